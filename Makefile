@@ -132,6 +132,8 @@ SEED ?= 0
 fuzz: env ## Give every reader of files damaged and hostile inputs (COUNT=200000 MINUTES=60 SEED=0)
 	$(BIN) -m tests.fuzz --count=$(COUNT) --minutes=$(MINUTES) --seed=$(SEED)
 
+# As people start it: the second time, and from then on, nothing is compiled any more.
+bench: export PYTHONDONTWRITEBYTECODE =
 bench: env ## Measure the speed targets (medians)
 	$(BIN) -m bench
 

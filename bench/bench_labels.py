@@ -45,11 +45,11 @@ def _import(ids: list[str], content: bytes) -> float:
         return median(work, before=lambda: archives.append(Archive(f"{folder}/{len(archives)}")))
 
 
-def _one(kept: pd.DataFrame) -> float:
+def _one(rows: pd.DataFrame) -> float:
     """Median time to keep one more label of an item, whatever else is kept."""
     with tempfile.TemporaryDirectory() as folder:
         archive, names = Archive(folder), iter(range(100))
-        archive.save_labels("p", kept, _NOON)
+        archive.save_labels("p", rows, _NOON)
 
         def work() -> None:
             label = pd.DataFrame([{"item_id": "q7", "label": "right", "annotator": f"Person {next(names)}"}])

@@ -131,8 +131,8 @@ def _import(folder: Path) -> list[Row]:
             if app.exception or not app.success:
                 raise RuntimeError("The labels were not kept.")
         # Labels that were kept are drawn at once, in a run of their own.
-        shown, *kept = durations
-        for taken, seconds in zip(durations_of.values(), (shown, sum(kept)), strict=True):
+        shown, *later = durations
+        for taken, seconds in zip(durations_of.values(), (shown, sum(later)), strict=True):
             taken.append(seconds)
     return [
         (f"Label, {_LABELS:,} labels {what}, server part", statistics.median(taken), 3.0)

@@ -62,9 +62,9 @@ def writers(processes: int, labels: int) -> str:
     """Many processes write labels of one plan at once."""
     with tempfile.TemporaryDirectory() as folder:
         _finish([_start("write", folder, str(processes), str(labels))])
-        kept = Archive(folder).labels("plan")
-    assert len(kept) == processes * labels
-    return f"{processes} processes × {labels} labels: {len(kept):,} kept"
+        rows = Archive(folder).labels("plan")
+    assert len(rows) == processes * labels
+    return f"{processes} processes × {labels} labels: {len(rows):,} kept"
 
 
 def apps(processes: int, labels: int) -> str:
@@ -74,9 +74,9 @@ def apps(processes: int, labels: int) -> str:
         Archive(folder).save(pool, NOON)
         _finish([_start("label", folder, str(processes), str(labels))])
         archive = Archive(folder)
-        kept = archive.labels(*archive.designs()["plan_id"])
-    assert kept["annotator"].value_counts().tolist() == [labels] * processes
-    return f"{processes} apps on one home × {labels} labels: {len(kept):,} kept"
+        rows = archive.labels(*archive.designs()["plan_id"])
+    assert rows["annotator"].value_counts().tolist() == [labels] * processes
+    return f"{processes} apps on one home × {labels} labels: {len(rows):,} kept"
 
 
 def kills(step: str, times: int, size: int | None = None) -> str:
@@ -123,7 +123,7 @@ def full() -> str:
 def _full(disk: Path) -> str:
     home = disk / "home"
     archive = Archive(home)
-    kept = archive.load(archive.save(_pool(0, _SMALL), NOON))
+    saved = archive.load(archive.save(_pool(0, _SMALL), NOON))
     archive.save_labels("plan", _rows(0, 100), NOON, "csv")
     ballast = disk / "ballast"
     for step in (_keep_step, _import_step):
@@ -135,7 +135,9 @@ def _full(disk: Path) -> str:
         else:
             raise AssertionError(f"{step.__name__} found room on a full disk")
         ballast.unlink()
-        assert len(archive.labels("plan")) == 100 and archive.load(kept.digest).classes().shape == kept.classes().shape
+        assert (
+            len(archive.labels("plan")) == 100 and archive.load(saved.digest).classes().shape == saved.classes().shape
+        )
         step(home)
     os.environ["NEYMAN_HOME"] = str(home)
     app = _app("pages/pool.py")

@@ -46,16 +46,16 @@ def watch(folder: Path, url: str) -> None:
     digest = Archive(folder).save(pool, "2026-11-20T12:00:00+00:00")
     job = start(store, JobSpec(digest, "m", Connection((url,), backoff=0.01)))
     noted, peak, began = 0, 0.0, time.monotonic()
-    while (found := progress(store, job)).active:
+    while (state := progress(store, job)).active:
         pid = store.row(job).pid
         now, most = megabytes(pid)
         peak = max(peak, most)
-        if found.done >= noted:
-            print(f"{found.done:9,} items {now:8.0f} MB {found.item_rate:8.0f} items/s", flush=True)
+        if state.done >= noted:
+            print(f"{state.done:9,} items {now:8.0f} MB {state.item_rate:8.0f} items/s", flush=True)
             noted += ITEMS // 10
         time.sleep(0.25)
     print(
-        f"{found.done:9,} items, {found.generations:,} generations, {found.failed} failed: {found.state} {found.error}"
+        f"{state.done:9,} items, {state.generations:,} generations, {state.failed} failed: {state.state} {state.error}"
     )
     print(
         f"Largest {peak:.0f} MB of {LIMIT}, {time.monotonic() - began:.0f} s: {'kept' if peak < LIMIT else 'NOT KEPT'}."

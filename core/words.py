@@ -110,7 +110,7 @@ def per_cent(share: float, digits: int = 0) -> str:
 
 def cell(share: float) -> str:
     """A share in per cent for a table whose heading names the unit, “70.7”; “–” where it is not known."""
-    return UNKNOWN if math.isnan(share) else f"{100 * share:.1f}"
+    return UNKNOWN if math.isnan(share) else f"{100 * share:.1f}".replace("-", "−")
 
 
 def with_error(share: float, standard_error: float) -> str:

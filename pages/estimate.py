@@ -1,5 +1,7 @@
 """Estimate: the accuracy with its interval, from the labels that came back."""
 
+import streamlit as st
+
 from pages.parts import frame
 from pages.parts.estimate import missing as estimate_missing
 from pages.parts.estimate import oddities as estimate_odd
@@ -10,11 +12,13 @@ from pages.parts.estimate import unread as estimate_unread
 pool = frame.frame("Estimate")
 with frame.errors():
     study = estimate_inputs.select(pool)
+    # The number comes first, also where something has to be said about its labels.
+    number = st.container()
     estimate_odd.section(study)
     estimate_unread.section(study)
     waiting = study.partial()
     if waiting is None:
-        estimate_shown.show(study)
+        estimate_shown.show(study, number)
     else:
         estimate_missing.strata(study, waiting)
     estimate_missing.items(study)

@@ -20,7 +20,7 @@ _HERE = "Label here"
 _SECTIONS = {"The list": label_out.section, _HERE: label_here.section, "Take labels back": label_back.section}
 _CONTROLS = 220
 
-if label_alone.wanted():
+if label_alone.applies():
     label_alone.page()
     st.stop()
 pool = frame.frame("Label")
@@ -55,9 +55,9 @@ with finding:
         st.caption(plain(f"{plan.design.budget:,} labels: {money}."))
     guarded.warn(plan.design.scheme, plan.strata, plan.design.budget)
 with body:
-    # In a place of their own: where they come or go, the desk below would be taken off the page for a moment.
+    # In a separate place: where they come or go, the desk below would be taken off the page for a moment.
     with st.container(), frame.errors():
-        study = Study.kept(state.archive(), plan, known, kind, target)
+        study = Study.load(state.archive(), plan, known, kind, target)
         label_plan.fix(study)
         with finding:
             label_plan.tried(study)

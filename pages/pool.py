@@ -29,9 +29,9 @@ with frame.errors():
 
 frame.finding(findings.pool_finding(pool, profile))
 groups = sum(name is not None for name in pool.group_names)
-made = report[report["source"].str.startswith("generation ")]
-texts = int(made["texts"].sum())
-share = per_cent(made["unparsed"].sum() / texts if texts else math.nan, 1)
+of_generations = report[report["source"].str.startswith("generation ")]
+texts = int(of_generations["texts"].sum())
+share = per_cent(of_generations["unparsed"].sum() / texts if texts else math.nan, 1)
 with st.container(horizontal=True):
     st.metric("Items", f"{pool.n_items:,}", border=True)
     st.metric("Generations k", f"{pool.n_generations}", border=True)

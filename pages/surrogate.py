@@ -10,9 +10,8 @@ from pages.parts.surrogate import job as surrogate_job
 
 pool = frame.frame("Surrogate")
 st.markdown(
-    "A surrogate is any cheap model. It answers every question **k** times; where it disagrees with itself, labels "
-    "tell most. "
-    "A run continues when you close this page. When you resume it, it asks only what is missing."
+    "A surrogate is any cheap model. It answers every question **k** times; where it disagrees with itself, a label "
+    "tells you most. A run continues when you close this page. When you resume it, it asks only what is missing."
 )
 if isinstance(pool, FolderPool):
     st.info(

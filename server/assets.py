@@ -45,6 +45,12 @@ IN_VAIN: tuple[tuple[re.Pattern[bytes], bytes], ...] = (
         ),
         rb"(again=>\1again.current?\3:again.current=!0\7)((0,\2.useRef)(!1))",
     ),
+    # One that is further down than the window reaches is drawn before what is in sight is painted.
+    (
+        re.compile(rb"(\w+\.current=\w+\.current)(\.then\(\(\)=>\{if\(!\w+\.current\)\{if\(!(\w+)\.current\)throw )"),
+        rb"\1.then(()=>\3.current?.getBoundingClientRect().top>innerHeight"
+        rb"?new Promise(e=>requestAnimationFrame(()=>setTimeout(e))):0)\2",
+    ),
 )
 
 
@@ -62,7 +68,7 @@ class Assets:
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
-        self._kept: dict[str, list[Message]] = {}
+        self._stored: dict[str, list[Message]] = {}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer with a whole file that was read before; hand any other request on."""
@@ -73,16 +79,16 @@ class Assets:
         if chart:
             scope = {**scope, "headers": [(name, value) for name, value in scope["headers"] if name not in _PART]}
         whole = scope["method"] == "GET" and not any(name in _CONDITIONS for name, _ in scope["headers"])
-        if not (whole and path in self._kept):
+        if not (whole and path in self._stored):
             scope = {**scope, "extensions": {**scope.get("extensions", {}), _WHOLE: {}}}
             answer: list[Message] = []
             await self._app(scope, receive, _reading(answer, quick if chart else bytes))
-            if not (whole and answer and answer[0].get("status") == 200 and len(self._kept) < _MOST):
+            if not (whole and answer and answer[0].get("status") == 200 and len(self._stored) < _MOST):
                 for message in answer:
                     await send(message)
                 return
-            self._kept[path] = answer
-        for message in self._kept[path]:
+            self._stored[path] = answer
+        for message in self._stored[path]:
             await send(message)
 
 

@@ -86,7 +86,7 @@ class Porter:
             await self._app(scope, receive, send)
             return
         cookies = HTTPConnection(scope).cookies
-        if scope["type"] == "http" and (answer := await self._own(Request(scope, receive))) is not None:
+        if scope["type"] == "http" and (answer := await self._signing_in(Request(scope, receive))) is not None:
             await answer(scope, receive, send)
             return
         person = await self._visitor(cookies)
@@ -107,7 +107,7 @@ class Porter:
             return
         await self._app(self._marked(scope, person), receive, send)
 
-    async def _own(self, request: Request) -> Response | None:
+    async def _signing_in(self, request: Request) -> Response | None:
         """Answer requests that are about coming in; None for all others."""
         path, address = request.url.path, request.client.host if request.client else ""
         if path == ENTER:
@@ -126,7 +126,7 @@ class Porter:
         async for part in request.stream():
             body += part
             if len(body) > _LONGEST:
-                return PlainTextResponse("This is no access code.", 413)
+                return PlainTextResponse("This is not an access code.", 413)
         if self._entrance.waits(address):
             return _too_often()
         given = parse_qs(body.decode(errors="replace")).get("code", [""])[0]

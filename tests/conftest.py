@@ -25,7 +25,7 @@ SKIPS_ALLOWED_IN_CI: frozenset[str] = frozenset()
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 # Generated inputs are the same in every CI run; at a desk each run tries new ones. How long they take is the machine's.
-settings.register_profile("desk", deadline=None, max_examples=50, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("desk", deadline=None, max_examples=25, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("ci", settings.get_profile("desk"), derandomize=True, print_blob=True)
 settings.register_profile("trials", settings.get_profile("desk"), max_examples=500)
 settings.load_profile("ci" if CI else "desk")
@@ -39,7 +39,10 @@ def pytest_xdist_auto_num_workers() -> int:
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Begin with the tests in the browser, which take longest, in every process with another module of them."""
+    """Begin with the tests in the browser, which take longest, in every process but one with other modules of them.
+
+    Each process that has some starts an app and a Chromium of its own; the one without computes while those wait.
+    """
     modules: dict[Path, list[pytest.Item]] = {}
     for item in items:
         if item.get_closest_marker("browser"):
@@ -49,8 +52,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def begun_with(first: list[list[Any]], others: list[Any], shares: int) -> list[Any]:
-    """Items in such an order that each of the equal shares of it begins with some of the first groups."""
-    groups = [list(chain(*first[number::shares])) for number in range(shares)]
+    """Items in such an order that each of the equal shares of it but the last begins with some of the first groups."""
+    dealt = max(1, shares - 1)
+    groups = [list(chain(*first[number::dealt])) for number in range(dealt)] + [[]] * (shares - dealt)
     left, rest = sum(map(len, first)) + len(others), iter(others)
     ordered: list[Any] = []
     for number, group in enumerate(groups):
@@ -80,8 +84,8 @@ def pytest_make_collect_report() -> Iterator[None]:
 def without_skip(report: Any) -> Any:
     """A report of a skipped or expectedly failing test, turned into that of a failed one."""
     if report.outcome == "skipped":
-        found = getattr(report, "wasxfail", None) or report.longrepr
-        reason = (found[2] if isinstance(found, tuple) else str(found)).removeprefix("Skipped: ")
+        cause = getattr(report, "wasxfail", None) or report.longrepr
+        reason = (cause[2] if isinstance(cause, tuple) else str(cause)).removeprefix("Skipped: ")
         if reason not in SKIPS_ALLOWED_IN_CI:
             report.outcome = "failed"
             report.longrepr = f"In CI nothing is skipped, but this was: {reason}"

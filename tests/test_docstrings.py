@@ -34,8 +34,12 @@ def section(text: str, title: str) -> list[str]:
 def parameters(node: Documented) -> set[str]:
     """What a function is called with, or the fields of a class and the parameters of its ``__init__``."""
     if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-        own = node.args
-        return {a.arg for a in (*own.posonlyargs, *own.args, *own.kwonlyargs, own.vararg, own.kwarg) if a}
+        arguments = node.args
+        return {
+            a.arg
+            for a in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs, arguments.vararg, arguments.kwarg)
+            if a
+        }
     fields = {n.target.id for n in node.body if isinstance(n, ast.AnnAssign) and isinstance(n.target, ast.Name)}
     starts = [n for n in node.body if isinstance(n, ast.FunctionDef) and n.name == "__init__"]
     return fields.union(*map(parameters, starts))

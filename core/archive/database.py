@@ -183,7 +183,7 @@ class Database:
             return
         copy = copies.newest(self.folder)
         restore = "" if copy is None else f"Stop Neyman and copy “{copy}” over it, or "
-        begin = f"move “{pools}” to another folder to begin anew."
+        begin = f"move “{pools}” to another folder to start over."
         raise self.error(
             f"The database “{self.folder / FILE}” is empty or missing, but pools lie beside it: plans and labels would"
             f" be lost. {restore}{begin if restore else begin.capitalize()}"

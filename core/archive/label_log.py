@@ -20,7 +20,7 @@ from core.archive import changes
 from core.archive.changes import Change
 from core.labels.rows import WITHDRAWN, as_texts, column, label_text, text_of
 
-# The source of labels given one by one. Until kinds had a column of their own they stood behind it.
+# The source of labels given one by one. Until kinds had a separate column they stood behind it.
 BY_HAND = "here"
 _Label = tuple[str, str, str, str]
 _Key = tuple[str, str, str, str, int]

@@ -45,7 +45,7 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
         "ALTER TABLE pools ADD COLUMN leaves TEXT",
         "ALTER TABLE designs ADD COLUMN items TEXT",
         "ALTER TABLE designs ADD COLUMN strata BLOB",
-        # Until then these tables were made with the first job, and had a version of their own in surrogate_schema.
+        # Until then these tables were made with the first job, and had a separate version in surrogate_schema.
         "CREATE TABLE IF NOT EXISTS surrogate_jobs (number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE,"
         " key TEXT NOT NULL, digest TEXT NOT NULL, spec TEXT NOT NULL, total INTEGER NOT NULL, created TEXT NOT NULL,"
         " state TEXT NOT NULL, phase TEXT NOT NULL DEFAULT '', error TEXT NOT NULL DEFAULT '',"

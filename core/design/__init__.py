@@ -2,9 +2,10 @@
 
 from core.design import manifest
 from core.design.basis import pool_profile, pool_signal
-from core.design.design import ALLOCATIONS, Design, Plan, first_plan_id, plan_id
+from core.design.design import ALLOCATIONS, Design, Plan
 from core.design.families import families, family
 from core.design.guard import Guard, guard
+from core.design.plan_ids import first_plan_id, plan_id
 from core.design.recommend import fine, recommend
 from core.design.sampling import permanent_random_numbers
 from core.design.scheme import INFEASIBLE, PAPER, Scheme

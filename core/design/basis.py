@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from core.design.scheme import Scheme
+from core.errors import DesignError
 from core.pool.pool import Pool
 from core.signals.catalogue import Signal, signal
 from core.signals.entropy import self_consistency
@@ -67,5 +68,24 @@ def pool_profile(pool: Pool, scheme: Scheme, risk: ArrayLike | None = None) -> P
     consistency = self_consistency(pool.class_counts(scheme.parser)) if pool.n_generations else nothing
     if scheme.allocation == "uniform":
         return signal_profile(np.zeros(pool.n_items), consistency)
-    made = pool_signal(pool, scheme, risk)
-    return signal_profile(made.values, consistency, made.risk, groups)
+    signal = pool_signal(pool, scheme, risk)
+    return signal_profile(signal.values, consistency, signal.risk, groups)
+
+
+def probabilities(risk: ArrayLike) -> tuple[float, ...]:
+    """Predicted risks to four digits, as a tuple.
+
+    Parameters
+    ----------
+    risk : (N,) float
+        In [0, 1].
+
+    Raises
+    ------
+    DesignError
+        A number is outside [0, 1], or there is not one for each item.
+    """
+    p = np.asarray(risk, dtype=np.float64)
+    if p.ndim != 1 or not np.all((p >= 0) & (p <= 1)):
+        raise DesignError("The predicted risk must be one number between 0 and 1 for each item of the pool.")
+    return tuple(np.round(p, 4).tolist())

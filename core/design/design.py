@@ -12,7 +12,7 @@ import hashlib
 import json
 import secrets
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -20,13 +20,13 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from core.allocation import optimum as alloc
-from core.design.basis import pool_profile
+from core.design.basis import pool_profile, probabilities
 from core.design.losses import pool_losses
+from core.design.plan_ids import plan_id, strata_digest
 from core.design.sampling import permanent_random_numbers, sampled_positions
-from core.design.scheme import INFEASIBLE, PAPER, Scheme, spread, whole
-from core.design.waves import LEAST_BUDGET, first_labels, first_strata, second_strata
+from core.design.scheme import INFEASIBLE, PAPER, Scheme, scattered, whole
+from core.design.waves import LEAST_BUDGET, first_labels, first_strata, second_strata, wave_weights
 from core.errors import DesignError
-from core.pool.class_counts import blocks
 from core.pool.ids import ItemIds, StoredIds, among
 from core.pool.outcomes import in_unit
 from core.pool.pool import Pool
@@ -41,8 +41,6 @@ if TYPE_CHECKING:
 ALLOCATIONS = ("proxy-neyman", "proportional", "power", "equal", "uniform")
 # Seeds that a plan draws for itself fit the seed's field on page Label.
 _SEEDS = 2**31
-# The choices that ``neyman-plan/1`` knew.
-FIRST_CHOICES = ("signal", "stratifier", "n_strata", "allocation", "offset", "parser")
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -241,7 +239,7 @@ class Plan:
     @property
     def weights(self) -> NDArray[np.float64]:
         """Allocation weights of the strata, (H,)."""
-        return _weights(self.design.scheme, self.strata, self.earlier is not None)
+        return wave_weights(self.design.scheme, self.strata, self.earlier is not None)
 
     @property
     def waits(self) -> bool:
@@ -268,7 +266,7 @@ class Plan:
     @property
     def strata_digest(self) -> str:
         """SHA-256 of the stratum of every item, hex."""
-        return _strata_digest(self.stratum)
+        return strata_digest(self.stratum)
 
     def summary_frame(self) -> pd.DataFrame:
         """One row a stratum: stratum, se_low, se_high, items, consistency, labels, inclusion_probability."""
@@ -463,7 +461,7 @@ def drawn(
     used = next((s for s in (seed, design.seed) if s is not None), None)
     number = secrets.randbelow(_SEEDS) if used is None else used
     resolved = replace(design, seed=number)
-    weights = _weights(resolved.scheme, strata, earlier is not None)
+    weights = wave_weights(resolved.scheme, strata, earlier is not None)
     # Every prefix of the list is balanced, so the order of the list is that of the allocation.
     turn = resolved.scheme.turns(strata)
     budget = first_labels(resolved.budget) if resolved.scheme.in_waves else resolved.budget
@@ -474,7 +472,7 @@ def drawn(
         )
     if earlier is not None:
         budget, least = resolved.budget, int(strata.sizes[0]) + strata.n_strata - 1
-        turn = np.r_[0, 1 + spread(strata.n_strata - 1)]
+        turn = np.r_[0, 1 + scattered(strata.n_strata - 1)]
         if budget < least:
             raise DesignError(f"The two waves of this plan need at least {least:,} labels. Found a budget of {budget}.")
     labels = np.empty(strata.n_strata, dtype=np.int64)
@@ -489,78 +487,6 @@ def drawn(
         instead = np.setdiff1d(np.flatnonzero(stratum == 0), listed)
         positions = np.r_[listed, instead, positions[~before]]
     everything = ids if isinstance(ids, StoredIds) else np.asarray(ids, dtype=object)
-    name = plan_id(items_digest, _strata_digest(stratum), resolved, None if earlier is None else earlier.plan_id)
+    name = plan_id(items_digest, strata_digest(stratum), resolved, None if earlier is None else earlier.plan_id)
     chosen = everything[positions]
     return Plan(name, resolved, items_digest, strata, stratum, labels, positions, chosen, everything, earlier=earlier)
-
-
-def _weights(scheme: Scheme, strata: Stratification, second: bool) -> NDArray[np.float64]:
-    """Allocation weights of the strata of one of the waves, (H,)."""
-    if not scheme.in_waves:
-        return scheme.weights(strata)
-    if not second:
-        return alloc.proportional(strata.sizes)
-    # After one label for each stratum, the items that the first wave labelled come before all others.
-    weights = alloc.equal(strata.sizes)
-    weights[0] = strata.sizes[0]
-    return weights
-
-
-def plan_id(items_digest: str, strata: str, design: Design, earlier: str | None = None) -> str:
-    """Name a plan: “p” and twelve hex digits, a hash of the items, the strata and the design.
-
-    The letter keeps spreadsheets from taking an id such as 123456e78901 for a number.
-
-    Parameters
-    ----------
-    items_digest : str
-        `Pool.items_digest` of the pool.
-    strata : str
-        `Plan.strata_digest`.
-    design : Design
-        With its seed.
-    earlier : str, optional
-        Plan id of the first wave, for the plan of the second.
-    """
-    choices = {f.name: getattr(design.scheme, f.name) for f in fields(Scheme)}
-    # Defaults are left out, so that a choice which a later version adds changes no name.
-    changed = {name: choice for name, choice in choices.items() if choice != getattr(PAPER, name)}
-    before = {} if earlier is None else {"earlier": earlier}
-    names = {"items": items_digest, "strata": strata, "budget": design.budget, "seed": design.seed}
-    return _named(names | changed | before)
-
-
-def first_plan_id(pool_digest: str, design: Design) -> str:
-    """The name that the same plan has in format ``neyman-plan/1``, which hashed the whole pool's digest."""
-    choices = {name: getattr(design.scheme, name) for name in FIRST_CHOICES}
-    return _named({"pool": pool_digest, "budget": design.budget, "seed": design.seed, **choices})
-
-
-def probabilities(risk: ArrayLike) -> tuple[float, ...]:
-    """Predicted risks to four digits, as a tuple.
-
-    Parameters
-    ----------
-    risk : (N,) float
-        In [0, 1].
-
-    Raises
-    ------
-    DesignError
-        A number is outside [0, 1], or there is not one for each item.
-    """
-    p = np.asarray(risk, dtype=np.float64)
-    if p.ndim != 1 or not np.all((p >= 0) & (p <= 1)):
-        raise DesignError("The predicted risk must be one number between 0 and 1 for each item of the pool.")
-    return tuple(np.round(p, 4).tolist())
-
-
-def _strata_digest(stratum: NDArray[np.int64]) -> str:
-    digest = hashlib.sha256()
-    for block in blocks(stratum.size):
-        digest.update(stratum[block].astype("<i4").tobytes())
-    return digest.hexdigest()
-
-
-def _named(parameters: dict[str, object]) -> str:
-    return "p" + hashlib.sha256(json.dumps(parameters, sort_keys=True).encode()).hexdigest()[:12]

@@ -26,7 +26,8 @@ from numpy.typing import NDArray
 
 from core import __version__
 from core.design.basis import pool_profile
-from core.design.design import FIRST_CHOICES, Design, Plan, drawn, first_plan_id, plan_id
+from core.design.design import Design, Plan, drawn
+from core.design.plan_ids import FIRST_CHOICES, first_plan_id, plan_id
 from core.design.scheme import PAPER, Scheme
 from core.errors import DesignError, ManifestError
 from core.pool.pool import Pool

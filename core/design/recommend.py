@@ -8,7 +8,8 @@ from dataclasses import replace
 import pandas as pd
 from numpy.typing import ArrayLike
 
-from core.design.design import Design, probabilities
+from core.design.basis import probabilities
+from core.design.design import Design
 from core.design.losses import pool_losses
 from core.design.scheme import Scheme, whole
 from core.errors import DesignError
@@ -111,9 +112,9 @@ def _signal(
     if risk is not None or fitted:
         given = pool_losses(risk, pool.ids) if isinstance(risk, pd.Series | Mapping) else risk
         predicted = signal(pool, "risk", target=target, past=others, accuracy=accuracy, parser=parser, risk=given)
-        whom = "a new model" if target is None else f"“{target}”"
-        too = f", and the answers of {whom} are known" if answers else ""
-        why = f"{know}{too}: they predict where {'it' if answers else whom} fails."
+        whom = "a new model" if target is None else "the target"
+        too = ", and the target’s answers are known: together they" if answers else ", which"
+        why = f"{know}{too} predict where {'it' if answers else whom} fails."
         why = f"Items are sorted by {predicted.how[0].lower()}{predicted.how[1:]}" if risk is not None else why
         scheme = Scheme(signal="risk", target=target, past=others or None, accuracy=accuracy, parser=parser)
         return scheme, probabilities(predicted.values), why
@@ -121,7 +122,7 @@ def _signal(
         scheme = Scheme(signal="past-results", target=target, past=others, accuracy=accuracy, parser=parser)
         return scheme, None, f"{know}."
     if answers:
-        why = f"The answers of “{target}” are known: where the surrogate gives others, it is more often wrong."
+        why = "The target’s answers are known: where the surrogate disagrees, the target is more often wrong."
         return Scheme(signal="agreement", target=target, parser=parser), None, why
     if pool.n_generations:
         return Scheme(parser=parser), None, "The surrogate’s disagreement is all that is known of the items."

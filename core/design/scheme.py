@@ -152,14 +152,14 @@ class Scheme:
 
     def turns(self, strata: Stratification) -> NDArray[np.int64]:
         """Order in which strata of equal weight get their labels, (H,)."""
-        return spread(strata.n_strata) if strata.by_item else np.arange(strata.n_strata)
+        return scattered(strata.n_strata) if strata.by_item else np.arange(strata.n_strata)
 
     def relevant(self, method: str | None = None) -> Scheme:
         """The scheme of a method, with everything that the method does not depend on at its default.
 
         Schemes that differ only in what a method ignores have the same relevant one: only Proxy-Neyman depends on δ,
         only strata of equal mass on the floor, only some signals on the target, and Uniform on nothing but the parser.
-        Two waves have a stratifier and an allocation of their own.
+        Two waves have their own stratifier and allocation.
 
         Parameters
         ----------
@@ -182,7 +182,7 @@ def _one_of(what: str, value: str, allowed: tuple[str, ...]) -> None:
         raise DesignError(f"There is no {what} called “{value}”. Choose one of {', '.join(allowed)}.")
 
 
-def spread(n_strata: int) -> NDArray[np.int64]:
+def scattered(n_strata: int) -> NDArray[np.int64]:
     """Order of strata in which every prefix is spread evenly over all of them, (H,) (van der Corput 1935).
 
     The last one, the riskiest, comes first: labels left over once all strata have the same number go there.

@@ -16,6 +16,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from core.allocation import optimum
+from core.design.scheme import Scheme
 from core.signals.risk import fit
 from core.stratification.equal_mass import LEAST_ITEMS, MOST_STRATA, fine_strata
 from core.stratification.profiles import EQUAL_MASS, Profile, Stratification, signal_profile
@@ -44,6 +46,18 @@ def first_strata(profile: Profile, n_strata: int, budget: int) -> Stratification
     most = min(n_strata, MOST_STRATA, first_labels(budget) // LEAST_ITEMS)
     # Equal risks have equal masses.
     return replace(profile, risk=np.zeros(profile.signal.size)).stratify(most, EQUAL_MASS, 1.0)
+
+
+def wave_weights(scheme: Scheme, strata: Stratification, second: bool) -> NDArray[np.float64]:
+    """Allocation weights of the strata of one of the waves, (H,)."""
+    if not scheme.in_waves:
+        return scheme.weights(strata)
+    if not second:
+        return optimum.proportional(strata.sizes)
+    # After one label for each stratum, the items that the first wave labelled come before all others.
+    weights = optimum.equal(strata.sizes)
+    weights[0] = strata.sizes[0]
+    return weights
 
 
 def second_strata(

@@ -178,8 +178,10 @@ def difference(
         return Estimate(value, 0.0, value, value, labels, CENSUS)
     words = paired.words + (POOLED if paired.pooled else "")
     if math.isnan(variance) or not interval.bounded:
-        free = replace(interval, bounded=False)
-        estimate = student(free, value, variance, paired.satterthwaite_df, labels, f"paired {free.method}{words}")
+        unbounded = replace(interval, bounded=False)
+        estimate = student(
+            unbounded, value, variance, paired.satterthwaite_df, labels, f"paired {unbounded.method}{words}"
+        )
         return replace(estimate, low=-1.0, high=1.0) if interval.bounded else estimate
     wilson = replace(interval, name="wilson")
     limits = _mover(paired, gaps, wilson)
@@ -268,12 +270,12 @@ def _share_df(
     """
     parts, terms, dfs, weights = [], [], [], []
     cells = zip(residuals.samples, residuals.by_wave(telling), residuals.by_wave(residuals.item_weights), strict=True)
-    for factor, (one, own, weight) in zip(residuals.factors, cells, strict=True):
+    for factor, (one, among, weight) in zip(residuals.factors, cells, strict=True):
         # Strata without a label that tells leave the ratio where it is.
-        inside = np.bincount(one.strata, weights=own, minlength=one.sizes.size) > 0
+        inside = np.bincount(one.strata, weights=among, minlength=one.sizes.size) > 0
         if not inside.any():
             continue
-        counts, labels = one.counts[inside], float(own.sum())
+        counts, labels = one.counts[inside], float(among.sum())
         df = labels - counts.size
         if constant and fine(one.counts):
             # Labels that do not tell are residuals of 0, so that two labels of a stratum show its spread even then.
@@ -288,9 +290,11 @@ def _share_df(
     wide, wide_dfs = [], []
     for one, inside, factor in parts:
         sizes = one.sizes[inside]
-        own, own_df = conservative(one.counts[inside], sizes, one.means[inside], one.variances[inside], ends=ends)
-        wide.append(factor * float(own) * (sizes.sum() / one.sizes.sum()) ** 2)
-        wide_dfs.append(float(own_df))
+        variance, conservative_df = conservative(
+            one.counts[inside], sizes, one.means[inside], one.variances[inside], ends=ends
+        )
+        wide.append(factor * float(variance) * (sizes.sum() / one.sizes.sum()) ** 2)
+        wide_dfs.append(float(conservative_df))
     return df, (sum(wide) + float(residuals.weights**2 @ residuals.lacking), min(df, over_waves(wide, wide_dfs)))
 
 

@@ -198,8 +198,8 @@ def _model_based(
     means = (sums + PRIOR_LABELS * pool) / (counts + PRIOR_LABELS)
     given = means[stratum] if predicted is None else np.asarray(predicted, dtype=np.float64)
     residuals = loss - given[place]
-    spread = float(residuals @ residuals) / df
-    off = spread / (counts + PRIOR_LABELS) if predicted is None else np.zeros(counts.size)
+    residual_variance = float(residuals @ residuals) / df
+    off = residual_variance / (counts + PRIOR_LABELS) if predicted is None else np.zeros(counts.size)
 
     group = code[place]
     inside = group >= 0
@@ -217,15 +217,17 @@ def _model_based(
     items = n + left
     value = (total + guess + left * weight * shift) / items
     # Variance between groups beyond the predictions: at least what the weight n/(n + 15) takes it for.
-    between = (n @ shift**2 - (n > 0).sum() * spread) / max(n.sum(), 1.0)
-    between = max(between, spread / _WORTH)
+    between = (n @ shift**2 - (n > 0).sum() * residual_variance) / max(n.sum(), 1.0)
+    between = max(between, residual_variance / _WORTH)
     if predicted is not None:
         # Few groups may look alike by chance.
         sampled = n[n > 0]
-        between += _CAUTION * math.sqrt(2 * float(((sampled * between + spread) ** 2).sum())) / max(n.sum(), 1.0)
-    mean_error = weight**2 * spread / np.maximum(n, 1) + (1 - weight) ** 2 * between
+        between += (
+            _CAUTION * math.sqrt(2 * float(((sampled * between + residual_variance) ** 2).sum())) / max(n.sum(), 1.0)
+        )
+    mean_error = weight**2 * residual_variance / np.maximum(n, 1) + (1 - weight) ** 2 * between
     far = (1 - weight) ** 2 * (cells**2 @ off) / np.maximum(left, 1) ** 2
-    error = (left / items) ** 2 * (mean_error + far) + left * spread / items**2
+    error = (left / items) ** 2 * (mean_error + far) + left * residual_variance / items**2
     if interval.bounded:
         value = np.clip(value, 0.0, 1.0)
     limits = interval.limits(value, error, np.maximum(n, 1), df)

@@ -252,7 +252,7 @@ def _wilson(p: Array, n: Array, t: Array) -> Limits:
 
 
 def _for_rare(limits: Limits, p: Array, n: Array, alpha: float, where: NDArray[np.bool_]) -> Limits:
-    """Lower limit at most the α quantile of Gamma(n p) over n where n p ≤ 3, and the upper one likewise.
+    """Lower limit at most the α quantile of Gamma(n p) over n where n p ≤ 3, and the upper one accordingly.
 
     Wilson's lower limit from one or two events misses too often where they are rare (Brown, Cai & DasGupta 2001,
     4.1.1; docs/method.md, 5.7).

@@ -59,11 +59,11 @@ def smoothed(
         return np.asarray(variance), df
     m, mean = counts[rows], means[rows]
     risk = curve(m, sizes, mean)
-    spread = risk * (1 - risk)
+    binomial = risk * (1 - risk)
     labels = m.sum(axis=-1, keepdims=True)
-    likely = spread * _dispersion(sizes, mean, variances[rows])[:, None] * labels / (labels - _FITTED)
+    likely = binomial * _dispersion(sizes, mean, variances[rows])[:, None] * labels / (labels - _FITTED)
     prior = variance_terms(m, likely, sizes, fpc).sum(axis=-1)
-    nu = 2 * ((m - 1) * spread).sum(axis=-1)
+    nu = 2 * ((m - 1) * binomial).sum(axis=-1)
     variance, df = np.array(variance), np.array(df)
     variance[rows] = (nu * variance[rows] + PRIOR_STRATA * prior) / (nu + PRIOR_STRATA)
     df[rows] = np.where(df[rows] > 0, math.inf, 0.0)

@@ -193,7 +193,7 @@ class Waves:
             A stratum has none of them.
         """
         parts = zip(self.by_wave(chosen), self.samples, strict=True)
-        samples = _samples([(one.losses[own], one.strata[own], one.sizes) for own, one in parts], bounded=False)
+        samples = _samples([(one.losses[among], one.strata[among], one.sizes) for among, one in parts], bounded=False)
         order = (np.cumsum(chosen) - 1)[self.order[chosen[self.order]]]
         return replace(self, samples=samples, order=order)
 
@@ -259,12 +259,12 @@ class Waves:
         new, new_df = interval.variance(counts, last.sizes, means, variances, widened)
         fixed = [_variance(one, interval, widened) for one in earlier]
         known, known_df = (
-            np.broadcast_to(own, (len(counts), len(earlier))) for own in np.array(fixed).reshape(-1, 2).T
+            np.broadcast_to(column, (len(counts), len(earlier))) for column in np.array(fixed).reshape(-1, 2).T
         )
         parts = (weights * self.shares) ** 2 * np.column_stack([known, new])
         df = satterthwaite(parts, np.maximum(np.column_stack([known_df, new_df]), 1.0))
-        own = self.before[-1] / self.n_items + self.shares[-1] * (means @ last.sizes) / last.sizes.sum()
-        value = weights[:, :-1] @ self.values[:-1] + weights[:, -1] * own
+        newest = self.before[-1] / self.n_items + self.shares[-1] * (means @ last.sizes) / last.sizes.sum()
+        value = weights[:, :-1] @ self.values[:-1] + weights[:, -1] * newest
         variance = parts.sum(axis=-1) + weights**2 @ self.lacking
         return interval.limits(np.clip(value, 0.0, 1.0) if interval.bounded else value, variance, labels, df)
 

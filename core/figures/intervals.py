@@ -15,7 +15,7 @@ _ROW, _FRAME = 40, 70
 _PLAIN: dict[str, Any] = {"showlegend": False, "margin": style.BARE_MARGIN | {"r": 28}, "hovermode": "closest"}
 
 
-def estimates(table: pd.DataFrame, unit: bool = True, compared: bool = False) -> Figure:
+def estimates(table: pd.DataFrame, unit: bool = True, compared: bool = False, colour: str = style.ACCENT) -> Figure:
     """Values with their intervals on one scale, a row each, the first on top.
 
     Parameters
@@ -25,11 +25,13 @@ def estimates(table: pd.DataFrame, unit: bool = True, compared: bool = False) ->
     unit : bool
         Values are shares, shown in per cent on a scale that the intervals fill; it says where it does not begin at 0.
     compared : bool
-        The first row takes the accent, the others are grey.
+        The first row takes the colour, the others are grey.
+    colour : str
+        Of the rows, hexadecimal.
     """
     scale = 100.0 if unit else 1.0
     traces = [
-        _mark(row, one, scale, style.GREY if compared and row > 0 else style.ACCENT, _value_with_limits(one, unit))
+        _mark(row, one, scale, style.GREY if compared and row > 0 else colour, _value_with_limits(one, unit))
         for row, one in enumerate(table.to_dict("records"))
         if not math.isnan(one["value"])
     ]
@@ -78,7 +80,7 @@ def _percents(ticks: range) -> dict[str, Any]:
     return {
         "range": [ticks[0] - room, ticks[-1] + room],
         "tickvals": list(ticks),
-        # Texts of their own: a suffix does not reach ticks that are given.
+        # Separate texts: a suffix does not reach ticks that are given.
         "ticktext": [f"{tick}{PER_CENT}" for tick in ticks],
         "title": {"text": style.scale_note(ticks), "font": {"size": 12}, "standoff": 6},
         "zeroline": False,

@@ -45,7 +45,7 @@ def baselines(exact: pd.DataFrame, simulated: pd.DataFrame | None = None) -> Fig
         Of methods without an exact error: method, budget, relative_mse, relative_standard_error, drawn as lines with
         ±1 standard error.
     """
-    traces, values, lines = [], [exact["relative_mse"]], []
+    traces, values, lines, ends = [], [exact["relative_mse"]], [], list[float]()
     for method, rows in exact.groupby("method", sort=False):
         traces.append(_exact(METHOD_STYLES[str(method)], rows))
         lines.append(_named(METHOD_STYLES[str(method)], rows, "relative_mse"))
@@ -56,9 +56,13 @@ def baselines(exact: pd.DataFrame, simulated: pd.DataFrame | None = None) -> Fig
             traces.append(_simulated(look, rows, "relative_mse", "relative_standard_error"))
             values.append(simulated["relative_mse"])
             lines.append(_named(look, rows, "relative_mse"))
+            ends += (100 * (rows["relative_mse"] + rows["relative_standard_error"])).tolist()
         axis = style.log_percent_axis("", pd.concat(values))
         title, axis = style.ERROR_TITLE + axis["title"]["text"], axis | {"title": {"text": ""}}
-    return {"data": traces, "layout": labels.layout(lines, style.budget_axis(exact["budget"]), axis, title)}
+    return {
+        "data": traces,
+        "layout": labels.layout(lines, style.budget_axis(exact["budget"]), axis, title, beyond=ends),
+    }
 
 
 def ablation(table: pd.DataFrame, accent: str, band: pd.DataFrame, simulated: pd.DataFrame | None = None) -> Figure:

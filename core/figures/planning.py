@@ -83,7 +83,7 @@ def half_widths(
         looks = tuple(replace(_STYLES[one], label=FORECAST_NAMES[one]) for one in methods)
         lines.append(NamedLine(looks, rows["budget"].tolist(), (100 * rows["half_width"]).tolist()))
     here = chosen[chosen["budget"] == labels]
-    key = [("■", look.colour, "believed range")] if len(chosen) else []
+    key = [("■", look.colour, "likely range")] if len(chosen) else []
     if len(here):
         traces.append(_marker(here["budget"], here["half_width"], look.colour, "Your plan"))
         key.append(("●", look.colour, "your plan"))

@@ -77,7 +77,8 @@ def fine_strata(table: pd.DataFrame) -> Figure:
     chance = (100 * table["inclusion_probability"]).tolist()
     average = 100 * table["labels"].sum() / table["items"].sum()
     here: dict[str, Any] = {"type": "scatter", "mode": "lines", "name": "this design", "x": [0.0, *end.tolist()]}
-    here |= {"y": [*chance, chance[-1]], "line": {"color": style.ACCENT, "width": 3, "shape": "hv"}}
+    ours = style.METHOD_STYLES["recommended"].colour
+    here |= {"y": [*chance, chance[-1]], "line": {"color": ours, "width": 3, "shape": "hv"}}
     uniform: dict[str, Any] = {
         "type": "scatter",
         "mode": "lines",

@@ -111,7 +111,13 @@ def styles(labels: dict[str, str], accent: str) -> dict[str, LineStyle]:
     accent : str
         Key that takes the accent.
     """
-    others = iter(_OTHERS * (1 + len(labels) // len(_OTHERS)))
+    # A colour that comes again has the next dash and marker.
+    rounds = range(1 + len(labels) // len(_OTHERS))
+    others = iter(
+        (colour, *_OTHERS[(place + turn) % len(_OTHERS)][1:])
+        for turn in rounds
+        for place, (colour, _, _) in enumerate(_OTHERS)
+    )
     return {
         key: LineStyle(label, ACCENT, "solid", "circle", 3.5) if key == accent else LineStyle(label, *next(others))
         for key, label in labels.items()

@@ -10,19 +10,17 @@ from core.lab.settings import TRIALS, variants
 from core.lab.topic import OF_TARGET, Computation, LabTable, Progress, Topic
 
 
-def noise_note(of: str = "row", trials: int = TRIALS) -> str:
+def noise_note(of: str = "row") -> str:
     """What the mark of noise means.
 
     Parameters
     ----------
     of : str
         What the best is the best of.
-    trials : int
-        T of the simulations.
     """
     return (
         f"{tables.NOISE}: nearer to the {of}’s best than √(e² + e_best²), one standard error of the difference between "
-        f"two independent simulations of T = {trials:,} trials, with e = value · √(2/T)."
+        f"two independent simulations of T = {TRIALS:,} trials, with e = value · √(2/T)."
     )
 
 

@@ -158,15 +158,13 @@ def marked(table: pd.DataFrame, trials: int = TRIALS) -> pd.DataFrame:
     )
 
 
-def band(marks: pd.DataFrame, trials: int = TRIALS) -> pd.DataFrame:
+def band(marks: pd.DataFrame) -> pd.DataFrame:
     """For each budget of `marked`: the best feasible value, and the largest that a simulation could not tell from it.
 
     Parameters
     ----------
     marks : DataFrame
         Of `marked`.
-    trials : int
-        T of the simulations.
 
     Returns
     -------
@@ -175,8 +173,8 @@ def band(marks: pd.DataFrame, trials: int = TRIALS) -> pd.DataFrame:
     """
     rows = marks[(marks["row"] != MEAN) & (marks["mark"] == "best")]
     best = rows["relative_mse"].to_numpy(dtype=np.float64)
-    rest = 1.0 - 2.0 / trials
-    largest = best * (1.0 + math.sqrt(1.0 - rest**2)) / rest if trials > 2 else np.full(best.size, np.inf)
+    rest = 1.0 - 2.0 / TRIALS
+    largest = best * (1.0 + math.sqrt(1.0 - rest**2)) / rest
     return pd.DataFrame({"budget": rows["row"].astype(np.int64).to_numpy(), "best": best, "largest": largest})
 
 

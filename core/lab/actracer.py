@@ -95,8 +95,8 @@ def clusters(points: ArrayLike, n_clusters: int = CLUSTERS, seed: int = 0) -> ND
     from scipy.cluster.vq import kmeans2
 
     values = np.asarray(points, dtype=np.float64)
-    spread = values.std(axis=0)
-    scaled = (values - values.mean(axis=0)) / np.where(spread > 0, spread, 1.0)
+    sd = values.std(axis=0)
+    scaled = (values - values.mean(axis=0)) / np.where(sd > 0, sd, 1.0)
     distinct, nearest = np.unique(scaled, axis=0, return_inverse=True)
     if len(distinct) <= n_clusters:
         return nearest.ravel().astype(np.int64)
@@ -190,8 +190,8 @@ def _rounds(drawn: list[NDArray[np.float64]], most: int, exploration: float) -> 
     if begun <= most:
         values[:, begun - 1] = total / count @ shares
     for label in range(begun, most):
-        spread = np.maximum(square - total**2 / count, 0.0) / np.maximum(count - 1, 1)
-        bound = shares / count * (np.sqrt(spread) + exploration / np.sqrt(count))
+        variance = np.maximum(square - total**2 / count, 0.0) / np.maximum(count - 1, 1)
+        bound = shares / count * (np.sqrt(variance) + exploration / np.sqrt(count))
         k = np.where(count < sizes, bound, -1.0).argmax(axis=1)
         loss = losses[rows, k, count[rows, k]]
         count[rows, k] += 1

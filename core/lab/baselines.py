@@ -23,7 +23,6 @@ from core.simulation.exact import curve, ratio, stratified_mse
 from core.stratification.moments import moments
 from core.stratification.profiles import Outcome
 
-LURE = ("se-lure", "pe-lure")
 PE_LACKS = (
     "PE-LURE is not shown: it needs the mean log-probability per token of every generation (“token_logprobs”), which "
     "this pool does not have."

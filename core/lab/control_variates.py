@@ -158,8 +158,8 @@ def best_coefficient(losses: ArrayLike, predicted: ArrayLike) -> float:
     """Slope S_ℓz/S²_z of losses (N,) on predictions (N,), which leaves the smallest error; 0 where z is constant."""
     loss, z = np.asarray(losses, dtype=np.float64), np.asarray(predicted, dtype=np.float64)
     centred = z - z.mean()
-    spread = float(centred @ centred)
-    return float(centred @ (loss - loss.mean())) / spread if spread > 0 else 0.0
+    squares = float(centred @ centred)
+    return float(centred @ (loss - loss.mean())) / squares if squares > 0 else 0.0
 
 
 def _in_unit(values: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -41,8 +41,8 @@ def prompt(question: str, answer: str) -> str:
     str
         Ask for one token with log-probabilities; P(True) is that of “True” over the sum of both.
     """
-    asked = "Is the proposed answer True or False? Reply with one word."
-    return f"Question: {question}\n\nProposed answer: {answer}\n\n{asked}"
+    instruction = "Is the proposed answer True or False? Reply with one word."
+    return f"Question: {question}\n\nProposed answer: {answer}\n\n{instruction}"
 
 
 def true_probability(true: ArrayLike, false: ArrayLike | None = None) -> NDArray[np.float64]:

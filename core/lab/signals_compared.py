@@ -73,16 +73,18 @@ def signals(pool: Pool, kind: str | None = None) -> list[SurrogateSignal]:
     consistency = self_consistency(pool.classes(kind))
     for name, answered in surrogates(pool).items():
         classes = answered.classes(kind)
-        own = consistency if name == OWN else self_consistency(classes)
-        signals.append(SurrogateSignal(name, "semantic-entropy", semantic_entropy(classes), own))
+        of_surrogate = consistency if name == OWN else self_consistency(classes)
+        signals.append(SurrogateSignal(name, "semantic-entropy", semantic_entropy(classes), of_surrogate))
         if answered.logprobs is not None:
             signals.append(
-                SurrogateSignal(name, "weighted-semantic-entropy", semantic_entropy(classes, answered.logprobs), own)
+                SurrogateSignal(
+                    name, "weighted-semantic-entropy", semantic_entropy(classes, answered.logprobs), of_surrogate
+                )
             )
-        signals.append(SurrogateSignal(name, "self-consistency", 1.0 - own, own))
+        signals.append(SurrogateSignal(name, "self-consistency", 1.0 - of_surrogate, of_surrogate))
         if answered.token_logprobs is not None:
             signals.append(
-                SurrogateSignal(name, "predictive-entropy", predictive_entropy(answered.token_logprobs), own)
+                SurrogateSignal(name, "predictive-entropy", predictive_entropy(answered.token_logprobs), of_surrogate)
             )
     items = pool.items
     for column in items.columns:

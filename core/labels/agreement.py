@@ -108,6 +108,6 @@ def _distances(units: NDArray[np.intp], values: NDArray[np.float64]) -> tuple[fl
     """Observed and expected squared distance of scores: Σ_{i≠j} (a - b)² = 2m·Σ(x - x̄)²."""
     sizes, n = np.bincount(units), len(values)
     means = np.bincount(units, values) / sizes
-    spread = np.bincount(units, (values - means[units]) ** 2)
-    within = 2 * sizes * spread / (sizes - 1)
+    squares = np.bincount(units, (values - means[units]) ** 2)
+    within = 2 * sizes * squares / (sizes - 1)
     return float(within.sum() / n), float(2 * ((values - values.mean()) ** 2).sum() / (n - 1))

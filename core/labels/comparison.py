@@ -62,7 +62,7 @@ def readable(rows: pd.DataFrame, kind: str, items: pd.DataFrame) -> NDArray[np.b
 
 
 def differences(
-    rows: pd.DataFrame, kept: pd.DataFrame, kind: str, items: pd.DataFrame, parser: str | None = None
+    rows: pd.DataFrame, stored: pd.DataFrame, kind: str, items: pd.DataFrame, parser: str | None = None
 ) -> Differences:
     """Count the new labels that differ from kept ones.
 
@@ -70,7 +70,7 @@ def differences(
     ----------
     rows : DataFrame
         The new labels, of `Settlement.rows`.
-    kept : DataFrame
+    stored : DataFrame
         The kept labels that are `core.labels.relevant`.
     kind : str
         One of `core.labels.KINDS`.
@@ -84,10 +84,10 @@ def differences(
     Differences
         Their counts.
     """
-    if kept.empty:
+    if stored.empty:
         return Differences(0, 0, 0)
     with without_collection():
-        new, old = _labels(rows, kind, items), _labels(kept, kind, items)
+        new, old = _labels(rows, kind, items), _labels(stored, kind, items)
         old = [one for one in old if one[1] not in (DECISION, POOL)]
         several = _several(new, old)
         # Nothing differs where all labels of an item are equal.

@@ -119,10 +119,10 @@ def risks(signal: Array, items: Array, accuracy: float, auroc: float) -> Array:
     risk = 1.0 - accuracy
     share = items / items.sum()
     deviation = signal - share @ signal
-    spread = float(np.sqrt(share @ deviation**2))
-    if risk in (0.0, 1.0) or spread == 0 or auroc <= 0.5:
+    sd = float(np.sqrt(share @ deviation**2))
+    if risk in (0.0, 1.0) or sd == 0 or auroc <= 0.5:
         return np.full(signal.size, risk)
-    x = deviation / spread
+    x = deviation / sd
     intercept = float(np.log(risk / accuracy))
 
     def model(slope: float) -> Array:
@@ -157,8 +157,8 @@ def expected_auroc(p: Array, items: Array) -> float:
 
 def _with_mean(x: Array, share: Array, slope: float, mean: float, start: float) -> tuple[float, Array]:
     """Intercept a with Σ share σ(a + slope x) = mean, and the probabilities; Newton's steps inside a bracket."""
-    reach = slope * float(np.abs(x).max()) + 40.0
-    low, high, a = -reach, reach, start
+    bound = slope * float(np.abs(x).max()) + 40.0
+    low, high, a = -bound, bound, start
     for _ in range(_ROUNDS):
         p = 0.5 * (1.0 + np.tanh(0.5 * (a + slope * x)))
         gap = float(share @ p) - mean

@@ -34,10 +34,10 @@ BUDGETS = (50, 100, 200, 400)
 _CHUNK = 1000
 
 
-def known_targets(pool: Pool, parser: str | None = None) -> Iterator[tuple[str, Array]]:
+def known_targets(pool: Pool) -> Iterator[tuple[str, Array]]:
     """Targets whose losses are 0 or 1, all known, and vary; with these losses."""
     for name in pool.targets:
-        losses = pool.losses(name, parser)
+        losses = pool.losses(name)
         if np.isin(losses, (0.0, 1.0)).all() and np.ptp(losses) > 0:
             yield name, losses
 

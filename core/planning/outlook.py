@@ -15,7 +15,7 @@ from core.planning.belief import Belief
 from core.planning.costs import Costs, duration
 from core.planning.forecast import believed_widths, labels_for, middle_risks, risks_of, worst_width
 from core.planning.sampling_frame import VERY_MANY, SamplingFrame, layout
-from core.words import bare, counted, width
+from core.words import bare, counted, per_cent, width
 
 # A smaller share of labels saved is none that anybody would notice.
 _SMALL = 0.03
@@ -109,13 +109,13 @@ class Outlook:
         """Whether the method helps, with a range, and the price that the surrogate's pass may have."""
         if math.isnan(self.saved):
             return "Every item is needed for this precision: there is nothing to save."
-        span = f"{100 * self.saved_low:.0f} to {100 * self.saved_high:.0f} %".replace("-", "−")
+        span = f"{100 * self.saved_low:.0f} to {per_cent(self.saved_high)}".replace("-", "−")
         if self.saved < _SMALL:
             return (
-                f"It will hardly help: {100 * max(self.saved, 0):.0f} % of the labels saved (range {span}). Draw "
+                f"It will hardly help: {per_cent(max(self.saved, 0))} of the labels saved (range {span}). Draw "
                 "uniformly, or use a better predictor of mistakes: the target’s own answers, or other models’ results."
             )
-        helps = f"Choosing the items this way should save {100 * self.saved:.0f} % of the labels (range {span})"
+        helps = f"Choosing the items this way should save {per_cent(self.saved)} of the labels (range {span})"
         if self.prices.each <= 0:
             return f"{helps}."
         gain = self.prices.amount(self.break_even)

@@ -266,8 +266,8 @@ def difference_pool(pool: Pool, first: str, second: str, parser: str | None = No
 
 def _counts(labels: int, share: float) -> NDArray[np.int64]:
     """Numbers of labels that are likely at a share: eight standard deviations around the mean."""
-    middle, reach = labels * share, 8 * math.sqrt(labels * share * (1 - share)) + 8
-    return np.arange(max(0, math.floor(middle - reach)), min(labels, math.ceil(middle + reach)) + 1)
+    middle, half = labels * share, 8 * math.sqrt(labels * share * (1 - share)) + 8
+    return np.arange(max(0, math.floor(middle - half)), min(labels, math.ceil(middle + half)) + 1)
 
 
 def _mass(

@@ -54,10 +54,10 @@ def blocks(size: int) -> Iterator[slice]:
 
 def per_item(values: NDArray[_Number], member: NDArray[np.integer[Any]]) -> NDArray[_Number]:
     """Look up the value of each item, (N,), by ``member`` (N,) among few ``values`` (U,)."""
-    found = np.empty(member.size, dtype=values.dtype)
+    of_items = np.empty(member.size, dtype=values.dtype)
     for block in blocks(member.size):
-        found[block] = values[member[block]]
-    return found
+        of_items[block] = values[member[block]]
+    return of_items
 
 
 def tally(member: NDArray[np.integer[Any]], size: int) -> NDArray[np.int64]:

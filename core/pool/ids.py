@@ -60,10 +60,10 @@ class StoredIds(Sequence[str]):
     def places(self, ids: Iterable[str]) -> NDArray[np.int64]:
         """Places of these ids, (n,) int; −1 for one that is not among them."""
         names = list(ids)
-        found = np.full(len(names), -1, dtype=np.int64)
+        places = np.full(len(names), -1, dtype=np.int64)
         for number, (item, value) in enumerate(zip(names, hashes_of(names).tolist(), strict=True)):
-            found[number] = next((place for place in self._with_hash(value) if self[place] == item), -1)
-        return found
+            places[number] = next((place for place in self._with_hash(value) if self[place] == item), -1)
+        return places
 
     def _with_hash(self, value: int) -> Iterable[int]:
         """Places of the ids with a hash; there may be several."""

@@ -371,7 +371,14 @@ class Pool:
 
     def places(self, ids: Iterable[str]) -> NDArray[np.int64]:
         """Find the places of items by their ids, (n,) int from 0; −1 where the pool has no such item."""
-        return np.asarray(self.items.index.get_indexer(pd.Index(list(ids), dtype=object)), dtype=np.int64)
+        index, given = self.items.index, list(ids)
+        try:
+            # Of the index's own type: pandas would convert the whole index to another one at every call.
+            sought = pd.Index(given, dtype=index.dtype)
+        except UnicodeEncodeError:
+            # Half of a surrogate pair, which no id of a pool has.
+            sought = pd.Index(given, dtype=object)
+        return np.asarray(index.get_indexer(sought), dtype=np.int64)
 
     def rows(self, places: Sequence[int] | NDArray[np.int64]) -> pd.DataFrame:
         """Look up the items at these places; columns as in :attr:`items`, in the order of the places."""

@@ -226,7 +226,7 @@ class StrictDecoder:
     def _constant(self, name: str) -> float | None:
         if self._lenient:
             return None
-        self._refuse(f"{name} is no number of JSON.", "Write null where a number is unknown.")
+        self._refuse(f"{name} is not a JSON number.", "Write null where a number is unknown.")
         return 0.0
 
 
@@ -239,7 +239,7 @@ def _represents(value: float, text: str) -> bool:
 
 # What Python's decoder calls it, and what it is; what is said in quotes stands there already.
 _REASONS = {
-    "Expecting value": "a value is missing or is none of JSON’s",
+    "Expecting value": "a value is missing or is not valid JSON",
     "Expecting ',' delimiter": "a comma is missing",
     "Expecting ':' delimiter": "a colon is missing after a key",
     "Expecting property name enclosed in double quotes": "a key is missing or not in double quotes",

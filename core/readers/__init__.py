@@ -13,7 +13,7 @@ For any other file, ``read`` raises :class:`core.errors.PoolError` with a senten
 ``read_or_shape`` returns its `Shape`, with a guess at which of its fields is what: `read_mapped` reads it by such a
 map.
 
-``read`` reads in the process that calls it, which is right for files of your own. What comes from somebody else may be
+``read`` reads in the process that calls it, which is right for your own files. What comes from somebody else may be
 made to fill the memory: ``core.archive.quarantine`` reads it in a process with limits, as the app does.
 """
 

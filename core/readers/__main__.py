@@ -141,7 +141,7 @@ _COMMANDS = {"map": _mapped, "join": _joined, "benchmark": _benchmark}
 def _whole(text: str) -> int:
     """Read a whole number from 0 on."""
     if not text.isdecimal():
-        raise argparse.ArgumentTypeError(f"{text!r} is no whole number from 0 on")
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number of at least 0")
     return int(text)
 
 

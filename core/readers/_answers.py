@@ -56,7 +56,7 @@ def loss_of(score: Any) -> float | None:
     return 1 - float(score) if isinstance(score, (bool, int, float)) and 0 <= score <= 1 else None
 
 
-def asked(messages: Any) -> str | None:
+def question_of(messages: Any) -> str | None:
     """Return the question: a text as it is, or what the user says in the messages of a chat."""
     if not isinstance(messages, list):
         return text_of(messages)

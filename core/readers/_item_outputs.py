@@ -1,4 +1,4 @@
-"""Items whose samples stand in rows of their own: collected by model and item, in their order."""
+"""Items whose samples stand in separate rows: collected by model and item, in their order."""
 
 from __future__ import annotations
 
@@ -46,10 +46,10 @@ class ItemOutputs:
             False for a sample that is there already.
         """
         key = (record.get(MODEL), record["id"])
-        kept = self._items.setdefault(key, (row, {}))[1]
+        facts = self._items.setdefault(key, (row, {}))[1]
         for name, value in record.items():
             if value is not None:
-                kept.setdefault(name, value)
+                facts.setdefault(name, value)
         samples = self._samples.setdefault(key, {})
         if sample is None:
             return True

@@ -53,7 +53,7 @@ def _checked(values: Iterable[tuple[int, Any]], problems: Problems) -> Iterator[
         if isinstance(value, dict):
             yield row, value
         else:
-            problems.add("the row is no JSON object.", row, remedy="Write one object a row.")
+            problems.add("the row is not a JSON object.", row, remedy="Write one object a row.")
 
 
 def _of_array(source: Source, problems: Problems) -> Iterator[tuple[int, Any]]:

@@ -16,7 +16,7 @@ from typing import Any
 
 from core.pool.problems import Problems, shown
 from core.pool.strict_json import StrictDecoder
-from core.readers._answers import asked, said, text_of
+from core.readers._answers import question_of, said, text_of
 from core.readers._beginning import OBJECT, Beginning
 from core.readers._item_outputs import ItemOutputs, Output, total_logprob
 from core.readers._joining import MODEL
@@ -81,7 +81,7 @@ def _requests(source: Source, problems: Problems) -> Iterator[tuple[int, dict[st
         if item["id"] in earlier or not isinstance(body, dict):
             continue
         earlier.add(item["id"])
-        prompt = asked(body.get("messages") or body.get("prompt") or body.get("input"))
+        prompt = question_of(body.get("messages") or body.get("prompt") or body.get("input"))
         yield row, {**item, "prompt": prompt, MODEL: "requests", REQUEST: True}, len(prompt or "")
 
 

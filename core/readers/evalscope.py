@@ -16,7 +16,7 @@ from typing import Any
 
 from core.pool.problems import Problems
 from core.pool.strict_json import StrictDecoder
-from core.readers._answers import asked, kind_of, letter_of, loss_of, said, text_of
+from core.readers._answers import kind_of, letter_of, loss_of, question_of, said, text_of
 from core.readers._beginning import OBJECT, Beginning
 from core.readers._item_outputs import ItemOutputs, Output, total_logprob
 from core.readers._joining import MODEL, TASK
@@ -70,7 +70,7 @@ def _records(source: Source, problems: Problems) -> Iterator[tuple[int, dict[str
                 MODEL: _model(line, chat) or path.parent.name or stem(path.name),
                 TASK: task,
                 "id": named if names.setdefault(named, group) == group else group,
-                "prompt": asked(line.get("input") or _questions(chat) or None),
+                "prompt": question_of(line.get("input") or _questions(chat) or None),
                 "group": next((facts[key] for key in _GROUPS if isinstance(facts.get(key), str)), None),
             }
             if given:

@@ -61,9 +61,9 @@ def _records(source: Source, problems: Problems) -> Iterator[tuple[int, dict[str
         try:
             model, name, evaluation = str(line["model_id"]), str(line["sample_id"]), str(line["evaluation_name"])
             record = {MODEL: model, TASK: evaluation, **_item(line)}
-            found = _samples(line)
+            outputs = _samples(line)
         except (KeyError, TypeError, AttributeError, ValueError):
-            problems.add("the line is no instance-level record.", row, remedy=_REMEDY)
+            problems.add("the line is not an instance-level record.", row, remedy=_REMEDY)
             continue
         result = (evaluation, line.get("evaluation_result_id"))
         first, question = scored.setdefault((model, name), (result, record["prompt"]))
@@ -75,7 +75,7 @@ def _records(source: Source, problems: Problems) -> Iterator[tuple[int, dict[str
             others.setdefault(" ".join(filter(None, map(text_of, result))))
             continue
         samples.add(row, {**record, "id": name}, None)
-        for sample in found:
+        for sample in outputs:
             samples.add(row, {**record, "id": name}, sample)
     if others:
         listed = ", ".join(shown(one) for one in list(others)[:5])

@@ -1,21 +1,13 @@
 """Files of any other shape: which column or JSON path holds the id, the prompt, the samples … of an item.
 
-A path names keys from the outside in, ``doc.question``; ``choices[0].text`` is the first element,
-``choices[].message.content`` a list with one value of each, and ``annotations[correct].score`` that of the one whose
-name or key is “correct”. A column whose own name has dots is named as it is. A text
-that is JSON, or what Python prints, may be entered like the value it stands for: ``inputs.question`` where a CSV cell
-holds an object, and ``samples[]`` where it holds a list.
-
-Rows with the same id are samples of one item, or the outputs of several models where a path names these.
+Paths are those of `core.readers._paths`. Rows with the same id are samples of one item, or the outputs of several
+models where a path names these.
 """
 
 from __future__ import annotations
 
-import ast
-import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
 from itertools import islice
 from pathlib import Path
 from string import ascii_uppercase
@@ -30,13 +22,12 @@ from core.pool.origin import Origin
 from core.pool.pool import Pool
 from core.pool.problems import Problems, shown
 from core.pool.records import Records
-from core.pool.strict_json import BadJson, StrictDecoder
 from core.readers._answers import kind_of, text_of
 from core.readers._item_outputs import ItemOutputs, Output
 from core.readers._joining import MODEL
+from core.readers._paths import at
 from core.readers._rows import rows_of
 from core.readers._source import Source
-from core.readers.benchmarks.literals import listed
 from core.readers.model_results import ModelOutputs, joined
 from core.words import counted
 
@@ -44,14 +35,11 @@ RIGHT = "right"
 LOOKED_AT = 200
 # Fields that several paths may make up, one value each.
 SEVERAL = frozenset({"choices", "generations", "generation_answers", "image"})
-_STEP = re.compile(r"([^.\[\]]+)|\[([^\[\]]*)\]")
 _LISTS = SEVERAL | {"logprobs", "token_logprobs"}
 # What must be the same in all rows of an item.
 _OF_THE_ITEM = ("prompt", "choices", "answer")
 _YES = {"true": 1.0, "yes": 1.0, "correct": 1.0, "right": 1.0, "pass": 1.0, "passed": 1.0, "c": 1.0}
 _NO = {"false": 0.0, "no": 0.0, "incorrect": 0.0, "wrong": 0.0, "fail": 0.0, "failed": 0.0, "i": 0.0}
-_MAX_TEXT = 1024**2
-_MAX_LITERAL = 64 * 1024
 _DIGITS = 4
 
 Paths = str | tuple[str, ...]
@@ -70,7 +58,7 @@ class FieldMap:
         For each model the paths of its ``text``, ``answer``, ``loss``, or of ``right`` (1, true or “correct”; a share
         from 0 to 1). A model "" is named by each file (:meth:`named`).
     columns : tuple of str
-        Paths that are kept as columns of their own, as they are.
+        Paths that are kept as separate columns, unchanged.
     judges : tuple of str
         Paths of verdicts, scores or probabilities of other models, kept as columns of numbers.
     model : str, default ""
@@ -150,8 +138,8 @@ class FieldMap:
         for model, paths in self.targets.items():
             fields |= {f"{model} · {name}": path for name, path in paths.items()}
         fields |= {"model": self.model} if self.model else {}
-        kept = {path: path for path in (*self.judges, *self.columns)}
-        return Origin("", fields | kept)
+        columns = {path: path for path in (*self.judges, *self.columns)}
+        return Origin("", fields | columns)
 
     def record(self, source: Mapping[str, Any], row: int, problems: Problems) -> dict[str, Any]:
         """Make the native record of one of the file's; without a path of the id, the row is the id."""
@@ -171,71 +159,6 @@ class FieldMap:
             record[TARGETS] = targets
         judged = {path: _number(at(source, path), path, row, problems) for path in self.judges}
         return record | {path: at(source, path) for path in self.columns} | judged
-
-
-def at(source: Any, path: str) -> Any:
-    """Look up a path; None where it leads nowhere."""
-    if isinstance(source, Mapping) and path in source:
-        return source[path]
-    steps = [(key, index) for key, index in _STEP.findall(path)]
-    if isinstance(source, Mapping) and steps and steps[0][0] not in source:
-        # A column with dots in its name, entered further.
-        outer = next((key for key in source if path.startswith((f"{key}.", f"{key}["))), None)
-        if outer is not None:
-            return _follow(source[outer], _STEP.findall(path[len(outer) :]))
-    return _follow(source, steps)
-
-
-def name_of(element: Any) -> str | None:
-    """Return the name that one of several objects has: its ``name``, its ``key``, or what else ends in either."""
-    if not isinstance(element, Mapping):
-        return None
-    key = next((key for key in ("name", "key", *element) if key in element and key.endswith(("name", "key"))), None)
-    name = element.get(key) if key is not None else None
-    return name if isinstance(name, str) and name and not name.isdecimal() and not set(name) & set("[]") else None
-
-
-def entered(value: Any) -> Any:
-    """Return the object or list that a text stands for, any other value as it is."""
-    if isinstance(value, str) and value[:1] in ("{", "[") and len(value) <= _MAX_TEXT:
-        return _decoded(value)
-    return value
-
-
-@lru_cache(maxsize=64)
-def _decoded(text: str) -> Any:
-    try:
-        return StrictDecoder(lenient=True).decode(text)
-    except BadJson:
-        pass
-    value = listed(text)
-    if isinstance(value, list) or len(text) > _MAX_LITERAL:
-        return value
-    try:
-        value = ast.literal_eval(text)
-    except (SyntaxError, ValueError, TypeError, RecursionError, MemoryError):
-        return text
-    objects = value if text.startswith("[") else [value]
-    plain = all(isinstance(one, dict) and all(isinstance(key, str) for key in one) for one in objects)
-    return value if plain else text
-
-
-def _follow(value: Any, steps: list[tuple[str, str]]) -> Any:
-    for place, (key, index) in enumerate(steps):
-        value = entered(value)
-        if key:
-            value = value.get(key) if isinstance(value, Mapping) else None
-        elif not isinstance(value, list):
-            return None
-        elif index.isdecimal():
-            value = value[int(index)] if int(index) < len(value) else None
-        elif index:
-            value = next((one for one in value if name_of(one) == index), None)
-        else:
-            inner = [_follow(one, steps[place + 1 :]) for one in value]
-            nested = ("", "") in steps[place + 1 :]
-            return [part for one in inner if isinstance(one, list) for part in one] if nested else inner
-    return value
 
 
 def _alone(value: Any, name: str) -> Any:

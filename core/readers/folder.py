@@ -93,7 +93,9 @@ class Folder:
                 with _opened(path / name) as file:
                     columns, rows = set(file.schema_arrow.names), int(file.metadata.num_rows)
             except DAMAGED as error:
-                problems.add(f"this is no whole Parquet file ({shown(str(error), 80)}).", file=name, remedy=_AGAIN)
+                problems.add(
+                    f"this is not a complete Parquet file ({shown(str(error), 80)}).", file=name, remedy=_AGAIN
+                )
                 continue
             files.append(FolderFile(name, state.st_size, state.st_mtime_ns, rows))
             native = {_native(column) for column in columns} & COLUMNS.keys()
@@ -195,13 +197,13 @@ class Folder:
             if rows.size and rows[-1] >= file.rows:
                 raise self.changed(file.name, "was changed")
             for group in np.unique(of_group).tolist():
-                wanted, start = rows[of_group == group] - (ends[group] - sizes[group]), 0
+                chosen, start = rows[of_group == group] - (ends[group] - sizes[group]), 0
                 for batch in opened.iter_batches(ROWS, row_groups=[group], columns=columns, use_threads=True):
-                    here = wanted[(wanted >= start) & (wanted < start + batch.num_rows)] - start
+                    here = chosen[(chosen >= start) & (chosen < start + batch.num_rows)] - start
                     if here.size:
                         pieces.append(batch.take(pa.array(here)))
                     start += batch.num_rows
-                    if start > wanted[-1]:
+                    if start > chosen[-1]:
                         break
             schema = pa.schema([field for field in opened.schema_arrow if columns is None or field.name in columns])
             table = pa.Table.from_batches(pieces, pieces[0].schema if pieces else schema)
@@ -250,8 +252,8 @@ def located(error: PoolError, name: str, shift: int = 0) -> PoolError:
 
 def _names(path: Path) -> list[str]:
     """The Parquet files in a folder and below, ascending."""
-    found = (one.relative_to(path) for one in path.rglob("*") if one.suffix.lower() == SUFFIX and one.is_file())
-    return sorted(one.as_posix() for one in found if not any(part.startswith((".", "_")) for part in one.parts))
+    files = (one.relative_to(path) for one in path.rglob("*") if one.suffix.lower() == SUFFIX and one.is_file())
+    return sorted(one.as_posix() for one in files if not any(part.startswith((".", "_")) for part in one.parts))
 
 
 @contextmanager
@@ -273,8 +275,8 @@ def _raw_columns(columns: Sequence[str], names: Collection[str] | None) -> list[
     if names is None:
         return None
     # Answers in numbered columns are as many as the generations beside them.
-    wanted = {*names, *(("generations",) if "generation_answers" in names else ())}
-    return [column for column in columns if _native(column) in wanted]
+    chosen = {*names, *(("generations",) if "generation_answers" in names else ())}
+    return [column for column in columns if _native(column) in chosen]
 
 
 def _without_id(columns: set[str]) -> tuple[str, str]:

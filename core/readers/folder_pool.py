@@ -88,18 +88,18 @@ class FolderTable(StoredTable):
 
     def rows(self, places: Sequence[int] | NDArray[np.int64], names: Sequence[str] | None = None) -> pa.Table:
         """Look up some columns of the items at these places, in their order; raises PoolError as :meth:`leaf`."""
-        asked_for = np.asarray(places, dtype=np.int64)
+        at = np.asarray(places, dtype=np.int64)
         chosen = tuple(self.column_names if names is None else names)
         known, table = self._recent.get(chosen, (np.empty(0, dtype=np.int64), None))
-        if table is None or known.size + asked_for.size > _MOST_RECENT:
-            known, table = np.unique(asked_for), self._looked_up(np.unique(asked_for), chosen)
-        elif (missing := np.setdiff1d(asked_for, known)).size:
+        if table is None or known.size + at.size > _MOST_RECENT:
+            known, table = np.unique(at), self._looked_up(np.unique(at), chosen)
+        elif (missing := np.setdiff1d(at, known)).size:
             known = np.r_[known, missing]
             order = np.argsort(known)
             table = pa.concat_tables([table, self._looked_up(missing, chosen)]).combine_chunks().take(pa.array(order))
             known = known[order]
         self._recent = {**self._recent, chosen: (known, table)}
-        return table.take(pa.array(np.searchsorted(known, asked_for)))
+        return table.take(pa.array(np.searchsorted(known, at)))
 
     def _looked_up(self, distinct: NDArray[np.int64], names: tuple[str, ...]) -> pa.Table:
         """Look up items at distinct places, ascending."""
@@ -251,10 +251,10 @@ class FolderPool(Pool):
         return self.source
 
 
-def read_folder(path: Path, name: str, progress: Callable[[float], None] | None = None) -> FolderPool:
-    """Read a folder, or one file, as a pool with a profile that ends with it; the rest as `profiling.profile`."""
+def read_folder(path: Path, name: str) -> FolderPool:
+    """Read a folder, or one file, as a pool with a profile that ends with it; raises as `profiling.profile`."""
     with tempfile.TemporaryDirectory(prefix="neyman-") as scratch:
-        return FolderPool.of(profile(path, Path(scratch) / "folder.profile", progress), name)
+        return FolderPool.of(profile(path, Path(scratch) / "folder.profile"), name)
 
 
 def _schema(recorded: Sequence[Leaf]) -> pa.Schema:

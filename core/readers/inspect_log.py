@@ -220,8 +220,10 @@ def _output(sample: Mapping[str, Any]) -> dict[str, Any] | None:
     if text is None and (not choice or sample.get("error")):
         return None
     scores = sample.get("scores")
-    kept = {key: score for key, score in scores.items() if isinstance(score, dict)} if isinstance(scores, dict) else {}
-    return {"text": text or "", "logprob": total_logprob(choice.get("logprobs")), "scores": kept}
+    judged = (
+        {key: score for key, score in scores.items() if isinstance(score, dict)} if isinstance(scores, dict) else {}
+    )
+    return {"text": text or "", "logprob": total_logprob(choice.get("logprobs")), "scores": judged}
 
 
 def _loss(value: Any) -> float | None:

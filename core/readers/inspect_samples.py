@@ -99,7 +99,7 @@ def _object(content: bytes, name: str, most: int = MAX_ARRAY_VALUES) -> dict[str
         value = StrictDecoder(lenient=True).decode(decoded(content), most)
         if isinstance(value, dict):
             return value
-        problems.add(f"{shown(name)} is no JSON object.", remedy=_REMEDY)
+        problems.add(f"{shown(name)} is not a JSON object.", remedy=_REMEDY)
     except BadJson as error:
         problems.add(f"{shown(name)}: {error.message}", remedy=_REMEDY)
     problems.stop()

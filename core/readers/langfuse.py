@@ -23,7 +23,7 @@ from typing import Any
 
 from core.pool.problems import Problems
 from core.pool.strict_json import BadJson, StrictDecoder
-from core.readers._answers import asked, kind_of, loss_of, said, text_of
+from core.readers._answers import kind_of, loss_of, question_of, said, text_of
 from core.readers._beginning import ARRAY, OBJECT, TABLE, Beginning
 from core.readers._item_outputs import ItemOutputs, Output
 from core.readers._joining import MODEL
@@ -138,7 +138,7 @@ def _facts(line: Mapping[str, Any]) -> dict[str, Any]:
 def _question(given: Any) -> str | None:
     if isinstance(given, dict):
         given = next((given[key] for key in _QUESTIONS if given.get(key)), given)
-    return asked(given)
+    return question_of(given)
 
 
 def _said(output: Any) -> str | None:
@@ -162,7 +162,7 @@ def _records(
 ) -> Iterator[tuple[int, dict[str, Any], int]]:
     chosen = _outputs_of(rows, kind)
     if len(chosen) < len(rows):
-        problems.note(f"Left out: {len(rows) - len(chosen):,} observations that are no answers to items.")
+        problems.note(f"Left out: {len(rows) - len(chosen):,} observations that are not answers to items.")
     samples, names = ItemOutputs(), dict[str, str]()
     for row, line in sorted(chosen, key=lambda pair: text_of(pair[1].get("startTime", pair[1].get("timestamp"))) or ""):
         name = _item_of(line)

@@ -96,7 +96,7 @@ class _Reader:
     def records(self) -> Iterator[tuple[int, dict[str, Any], int]]:
         for row, size, line in lines(self._source, self._problems, StrictDecoder(lenient=True)):
             if not isinstance(line, dict) or not line.keys() >= set(_NEEDED) or not isinstance(line["doc"], dict):
-                self._problems.add("the line is no sample of lm-evaluation-harness.", row, remedy=_REMEDY)
+                self._problems.add("the line is not a sample of lm-evaluation-harness.", row, remedy=_REMEDY)
                 continue
             name, kind = str(line["doc_id"]), str(line.get("filter") or "none")
             if line["doc_id"] is None:
@@ -168,7 +168,7 @@ def _item(line: dict[str, Any]) -> dict[str, Any]:
     answer = _truth(line.get("target"), choices, likelihoods)
     group = next((doc[key] for key in _GROUPS if isinstance(doc.get(key), str)), None)
     record = {
-        "prompt": "\n\n".join(filter(None, (passage, question))) if question else _asked(line),
+        "prompt": "\n\n".join(filter(None, (passage, question))) if question else _sent_prompt(line),
         "choices": choices,
         "answer": answer,
         "group": group,
@@ -207,7 +207,7 @@ def _continuations(line: dict[str, Any]) -> list[str] | None:
     return options if len(prompts) == 1 and 1 < len(set(options)) == len(options) == len(requests) else None
 
 
-def _asked(line: dict[str, Any]) -> str | None:
+def _sent_prompt(line: dict[str, Any]) -> str | None:
     """Return the prompt as the model got it."""
     first = next((prompt for prompt, _ in _requests(line)), None)
     return first if isinstance(first, str) else None

@@ -49,7 +49,7 @@ class ModelOutputs:
     Parameters
     ----------
     table : pyarrow.Table
-        ``model`` (a file of items alone has a name of its own there); ``task`` where the tool has tasks; the native
+        ``model`` (a placeholder where the file has items alone); ``task`` where the tool has tasks; the native
         columns of the item (``id``, ``prompt``, ``choices``, ``answer``, ``group``, ``answer_kind``); the model's
         samples as ``generations``, with ``generation_answers`` where the file has them parsed (null: no answer);
         ``loss`` of the first sample where the file has its score, else null; and what else the file says of the item.

@@ -16,7 +16,7 @@ from typing import Any
 
 from core.pool.problems import Problems
 from core.pool.strict_json import StrictDecoder
-from core.readers._answers import asked, kind_of, text_of
+from core.readers._answers import kind_of, question_of, text_of
 from core.readers._beginning import OBJECT, Beginning
 from core.readers._item_outputs import ItemOutputs, Output
 from core.readers._joining import MODEL, TASK
@@ -94,7 +94,7 @@ def _records(
         record = {
             **named,
             "id": name,
-            "prompt": asked(last if rounds else prompt),
+            "prompt": question_of(last if rounds else prompt),
             "answer": right,
             "answer_kind": kind_of(right, options or None),
         }

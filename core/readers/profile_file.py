@@ -122,7 +122,7 @@ class ProfileFile:
             self.facts = Facts.from_json((self.table.schema.metadata or {})[KEY])
         except (pa.ArrowException, OSError, ValueError, TypeError, KeyError) as error:
             remedy = "Profile its folder again: `python -m core.surrogate profile FOLDER`."
-            raise PoolError([Problem(f"“{path}” is no profile that can be used ({error}).", remedy=remedy)]) from None
+            raise PoolError([Problem(f"“{path}” is not a usable profile ({error}).", remedy=remedy)]) from None
         self.path = path
 
     def write(self, path: Path) -> None:

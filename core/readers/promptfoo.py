@@ -75,7 +75,7 @@ def _rows(source: Source, beginning: Beginning, problems: Problems) -> Iterator[
         if isinstance(value, dict) and _name(value.get("provider")) and isinstance(value.get("vars", {}), dict):
             yield row, value
         else:
-            problems.add("the result has no provider, or its variables are no object.", row, remedy=_REMEDY)
+            problems.add("the result has no provider, or its variables are not an object.", row, remedy=_REMEDY)
 
 
 def _columns(header: Sequence[str]) -> list[tuple[int, str, str]]:
@@ -106,7 +106,7 @@ def _of_table(source: Source, problems: Problems) -> Iterator[tuple[int, dict[st
 
 def _records(rows: list[tuple[int, dict[str, Any]]]) -> Iterator[tuple[int, dict[str, Any], int]]:
     """Put together the repeats of each test of each model."""
-    several, names = _with_several_prompts(rows), _own_ids(rows)
+    several, names = _with_several_prompts(rows), _recorded_ids(rows)
     items: dict[str, str] = {}
     records: dict[tuple[str, str], tuple[int, dict[str, Any]]] = {}
     for row, result in rows:
@@ -132,9 +132,9 @@ def _key(result: Mapping[str, Any]) -> str:
     return json.dumps(variables, sort_keys=True) if variables else str(_raw(result))
 
 
-def _own_ids(rows: list[tuple[int, dict[str, Any]]]) -> dict[str, str]:
+def _recorded_ids(rows: list[tuple[int, dict[str, Any]]]) -> dict[str, str]:
     """Return the tests' own ids, where each test has one and no other test has it: an id may mean something else."""
-    ids = {_key(result): _own_id(result) for _, result in rows}
+    ids = {_key(result): _recorded_id(result) for _, result in rows}
     known = {key: name for key, name in ids.items() if name is not None}
     return known if len(set(known.values())) == len(ids) else {}
 
@@ -179,7 +179,7 @@ def _asserted(case: Any) -> str | None:
     return None
 
 
-def _own_id(result: Mapping[str, Any]) -> str | None:
+def _recorded_id(result: Mapping[str, Any]) -> str | None:
     case = result.get("testCase")
     metadata = case.get("metadata") if isinstance(case, dict) else None
     for facts in (metadata, result.get("vars")):

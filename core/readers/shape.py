@@ -12,9 +12,10 @@ from typing import Any
 
 from core.errors import PoolError, Problem
 from core.pool.problems import Problems, shown
+from core.readers._paths import at, entered, name_of
 from core.readers._rows import rows_of
 from core.readers._source import Source, stem
-from core.readers.field_map import LOOKED_AT, FieldMap, at, entered, name_of
+from core.readers.field_map import LOOKED_AT, FieldMap
 from core.readers.guess import Guess
 
 TRUTH, NUMBER, TEXT, LIST, OBJECT = "truth value", "number", "text", "list", "object"

@@ -73,8 +73,8 @@ def group_intervals(result: Result) -> pd.DataFrame:
     if result.groups is None:
         return pd.DataFrame(columns=["label", "value", "low", "high"])
     groups = result.groups[result.groups["labels"] > 0].rename(columns={"group": "label"})
-    finite = np.isfinite(groups["low"]) & np.isfinite(groups["high"])
-    limits = {name: groups[name].where(finite, math.nan) for name in ("low", "high")}
+    limited = np.isfinite(groups["low"]) & np.isfinite(groups["high"])
+    limits = {name: groups[name].where(limited, math.nan) for name in ("low", "high")}
     return groups.assign(**limits)[["label", "value", "low", "high"]].reset_index(drop=True)
 
 

@@ -131,14 +131,15 @@ def meaning(result: Result) -> list[str]:
         chance = "Every question is labelled: chance has no part in it."
     elif result.estimate.has_interval:
         chance = (
-            f"Another draw of {labels} gives another range; such a range holds the truth {odds(result.confidence)}."
+            f"Another draw of {labels} would give another range. Such ranges contain the true value "
+            f"{odds(result.confidence)}."
         )
     else:
         chance = f"Another draw of {labels} may give quite another value."
     return [
-        f"It is about all {counted(result.n_items, 'question')} of “{result.pool}”, labelled or not.",
+        f"The result is about all {counted(result.n_items, 'question')} of “{result.pool}”, labelled or not.",
         chance,
-        "It does not mean that other questions fare alike, nor that the labels are right.",
+        "It says nothing about other questions, or about whether the labels are right.",
     ]
 
 
@@ -149,16 +150,17 @@ def procedure(result: Result, labels: Provenance | None) -> str:
     if result.sample.census:
         drawn = f"All {n_items} were labelled."
     elif result.sample.sizes.size == 1:
-        drawn = f"Of the {n_items}, {count} were drawn by lot, each with the same chance."
+        drawn = f"Of the {n_items}, {count} were drawn at random, each with the same chance."
     elif result.waves is not None:
         drawn = (
-            f"Of the {n_items}, {count} were drawn by lot in two waves, the second most where the first was uncertain."
+            f"Of the {n_items}, {count} were drawn at random in two waves, the second most where the first was "
+            "uncertain."
         )
     else:
         along = _ALONG.get(scheme.signal, f"the column “{scheme.column}”")
         strata = counted(result.sample.sizes.size, "stratum", "strata")
         drawn = (
-            f"The {n_items} were sorted into {strata} by {along}, and {count} were drawn by lot within these strata."
+            f"The {n_items} were sorted into {strata} by {along}, and {count} were drawn at random within these strata."
         )
     by_people = labels is not None and labels.labels > 0
     done = _DONE[labels.kind] if labels is not None and by_people else "those were labelled"

@@ -209,7 +209,7 @@ def _more(result: Result, price: Callable[[int], str]) -> list[str]:
         rows.append((sentences.points(result, plan.half_width), further, likely))
     width = sentences.points(result, result.half_width)
     now = f"The half-width of the interval is {width} now. Every label so far counts."
-    head = ["Wanted half-width", "Further labels", f"Likely range ({level(0.8)})"]
+    head = ["Half-width", "More labels", f"Likely range ({level(0.8)})"]
     return fold("More precision", [paragraph(now), table(head, rows)])
 
 
@@ -233,7 +233,7 @@ def _method(result: Result) -> list[str]:
 def _manifest(result: Result) -> list[str]:
     manifest = json.dumps(result.manifest, ensure_ascii=False, indent=2)
     # The risk of each item in one line, not in one each.
-    manifest = _NUMBERS.sub(lambda found: " ".join(found[0].split()), manifest)
+    manifest = _NUMBERS.sub(lambda numbers: " ".join(numbers[0].split()), manifest)
     note = f"Neyman {__version__} draws the same sample again from the pool and this text."
     return fold("Manifest", [paragraph(note, "soft"), f"<pre>{escape(manifest)}</pre>"], "pool, plan and versions")
 

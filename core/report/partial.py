@@ -5,7 +5,7 @@ from __future__ import annotations
 from core.study.partial import Partial
 from core.words import counted, level, per_cent, span, strata_named, value
 
-_NOT_THE_POOL = "This is no estimate of the whole pool."
+_NOT_THE_POOL = "This is not an estimate of the whole pool."
 
 
 def headline(partial: Partial) -> str:

@@ -260,30 +260,8 @@ def along_entropy(result: Result) -> bool:
 
 def method(result: Result) -> list[str]:
     """Say how the numbers were made."""
-    n_strata, scheme = result.sample.sizes.size, result.plan.design.scheme
-    by = f"the column “{scheme.column}”" if scheme.signal == "column" else SIGNAL_NAMES[scheme.signal]
-    drawn = (
-        f"The pool’s {counted(result.n_items, 'item')} were put into {n_strata:,} strata by {by}; labels were drawn "
-        f"without replacement inside each stratum (plan {result.plan.plan_id}). The estimate weights each stratum’s "
-        "mean by its share of the pool (Horvitz–Thompson)."
-    )
-    if n_strata == 1:
-        drawn = (
-            f"Labels were drawn without replacement from the pool’s {counted(result.n_items, 'item')} as a whole (plan "
-            f"{result.plan.plan_id}). The estimate is their mean."
-        )
-    first = result.plan.earlier
-    if first is not None and result.waves is not None:
-        weight, last = result.waves.weights.tolist()
-        drawn = (
-            f"Labels were taken in two waves (plans {first.plan_id} and {result.plan.plan_id}). The first "
-            f"{int(result.sample.sizes[0]):,} decided the {n_strata - 1:,} strata of the other items, in each of which "
-            "labels were drawn without replacement. The estimate is that of the first wave times "
-            f"{per_cent(weight)} plus that of both times {per_cent(last)}: the weights follow the numbers of labels "
-            "alone."
-        )
     sentences = [
-        drawn,
+        _drawn(result),
         "It is unbiased for the whole pool if the number of labels was fixed before any was known and every item drawn "
         "is labelled.",
         f"Interval: {result.estimate.method}. Variance with finite-population correction.",
@@ -322,3 +300,29 @@ def method(result: Result) -> list[str]:
             "that of the linearised residuals."
         )
     return sentences
+
+
+def _drawn(result: Result) -> str:
+    """How the labels were drawn, and what the estimate is."""
+    plan, scheme, n_strata = result.plan, result.plan.design.scheme, result.sample.sizes.size
+    items = counted(result.n_items, "item")
+    if plan.earlier is not None and result.waves is not None:
+        weight, last = result.waves.weights.tolist()
+        return (
+            f"Labels were taken in two waves (plans {plan.earlier.plan_id} and {plan.plan_id}). The first "
+            f"{int(result.sample.sizes[0]):,} decided the {n_strata - 1:,} strata of the other items, in each of which "
+            "labels were drawn without replacement. The estimate is that of the first wave times "
+            f"{per_cent(weight)} plus that of both times {per_cent(last)}: the weights follow the numbers of labels "
+            "alone."
+        )
+    if n_strata == 1:
+        return (
+            f"Labels were drawn without replacement from the pool’s {items} as a whole (plan {plan.plan_id}). The "
+            "estimate is their mean."
+        )
+    by = f"the column “{scheme.column}”" if scheme.signal == "column" else SIGNAL_NAMES[scheme.signal]
+    return (
+        f"The pool’s {items} were put into {n_strata:,} strata by {by}; labels were drawn without replacement inside "
+        f"each stratum (plan {plan.plan_id}). The estimate weights each stratum’s mean by its share of the pool "
+        "(Horvitz–Thompson)."
+    )

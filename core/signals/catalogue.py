@@ -147,7 +147,7 @@ def _disagreement(pool: Pool, target: str | None, parser: str | None) -> Signal:
     shares = share_agreeing(agreeing, counts)
     if np.isnan(shares).all():
         raise PoolError(f"This pool has no answers of “{target}”. Add its answers, or use semantic entropy.")
-    how = f"The share of {counted(pool.n_generations, 'generation')} that do not give the answer of “{target}”"
+    how = f"The share of {counted(pool.n_generations, 'generation')} that disagree with the target’s answer"
     return _signal("agreement", np.subtract(1.0, shares, out=shares), None, how)
 
 

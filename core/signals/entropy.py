@@ -155,10 +155,10 @@ def share_agreeing(agreeing: NDArray[np.integer[Any]], counts: ClassCounts) -> N
     same = np.broadcast_to(np.arange(-1.0, shape[0] - 1)[:, None], shape)
     shares = _divide(same, np.broadcast_to(counts.generations, shape))
     shares[0] = np.nan
-    found = np.empty(agreeing.size)
+    of_items = np.empty(agreeing.size)
     for block in blocks(agreeing.size):
-        found[block] = shares[agreeing[block] + 1, counts.member[block]]
-    return found
+        of_items[block] = shares[agreeing[block] + 1, counts.member[block]]
+    return of_items
 
 
 def _entropy_of_counts(counts: ClassCounts) -> NDArray[np.float64]:

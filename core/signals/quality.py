@@ -41,9 +41,9 @@ class Quality:
         """How the signal ranks the items, and whether its probabilities hold; "" where neither can be said."""
         sentences = []
         if not math.isnan(self.auroc):
-            reach = 1.96 * self.auroc_error
-            low, high = max(self.auroc - reach, 0.0), min(self.auroc + reach, 1.0)
-            limits = "" if math.isnan(reach) else f", 95{SPACE}% interval {low:.3f}–{high:.3f}"
+            half_width = 1.96 * self.auroc_error
+            low, high = max(self.auroc - half_width, 0.0), min(self.auroc + half_width, 1.0)
+            limits = "" if math.isnan(half_width) else f", 95{SPACE}% interval {low:.3f}–{high:.3f}"
             sentences.append(
                 f"A wrong answer has a higher signal than a right one {per_cent(self.auroc)} of the time (AUROC "
                 f"{self.auroc:.3f}{limits})."

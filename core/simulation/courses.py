@@ -37,7 +37,7 @@ class Courses:
     positions : (T, M) int
         Items of the design in labelling order, a row a round.
     uniform : (T, M) int
-        Items drawn uniformly, likewise.
+        Items drawn uniformly, in the same order.
     frames : DataFrame
         One row a round, method ("uniform", "design") and number of labels, ascending: round, method, labels, value,
         low, high.
@@ -119,7 +119,7 @@ def courses(
     seeds = round_seeds(rounds, seed).tolist()
     first = drawn(Design(budget, scheme), "", np.empty(n_items, dtype=object), strata, stratum, seeds[0])
     turns, one = stratum[first.positions], np.zeros(n_items, dtype=np.int64)
-    # Numbers of one round and method at a time; of their own, so that the two methods' misses are independent.
+    # Numbers of one round and method at a time; separate, so that the two methods' misses are independent.
     numbers = partial(permanent_random_numbers, n_items=n_items)
     positions = np.stack([sampled_positions(stratum, turns, first.allocation, numbers(s, wave=1)) for s in seeds])
     whole_pool = np.array([budget])

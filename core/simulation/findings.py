@@ -274,7 +274,7 @@ def fine_finding(table: pd.DataFrame, signal: str) -> str:
     if len(table) == 1:
         return "1 stratum: every item is equally likely to be drawn, which is Uniform."
     sizes, labels = (_from_to(table[column]) for column in ("items", "labels"))
-    return f"{len(table):,} strata{_ALIKE} along {signal}: {sizes} items and {labels} labels in each."
+    return f"{len(table):,} strata{_ALIKE}, sorted by {signal}: {sizes} items and {labels} labels in each."
 
 
 def request_finding(plan: Plan) -> str:
@@ -319,7 +319,7 @@ def pool_finding(pool: Pool, profile: Profile | None) -> str:
 
 
 def looks_raw(signal: ArrayLike, n_generations: int) -> bool:
-    """Whether every generation is a class of its own on most items, as with texts that were never parsed.
+    """Whether every generation is a separate class on most items, as with texts that were never parsed.
 
     Parameters
     ----------

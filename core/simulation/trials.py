@@ -3,7 +3,7 @@
 The number of ones among m items drawn without replacement from N with K ones is hypergeometric, so a trial of a binary
 pool costs one random number for each stratum (docs/method.md, 5.2). The numbers come by inversion: a trial's uniform
 number for a stratum depends only on (seed, stream, budget, stratum), so estimates move smoothly when a parameter does;
-each method has a stream of its own, so that the methods' errors are independent. Many strata of few labels are drawn
+each method has a separate stream, so that the methods' errors are independent. Many strata of few labels are drawn
 together, several times as fast.
 """
 

@@ -113,22 +113,21 @@ def moments(losses: ArrayLike, groups: ArrayLike) -> Moments:
     return Moments(sizes.astype(np.int64), means, squares, binary)
 
 
-def group_means(values: ArrayLike, groups: ArrayLike, missing: float = 0.5) -> NDArray[np.float64]:
+def group_means(values: ArrayLike, groups: ArrayLike) -> NDArray[np.float64]:
     """Mean of the values in each group, (G,).
 
     Parameters
     ----------
     values : (N,) float
-        NaN counts as ``missing``.
+        Self-consistencies. NaN, of an item without generations, counts as 1/2, where p(1−p) is largest
+        (docs/method.md, 5.6).
     groups : (N,) int
         0 … G−1, each with at least one item.
-    missing : float
-        For the self-consistency of an item without generations 1/2, where p(1−p) is largest (docs/method.md, 5.6).
     """
     value, group = np.asarray(values, dtype=np.float64), checked_groups(groups)
     if value.shape != group.shape:
         raise DesignError(f"There are {value.size} values for {group.size} items. Give one value for each item.")
-    return np.asarray(np.bincount(group, weights=np.where(np.isnan(value), missing, value)) / np.bincount(group))
+    return np.asarray(np.bincount(group, weights=np.where(np.isnan(value), 0.5, value)) / np.bincount(group))
 
 
 def _exact_for_constants(

@@ -54,7 +54,7 @@ class Labelling:
     interval : Interval
         How intervals are made; not ``bounded``: scores may lie outside 0 to 1.
     family : tuple of str
-        Ids of the plans whose labels count, the plan's own first.
+        Ids of the plans whose labels count, this plan first.
     earlier : tuple of int
         Budgets of the smaller lists of this design that had labels before this list was handed out, ascending.
     runs : mapping
@@ -73,14 +73,14 @@ class Labelling:
     runs: Mapping[str, Mapping[str, str | None]] = field(default_factory=dict)
 
     @classmethod
-    def kept(cls, archive: Archive, plan: Plan, pool: Pool, kind: str = "gold", target: str | None = None) -> Self:
+    def load(cls, archive: Archive, plan: Plan, pool: Pool, kind: str = "gold", target: str | None = None) -> Self:
         """Read the labels that are kept for a plan and for plans of the same design with another budget."""
         designs = archive.designs(plan.items_digest)
         relatives = family(plan, designs)
         log = archive.labels(*relatives)
         first = designs["plan_id"].isin({*relatives} & {*log["plan_id"]})
-        kept = manifests.intact(designs.loc[first, "manifest"])
-        budgets = {one.n_labels for one in kept if related(plan, one)}
+        lists = manifests.intact(designs.loc[first, "manifest"])
+        budgets = {one.n_labels for one in lists if related(plan, one)}
         earlier = tuple(sorted(budget for budget in budgets if budget < plan.ids.size))
         return cls(plan, pool, log, kind, target, plan.design.scheme.parser, family=relatives, earlier=earlier)
 

@@ -52,13 +52,13 @@ def pilot(archive: Archive, pool: Pool, target: str) -> Pilot | None:
     """
     best: Pilot | None = None
     for version in _versions(archive, pool):
-        for kept in sorted(kept_plans(archive, version), key=lambda kept: -kept.labelled):
-            if best is not None and best.n_labels >= kept.labelled:
+        for one in sorted(kept_plans(archive, version), key=lambda one: -one.labelled):
+            if best is not None and best.n_labels >= one.labelled:
                 break
             # Damaged plans and strata without a label leave no estimate; another plan may have one.
             with suppress(NeymanError):
-                plan = kept_plan(archive, kept.plan_id, version)
-                study = Study.kept(archive, plan, version, target=target)
+                plan = kept_plan(archive, one.plan_id, version)
+                study = Study.load(archive, plan, version, target=target)
                 for reading in readings(study.log):
                     # Right answers serve every target.
                     if reading.kind == "gold" or reading.target == target:

@@ -54,12 +54,12 @@ def kept_plans(archive: Archive, pool: Pool) -> list[KeptPlan]:
     items: dict[str, int] = dict(zip(counts["plan_id"], counts["items"], strict=True))
     times: dict[str, str] = dict(zip(counts["plan_id"], counts["newest"], strict=True))
     designs = archive.designs(pool.items_digest)
-    kept = manifests.intact(designs["manifest"], pool.items_digest)
+    plans_of_pool = manifests.intact(designs["manifest"], pool.items_digest)
     of_pool = set(designs.loc[designs["digest"] == pool.digest, "plan_id"])
-    relatives = families(kept)
+    relatives = families(plans_of_pool)
     plans: list[KeptPlan] = []
     totals: dict[frozenset[str], int] = {}
-    for one in kept:
+    for one in plans_of_pool:
         labelled = frozenset(name for name in relatives[one.plan_id] if name in items)
         if not labelled:
             continue
@@ -100,8 +100,10 @@ def larger(archive: Archive, plan: Plan, family: tuple[str, ...], budget: int) -
         than ``plan``.
     """
     designs = archive.designs(plan.items_digest)
-    kept = [m for m in manifests.intact(designs.loc[designs["plan_id"].isin(family), "manifest"]) if related(plan, m)]
-    more = sorted((m for m in kept if m.design.budget > plan.design.budget), key=lambda m: m.design.budget)
+    relatives = [
+        m for m in manifests.intact(designs.loc[designs["plan_id"].isin(family), "manifest"]) if related(plan, m)
+    ]
+    more = sorted((m for m in relatives if m.design.budget > plan.design.budget), key=lambda m: m.design.budget)
     return next((m for m in more if m.design.budget >= budget), more[-1] if more else None)
 
 
@@ -120,8 +122,8 @@ def second_wave(archive: Archive, plan: Plan) -> Manifest | None:
     Manifest or None
         None where none is kept.
     """
-    kept = manifests.intact(archive.designs(plan.items_digest)["manifest"], plan.items_digest)
-    return next((m for m in kept if m.earlier is not None and m.earlier.plan_id == plan.plan_id), None)
+    stored = manifests.intact(archive.designs(plan.items_digest)["manifest"], plan.items_digest)
+    return next((m for m in stored if m.earlier is not None and m.earlier.plan_id == plan.plan_id), None)
 
 
 def kept_plan(

@@ -1,7 +1,7 @@
 """Generating: a pool of prompts in, k generations per item out, kept in NEYMAN_HOME.
 
 One client speaks to every server with OpenAI's interface; a local GPU means a vLLM server that is started, watched and
-ended here. A job is a row of ``neyman.sqlite`` and a process of its own (``python -m core.surrogate``); its progress is
+ended here. A job is a row of ``neyman.sqlite`` and a separate process (``python -m core.surrogate``); its progress is
 read from the row.
 
     control ──► worker ──► client ──► server (a child of vllm/, or somebody else's)

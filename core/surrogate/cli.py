@@ -23,6 +23,7 @@ import argparse
 import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import TypeAlias
 
 from core.errors import NeymanError
 from core.surrogate import command
@@ -32,6 +33,7 @@ from core.surrogate.job.store import Store
 from core.surrogate.terminal import batches, clusters, jobs, outputs, pools
 from core.surrogate.terminal.console import say
 
+_Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
 _POOL = "a pool's file, or the beginning of a kept pool's digest"
 
 
@@ -70,6 +72,13 @@ def _parser() -> argparse.ArgumentParser:
         epilog="Exit status: 0 done, 1 an error, 2 wrong usage, 3 stopped, 4 done with failures, 5 paused.",
     )
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    for add in (_add_runs, _add_classes, _add_jobs, _add_files, _add_ray, _add_merge, _add_batches):
+        add(commands)
+    return parser
+
+
+def _add_runs(commands: _Commands) -> None:
+    """Commands that begin or continue to generate."""
     run = _add(commands, "run", jobs.run, "generate for a pool")
     run.add_argument("--pool", required=True, help=_POOL)
     run.add_argument("--job", help=argparse.SUPPRESS)
@@ -97,6 +106,11 @@ def _parser() -> argparse.ArgumentParser:
         help="also ask the items again that failed for good, those of one kind (“too long”) or all",
     )
     command.add_operation_options(resume)
+    command.add_shard_option(resume)
+
+
+def _add_classes(commands: _Commands) -> None:
+    """The command that groups answers by meaning."""
     grouping = _add(
         commands, "classes", jobs.classes, "group a pool's answers by meaning, by asking a model about pairs"
     )
@@ -108,14 +122,22 @@ def _parser() -> argparse.ArgumentParser:
     grouping.add_argument("--trial", action="store_true", help="only ask every address about the first pair")
     grouping.add_argument("--math", action="store_true", help="compare as mathematics (math-verify), without a model")
     command.add_grouping_options(grouping)
+
+
+def _add_jobs(commands: _Commands) -> None:
+    """Commands about jobs."""
     stop = _add(commands, "stop", jobs.stop, "stop a job; it can be resumed")
     stop.add_argument("job")
     stop.add_argument("--force", action="store_true", help="end its process at once")
     listing = _add(commands, "list", jobs.listing, "list all jobs")
     show = _add(commands, "show", jobs.show, "show a job")
     show.add_argument("job")
-    for one in (resume, stop, listing, show):
+    for one in (stop, listing, show):
         command.add_shard_option(one)
+
+
+def _add_files(commands: _Commands) -> None:
+    """Commands that write a profile, or a pool with its results."""
     profile = _add(commands, "profile", pools.profile, "profile a folder of Parquet files, so that it opens at once")
     profile.add_argument("folder", type=Path)
     profile.add_argument("--out", type=Path, metavar="FILE.profile", help="default: in NEYMAN_HOME, for the app")
@@ -131,6 +153,10 @@ def _parser() -> argparse.ArgumentParser:
     export.add_argument("--out", type=Path, required=True, help=".jsonl, .jsonl.gz or .parquet")
     _add_rows_option(export)
     command.add_shard_option(export)
+
+
+def _add_ray(commands: _Commands) -> None:
+    """The command for a Ray cluster."""
     ray = _add(
         commands, "ray", clusters.ray, "generate on a Ray cluster; the same command asks only for what is missing"
     )
@@ -143,6 +169,10 @@ def _parser() -> argparse.ArgumentParser:
     ray.add_argument("--samples", type=int, metavar="N", help="most samples of one request (default: all)")
     ray.add_argument("--leave-out", action="append", default=[], metavar="PARAMETER", help="not sent")
     command.add_options(ray)
+
+
+def _add_merge(commands: _Commands) -> None:
+    """The command that brings parts together."""
     merge = _add(
         commands, "merge", outputs.merge, "bring the parts of one piece of work together; the first generation stays"
     )
@@ -151,6 +181,10 @@ def _parser() -> argparse.ArgumentParser:
     merge.add_argument("--work", default="", help="the beginning of its digest, where homes have jobs of several works")
     merge.add_argument("--out", type=Path, help="write the pool with the results to this file")
     _add_rows_option(merge)
+
+
+def _add_batches(commands: _Commands) -> None:
+    """Commands about batches: their files, or a service that takes them."""
     batch = commands.add_parser("batch", help="write request files, read results")
     actions = batch.add_subparsers(required=True, metavar="ACTION")
     write = _add(actions, "write", batches.write, "write the requests for all that a job lacks")
@@ -176,7 +210,6 @@ def _parser() -> argparse.ArgumentParser:
     read.add_argument("job")
     read.add_argument("files", type=Path, nargs="+", help="output files, error files")
     command.add_shard_option(read)
-    return parser
 
 
 def _add_rows_option(parser: argparse.ArgumentParser) -> None:
@@ -186,7 +219,7 @@ def _add_rows_option(parser: argparse.ArgumentParser) -> None:
 
 
 def _add(
-    commands: argparse._SubParsersAction[argparse.ArgumentParser],
+    commands: _Commands,
     name: str,
     run: Callable[[argparse.Namespace, Store], int],
     text: str,

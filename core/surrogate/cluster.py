@@ -155,13 +155,13 @@ def generate(
         Ray is not installed, ``out`` is of other work or cannot be written, or the job has no server, or items with
         images and none but the engine.
     """
-    # Nodes work in folders of their own.
+    # Each node works in a separate folder.
     out = out.absolute()
     source = ItemSource(store.folder, spec)
     if not spec.connection.base_urls and spec.serving is None:
         raise SurrogateError("The job has no server: give --base-url, or --serve for vLLM on the cluster.")
-    own = spec.serving is not None
-    if spec.judge is not None or spec.prompting.base_model or (spec.prompting.letters_only and own):
+    on_cluster = spec.serving is not None
+    if spec.judge is not None or spec.prompting.base_model or (spec.prompting.letters_only and on_cluster):
         raise SurrogateError("A cluster asks for chats, and vLLM there for free text: leave all else to `run`.")
     if spec.serving is not None and "image" in source.columns:
         raise SurrogateError("Items with images need a server: start vLLM on the nodes, and give --base-url.")
@@ -181,8 +181,10 @@ def generate(
     generations = 0
     try:
         rows = ray.data.read_parquet(paths, filesystem=system, override_num_blocks=len(paths))
-        asked = rows.map_batches(partial(_ask, job, sent, ray.put(present)), batch_format="pyarrow", batch_size=_FILE)
-        answered = _processor(spec, workers)(asked)
+        requests = rows.map_batches(
+            partial(_ask, job, sent, ray.put(present)), batch_format="pyarrow", batch_size=_FILE
+        )
+        answered = _processor(spec, workers)(requests)
         written = answered.map_batches(partial(_write, job, sent, out.url), batch_format="pyarrow", batch_size=_FILE)
         for batch in written.iter_batches(batch_size=None, batch_format="pyarrow"):
             generations += sum(batch.column("generations").to_pylist())
@@ -232,7 +234,7 @@ def _ask(job: str, sent: str, present: Any, batch: pa.Table) -> pa.Table:
     import ray
 
     spec, form, there = JobSpec.from_json(job), RequestFormat.from_json(sent), ray.get(present)
-    asked, bodies = [], []
+    items, bodies = [], []
     for row in range(len(batch)):
         item = item_of(batch.slice(row, 1), -1)
         ranges = form.ranges(spec.sampling.k, there.samples(item.id, spec.sampling.k))
@@ -244,9 +246,9 @@ def _ask(job: str, sent: str, present: Any, batch: pa.Table) -> pa.Table:
                 break
             # Its prompt is not needed any more, and may be long.
             short = [item.id, list(item.choices), item.kind, samples.first, samples.count]
-            asked.append(json.dumps(short, ensure_ascii=False))
+            items.append(json.dumps(short, ensure_ascii=False))
             bodies.append(body)
-    return pa.table({"asked": pa.array(asked, pa.string()), "body": pa.array(bodies, pa.string())})
+    return pa.table({"asked": pa.array(items, pa.string()), "body": pa.array(bodies, pa.string())})
 
 
 def _processor(spec: JobSpec, workers: int) -> Any:
@@ -436,8 +438,8 @@ def _write(job: str, sent: str, out: str, batch: pa.Table) -> pa.Table:
     spec, form = JobSpec.from_json(job), RequestFormat.from_json(sent)
     rows: list[GenerationRow] = []
     reasons: Counter[str] = Counter()
-    for asked, text, status in zip(*(batch.column(name).to_pylist() for name in _ANSWER), strict=True):
-        name, choices, kind, first, count = json.loads(asked)
+    for facts, text, status in zip(*(batch.column(name).to_pylist() for name in _ANSWER), strict=True):
+        name, choices, kind, first, count = json.loads(facts)
         item = Item(-1, name, "", tuple(choices), kind)
         try:
             if status != 200:

@@ -23,7 +23,7 @@ def profile_on_cluster(
 ) -> ProfileFile:
     """Profile a folder of Parquet files on the nodes of a Ray cluster.
 
-    The profile is that of `core.readers.profiling.profile`, byte for byte. An interrupted one goes on where it stopped.
+    The profile is that of `core.readers.profiling.profile`, byte for byte. An interrupted one resumes.
 
     Parameters
     ----------
@@ -50,7 +50,7 @@ def profile_on_cluster(
     say = progress or (lambda share: None)
     ray.init(address=address, ignore_reinit_error=True, log_to_driver=False, logging_level=logging.WARNING)
     try:
-        # A part is written under a name of its own and then takes its place, so a lost node's work may be done again.
+        # A part is written under a unique name and then takes its place, so a lost node's work may be done again.
         read = ray.remote(_read).options(max_retries=-1)
         shared = ray.put(folder)
         open_files = {read.remote(shared, out, file): file for file in folder.files}
@@ -65,7 +65,7 @@ def profile_on_cluster(
             raise error.cause from None
         raise
     except ray.exceptions.RayError as error:
-        raise SurrogateError(f"The cluster failed ({clean(str(error))}). The same command goes on.") from error
+        raise SurrogateError(f"The cluster failed ({clean(str(error))}). Run the command again to resume.") from error
     return profile(path, out, lambda share: say(_READING + (1 - _READING) * share))
 
 

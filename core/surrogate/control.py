@@ -38,7 +38,7 @@ from core.surrogate.meaning import item_answers
 
 _ROOT = Path(__file__).resolve().parents[2]
 _SAMPLED = 200
-# What a model's chat template puts around the messages: roles, a system prompt of its own, today's date …
+# What a model's chat template puts around the messages: roles, a default system prompt, today's date …
 _TEMPLATE_TOKENS = 200
 _BYTES_PER_TOKEN = 4
 # An option's line: a letter or number, a full stop, a blank and the line's end.
@@ -87,7 +87,7 @@ class Workload:
 
 
 def start(store: Store, spec: JobSpec, key: str | None = None) -> str:
-    """Start a job in a process of its own, which outlives this one; return its id.
+    """Start a job in a separate process, which outlives this one; return its id.
 
     Parameters
     ----------

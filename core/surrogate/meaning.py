@@ -36,7 +36,7 @@ class Meanings:
     generations : list
         N lists: for each generation the answer that stands for its class, None for no answer.
     targets : mapping
-        Of each target that was placed: N answers that stand for the class of its own; None where it has none.
+        Of each target that was placed: N answers, each that of its class; None where the target has no answer.
     answers, classes : int
         Distinct answers of the items, and their classes, added up over the items.
     same, different, undecided : int

@@ -249,5 +249,7 @@ class PartFile:
             ):
                 yield file
         except (OSError, pa.ArrowException, ValueError) as error:
-            reason = error.strerror if isinstance(error, OSError) and error.strerror else "it is no whole Parquet file"
+            reason = (
+                error.strerror if isinstance(error, OSError) and error.strerror else "it is not a complete Parquet file"
+            )
             raise SurrogateError(f"“{self.place}” cannot be read ({reason}).") from error

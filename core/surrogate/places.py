@@ -56,10 +56,10 @@ class Place:
         """The files below the folder whose names end so, in order; none where there is no folder."""
         system, path = self.resolve()
         try:
-            found = system.get_file_info(fs.FileSelector(path, allow_not_found=True, recursive=True))
+            infos = system.get_file_info(fs.FileSelector(path, allow_not_found=True, recursive=True))
         except OSError as error:
             raise SurrogateError(f"“{self.url}” cannot be read ({error}).") from error
-        names = (info.path[len(path) :].lstrip("/") for info in found if info.type == fs.FileType.File)
+        names = (info.path[len(path) :].lstrip("/") for info in infos if info.type == fs.FileType.File)
         return [self / name for name in sorted(names) if name.endswith(suffix) and "/." not in f"/{name}"]
 
     def fetch(self, path: Path) -> None:

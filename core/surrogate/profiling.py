@@ -54,7 +54,7 @@ class Meter:
 def profile_folder(
     home: Path, path: Path, out: Path | None, say: Callable[[str], None], cluster: str | None = None
 ) -> FolderPool:
-    """Profile a folder of Parquet files, in NEYMAN_HOME or in a file of its own.
+    """Profile a folder of Parquet files, in NEYMAN_HOME or in a separate file.
 
     Parameters
     ----------

@@ -227,9 +227,9 @@ class _SurrogateResults:
         self._kinds = {"generations": TEXTS} | {name: NUMBERS for name in numbers if stored.has(numbers[name])}
         # A column without any value left is no part of the pool.
         old = [name for name in _OF_GENERATIONS if self._others.any() and name in stored.pool.source.column_names]
-        kept = [name for name in old if (_valid(stored.pool.source.column(name)) & self._others).any()]
-        self._kinds |= {name: _OF_GENERATIONS[name] for name in kept}
-        self.replaced: Sequence[str] = [name for name in _OF_GENERATIONS if name not in kept]
+        staying = [name for name in old if (_valid(stored.pool.source.column(name)) & self._others).any()]
+        self._kinds |= {name: _OF_GENERATIONS[name] for name in staying}
+        self.replaced: Sequence[str] = [name for name in _OF_GENERATIONS if name not in staying]
 
     def added(self, piece: pa.Table, start: int) -> pa.Table:
         lists = zip(("generations", "logprobs", "token_logprobs"), self._stored.lists(start, len(piece)), strict=True)

@@ -47,7 +47,6 @@ class Sample:
 
 
 PAPER = Sampling(temperature=0.7, top_p=0.8, top_k=20)
-GREEDY = Sampling(temperature=0.0, top_p=1.0, top_k=1)
 
 
 class Sampler:
@@ -74,15 +73,15 @@ class Sampler:
         lengths: dict[int, list[int]] = defaultdict(list)
         for number, prompt in enumerate(prompts):
             lengths[len(prompt)].append(number)
-        found: list[list[Sample]] = [[] for _ in questions]
+        of_question: list[list[Sample]] = [[] for _ in questions]
         share = max(1, ROWS // copies)
         for _, numbers in sorted(lengths.items()):
             for start in range(0, len(numbers), share):
                 chosen = numbers[start : start + share]
                 rows = [prompts[number] for number in chosen for _ in range(copies)]
                 for row, sample in enumerate(self._batch(torch.tensor(rows))):
-                    found[chosen[row // copies]].append(sample)
-        return found
+                    of_question[chosen[row // copies]].append(sample)
+        return of_question
 
     @torch.inference_mode()
     def _batch(self, ids: torch.Tensor) -> list[Sample]:
@@ -113,12 +112,12 @@ class Sampler:
         return tokens.gather(1, torch.multinomial(shares, 1, generator=self.generator))[:, 0]
 
     def _collect(self, tokens: torch.Tensor, scores: torch.Tensor) -> list[Sample]:
-        found = []
+        samples = []
         for row, score in zip(tokens.tolist(), scores.sum(1).tolist(), strict=True):
             length = row.index(END) + 1 if END in row else len(row)
             text = self.tokenizer.decode(row[:length], skip_special_tokens=True)
-            found.append(Sample(text, round(score, 4), round(score / length, 5)))
-        return found
+            samples.append(Sample(text, round(score, 4), round(score / length, 5)))
+        return samples
 
 
 def parameters(model: PreTrainedModel) -> str:

@@ -79,8 +79,8 @@ def addition(rng: random.Random) -> Task:
     pairs = list(zip(_digits(a, longest), _digits(b, longest), strict=True))
     for place, (x, y) in enumerate(pairs):
         total = x + y + carry
-        kept = total if place == longest - 1 else total % 10
-        done = f"{kept}{done}"
+        digit = total if place == longest - 1 else total % 10
+        done = f"{digit}{done}"
         steps.append(f"{x}+{y}{_term(carry, '+')}={total} -> {done}")
         carry = total // 10
     return Task("Addition", f"What is {a} + {b}?", tuple(steps), "", str(a + b), "number")
@@ -107,8 +107,8 @@ def multiplication(rng: random.Random) -> Task:
     steps, carry, done = [], 0, ""
     for place, x in enumerate(_digits(a, length)):
         total = x * b + carry
-        kept = total if place == length - 1 else total % 10
-        done = f"{kept}{done}"
+        digit = total if place == length - 1 else total % 10
+        done = f"{digit}{done}"
         steps.append(f"{x}*{b}{_term(carry, '+')}={total} -> {done}")
         carry = total // 10
     return Task("Multiplication", f"What is {a} * {b}?", tuple(steps), "", str(a * b), "number")
@@ -136,8 +136,8 @@ def sequences(rng: random.Random) -> Task:
     for difference in differences:
         terms.append(terms[-1] + difference)
     shown, answer = terms[:4], terms[4]
-    seen = " ".join(f"{d:+d}" for d in differences[:3])
-    steps = (f"{seen}, next {differences[3]:+d}", f"{shown[-1]}{differences[3]:+d}={answer}")
+    changes = " ".join(f"{d:+d}" for d in differences[:3])
+    steps = (f"{changes}, next {differences[3]:+d}", f"{shown[-1]}{differences[3]:+d}={answer}")
     question = f"What comes next: {', '.join(map(str, shown))}?"
     return Task("Sequences", question, steps, f"next {differences[3]:+d}", str(answer), "number")
 

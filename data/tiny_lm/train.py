@@ -71,8 +71,8 @@ def pack(pairs: list[tuple[list[int], list[int]]]) -> Batch:
         lengths = [len(prompt) + len(reply) for prompt, reply in row] + [left]
         positions.append([place for length in lengths for place in range(length)])
         document.append([number for number, length in enumerate(lengths) for _ in range(length)])
-    own = torch.tensor(document)
-    mask = (own[:, :, None] == own[:, None, :]).tril()[:, None]
+    of_document = torch.tensor(document)
+    mask = (of_document[:, :, None] == of_document[:, None, :]).tril()[:, None]
     return Batch(torch.tensor(ids), torch.tensor(labels), torch.tensor(positions), mask)
 
 

@@ -7,10 +7,11 @@ from contextlib import suppress
 import streamlit as st
 from streamlit.errors import StreamlitAPIException
 
+from core.pool import Pool
 from core.words import listed, shortened
-from pages.parts import state
+from pages.parts import state, targets
 from pages.parts.control import Options
-from pages.parts.controls import CONTROLS, EVERY, GATE_RULE, SHARED, TARGET
+from pages.parts.controls import BUDGET, CONTROLS, EVERY, GATE_RULE, NEW, NEW_NAME, SHARED, TARGET
 from pages.parts.markup import plain
 
 # Raise it when a control's default changes, and give the control the earlier one (`Control.earlier`).
@@ -28,7 +29,7 @@ _LONGEST = 40
 def upgrade() -> None:
     """Bring the address to this version; before any control is drawn.
 
-    Where a session begins at an address of an earlier version, that version's defaults become parameters of their own,
+    Where a session begins at an address of an earlier version, that version's defaults become explicit parameters,
     so that the link keeps its meaning. The first version wrote no version. An address without parameters is no link.
     """
     given = set(st.query_params)
@@ -82,6 +83,23 @@ def carry(title: str) -> None:
                 st.query_params[control.key] = texts
 
 
+def note(pool: Pool) -> None:
+    """Note what the address of a new session asks of a pool that does not have it: a target, a budget beyond its items.
+
+    Page Estimate names what it does not offer itself.
+    """
+    noted = list(st.session_state.get(_MISREAD, ()))
+    target, budget = TARGET.address, BUDGET.address
+    if target and pool.targets and target not in pool.targets:
+        names = targets.known(pool).targets
+        if not TARGET.of({NEW: NEW_NAME} | {name: name for name in names}).offers(target):
+            noted.append((TARGET.label, target, f"“{next(iter(names))}”"))
+    if budget and BUDGET.reads(budget) and int(budget.replace(",", "")) > pool.n_items:
+        noted.append((BUDGET.label, budget, ""))
+    if noted:
+        st.session_state[_MISREAD] = noted
+
+
 def misread(title: str) -> None:
     """Say what the address gave that no control can take, for as long as this page is looked at."""
     noted = st.session_state.get(_MISREAD)
@@ -92,9 +110,10 @@ def misread(title: str) -> None:
     if noted[0] != title:
         del st.session_state[_MISREAD]
         return
-    given = listed([f"“{shortened(text, _LONGEST)}” for {label}" for label, text, _ in noted[1]])
-    used = "The default is used instead" if len(noted[1]) == 1 else "The defaults are used instead"
-    defaults = listed([f"{label} {default}" for label, _, default in noted[1] if default])
+    given = listed([f"“{shortened(text, _LONGEST)}” for “{label}”" for label, text, _ in noted[1]])
+    one = len(noted[1]) == 1
+    used = "The default is used instead" if one else "The defaults are used instead"
+    defaults = listed([default if one else f"{default} for “{label}”" for label, _, default in noted[1] if default])
     used += f": {defaults}." if defaults else "."
     st.caption(plain(f"The address gives {given}, which cannot be used. {used}"))
 

@@ -72,7 +72,7 @@ def target_outcome(pool: Pool, kind: str | None, target: str) -> Outcome | None:
 
 
 def simulated(
-    wanted: CurveKey, known: Outcome, strata: Stratification, progress: Callable[[float], None]
+    setting: CurveKey, known: Outcome, strata: Stratification, progress: Callable[[float], None]
 ) -> pd.DataFrame:
     """Return a simulated curve, kept where it was made before; ``progress`` is called where it takes a while."""
     moments: Moments = known.moments_in(strata)
@@ -82,29 +82,29 @@ def simulated(
         return monte_carlo.simulated_curve(
             moments,
             strata.consistency,
-            np.array(wanted.budgets),
-            wanted.scheme.offset,
+            np.array(setting.budgets),
+            setting.scheme.offset,
             methods,
-            wanted.trials,
-            wanted.seed,
+            setting.trials,
+            setting.seed,
             parts,
-            progress if parts is not None and is_slow(known, wanted.trials) else None,
+            progress if parts is not None and is_slow(known, setting.trials) else None,
         )
 
     if not moments.binary:
-        curve = store.get((wanted, METHODS))
+        curve = store.get((setting, METHODS))
         if curve is None:
             parts = monte_carlo.split(known.losses, known.profile.stratum(strata))
-            curve = store.put((wanted, METHODS), simulate(METHODS, parts))
+            curve = store.put((setting, METHODS), simulate(METHODS, parts))
         return curve
-    if len(wanted.budgets) > 1:
-        _prepared(wanted.budgets, wanted.trials, wanted.seed)
+    if len(setting.budgets) > 1:
+        _prepared(setting.budgets, setting.trials, setting.seed)
     # What a method does not depend on leaves its curve as it is while a slider moves.
-    keys = {method: (replace(wanted, scheme=wanted.scheme.relevant(method)), (method,)) for method in METHODS}
+    keys = {method: (replace(setting, scheme=setting.scheme.relevant(method)), (method,)) for method in METHODS}
     curves = {method: curve for method, key in keys.items() if (curve := store.get(key)) is not None}
     missing = tuple(method for method in METHODS if method not in curves)
     if missing:
-        rows, size = simulate(missing), len(wanted.budgets)
+        rows, size = simulate(missing), len(setting.budgets)
         for place, method in enumerate(missing):
             curves[method] = store.put(keys[method], rows.iloc[place * size : (place + 1) * size])
     return pd.concat([curves[method] for method in METHODS], ignore_index=True)

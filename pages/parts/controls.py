@@ -41,7 +41,7 @@ _CONFIDENCES = (0.8, 0.9, 0.95, 0.99)
 # The values of `DESIGN`, beside ids of kept plans.
 BEST, PAPERS, GATE = "recommended", "paper", "gate"
 # The target that has not run on the pool yet.
-NEW = "new"
+NEW, NEW_NAME = "new", "A new model"
 
 TARGET = Options(
     key="target",
@@ -102,7 +102,7 @@ STRATIFIER = Options(
     default=PAPER.stratifier,
     names={name: STRATIFIER_NAMES[name] for name in STRATIFIERS} | {"adaptive": "Adaptive (paper)"},
     help="How the semantic entropy is cut into strata. Adaptive puts the items on which all generations agree into a "
-    "stratum of their own and cuts the others into equal parts.",
+    "separate stratum and cuts the others into equal parts.",
 )
 STRATA = Slider(
     key="strata",
@@ -254,7 +254,7 @@ POSITIVE = Options(
 )
 HALF_WIDTH = Positive(
     key="half-width",
-    label="Wanted half-width",
+    label="Narrow the interval to ±",
     noun="half-width",
     help="Half the width of the interval. Leave empty for half the present one.",
 )
@@ -393,7 +393,7 @@ def target(pool: Pool, preset: bool = False, new: bool = False) -> str | None:
     new : bool
         Offer a model that has not run on the pool yet.
     """
-    control = TARGET.of({name: name for name in pool.targets} | ({NEW: "A new model"} if new and pool.targets else {}))
+    control = TARGET.of({name: name for name in pool.targets} | ({NEW: NEW_NAME} if new and pool.targets else {}))
     if not control.names:
         return None
     chosen = control.draw_set() if preset else control.draw()

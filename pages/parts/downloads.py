@@ -17,9 +17,12 @@ from streamlit.runtime.media_file_storage import MediaFileKind
 
 from core import labels
 from core.figures import prints, style
-from core.words import GLOSSARY, PER_CENT, UNKNOWN
+from core.pool import Pool
+from core.words import GLOSSARY, METHOD_NAMES, PER_CENT, UNKNOWN, counted, shortened
 
 _LONGEST_NAME = 120
+# Characters of a name below a figure.
+_LONGEST = 60
 # How many seconds a callback waits at most until its file is made, and a file stays for the browser to fetch it.
 _MAKING, _FETCHING = 10.0, 60.0
 _Made = TypeVar("_Made")
@@ -32,7 +35,7 @@ def share(title: str, **more: Any) -> Any:
 
 
 STRATA_COLUMNS = {
-    "stratum": _number("Stratum", help=GLOSSARY["stratum"]),
+    "stratum": _number("Stratum", help=GLOSSARY["stratum"], pinned=True),
     "se_low": _number("Signal from", format="%.3f"),
     "se_high": _number("Signal to", format="%.3f"),
     "items": _number("Items N_h", format="localized"),
@@ -48,7 +51,7 @@ STRATA_COLUMNS = {
     "sd": _number("True σ_h", format="%.3f"),
 }
 _CURVE_COLUMNS = {
-    "method": st.column_config.TextColumn("Method"),
+    "method": st.column_config.TextColumn("Method", pinned=True),
     "budget": _number("Labels M", format="localized"),
     "mse": _number("Squared error, exact", format="%.3e"),
     "relative_mse": share("Relative to Uniform, exact"),
@@ -62,7 +65,7 @@ _ERRORS = ("relative_mse", "simulated_relative_mse", "relative_standard_error")
 
 
 def in_per_cent(table: pd.DataFrame, columns: Iterable[str]) -> pd.DataFrame:
-    """Return a table with its shares times 100: a column's format writes a sign of its own, or it multiplies."""
+    """Return a table with its shares times 100: a column's format writes its own sign, or it multiplies."""
     return table.assign(**{name: 100 * table[name] for name in columns if name in table})
 
 
@@ -79,13 +82,14 @@ def strata(table: pd.DataFrame, accuracy: bool) -> None:
 
 def errors(curve: pd.DataFrame, simulated: pd.DataFrame | None) -> None:
     """Draw exact and simulated errors as a table and as CSV; budgets not simulated stay empty on the right."""
-    rows = curve
+    rows = curve[["method", "budget", "mse", "relative_mse"]]
     if simulated is not None:
         right = simulated.rename(columns={"mse": "simulated_mse", "relative_mse": "simulated_relative_mse"})
         columns = ["method", "budget", "simulated_mse", "simulated_relative_mse", "relative_standard_error"]
-        rows = curve.merge(right[columns], on=["method", "budget"], how="left")
+        rows = rows.merge(right[columns], on=["method", "budget"], how="left")
     st.markdown("**Squared error by method and budget**")
-    shown, alt = in_per_cent(rows, _ERRORS), "Exact and simulated error."
+    shown = in_per_cent(rows, _ERRORS).assign(method=rows["method"].map(METHOD_NAMES))
+    alt = "Exact and simulated error."
     st.dataframe(shown, hide_index=True, column_config=_CURVE_COLUMNS, placeholder=UNKNOWN, alt=alt)
     csv("Errors as CSV", lambda: as_csv(rows), "neyman-errors.csv")
 
@@ -135,6 +139,12 @@ def slug(*parts: str) -> str:
     return "-".join(word for word in words if word)[:_LONGEST_NAME]
 
 
+def subject(pool: Pool, target: str | None) -> str:
+    """Say what a figure is about, for a line below its title: the pool, its number of items, the target."""
+    of = "" if target is None else f" · target {shortened(target, _LONGEST)}"
+    return f"{shortened(pool.name, _LONGEST)} · {counted(pool.n_items, 'item')}{of}"
+
+
 def outlast_runs() -> None:
     """Have files that are made for a download stay until the browser has fetched them.
 
@@ -146,20 +156,20 @@ def outlast_runs() -> None:
 
 @cache
 def _outlast(manager: MediaFileManager) -> None:
-    made: dict[str, float] = {}
+    times: dict[str, float] = {}
     load, inactive = manager._storage.load_and_get_id, manager._get_inactive_file_ids
 
     def noted(path_or_data: str | bytes, mimetype: str, kind: MediaFileKind, filename: str | None = None) -> str:
         file = load(path_or_data, mimetype, kind, filename)
         if kind is MediaFileKind.DOWNLOADABLE:
-            made[file] = monotonic()
+            times[file] = monotonic()
         return file
 
     def inactive_for_long() -> set[str]:
         oldest = monotonic() - _FETCHING
-        for file in [file for file, moment in list(made.items()) if moment < oldest]:
-            del made[file]
-        return inactive() - made.keys()
+        for file in [file for file, moment in list(times.items()) if moment < oldest]:
+            del times[file]
+        return inactive() - times.keys()
 
     manager._storage.load_and_get_id = noted  # type: ignore[method-assign]
     manager._get_inactive_file_ids = inactive_for_long  # type: ignore[method-assign]

@@ -1,4 +1,4 @@
-"""Files from outside: uploaded, or named on the command line. They are read in a process of their own."""
+"""Files from outside: uploaded, or named on the command line. They are read in a separate process."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def quarantine() -> Quarantine:
     Raises
     ------
     NeymanError
-        A limit is no number above 0.
+        A limit is not a number above 0.
     """
     usual = ReadLimits()
     gigabytes = _positive(_MEMORY, usual.memory / 1024**3)

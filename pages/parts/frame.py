@@ -47,7 +47,7 @@ def frame(title: str, question: str = "", titled: bool = True) -> Pool:
     question : str
         What the page answers.
     titled : bool
-        Whether both stand above the page; a page that leaves them out has a heading of its own.
+        Whether both stand above the page; a page that leaves them out has its own heading.
 
     Returns
     -------
@@ -63,9 +63,9 @@ def frame(title: str, question: str = "", titled: bool = True) -> Pool:
     address.carry(title)
     if titled:
         st.title(f"{title}: {question}" if question else title)
-    # In a place of their own: what comes and goes above a page would have all below it made anew in the browser.
+    # In a separate place: what comes and goes above a page would have all below it made anew in the browser.
     with st.container():
-        address.misread(title)
+        begins = "session" not in st.session_state
         failures()
         try:
             current = state.pool()
@@ -76,6 +76,9 @@ def frame(title: str, question: str = "", titled: bool = True) -> Pool:
             _steps()
             _end(error)
         state.pool_problems(title)
+        if begins and title != "Estimate":
+            address.note(current)
+        address.misread(title)
     _steps()
     with st.sidebar:
         st.space("small")
@@ -262,7 +265,7 @@ def _steps() -> None:
     with st.sidebar:
         # Bold, no heading: those of the page begin with its title.
         st.markdown("**Neyman**")
-        st.caption("Which few answers to have labelled, and what accuracy follows.")
+        st.caption("Label a few answers, chosen well, and know the accuracy of all.")
         for page, label, icon in STEPS:
             step(page, label, icon)
 

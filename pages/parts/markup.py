@@ -28,7 +28,7 @@ def plain(text: str) -> str:
     Streamlit would put together to something else are kept apart by a word joiner, which nobody sees.
     """
     line = _SPACES.sub(" ", text).strip()
-    return _MARKUP.sub(r"\\\1", _REPLACED.sub(lambda found: found.group() + _JOINER, line))
+    return _MARKUP.sub(r"\\\1", _REPLACED.sub(lambda match: match.group() + _JOINER, line))
 
 
 def meanings(text: str) -> str | None:

@@ -6,6 +6,7 @@ import time
 from types import TracebackType
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 _PAUSE = 0.2
 
@@ -15,7 +16,8 @@ class Progress:
 
     def __init__(self, label: str, total: int, unit: str) -> None:
         self._label, self._total, self._unit = label, total, unit
-        self._slot = st.empty()
+        # Most work ends before anything is drawn: a place for it would be a message and an element at every run.
+        self._slot: DeltaGenerator | None = None
         self._started = self._shown = time.monotonic()
 
     def __enter__(self) -> Progress:
@@ -31,9 +33,11 @@ class Progress:
         rate = share * self._total / elapsed
         left = elapsed * (1 - share) / max(share, 1e-9)
         text = f"{self._label}: {share:.0%} · {rate:,.{1 if rate < 10 else 0}f} {self._unit}/s · {left:,.0f} s left"
+        self._slot = self._slot or st.empty()
         self._slot.progress(min(max(share, 0.0), 1.0), text=text)
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._slot.empty()
+        if self._slot is not None:
+            self._slot.empty()

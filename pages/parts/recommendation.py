@@ -18,8 +18,8 @@ from core.design import Design, Scheme, fine, pool_profile, pool_signal, recomme
 from core.errors import NeymanError
 from core.planning import gate_scheme
 from core.pool import Pool
-from core.signals import Transfer, answered, numeric_columns, past_models, transfer, worth
-from core.simulation import curve, exact_mse, findings, monte_carlo
+from core.signals import Quality, Transfer, answered, numeric_columns, past_models, quality, transfer, worth
+from core.simulation import curve, exact_mse, findings, in_units, monte_carlo
 from core.stratification import Outcome, Profile, Stratification, outcome
 from core.study import Pilot, pilot
 from core.words import SIGNAL_NAMES, counted, per_cent
@@ -30,9 +30,9 @@ from pages.parts.progress import Progress
 
 # Lines drawn beside the recommended design's: the paper's design, and what its strata allow.
 _OF_PAPER = ("uniform", "proportional", "proxy-neyman", "oracle-neyman")
-# Budgets of the recommended design's line, each with strata of its own: as many as take about a second.
+# Budgets of the recommended design's line, each with its own strata: as many as take about a second.
 _LARGE, _POINTS, _FEW = 50_000, 16, 6
-_KEPT_ERRORS, _KEPT_STRATA, _KEPT_LABELS = 4096, 8, 64
+_KEPT_ERRORS, _KEPT_STRATA, _KEPT_LABELS, _KEPT_LINES, _KEPT_QUALITIES = 4096, 8, 64, 64, 12
 _SIMULATED_POINTS, _LEAST_SIMULATED = 3, 10
 # Short enough for a narrow column; the line above says more.
 _TITLES = {
@@ -165,7 +165,7 @@ class Recommendation:
         return None if self.basis.target is None else _outcome(self.digest, self.basis, pool, self.profile)
 
     def errors(self, known: Outcome, budgets: list[int]) -> NDArray[np.float64]:
-        """Return the exact squared errors at budgets, each with strata of its own, (B,)."""
+        """Return the exact squared errors at budgets, each with its own strata, (B,)."""
         store = _errors()
         keys = {budget: (self.digest, self.basis, budget) for budget in budgets}
         errors = {budget: error for budget, key in keys.items() if (error := store.get(key)) is not None}
@@ -243,7 +243,16 @@ def gained(pool: Pool, chosen: Recommendation, known: Outcome, budget: int) -> f
 
 
 def compared(pool: Pool, chosen: Recommendation, known: Outcome, budget: int) -> tuple[pd.DataFrame, findings.Gain]:
-    """Return exact errors of the recommended design, of Uniform and of the paper's, and the gain at one budget."""
+    """Return exact errors of the recommended design, of Uniform and of the paper's, and the gain at one budget.
+
+    The errors are in units, as of `core.simulation.in_units`.
+    """
+    store, key = _comparisons(), (chosen.digest, chosen.basis, budget)
+    comparison = store.get(key)
+    return store.put(key, _compared(pool, chosen, known, budget)) if comparison is None else comparison
+
+
+def _compared(pool: Pool, chosen: Recommendation, known: Outcome, budget: int) -> tuple[pd.DataFrame, findings.Gain]:
     size, low = known.losses.size, chosen.least(known)
     points = _POINTS if size <= _LARGE else _FEW
     beside = pd.DataFrame()
@@ -257,7 +266,7 @@ def compared(pool: Pool, chosen: Recommendation, known: Outcome, budget: int) ->
     line = uniform.assign(
         method=chosen.method, mse=errors, relative_mse=errors / uniform["mse"].where(uniform["mse"] > 0)
     )
-    lines = pd.concat([line, beside if len(beside) else uniform], ignore_index=True)
+    lines = in_units(pd.concat([line, beside if len(beside) else uniform], ignore_index=True), size)
     return lines, _gain(chosen, known, budget, beside)
 
 
@@ -281,7 +290,13 @@ def _gain(chosen: Recommendation, known: Outcome, budget: int, beside: pd.DataFr
 
 
 def simulated(chosen: Recommendation, known: Outcome, lines: pd.DataFrame, budget: int, trials: int) -> pd.DataFrame:
-    """Return errors of simulated rounds of the recommended design at this budget, and at a few of its line."""
+    """Return errors of simulated rounds of the recommended design at this budget and a few of its line, in units."""
+    store, key = _simulated_lines(), (chosen.digest, chosen.basis, budget, trials)
+    rows = store.get(key)
+    return store.put(key, _simulated(chosen, known, lines, budget, trials)) if rows is None else rows
+
+
+def _simulated(chosen: Recommendation, known: Outcome, lines: pd.DataFrame, budget: int, trials: int) -> pd.DataFrame:
     line = lines[lines["method"] == chosen.method].set_index("budget")
     points = {budget}
     # Where the losses have to be drawn item by item, one budget takes as long as all of them otherwise.
@@ -292,7 +307,16 @@ def simulated(chosen: Recommendation, known: Outcome, lines: pd.DataFrame, budge
     at = line.loc[rows["budget"]]
     scale = (at["relative_mse"] / at["mse"].where(at["mse"] > 0)).to_numpy()
     relative = {"relative_mse": rows["mse"] * scale, "relative_standard_error": rows["standard_error"] * scale}
-    return rows.assign(method=chosen.method, **relative)
+    return in_units(rows.assign(method=chosen.method, **relative), known.losses.size)
+
+
+def judged(chosen: Recommendation, known: Outcome) -> Quality:
+    """Return how good the design's signal is, by the known outcomes."""
+    store, key = _qualities(), (chosen.digest, chosen.basis)
+    judgement = store.get(key)
+    if judgement is None:
+        judgement = store.put(key, quality(known.profile.signal, known.profile.risk, known.losses))
+    return judgement
 
 
 def worths(pool: Pool, chosen: Recommendation) -> pd.DataFrame:
@@ -476,3 +500,18 @@ def _errors() -> BoundedCache[tuple[str, Basis, int], float]:
 @st.cache_resource
 def _simulations() -> BoundedCache[tuple[str, Basis, int, int], tuple[float, float]]:
     return BoundedCache(_KEPT_ERRORS)
+
+
+@st.cache_resource
+def _comparisons() -> BoundedCache[tuple[str, Basis, int], tuple[pd.DataFrame, findings.Gain]]:
+    return BoundedCache(_KEPT_LINES)
+
+
+@st.cache_resource
+def _simulated_lines() -> BoundedCache[tuple[str, Basis, int, int], pd.DataFrame]:
+    return BoundedCache(_KEPT_LINES)
+
+
+@st.cache_resource
+def _qualities() -> BoundedCache[tuple[str, Basis], Quality]:
+    return BoundedCache(_KEPT_QUALITIES)

@@ -35,7 +35,7 @@ PUBLISHED, PUBLISHED_NAME = _DATA / "mmlu-pro.parquet", "MMLU-Pro, twelve models
 PUBLISHED_BUDGET = 200
 _SHOWN_DIGITS = 16
 _PROBLEMS = "pool-problems"
-# Whoever waits longer is told so, and labels are saved again.
+# Whoever waits longer reads that, and labels are saved again.
 _PATIENCE = 5.0
 _PROFILING = Lock()
 
@@ -194,7 +194,9 @@ def pool() -> Pool:
     chosen = chosen or demo()
     if problems:
         # The run may end before it is read: :func:`pool_problems` shows it.
-        st.session_state[_PROBLEMS] = [f"{problem} “{chosen.name}” is shown instead." for problem in problems]
+        st.session_state[_PROBLEMS] = [
+            f"{problem[:1].upper()}{problem[1:]} “{chosen.name}” is shown instead." for problem in problems
+        ]
     _remember(chosen)
     return chosen
 
@@ -232,8 +234,8 @@ def by_digest(digest: str) -> Pool:
 def with_targets(current: Pool) -> dict[str, int]:
     """Count the targets of the current pool and of those in the archive, by digest; pools without any are left out."""
     rows = archive().pools()
-    kept = zip(rows["digest"], (len(names) for names in rows["targets"]), strict=True)
-    return {digest: count for digest, count in [(current.digest, len(current.targets)), *kept] if count}
+    stored = zip(rows["digest"], (len(names) for names in rows["targets"]), strict=True)
+    return {digest: count for digest, count in [(current.digest, len(current.targets)), *stored] if count}
 
 
 def opened(current: Pool, digests: Iterable[str]) -> list[Pool]:

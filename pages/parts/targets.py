@@ -10,7 +10,7 @@ from pages.parts import state
 
 
 def known(pool: Pool) -> Pool:
-    """Return the pool with the answers of every target that was run on it; it has a digest of its own.
+    """Return the pool with the answers of every target that was run on it; it has its own digest.
 
     Lists and labels belong to ``pool``, whose digest does not change when a target is run.
     """

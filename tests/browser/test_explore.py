@@ -22,7 +22,8 @@ PLACES = """() => [...document.querySelectorAll('.js-plotly-plot, [data-testid="
     .map(e => e.getBoundingClientRect().y)"""
 
 
-def test_a_slider_moves_nothing_but_the_lines_and_no_press_is_lost(page, server):
+def test_a_slider_moves_nothing_but_the_lines_one_crosshair_names_every_method_and_a_figure_is_a_file(page, server):
+    """And no press of the slider is lost."""
     visit(page, f"{server.url}/explore?design=paper&strata=2&v=3")
     assert figure(page, 1)
     settle(page)
@@ -34,14 +35,13 @@ def test_a_slider_moves_nothing_but_the_lines_and_no_press_is_lost(page, server)
         handle.press("ArrowRight")
     settle(page, 1000)
     assert int(handle.input_value()) == start + 6
-    expect(page.get_by_role("spinbutton", name="Budget M (labels), exactly")).not_to_have_value("100")
+    exactly = page.get_by_role("spinbutton", name="Budget M (labels), exactly")
+    expect(exactly).not_to_have_value("100")
     # Sliders and main figure stay; the figure below the sentence may move with its last line.
     assert len(before) == 6 and page.evaluate(PLACES)[:-1] == before[:-1]
     assert [jump for jump in page.evaluate("window.jumps") if abs(jump[1] - jump[2]) > 60] == []
 
-
-def test_one_crosshair_names_every_method_and_a_figure_is_a_file_with_a_title(page, server):
-    visit(page, f"{server.url}/explore?design=paper&v=3")
+    budget = exactly.input_value()
     box = page.locator(".js-plotly-plot .nsewdrag").first.bounding_box()
     hover = page.locator(".js-plotly-plot .hoverlayer").first
     nudge = cycle((0, 1))
@@ -59,4 +59,4 @@ def test_one_crosshair_names_every_method_and_a_figure_is_a_file_with_a_title(pa
     with page.expect_download() as waiting:
         page.get_by_role("button", name="PDF", exact=True).click()
     assert waiting.value.path().read_bytes().startswith(b"%PDF-")
-    assert re.fullmatch(r"neyman-.*-H5-.0\.75-M100-relative\.pdf", waiting.value.suggested_filename)
+    assert re.fullmatch(rf"neyman-.*-H2-.0\.75-M{budget}-relative\.pdf", waiting.value.suggested_filename)

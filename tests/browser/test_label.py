@@ -48,7 +48,7 @@ def begin(server, pool, seed):
     archive, plan = Archive(server.home), Design(12, seed=seed).draw(pool)
     archive.save(pool, CREATED)
     first = pd.DataFrame([{"item_id": str(plan.ids[0]), "label": "A", "annotator": "Jo"}])
-    Study.kept(archive, plan, pool, "gold", None).save(archive, first, "file", CREATED)
+    Study.load(archive, plan, pool, "gold", None).save(archive, first, "file", CREATED)
 
 
 def letters():
@@ -244,28 +244,6 @@ def test_thirty_keys_in_a_second_are_thirty_labels_on_the_right_items(server, pa
     assert rows["label"].tolist() == [key.upper() for key in keys]
 
 
-def test_a_failed_save_brings_its_item_back_with_the_answer_and_the_reason(server, page):
-    pool = letters()
-    opened(page, server, pool, budget=12, annotator="Mia", seed=8)
-    first = page.locator(".name").inner_text()
-    with closing(sqlite3.connect(server.home / "neyman.sqlite", isolation_level=None)) as database:
-        refuse = "SELECT RAISE(ABORT, 'disk I/O error') WHERE NEW.annotator = 'Mia'"
-        database.execute(f"CREATE TRIGGER mia BEFORE INSERT ON label_changes BEGIN {refuse}; END")
-        try:
-            for key in "bc":
-                page.keyboard.press(key)
-            expect(page.get_by_text("Not saved.", exact=False).first).to_be_visible()
-            expect(page.locator(".name")).to_have_text(first)
-            expect(page.get_by_text("Your answer: B")).to_be_visible()
-            expect(page.locator(".desk")).to_have_attribute("data-unsaved", "2")
-            screenshot(page, "label-failed")
-        finally:
-            database.execute("DROP TRIGGER mia")
-    page.get_by_role("button", name="Save again").click()
-    done(page, "2 of 12 items")
-    assert kept(server, pool, "Mia")["label"].tolist() == ["B", "C"]
-
-
 def test_pictures_of_a_folder_and_of_the_pool(server, page, tmp_path):
     pool = pictures(tmp_path)
     opened(page, server, pool, budget=8, **{"label-kind": "Right+or+wrong"})
@@ -333,7 +311,8 @@ def test_an_annotator_s_link_shows_labelling_alone_on_a_narrow_screen(server, pa
     assert rows[["target", "label"]].to_numpy().tolist() == [["two", "wrong"]]
 
 
-def test_an_answer_waits_on_the_screen_until_the_database_is_free_and_leaving_warns_meanwhile(server, page):
+def test_an_answer_that_cannot_be_saved_waits_on_the_screen_with_the_reason(server, page):
+    """While the database is busy, and whoever leaves is warned; and where saving fails, until it is tried again."""
     pool = letters()
     opened(page, server, pool, budget=12, annotator="Hal", seed=9)
     item, dialogs = page.locator(".name"), []
@@ -361,6 +340,24 @@ def test_an_answer_waits_on_the_screen_until_the_database_is_free_and_leaving_wa
     done(page, "1 of 12 items")
     assert kept(server, pool, "Hal")["label"].tolist() == ["B"]
 
+    second = item.inner_text()
+    with closing(sqlite3.connect(server.home / "neyman.sqlite", isolation_level=None)) as database:
+        refuse = "SELECT RAISE(ABORT, 'disk I/O error') WHERE NEW.annotator = 'Hal'"
+        database.execute(f"CREATE TRIGGER hal BEFORE INSERT ON label_changes BEGIN {refuse}; END")
+        try:
+            for key in "cd":
+                page.keyboard.press(key)
+            expect(page.get_by_text("Not saved.", exact=False).first).to_be_visible()
+            expect(item).to_have_text(second)
+            expect(page.get_by_text("Your answer: C")).to_be_visible()
+            expect(page.locator(".desk")).to_have_attribute("data-unsaved", "2")
+            screenshot(page, "label-failed")
+        finally:
+            database.execute("DROP TRIGGER hal")
+    page.get_by_role("button", name="Save again").click()
+    done(page, "3 of 12 items")
+    assert kept(server, pool, "Hal")["label"].tolist() == ["B", "C", "D"]
+
 
 def cut(page):
     width = page.viewport_size["width"]
@@ -371,7 +368,7 @@ def test_no_word_of_the_page_is_cut_off(server, page):
     pool = letters()
     Archive(server.home).save(pool, CREATED)
     visit(page, f"{server.url}/label?pool={pool.digest[:16]}&annotator=Eve&label-kind=Right+or+wrong")
-    rows, views = [], [(1280, "light"), (1280, "dark"), (800, "dark"), (800, "light")]
+    rows, views = [], [(1280, "light"), (800, "dark")]
     for part in ("Label here", "Take labels back", "The list"):
         page.get_by_role("tab", name=part).click()
         expect(page.get_by_role("tab", name=part)).to_have_attribute("aria-selected", "true")

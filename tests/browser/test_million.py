@@ -16,26 +16,33 @@ from tests.browser.conftest import current_pool, figure, move_slider, settle, un
 from tests.browser.test_walk import headline
 
 SIZE, K = 1_000_000, 10
+# So many items differ, and all of them come equally often: whatever is a mean of them is that of a million.
+DIFFERENT = 20_000
 LIMIT = 4 * 1024**3
+
+
+def table(size):
+    """Short items, ten letters each, and a target that errs where they disagree."""
+    rng, copies = np.random.default_rng(0), size // DIFFERENT
+    ease = rng.beta(1.2, 0.9, DIFFERENT)
+    letters = np.where(rng.random((DIFFERENT, K)) < ease[:, None], 0, rng.integers(0, 4, (DIFFERENT, K)))
+    texts = pa.array(list("ABCD")).take(pa.array(np.tile(letters.ravel(), copies)))
+    names = pa.array([f"q{number:07d}" for number in range(size)])
+    losses = np.tile(rng.random(DIFFERENT) > 0.4 + 0.6 * ease, copies).astype(float)
+    columns = {
+        "id": names,
+        "prompt": names,
+        "generations": pa.ListArray.from_arrays(pa.array(np.arange(0, size * K + 1, K), pa.int32()), texts),
+        "targets": pa.StructArray.from_arrays([pa.StructArray.from_arrays([pa.array(losses)], ["loss"])], ["model"]),
+    }
+    return pa.table(columns)
 
 
 @pytest.fixture(scope="module")
 def million(tmp_path_factory):
-    """A Parquet file of short items, ten letters each, and a target that errs where they disagree."""
-    rng = np.random.default_rng(0)
-    ease = rng.beta(1.2, 0.9, SIZE)
-    letters = np.where(rng.random((SIZE, K)) < ease[:, None], 0, rng.integers(0, 4, (SIZE, K)))
-    texts = pa.array(list("ABCD")).take(pa.array(letters.ravel()))
-    names = pa.array([f"q{number:07d}" for number in range(SIZE)])
-    loss = pa.StructArray.from_arrays([pa.array((rng.random(SIZE) > 0.4 + 0.6 * ease).astype(float))], ["loss"])
-    columns = {
-        "id": names,
-        "prompt": names,
-        "generations": pa.ListArray.from_arrays(pa.array(np.arange(0, SIZE * K + 1, K), pa.int32()), texts),
-        "targets": pa.StructArray.from_arrays([loss], ["model"]),
-    }
+    """A Parquet file of a million items."""
     path = tmp_path_factory.mktemp("million") / "million.parquet"
-    pq.write_table(pa.table(columns), path)
+    pq.write_table(table(SIZE), path)
     return path
 
 
@@ -59,13 +66,14 @@ def explore(page, server):
     assert within_limit(server)
 
 
-def test_a_million_items_named_on_the_command_line(start_server, page, million):
+def test_a_million_items_named_on_the_command_line(start_server, page, million, tmp_path):
     server = start_server("--pool", million)
     visit(page, f"{server.url}/?v=2")
     expect(current_pool(page)).to_have_text("million")
     expect(page.get_by_text("1,000,000 items").first).to_be_visible()
     explore(page, server)
-    expect(page.get_by_text(headline(read(million), "model", n_strata=3))).to_be_visible()
+    pq.write_table(table(DIFFERENT), tmp_path / "different.parquet")
+    expect(page.get_by_text(headline(read(tmp_path / "different.parquet"), "model", n_strata=3))).to_be_visible()
     page.get_by_role("link", name="Label", exact=True).click()
     expect(page.get_by_text(re.compile("100 of 1,000,000 items to label"))).to_be_visible()
     page.get_by_role("link", name="Pool", exact=True).click()

@@ -13,8 +13,6 @@ out, so that no machine is in the files; the folder of images in a job, /home/ad
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import os
 import shutil
@@ -24,7 +22,6 @@ import time
 from contextlib import closing
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlencode
 
 import pandas as pd
 from core._schema import MIGRATIONS
@@ -38,100 +35,18 @@ from core.answers import PARSER_VERSION
 from core.archive import BY_HAND, Archive
 from core.design import Design, Plan
 from core.pool import Pool
-from core.report.provenance import labels_csv
 from core.surrogate import control
 from core.surrogate.results import pool_with
 from core.surrogate.worker import run_job
 from tests.compatibility import observed
+from tests.compatibility.addresses import addresses
+from tests.compatibility.exam import ALPHA, BETA, GAMMA, RICHER, asked_pool, at, exam, other, truth
+from tests.compatibility.filled import write_filled
 from tests.compatibility.observed import V1
-from tests.core.labels import tools
 from tests.core.surrogate.conftest import faking
 
 HOME = V1 / "home"
 PORT = 18080
-PIXEL = (
-    "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk"
-    "+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
-)
-ODD_IDS = {
-    3: "ünïcode Ω 🙂",
-    8: "a,b",
-    14: "=1+1",
-    19: "+49",
-    23: "0012",
-    28: 'say "hi"',
-    33: "two\nlines",
-    41: "1e5",
-    47: "'quoted",
-    52: "ｆｕｌｌ",
-}
-LETTERS = "ABCD"
-RICHER = "with the answers of a job"
-ALPHA, BETA, GAMMA = "alpha", "β/2, = large", "gamma"
-
-
-def at(hour: int, minute: int = 0) -> str:
-    return f"2026-11-19T{hour:02}:{minute:02}:00+00:00"
-
-
-def exam() -> Pool:
-    """Sixty items: 48 multiple-choice, 12 with numbers; odd ids; one item without generations, one with three."""
-    records: list[dict[str, Any]] = []
-    for number in range(60):
-        # Difficulty goes through 0 … 5: so many of the six generations go astray.
-        hard = (number * 7) % 11 % 6
-        record: dict[str, Any] = {
-            "id": ODD_IDS.get(number, f"q{number:03}"),
-            "prompt": f"Question {number}: what is {number} + {hard}?",
-            "group": ("algebra", "histoire naturelle", "=group, 3")[number % 3],
-            "difficulty": hard,
-        }
-        if number < 48:
-            truth = LETTERS[number % 4]
-            record |= {"choices": [f"option {number}", "=x", "y,z", "🙂"], "answer": truth, "answer_kind": "choice"}
-            others = [letter for letter in LETTERS if letter != truth]
-        else:
-            truth = str(number + hard)
-            record |= {"answer": truth, "answer_kind": "number"}
-            others = [str(number + hard + step) for step in (1, 2, 3)]
-        astray = [others[(number + step) % 3] for step in range(hard)]
-        texts = [f"Let us see.\nAnswer: {said}" for said in [*[truth] * (6 - hard), *astray]]
-        if number == 30:
-            texts[5] = "I do not know."
-        if number != 11:
-            record["generations"] = texts[:3] if number == 22 else texts
-        wrong = (number * 5 + hard) % 9 < hard
-        alpha: dict[str, Any] = {"answer": others[number % 3] if wrong else truth}
-        if number % 13 == 5:
-            alpha = {"text": "No idea." if number < 40 else f"I think so.\nAnswer: {truth}"}
-        targets = {ALPHA: alpha, BETA: {"loss": float((number * 3 + hard) % 7 < hard)}}
-        if number == 37:
-            del targets[BETA]
-        record["targets"] = targets
-        if number == 17:
-            record["image"] = [PIXEL]
-        if number == 44:
-            del record["answer"]
-        records.append(record)
-    return Pool.from_records(records, "Exam – Prüfung, = 60")
-
-
-def asked_pool() -> Pool:
-    """Fourteen items without generations, of which one is too long for the server."""
-    return Pool.from_records(
-        [
-            {
-                "id": f"i{number}",
-                "prompt": f"What is item {number}?" + " TOO LONG" * (number == 5),
-                "answer_kind": "number",
-                "answer": str(number % 3),
-            }
-            for number in range(14)
-        ],
-        "To be asked",
-    )
-
-
 DESIGNS = {
     "default": Design(20),
     "default, larger": Design(26),
@@ -149,15 +64,6 @@ def drawn(pool: Pool, design: Design) -> Plan:
 
 def frame(*rows: tuple[Any, ...]) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["item_id", "annotator", "label", "note", "status"], dtype=object)
-
-
-def truth(pool: Pool, item: str) -> str:
-    known = pool.items.at[item, "answer"]
-    return "A" if pd.isna(known) else str(known)
-
-
-def other(pool: Pool, item: str) -> str:
-    return "B" if truth(pool, item) == "A" else "A"
 
 
 def keep_labels(archive: Archive, pool: Pool, plans: dict[str, Plan]) -> None:
@@ -224,15 +130,15 @@ def keep_richer(archive: Archive, pool: Pool, job: str) -> Pool:
     return richer
 
 
-def run_jobs(pool: Pool, asked: Pool, listed: Plan) -> dict[str, str]:
+def run_jobs(pool: Pool, blank: Pool, listed: Plan) -> dict[str, str]:
     """Jobs: stopped half-way, finished, lost half-way, failed before it began."""
     store = Store(HOME)
     connection = Connection((f"http://127.0.0.1:{PORT}/v1",), concurrency=2, timeout=20, backoff=0.01, patience=2)
     stopped = JobSpec(
-        asked.digest, "m", connection, None, Sampling(k=3, max_tokens=64), Prompting(system="Be brief. Ω")
+        blank.digest, "m", connection, None, Sampling(k=3, max_tokens=64), Prompting(system="Be brief. Ω")
     )
     with faking(port=PORT, latency=0.5, seed=1):
-        jobs = {"stopped": store.create(stopped, asked.n_items)}
+        jobs = {"stopped": store.create(stopped, blank.n_items)}
         run_until(store, jobs["stopped"], 5)
     done = JobSpec(
         pool.digest,
@@ -248,14 +154,14 @@ def run_jobs(pool: Pool, asked: Pool, listed: Plan) -> dict[str, str]:
     with faking(port=PORT, content="I think so.\nAnswer: B"):
         jobs["done"] = store.create(done, len(listed.ids))
         assert run_job(store, jobs["done"], print).state == "done"
-    lost = JobSpec(asked.digest, "m", connection, None, Sampling(k=4, seed=5))
+    lost = JobSpec(blank.digest, "m", connection, None, Sampling(k=4, seed=5))
     with faking(port=PORT, ignore_n=True, latency=0.2, seed=2):
         jobs["lost"] = control.start(store, lost)
         while store.row(jobs["lost"])["generations"] < 18:
             time.sleep(0.01)
         control.stop(store, jobs["lost"], force=True)
-    served = JobSpec(asked.digest, "data/tiny_lm/surrogate", Connection(), Serving("data/tiny_lm/surrogate"))
-    jobs["failed"] = store.create(served, asked.n_items, "failed")
+    served = JobSpec(blank.digest, "data/tiny_lm/surrogate", Connection(), Serving("data/tiny_lm/surrogate"))
+    jobs["failed"] = store.create(served, blank.n_items, "failed")
     return jobs
 
 
@@ -333,160 +239,6 @@ def write_older_homes(pool: Pool, plans: dict[str, Plan], documents: dict[str, s
         (V1 / f"home-of-schema-{version}.sql").write_text(text, encoding="utf-8")
 
 
-def write_filled(pool: Pool, plan: Plan, archive: Archive) -> dict[str, str]:
-    """The list of a plan as annotators fill it, in every form; file → kind of label."""
-    folder = V1 / "filled"
-    folder.mkdir()
-    ids = [str(item) for item in plan.ids]
-    answers = [labels.target_answers(pool, ALPHA, ids).get(item) for item in ids]
-    blind = labels.request(plan, pool.items)
-    judged = labels.request(plan, pool.items, answers, target=ALPHA)
-    requests = {"gold": blind, "right-wrong": judged, "score": judged}
-    given: dict[str, dict[str, str | None]] = {
-        "gold": {item: truth(pool, item) for item in ids},
-        "right-wrong": {item: "wrong" if place % 4 == 0 else "right" for place, item in enumerate(ids)},
-        "score": {item: f"{(place % 5) / 4:g}" for place, item in enumerate(ids)},
-    }
-    for values in given.values():
-        values[ids[6]] = None
-    forms = [
-        ("csv", "csv", "gold", tools.fill_csv),
-        ("csv", "csv", "right-wrong", tools.fill_csv),
-        ("xlsx", "xlsx", "gold", tools.fill_xlsx),
-        ("xlsx", "xlsx", "score", tools.fill_xlsx),
-        ("jsonl", "jsonl", "score", tools.fill_jsonl),
-        ("jsonl", "jsonl", "gold", tools.fill_jsonl),
-        ("label-studio", "label-studio.json", "right-wrong", tools.fill_studio),
-        ("label-studio", "label-studio-min.json", "gold", tools.fill_studio_min),
-        ("label-studio", "label-studio.csv", "score", studio_csv),
-        ("argilla", "argilla-flat.json", "gold", tools.fill_argilla_flat),
-        ("argilla", "argilla.json", "right-wrong", tools.fill_argilla_nested),
-        ("prodigy", "prodigy.jsonl", "gold", tools.fill_prodigy),
-        ("prodigy", "prodigy.jsonl", "right-wrong", tools.fill_prodigy),
-    ]
-    kinds = {}
-    for form, ending, kind, fill in forms:
-        content = fill(labels.export(requests[kind], form, kind), given[kind])
-        if ending == "csv":
-            content = with_people(content)
-        name = f"{kind}.{ending}"
-        (folder / name).write_bytes(content)
-        kinds[name] = kind
-    kept = archive.labels(plan.plan_id)
-    people = kept[~kept["annotator"].isin([DECISION]) & (kept["source"] != "pool")]
-    (folder / "labels-as-given.csv").write_text(labels_csv(people), encoding="utf-8", newline="")
-    return kinds
-
-
-def studio_csv(content: bytes, given: dict[str, str | None]) -> bytes:
-    """Label Studio's CSV: a column for every name that any task has, lists as JSON, and numbers packed."""
-    records = json.loads(tools.fill_studio_min(content, given))
-    names = sorted({name for record in records for name in record})
-    stream = io.StringIO()
-    writer = csv.DictWriter(stream, names, quoting=csv.QUOTE_NONNUMERIC)
-    writer.writeheader()
-    for record in records:
-        packed = {**record, "neyman_label": [{"number": float(record["neyman_label"])}]}
-        writer.writerow({k: json.dumps(v, ensure_ascii=False) if isinstance(v, list) else v for k, v in packed.items()})
-    return stream.getvalue().encode()
-
-
-def with_people(content: bytes) -> bytes:
-    """The list filled by two people in turn."""
-    rows = list(csv.reader(io.StringIO(content.decode("utf-8-sig"), newline="")))
-    place = rows[0].index("annotator")
-    for number, row in enumerate(rows[1:]):
-        row[place] = ("Ann", "Čapek")[number % 2]
-    stream = io.StringIO()
-    csv.writer(stream).writerows(rows)
-    return stream.getvalue().encode("utf-8-sig")
-
-
-def addresses(pool: Pool, asked: Pool, plans: dict[str, Plan]) -> list[str]:
-    """Addresses of every page, as the pages write them and as people write them."""
-    exam = pool.digest[:16]
-    one, uniform, means, parser = (plans[name].plan_id for name in ("default", "uniform", "k-means", "parser"))
-    alpha = labels.target_code(ALPHA)
-
-    def link(page: str, **query: Any) -> str:
-        return f"{page}?{urlencode(query)}"
-
-    def to_label(plan: str, asks: str, of: str = "", annotator: str = "Ann") -> str:
-        query = {"only": "label", "plan": plan, "asks": asks, "pool": exam} | ({"of": of} if of else {})
-        return link("label", **query, annotator=annotator)
-
-    return [
-        link("explore", pool=exam),
-        link(
-            "explore",
-            pool=exam,
-            stratifier="k-means",
-            strata=4,
-            offset=0.3,
-            budget=25,
-            target=BETA,
-            parser="choice",
-            trials=500,
-        ),
-        link("explore", pool=pool.digest, stratifier="Equal width", strata=3, budget=30, simulate="false"),
-        link("label", pool=exam),
-        link("label", pool=exam, budget=26, **{"label-kind": "gold"}),
-        link(
-            "label",
-            pool=exam,
-            allocation="Proportional",
-            stratifier="k-means",
-            strata=4,
-            seed=11,
-            budget=18,
-            target=ALPHA,
-            **{"label-kind": "Right or wrong"},
-        ),
-        link("label", pool=exam, allocation="uniform", seed=3, budget=15, target=BETA, **{"label-kind": "score"}),
-        link(
-            "label",
-            pool=exam,
-            allocation="power",
-            stratifier="quantile",
-            strata=3,
-            offset=0.3,
-            parser="choice",
-            budget=14,
-        ),
-        to_label(one, "gold"),
-        to_label(one, "gold", annotator="Dora"),
-        to_label(one, "right-wrong", alpha),
-        to_label(means, "score", alpha, "Ben"),
-        link("estimate", pool=exam),
-        link("estimate", pool=exam, plan=one, says="gold", target=ALPHA, compare=BETA),
-        link("estimate", pool=exam, plan=one, says="The right answer", target=ALPHA, positive="A"),
-        link("estimate", pool=exam, plan=one, says="right-wrong", target=ALPHA, confidence=90),
-        link("estimate", pool=exam, plan=one, says="Right or wrong", target=BETA, interval="Korn–Graubard"),
-        link("estimate", pool=exam, plan=uniform, says="right-wrong", target=BETA, confidence=0.99),
-        link("estimate", pool=exam, plan=means, says="score", target=ALPHA, **{"half-width": 10}),
-        link("estimate", pool=exam, plan=means, says="A score", target=ALPHA, unbounded="true"),
-        link("estimate", pool=exam, plan=parser, says="gold", target=GAMMA),
-        link("estimate", pool=exam, plan=parser, says="gold", target=ALPHA, **{"read-as": "own"}),
-        link("estimate", pool=plans[RICHER].pool_digest[:16], says="gold", target=ALPHA),
-        link("lab", pool=exam, section="Savings"),
-        link(
-            "lab",
-            pool=exam,
-            section="Allocation",
-            target=BETA,
-            **{"lab-strata": 4, "lab-offset": 0.5, "lab-budgets": "10, 20", "lab-lure": "false", "lab-seed": 5},
-        ),
-        link(
-            "lab", pool=exam, section="H × δ map", **{"lab-budgets": "12,24", "lab-budget": 24, "lab-trials": "1,000"}
-        ),
-        # The list of runs is in the address by what it shows.
-        link("surrogate", pool=asked.digest[:16], run=f"Stopped · m · k = 3 · {at(7)}"),
-        link("surrogate", pool=asked.digest[:16], run=f"Lost: its worker has ended · m · k = 4 · {at(7, 2)}"),
-        link("surrogate", pool=asked.digest[:16]),
-        link("surrogate", pool=exam),
-    ]
-
-
 QUESTIONS: dict[str, list[observed.Question]] = {
     "default": [("gold", ALPHA, False), ("right-wrong", ALPHA, False), ("right-wrong", BETA, False)],
     "default, larger": [("gold", ALPHA, False)],
@@ -498,7 +250,7 @@ QUESTIONS: dict[str, list[observed.Question]] = {
 
 
 def expect(
-    pool: Pool, asked: Pool, plans: dict[str, Plan], jobs: dict[str, str], kinds: dict[str, str]
+    pool: Pool, blank: Pool, plans: dict[str, Plan], jobs: dict[str, str], kinds: dict[str, str]
 ) -> dict[str, Any]:
     """What this version says of it all."""
     home = Path(os.environ["NEYMAN_HOME"])
@@ -517,7 +269,7 @@ def expect(
                 "classes": one_pool.classes().tolist() if one_pool.n_generations else None,
                 "notes": list(one_pool.notes),
             }
-            for one_pool in (pool, asked, archive.load(plans[RICHER].pool_digest))
+            for one_pool in (pool, blank, archive.load(plans[RICHER].pool_digest))
         },
         "plans": {
             plan_id: {"name": name, **observed.plan_says(archive, observed.kept_manifest(archive, plan_id))}
@@ -535,7 +287,7 @@ def expect(
         },
         "jobs": {name: {**observed.job_says(home, job), "key": key_of(home, job)} for name, job in jobs.items()},
         "addresses": [
-            {"address": address, "shows": observed.address_says(address)} for address in addresses(pool, asked, plans)
+            {"address": address, "shows": observed.address_says(address)} for address in addresses(pool, blank, plans)
         ],
         "schemas": {
             str(version): {
@@ -573,9 +325,9 @@ def main(scratch: str) -> None:
     os.environ["NEYMAN_HOME"] = f"{scratch}/home"
     shutil.rmtree(V1, ignore_errors=True)
     HOME.mkdir(parents=True)
-    pool, asked = exam(), asked_pool()
+    pool, blank = exam(), asked_pool()
     archive = Archive(HOME)
-    for plain in (pool, asked):
+    for plain in (pool, blank):
         archive.save(plain, at(6))
     plans = {name: drawn(pool, design) for name, design in DESIGNS.items()}
     documents = {name: manifest.write(plan, pool.name, dict(PARSER_VERSION)) for name, plan in plans.items()}
@@ -584,7 +336,7 @@ def main(scratch: str) -> None:
         archive.save_design(plan.plan_id, documents[name], pool.digest, at(6))
         (V1 / "manifests" / f"{plan.plan_id}.json").write_text(documents[name], encoding="utf-8")
     keep_labels(archive, pool, plans)
-    jobs = run_jobs(pool, asked, plans["parser"])
+    jobs = run_jobs(pool, blank, plans["parser"])
     richer = keep_richer(archive, pool, jobs["done"])
     plans[RICHER] = drawn(richer, Design(16, seed=5))
     neutral(jobs)
@@ -592,7 +344,7 @@ def main(scratch: str) -> None:
     kinds = write_filled(pool, plans["default"], Archive(HOME))
     neutral(jobs)
     (V1 / ".gitattributes").write_text("* -text\n*.sqlite binary\n*.parquet binary\n*.xlsx binary\n")
-    plain = observed.plain(expect(pool, asked, plans, jobs, kinds))
+    plain = observed.plain(expect(pool, blank, plans, jobs, kinds))
     write_reports(plain)
     text = json.dumps(plain, ensure_ascii=False, separators=(",", ":"))
     (V1 / "expected.json").write_text(text.replace('},{"address"', '},\n{"address"') + "\n", encoding="utf-8")

@@ -28,18 +28,18 @@ def test_a_group_of_one_stratum_is_a_simple_random_sample_of_itself(here: list[i
     elsewhere = [place for place in (7, 8, 21, 23, 45, 46) if STRATA[place] != stratum]
     losses = np.r_[LOSSES[:4], np.ones(len(elsewhere))]
     row = row_of(losses, [*here[:4], *elsewhere], here)
-    own = stratified(LOSSES[:4], [0] * 4, [7])
+    alone = stratified(LOSSES[:4], [0] * 4, [7])
     assert (row["estimator"], row["items"], row["labels"]) == (WITHIN, 7, 4)
     assert (row["value"], row["standard_error"], row["low"], row["high"]) == pytest.approx(
-        (own.value, own.standard_error, own.low, own.high), abs=1e-12
+        (alone.value, alone.standard_error, alone.low, alone.high), abs=1e-12
     )
 
 
 def test_a_group_of_two_strata_out_of_three() -> None:
     inside = [*range(10), *range(40, 45)]
     row = row_of(np.r_[LOSSES, 1.0], [0, 1, 2, 40, 41, 42, 25], inside)
-    own = stratified(LOSSES, [0, 0, 0, 1, 1, 1], (10, 5))
-    assert (row["value"], row["low"], row["high"]) == pytest.approx((own.value, own.low, own.high), abs=1e-12)
+    alone = stratified(LOSSES, [0, 0, 0, 1, 1, 1], (10, 5))
+    assert (row["value"], row["low"], row["high"]) == pytest.approx((alone.value, alone.low, alone.high), abs=1e-12)
 
 
 @pytest.mark.parametrize(
@@ -54,8 +54,8 @@ def test_two_labels_of_a_stratum_or_all_its_items_make_a_sample_of_the_group(
     row = row_of(np.resize([1.0, 0.0], len(places)), places, inside)
     assert (row["estimator"], row["labels"]) == (estimator, 3 + labels)
     if estimator == WITHIN:
-        seen = [np.mean([1, 0, 1]), np.mean([0, 1][:labels])]
-        assert row["value"] == pytest.approx((10 * seen[0] + items * seen[1]) / (10 + items))
+        means = [np.mean([1, 0, 1]), np.mean([0, 1][:labels])]
+        assert row["value"] == pytest.approx((10 * means[0] + items * means[1]) / (10 + items))
 
 
 def test_the_largest_group_comes_first_and_groups_of_one_size_as_the_pool_names_them() -> None:

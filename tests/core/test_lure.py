@@ -103,11 +103,11 @@ def test_first_arrivals_and_races_draw_in_the_order_of_the_definition(way: str) 
     assert all(len(set(row)) == count for row in items[:200].tolist())
     drawn = probability[items]
     np.testing.assert_allclose(left, 1.0 - (np.cumsum(drawn, axis=1) - drawn), atol=1e-12)
-    seen = {pair: 0 for pair in itertools.permutations(range(6), 2)}
+    counts = {pair: 0 for pair in itertools.permutations(range(6), 2)}
     for first, second in items[:, :2].tolist():
-        seen[first, second] += 1
+        counts[first, second] += 1
     for pair, _, chance in ordered_draws(probability, 2):
-        assert abs(seen[pair] / rows - chance) < 4.5 * math.sqrt(chance * (1 - chance) / rows)
+        assert abs(counts[pair] / rows - chance) < 4.5 * math.sqrt(chance * (1 - chance) / rows)
 
 
 def test_a_large_pool_is_drawn_by_first_arrivals_without_repetition() -> None:

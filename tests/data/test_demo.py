@@ -45,9 +45,9 @@ def test_log_probabilities_are_finite_and_agree_with_each_other(pool):
 
 def test_equal_texts_of_an_item_have_equal_log_probabilities(pool):
     for texts, scores in zip(pool.generations, pool.logprobs, strict=True):
-        seen: dict[str, float] = {}
+        logprobs: dict[str, float] = {}
         for text, score in zip(texts, scores, strict=True):
-            assert seen.setdefault(text, score) == pytest.approx(score, abs=0.01)
+            assert logprobs.setdefault(text, score) == pytest.approx(score, abs=0.01)
 
 
 def test_the_surrogate_is_right_on_40_to_70_percent_and_almost_always_parsed(pool, truth):

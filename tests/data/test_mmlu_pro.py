@@ -33,7 +33,7 @@ def test_facts_only_in_a_few_hundred_kilobytes(pool):
 
 
 def test_equal_letters_of_a_question_are_right_or_wrong_alike(pool):
-    seen: dict[tuple[int, str], float] = {}
+    texts: dict[tuple[int, str], float] = {}
     right = np.zeros(pool.n_items, dtype=np.int64)
     for name, target in pool.targets.items():
         letters: dict[int, str] = {}
@@ -42,8 +42,8 @@ def test_equal_letters_of_a_question_are_right_or_wrong_alike(pool):
                 assert loss == 1
                 continue
             letters[item] = letter
-            assert seen.setdefault((item, letter), loss) == loss
-    for (item, _), loss in seen.items():
+            assert texts.setdefault((item, letter), loss) == loss
+    for (item, _), loss in texts.items():
         right[item] += loss == 0
     assert right.max() == 1
 

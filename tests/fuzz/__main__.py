@@ -116,7 +116,7 @@ def supervise(child: Callable[[int, int], list[str]], current: Path, count: int,
 def _lines(process: subprocess.Popen[bytes], over: float, tally: Tally) -> Iterator[str]:
     """What a process says, until it ends, is silent for too long, or time is over."""
     assert process.stdout is not None
-    seen, reported, rest = psutil.Process(process.pid), time.monotonic(), b""
+    worker, reported, rest = psutil.Process(process.pid), time.monotonic(), b""
     with selectors.DefaultSelector() as selector:
         selector.register(process.stdout, selectors.EVENT_READ)
         while selector.select(HANGS) and (part := os.read(process.stdout.fileno(), 1 << 16)):
@@ -127,7 +127,7 @@ def _lines(process: subprocess.Popen[bytes], over: float, tally: Tally) -> Itera
                 return
             if now - reported > _PROGRESS:
                 reported = now
-                tried, memory = tally.counts.total(), seen.memory_info().rss / 1024**2
+                tried, memory = tally.counts.total(), worker.memory_info().rss / 1024**2
                 print(f"{tried:,} inputs, {tally.broken} broken, {memory:,.0f} MiB", flush=True)
 
 

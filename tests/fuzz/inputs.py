@@ -39,7 +39,7 @@ def _originals(subject: str) -> list[tuple[str, bytes]]:
     return [(form, one) for form, ones in SUBJECTS[subject].originals().items() for one in ones]
 
 
-def kept() -> list[Input]:
+def stored_inputs() -> list[Input]:
     """Inputs that once broke a reader."""
     return [Input(path.parent.name, path.read_bytes()) for path in sorted(KEPT.glob("*/*.bin"))]
 

@@ -128,16 +128,16 @@ def _check_results(content: bytes) -> None:
 def _runs() -> Mapping[str, list[bytes]]:
     """Files of the tools whose items or models are named by other files, at least one of every reader."""
     numbered = test_runs.lines(test_runs.answer("q1#s0", "1"), test_runs.answer("q1#s1", "2", "3"))
-    own = test_runs.lines(test_runs.answer("0123456789abcdef-1-0-2", "3", "4"))
+    answers = test_runs.lines(test_runs.answer("0123456789abcdef-1-0-2", "3", "4"))
     failed = test_runs.lines(test_runs.answer("q2", "1"), test_runs.answer("q3", response=None, error="expired"))
-    asked = test_runs.lines({"custom_id": "q1", "body": {"messages": [{"role": "user", "content": "What is 1?"}]}})
+    requests = test_runs.lines({"custom_id": "q1", "body": {"messages": [{"role": "user", "content": "What is 1?"}]}})
     instances = test_runs.lines(test_runs.instance("a", ["B", "red"], 1.0), test_runs.instance("b", ["A"], 0.0))
     predictions = test_runs.bench(prediction=["B", "A", "C. blue"], hit=[1, 0, 1])
     tables = (test_runs.OBSERVED, test_runs.RUN, test_runs.DATASET)
     promptfoo = gzip.decompress((TOOL_LOGS / "promptfoo.csv.gz").read_bytes())
     return {
         "json": [
-            *(numbered, own, failed, asked, instances),
+            *(numbered, answers, failed, requests, instances),
             *(json.dumps(table).encode() for table in tables),
             json.dumps({"data": test_runs.OBSERVED, "meta": {}}).encode(),
             test_runs.lines(*test_runs.REVIEWS),
@@ -268,8 +268,8 @@ def _check_json(content: bytes) -> None:
 
 
 def _check_picture(content: bytes) -> None:
-    seen = picture(content.decode("utf-8", "replace"))
-    assert seen.width > 0 and seen.height > 0
+    shown = picture(content.decode("utf-8", "replace"))
+    assert shown.width > 0 and shown.height > 0
 
 
 SUBJECTS: dict[str, Subject] = {

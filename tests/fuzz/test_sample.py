@@ -10,7 +10,7 @@ import pytest
 
 from tests.fuzz import __main__ as fuzz
 from tests.fuzz import inputs
-from tests.fuzz.inputs import Inputs, kept
+from tests.fuzz.inputs import Inputs, stored_inputs
 from tests.fuzz.subjects import SUBJECTS, survives
 
 _SAMPLE = 150
@@ -19,14 +19,14 @@ _SAMPLE = 150
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("subject", SUBJECTS)
 def test_a_reader_gives_a_valid_result_or_refuses(subject: str) -> None:
-    made = Inputs(7, [subject])
+    inputs = Inputs(7, [subject])
     for number in range(_SAMPLE):
-        survives(*made[number])
+        survives(*inputs[number])
 
 
 @pytest.mark.filterwarnings("ignore")
 def test_what_once_broke_a_reader_does_so_no_more() -> None:
-    for one in kept():
+    for one in stored_inputs():
         survives(*one)
 
 
@@ -57,7 +57,7 @@ def test_an_input_that_ends_or_hangs_its_process_is_kept_and_the_others_are_trie
     command = [sys.executable, "-c", CHILD, str(current)]
     fuzz.supervise(lambda *numbers: [*command, *map(str, numbers)], current, 10, 600.0, tally)
     assert (tally.counts["json"], tally.broken, tally.memory) == (10, 2, 7)
-    assert {one.content for one in kept()} == {b"3", b"6"}
+    assert {one.content for one in stored_inputs()} == {b"3", b"6"}
     assert capsys.readouterr().out.count(f"({-signal.SIGKILL})") == 2
 
 

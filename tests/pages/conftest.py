@@ -22,6 +22,7 @@ from core.archive.quarantine.quarantine import _file_of
 from core.errors import NeymanError
 from core.pool import Pool
 from core.readers._source import Source
+from pages.parts import downloads as files
 from pages.parts import foreign
 from tests.conftest import ROOT
 
@@ -50,6 +51,8 @@ def light_runs() -> Iterator[None]:
     patch.setattr(manifest_scanner, "scan_component_manifests", scan)
     # It asks every millisecond whether the page is drawn.
     patch.setattr(local_script_runner, "require_widgets_deltas", _wait)
+    # No browser asks for a file that a callback would wait for.
+    patch.setattr(files, "_MAKING", 0.0)
     yield
     patch.undo()
 

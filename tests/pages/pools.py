@@ -18,15 +18,15 @@ Record = dict[str, Any]
 def records(n_items: int = 60, k: int = 6, seed: int = 0, target: str | None = "model") -> list[Record]:
     """Multiple-choice items whose generations agree more often on easy ones, with a target's 0/1 losses."""
     rng = np.random.default_rng(seed)
-    made: list[Record] = []
+    rows: list[Record] = []
     for number in range(n_items):
         ease = rng.beta(1.2, 0.9)
         letters = [LETTERS[int(c)] for c in np.where(rng.random(k) < ease, 0, rng.integers(0, 4, k))]
         record: Record = {"id": f"q{number}", "prompt": f"Question {number}?", "answer": "A", "generations": letters}
         if target is not None:
             record["targets"] = {target: {"loss": float(rng.random() > 0.4 + 0.6 * ease)}}
-        made.append(record)
-    return made
+        rows.append(record)
+    return rows
 
 
 def pool(rows: list[Record], name: str = "a pool") -> Pool:

@@ -97,6 +97,8 @@ def test_every_address_and_every_link_between_pages_has_the_version(open_page, p
 def test_a_number_that_no_control_can_take_is_told_in_a_sentence(open_page, pool, page, key, given):
     app = open_page(page, pool, v=VERSION, **{key: given})
     assert "cannot be used" in bare(app.caption) and given.strip() in bare(app.caption)
+    label = next(one.label for one in controls.EVERY if one.key == key)
+    assert f"” for “{label}”" in bare(app.caption)
     assert app.query_params.get(key) != given
     run(app)
     assert "cannot be used" in bare(app.caption), "a run may end before it is read"
@@ -137,15 +139,22 @@ def test_a_link_counts_before_what_the_controls_were_set_to():
 def test_what_page_plan_sets_is_in_the_addresses_of_other_pages():
     before = {"price": 12.0, "minutes": 2.5, "believed": (60, 70), "auroc": "weak", "bar": 75.0, "band": 5.0}
     query = visit(EXPLORE, before, v=VERSION, price="9").query_params
-    kept = {name: query[name] for name in before if name in query}
-    assert kept == {"price": "12", "minutes": "2.5", "believed": ["60", "70"], "auroc": "weak", "bar": "75"}
+    parameters = {name: query[name] for name in before if name in query}
+    assert parameters == {"price": "12", "minutes": "2.5", "believed": ["60", "70"], "auroc": "weak", "bar": "75"}
     assert visit("pages/plan.py", {"target": "one"}, v=VERSION).query_params["target"] == "one"
 
 
 def test_an_address_with_an_unknown_option_names_it_and_what_is_shown_instead(open_page, pool):
     app = open_page("pages/label.py", pool, v=VERSION, **{"label-kind": "foo", "allocation": "bar", "design": "paper"})
-    assert "“foo” for A label is" in bare(app.caption) and "“bar” for Allocation" in bare(app.caption)
+    assert "“foo” for “A label is”" in bare(app.caption) and "“bar” for “Allocation”" in bare(app.caption)
     assert "The right answer" in bare(app.caption) and app.selectbox(key="label-kind").value == "gold"
+
+
+def test_an_address_names_a_target_and_a_budget_that_the_pool_does_not_have(open_page, pool):
+    app = open_page(EXPLORE, pool, v=VERSION, target="nobody", budget="99999")
+    said = bare(app.caption)
+    assert "“nobody” for “Target model”" in said and "“99999” for “Budget M (labels)”" in said
+    assert f"“{app.selectbox(key='target').value}”" in said and int(app.select_slider(key="budget").value) < 99999
 
 
 def test_an_address_with_an_unknown_plan_or_pool_says_what_is_shown(open_page, pool):

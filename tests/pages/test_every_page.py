@@ -120,8 +120,8 @@ def test_nonsense_in_the_address_is_harmless(open_page, digest):
 
 
 def test_pages_switch_and_keep_pool_and_controls(open_page):
-    kept = pool(records(), "kept")
-    app = open_page("pages/explore.py", kept, v=VERSION)
+    saved = pool(records(), "kept")
+    app = open_page("pages/explore.py", saved, v=VERSION)
     app.select_slider(key="budget").set_value(40)
     run(app)
     run(app.switch_page("pages/label.py"))

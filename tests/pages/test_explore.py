@@ -77,7 +77,7 @@ def is_ghost(one):
     return one.get("opacity", 1) < 0.45 or "before:" in one.get("text", "")
 
 
-def seen(app):
+def looks(app):
     return [now(figure(app, i)) for i in range(len(app.get("plotly_chart")))], sentences(app)
 
 
@@ -227,16 +227,16 @@ def values(app):
 def test_every_control_changes_what_is_shown_and_can_be_set_by_the_address(open_page, two_targets, control):
     app = open_page("pages/explore.py", two_targets)
     assert set(values(app)) == set(CONTROLS)
-    figures, text = seen(app)
+    figures, text = looks(app)
     setting, written = CONTROLS[control]
-    moved_figures, moved_text = seen(set_to(app, **{control: setting}))
+    moved_figures, moved_text = looks(set_to(app, **{control: setting}))
     assert moved_figures != figures
     if control not in ("simulate", "trials"):
         assert moved_text != text
 
     linked = open_page("pages/explore.py", two_targets, **{control: written})
     assert values(linked)[control] == setting
-    assert seen(linked) == (moved_figures, moved_text)
+    assert looks(linked) == (moved_figures, moved_text)
 
 
 def test_the_address_reproduces_the_view(open_page, two_targets):
@@ -245,7 +245,7 @@ def test_the_address_reproduces_the_view(open_page, two_targets):
     moved = set_to(open_page("pages/explore.py", two_targets), **settings)
     linked = open_page("pages/explore.py", two_targets, **query)
     assert values(linked) == values(moved)
-    assert seen(linked) == seen(moved)
+    assert looks(linked) == looks(moved)
     assert {key: linked.query_params[key] for key in query} == query
 
 
@@ -360,7 +360,7 @@ def test_the_table_behind_the_figures_is_theirs_and_can_be_taken_away(open_page,
     assert strata["items"].sum() == 1000 and strata["labels"].sum() == 100
     drawn = lines(figure(app))
     for row in errors[errors["budget"] < 1000].itertuples():
-        assert row.relative_mse == pytest.approx(drawn[METHOD_NAMES[row.method]][row.budget])
+        assert row.relative_mse == pytest.approx(drawn[row.method][row.budget])
     assert errors["simulated_mse"].notna().sum() == sum(len(x) for x, _, _ in points(figure(app)).values())
     names = downloads["Strata as CSV"]().splitlines()[0].split(",")
     assert [name.replace("mean_loss", "accuracy") for name in names] == list(strata.columns)

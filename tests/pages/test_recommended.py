@@ -167,7 +167,7 @@ def test_labels_without_generations_are_estimated(open_page, neyman_home, withou
 def label(home, questions, plan, kind="gold"):
     """Keep the right answer of every item of a plan."""
     archive = Archive(home)
-    study = Study.kept(archive, plan, questions, kind, "m0")
+    study = Study.load(archive, plan, questions, kind, "m0")
     answers = questions.items["answer"].loc[list(plan.ids)]
     study.save(archive, study.request().assign(label=answers.tolist(), annotator="Ann"), "csv", CREATED)
 
@@ -282,13 +282,13 @@ def test_a_model_of_other_pools_is_chosen_by_people_alone_and_stands_in_the_mani
     assert drawn_design(downloads).risk == recommend(rich, 20, "m0").risk
     app.selectbox(key="signal").set_value("elsewhere")
     run(app)
-    made = transfer(elsewhere, rich, "m0")
+    transferred = transfer(elsewhere, rich, "m0")
     design = drawn_design(downloads)
-    expected = recommend(rich, 20, "m0", risk=made.model)
+    expected = recommend(rich, 20, "m0", risk=transferred.model)
     assert design.risk == expected.risk != recommend(rich, 20, "m0").risk
     assert design.scheme == expected.scheme and listed(app) == expected.draw(rich, seed=1).ids.tolist()
-    assert made.why in design.why and "“newer” and “older”" in design.why
-    assert made.why in bare(app.caption) and "Recommended here: predicted risk" in bare(app.caption)
+    assert transferred.why in design.why and "“newer” and “older”" in design.why
+    assert transferred.why in bare(app.caption) and "Recommended here: predicted risk" in bare(app.caption)
 
 
 def test_nothing_is_offered_of_other_pools_where_there_are_none(open_page, rich, neyman_home):
@@ -312,7 +312,7 @@ def test_earlier_labels_offer_a_belief_and_a_new_draw(open_page, downloads, neym
     plan = recommend(rich, 30, "m0").draw(rich, seed=5)
     assert not [one for one in open_page(LABEL, rich, budget=20, seed=5, **NEWEST).button if one.key == "from-labels"]
     label(neyman_home, rich, plan)
-    believed = round(100 * Study.kept(Archive(neyman_home), plan, rich, "gold", "m0").estimate().value, 1)
+    believed = round(100 * Study.load(Archive(neyman_home), plan, rich, "gold", "m0").estimate().value, 1)
     app = open_page(LABEL, rich, budget=20, seed=5, **NEWEST)
     press(app, "From your 30 earlier labels")
     assert app.number_input(key="accuracy").value == believed
@@ -324,11 +324,11 @@ def test_earlier_labels_offer_a_belief_and_a_new_draw(open_page, downloads, neym
 def test_known_outcomes_judge_the_signal(open_page, rich, without_generations):
     app = open_page(EXPLORE, rich, budget=40, **NEWEST)
     risk = recommend(rich, 40, "m0").risk
-    made = quality(risk, risk, known_losses(rich, "m0"))
-    assert made.finding in bare(app.markdown)
+    measured = quality(risk, risk, known_losses(rich, "m0"))
+    assert measured.finding in bare(app.markdown)
     points = figure(app, 2)["data"][0]
-    np.testing.assert_allclose(points["x"], 100 * made.calibration["predicted"])
-    np.testing.assert_allclose(points["error_y"]["array"], 200 * made.calibration["standard_error"])
+    np.testing.assert_allclose(points["x"], 100 * measured.calibration["predicted"])
+    np.testing.assert_allclose(points["error_y"]["array"], 200 * measured.calibration["standard_error"])
     app.selectbox(key="signal").set_value("semantic-entropy")
     assert "AUROC" in bare(run(app).markdown) and len(app.get("plotly_chart")) == 2
     app.selectbox(key="signal").set_value("group")

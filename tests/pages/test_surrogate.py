@@ -139,7 +139,7 @@ def test_a_run_from_start_to_the_pool(open_page, neyman_home):
         assert "30 of 30 items" in texts(app)
         assert SECRET not in texts(app)
         assert not [path for path in neyman_home.rglob("*") if path.is_file() and SECRET.encode() in path.read_bytes()]
-        assert "tick the box to begin it anew" in texts(filled(app, server.url))
+        assert "Tick the box to run it again" in texts(filled(app, server.url))
         press(app, "Put the generations into the pool")
     assert "k = 10" in texts(app) and "The answers are in the pool" in app.success[0].value
     app.switch_page("pages/explore.py")

@@ -116,7 +116,7 @@ def team(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Team]:
         chosen = pool(_rows(name), label)
         archive.save(chosen, CREATED)
         plan = Design(8, seed=0).draw(chosen)
-        Study.kept(archive, plan, chosen, "gold", None).save_plan(archive, CREATED)
+        Study.load(archive, plan, chosen, "gold", None).save_plan(archive, CREATED)
         plans.append((plan.plan_id, chosen.digest))
     server = launch(folder, "--share", HERE)
     server.wait_until_healthy(shared=True)
@@ -184,7 +184,7 @@ def hidden(sent: bytes) -> list[bytes]:
     return [text for text in HIDDEN if text in sent]
 
 
-def own(number: int) -> str:
+def query_of(number: int) -> str:
     return f"only=label&link={number}"
 
 
@@ -233,7 +233,7 @@ def test_whoever_guesses_codes_waits_and_nobody_else(team: Team) -> None:
 def test_a_link_opens_its_list_alone(team: Team) -> None:
     number, token = team.link("Ann")
     with visiting(team, ANN, team.cookie(ANN, token)) as visit:
-        sent = visit.run(own(number), visit.pages["label"])
+        sent = visit.run(query_of(number), visit.pages["label"])
         assert b"list question" in sent and b"reply" in sent and b"Ann" in sent
         assert hidden(sent) == []
         for page in ("", *visit.pages.values()):
@@ -246,10 +246,10 @@ def test_a_link_does_not_open_another_list(team: Team) -> None:
     _, token = team.link("Ann of one list")
     other, _ = team.link("Ben", plan_id=team.other_id)
     queries = [
-        own(other),
+        query_of(other),
         f"only=label&plan={team.other_id}&asks=gold",
         f"only=label&plan={team.plan_id}&asks=gold&pool={team.digest[:16]}",
-        own(other + 1000),
+        query_of(other + 1000),
         "only=label&link=-1",
         "only=label&link=1%20OR%201",
         "only=label&link=",
@@ -282,10 +282,10 @@ def test_a_replayed_cookie_of_a_revoked_link_opens_nothing(team: Team) -> None:
 def test_a_label_after_the_link_was_revoked_is_not_saved(team: Team) -> None:
     number, token = team.link("Dora")
     with visiting(team, ANN, team.cookie(ANN, token)) as visit:
-        visit.run(own(number), visit.pages["label"])
+        visit.run(query_of(number), visit.pages["label"])
         team.archive.revoke_link(number, CREATED)
         with pytest.raises(ConnectionClosed):
-            visit.run(own(number), visit.pages["label"], label="right")
+            visit.run(query_of(number), visit.pages["label"], label="right")
     assert "Dora" not in set(team.archive.labels(team.plan_id)["annotator"])
 
 
@@ -293,8 +293,8 @@ def test_two_annotators_label_the_same_item_and_both_labels_stay(team: Team) -> 
     for name, source, label in (("Gus", ANN, "right"), ("Hal", BEN, "wrong")):
         number, token = team.link(name)
         with visiting(team, source, team.cookie(source, token)) as visit:
-            visit.run(own(number), visit.pages["label"])
-            visit.run(own(number), visit.pages["label"], label=label)
+            visit.run(query_of(number), visit.pages["label"])
+            visit.run(query_of(number), visit.pages["label"], label=label)
     rows = team.archive.labels(team.plan_id).set_index("annotator").loc[["Gus", "Hal"]]
     assert rows["label"].tolist() == ["right", "wrong"]
     assert rows["item_id"].nunique() == 1
@@ -304,10 +304,10 @@ def test_a_link_labels_no_item_beyond_its_list(team: Team) -> None:
     number, token = team.link("Fay")
     drawn = json.loads(team.archive.designs().set_index("plan_id")["manifest"][team.plan_id])
     with visiting(team, ANN, team.cookie(ANN, token)) as visit:
-        visit.run(own(number), visit.pages["label"])
+        visit.run(query_of(number), visit.pages["label"])
         beyond = next(row["id"] for row in _rows("list") if row["id"] not in json.dumps(drawn))
         for item in (beyond, "other-list1", "nothing"):
-            visit.run(own(number), visit.pages["label"], label="right", item=item)
+            visit.run(query_of(number), visit.pages["label"], label="right", item=item)
     assert "Fay" not in set(team.archive.labels(team.plan_id)["annotator"])
 
 

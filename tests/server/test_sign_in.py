@@ -28,9 +28,9 @@ class Provider(BaseHTTPRequestHandler):
     issuer: ClassVar[str] = ""
 
     def do_GET(self) -> None:
-        asked = urlsplit(self.path)
-        if asked.path == "/authorize":
-            given = {name: values[0] for name, values in parse_qs(asked.query).items()}
+        address = urlsplit(self.path)
+        if address.path == "/authorize":
+            given = {name: values[0] for name, values in parse_qs(address.query).items()}
             code = f"code-{len(self.nonces)}"
             self.nonces[code] = given["nonce"]
             self.send_response(302)
@@ -38,7 +38,7 @@ class Provider(BaseHTTPRequestHandler):
                 "Location", f"{given['redirect_uri']}?{urlencode({'code': code, 'state': given['state']})}"
             )
             self.end_headers()
-        elif asked.path == "/jwks":
+        elif address.path == "/jwks":
             self._send({"keys": [self.key.as_dict(private=False)]})
         else:
             ends = {

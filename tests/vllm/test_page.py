@@ -40,10 +40,10 @@ def browser():
 def questions():
     """The first questions of the demo pool, without generations."""
     table = read(ROOT / "data" / "demo.jsonl.gz").table.slice(0, ITEMS)
-    kept = table.select(
+    questions_alone = table.select(
         [name for name in ("id", "prompt", "answer", "answer_kind", "targets") if name in table.column_names]
     )
-    return "".join(json.dumps(row) + "\n" for row in kept.to_pylist()).encode()
+    return "".join(json.dumps(row) + "\n" for row in questions_alone.to_pylist()).encode()
 
 
 def test_the_tiny_surrogate_runs_from_the_page(monkeypatch, start_server, page, questions):

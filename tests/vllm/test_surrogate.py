@@ -184,13 +184,13 @@ def test_stored_log_probabilities_are_those_that_vllm_reports(
             assert tokens == len(reported) > 1
             assert logprob == pytest.approx(sum(reported), abs=1e-9)
             assert mean == pytest.approx(sum(reported) / len(reported), abs=1e-9)
-    made = pool_with(store, small, job)
-    assert made.logprobs is not None and demo.logprobs is not None
+    generated = pool_with(store, small, job)
+    assert generated.logprobs is not None and demo.logprobs is not None
     # The same answer to the same question has the same log-probability in the demo, whose model this is.
-    assert demo.generations is not None and made.generations is not None
+    assert demo.generations is not None and generated.generations is not None
     pairs = [
-        (made.logprobs[i, s], demo.logprobs[i, list(demo.generations[i]).index(text)])
-        for i, texts in enumerate(made.generations)
+        (generated.logprobs[i, s], demo.logprobs[i, list(demo.generations[i]).index(text)])
+        for i, texts in enumerate(generated.generations)
         for s, text in enumerate(texts)
         if text in demo.generations[i]
     ]
@@ -222,13 +222,13 @@ def test_a_killed_worker_is_resumed_and_nothing_is_asked_twice_that_had_arrived(
 def test_vllm_holds_answers_to_letters_continues_texts_and_shows_its_load(serve: Serve) -> None:
     server = serve("surrogate")
     connection = Connection((f"{server.url}/v1",))
-    asked = Item(0, "a", "What is 2 + 3?", ("five", "six", "nine"), "gpqa")
+    item = Item(0, "a", "What is 2 + 3?", ("five", "six", "nine"), "gpqa")
     plain = JobSpec("0" * 64, server.model, connection, sampling=Sampling(k=2, presence_penalty=0.0, max_tokens=40))
-    (held,) = try_out(replace(plain, prompting=Prompting(letters_only=True)), asked)
-    assert held.text in ("Answer: A", "Answer: B", "Answer: C") and held.text.endswith(held.answer or "?")
-    assert {"structured_outputs", "n", "logprobs", "seed"} <= set(held.taken) and not held.refused
+    (limited,) = try_out(replace(plain, prompting=Prompting(letters_only=True)), item)
+    assert limited.text in ("Answer: A", "Answer: B", "Answer: C") and limited.text.endswith(limited.answer or "?")
+    assert {"structured_outputs", "n", "logprobs", "seed"} <= set(limited.taken) and not limited.refused
     shown = Prompting(base_model=True, shots=(Shot("What is 1 + 1?", "2"),))
-    (continued,) = try_out(replace(plain, prompting=shown), replace(asked, choices=(), kind="number"))
+    (continued,) = try_out(replace(plain, prompting=shown), replace(item, choices=(), kind="number"))
     assert not continued.error and "logprobs" in continued.taken
     load = asyncio.run(load_of(connection))
     assert load is not None and load.engines == 1 and load.tokens > 0
@@ -319,6 +319,6 @@ def test_vllms_own_batch_command_answers_our_request_file(
     report = read_results(store, job, [tmp_path / "results.jsonl"])
     assert (report.stored, report.failed, report.missing_items) == (12, 0, 0)
     assert progress(store, job).state == "done"
-    made = pool_with(store, small, job)
-    assert made.n_generations == SAMPLING.k
-    assert made.logprobs is not None and (made.logprobs < 0).mean() > 0.9
+    generated = pool_with(store, small, job)
+    assert generated.n_generations == SAMPLING.k
+    assert generated.logprobs is not None and (generated.logprobs < 0).mean() > 0.9

@@ -41,6 +41,8 @@ from core.readers.shape import Shape
 _LOG = logging.getLogger(__name__)
 # What is read of larger files stays on the disk, where the system may leave it until it is looked at.
 _SMALL = 64 * 1024**2
+# Most files that are read at the same time; others wait.
+_AT_ONCE = 2
 
 
 class Quarantine:
@@ -50,13 +52,11 @@ class Quarantine:
     ----------
     limits : ReadLimits
         What reading one file may take.
-    at_once : int, default 2
-        Most files that are read at the same time; others wait.
     """
 
-    def __init__(self, limits: ReadLimits | None = None, at_once: int = 2) -> None:
+    def __init__(self, limits: ReadLimits | None = None) -> None:
         self.limits = limits or ReadLimits()
-        self._turns = BoundedSemaphore(at_once)
+        self._turns = BoundedSemaphore(_AT_ONCE)
         self._lock = Lock()
         self._ahead: Helper | None = None
 

@@ -23,7 +23,7 @@ _OF_ALL = ("results", "reductions", "samples")
 
 
 def to_log(log: InspectLog, frame: pd.DataFrame) -> str:
-    """Return the listed samples of a log, without scores, as a log of their own.
+    """Return the listed samples of a log, without scores, as a separate log.
 
     Parameters
     ----------
@@ -44,9 +44,9 @@ def to_log(log: InspectLog, frame: pd.DataFrame) -> str:
         name = str(sample["id"])
         if name in rows and (name not in chosen or _rank(sample) < _rank(chosen[name])):
             metadata = sample.get("metadata")
-            own = metadata if isinstance(metadata, dict) else {}
+            facts = metadata if isinstance(metadata, dict) else {}
             chosen[name] = {key: value for key, value in sample.items() if key != "scores"}
-            chosen[name]["metadata"] = {**own, **{key: rows[name][key] for key in payload}}
+            chosen[name]["metadata"] = {**facts, **{key: rows[name][key] for key in payload}}
     samples = [chosen[name] for name in rows if name in chosen]
     header = {name: part for name, part in log.header.items() if name not in _OF_ALL}
     evaluated = dict(header.get("eval") or {})

@@ -84,13 +84,13 @@ def _read(row: int, values: Mapping[str, Any], problems: Problems) -> _Rotation 
     options = {letter: option for letter in ascii_uppercase if (option := text(values.get(letter))) is not None}
     answer = text(values.get("answer"))
     if not (index.isascii() and index.isdecimal()) or len(index) > 15:
-        problems.add("the index is no whole number.", row, "index", _REMEDY)
+        problems.add("the index is not a whole number.", row, "index", _REMEDY)
         return None
     if len(options) < 2 or list(options) != list(ascii_uppercase[: len(options)]):
         problems.add("the options are not A, B, … without a gap.", row, remedy=_REMEDY)
         return None
     if answer is not None and answer not in options:
-        problems.add("the answer is none of the options' letters.", row, "answer", _REMEDY)
+        problems.add("the answer is not one of the options' letters.", row, "answer", _REMEDY)
         return None
     hint, question = text(values.get("hint")), text(values.get("question"))
     record = {

@@ -29,7 +29,9 @@ class MmluPro:
             while options and options[-1] == "N/A":
                 options = options[:-1]
             if not options or answer is None or answer not in ascii_uppercase[: len(options)]:
-                problems.add("the options are no list, or the answer is none of their letters.", row, remedy=_REMEDY)
+                problems.add(
+                    "the options are not a list, or the answer is not one of their letters.", row, remedy=_REMEDY
+                )
                 continue
             record = {
                 "id": text(values.get("question_id")),

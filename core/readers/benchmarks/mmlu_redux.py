@@ -27,7 +27,7 @@ class MmluRedux:
 
     def __init__(self, choices: BenchmarkChoices) -> None:
         self._errors = choices.errors
-        self._kept: Counter[str] = Counter()
+        self._included: Counter[str] = Counter()
         self._dropped: Counter[str] = Counter()
         self._subject: str | None = None
 
@@ -44,7 +44,7 @@ class MmluRedux:
             error = _error_type(values.get("error_type"))
             if options is None or answer is None or answer not in ascii_uppercase[: len(options)] or error is None:
                 message = (
-                    "the choices are no list of texts, the answer is none of their places, or there is no error type."
+                    "the choices are not a list of texts, the answer is not among them, or the error type is missing."
                 )
                 problems.add(message, row, remedy=_REMEDY)
                 continue
@@ -54,7 +54,7 @@ class MmluRedux:
                     self._dropped[error] += 1
                     continue
                 answer = corrected
-            self._kept[error] += 1
+            self._included[error] += 1
             record = {
                 "id": f"{group}-{place}",
                 "prompt": text(values.get("question")),
@@ -69,13 +69,13 @@ class MmluRedux:
 
     def notes(self) -> Iterator[str]:
         """Say what became of the questions with an error."""
-        size, errors = self._kept.total() + self._dropped.total(), self._kept.total() - self._kept[_OK]
+        size, errors = self._included.total() + self._dropped.total(), self._included.total() - self._included[_OK]
         where = f"{self._subject}: " if self._subject else ""
         answers = "the published answers" if self._errors == "keep" else "corrected answers"
-        kept = f"{self._kept[_OK]:,} without an error and {errors:,} with {answers} (--errors {self._errors})"
+        included = f"{self._included[_OK]:,} without an error and {errors:,} with {answers} (--errors {self._errors})"
         dropped = ", ".join(f"{error} {count:,}" for error, count in self._dropped.most_common())
         dropped = f" Dropped: {dropped}." if dropped else ""
-        yield f"{where}{self._kept.total():,} of {counted(size, 'question')} are items: {kept}.{dropped}"
+        yield f"{where}{self._included.total():,} of {counted(size, 'question')} are items: {included}.{dropped}"
         others = " or ".join(f"--errors {one}" for one in ("correct", "drop", "keep") if one != self._errors)
         yield f"For another choice: python -m core.readers benchmark mmlu-redux FILE … {others}."
 

@@ -6,7 +6,7 @@ import re
 from collections import defaultdict
 from dataclasses import dataclass
 
-# Gauges and counters of all versions; each engine of a data-parallel server has a line of its own.
+# Gauges and counters of all versions; each engine of a data-parallel server has a separate line.
 _LINE = re.compile(
     r"^vllm:(num_requests_running|num_requests_waiting|kv_cache_usage_perc|gpu_cache_usage_perc"
     r"|generation_tokens_total|prompt_tokens_total)(?:\{([^}]*)\})? ([0-9.eE+-]+)$",

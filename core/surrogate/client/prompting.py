@@ -65,24 +65,24 @@ def messages(item: Item, prompting: Prompting) -> list[Message]:
     if item.response is not None and not item.response.strip():
         raise ItemFault("no prompt", "The target has not answered the item, so there is nothing to judge.")
     content: str | list[dict[str, Any]] = question(item, prompting)
-    examples = [(question(_asked(shot, item), prompting), shot.answer) for shot in prompting.shots]
+    examples = [(question(_as_item(shot, item), prompting), shot.answer) for shot in prompting.shots]
     if prompting.base_model:
         if item.images:
             raise ItemFault("image", "A base model continues a text, and the item has an image.")
         system = [prompting.system] if prompting.system.strip() else []
-        texts = [f"{asked} {answer.strip()}" for asked, answer in examples]
+        texts = [f"{prompt} {answer.strip()}" for prompt, answer in examples]
         return [{"role": "user", "content": _BETWEEN_SHOTS.join([*system, *texts, str(content)])}]
     if item.images:
         urls = [data_url(image, prompting) for image in item.images]
         images = [{"type": "image_url", "image_url": {"url": url}} for url in urls]
         content = [*images, {"type": "text", "text": content}]
     turns: list[Message] = [{"role": "system", "content": prompting.system}] if prompting.system.strip() else []
-    for asked, answer in examples:
-        turns += [{"role": "user", "content": asked}, {"role": "assistant", "content": answer}]
+    for prompt, answer in examples:
+        turns += [{"role": "user", "content": prompt}, {"role": "assistant", "content": answer}]
     return [*turns, {"role": "user", "content": content}]
 
 
-def _asked(shot: Shot, item: Item) -> Item:
+def _as_item(shot: Shot, item: Item) -> Item:
     """An example as an item of the same kind."""
     return replace(item, prompt=shot.prompt, choices=shot.choices, images=())
 
@@ -159,7 +159,7 @@ def _filled(template: str, fields: Mapping[str, str], field: re.Pattern[str]) ->
 
 
 def template_of(prompting: Prompting) -> str:
-    """The template of all answer kinds without one of their own."""
+    """The template of all answer kinds without a separate one."""
     standard = STANDARD_OF_BASE_MODELS if prompting.base_model else STANDARD
     return standard if prompting.template is None else prompting.template
 

@@ -72,7 +72,7 @@ class JobProgress:
     log : Path
         Log of the worker.
     server_logs : tuple of Path
-        Logs of its own server, one for each start.
+        Logs of the server that it started, one for each start.
     stopping : bool
         Whether the job was asked to stop and still runs.
     """

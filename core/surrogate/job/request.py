@@ -48,7 +48,7 @@ class RequestFormat:
     dropped : mapping
         Parameter that is not sent → the server's reason.
     guide : str or None
-        The field by which the server is told the answers to choose from; None: none that it knows.
+        The field with the answers that the server chooses from; None: it knows no such field.
     """
 
     parameters: Mapping[str, Any]
@@ -128,7 +128,7 @@ class RequestFormat:
         return body if seed is None else body | {"seed": seed}
 
     def letters(self, spec: JobSpec, item: Item) -> list[str]:
-        """The answers that the server is told to choose from; empty where it is told none."""
+        """The answers that the server chooses from; empty where it may write anything."""
         return list(item.letters) if spec.prompting.letters_only and self.guide is not None else []
 
     def seed(self, spec: JobSpec, item: Item, sample: int) -> int | None:

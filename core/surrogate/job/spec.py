@@ -235,7 +235,7 @@ class Prompting:
     system : str
         The system prompt; none where it is blank.
     template : str or None
-        Template of the question for all answer kinds without one of their own; None: the standard one.
+        Template of the question for all answer kinds without a separate one; None: the standard one.
     templates : tuple of (str, str)
         Answer kinds and their templates.
     images : str or None
@@ -419,7 +419,9 @@ class JobSpec:
         if self.target is not None and self.sampling.k != 1:
             raise SurrogateError("A target answers once: set the number of generations to 1.")
         if self.judge is not None and (self.target is not None or not self.judge.strip()):
-            raise SurrogateError("A judge's run needs the name of the target that it judges, and is no target's run.")
+            raise SurrogateError(
+                "A judge's run needs the name of the target that it judges, and cannot be a target's run."
+            )
         others = (self.target, self.judge, self.items, self.shard)
         if self.grouping is not None and (self.sampling.k != 1 or any(part is not None for part in others)):
             raise SurrogateError("A run that groups answers asks once about every pair, and has no target or list.")

@@ -20,8 +20,7 @@ def run(options: argparse.Namespace, store: Store) -> int:
     options.rows = options.rows or options.shard is not None
     outputs.check(options)
     spec = pools.spec_of(options, store)
-    if not spec.connection.base_urls and spec.serving is None:
-        raise SurrogateError("The job has no server: give --base-url, or --serve to start one.")
+    _check_server(spec)
     if options.trial:
         return _trial(spec, store)
     job = _job_for(spec, store, options)
@@ -38,6 +37,11 @@ def run(options: argparse.Namespace, store: Store) -> int:
     elif options.out is not None:
         say(f"{options.out} is not written before the job is done. For what is there: export {job} --out=FILE")
     return status
+
+
+def _check_server(spec: JobSpec) -> None:
+    if not spec.connection.base_urls and spec.serving is None:
+        raise SurrogateError("The job has no server: give --base-url, or --serve to start one.")
 
 
 def _trial(spec: JobSpec, store: Store) -> int:
@@ -169,8 +173,7 @@ def classes(options: argparse.Namespace, store: Store) -> int:
     if options.cost:
         print(classes.bound(store, spec))
         return 0
-    if not spec.connection.base_urls and spec.serving is None:
-        raise SurrogateError("The job has no server: give --base-url, or --serve to start one.")
+    _check_server(spec)
     if options.trial:
         return _trial(spec, store)
     job = _job_for(spec, store, options)

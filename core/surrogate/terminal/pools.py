@@ -68,13 +68,13 @@ def _read(path: Path) -> Pool:
 def _of_digest(name: str, store: Store) -> str:
     """The whole digest of a kept pool; a shard takes it from the home that its own is in."""
     for home in (store.folder, *outer_homes(store.folder)):
-        kept = sorted((home / "pools").glob(f"{name}*.parquet")) if _DIGEST.fullmatch(name) else []
-        if len(kept) == 1:
+        files = sorted((home / "pools").glob(f"{name}*.parquet")) if _DIGEST.fullmatch(name) else []
+        if len(files) == 1:
             if home is not store.folder:
                 from core.archive.archive import Archive
 
-                Archive(store.folder).save(Archive(home).load(kept[0].stem), now())
-            return kept[0].stem
+                Archive(store.folder).save(Archive(home).load(files[0].stem), now())
+            return files[0].stem
     raise SurrogateError(f"“{name}” is neither a pool's file nor the beginning of one kept pool's digest.")
 
 

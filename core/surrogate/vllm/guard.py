@@ -1,8 +1,8 @@
 """Run a server and end it together with its worker: ``python guard.py COMMAND …``.
 
 The guard reads its standard input, a pipe that the worker holds open. When the pipe closes, because the worker is done
-or was killed (even by SIGKILL, which nobody can handle), the server and all its processes are ended. The server has a
-process group of its own, which nothing else is in, and holds a pipe of the guard: where the guard is killed too, the
+or was killed (even by SIGKILL, which nobody can handle), the server and all its processes are ended. The server has its
+own process group, which nothing else is in, and holds a pipe of the guard: where the guard is killed too, the
 server ends itself (``lifeline.py``).
 """
 

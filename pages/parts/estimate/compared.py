@@ -82,4 +82,5 @@ def _table(comparison: Comparison) -> None:
             "Standard error": [width(one.standard_error, unit) for one in (*comparison.values, gap)],
         }
     )
-    st.dataframe(rows, hide_index=True, alt="The two values and their difference, with intervals.")
+    first = {"": st.column_config.TextColumn(pinned=True)}
+    st.dataframe(rows, hide_index=True, column_config=first, alt="The two values and their difference, with intervals.")

@@ -42,7 +42,11 @@ def section(study: Study) -> None:
         st.dataframe(
             study.settlement.conflicts.fillna({"label": "undecided"}),
             hide_index=True,
-            column_config={"item_id": "Item", "votes": "Votes", "label": "What counts"},
+            column_config={
+                "item_id": st.column_config.TextColumn("Item", pinned=True),
+                "votes": "Votes",
+                "label": "What counts",
+            },
             key=_ROWS,
             on_select=_opener(disputed),
             selection_mode="single-row",
@@ -87,9 +91,9 @@ def _walk(disputed: list[str], item: str) -> None:
 def _given(study: Study, item: str) -> None:
     """Who said what, and why; and what counts now."""
     rows = study.opinions(item)
-    own = rows[rows["annotator"] != DECISION]
+    given = rows[rows["annotator"] != DECISION]
     table = pd.DataFrame(
-        {"Person": own["annotator"].replace("", "no name"), "Label": own["label"], "Note": own["note"].fillna("")}
+        {"Person": given["annotator"].replace("", "no name"), "Label": given["label"], "Note": given["note"].fillna("")}
     )
     st.dataframe(table, hide_index=True, alt="The labels of this item, by person, with their notes.")
     counts = study.settlement.conflicts.set_index("item_id").at[item, "label"]

@@ -6,15 +6,16 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from core.design import Design
+from core.design import recommend
 from core.figures import intervals as charts
 from core.report import sentences
 from core.study import Result, labelled
 from core.words import counted
 from pages.parts import frame, state
+from pages.parts.estimate.figures import colour_of
 from pages.parts.markup import plain
 
-_LABELS = 100
+_LABELS, _SEED = 100, 0
 
 
 def section() -> None:
@@ -25,7 +26,7 @@ def section() -> None:
         st.caption(f"What it will look like. An example: {target}, {counted(_LABELS, 'label')} of its known outcomes.")
         frame.finding(plain(sentences.headline(result)))
         st.markdown(plain(sentences.beside_uniform(result)))
-        figure = charts.estimates(result.beside_uniform, result.bounded, compared=True)
+        figure = charts.estimates(result.beside_uniform, result.bounded, True, colour_of(result.plan.design.scheme))
         frame.chart(figure, "example-figure", sentences.headline(result))
 
 
@@ -33,7 +34,7 @@ def section() -> None:
 def _example() -> Result:
     pool = state.demo()
     target = next(iter(pool.targets))
-    plan = Design(_LABELS).draw(pool)
+    plan = recommend(pool, _LABELS, target).draw(pool, _SEED)
     verdicts = np.where(pool.losses(target)[plan.positions] > 0, "wrong", "right")
     rows = pd.DataFrame({"item_id": plan.ids, "label": verdicts, "annotator": "example"})
     return labelled(plan, rows, target, "right-wrong").result()

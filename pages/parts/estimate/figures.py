@@ -8,12 +8,13 @@ from functools import partial
 import pandas as pd
 import plotly.graph_objects as go
 
+from core.design import Scheme
+from core.figures import style
+from core.stratification import EQUAL_MASS
 from core.study import Study
-from core.words import counted, level, shortened
+from core.words import counted, level
 from pages.parts import downloads
 from pages.parts.frame import chart
-
-_LONGEST = 60
 
 
 def show(
@@ -41,13 +42,17 @@ def show(
     downloads.figure(key, draw, title, _notes(study), name, partial(_with_source, study, table))
 
 
+def colour_of(scheme: Scheme) -> str:
+    """The colour that the design's method has on every page."""
+    fine = scheme.in_waves or scheme.stratifier == EQUAL_MASS
+    return style.METHOD_STYLES["recommended" if fine else scheme.allocation].colour
+
+
 def _notes(study: Study) -> tuple[str, ...]:
-    pool, labels = study.pool, counted(len(study.outcomes.table), "label")
-    target = "" if study.target is None else f" · target {shortened(study.target, _LONGEST)}"
     sure = f"Bars: {level(study.interval.confidence)} intervals"
     return (
-        f"{shortened(pool.name, _LONGEST)} · {counted(pool.n_items, 'item')}{target}",
-        f"Plan {study.plan.plan_id} · {labels}",
+        downloads.subject(study.pool, study.target),
+        f"Plan {study.plan.plan_id} · {counted(len(study.outcomes.table), 'label')}",
         f"{sure}, computed from these labels; nothing is simulated.",
     )
 

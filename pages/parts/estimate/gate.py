@@ -60,7 +60,8 @@ def _looked_at(early: Decision, bar: float) -> None:
 
 
 def _verdict(decision: Decision, bar: float) -> str:
-    sure = per_cent(decision.confidence, 1)
+    least = 0.999
+    sure = per_cent(decision.confidence, 1) if decision.confidence <= least else f"more than {per_cent(least, 1)}"
     if decision.answer in _SAYS:
         word, side = _SAYS[decision.answer]
         return f"{word}: the accuracy is {side} {per_cent(bar, 1)}, with {sure} confidence"
@@ -70,9 +71,7 @@ def _verdict(decision: Decision, bar: float) -> str:
 def _early(decision: Decision, bar: float) -> str:
     if decision.answer in _SAYS:
         return (
-            f"Looked at after every label: **{decision.answer}**, decided after {decision.labels:,} of "
+            f"Checked after every label: **{decision.answer}**, decided after {decision.labels:,} of "
             f"{counted(decision.total, 'label')}."
         )
-    return (
-        f"Looked at after every label: not decided yet after {counted(decision.total, 'label')} ({per_cent(bar, 1)})."
-    )
+    return f"Checked after every label: not decided yet after {counted(decision.total, 'label')} ({per_cent(bar, 1)})."

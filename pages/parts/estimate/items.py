@@ -99,6 +99,7 @@ def _list(study: Study, table: pd.DataFrame, place: str) -> None:
     event = st.dataframe(
         shown,
         hide_index=True,
+        column_config={"Item": st.column_config.TextColumn(pinned=True)},
         key=f"{place}-items",
         **ROWS,
         alt="Labelled items, the wrong ones first, with the surrogate’s answers, the target’s answer and the label.",

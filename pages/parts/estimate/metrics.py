@@ -74,5 +74,8 @@ def _show(study: Study, metrics: Metrics) -> None:
         "Standard error": [width(x, True) for x in table["standard_error"]],
         "Labels": table["labels"],
     }
-    st.dataframe(pd.DataFrame(rows), hide_index=True, alt="Precision, recall and F1 with their intervals.")
+    first = {"Metric": st.column_config.TextColumn(pinned=True)}
+    st.dataframe(
+        pd.DataFrame(rows), hide_index=True, column_config=first, alt="Precision, recall and F1 with their intervals."
+    )
     st.caption(plain(measured.counts_in_words(metrics)))

@@ -15,7 +15,7 @@ from pages.parts.markup import plain
 
 _number = st.column_config.NumberColumn
 _COLUMNS = {
-    "stratum": _number("Stratum"),
+    "stratum": _number("Stratum", pinned=True),
     "items": _number("Items", format="localized"),
     "share_of_pool": downloads.share("Share of pool"),
     "planned": _number("Planned", format="localized"),
@@ -23,7 +23,7 @@ _COLUMNS = {
 }
 _ITEM = {
     "order": _number("Order"),
-    "item_id": st.column_config.TextColumn("Item"),
+    "item_id": st.column_config.TextColumn("Item", pinned=True),
     "stratum": _number("Stratum"),
     "prompt": st.column_config.TextColumn("Prompt", width="large"),
 }

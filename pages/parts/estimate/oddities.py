@@ -21,7 +21,9 @@ _SHOWN, _LONGEST = 3, 40
 def section(study: Study) -> None:
     """What is odd, and ties to decide; ends the page where the scores are on another scale."""
     beyond = study.settlement.odd[study.settlement.odd["what"] == _BEYOND]
-    for sentence in labels.oddities.sentences(study.settlement.odd.drop(beyond.index)):
+    others = study.settlement.odd.drop(beyond.index)
+    # Where people disagree, the panel of disputed items says it.
+    for sentence in labels.oddities.sentences(others[others["what"] != "conflict"]):
         st.warning(plain(sentence), icon=":material/rule:")
     if len(beyond):
         _beyond(study, beyond)

@@ -7,10 +7,12 @@ from dataclasses import replace
 from datetime import datetime
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from core.figures import intervals as charts
 from core.report import report_bundle, report_html, report_json, sentences
 from core.study import Provenance, Result, Study
+from core.words import counted
 from pages.parts import frame, prices, state
 from pages.parts.estimate import compared as estimate_compared
 from pages.parts.estimate import figures as estimate_figures
@@ -28,10 +30,11 @@ _BUNDLE = (
 )
 
 
-def show(study: Study) -> None:
-    """Everything that is to be said, figures before tables."""
-    result = study.result(made=_made())
-    _number(study, result)
+def show(study: Study, number: DeltaGenerator) -> None:
+    """Everything that is to be said, figures before tables; the number in a place of its own further up."""
+    result = study.result(made=_when())
+    with number:
+        _number(study, result)
     estimate_items.section(study)
     for remark in sentences.remarks(result):
         st.warning(plain(remark), icon=":material/rule:")
@@ -51,7 +54,7 @@ def show(study: Study) -> None:
 
 def _number(study: Study, result: Result) -> None:
     """The number, its sentence, and its interval beside Uniform's."""
-    # Boxes of a width of their own stand beside each other where there is room, else below each other, uncut.
+    # Boxes, each of its own width, stand beside each other where there is room, else below each other, uncut.
     row = st.container(horizontal=True, gap="medium")
     estimate = result.estimate
     with row.container(width=260):
@@ -68,11 +71,14 @@ def _number(study: Study, result: Result) -> None:
     with row.container(width=520):
         frame.finding(plain(sentences.headline(result)))
         st.markdown(plain(sentences.beside_uniform(result)))
+        if result.undecided:
+            wait = counted(result.undecided, "disputed item waits", "disputed items wait")
+            st.caption(f"{wait} for your decision, below the figure.")
     rows = result.beside_uniform
     estimate_figures.show(
         study,
         "interval-figure",
-        lambda: charts.estimates(rows, result.bounded, compared=True),
+        lambda: charts.estimates(rows, result.bounded, True, estimate_figures.colour_of(result.plan.design.scheme)),
         sentences.headline(result),
         f"{sentences.name(result)} {sentences.number(result, estimate.value)} ({sentences.limits(result)})",
         lambda: rows,
@@ -122,7 +128,7 @@ def _downloads(study: Study, result: Result, provenance: Provenance) -> None:
             )
 
 
-def _made() -> str:
+def _when() -> str:
     """When the result was made, in words."""
     now = datetime.fromisoformat(state.now())
     return f"Made {now.day} {now:%B %Y, %H:%M} UTC"

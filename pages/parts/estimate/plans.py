@@ -26,7 +26,7 @@ def choose(plans: list[KeptPlan], archive: Archive) -> KeptPlan:
     known = {plan.plan_id: plan for plan in plans}
     labelled = [name for name in archive.label_counts()["plan_id"] if name in known]
     recent = next((name for name in labelled if known[name].of_pool), labelled[0])
-    chosen = st.query_params.get("plan")
+    chosen = st.query_params.get("plan") or None
     if chosen is None or ("plan" not in st.session_state and chosen == st.session_state.get(_PRESUMED)):
         chosen = recent
         st.session_state[_PRESUMED] = recent
@@ -39,13 +39,12 @@ def choose(plans: list[KeptPlan], archive: Archive) -> KeptPlan:
         key="plan",
         format_func=lambda one: _name(known[one]) if one in known else str(one),
         on_change=_note,
-        help="Lists of this pool of which labels have come back. Plans that differ in the number of labels alone share "
-        "their labels.",
+        help="Lists of this pool that have labels. Plans that differ only in the number of labels share them.",
     )
     with st.container(key="whole-plan"):
         st.caption(plain(_name(known[name])))
     if chosen not in known:
-        unknown = plain(f"The address names plan “{shortened(chosen, _LONGEST)}”, of which no label is kept")
+        unknown = plain(f"The address names plan “{shortened(chosen, _LONGEST)}”, which has no labels")
         st.caption(f"{unknown}: the plan with the newest label is shown.")
     elif st.query_params.get("plan") != name:
         st.query_params["plan"] = name

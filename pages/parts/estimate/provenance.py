@@ -15,7 +15,7 @@ from pages.parts.markup import plain
 
 _text = st.column_config.TextColumn
 _COLUMNS = {
-    "item_id": _text("Item"),
+    "item_id": _text("Item", pinned=True),
     "annotator": _text("Person"),
     "label": _text("Label"),
     "kind": _text("Kind"),
@@ -35,7 +35,8 @@ def section(study: Study, sources: Provenance) -> None:
     people = given["annotator"].nunique()
     if sources.several:
         st.caption(plain(provenance.agreement(sources)))
-    title = f"Labels as given ({len(given):,} by {counted(people, 'person', 'people')})"
+    by = f"{len(given):,} by {counted(people, 'person', 'people')}" if people else "the pool’s own outcomes"
+    title = f"Labels as given ({by})"
     panel = frame.panel(title, "as-given", "reviews")
     if panel is None:
         return
@@ -50,6 +51,8 @@ def section(study: Study, sources: Provenance) -> None:
             column_config=_COLUMNS,
             alt="Every label of this plan, as it was given.",
         )
+        if by_people.empty:
+            return
         name = f"neyman-{study.plan.plan_id}-labels.csv"
         downloads.csv("Labels as CSV", lambda: labels.labels_csv(by_people), name)
         st.caption(

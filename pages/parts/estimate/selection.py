@@ -28,7 +28,7 @@ def select(pool: Pool) -> Study:
         )
     if not plans:
         st.info(
-            "No label of this pool has come back yet. Hand out a list, label it right here, or take a filled one back.",
+            "This pool has no labels yet. Export a list, label it here, or take a filled list back.",
             icon=":material/info:",
         )
         frame.step("pages/label.py", "Go to the list", ":material/checklist:")
@@ -38,7 +38,7 @@ def select(pool: Pool) -> Study:
     with cells[0]:
         chosen = choose(plans, archive)
     known = targets.known(pool)
-    study = Study.kept(archive, kept_plan(archive, chosen.plan_id, pool, calls.pool_profile), known)
+    study = Study.load(archive, kept_plan(archive, chosen.plan_id, pool, calls.pool_profile), known)
     estimate_refused.note(known)
     estimate_kinds.presume(study)
     with cells[1]:

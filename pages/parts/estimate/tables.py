@@ -49,7 +49,7 @@ def _strata(study: Study, result: Result) -> None:
         hide_index=True,
         placeholder=UNKNOWN,
         column_config={
-            "stratum": _number("Stratum"),
+            "stratum": _number("Stratum", pinned=True),
             "se_low": _number(f"{signal} from{unit}", format="%.3f"),
             "se_high": _number(f"{signal} to{unit}", format="%.3f"),
             "items": _number("Items", format="localized"),
@@ -86,7 +86,7 @@ def _groups(study: Study, result: Result) -> None:
         "groups: closer for few labels, and biased towards them. Choose a row to see its items."
     )
     shown = {
-        "group": _text("Group"),
+        "group": _text("Group", pinned=True),
         "items": _number("Items", format="localized"),
         "labels": _number("Labels", format="localized"),
         "value": _shown(result, sentences.name(result)),
@@ -115,7 +115,7 @@ def _groups(study: Study, result: Result) -> None:
 def _intervals(_: Study, result: Result) -> None:
     st.caption("Wald’s is shown for comparison only: it misses too often for few labels or values near 0 or 1.")
     shown = {
-        "label": _text("Interval"),
+        "label": _text("Interval", pinned=True),
         "low": _shown(result, "From"),
         "high": _shown(result, "To"),
         "width": _width(result, "Width"),

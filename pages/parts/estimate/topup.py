@@ -36,13 +36,13 @@ def section(study: Study, result: Result) -> TopUp | None:
     if not 0 < now < math.inf:
         st.caption("There is no width to improve on.")
         return None
-    more = result.top_up(_wanted(result, unit) / unit)
+    more = result.top_up(_half_width(result, unit) / unit)
     if more.reached:
-        st.markdown("The labels at hand reach it already.")
+        st.markdown("Your labels reach it already.")
         return more
     before, after = numbers.bare(now / unit, result.bounded), sentences.points(result, more.half_width)
     said = (
-        f"To bring half the interval’s width from {before} down to {after}: about "
+        f"To narrow the interval from ±{before} to ±{after}, label about "
         f"**{counted(more.further, 'more label')}**, {more.total:,} in all"
     )
     if more.least < more.most:
@@ -65,7 +65,7 @@ def _second_wave(study: Study, result: Result) -> None:
     st.button("Choose the second wave", key="second-wave", on_click=go_to, args=(drawn.plan_id,))
 
 
-def _wanted(result: Result, unit: float) -> float:
+def _half_width(result: Result, unit: float) -> float:
     """The half-width that was asked for, or else half the present one, in the units shown."""
     least = _LEAST[result.bounded]
     proposed = max(unit * numbers.half(result.half_width / 2, result.bounded), least)
@@ -81,12 +81,12 @@ def _way_on(study: Study, more: TopUp, ties: int) -> None:
     if by_decision == more.further:
         return
     if more.total <= study.plan.design.budget:
-        _own_list(study, more.further - by_decision)
+        _current_list(study, more.further - by_decision)
     else:
         _larger_list(study, more.total, more.further - by_decision)
 
 
-def _own_list(study: Study, needed: int) -> None:
+def _current_list(study: Study, needed: int) -> None:
     """The plan's own list holds enough items: the first of those without a label."""
     open_items = _open(study, study.plan.design.budget)
     if not open_items.count:

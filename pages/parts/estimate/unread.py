@@ -84,8 +84,8 @@ def _no_answers(study: Study) -> str:
         return ""
     right = set(pairs["true"])
     fits = [
-        said is not None and (said in right or said in {letter(number) for number in range(len(own or ()))})
-        for said, own in zip(pairs["said"], options, strict=True)
+        said is not None and (said in right or said in {letter(number) for number in range(len(offered or ()))})
+        for said, offered in zip(pairs["said"], options, strict=True)
     ]
     if sum(fits) > _SHARE * len(fits):
         return ""

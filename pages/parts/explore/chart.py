@@ -12,12 +12,10 @@ import streamlit as st
 from core.figures import explore as figures
 from core.figures import units
 from core.pool import Pool
-from core.simulation import in_units
-from core.words import counted, shortened
+from core.words import counted
 from pages.parts import controls, downloads, frame
 
 _BEFORE = "explore-before"
-_LONGEST = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,10 +45,9 @@ class Setting:
     @property
     def notes(self) -> tuple[str, ...]:
         """What stands below a title: pool and target, design and M, what is exact and what is simulated."""
-        target = "" if self.target is None else f" · target {shortened(self.target, _LONGEST)}"
         rounds = f" Points: simulated, {self.trials:,} rounds each, seed 0, with bars of one standard error."
         return (
-            f"{shortened(self.pool.name, _LONGEST)} · {counted(self.pool.n_items, 'item')}{target}",
+            downloads.subject(self.pool, self.target),
             f"Design: {', '.join(self.design)} · M = {counted(self.budget, 'label')}",
             f"Lines: exact, without a seed.{rounds if self.trials else ''}",
         )
@@ -87,7 +84,7 @@ def section(
     setting : Setting
         What is drawn.
     curve : DataFrame
-        Exact errors: method, budget, mse, relative_mse.
+        Exact errors, as of `core.simulation.in_units`.
     method : str
         The method whose former line is the ghost.
     share : bool
@@ -97,37 +94,33 @@ def section(
     alt : str
         What the figure says.
     simulate : callable
-        Returns simulated errors, None for none.
+        Returns simulated errors, as of `core.simulation.in_units`, None for none.
     slow : bool
         Simulating takes a while, so that the lines are drawn first.
     """
-    size = int(curve["budget"].max())
-    rows = in_units(curve, size)
     with st.container(horizontal=True, horizontal_alignment="distribute"):
         name = controls.UNIT.draw_row()
         files = st.container(width="content")
     unit = units.unit(name, share)
-    former = _former(setting, rows[rows["method"] == method])
+    former = _former(setting, curve[curve["method"] == method])
     place = st.empty() if slow else st.container()
     if slow:
         with place:
-            frame.chart(
-                figures.relative_mse(rows, None, setting.budget, unit, former, least), "curve-exact", alt, False
-            )
+            exact = figures.relative_mse(curve, None, setting.budget, unit, former, least)
+            frame.chart(exact, "curve-exact", alt, False)
     simulated = simulate()
-    points = None if simulated is None else in_units(simulated, size)
-    figure = figures.relative_mse(rows, points, setting.budget, unit, former, least)
+    figure = figures.relative_mse(curve, simulated, setting.budget, unit, former, least)
     with place:
         frame.chart(figure, "curve", alt, button=False)
     with files:
         title = f"{unit.title[0].upper()}{unit.title[1:]}, by number of labels"
         downloads.figure(
             "curve",
-            partial(figures.relative_mse, rows, points, setting.budget, unit, None, least),
+            partial(figures.relative_mse, curve, simulated, setting.budget, unit, None, least),
             title,
             setting.notes,
             setting.file(name),
-            partial(_data, setting, rows, points),
+            partial(_data, setting, curve, simulated),
         )
     return simulated
 
@@ -149,10 +142,10 @@ def _former(setting: Setting, line: pd.DataFrame) -> figures.Former | None:
     return figures.Former(", ".join(changed), before.line, before.budget)
 
 
-def _data(setting: Setting, rows: pd.DataFrame, points: pd.DataFrame | None) -> pd.DataFrame:
+def _data(setting: Setting, curve: pd.DataFrame, simulated: pd.DataFrame | None) -> pd.DataFrame:
     """The figure's numbers, each row with what it rests on."""
-    parts = [rows.assign(kind="exact")]
-    if points is not None:
-        parts.append(points.assign(kind="simulated", seed=0))
+    parts = [curve.assign(kind="exact")]
+    if simulated is not None:
+        parts.append(simulated.assign(kind="simulated", seed=0))
     whole = pd.concat(parts, ignore_index=True)
     return whole.assign(pool=setting.pool.name, target=setting.target, design=", ".join(setting.design))

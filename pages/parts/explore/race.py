@@ -83,13 +83,13 @@ def _draw(
     share: bool,
 ) -> None:
     """Hand the figure its numbers: the bar of each estimate, and whether it is near the truth."""
-    reach = min(_ERRORS * float(draws[0].std()), max(float(np.abs(drawn - truth).max()) for drawn in draws))
-    wide = 2 * reach / _BARS
+    half_range = min(_ERRORS * float(draws[0].std()), max(float(np.abs(drawn - truth).max()) for drawn in draws))
+    wide = 2 * half_range / _BARS
     if share:
         # Uniform's estimates are whole numbers of wrong answers: a bar for each so many of them.
         wide = max(1, round(wide * budget)) / budget
-    start = truth - reach if not share else (math.floor((truth - reach) / wide) - 0.5) * wide
-    count = math.ceil((truth + reach - start) / wide) + 1
+    start = truth - half_range if not share else (math.floor((truth - half_range) / wide) - 0.5) * wide
+    count = math.ceil((truth + half_range - start) / wide) + 1
     bins = [np.clip(np.floor((drawn - start) / wide + 1e-9), 0, count - 1).astype(int) for drawn in draws]
     if share:
         # People read an accuracy: the same from right to left.

@@ -7,15 +7,15 @@ from functools import partial
 import numpy as np
 import pandas as pd
 import streamlit as st
+from numpy.typing import NDArray
 from streamlit.delta_generator import DeltaGenerator
 
 from core.figures import signal as figures
 from core.figures import strata as strata_figures
 from core.planning import Partition
 from core.pool import Pool
-from core.signals import quality
 from core.simulation import findings
-from core.stratification import Outcome, merged_table, stratum_table
+from core.stratification import Moments, Outcome, Profile, Stratification, merged_table, stratum_table
 from core.words import UNKNOWN
 from pages.parts import calls, controls, downloads, forecast, frame, recommendation
 from pages.parts.explore import chart, race, shown
@@ -48,13 +48,7 @@ def section(
         simulate = outcome is not None and controls.SIMULATE.draw()
         trials = controls.TRIALS.draw() if simulate else 0
     moments = None if outcome is None else outcome.moments_in(strata)
-    table = stratum_table(strata, chosen.labels(budget, outcome), np.full(strata.n_strata, np.nan), moments).drop(
-        columns="proxy"
-    )
-    if not pool.n_generations:
-        table = table.drop(columns="consistency")
-    if profile.risk is not None:
-        table = table.assign(risk=np.bincount(strata.of_level, profile.risk) / strata.sizes)
+    table = _stratum_table(pool, strata, chosen.labels(budget, outcome), profile, moments)
     curve = simulated = None
     kind_of = "for a decision" if gate else "recommended"
     words = "drawn uniformly" if chosen.uniform else f"{kind_of}, along {chosen.signal}"
@@ -89,18 +83,35 @@ def section(
         if strata.by_item:
             _strata(table, chosen, setting)
         if outcome is not None and not chosen.uniform and chosen.whole.scheme.signal != "group":
-            _quality(outcome)
+            _quality(chosen, outcome)
     if not chosen.uniform and (panel := frame.panel("What each signal is worth", "worth", "insights")):
         with panel, frame.errors():
-            st.caption("Before any label: the expected squared error with the same number of labels, Uniform = 100 %.")
-            st.dataframe(
-                downloads.in_per_cent(recommendation.worths(pool, chosen), ["error", "low", "high"]),
-                hide_index=True,
-                placeholder=UNKNOWN,
-                column_config=_WORTH_COLUMNS,
-                alt="Each signal with its expected error, its range, what that rests on, and how it is made.",
-            )
+            _worths(pool, chosen)
     shown.numbers(table, moments, curve, simulated)
+
+
+def _stratum_table(
+    pool: Pool, strata: Stratification, labels: NDArray[np.int64], profile: Profile, moments: Moments | None
+) -> pd.DataFrame:
+    """The strata with what is known of them: consistency and predicted risk where there are such."""
+    table = stratum_table(strata, labels, np.full(strata.n_strata, np.nan), moments).drop(columns="proxy")
+    if not pool.n_generations:
+        table = table.drop(columns="consistency")
+    if profile.risk is None:
+        return table
+    return table.assign(risk=np.bincount(strata.of_level, profile.risk) / strata.sizes)
+
+
+def _worths(pool: Pool, chosen: Recommendation) -> None:
+    """What each signal is worth."""
+    st.caption("Before any label: the expected squared error with the same number of labels, Uniform = 100 %.")
+    st.dataframe(
+        downloads.in_per_cent(recommendation.worths(pool, chosen), ["error", "low", "high"]),
+        hide_index=True,
+        placeholder=UNKNOWN,
+        column_config=_WORTH_COLUMNS,
+        alt="Each signal with its expected error, its range, what that rests on, and how it is made.",
+    )
 
 
 def _simulated(
@@ -127,9 +138,9 @@ def _strata(table: pd.DataFrame, chosen: Recommendation, setting: chart.Setting)
     st.caption(f"{each}Items are sorted along the signal: the riskier one looks, the further right it is.")
 
 
-def _quality(outcome: Outcome) -> None:
+def _quality(chosen: Recommendation, outcome: Outcome) -> None:
     """Draw how well the signal ranks the items, and whether its probabilities hold."""
-    judged = quality(outcome.profile.signal, outcome.profile.risk, outcome.losses)
+    judged = recommendation.judged(chosen, outcome)
     if judged.finding:
         frame.finding(judged.finding)
     if judged.calibration is not None:

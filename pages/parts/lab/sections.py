@@ -53,7 +53,7 @@ def section(topic: Topic, experiment: Experiment, settings: LabSettings) -> None
         frame.finding(plain(table.finding))
     remark, chart = st.empty(), st.empty()
     known = "relative_mse" not in values or bool(values["relative_mse"].notna().any())
-    simulation = topic.simulation if known and _wanted(topic, settings) else None
+    simulation = topic.simulation if known and _simulated(topic, settings) else None
     if known:
         key = topic.name if simulation is None else f"{topic.name}-exact"
         _draw(chart, topic, experiment, values, None, key, table.finding)
@@ -103,7 +103,7 @@ def across(current: Pool, parser: str | None) -> None:
     st.caption(plain(first.note))
 
 
-def _wanted(topic: Topic, settings: LabSettings) -> bool:
+def _simulated(topic: Topic, settings: LabSettings) -> bool:
     return settings.lure if topic.name in ("baselines", "related") else settings.simulate
 
 

@@ -33,9 +33,11 @@ def section(study: Study, alone: bool = False, annotator: str | None = None) -> 
         truth, free = _settings(study, alone, annotator)
     with items:
         if is_reserved(str(st.session_state.get("annotator") or "")):
-            st.error("Nobody can be called so: give another name.", icon=":material/error:")
+            st.error("This name is reserved. Choose another one.", icon=":material/error:")
         elif alone and desk.person() == NOBODY:
-            st.info("Give your name first: it keeps your labels apart from those of others.", icon=":material/badge:")
+            st.info(
+                "Enter your name to begin: it keeps your labels apart from those of others.", icon=":material/badge:"
+            )
         elif label_ways.judgeable(study, alone):
             _desk(study, truth, free, partial(_over, free=free, alone=alone), alone)
 
@@ -46,6 +48,8 @@ def _settings(study: Study, alone: bool, annotator: str | None) -> tuple[bool, b
         # In the address, so that a reload keeps it and a link can carry it.
         if annotator is None:
             ANNOTATOR.draw("Needed to begin" if alone else "Optional", longest=80)
+            if alone and desk.person() == NOBODY:
+                return False, False
         else:
             st.session_state[ANNOTATOR.key] = annotator
             st.text(f"You label as {annotator}.", width="content")

@@ -27,7 +27,7 @@ _NAME, _DAYS, _NEW = "link-name", "link-days", "new-link"
 _CHOICES = (1, 7, 30)
 
 
-def wanted() -> bool:
+def applies() -> bool:
     """Whether labelling alone is asked for, or all that the visitor may see."""
     return st.query_params.get("only") == ONLY or visitor.links() is not None
 
@@ -154,12 +154,12 @@ def _study() -> tuple[Study, str | None]:
     if number is not None or visitor.links() is not None:
         link = _opened(number)
         pool = state.by_digest(link.digest)
-        return _kept(pool, targets.known(pool), link.plan_id, link.kind, link.target or None), link.annotator
+        return _study_of(pool, targets.known(pool), link.plan_id, link.kind, link.target or None), link.annotator
     pool = state.pool()
     known = targets.known(pool)
     code = st.query_params.get("of")
     target = next((one for one in known.targets if labels.target_code(one) == code), None)
-    return _kept(pool, known, st.query_params.get("plan"), st.query_params.get("asks"), target), None
+    return _study_of(pool, known, st.query_params.get("plan"), st.query_params.get("asks"), target), None
 
 
 def _opened(number: str | None) -> AnnotatorLink:
@@ -173,10 +173,10 @@ def _opened(number: str | None) -> AnnotatorLink:
     return link
 
 
-def _kept(pool: Pool, known: Pool, plan: str | None, kind: str | None, target: str | None) -> Study:
+def _study_of(pool: Pool, known: Pool, plan: str | None, kind: str | None, target: str | None) -> Study:
     archive = state.archive()
     if plan is None or plan not in set(archive.designs(pool.items_digest)["plan_id"]):
         raise NeymanError("the plan of this link is not kept here: ask whoever sent it for a new one.")
     if kind not in labels.KINDS:
         raise NeymanError("this link is damaged (it does not say what is asked): ask whoever sent it for a new one.")
-    return Study.kept(archive, kept_plan(archive, plan, pool, calls.pool_profile), known, kind, target)
+    return Study.load(archive, kept_plan(archive, plan, pool, calls.pool_profile), known, kind, target)

@@ -224,7 +224,7 @@ function pressed(event) {
     write(event, target);
     return;
   }
-  // Streamlit has keys of its own, such as c.
+  // Streamlit has its own keys, such as c.
   event.preventDefault();
   event.stopImmediatePropagation();
   action();

@@ -50,20 +50,19 @@ def section(study: Study) -> None:
 def _explained(study: Study) -> None:
     plan = study.plan
     least = plan.strata.n_strata if plan.earlier is None else plan.least_budget
-    cut = "cut anywhere" if least == 1 else f"cut anywhere after the first {least} items"
-    cut += ", what is done is a valid sample"
+    cut = "stop at any item" if least == 1 else f"stop at any item after the first {least}"
+    cut += " and what is done is a valid sample"
     cut += ", with a wide interval until each stratum has two labels" if least > 1 else ""
-    more = ", and a larger budget only adds items at the end"
+    more = ". A larger budget only adds items at the end"
     if plan.waits:
         more = ". The second wave adds the other items"
     elif plan.strata.by_item:
         # Fine strata follow the budget, so that another one on this page is another plan.
         more = ". For more labels later, page Estimate adds items to this list"
     st.caption(
-        "Write into the column “label” what the annotator finds, and into “annotator” who that is. Work the list off "
-        f"from the top: {cut}{more}. Keep the manifest: it reproduces the list and "
-        "holds the weights. In a spreadsheet fill the XLSX list: in a CSV file it takes an answer like 1/2 for a date. "
-        "JSON Lines is the lossless form."
+        "Annotators fill the column “label”, and “annotator” with their name. Work through the list from the top: "
+        f"{cut}{more}. Keep the manifest: it reproduces the list and holds the weights. In a spreadsheet, use the XLSX "
+        "list: a CSV file turns an answer like 1/2 into a date. JSON Lines keeps everything as it is."
     )
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pandas as pd
 import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
@@ -19,10 +21,10 @@ from pages.parts.label import tool as label_tool
 from pages.parts.markup import plain
 
 _READ, _SETTLED = "labels-read", "labels-settled"
-_TITLES = {
+_TITLES: dict[str, Any] = {
     "what": "What is odd",
     "row": "Row",
-    "item_id": "Item",
+    "item_id": st.column_config.TextColumn("Item", pinned=True),
     "annotator": "Annotator",
     "label": "Label",
     "status": "Why there is none",
@@ -137,10 +139,10 @@ def _named(rows: pd.DataFrame, file: str) -> tuple[pd.DataFrame, bool]:
         label_elsewhere.person_of(file),
         max_chars=80,
         key=_whose(file),
-        help="The file names nobody. Labels of one person replace each other, those of several people are counted.",
+        help="The file names no annotator. Labels by one person replace each other; those by several count.",
     ).strip()
     if is_reserved(name):
-        st.error(plain(f"Nobody can be called {name}: give another name."), icon=":material/error:")
+        st.error(plain(f"The name “{name}” is reserved. Choose another one."), icon=":material/error:")
         return rows, False
     return rows.assign(annotator=rows["annotator"].where(rows["annotator"] != "", name)), True
 

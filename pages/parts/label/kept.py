@@ -69,14 +69,15 @@ def _outcomes(study: Study) -> None:
 
 
 def _so_far(study: Study) -> str:
-    kept = study.relevant
-    readable = labels.readable(kept, study.kind, study.pool.items_with(kept["item_id"]))
-    given = kept[readable & ~kept["annotator"].isin([DECISION, POOL]) & (kept["source"] != "pool")]
+    rows = study.relevant
+    readable = labels.readable(rows, study.kind, study.pool.items_with(rows["item_id"]))
+    given = rows[readable & ~rows["annotator"].isin([DECISION, POOL]) & (rows["source"] != "pool")]
     people = given["annotator"].nunique()
     by = f" by {counted(people, 'person', 'people')}" if people else ""
     whose = f" of the answers of {study.judged}" if study.judged else ""
-    text = f"Kept so far: labels{whose} on {counted(len(study.labelled), 'item')}{by}."
-    lost = int((kept["label"].notna() & ~readable).sum())
+    none = "No label" + (f"{whose} is kept yet." if whose else " is kept yet.")
+    text = f"Kept so far: labels{whose} on {counted(len(study.labelled), 'item')}{by}." if len(study.labelled) else none
+    lost = int((rows["label"].notna() & ~readable).sum())
     return f"{text} {counted(lost, 'further label')} cannot be read." if lost else text
 
 

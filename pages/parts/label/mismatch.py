@@ -80,7 +80,7 @@ def strange_answers(study: Study, rows: pd.DataFrame) -> None:
     st.warning(
         plain(
             f"{counted(len(strange), 'label')} {verb} none of the answers of this pool, {', '.join(known)} ({examples}"
-            f"{rest}). {they} all the same: mend slips in the file and upload it again."
+            f"{rest}). {they} anyway: correct slips in the file and upload it again."
         ),
         icon=":material/rule:",
     )
@@ -89,14 +89,14 @@ def strange_answers(study: Study, rows: pd.DataFrame) -> None:
 def other_plan(study: Study, rows: pd.DataFrame) -> None:
     """Where the plan that a file names is kept: the way to it."""
     names = [name for name in dict.fromkeys(rows["plan_id"].dropna()) if name not in study.family]
-    kept = state.archive().designs().set_index("plan_id")
+    designs = state.archive().designs().set_index("plan_id")
     here = set(state.archive().designs(study.plan.items_digest)["plan_id"])
     for name in names:
-        if name not in kept.index:
+        if name not in designs.index:
             continue
-        digest = str(kept.at[name, "digest"])
+        digest = str(designs.at[name, "digest"])
         if name in here:
-            design = manifest.read(str(kept.at[name, "manifest"])).design
+            design = manifest.read(str(designs.at[name, "manifest"])).design
             st.button(
                 f"Open plan {name}",
                 key=f"open-{name}",
@@ -112,10 +112,10 @@ def other_plan(study: Study, rows: pd.DataFrame) -> None:
                 step("pages/pool.py", "Choose another pool", ":material/database:")
 
 
-def open_plan(name: str, design: Design, asked: str) -> None:
+def open_plan(name: str, design: Design, kind: str) -> None:
     """Set the controls to a plan, and stay where one is; for a callback."""
     part = st.session_state.get("part")
-    controls.adopt(name, design.budget, asked)
+    controls.adopt(name, design.budget, kind)
     if part is not None:
         st.session_state["part"] = part
 
@@ -147,7 +147,9 @@ def _unread(given: pd.Series, kind: str) -> float:
 def _are_answers(study: Study) -> bool:
     """Whether the right answers of this pool are themselves such words."""
     known = {answer.casefold() for answer in options.known_answers(study.pool, study.parser)}
-    listed = (option for own in labels.choices_of(study.pool.items_with(study.ids), study.ids) for option in own or ())
+    listed = (
+        option for offered in labels.choices_of(study.pool.items_with(study.ids), study.ids) for option in offered or ()
+    )
     return bool(_VERDICTS & known) or any(option.strip().casefold() in _VERDICTS for option in listed)
 
 

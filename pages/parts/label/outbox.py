@@ -119,7 +119,7 @@ def _keep(study: Study, archive: Archive, step: Step, person: str, created: str)
     if given and given[-1] not in (step.was, step.label):
         return (
             f"Item {step.item} was labelled as “{given[-1]}” in the meantime, under the same name ({person}): that "
-            "label stays. People who label at the same time need names of their own."
+            "label stays. People who label at the same time need different names."
         )
     row = {
         "item_id": step.item,

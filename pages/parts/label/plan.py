@@ -74,7 +74,7 @@ def draw(pool: Pool, known: Pool, target: str | None, top: DeltaGenerator, botto
         chosen = controls.design(plans)
     if chosen not in controls.DESIGN.names:
         with top, frame.errors():
-            return _kept(pool, chosen, amount)
+            return _stored(pool, chosen, amount)
     controls.SEED.settle()
     with bottom:
         kind = controls.parser()
@@ -108,7 +108,7 @@ def tried(study: Study) -> None:
         return
     st.caption(
         plain(
-            f"The pool knows already where “{target}” is right. To see a result at once, choose “Right or wrong” and "
+            f"This pool already knows where “{target}” is right. To see a result at once, choose “Right or wrong” and "
             "take these outcomes on the tab “Take labels back”."
         )
     )
@@ -196,7 +196,7 @@ def _draw_uniform() -> None:
     st.session_state[controls.ALLOCATION.key] = "uniform"
 
 
-def _kept(pool: Pool, plan_id: str, amount: DeltaGenerator) -> Plan:
+def _stored(pool: Pool, plan_id: str, amount: DeltaGenerator) -> Plan:
     plan = kept_plan(state.archive(), plan_id, pool, calls.pool_profile)
     st.caption(plain(f"{_described(plan)}. A larger budget adds items at the end of its list."))
     with amount:

@@ -67,7 +67,7 @@ def table(request: pd.DataFrame) -> None:
     st.dataframe(
         shown,
         hide_index=True,
-        column_config={"plan_id": None, ANSWERS_OF: None},
+        column_config={"plan_id": None, ANSWERS_OF: None, "item_id": st.column_config.TextColumn(pinned=True)},
         alt="The items to label, in order.",
     )
     if len(request) > _SHOWN:

@@ -113,9 +113,9 @@ def _queue(study: Study) -> queues.Queue:
         "comes from there alone, so that no visitor can have the key sent elsewhere.",
         persist_state="session",
     )
-    kept = state.archive().designs(study.plan.items_digest)["plan_id"]
+    plans = state.archive().designs(study.plan.items_digest)["plan_id"]
     # A larger list of the same design goes where the first one went.
-    first = next((plan for plan in reversed(kept.tolist()) if plan in study.family), "")
+    first = next((plan for plan in reversed(plans.tolist()) if plan in study.family), "")
     usual = _assignment(study, study.request()).name(first)
     project = cells[2].text_input(
         f"Name of the {service.container}", usual, key=f"queue-project-{name}-{usual}", persist_state="session"

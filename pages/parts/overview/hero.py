@@ -63,7 +63,7 @@ def _exact(story: Story, gain: findings.Gain) -> None:
 
 def _here(story: Story) -> None:
     """What is estimated here, and why few labels will do."""
-    target = f"**{plain(story.target)}** from " if story.target else ""
+    target = f"the target **{plain(story.target)}** from " if story.target else ""
     labels, items = words.counted(story.budget, "label"), words.counted(story.pool.n_items, "item")
     st.markdown(f"Here: {target}{labels}, on {items} of “{plain(story.pool.name)}”. {plain(story.chosen.whole.why)}")
 

@@ -91,14 +91,13 @@ def _buttons(number: int) -> None:
 
 
 def _stop(story: Story, simulated: Courses, pool_dots: stage.Dots, number: int) -> Stop:
-    target, items = plain(str(story.target)), f"{pool_dots.place.size:,}"
-    labels, name = words.counted(story.budget, "label"), plain(story.pool.name)
+    target, items, name = plain(str(story.target)), f"{pool_dots.place.size:,}", plain(story.pool.name)
     if number == 1:
         money = prices.of_labels(pool_dots.place.size)
         return Stop(
             f"Every dot is one of the **{items} items** of “{name}”. How often is **{target}** right? To know it "
-            f"exactly, an expert would have to label all of them{f': {plain(money)}' if money else ''}. Label a few at "
-            "random, and the answer is a wide interval.",
+            f"exactly, an expert would have to label all of them{f': {plain(money)}' if money else ''}. Label a few, "
+            "drawn uniformly, and the answer is a wide interval.",
             ("in no order",),
             {"is_sorted": False, "shaded": False},
         )
@@ -118,7 +117,13 @@ def _stop(story: Story, simulated: Courses, pool_dots: stage.Dots, number: int) 
             stage.ends(story.chosen),
             {},
         )
-    gain = story.gain
+    return _labelled_stop(story, simulated, pool_dots, number)
+
+
+def _labelled_stop(story: Story, simulated: Courses, pool_dots: stage.Dots, number: int) -> Stop:
+    """The stops about the labels of one round: as they come in, and what they say in the end."""
+    target, items = plain(str(story.target)), f"{pool_dots.place.size:,}"
+    labels = words.counted(story.budget, "label")
     losses = story.known.losses if story.known is not None and story.share else None
     rounds = stage.rounds_of(pool_dots, simulated, losses, story.share)
     lanes = stage.lane_pair(0.0, 0.0, story.truth, story.share)
@@ -134,7 +139,7 @@ def _stop(story: Story, simulated: Courses, pool_dots: stage.Dots, number: int) 
         )
     value, low, high = rounds[0]["lanes"][1][-1]
     sign = words.PER_CENT if story.share else ""
-    needed = gain.uniform_needed
+    needed = story.gain.uniform_needed
     saved = (
         f" Drawn uniformly, the same precision takes {words.counted(needed, 'label')}." if needed > story.budget else ""
     )

@@ -54,23 +54,23 @@ def gate(inputs: Inputs) -> None:
         st.info("A clear answer takes more than 100,000 labels. Choose a wider band.", icon=":material/info:")
         return
     st.markdown(
-        f"**Looked at once: {_priced(labels)}**, drawn uniformly, give a clear answer with a chance of "
+        f"**Decide once, at the end: {_priced(labels)}**, drawn uniformly, give a clear answer with a chance of "
         f"{level(chance)} where the accuracy is {100 * band:.3g} points or more from {per_cent(bar, 1)}. "
         f"Each answer is wrong at most {level(1 - rule.confidence)} of the time."
     )
     table = rule.chances(labels, np.linspace(max(bar - 3 * band, 0), min(bar + 3 * band, 1), _GRID))
     alt = "Chance of ship, hold and unclear against the true accuracy."
     frame.chart(figures.gate_chances(table, bar, band), "gate", alt)
-    kept = {controls.BAR.key: f"{100 * bar:g}", controls.BAND.key: f"{100 * band:g}"}
+    limits = {controls.BAR.key: f"{100 * bar:g}", controls.BAND.key: f"{100 * band:g}"}
     if inputs.chosen is not None:
-        _to_label("Draw this list, and decide at its end", labels, **_UNIFORM, **kept)
+        _to_label("Draw this list, and decide at its end", labels, **_UNIFORM, **limits)
     most = min(_LONGEST * labels, rule.items)
     if early := _early(rule, labels, most, inputs):
         st.markdown(early)
     if inputs.chosen is not None:
-        _to_label("Draw this list, and look after every label", most, design=controls.GATE, **kept)
+        _to_label("Draw this list, and look after every label", most, design=controls.GATE, **limits)
     st.caption(
-        "Looked at once, the error rates are exact. Looked at after every label, the answer rests on a confidence "
+        "Deciding once, the error rates are exact. Checking after every label, the answer rests on a confidence "
         "sequence by betting, which fine strata leave little to learn from: its list has three strata, or is drawn "
         "uniformly where nothing is known of the items."
     )
@@ -78,7 +78,7 @@ def gate(inputs: Inputs) -> None:
 
 def _priced(labels: int) -> str:
     money = prices.of_labels(labels)
-    return f"{counted(labels, 'label')}{f' ({money})' if money else ''}"
+    return f"{counted(labels, 'label')}{f' ({plain(money)})' if money else ''}"
 
 
 def _to_label(title: str, budget: int, **design: str) -> None:
@@ -94,7 +94,7 @@ def _early(rule: Gate, labels: int, most: int, inputs: Inputs) -> str:
     runs = [_simulated(rule, end, inputs.belief.auroc.middle, most, inputs.name, inputs.frame) for end in ends]
     ship, hold = runs
     text = (
-        f"**Looked at after every label: {_priced(round(ship.labels))}** on average to ship at "
+        f"**Check after every label: {_priced(round(ship.labels))}** on average to ship at "
         f"{per_cent(ends[0], 1)} (answered {per_cent(ship.decided)} of the time) and {hold.labels:,.0f} to hold at "
         f"{per_cent(ends[1], 1)} ({per_cent(hold.decided)}), {most:,} at most."
     )
@@ -171,21 +171,14 @@ def _where_answers_differ(pool: Pool, pairing: Pairing, gap: float, chosen: Reco
     with cells[1]:
         second = controls.COMPARE.of({name: name for name in known if name != first}).draw()
     share = float(answers_differ(pool, first, second, kind).mean())
+    differing = plain(f"“{first}” and “{second}” give different answers on {per_cent(share, 1)} of the items")
     if share < max(pairing.discordant, 1e-9):
-        st.caption(
-            plain(
-                f"“{first}” and “{second}” give other answers on {per_cent(share, 1)} of the items, so they agree on "
-                f"more than you believe."
-            )
-        )
+        st.caption(f"{differing}, so they agree on more than you believe.")
         return
     needed = replace(pairing, differing=share).labels(gap)
     st.markdown(
-        plain(
-            f"“{first}” and “{second}” give other answers on {per_cent(share, 1)} of the items, and can only differ "
-            f"there: **{_priced(needed)}** among these items detect the same difference. On all items, the difference "
-            f"is {per_cent(share, 1)} of the one on these."
-        )
+        f"{differing}, and can only differ there: **{_priced(needed)}** among these items detect the same difference. "
+        f"On all items, the difference is {per_cent(share, 1)} of the one on these."
     )
     if st.button(
         "Draw this list where the answers differ", icon=":material/filter_alt:", on_click=_adopt, args=(needed, first)

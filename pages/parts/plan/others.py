@@ -15,7 +15,7 @@ from pages.parts.recommendation import Recommendation
 _MOST_POOLS = 6
 _COLUMNS = {
     "pool": st.column_config.TextColumn("Pool"),
-    "target": st.column_config.TextColumn("Target"),
+    "target": st.column_config.TextColumn("Target", pinned=True),
     "labels": st.column_config.NumberColumn("Labels", format="localized"),
     "saved": downloads.share("Labels saved"),
     "accuracy": downloads.share("Accuracy"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
@@ -16,7 +16,7 @@ from core.words import UNKNOWN, counted, textless
 from pages.parts import downloads, frame, texts
 from pages.parts.markup import plain
 
-_ROWS = 1000
+_ROWS, _BRIEF, _WHOLE = 1000, 40, 20
 _ORDERS = ("as in the pool", "most disagreement first", "most agreement first")
 _number = st.column_config.NumberColumn
 
@@ -51,7 +51,11 @@ def groups(pool: Pool, profile: Profile | None, kind: str | None) -> None:
             downloads.in_per_cent(table, config),
             hide_index=True,
             placeholder=UNKNOWN,
-            column_config=config | {"mean semantic entropy": _number("mean semantic entropy", format="%.2f")},
+            column_config=config
+            | {
+                "group": st.column_config.TextColumn(pinned=True),
+                "mean semantic entropy": _number("mean semantic entropy", format="%.2f"),
+            },
             alt="Items and disagreement by group.",
         )
 
@@ -60,12 +64,20 @@ def report(table: pd.DataFrame) -> None:
     """How many texts had an answer."""
     if panel := frame.panel("Parse report", "report", "fact_check"):
         with panel:
-            st.caption("In how many texts an answer was found. A generation without one is a class of its own.")
+            st.caption("In how many texts an answer was found. A generation without one is a separate class.")
             st.dataframe(
                 downloads.in_per_cent(table, ["unparsed_share"]),
                 hide_index=True,
                 placeholder=UNKNOWN,
-                column_config={"unparsed_share": downloads.share("unparsed share")},
+                column_config={
+                    "source": st.column_config.TextColumn("Source", pinned=True),
+                    "texts": _number("Texts", format="localized"),
+                    "parsed": _number("With an answer", format="localized"),
+                    "unparsed": _number("Without one", format="localized"),
+                    "unparsed_share": downloads.share("Share without"),
+                    "distinct_answers": _number("Different answers", format="localized"),
+                    "example": "Example of a text without",
+                },
                 alt="Texts with and without an answer.",
             )
 
@@ -78,7 +90,7 @@ def items(pool: Pool, profile: Profile | None, kind: str | None) -> None:
     query = search.text_input(where, key="find", persist_state="session")
     orders = _ORDERS if profile is not None else _ORDERS[:1]
     ordering = order.selectbox("Order", orders, key="order", persist_state="session")
-    rows = _found(pool, query)
+    rows = _matching(pool, query)
     total = rows.size
     if total == 0:
         st.info("No item has this text in its id, prompt or group: try a shorter one.", icon=":material/search_off:")
@@ -101,6 +113,7 @@ def items(pool: Pool, profile: Profile | None, kind: str | None) -> None:
         selection_mode="single-row",
         height=320,
         column_config={
+            "id": st.column_config.TextColumn(pinned=True),
             "semantic entropy": _number("semantic entropy", format="%.3f"),
             "self-consistency": _number("self-consistency", format="%.2f"),
         },
@@ -120,7 +133,7 @@ def _least(values: NDArray[np.float64], count: int) -> NDArray[np.int64]:
     return np.concatenate([below[np.argsort(values[below], kind="stable")], ties])
 
 
-def _found(pool: Pool, query: str) -> NDArray[np.int64]:
+def _matching(pool: Pool, query: str) -> NDArray[np.int64]:
     """Positions of the items with ``wanted`` in id, prompt or group."""
     if not query:
         return np.arange(pool.n_items)
@@ -151,14 +164,33 @@ def _one(pool: Pool, row: int, kind: str | None) -> None:
             if text:
                 st.caption(title)
                 texts.show(text, f"{name}-{row}")
-        for name, target in pool.targets.items():
-            st.caption(f"Target {plain(name)}: {_verdict(float(pool.losses(name, kind)[0]))}")
-            said = next((s[0] for s in (target.texts, target.answers) if s is not None and s[0]), None)
-            if said:
-                texts.show(said, f"{name}-said-{row}")
+        _targets(pool, row, kind)
     with right:
         if pool.generations is not None:
             _generations(pool, row, kind)
+
+
+def _targets(pool: Pool, row: int, kind: str | None) -> None:
+    """What each target said of the item, and whether it is right; several short answers as a table."""
+    said = {
+        name: next((str(one[0]) for one in (target.texts, target.answers) if one is not None and one[0]), "")
+        for name, target in pool.targets.items()
+    }
+    verdicts = {name: _verdict(float(pool.losses(name, kind)[0])) for name in said}
+    if len(said) > 1 and all(map(_brief, said.values())):
+        rows = pd.DataFrame({"Target": list(said), "Answer": said.values(), "Outcome": verdicts.values()})
+        height: Literal["content", "auto"] = "content" if len(rows) <= _WHOLE else "auto"
+        st.dataframe(rows, hide_index=True, height=height, alt="What each target answered, and whether it is right.")
+        return
+    for name, text in said.items():
+        st.caption(f"Target {plain(name)}: {verdicts[name]}")
+        if text:
+            texts.show(text, f"{name}-said-{row}")
+
+
+def _brief(text: str) -> bool:
+    """Whether a text fits into a cell or a heading."""
+    return len(text) <= _BRIEF and "\n" not in text
 
 
 def _generations(pool: Pool, row: int, kind: str | None) -> None:
@@ -173,11 +205,17 @@ def _generations(pool: Pool, row: int, kind: str | None) -> None:
         members = [i for i in range(len(outputs)) if classes[i] == label]
         answer = answers[members[0]]
         heading = "no answer found" if answer is None else f"answer {answer}"
-        st.caption(plain(f"{len(members)} of {len(outputs)}: {heading}"))
-        texts.show(outputs[members[0]], f"generation-{row}-{members[0]}")
-        if len(members) > 1:
-            with st.expander(f"{len(members) - 1} more with this answer"):
-                for i in members[1:]:
+        # The same words are shown once, and not at all where the heading has them.
+        wordings: dict[str, int] = {}
+        for i in members:
+            wordings.setdefault(outputs[i].strip(), i)
+        shown = [i for text, i in wordings.items() if not (text == answer and _brief(text))]
+        (st.caption if shown else st.markdown)(plain(f"{len(members)} of {len(outputs)}: {heading}"))
+        for i in shown[:1]:
+            texts.show(outputs[i], f"generation-{row}-{i}")
+        if len(shown) > 1:
+            with st.expander(counted(len(shown) - 1, "other wording")):
+                for i in shown[1:]:
                     texts.show(outputs[i], f"generation-{row}-{i}")
 
 

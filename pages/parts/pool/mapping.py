@@ -247,8 +247,8 @@ def _read(file: MappedFile, fields: FieldMap) -> Pool:
 def _preview(file: MappedFile, fields: FieldMap) -> Pool | NeymanError:
     """Return the first items, or why there are none; read once for the same choices."""
     key = (file.shape.digest, hash(file.content), json.dumps(fields.as_json()))
-    kept = st.session_state.get(_PREVIEW)
-    if kept is None or kept[0] != key:
+    preview = st.session_state.get(_PREVIEW)
+    if preview is None or preview[0] != key:
         try:
             folder = state.archive().folder
             result: Pool | NeymanError = foreign.quarantine().mapped(
@@ -256,8 +256,8 @@ def _preview(file: MappedFile, fields: FieldMap) -> Pool | NeymanError:
             )
         except NeymanError as error:
             result = error
-        kept = st.session_state[_PREVIEW] = (key, result)
-    first: Pool | NeymanError = kept[1]
+        preview = st.session_state[_PREVIEW] = (key, result)
+    first: Pool | NeymanError = preview[1]
     return first
 
 

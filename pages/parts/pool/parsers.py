@@ -68,6 +68,7 @@ def _patterns(missing: pd.DataFrame) -> None:
         ],
         hide_index=True,
         column_config={
+            "pattern": st.column_config.TextColumn(pinned=True),
             "texts": st.column_config.NumberColumn("texts", format="localized"),
             "share": downloads.share("share"),
             "example": st.column_config.TextColumn("example (its end)", width="large"),
@@ -109,7 +110,8 @@ def _trial(pool: Pool, profile: Profile | None, kind: str | None) -> None:
             downloads.in_per_cent(_of_targets(pool, kind, other), shares),
             hide_index=True,
             placeholder=UNKNOWN,
-            column_config={name: downloads.share(name) for name in shares},
+            column_config={name: downloads.share(name) for name in shares}
+            | {"target": st.column_config.TextColumn(pinned=True)},
             alt="Each target's accuracy and share of texts without an answer, now and with the other answer kind.",
         )
         st.caption("Scores that the file states itself do not depend on the answer kind.")

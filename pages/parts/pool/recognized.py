@@ -18,7 +18,7 @@ _ROLES = {
     "choices": "options",
     "generations": "answers of the models",
     "generation_answers": "answers, parsed by the tool",
-    "loss": "score, of which the loss is one less",
+    "loss": "score (the loss is 1 − score)",
 }
 
 
@@ -29,7 +29,7 @@ def section(pool: Pool) -> None:
         return
     sizes = [counted(pool.n_items, "item")]
     if pool.n_generations:
-        sizes.append(f"{counted(pool.n_generations, 'sample')} each" + ("" if pool.complete else " at most"))
+        sizes.append(f"{counted(pool.n_generations, 'generation')} each" + ("" if pool.complete else " at most"))
     sizes.append(counted(len(pool.targets), "target") if pool.targets else "no target")
     known = f"Recognized as **{plain(origin.format)}**" if origin.format else "Read with the fields that **you chose**"
     with st.container(horizontal=True, vertical_alignment="center"):

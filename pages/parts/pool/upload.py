@@ -126,7 +126,7 @@ def _committee(files: dict[str, bytes]) -> None:
         downloads.in_per_cent(results.summary(), ["accuracy"]),
         hide_index=True,
         placeholder=UNKNOWN,
-        column_config={"accuracy": downloads.share("accuracy")},
+        column_config={"model": st.column_config.TextColumn(pinned=True), "accuracy": downloads.share("accuracy")},
         alt="The models of the uploaded results with their accuracy.",
     )
     if len(results.models) == 1 and max(results.samples) < 2:
@@ -155,13 +155,13 @@ def _committee(files: dict[str, bytes]) -> None:
 def _results(files: dict[str, bytes]) -> ModelResults:
     """The results, read once for as long as the same files stay in the uploader."""
     key = _key(files)
-    kept = st.session_state.get("results")
-    if kept is None or kept[0] != key:
+    results = st.session_state.get("results")
+    if results is None or results[0] != key:
         folder, maps = state.archive().folder, state.archive().field_maps()
         with Progress("Reading the results", len(files), "files") as progress:
-            kept = (key, foreign.quarantine().results(files, folder, progress, maps))
-        st.session_state["results"] = kept
-    return kept[1]
+            results = (key, foreign.quarantine().results(files, folder, progress, maps))
+        st.session_state["results"] = results
+    return results[1]
 
 
 def _key(files: dict[str, bytes]) -> str:

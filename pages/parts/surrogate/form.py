@@ -206,7 +206,7 @@ def _sampling(k: int, judging: bool) -> Sampling:
         presence = cells[3].number_input("Presence penalty", -2.0, 2.0, step=0.1, key="presence_penalty", **KEEP)
         repetition = cells[4].number_input("Repetition penalty", 0.1, 2.0, step=0.05, key="repetition_penalty", **KEEP)
         longest = cells[5].number_input(
-            "Most tokens (0: the model’s limit)",
+            "Maximum tokens (0: the model’s limit)",
             0,
             1_000_000,
             0,
@@ -215,7 +215,7 @@ def _sampling(k: int, judging: bool) -> Sampling:
             **KEEP,
         )
         logprobs = cells[6].toggle("Log-probabilities", True, key="logprobs", **KEEP)
-        extra = cells[7].text_input("Further fields (JSON)", "{}", key="extra", **KEEP)
+        extra = cells[7].text_input("More fields (JSON)", "{}", key="extra", **KEEP)
         more = st.columns(2)
         more[0].selectbox(
             "Preset",
@@ -347,10 +347,10 @@ def _start(
                 "pool.parquet", lambda: _as_parquet(pool), "pool.parquet", on_click="ignore", icon=":material/download:"
             )
         same = [job for job in earlier if job.spec.key == spec.key]
-        if same and not st.checkbox("Make this run anew", key="anew"):
+        if same and not st.checkbox("Run it again", key="anew"):
             resumed = next((job for job in same if job.resumable), None)
             if resumed is None:
-                missing = "This run was made before: tick the box to begin it anew."
+                missing = "You have done this run before. Tick the box to run it again."
     if resumed is not None and spec is not None:
         _changes(resumed.spec, spec)
     with st.container(horizontal=True):

@@ -55,8 +55,7 @@ _LOG_LINES = 40
 _STARTING_LINES = 8
 _STARTS = 4
 _NEW_POOL = (
-    "Label and Estimate know the answers already. This makes a pool of its own, with lists of its own, for Explore and "
-    "Lab."
+    "Label and Estimate know the answers already. This makes a separate pool, with separate lists, for Explore and Lab."
 )
 
 

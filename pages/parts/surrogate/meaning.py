@@ -55,7 +55,7 @@ def sampling() -> Sampling:
             help="A judge that thinks before it answers needs more.",
             **KEEP,
         )
-        extra = cells[1].text_input("Further fields (JSON)", "{}", key="verdict_extra", **KEEP)
+        extra = cells[1].text_input("More fields (JSON)", "{}", key="verdict_extra", **KEEP)
         st.caption("The judge is asked once about each pair and direction, at temperature 0.")
     return replace(VERDICT_SAMPLING, max_tokens=int(longest) or None, extra=extra)
 

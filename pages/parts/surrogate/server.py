@@ -23,15 +23,15 @@ _DTYPES = ("auto", "bfloat16", "float16", "float32")
 def server(here: bool, model: str) -> tuple[Connection, Serving | None, Prices]:
     """The fields under Server; ``here``: vLLM serves the model on this machine."""
     with st.expander("Server", icon=":material/dns:"):
-        cells = st.columns(4)
+        cells = st.columns(4, vertical_alignment="bottom")
         concurrency = cells[0].number_input(
             "Requests at a time",
             1,
             4096,
             None,
             key="concurrency",
-            placeholder="as many as go well",
-            help="At each address. Empty: as many as the server works on well, which is found out during the run.",
+            placeholder="automatic",
+            help="At each address. Leave it empty to send as many as the server handles well.",
             **KEEP,
         )
         prompt_price = cells[1].number_input("Price of a million prompt tokens", 0.0, 1e6, None, key="price_in", **KEEP)
@@ -49,14 +49,14 @@ def server(here: bool, model: str) -> tuple[Connection, Serving | None, Prices]:
             **KEEP,
         )
         waits = st.columns(2)
-        timeout = waits[0].number_input("Seconds for one request", 1.0, 86_400.0, 900.0, key="timeout", **KEEP)
+        timeout = waits[0].number_input("Timeout of a request, seconds", 1.0, 86_400.0, 900.0, key="timeout", **KEEP)
         patience = waits[1].number_input(
-            "Seconds of silence",
+            "Timeout of a server, seconds",
             0.0,
             86_400.0,
             60.0,
             key="patience",
-            help="After so long without any connection a server counts as gone, and the run ends once all are.",
+            help="After this time without a connection a server counts as gone. The run ends once all are gone.",
             **KEEP,
         )
         connection = Connection(concurrency=concurrency, timeout=timeout, patience=patience, pause_share=share)
@@ -72,20 +72,26 @@ def server(here: bool, model: str) -> tuple[Connection, Serving | None, Prices]:
             connection = replace(connection, base_urls=addresses())
         else:
             serving = _serving(model)
-        limits = st.columns(2)
-        max_cost = limits[0].number_input(
-            "Most it may cost", 0.01, 1e9, None, key="max_cost", help="The run pauses before it costs more.", **KEEP
-        )
-        max_tokens = limits[1].number_input(
-            "Most tokens in all",
-            1,
-            10**12,
-            None,
-            key="max_total_tokens",
-            help="Prompts and answers together. The run pauses before it takes more.",
-            **KEEP,
-        )
-    return connection, serving, Prices(prompt_price, written_price, max_cost, max_tokens)
+        most = _most()
+    return connection, serving, Prices(prompt_price, written_price, *most)
+
+
+def _most() -> tuple[float | None, int | None]:
+    """The fields for what a run may cost, and how many tokens it may take."""
+    limits = st.columns(2)
+    max_cost = limits[0].number_input(
+        "Spending limit", 0.01, 1e9, None, key="max_cost", help="The run pauses before it costs more.", **KEEP
+    )
+    max_tokens = limits[1].number_input(
+        "Limit on all tokens",
+        1,
+        10**12,
+        None,
+        key="max_total_tokens",
+        help="Prompts and answers together. The run pauses before it takes more.",
+        **KEEP,
+    )
+    return max_cost, max_tokens
 
 
 def addresses() -> tuple[str, ...]:

@@ -12,11 +12,11 @@ from core.answers import classes_of_codes, meaning_classes
 
 def first_appearance_labels(row: list[object]) -> list[int]:
     """The definition, the slow way."""
-    seen: list[object] = []
+    values: list[object] = []
     for value in row:
-        if value not in seen:
-            seen.append(value)
-    return [seen.index(value) for value in row]
+        if value not in values:
+            values.append(value)
+    return [values.index(value) for value in row]
 
 
 class TestMeaningClasses:

@@ -83,7 +83,7 @@ def test_classes_are_the_transitive_closure(case: tuple[int, Judged]) -> None:
         for first in range(size):
             for second in range(size):
                 joined[first][second] |= joined[first][through] and joined[through][second]
-    found = closure(size, judged)
+    meaning = closure(size, judged)
     leaders = [row.index(True) for row in (joined[answer] for answer in range(size))]
-    assert found.classes == tuple(sorted(set(leaders)).index(leader) for leader in leaders)
-    assert found.overruled == sum(same is False and joined[first][second] for (first, second), same in judged.items())
+    assert meaning.classes == tuple(sorted(set(leaders)).index(leader) for leader in leaders)
+    assert meaning.overruled == sum(same is False and joined[first][second] for (first, second), same in judged.items())

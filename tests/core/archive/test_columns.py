@@ -38,7 +38,7 @@ RECORD = {
 
 
 @pytest.fixture
-def kept(archive: Archive) -> tuple[Pool, Pool]:
+def saved(archive: Archive) -> tuple[Pool, Pool]:
     pool = Pool.from_records([{"id": f"q{n}", **RECORD} for n in range(7)] + [{"id": "bare"}])
     archive.save(pool, NOON)
     return pool, archive.load(pool.digest)
@@ -58,8 +58,8 @@ def reads(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return columns
 
 
-def test_it_is_the_same_pool(kept: tuple[Pool, Pool], tmp_path: Path) -> None:
-    pool, opened = kept
+def test_it_is_the_same_pool(saved: tuple[Pool, Pool], tmp_path: Path) -> None:
+    pool, opened = saved
     assert opened.table.equals(pool.table)
     assert (opened.digest, opened.items_digest) == (pool.digest, pool.items_digest)
     assert opened.ids.tolist() == pool.ids.tolist() == pool.items.index.tolist()
@@ -72,8 +72,8 @@ def test_it_is_the_same_pool(kept: tuple[Pool, Pool], tmp_path: Path) -> None:
     assert (tmp_path / "again.jsonl").read_bytes() == (tmp_path / "pool.jsonl").read_bytes()
 
 
-def test_signals_strata_ids_and_losses_read_no_texts(kept: tuple[Pool, Pool], reads: list[str]) -> None:
-    opened = kept[1]
+def test_signals_strata_ids_and_losses_read_no_texts(saved: tuple[Pool, Pool], reads: list[str]) -> None:
+    opened = saved[1]
     assert opened.n_items == 8 and opened.digest and opened.items_digest and list(opened.targets)
     assert reads == []
     profile(opened.classes()).stratify(2)
@@ -82,8 +82,8 @@ def test_signals_strata_ids_and_losses_read_no_texts(kept: tuple[Pool, Pool], re
     assert len(reads) == len(set(reads)), "each once"
 
 
-def test_a_changed_column_is_noticed_when_it_is_looked_at(archive: Archive, kept: tuple[Pool, Pool]) -> None:
-    pool, opened = kept
+def test_a_changed_column_is_noticed_when_it_is_looked_at(archive: Archive, saved: tuple[Pool, Pool]) -> None:
+    pool, opened = saved
     other = Pool.from_records(
         [{"id": f"q{n}", **RECORD, "answer": "B" if n else "A"} for n in range(7)] + [{"id": "bare"}]
     )

@@ -41,17 +41,17 @@ def test_a_folder_is_profiled_once_and_found_by_its_digest(folder: Path, tmp_pat
 
 
 def test_a_profile_that_was_made_elsewhere_opens_its_folder(folder: Path, tmp_path: Path) -> None:
-    archive, made = Archive(tmp_path / "home"), tmp_path / "made.profile"
-    profile(folder, made)
-    assert archive.take_profile(made) == folder
+    archive, file = Archive(tmp_path / "home"), tmp_path / "made.profile"
+    profile(folder, file)
+    assert archive.take_profile(file) == folder
     pool = archive.open_folder(folder, NOW, lambda share: pytest.fail("profiled again"))
     assert (pool.digest, pool.name) == (WHOLE.digest, "traces")
     pq.write_table(WHOLE.table.slice(0, 1).set_column(0, "id", [["new"]]), folder / "2.parquet")
     with pytest.raises(PoolError, match=r"2\.parquet"):
-        archive.take_profile(made)
-    made.write_bytes(b"no profile")
+        archive.take_profile(file)
+    file.write_bytes(b"no profile")
     with pytest.raises(PoolError):
-        archive.take_profile(made)
+        archive.take_profile(file)
 
 
 def test_a_folder_that_has_grown_is_profiled_again(folder: Path, tmp_path: Path) -> None:

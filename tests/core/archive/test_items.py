@@ -53,10 +53,10 @@ def test_the_estimate_stays_when_the_pool_gets_more(archive: Archive, addition: 
     opened = archive.load(richer.digest)
     (text,) = archive.designs(opened.items_digest)["manifest"]
     again = manifest.reproduce(manifest.read(text, opened.items_digest), opened, stratum=archive.strata(plan.plan_id))
-    losses, kept = (
+    losses, restored = (
         rows.set_index("item_id")["label"].astype(float) for rows in (labels, archive.labels(again.plan_id))
     )
-    before, after = plan.estimate(losses), again.estimate(kept)
+    before, after = plan.estimate(losses), again.estimate(restored)
     assert again.plan_id == plan.plan_id and again.ids.tolist() == plan.ids.tolist()
     for part in ("value", "standard_error", "low", "high"):
         assert getattr(after, part) == pytest.approx(getattr(before, part), abs=1e-12)
@@ -85,9 +85,9 @@ def test_strata_come_back_as_they_were(archive: Archive) -> None:
     strata = np.random.default_rng(0).integers(0, 300, 1000)
     archive.save_design("plan", "{}", "d" * 64, NOON, "i" * 64, strata)
     archive.save_design("plan", "{}", "d" * 64, LATER)
-    kept = archive.strata("plan")
-    assert kept is not None and kept.dtype.kind == "i"
-    np.testing.assert_array_equal(kept, strata)
+    restored = archive.strata("plan")
+    assert restored is not None and restored.dtype.kind == "i"
+    np.testing.assert_array_equal(restored, strata)
     assert archive.designs()["items_digest"].tolist() == ["i" * 64]
     archive.save_design("bare", "{}", "d" * 64, NOON)
     assert archive.strata("bare") is None and archive.strata("none") is None

@@ -25,7 +25,7 @@ def rows(*given: tuple[Any, ...]) -> pd.DataFrame:
     return pd.DataFrame(padded, columns=["item_id", "annotator", "label", "status", "note"], dtype=object)
 
 
-def held(archive: Archive, *plans: str) -> list[list[Any]]:
+def labels_in(archive: Archive, *plans: str) -> list[list[Any]]:
     return archive.labels(*(plans or ("p",)))[["item_id", "annotator", "label"]].values.tolist()
 
 
@@ -47,19 +47,19 @@ def test_label_by_label_with_undo(archive: Archive) -> None:
     for label in ("A", "B"):
         archive.save_labels("p", rows(("a", "Ann", label)), NOON)
     archive.save_labels("p", rows(("a", "Bob", "C")), NOON)
-    assert held(archive) == [["a", "Ann", "B"], ["a", "Bob", "C"]]
+    assert labels_in(archive) == [["a", "Ann", "B"], ["a", "Bob", "C"]]
     assert archive.undo_labels("p", "Ann") == 1
-    assert held(archive) == [["a", "Ann", "A"], ["a", "Bob", "C"]]
+    assert labels_in(archive) == [["a", "Ann", "A"], ["a", "Bob", "C"]]
     assert archive.undo_labels("p") == 1
     assert archive.undo_labels("p") == 1
-    assert (archive.undo_labels("p"), held(archive)) == (0, [])
+    assert (archive.undo_labels("p"), labels_in(archive)) == (0, [])
 
 
 def test_an_import_is_undone_as_one(archive: Archive) -> None:
     archive.save_labels("p", rows(("a", "", "A")), NOON)
     archive.save_labels("p", rows(("a", "", "B"), ("b", "", "B"), ("c", "", "B")), NOON)
     assert archive.undo_labels("p") == 3
-    assert held(archive) == [["a", "", "A"]]
+    assert labels_in(archive) == [["a", "", "A"]]
 
 
 def test_the_last_import_is_undone_and_labels_given_by_hand_since_stay(archive: Archive) -> None:
@@ -72,11 +72,11 @@ def test_the_last_import_is_undone_and_labels_given_by_hand_since_stay(archive: 
     assert last is not None
     assert last[:1] + last[2:] == ("p", "csv", LATER, 3, ("Ann", "Bob"), ("",))
     assert archive.undo_import(last) == 3
-    assert sorted(held(archive)) == [["a", "Ann", "A"], ["b", "Ann", "C"], ["d", "Dee", "D"]]
+    assert sorted(labels_in(archive)) == [["a", "Ann", "A"], ["b", "Ann", "C"], ["d", "Dee", "D"]]
     assert archive.undo_import(last) == 0
     archive.save_labels("p", rows(("c", "Ann", "A")), LATER, "csv")
     assert archive.undo_labels("p", "Ann", by_hand=True) == 1
-    assert sorted(held(archive)) == [["a", "Ann", "A"], ["b", "Ann", "A"], ["c", "Ann", "A"], ["d", "Dee", "D"]]
+    assert sorted(labels_in(archive)) == [["a", "Ann", "A"], ["b", "Ann", "A"], ["c", "Ann", "A"], ["d", "Dee", "D"]]
     assert archive.undo_labels("p", "Ann") == 1
     earlier = archive.last_import("p", "q")
     assert earlier is not None and earlier.plan_id == "q"
@@ -86,25 +86,25 @@ def test_the_last_import_is_undone_and_labels_given_by_hand_since_stay(archive: 
 def test_a_row_without_a_label_replaces_none(archive: Archive) -> None:
     archive.save_labels("p", rows(("a", "Ann", "A")), NOON)
     assert archive.save_labels("p", rows(("a", "Ann", None, "empty"), ("a", "Ann", None, "cancelled")), NOON) == 0
-    assert held(archive) == [["a", "Ann", "A"]]
+    assert labels_in(archive) == [["a", "Ann", "A"]]
     archive.save_labels("p", rows(("b", "Ann", None, "skipped")), NOON)
     archive.save_labels("p", rows(("b", "Ann", "B")), NOON)
-    assert held(archive) == [["a", "Ann", "A"], ["b", "Ann", "B"]]
+    assert labels_in(archive) == [["a", "Ann", "A"], ["b", "Ann", "B"]]
 
 
 def test_a_corrected_file_settles_a_contradiction(archive: Archive) -> None:
     archive.save_labels("p", rows(("a", "Ann", "A"), ("a", "Ann", "B")), NOON)
     assert settle(archive.labels("p"), ["a"], "p").undecided == ("a",)
     archive.save_labels("p", rows(("a", "Ann", "B")), NOON)
-    assert held(archive) == [["a", "Ann", "B"]]
+    assert labels_in(archive) == [["a", "Ann", "B"]]
     assert settle(archive.labels("p"), ["a"], "p").labels["label"].tolist() == ["B"]
 
 
 def test_plans_are_kept_apart(archive: Archive) -> None:
     archive.save_labels("p", rows(("a", "", "A")), NOON)
     archive.save_labels("q", rows(("a", "", "B"), ("b", "", "B")), NOON)
-    assert held(archive, "p") == [["a", "", "A"]]
-    assert held(archive, "q") == [["a", "", "B"], ["b", "", "B"]]
+    assert labels_in(archive, "p") == [["a", "", "A"]]
+    assert labels_in(archive, "q") == [["a", "", "B"], ["b", "", "B"]]
     assert archive.labels().empty and archive.labels("none").empty
 
 
@@ -117,7 +117,7 @@ def test_what_cannot_be_kept_changes_nothing(archive: Archive, tmp_path: Path) -
         )
     with pytest.raises(NeymanError, match="full"):
         archive.save_labels("p", rows(("a", "", "B"), ("b", "", "B"), ("c", "", "B")), NOON)
-    assert held(archive) == [["a", "", "A"]]
+    assert labels_in(archive) == [["a", "", "A"]]
 
 
 def older(folder: Path, version: int) -> sqlite3.Connection:
@@ -148,10 +148,10 @@ def test_labels_of_the_second_version_keep_what_was_asked(tmp_path: Path) -> Non
             values = (number, "b", "p", f"item {number}", "Ann", 0, "1", None, "", source, NOON)
             database.execute("INSERT INTO label_changes VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", values)
         database.commit()
-    kept = Archive(tmp_path).labels("p")
-    assert kept["kind"].tolist() == ["right-wrong", "gold", "score", ""]
-    assert kept["target"].tolist() == [""] * 4
-    assert len(relevant(kept, "right-wrong", "any")) == 2, "what was asked, and what is not known"
+    stored = Archive(tmp_path).labels("p")
+    assert stored["kind"].tolist() == ["right-wrong", "gold", "score", ""]
+    assert stored["target"].tolist() == [""] * 4
+    assert len(relevant(stored, "right-wrong", "any")) == 2, "what was asked, and what is not known"
 
 
 def test_labels_of_different_kinds_and_targets_stand_beside_each_other(archive: Archive) -> None:
@@ -159,9 +159,9 @@ def test_labels_of_different_kinds_and_targets_stand_beside_each_other(archive: 
     for target, label in (("one", "right"), ("two", "wrong")):
         archive.save_labels("p", rows(("a", "Ann", label)), NOON, "here", "right-wrong", target)
     archive.save_labels("p", rows(("a", "Ann", "0.7")).assign(target="two"), NOON, "csv", "score", "one")
-    kept = archive.labels("p")
+    stored = archive.labels("p")
     labels = {
-        (kind, target): relevant(kept, kind, target)["label"].tolist()
+        (kind, target): relevant(stored, kind, target)["label"].tolist()
         for kind in ("gold", "right-wrong", "score")
         for target in ("one", "two")
     }
@@ -183,8 +183,8 @@ def test_what_a_person_says_under_two_budgets_of_a_design_is_one_opinion(archive
     archive.save_labels("q", rows(("a", "Ann", "Z"), ("b", "Ann", None, "skipped"), ("d", "Ann", "E")), LATER)
     archive.save_labels("q", rows(("c", "Ann", "C")), LATER)
     labels = archive.labels("p", "q")
-    held = labels[["plan_id", "item_id", "annotator", "label"]].sort_values(["item_id", "annotator"]).values.tolist()
-    assert held == [
+    listed = labels[["plan_id", "item_id", "annotator", "label"]].sort_values(["item_id", "annotator"]).values.tolist()
+    assert listed == [
         ["q", "a", "Ann", "Z"], ["p", "a", "Bob", "X"], ["p", "b", "Ann", "B"], ["q", "c", "Ann", "C"],
         ["q", "d", "Ann", "E"],
     ]  # fmt: skip
@@ -286,7 +286,7 @@ def test_a_withdrawn_decision_is_no_label(archive: Archive) -> None:
     assert archive.labels("p").empty and archive.label_count("p") == 0 and archive.label_counts().empty
     assert not archive.has_labels("p")
     archive.undo_labels("p")
-    assert held(archive) == [["a", DECISION, "A"]]
+    assert labels_in(archive) == [["a", DECISION, "A"]]
 
 
 def test_a_decision_that_was_withdrawn_by_an_earlier_version_is_no_label(tmp_path: Path) -> None:
@@ -300,17 +300,17 @@ def test_a_decision_that_was_withdrawn_by_an_earlier_version_is_no_label(tmp_pat
 
 def test_a_right_answer_is_kept_without_a_target(archive: Archive) -> None:
     archive.save_labels("p", rows(("a", "Ann", "A")).assign(target="two"), NOON, "csv", "gold", "one")
-    kept = archive.labels("p")
-    assert kept["target"].tolist() == [""]
-    assert len(relevant(kept, "gold", "any")) == 1
-    earlier = kept.assign(target="one")
+    stored = archive.labels("p")
+    assert stored["target"].tolist() == [""]
+    assert len(relevant(stored, "gold", "any")) == 1
+    earlier = stored.assign(target="one")
     assert len(relevant(earlier, "gold")) == 1, "kept with a target by an earlier version"
 
 
 def test_a_blank_label_is_none(archive: Archive) -> None:
     archive.save_labels("p", rows(("a", "Ann", "A")), NOON)
     assert archive.save_labels("p", rows(("a", "Ann", " "), ("b", "Ann", "")), NOON) == 0
-    assert held(archive) == [["a", "Ann", "A"]]
+    assert labels_in(archive) == [["a", "Ann", "A"]]
 
 
 def test_what_an_undone_file_leaves_is_replaced_as_a_whole(archive: Archive) -> None:
@@ -318,6 +318,6 @@ def test_what_an_undone_file_leaves_is_replaced_as_a_whole(archive: Archive) -> 
     first = archive.last_import("p")
     archive.save_labels("p", rows(("a", "Ann", "A"), ("a", "Ann", "B")), NOON, "csv")
     assert first is not None and archive.undo_import(first) == 1
-    assert held(archive) == [["a", "Ann", "B"]]
+    assert labels_in(archive) == [["a", "Ann", "B"]]
     archive.save_labels("p", rows(("a", "Ann", "C")), LATER, "csv")
-    assert held(archive) == [["a", "Ann", "C"]]
+    assert labels_in(archive) == [["a", "Ann", "C"]]

@@ -335,8 +335,10 @@ def test_labels_that_are_missing_leave_a_smaller_sample() -> None:
     lost = plan.positions[plan.stratum[plan.positions] == 0][1:]
     few = losses.copy()
     few[lost] = math.nan
-    kept = plan.positions[~np.isin(plan.positions, lost)]
-    assert plan.estimate(few) == stratified(losses[kept], plan.stratum[kept], plan.strata.sizes, conservative=True)
+    labelled = plan.positions[~np.isin(plan.positions, lost)]
+    assert plan.estimate(few) == stratified(
+        losses[labelled], plan.stratum[labelled], plan.strata.sizes, conservative=True
+    )
 
 
 @pytest.mark.parametrize(

@@ -58,9 +58,9 @@ def test_plans_that_differ_in_the_budget_alone_share_their_labels(archive: Archi
     keep(archive, design(12, n_strata=4).draw(POOL))
     keep(archive, Design(8, THREE, 0).draw(OTHER_ITEMS))
     assert relatives(archive, plans[0]) == set(others)
-    kept = [manifest.read(text) for text in archive.designs(POOL.items_digest)["manifest"]]
-    assert set(families(kept)[first]) == {first, *others} and families(kept)[first][0] == first
-    assert sorted(map(len, families(kept).values())) == [1, 1, 3, 3, 3]
+    manifests = [manifest.read(text) for text in archive.designs(POOL.items_digest)["manifest"]]
+    assert set(families(manifests)[first]) == {first, *others} and families(manifests)[first][0] == first
+    assert sorted(map(len, families(manifests).values())) == [1, 1, 3, 3, 3]
 
 
 def test_a_plan_that_is_not_kept_has_relatives_too(archive: Archive) -> None:
@@ -81,8 +81,8 @@ def test_plans_of_the_first_format_are_relatives_of_todays(archive: Archive) -> 
     plan = Design(12, THREE, 0).draw(POOL)
     assert relatives(archive, plan) == names
     today = keep(archive, plan)
-    kept = [manifest.read(text) for text in archive.designs(POOL.items_digest)["manifest"]]
-    assert all(set(families(kept)[name]) == {*names, today} for name in (*names, today))
+    manifests = [manifest.read(text) for text in archive.designs(POOL.items_digest)["manifest"]]
+    assert all(set(families(manifests)[name]) == {*names, today} for name in (*names, today))
 
 
 @pytest.mark.parametrize("first", [False, True])

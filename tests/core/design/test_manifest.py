@@ -116,7 +116,7 @@ def setter(*path: Any, value: Any) -> Callable[[dict[str, Any]], None]:
         (setter("design", "scheme", "stratifier", value="median"), "stratifier"),
         (setter("design", "scheme", "stratifier", value=["adaptive"]), "stratifier"),
         (setter("design", "scheme", "parser", value=["number"]), "answer kind"),
-        (setter("design", "scheme", "offset", value=float("nan")), "NaN is no number"),
+        (setter("design", "scheme", "offset", value=float("nan")), "NaN is not a JSON number"),
         (setter("design", "temperature", value=0.7), "temperature"),
         (setter("design", "scheme", "temperature", value=0.7), "temperature"),
         (setter("design", "scheme", value=None), "incomplete or damaged"),
@@ -124,7 +124,7 @@ def setter(*path: Any, value: Any) -> Callable[[dict[str, Any]], None]:
         (setter("design", value=None), "incomplete or damaged"),
         (setter("strata", value=None), "incomplete or damaged"),
         (setter("strata", 0, "items", value="many"), "incomplete or damaged"),
-        (setter("strata", 0, "items", value=float("inf")), "Infinity is no number"),
+        (setter("strata", 0, "items", value=float("inf")), "Infinity is not a JSON number"),
         (setter("sample", value={}), "incomplete or damaged"),
         (lambda document: document.pop("pool"), "incomplete or damaged"),
         (setter("format", value="neyman-plan/99"), "not the manifest of a plan"),
@@ -162,8 +162,8 @@ def test_strata_that_are_damaged_or_a_bomb_are_refused(strata: str) -> None:
 def test_strata_of_more_items_than_anybody_has_are_not_unpacked(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("core.design.manifest.MAX_ITEMS", 1_000)
     strata = base64.b64encode(zlib.compress(bytes(30_000_000))).decode()
-    kept = read(changed(lambda document: document.update(stratum_of_items=strata))).stratum
-    assert kept is not None and kept.size == 1_000
+    stratum = read(changed(lambda document: document.update(stratum_of_items=strata))).stratum
+    assert stratum is not None and stratum.size == 1_000
 
 
 def test_a_file_too_large_for_a_manifest_is_refused() -> None:

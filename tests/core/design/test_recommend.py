@@ -12,7 +12,7 @@ import pytest
 import core as neyman
 from core.design import Design, Scheme, recommend
 from core.design import manifest as manifests
-from core.design.scheme import spread
+from core.design.scheme import scattered
 from core.errors import DesignError, PoolError
 from core.estimation import stratified
 from core.pool import Pool
@@ -158,7 +158,7 @@ def test_a_label_left_over_goes_to_the_riskiest_stratum(budget, labels):
 
 @pytest.mark.parametrize("n_strata", [1, 2, 3, 5, 8, 30, 100])
 def test_the_order_of_strata_is_a_permutation_whose_prefixes_are_spread(n_strata):
-    places = spread(n_strata)
+    places = scattered(n_strata)
     assert sorted(places.tolist()) == list(range(n_strata))
     for length in range(2, n_strata):
         widest = np.diff(np.concatenate([[0], np.sort(places[:length]), [n_strata]])).max()

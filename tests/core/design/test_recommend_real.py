@@ -101,8 +101,8 @@ def test_intervals_of_recommended_designs_keep_their_promise(pool, budget):
     for target in pool.targets:
         losses = np.asarray(pool.losses(target))
         for name, design in designs(pool, budget, target).items():
-            made = rounds(design, pool, losses, TRIALS)
-            covered = float(((made["low"] <= losses.mean()) & (losses.mean() <= made["high"])).mean())
-            bias = (made["value"].mean() - losses.mean()) / (made["value"].std() / math.sqrt(TRIALS))
+            simulated = rounds(design, pool, losses, TRIALS)
+            covered = float(((simulated["low"] <= losses.mean()) & (losses.mean() <= simulated["high"])).mean())
+            bias = (simulated["value"].mean() - losses.mean()) / (simulated["value"].std() / math.sqrt(TRIALS))
             assert covered >= 0.94 - 3 * math.sqrt(0.94 * 0.06 / TRIALS), (target, name, covered)
             assert abs(bias) <= 4, (target, name, bias)

@@ -56,11 +56,11 @@ def test_a_scheme_shows_what_differs_from_the_papers() -> None:
 
 @pytest.mark.parametrize("method", METHODS)
 def test_only_what_a_method_depends_on_is_relevant(method: str) -> None:
-    kept = OTHER.relevant(method)
-    assert kept.allocation == method and kept.parser == "number"
-    assert kept.relevant() == kept
-    assert (kept.offset == OTHER.offset) == (method == "proxy-neyman")
-    assert (kept.n_strata == OTHER.n_strata) == (kept.stratifier == OTHER.stratifier) == (method != "uniform")
+    relevant = OTHER.relevant(method)
+    assert relevant.allocation == method and relevant.parser == "number"
+    assert relevant.relevant() == relevant
+    assert (relevant.offset == OTHER.offset) == (method == "proxy-neyman")
+    assert (relevant.n_strata == OTHER.n_strata) == (relevant.stratifier == OTHER.stratifier) == (method != "uniform")
 
 
 def test_what_is_not_relevant_changes_no_allocation() -> None:

@@ -162,9 +162,9 @@ def test_what_took_the_place_of_a_lost_item_is_labelled_in_the_first_wave() -> N
     assert second.ids[:18].tolist() == [item for item in PLAN.ids if item not in gone]
     assert set(second.ids[18:20]) == set(instead["item_id"]) and set(second.stratum[instead["place"]]) == {0}
     first = np.r_[np.delete(PLAN.positions, [3, 8]), instead["place"]]
-    own = stratified(LOSSES[first], PLAN.stratum[first], PLAN.strata.sizes)
+    first_wave = stratified(LOSSES[first], PLAN.stratum[first], PLAN.strata.sizes)
     rest = stratified(LOSSES[second.positions], second.stratum[second.positions], second.strata.sizes)
-    assert second.estimate(LOSSES).value == pytest.approx(0.25 * own.value + 0.75 * rest.value)
+    assert second.estimate(LOSSES).value == pytest.approx(0.25 * first_wave.value + 0.75 * rest.value)
     again = manifest.reproduce(manifest.read(manifest.write(second, "demo")), POOL)
     assert again.ids.tolist() == second.ids.tolist() and second.with_budget(90).ids[:80].tolist() == again.ids.tolist()
     # Without them, they may be drawn again.
@@ -291,5 +291,5 @@ def test_labels_of_the_first_wave_are_labels_of_the_second(tmp_path: Path) -> No
     # Few strata, whose number is below the least budget of two waves.
     small = two(8).draw(POOL)
     assert relatives(small, {small.with_budget(12).plan_id}) == (small.with_budget(12).plan_id,)
-    kept = manifest.intact(designs["manifest"])
-    assert set(families(kept)[more.plan_id]) == {PLAN.plan_id, SECOND.plan_id, more.plan_id}
+    manifests = manifest.intact(designs["manifest"])
+    assert set(families(manifests)[more.plan_id]) == {PLAN.plan_id, SECOND.plan_id, more.plan_id}

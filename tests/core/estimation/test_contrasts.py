@@ -23,9 +23,9 @@ FREE = Interval(bounded=False)
 
 def test_a_ratio_to_one_is_the_mean() -> None:
     losses = [1.0, 0, 0, 1, 1, 0, 0, 0, 1, 0, 0, 0]
-    own, estimate = stratified(losses, STRATA, SIZES), ratio(losses, np.ones(12), STRATA, SIZES)
+    plain, estimate = stratified(losses, STRATA, SIZES), ratio(losses, np.ones(12), STRATA, SIZES)
     assert (estimate.value, estimate.standard_error, estimate.low, estimate.high) == pytest.approx(
-        (own.value, own.standard_error, own.low, own.high), abs=1e-12
+        (plain.value, plain.standard_error, plain.low, plain.high), abs=1e-12
     )
 
 
@@ -70,9 +70,9 @@ def test_f1_has_the_standard_error_of_the_delta_method() -> None:
     rows = np.stack([PREDICTED & TRUE, PREDICTED, TRUE]).astype(float)
     share, means, covariance = np.array([0.6, 0.4]), np.zeros(3), np.zeros((3, 3))
     for h, size in enumerate(SIZES):
-        own = rows[:, np.array(STRATA) == h]
-        means += share[h] * own.mean(axis=1)
-        covariance += share[h] ** 2 * (1 - 6 / size) * np.cov(own) / 6
+        in_stratum = rows[:, np.array(STRATA) == h]
+        means += share[h] * in_stratum.mean(axis=1)
+        covariance += share[h] ** 2 * (1 - 6 / size) * np.cov(in_stratum) / 6
     a, b, c = means
     gradient = np.array([2 / (b + c), -2 * a / (b + c) ** 2, -2 * a / (b + c) ** 2])
     estimate = metric("f1", PREDICTED, TRUE, STRATA, SIZES)
@@ -176,12 +176,12 @@ def test_targets_that_never_differ_keep_an_interval() -> None:
 def test_targets_that_never_agree_differ_by_twice_a_share_less_one(first: list[float]) -> None:
     """Where one is right whenever the other is wrong, ℓ − (1 − ℓ) = 2ℓ − 1: the parts' correlation is −1."""
     contrast = difference(first, [1 - loss for loss in first], STRATA, SIZES)
-    own = stratified(first, STRATA, SIZES)
-    assume(own.standard_error > 0)
+    alone = stratified(first, STRATA, SIZES)
+    assume(alone.standard_error > 0)
     assert (contrast.value, contrast.low, contrast.high) == pytest.approx(
-        (2 * own.value - 1, 2 * own.low - 1, 2 * own.high - 1), abs=1e-9
+        (2 * alone.value - 1, 2 * alone.low - 1, 2 * alone.high - 1), abs=1e-9
     )
-    assert contrast.standard_error == pytest.approx(2 * own.standard_error, abs=1e-12)
+    assert contrast.standard_error == pytest.approx(2 * alone.standard_error, abs=1e-12)
 
 
 @pytest.mark.parametrize(("more", "less"), [(9, 4), (2, 15), (7, 7), (1, 1)])
@@ -218,8 +218,8 @@ def test_a_difference_covers() -> None:
 
 def test_unbounded_differences_and_degenerate_samples() -> None:
     contrast = difference([3.0, 1.0, 8.0, 2.0], [1.0, 1.0, 5.0, 5.0], [0, 0, 1, 1], (10, 10), FREE)
-    own = stratified([2.0, 0.0, 3.0, -3.0], [0, 0, 1, 1], (10, 10), bounded=False)
-    assert (contrast.low, contrast.high) == pytest.approx((own.low, own.high))
+    alone = stratified([2.0, 0.0, 3.0, -3.0], [0, 0, 1, 1], (10, 10), bounded=False)
+    assert (contrast.low, contrast.high) == pytest.approx((alone.low, alone.high))
     assert difference([1.0, 0.0], [0.0, 0.0], [0, 1], (1, 1)).low == 0.5
     lonely = difference([1.0, 0.0], [0.0, 0.0], [0, 1], (10, 10))
     assert (lonely.low, lonely.high) == (-1.0, 1.0)

@@ -26,10 +26,10 @@ def test_a_group_seen_in_every_stratum_is_a_stratified_sample_of_itself() -> Non
     assert table.index.tolist() == ["maths", "law"]
     assert table["items"].tolist() == [25, 25] and table["labels"].tolist() == [6, 4]
     assert set(table["estimator"]) == {WITHIN}
-    own = stratified(losses[[0, 1, 2, 5, 6, 7]], [0, 0, 0, 1, 1, 1], (15, 10))
+    alone = stratified(losses[[0, 1, 2, 5, 6, 7]], [0, 0, 0, 1, 1, 1], (15, 10))
     row = table.loc["maths"]
     assert (row["value"], row["standard_error"], row["low"], row["high"]) == pytest.approx(
-        (own.value, own.standard_error, own.low, own.high)
+        (alone.value, alone.standard_error, alone.low, alone.high)
     )
 
 
@@ -67,9 +67,9 @@ def test_a_fully_labelled_group_is_known() -> None:
 
 def test_one_group_that_is_the_pool_is_the_estimate() -> None:
     losses, places = [1.0, 0, 1, 0, 0, 1, 1], [0, 5, 7, 9, 31, 33, 40]
-    own = stratified(losses, STRATA[places], (30, 30))
+    alone = stratified(losses, STRATA[places], (30, 30))
     row = domains(losses, places, STRATA, ["all"] * 60).iloc[0]
-    assert (row["value"], row["low"], row["high"]) == pytest.approx((own.value, own.low, own.high))
+    assert (row["value"], row["low"], row["high"]) == pytest.approx((alone.value, alone.low, alone.high))
 
 
 @pytest.mark.parametrize("labels", [(12, 12), (30, 24)])
@@ -98,8 +98,8 @@ def test_a_group_with_unevenly_spread_labels_has_widened_limits() -> None:
     """A random number of labels of each stratum falls into a group."""
     losses, places = [0.0] * 2 + [0.0] * 5 + [1.0] * 5, [0, 1, *range(30, 40)]
     row = domains(losses, places, STRATA, ["all"] * 60).iloc[0]
-    own = stratified(losses, STRATA[places], (30, 30), conservative=True)
-    assert (row["low"], row["high"]) == (own.low, own.high) and "widened" in row["method"]
+    alone = stratified(losses, STRATA[places], (30, 30), conservative=True)
+    assert (row["low"], row["high"]) == (alone.low, alone.high) and "widened" in row["method"]
 
 
 def test_groups_without_bounds_have_limits_by_t() -> None:
@@ -107,12 +107,12 @@ def test_groups_without_bounds_have_limits_by_t() -> None:
     places = np.array([0, 2, 4, 1, 3, 5, 30, 32, 34, 31])
     losses = np.array([7, 3, 5, 0.5, 0.25, 0.75, 4, 9, 8, 0.5])
     table = domains(losses, places, STRATA, GROUPS, FREE).set_index("group")
-    own = stratified(losses[[0, 1, 2, 6, 7, 8]], [0, 0, 0, 1, 1, 1], (15, 10), bounded=False)
+    alone = stratified(losses[[0, 1, 2, 6, 7, 8]], [0, 0, 0, 1, 1, 1], (15, 10), bounded=False)
     maths, law = table.loc["maths"], table.loc["law"]
     assert (maths["estimator"], maths["low"], maths["high"]) == (
         WITHIN,
-        pytest.approx(own.low),
-        pytest.approx(own.high),
+        pytest.approx(alone.low),
+        pytest.approx(alone.high),
     )
     assert maths["high"] > 1 and "Satterthwaite" in maths["method"]
     member = np.isin(places, [1, 3, 5, 31]).astype(float)
@@ -198,9 +198,9 @@ def test_model_based_estimates_are_closer_for_groups_with_few_labels_and_cover()
     for t in range(100):
         drawn = np.r_[rng.choice(600, 30, False), 600 + rng.choice(600, 30, False)]
         table = domains(loss[drawn], drawn, strata, group.tolist())
-        own = table["group"].map(truth)
-        errors[:, t] = [((table[name] - own) ** 2).mean() for name in ("value", "model_value")]
-        hits += float(((table["model_low"] <= own) & (own <= table["model_high"])).mean()) / 100
+        expected = table["group"].map(truth)
+        errors[:, t] = [((table[name] - expected) ** 2).mean() for name in ("value", "model_value")]
+        hits += float(((table["model_low"] <= expected) & (expected <= table["model_high"])).mean()) / 100
     direct, model = np.sqrt(np.nanmean(errors, axis=1))
     assert model < 0.6 * direct and hits >= 0.92
 

@@ -76,8 +76,8 @@ def test_survey_package_d2_lonely_stratum() -> None:
     assert estimate.value == pytest.approx(0.84, abs=1e-12)
     assert "pooled variance" in estimate.method
     pooled = sum(5 * p * (1 - p) for p in (0.8, 0.6, 0.4)) / (9 + 3 * 4)
-    own = sum((400 / 3000) ** 2 * (1 - 5 / 400) * 5 * p * (1 - p) / 4 / 5 for p in (0.8, 0.6, 0.4))
-    assert estimate.standard_error**2 == pytest.approx(own + (400 / 3000) ** 2 * (1 - 1 / 400) * pooled, abs=1e-14)
+    variance = sum((400 / 3000) ** 2 * (1 - 5 / 400) * 5 * p * (1 - p) / 4 / 5 for p in (0.8, 0.6, 0.4))
+    assert estimate.standard_error**2 == pytest.approx(variance + (400 / 3000) ** 2 * (1 - 1 / 400) * pooled, abs=1e-14)
 
 
 def test_survey_package_d2_without_the_lonely_strata_own_part() -> None:
@@ -125,13 +125,13 @@ def test_samplingbook_d7_simple_random_sample() -> None:
 def test_near_a_census_limits_lie_on_the_grid_of_what_is_possible(wrong: int) -> None:
     """N = 100, M = 95, every number of wrong answers among the labels with its exact chance."""
     covered = 0.0
-    for seen in range(max(0, wrong - 5), wrong + 1):
-        estimate = uniform(np.repeat([1.0, 0.0], [seen, 95 - seen]), 100)
-        assert (seen - 1e-9) / 100 <= estimate.low <= estimate.value <= estimate.high <= (seen + 5 + 1e-9) / 100
+    for shown in range(max(0, wrong - 5), wrong + 1):
+        estimate = uniform(np.repeat([1.0, 0.0], [shown, 95 - shown]), 100)
+        assert (shown - 1e-9) / 100 <= estimate.low <= estimate.value <= estimate.high <= (shown + 5 + 1e-9) / 100
         steps = np.array([estimate.low, estimate.high]) * 100
         np.testing.assert_allclose(steps, np.rint(steps), atol=1e-9)
         inside = estimate.low - 1e-12 <= wrong / 100 <= estimate.high + 1e-12
-        covered += inside * stats.hypergeom(100, wrong, 95).pmf(seen)
+        covered += inside * stats.hypergeom(100, wrong, 95).pmf(shown)
     assert covered >= 0.95
 
 

@@ -224,12 +224,12 @@ def test_a_share_of_few_telling_labels_covers_and_is_not_much_wider_than_uniform
     truth, strata = right.sum() / tells.sum(), np.repeat(np.arange(50), counts)
     hits, widths, uniform_widths = [], [], []
     for _ in range(500):
-        own = (np.argsort(rng.random((50, 40)), axis=1)[:, :2] + 40 * np.arange(50)[:, None]).ravel()
-        one = ratio(right[own], tells[own], strata, sizes)
+        places = (np.argsort(rng.random((50, 40)), axis=1)[:, :2] + 40 * np.arange(50)[:, None]).ravel()
+        one = ratio(right[places], tells[places], strata, sizes)
         hits.append(one.low <= truth <= one.high)
         widths.append(one.high - one.low)
-        own = rng.choice(2000, 100, replace=False)
-        one = ratio(right[own], tells[own], np.zeros(100, dtype=int), [2000])
+        places = rng.choice(2000, 100, replace=False)
+        one = ratio(right[places], tells[places], np.zeros(100, dtype=int), [2000])
         uniform_widths.append(one.high - one.low)
     assert np.mean(hits) > 0.95 - 3 * np.sqrt(0.95 * 0.05 / 500)
     assert np.mean(widths) < 1.1 * np.mean(uniform_widths)

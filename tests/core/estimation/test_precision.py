@@ -60,23 +60,25 @@ def test_the_pools_variance_is_estimated_without_bias() -> None:
 def test_a_uniform_sample_is_worth_itself(losses: list[float], rest: int) -> None:
     size = len(losses) + rest
     sampled = sample(losses, [0] * len(losses), [size])
-    seen, own = precision(sampled), uniform(losses, size)
-    assert (seen.uniform.value, seen.uniform.standard_error) == pytest.approx((own.value, own.standard_error), abs=1e-9)
+    outlook, estimate = precision(sampled), uniform(losses, size)
+    assert (outlook.uniform.value, outlook.uniform.standard_error) == pytest.approx(
+        (estimate.value, estimate.standard_error), abs=1e-9
+    )
     if sampled.variance > 1e-12:
-        assert seen.uniform_needed == pytest.approx(len(losses), abs=1)
-        assert seen.design_effect == pytest.approx(1, abs=1e-6)
-        assert (seen.uniform.low, seen.uniform.high) == pytest.approx((own.low, own.high), abs=1e-6)
+        assert outlook.uniform_needed == pytest.approx(len(losses), abs=1)
+        assert outlook.design_effect == pytest.approx(1, abs=1e-6)
+        assert (outlook.uniform.low, outlook.uniform.high) == pytest.approx((estimate.low, estimate.high), abs=1e-6)
 
 
 def test_labels_that_uniform_needs_are_the_fewest() -> None:
-    seen, variance = precision(D1), population_variance(D1)
+    outlook, variance = precision(D1), population_variance(D1)
 
     def error(labels: int) -> float:
         return variance * (1 / labels - 1 / 3000)
 
-    assert error(seen.uniform_needed) <= D1.variance < error(seen.uniform_needed - 1)
-    assert seen.saved(70) == pytest.approx(1 - 70 / seen.uniform_needed)
-    assert seen.uniform.standard_error == pytest.approx(math.sqrt(error(70)))
+    assert error(outlook.uniform_needed) <= D1.variance < error(outlook.uniform_needed - 1)
+    assert outlook.saved(70) == pytest.approx(1 - 70 / outlook.uniform_needed)
+    assert outlook.uniform.standard_error == pytest.approx(math.sqrt(error(70)))
 
 
 def test_no_spread_and_census_have_no_design_effect() -> None:
@@ -161,12 +163,12 @@ def test_a_wish_that_is_fulfilled_needs_nothing() -> None:
     additional = top_up(WEIGHTS, D1, 0.2)
     assert additional.reached
     assert (additional.total, additional.further, additional.least, additional.most) == (70, 0, 70, 70)
-    own = stratified(
+    alone = stratified(
         np.concatenate([np.repeat([1.0, 0.0], [k, m - k]) for m, k in zip(D1.counts, (24, 9, 8, 7, 5), strict=True)]),
         np.repeat(np.arange(5), D1.counts),
         SIZES,
     )
-    assert additional.current == pytest.approx((own.high - own.low) / 2)
+    assert additional.current == pytest.approx((alone.high - alone.low) / 2)
 
 
 @given(st.lists(st.floats(0, 1), min_size=5, max_size=5), st.floats(0.9, 0.9999), st.booleans())
@@ -193,9 +195,9 @@ def test_a_wider_interval_than_planned_is_taken_at_its_word() -> None:
 def test_the_width_at_hand_is_the_intervals_own(sizes: tuple[int, ...]) -> None:
     sampled = labelled((26, 4, 5, 16, 3), (20, 4, 3, 9, 1), sizes)
     for wide in (False, True):
-        own = stratified(sampled.losses, sampled.strata, sizes, conservative=wide)
+        alone = stratified(sampled.losses, sampled.strata, sizes, conservative=wide)
         more = top_up(WEIGHTS, sampled, 0.99, Interval(conservative=wide))
-        assert more.current == pytest.approx((own.high - own.low) / 2, abs=1e-12)
+        assert more.current == pytest.approx((alone.high - alone.low) / 2, abs=1e-12)
 
 
 def test_a_hair_of_width_takes_a_census() -> None:
@@ -222,9 +224,11 @@ def test_unbounded_losses_count_as_many_as_they_are() -> None:
     losses = np.random.default_rng(3).normal(0.5, 2, 40)
     sampled = sample(losses, np.repeat([0, 1], 20), (500, 700), bounded=False)
     assert 0 < sampled.value < 1
-    seen = precision(sampled, Interval(bounded=False))
-    assert seen.effective_size == 40
-    assert seen.uniform.high - seen.uniform.value == pytest.approx(stats.t(39).ppf(0.975) * seen.uniform.standard_error)
+    outlook = precision(sampled, Interval(bounded=False))
+    assert outlook.effective_size == 40
+    assert outlook.uniform.high - outlook.uniform.value == pytest.approx(
+        stats.t(39).ppf(0.975) * outlook.uniform.standard_error
+    )
 
 
 @dataclass(frozen=True)
@@ -251,9 +255,9 @@ class Known:
         def enough(budget: int) -> bool:
             counts = allocate(self.weights, self.sizes, budget)
             mean = self.drawn(rng, counts, 1000) / counts
-            own = mean * (1 - mean) * counts / np.maximum(counts - 1, 1)
+            binomial = mean * (1 - mean) * counts / np.maximum(counts - 1, 1)
             share = self.sizes / self.sizes.sum()
-            variance = (share**2 * (1 - counts / self.sizes) * own / counts).sum(axis=1)
+            variance = (share**2 * (1 - counts / self.sizes) * binomial / counts).sum(axis=1)
             limits = WILSON.limits(mean @ share, variance, budget, budget - counts.size)
             return float(np.median(limits.high - limits.low)) / 2 <= half_width
 
@@ -266,8 +270,8 @@ class Known:
     def saved(self) -> float:
         """Share of Uniform's labels that the design truly saves."""
         n_items, share = self.losses.size, self.sizes / self.losses.size
-        own = np.array([self.losses[self.member == h].var(ddof=1) for h in range(self.sizes.size)])
-        variance = float((share**2 * (1 - self.counts / self.sizes) * own / self.counts).sum())
+        sample_variances = np.array([self.losses[self.member == h].var(ddof=1) for h in range(self.sizes.size)])
+        variance = float((share**2 * (1 - self.counts / self.sizes) * sample_variances / self.counts).sum())
         return 1 - float(self.counts.sum()) * (variance / float(self.losses.var(ddof=1)) + 1 / n_items)
 
     def samples(self, rng: np.random.Generator, times: int) -> list[Sample]:
@@ -277,8 +281,8 @@ class Known:
 
 def known(path: Path, target: int, budget: int) -> Known:
     pool = read(path)
-    seen = profile(pool.classes())
-    plan = Design(budget, seed=0).draw(pool, profile=seen)
+    known = profile(pool.classes())
+    plan = Design(budget, seed=0).draw(pool, profile=known)
     member = plan.stratum
     losses = pool.losses(list(pool.targets)[target])
     return Known(losses, member, plan.strata.sizes, plan.weights, plan.allocation)
@@ -326,11 +330,11 @@ def test_scores_between_0_and_1_have_a_range_too() -> None:
     sizes, middles = (1500, 400, 400, 400, 300), (0.05, 0.15, 0.3, 0.45, 0.6)
     pool = [rng.beta(2 * a, 2 * (1 - a), n) for a, n in zip(middles, sizes, strict=True)]
     counts = allocate(WEIGHTS, sizes, 60)
-    value, own = np.concatenate(pool).mean(), np.array([part.var(ddof=1) for part in pool])
+    value, variances = np.concatenate(pool).mean(), np.array([part.var(ddof=1) for part in pool])
 
     def half(budget: int) -> float:
         labels = allocate(WEIGHTS, sizes, budget)
-        variance = float(((np.array(sizes) / 3000) ** 2 * (1 - labels / np.array(sizes)) * own / labels).sum())
+        variance = float(((np.array(sizes) / 3000) ** 2 * (1 - labels / np.array(sizes)) * variances / labels).sum())
         limits = WILSON.limits(value, variance, budget, budget - 5)
         return float(limits.high - limits.low) / 2
 
@@ -338,8 +342,8 @@ def test_scores_between_0_and_1_have_a_range_too() -> None:
     ranges = []
     for _ in range(SAMPLES):
         drawn = [rng.choice(part, m, replace=False) for part, m in zip(pool, counts, strict=True)]
-        seen = sample(np.concatenate(drawn), np.repeat(np.arange(5), counts), sizes)
-        ranges.append(top_up(WEIGHTS, seen, 0.035, PLAIN))
+        sampled = sample(np.concatenate(drawn), np.repeat(np.arange(5), counts), sizes)
+        ranges.append(top_up(WEIGHTS, sampled, 0.035, PLAIN))
     assert 0.85 < float(np.median([more.total for more in ranges])) / needed < 1.15
     assert np.mean([more.least <= needed <= more.most for more in ranges]) > 0.7
 
@@ -350,9 +354,9 @@ def test_the_same_labels_say_the_same() -> None:
 
 
 def test_a_range_of_savings_holds_the_estimate() -> None:
-    seen = precision(D1)
+    outlook = precision(D1)
     # Labels that Uniform needs are rounded up.
-    assert 0 < seen.saved_least < seen.saved(70) < seen.saved_most + 0.01 < 1
+    assert 0 < outlook.saved_least < outlook.saved(70) < outlook.saved_most + 0.01 < 1
     alike = precision(labelled((10, 5, 5, 5, 5), (10, 5, 5, 5, 5)))
     assert math.isnan(alike.saved_least) and math.isnan(alike.saved_most)
 
@@ -395,11 +399,11 @@ def test_saved_labels_are_said_where_there_are_some_and_the_range_holds_the_trut
     within, total = ones * (sizes - ones) / sizes / (sizes - 1), ones.sum()
     variance = ((sizes / 1000) ** 2 * (1 - counts / sizes) * within / counts).sum()
     truth = 1 - 100 * (variance / (total * (1000 - total) / 1000 / 999) + 1 / 1000)
-    rng, said, held, strata = np.random.default_rng(9), 0, 0, np.repeat(np.arange(5), counts)
+    rng, said, covered, strata = np.random.default_rng(9), 0, 0, np.repeat(np.arange(5), counts)
     for _ in range(300):
         drawn = rng.hypergeometric(ones, sizes - ones, counts)
         losses = np.concatenate([np.repeat([1.0, 0.0], [k, m - k]) for k, m in zip(drawn, counts, strict=True)])
         reached = precision(sample(losses, strata, sizes))
         assert reached.saved_least <= reached.saved_most
-        said, held = said + (reached.saved_least > 0), held + (reached.saved_least <= truth <= reached.saved_most)
-    assert held / 300 >= 0.8 and said / 300 <= most_said and (truth > 0) == (said > 150)
+        said, covered = said + (reached.saved_least > 0), covered + (reached.saved_least <= truth <= reached.saved_most)
+    assert covered / 300 >= 0.8 and said / 300 <= most_said and (truth > 0) == (said > 150)

@@ -27,6 +27,6 @@ def test_each_estimate_is_the_samples_own(
     squares = [np.where(one.counts > 1, one.variances * (one.counts - 1), 0.0) for one in both]
     many = Samples(both[0].counts, both[0].sizes, np.stack([one.means for one in both]), np.stack(squares))
     for row, one in zip(many.estimates(how).itertuples(index=False), both, strict=True):
-        own = one.estimate(how)
-        assert tuple(row) == pytest.approx(astuple(own)[:4], rel=1e-9, abs=1e-9, nan_ok=True)
-        assert many.widened(how) == ("widened" in own.method or (one.census and how.widens(one.counts, one.sizes)))
+        alone = one.estimate(how)
+        assert tuple(row) == pytest.approx(astuple(alone)[:4], rel=1e-9, abs=1e-9, nan_ok=True)
+        assert many.widened(how) == ("widened" in alone.method or (one.census and how.widens(one.counts, one.sizes)))

@@ -17,9 +17,9 @@ SHARE = (30 * float(SIZES @ (ONES / COUNTS) / SIZES.sum()) + 0.5) / 31
 
 def test_variances_of_0_1_losses_are_those_of_a_shrunk_share() -> None:
     mean = ONES / COUNTS
-    own = mean * (1 - mean) * COUNTS / (COUNTS - 1)
+    binomial = mean * (1 - mean) * COUNTS / (COUNTS - 1)
     shrunk = (ONES + PRIOR_LABELS * SHARE) / (COUNTS + PRIOR_LABELS)
-    assert shrinkage.variances(COUNTS, SIZES, mean, own) == pytest.approx(shrunk * (1 - shrunk), abs=1e-12)
+    assert shrinkage.variances(COUNTS, SIZES, mean, binomial) == pytest.approx(shrunk * (1 - shrunk), abs=1e-12)
 
 
 def test_variances_of_one_label_need_none_of_its_own() -> None:

@@ -94,8 +94,8 @@ def test_imagined_labels_shrink_a_stratums_share(given: tuple[list[float], list[
     sampled = sample(*given)
     pool = (sampled.n_labels * sampled.value + 0.5) / (sampled.n_labels + 1)
     shrunk = (sampled.counts * sampled.means + 3 * pool) / (sampled.counts + 3)
-    own = np.where(sampled.counts > 1, sampled.variances, math.nan)
-    likely = shrinkage.variances(sampled.counts, sampled.sizes, sampled.means, own)
+    alone = np.where(sampled.counts > 1, sampled.variances, math.nan)
+    likely = shrinkage.variances(sampled.counts, sampled.sizes, sampled.means, alone)
     assert likely == pytest.approx(shrunk * (1 - shrunk), abs=1e-12)
 
 
@@ -106,8 +106,8 @@ def test_caution_never_narrows(given: tuple[list[float], list[int], list[int]]) 
     assume(not math.isnan(sampled.variance))
     variance, df = conservative(sampled.counts, sampled.sizes, sampled.means, sampled.variances)
     assert variance >= sampled.variance
-    own = sampled.counts + 2
-    assert min(int(own.min()), sampled.df) * (1 - 1e-12) <= df <= sampled.df
+    budgets = sampled.counts + 2
+    assert min(int(budgets.min()), sampled.df) * (1 - 1e-12) <= df <= sampled.df
     if sampled.sizes.size == 1:
         assert df == sampled.df
     full = sampled.counts == sampled.sizes
@@ -123,9 +123,9 @@ def test_satterthwaite_lies_between_the_fewest_and_all_degrees_of_freedom(
     losses, strata, sizes = given
     # Most such samples have no variance; one more stratum, with as many labels as a stratum can have, gives them some.
     sampled = sample([*losses, *[0.0, 1.0] * 3], [*strata, *[len(sizes)] * 6], [*sizes, 56])
-    own, telling = np.maximum(sampled.counts - 1, 1), sampled.terms > 0
+    dfs, telling = np.maximum(sampled.counts - 1, 1), sampled.terms > 0
     df = sampled.satterthwaite_df
-    assert own[telling].min() * (1 - 1e-9) <= df <= own[telling].sum() * (1 + 1e-9)
+    assert dfs[telling].min() * (1 - 1e-9) <= df <= dfs[telling].sum() * (1 + 1e-9)
     for scale in (1e-90, 1e90):
         scaled = sample(scale * sampled.losses, sampled.strata, sampled.sizes, bounded=False)
         assert scaled.satterthwaite_df == pytest.approx(df, rel=1e-9)
@@ -134,8 +134,8 @@ def test_satterthwaite_lies_between_the_fewest_and_all_degrees_of_freedom(
 def test_limits_are_widened_by_themselves_where_labels_are_spread_unevenly() -> None:
     even, skewed = labelled((25, 10, 11, 12, 12), (24, 9, 8, 7, 5)), labelled((6,) * 5, (6, 6, 5, 6, 3))
     assert stratified(*even, SIZES) == stratified(*even, SIZES, conservative=False)
-    own = stratified(*skewed, SIZES)
-    assert own == stratified(*skewed, SIZES, conservative=True) != stratified(*skewed, SIZES, conservative=False)
+    alone = stratified(*skewed, SIZES)
+    assert alone == stratified(*skewed, SIZES, conservative=True) != stratified(*skewed, SIZES, conservative=False)
 
 
 def test_few_labels_of_a_large_stratum_do_not_pass_for_certainty() -> None:

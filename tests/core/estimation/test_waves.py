@@ -29,7 +29,7 @@ def follow_up(rest: np.ndarray, labelled: np.ndarray) -> tuple[np.ndarray, tuple
 def paths(weights: tuple[float, ...]) -> list[tuple[float, float, float]]:
     """Probability, R̂ and V̂ of every path of waves: 2 + 2 labels of nine items, then as `follow_up` says."""
     first = np.repeat([0, 1], [5, 4])
-    found: list[tuple[float, float, float]] = []
+    estimates: list[tuple[float, float, float]] = []
 
     def go_on(chance: float, parts: list[Part], rest: np.ndarray, strata: np.ndarray, counts: tuple[int, ...]) -> None:
         choices = list(samples(strata, counts))
@@ -37,14 +37,14 @@ def paths(weights: tuple[float, ...]) -> list[tuple[float, float, float]]:
             part = (LOSSES[rest[drawn]], strata[drawn], np.bincount(strata))
             known, left = [*parts, part], np.delete(rest, drawn)
             if len(known) == len(weights):
-                own = waves(known, weights)
-                found.append((chance / len(choices), own.value, own.variance))
+                joined = waves(known, weights)
+                estimates.append((chance / len(choices), joined.value, joined.variance))
             else:
                 labelled = np.concatenate([one[0] for one in known])
                 go_on(chance / len(choices), known, left, *follow_up(left, labelled))
 
     go_on(1.0, [], np.arange(9), first, (2, 2))
-    return found
+    return estimates
 
 
 @pytest.mark.parametrize("weight", [0.0, 0.25, 0.7])
@@ -79,21 +79,21 @@ def test_three_waves_are_unbiased_over_every_path() -> None:
             count = 2 if losses[list(two)].sum() == 1 else last.size
             for three in (thirds := list(itertools.combinations(last, count))):
                 drawn = ((one, 7), (two, 5), (three, last.size))
-                own = waves([(losses[list(p)], np.zeros(len(p), dtype=int), [n]) for p, n in drawn], weights)
+                joined = waves([(losses[list(p)], np.zeros(len(p), dtype=int), [n]) for p, n in drawn], weights)
                 chance = 1 / (21 * len(seconds) * len(thirds))
-                chances, total = chances + chance, total + chance * own.value
-                variance, square = variance + chance * own.variance, square + chance * (own.value - 3 / 7) ** 2
+                chances, total = chances + chance, total + chance * joined.value
+                variance, square = variance + chance * joined.variance, square + chance * (joined.value - 3 / 7) ** 2
     assert chances == pytest.approx(1) and total == pytest.approx(3 / 7, abs=1e-12)
     assert variance == pytest.approx(square, abs=1e-12)
 
 
 def test_one_wave_is_a_stratified_sample() -> None:
     losses, strata = np.array([1, 0, 0, 1, 0, 1, 1.0]), np.repeat([0, 1], [4, 3])
-    one, own = waves([(losses, strata, (40, 30))]), stratified(losses, strata, (40, 30))
+    one, alone = waves([(losses, strata, (40, 30))]), stratified(losses, strata, (40, 30))
     estimate = one.estimate()
-    assert (estimate.value, estimate.standard_error) == pytest.approx((own.value, own.standard_error))
+    assert (estimate.value, estimate.standard_error) == pytest.approx((alone.value, alone.standard_error))
     np.testing.assert_allclose(one.item_weights.sum(), 1)
-    assert one.item_weights @ losses == pytest.approx(own.value)
+    assert one.item_weights @ losses == pytest.approx(alone.value)
 
 
 def test_the_weights_of_the_labels_give_the_estimate() -> None:
@@ -114,7 +114,7 @@ def test_the_mean_of_a_group_is_a_ratio_with_the_weights_of_the_waves() -> None:
     parts = [(rng.random(6), np.repeat([0, 1, 2], 2), (30, 20, 50)), (rng.random(8), np.repeat([0, 1], 4), (54, 40))]
     both, member = waves(parts, (0.25, 0.75)), np.arange(14) % 3 > 0
     losses, weights = np.concatenate([part[0] for part in parts]), both.item_weights
-    group, everything = (ratio(losses * own, own, [], [], in_waves=both) for own in (member, np.ones(14)))
+    group, everything = (ratio(losses * alone, alone, [], [], in_waves=both) for alone in (member, np.ones(14)))
     assert group.value == pytest.approx((weights * member) @ losses / (weights @ member)) and group.n_labels == 9
     assert everything.value == pytest.approx(both.value)
     assert everything.standard_error == pytest.approx(both.variance**0.5)
@@ -139,9 +139,9 @@ def test_a_label_that_is_missing_by_now_is_stood_for_by_the_others_without_bias(
             for gone in range(4):
                 chosen = np.arange(whole.n_labels) != gone
                 left = whole.only(chosen)
-                kept = np.delete(drawn, gone)
-                again = waves([(LOSSES[kept], first[kept], (5, 4)), last], (0.3, 0.7), missing=1)
-                losses = np.r_[LOSSES[kept], last[0]]
+                labelled = np.delete(drawn, gone)
+                again = waves([(LOSSES[labelled], first[labelled], (5, 4)), last], (0.3, 0.7), missing=1)
+                losses = np.r_[LOSSES[labelled], last[0]]
                 assert left.value == again.value == pytest.approx(left.item_weights @ losses)
                 assert left.variance == again.variance and left.item_weights.sum() == pytest.approx(1)
                 rows.append((1 / len(firsts) / len(seconds) / 4, left.value, left.lacking[1]))

@@ -21,6 +21,8 @@ def test_one_thing_takes_the_accent_and_no_two_look_alike() -> None:
     looks = styles({key: key for key in "abcdef"}, accent="c")
     assert [key for key, look in looks.items() if look.colour == ACCENT] == ["c"]
     assert len({(look.colour, look.dash, look.symbol) for look in looks.values()}) == 6
+    many = styles({key: key for key in "abcdefghijklm"}, accent="a").values()
+    assert len({(look.colour, look.symbol) for look in many}) == 13, "no two look alike"
 
 
 def test_simulated_baselines_have_bars_and_the_others_none() -> None:
@@ -32,7 +34,8 @@ def test_simulated_baselines_have_bars_and_the_others_none() -> None:
     assert (line.name, list(line.y)) == ("Power", [pytest.approx(70), None]) and line.error_y.array is None
     assert list(lure.y) == [200, 150] and list(lure.error_y.array) == [10, 5]
     assert Figure(figures.baselines(exact)).layout.yaxis.type is None
-    assert Figure(figures.baselines(exact, simulated)).layout.yaxis.type == "log"
+    axis = Figure(figures.baselines(exact, simulated)).layout.yaxis
+    assert axis.type == "log" and 10 ** axis.range[1] > 210, "a bar ends inside"
 
 
 def test_the_map_stars_its_best_cell_and_rings_the_chosen_one() -> None:
@@ -116,12 +119,12 @@ def test_pools_stand_side_by_side_on_the_same_axes(pools: int, targets: int, pan
             for b in (50, 100)
         ]
     )
-    made = [Figure(one) for one in figures.across(table)]
-    assert len(made) == panels and all(len(one.data) == 2 for one in made)
-    names = {(one.layout.annotations[-1].text.split(": ")[0]) for one in made}
+    drawings = [Figure(one) for one in figures.across(table)]
+    assert len(drawings) == panels and all(len(one.data) == 2 for one in drawings)
+    names = {(one.layout.annotations[-1].text.split(": ")[0]) for one in drawings}
     assert len(names) == panels and not any("<b>" in name for name in names)
-    assert len({(one.layout.yaxis.range, one.layout.xaxis.range) for one in made}) == 1
-    for one in made:
+    assert len({(one.layout.yaxis.range, one.layout.xaxis.range) for one in drawings}) == 1
+    for one in drawings:
         assert one.layout.showlegend is False
         assert {note.text.strip() for note in one.layout.annotations[:-1]} == {"Uniform", "Proxy-Neyman"}
 
@@ -132,11 +135,14 @@ def test_each_interval_is_named_beside_both_of_its_lines() -> None:
         for name, w in (("wilson", 0.2), ("wald", 0.1))
         for b in (50, 100)
     ]
-    made = Figure(figures.coverage(pd.DataFrame(table)))
-    names = [note for note in made.layout.annotations if "Wald" in note.text]
-    assert [made.layout.yaxis2.domain[0] <= note.y <= made.layout.yaxis2.domain[1] for note in names] == [False, True]
-    low, high = made.layout.yaxis.range
-    assert low < 86 and high > 95 and made.layout.yaxis2.range[0] == 0 and made.layout.xaxis.anchor == "y2"
-    for leader, value, panel in zip(made.layout.shapes[-2:], (10, 20), 2 * [made.layout.yaxis2], strict=True):
+    drawing = Figure(figures.coverage(pd.DataFrame(table)))
+    names = [note for note in drawing.layout.annotations if "Wald" in note.text]
+    assert [drawing.layout.yaxis2.domain[0] <= note.y <= drawing.layout.yaxis2.domain[1] for note in names] == [
+        False,
+        True,
+    ]
+    low, high = drawing.layout.yaxis.range
+    assert low < 86 and high > 95 and drawing.layout.yaxis2.range[0] == 0 and drawing.layout.xaxis.anchor == "y2"
+    for leader, value, panel in zip(drawing.layout.shapes[-2:], (10, 20), 2 * [drawing.layout.yaxis2], strict=True):
         start, end = panel.domain
         assert leader.y0 == pytest.approx(start + (end - start) * value / panel.range[1])

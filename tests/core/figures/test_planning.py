@@ -19,9 +19,9 @@ def named(figure, name):
 def test_half_widths_are_points_with_their_band() -> None:
     table = curve(assumed_frame(), belief(0.8, "strong"), [20, 100])
     figure = Figure(half_widths(table, 100))
-    own = table[table["method"] == "recommended"]
-    assert named(figure, "Recommended design").y == pytest.approx((100 * own["half_width"]).tolist())
-    assert named(figure, "Believed range").y == pytest.approx((100 * own["half_width_low"]).tolist())
+    recommended = table[table["method"] == "recommended"]
+    assert named(figure, "Recommended design").y == pytest.approx((100 * recommended["half_width"]).tolist())
+    assert named(figure, "Believed range").y == pytest.approx((100 * recommended["half_width_low"]).tolist())
     assert named(figure, "Your plan").x == (100,)
 
 

@@ -46,8 +46,8 @@ def distance(one, other, vision):
     """CIE 1976: the Euclidean distance in L*a*b* of two colours as they are seen."""
 
     def lab(colour):
-        seen = np.clip(np.array(VISION[vision]) @ linear(colour), 0, 1)
-        share = np.array(TO_XYZ) @ seen / WHITE
+        perceived = np.clip(np.array(VISION[vision]) @ linear(colour), 0, 1)
+        share = np.array(TO_XYZ) @ perceived / WHITE
         x, y, z = np.where(share > 216 / 24389, np.cbrt(share), (24389 / 27 * share + 16) / 116)
         return np.array([116 * y - 16, 500 * (x - y), 200 * (y - z)])
 

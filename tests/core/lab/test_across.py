@@ -39,10 +39,10 @@ def test_the_numbers_are_those_of_the_pools_own_tables(pools: list[Pool], table:
     for pool, target in ((pools[0], "old"), (pools[1], "other")):
         rows = table[(table["digest"] == pool.digest) & (table["target"] == target)]
         values = rows.set_index(["method", "budget"])["relative_mse"]
-        own = baselines.exact(outcome_of(pool, target), [20, 60]).set_index(["method", "budget"])["relative_mse"]
+        alone = baselines.exact(outcome_of(pool, target), [20, 60]).set_index(["method", "budget"])["relative_mse"]
         rungs = ladder.ladder(pool, target, [20, 60]).set_index(["rung", "budget"])["relative_mse"]
         for key, value in values.items():
-            assert value == pytest.approx((rungs if key in rungs.index else own)[key], rel=1e-9)
+            assert value == pytest.approx((rungs if key in rungs.index else alone)[key], rel=1e-9)
 
 
 def test_means_weigh_targets_alike(table: pd.DataFrame) -> None:

@@ -49,12 +49,12 @@ def test_the_command_prints_every_table_of_the_pool_as_json(path, binary):
 
 
 def test_text_and_markdown_hold_every_table(binary, capsys, path):
-    own = experiment(binary, "model", (20, 80), trials=50)
-    made = lab_tables(own)
-    assert [table.name for table in made] == TABLE_NAMES
-    for table in made:
-        assert table.title in as_text(facts(own), made) and f"## {table.title}" in as_markdown(facts(own), made)
-    markdown = as_markdown(facts(own), made).splitlines()
+    run = experiment(binary, "model", (20, 80), trials=50)
+    tables = lab_tables(run)
+    assert [table.name for table in tables] == TABLE_NAMES
+    for table in tables:
+        assert table.title in as_text(facts(run), tables) and f"## {table.title}" in as_markdown(facts(run), tables)
+    markdown = as_markdown(facts(run), tables).splitlines()
     grids = [line for line in markdown if line.startswith("| M |")]
     assert len(grids) == 10
     assert main([str(path), "--target", "model", "--budgets", "20", "80", "--trials", "50", "--markdown"]) == 0
@@ -66,9 +66,9 @@ def test_markdown_does_not_render_what_comes_from_a_pool():
     rows = pool.table.to_pylist()
     for row in rows:
         row["targets"] = {"<b>|*x*": {"loss": row["targets"]["model"]["loss"]}}
-    own = experiment(Pool.from_records(rows, "# pool"), "<b>|*x*", trials=0)
-    made = as_markdown(facts(own), lab_tables(own))
-    assert "\\<b\\>\\|\\*x\\*" in made and "<b>" not in made
+    run = experiment(Pool.from_records(rows, "# pool"), "<b>|*x*", trials=0)
+    text = as_markdown(facts(run), lab_tables(run))
+    assert "\\<b\\>\\|\\*x\\*" in text and "<b>" not in text
 
 
 @pytest.mark.parametrize(

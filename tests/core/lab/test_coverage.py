@@ -5,12 +5,13 @@ from __future__ import annotations
 import itertools
 import math
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
+from numpy.typing import NDArray
 from plotly.graph_objects import Figure
 from scipy import stats
 
@@ -47,8 +48,8 @@ def exact(pool_outcome: Outcome, budget: int, name: str, method: str = "proxy-ne
     covered = width = 0.0
     for drawn in itertools.product(*(range(m + 1) for m in counts)):
         losses = np.concatenate([np.arange(m) < x for m, x in zip(counts, drawn, strict=True)]).astype(float)
-        own = np.repeat(np.arange(counts.size), counts)
-        one = stratified(losses, own, moments.sizes, interval=name)
+        member = np.repeat(np.arange(counts.size), counts)
+        one = stratified(losses, member, moments.sizes, interval=name)
         probability = math.prod(float(p[x]) for p, x in zip(mass, drawn, strict=True))
         covered += probability * (one.low <= moments.mean <= one.high)
         width += probability * (one.high - one.low)
@@ -183,12 +184,12 @@ def test_the_figure_shows_every_interval_at_every_budget(binary: Pool) -> None:
         assert {*right.y} <= {*(100 * rows["width"])}
 
 
-def measured(pool: Pool) -> pd.DataFrame:
+def measured(classes: NDArray[np.int64], losses: Mapping[str, NDArray[np.float64]]) -> pd.DataFrame:
     """Coverage of the default interval and of Wald's for every target (rows) at every budget M ≤ N/3 (columns)."""
-    whole = profile(pool.classes())
+    whole = profile(classes)
     tables = []
-    for target in pool.targets:
-        simulated = outcome(whole, pool.losses(target))
+    for target, of_target in losses.items():
+        simulated = outcome(whole, of_target)
         assert simulated is not None
         table = coverage(simulated, [m for m in BUDGETS if m <= simulated.losses.size / 3], intervals=BOTH)
         tables.append(table.assign(target=target))
@@ -206,15 +207,22 @@ def promised(cells: pd.DataFrame) -> None:
 
 @pytest.mark.parametrize("name", ["exams-gpt35-k10.jsonl", "gsm8k-committee10.jsonl", "blink-vlm-committee10.jsonl"])
 def test_the_default_interval_keeps_its_promise(shared_pool: Find, name: str) -> None:
-    promised(measured(read(shared_pool(name))))
+    pool = read(shared_pool(name))
+    promised(measured(pool.classes(), {target: pool.losses(target) for target in pool.targets}))
 
 
 def test_the_default_interval_keeps_its_promise_for_every_model_of_mmlu_pro(official: ModelResults) -> None:
     """Each of the twelve as target, with the ten least accurate of the other eleven as committee."""
     ranked = official.summary().sort_values("accuracy", kind="stable")["model"].tolist()
     assert len(ranked) == 12
-    pools = [official.pool([model for model in ranked if model != target][:10], [target]) for target in ranked]
-    cells = pd.concat(map(measured, pools))
+    classes = official.pool(ranked, []).classes()
+    first, others = official.pool(ranked[1:2], ranked[:1]), official.pool(ranked[:1], ranked[1:])
+    losses = {target: (first if target == ranked[0] else others).losses(target) for target in ranked}
+    members = [[number for number in range(12) if number != target][:10] for target in range(12)]
+    cells = pd.concat(
+        measured(classes[:, committee], {target: losses[target]})
+        for target, committee in zip(ranked, members, strict=True)
+    )
     assert cells.shape == (2 * 12, len(BUDGETS))
     promised(cells)
 

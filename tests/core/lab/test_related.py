@@ -93,8 +93,8 @@ def test_a_verdict_on_another_scale_is_scaled_and_a_missing_one_is_the_mean() ->
     rows = [
         {"id": f"q{n}", "reward": reward, "targets": {"m": {"loss": 1}}} for n, reward in enumerate((-2, 0, 2, None))
     ]
-    made = control_variates.verdicts(Pool.from_records(rows, "rewards"), "m", "reward")
-    np.testing.assert_allclose(made.losses, [1, 0.5, 0, 0.5])
+    verdicts = control_variates.verdicts(Pool.from_records(rows, "rewards"), "m", "reward")
+    np.testing.assert_allclose(verdicts.losses, [1, 0.5, 0, 0.5])
 
 
 # GAT.
@@ -119,14 +119,14 @@ def test_the_columns_of_a_pool_are_found_by_their_names(pool: Pool) -> None:
     np.testing.assert_allclose(gat.proxy(pool), pool.items["p_true"])
     np.testing.assert_allclose(gat.proxy(pool, "judge"), pool.items["judge"])
     logged = [{"id": f"q{n}", "logprob_true": -0.5, "logprob_false": -1.0 - n} for n in range(3)]
-    made = gat.proxy(Pool.from_records(logged, "logged"))
-    np.testing.assert_allclose(made, 1 / (1 + np.exp(-0.5 - np.arange(3))))
+    proxy = gat.proxy(Pool.from_records(logged, "logged"))
+    np.testing.assert_allclose(proxy, 1 / (1 + np.exp(-0.5 - np.arange(3))))
     assert gat.proxy(Pool.from_records(records(5), "bare")) is None
 
 
 def test_the_prompt_holds_question_and_answer_as_they_are() -> None:
-    asked = gat.prompt("What is {answer}?", "{question}")
-    assert "What is {answer}?" in asked and "Proposed answer: {question}" in asked and "True or False" in asked
+    prompt = gat.prompt("What is {answer}?", "{question}")
+    assert "What is {answer}?" in prompt and "Proposed answer: {question}" in prompt and "True or False" in prompt
 
 
 def test_gat_is_lure_with_its_score_and_unbiased(pool: Pool) -> None:
@@ -237,18 +237,18 @@ def test_a_vector_that_is_none_is_named(vectors: list[object], message: str) -> 
 
 
 def test_the_topic_shows_all_of_them_with_actracers_bias(pool: Pool) -> None:
-    own = experiment(pool, "new", (20, 50), trials=300)
+    run = experiment(pool, "new", (20, 50), trials=300)
     topic = next(topic for topic in TOPICS if topic.name == "related")
     assert callable(topic.values) and topic.simulation is not None
-    values, drawn = topic.values(own), topic.simulation.run(own, None)
-    made = topic.table(own, values, drawn)
-    assert set(made.rows["method"]) == {
+    values, drawn = topic.values(run), topic.simulation.run(run, None)
+    table = topic.table(run, values, drawn)
+    assert set(table.rows["method"]) == {
         *("uniform", "proxy-neyman", "control-variate", "control-variate-best", "gat", "actracer")
     }
     exact = values.set_index(["method", "budget"])["relative_mse"]
     assert (exact["control-variate-best"] <= exact["control-variate"] + 1e-12).all()
-    assert made.cells["AcTracer’s bias, points"].str.contains("s.e.").all()
-    assert "AcTracer’s mean" in made.remark and "GAT is not shown" not in made.note
+    assert table.cells["AcTracer’s bias, points"].str.contains("s.e.").all()
+    assert "AcTracer’s mean" in table.remark and "GAT is not shown" not in table.note
 
 
 def test_the_command_takes_other_columns(pool: Pool, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -257,8 +257,8 @@ def test_the_command_takes_other_columns(pool: Pool, tmp_path: Path, capsys: pyt
     columns = ("--judge", "p_true", "--p-true", "judge")
     assert main([str(path), "--target", "new", "--budgets", "20", "--trials", "50", "--json", *columns]) == 0
     printed = pd.DataFrame(json.loads(capsys.readouterr().out)["tables"]["related"]["rows"]).set_index("method")
-    made, losses = control_variates.verdicts(pool, "new", "p_true"), pool.losses("new")
-    (expected,) = control_variates.exact_errors(losses, made.losses, [20], made.coefficient)
+    verdicts, losses = control_variates.verdicts(pool, "new", "p_true"), pool.losses("new")
+    (expected,) = control_variates.exact_errors(losses, verdicts.losses, [20], verdicts.coefficient)
     assert printed.at["control-variate", "mse"] == pytest.approx(expected)
     drawn = lure.estimates(losses, gat.scores(pool.items["judge"]), [20], 50)
     assert printed.at["gat", "mse"] == pytest.approx(((drawn - losses.mean()) ** 2).mean())
@@ -267,12 +267,12 @@ def test_the_command_takes_other_columns(pool: Pool, tmp_path: Path, capsys: pyt
 
 def test_what_a_pool_lacks_is_said() -> None:
     plain = Pool.from_records(records(60), "plain")
-    own = experiment(plain, "new", (20,), trials=50)
+    run = experiment(plain, "new", (20,), trials=50)
     topic = next(topic for topic in TOPICS if topic.name == "related")
     assert callable(topic.values) and topic.simulation is not None
-    drawn = topic.simulation.run(own, None)
-    made = topic.table(own, topic.values(own), drawn)
-    assert drawn.empty and made.remark == "" and gat.LACKS in made.note and actracer.LACKS in made.note
+    drawn = topic.simulation.run(run, None)
+    table = topic.table(run, topic.values(run), drawn)
+    assert drawn.empty and table.remark == "" and gat.LACKS in table.note and actracer.LACKS in table.note
 
 
 def test_a_bias_is_called_one_only_where_it_can_be_seen() -> None:

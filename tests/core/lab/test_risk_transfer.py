@@ -60,7 +60,7 @@ def test_the_command_prints_the_table_and_writes_the_model(
 def benchmarks(shared_pool, official: ModelResults) -> dict[str, list[risk_transfer.Case]]:
     names = ["exams-gpt35-k10", "gsm8k-committee10", "blink-vlm-committee10"]
     pools = {name: [read(shared_pool(f"{name}.jsonl"))] for name in names} | {"mmlu-pro": halves(official)}
-    return {name: cases(own, name) for name, own in pools.items()}
+    return {name: cases(pool, name) for name, pool in pools.items()}
 
 
 def test_the_shipped_model_is_the_one_trained_on_four_benchmarks(benchmarks) -> None:
@@ -86,8 +86,8 @@ def test_past_results_with_answers_transfer_and_answers_alone_do_not(benchmarks)
 def test_useless_past_results_are_never_worse_than_uniform(benchmarks) -> None:
     rng = np.random.default_rng(0)
     model = default_model()
-    for own in benchmarks.values():
-        for case in own[:4]:
+    for of_pool in benchmarks.values():
+        for case in of_pool[:4]:
             noise = case.table.copy()
             noise["past risk"] = rng.permutation(noise["past risk"])
             noise["past risk × disagreement"] = noise["past risk"] * noise["disagreement"]

@@ -76,12 +76,12 @@ def test_errors_are_exact_for_the_strata_of_the_signal(request, kind):
     for signal in sc.signals(pool):
         strata = stratify(signal.values, 4)
         for target in ("model", "other"):
-            own = table[(table["signal"] == signal.name) & (table["target"] == target)].set_index("budget")
+            rows = table[(table["signal"] == signal.name) & (table["target"] == target)].set_index("budget")
             expected = simulation.relative_mse_curve(
                 pool.losses(target), strata, consistency, [4, 60], 0.3, ["proxy-neyman"]
             )
-            np.testing.assert_allclose(own["relative_mse"], expected["relative_mse"], rtol=1e-9)
-            assert set(own["zeros"]) == {np.mean(signal.values == 0)} and set(own["strata"]) == {4}
+            np.testing.assert_allclose(rows["relative_mse"], expected["relative_mse"], rtol=1e-9)
+            assert set(rows["zeros"]) == {np.mean(signal.values == 0)} and set(rows["strata"]) == {4}
 
 
 def test_a_better_signal_ranks_and_saves_better(binary):
@@ -144,8 +144,8 @@ def test_further_surrogates_survive_every_format_and_are_parsed_as_the_pool_s_ow
     assert by_name["small"].answers()[0] == ["B", "B", "B"] and by_name["small"].answers()[1] == ["B", "B", None]
     np.testing.assert_array_equal(by_name["twin"].classes(), pool.classes())
     table = sc.compare(pool, sc.signals(pool), ["model"], [6]).set_index(["surrogate", "signal"])
-    own, twin = table.loc[(OWN, "semantic-entropy")], table.loc[("twin", "semantic-entropy")]
-    assert own[["auroc", "zeros", "strata"]].equals(twin[["auroc", "zeros", "strata"]])
+    first, twin = table.loc[(OWN, "semantic-entropy")], table.loc[("twin", "semantic-entropy")]
+    assert first[["auroc", "zeros", "strata"]].equals(twin[["auroc", "zeros", "strata"]])
 
 
 def test_a_list_column_of_parquet_is_a_surrogate_too(tmp_path):

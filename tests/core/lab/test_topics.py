@@ -37,15 +37,15 @@ def odd(losses, **keys):
     ],
 )
 def test_every_kind_of_losses_is_reported(losses):
-    own = experiment(odd(losses), "m", trials=20)
-    made = lab_tables(own)
-    assert as_text(facts(own), made) and as_markdown(facts(own), made) and json.loads(as_json(facts(own), made))
+    run = experiment(odd(losses), "m", trials=20)
+    tables = lab_tables(run)
+    assert as_text(facts(run), tables) and as_markdown(facts(run), tables) and json.loads(as_json(facts(run), tables))
     bounded = all(loss is None or 0 <= loss <= 1 for loss in losses)
-    assert [table.name for table in made] == [name for name in TABLE_NAMES if bounded or name != "intervals"]
-    first = made[0]
+    assert [table.name for table in tables] == [name for name in TABLE_NAMES if bounded or name != "intervals"]
+    first = tables[0]
     if len({loss for loss in losses if loss is not None}) == 1 and len(losses) > 1:
         assert first.finding == sentences.CONSTANT
-    assert "nan" not in " ".join(table.finding for table in made)
+    assert "nan" not in " ".join(table.finding for table in tables)
 
 
 def test_no_known_outcome_and_no_generations_are_told():
@@ -58,18 +58,18 @@ def test_no_known_outcome_and_no_generations_are_told():
 
 def test_equal_experiments_give_equal_tables(binary):
     def printed() -> str:
-        own = experiment(binary, "model", (30,), Scheme(stratifier="k-means", n_strata=3, offset=0.4), 100, 0.2, 5)
-        return as_json(facts(own), lab_tables(own))
+        run = experiment(binary, "model", (30,), Scheme(stratifier="k-means", n_strata=3, offset=0.4), 100, 0.2, 5)
+        return as_json(facts(run), lab_tables(run))
 
     assert printed() == printed()
 
 
 def test_without_trials_nothing_is_simulated(binary):
     titles: list[str] = []
-    made = lab_tables(experiment(binary, "model", (30,), trials=0), titles.append)
+    tables = lab_tables(experiment(binary, "model", (30,), trials=0), titles.append)
     assert titles == [topic.title for topic in TOPICS if topic.name != "intervals"]
-    assert not any("simulated" in table.rows or "relative_standard_error" in table.rows for table in made)
-    assert not any(table.remark for table in made)
+    assert not any("simulated" in table.rows or "relative_standard_error" in table.rows for table in tables)
+    assert not any(table.remark for table in tables)
 
 
 SIMULATED = [topic for topic in TOPICS if topic.simulation is not None]

@@ -21,14 +21,14 @@ def rows(*given: tuple[Any, ...]) -> pd.DataFrame:
     return pd.DataFrame(padded, columns=["item_id", "annotator", "label", "note"], dtype=object)
 
 
-def held(archive: Archive) -> list[list[Any]]:
+def labels_in(archive: Archive) -> list[list[Any]]:
     return archive.labels("p")[["item_id", "annotator", "label", "note"]].values.tolist()
 
 
 def test_a_later_row_with_the_same_label_replaces_it(archive: Archive) -> None:
     given = rows(("a", "Ann", "A", "first"), ("a", "Ann", "B"), ("a", "Ann", "A", "second"), ("a", "Bob", "A", "his"))
     assert archive.save_labels("p", given, NOON) == 3
-    assert sorted(held(archive), key=str) == [
+    assert sorted(labels_in(archive), key=str) == [
         ["a", "Ann", "A", "second"],
         ["a", "Ann", "B", None],
         ["a", "Bob", "A", "his"],
@@ -38,9 +38,9 @@ def test_a_later_row_with_the_same_label_replaces_it(archive: Archive) -> None:
 def test_the_same_file_twice_over_is_that_file(archive: Archive) -> None:
     once = rows(("a", "Ann", "A", "hm"), ("b", "Ann", "B"), ("b", "", "B"))
     assert archive.save_labels("p", pd.concat([once, once]), NOON) == 3
-    before = held(archive)
+    before = labels_in(archive)
     assert archive.save_labels("p", once, LATER) == 0
-    assert held(archive) == before and len(before) == 3
+    assert labels_in(archive) == before and len(before) == 3
 
 
 def test_what_was_withdrawn_is_withdrawn_once(archive: Archive) -> None:
@@ -49,9 +49,9 @@ def test_what_was_withdrawn_is_withdrawn_once(archive: Archive) -> None:
     assert archive.save_labels("p", rows(("a", "Ann", "A")), LATER) == 2
     for _ in range(2):
         assert archive.save_labels("p", rows(("a", "Ann", "A")), LATER) == 0
-    assert held(archive) == [["a", "Ann", "A", None]]
+    assert labels_in(archive) == [["a", "Ann", "A", None]]
     assert archive.undo_labels("p") == 2
-    assert [row[2] for row in held(archive)] == ["A", "B", "C"]
+    assert [row[2] for row in labels_in(archive)] == ["A", "B", "C"]
 
 
 @pytest.mark.parametrize("lines", [True, False])
@@ -77,14 +77,14 @@ def opinions(*given: tuple[str, str, str]) -> pd.DataFrame:
 
 def test_one_of_a_persons_own_labels_again_replaces_the_others() -> None:
     """Who gave 1 and 2 and says 2 (or 2.0) again takes 1 back; who says 3 takes both back, and 2 and 3 only 1."""
-    kept = opinions(("a", "Ann", "1"), ("a", "Ann", "2"), ("b", "Ann", "5"))
+    stored = opinions(("a", "Ann", "1"), ("a", "Ann", "2"), ("b", "Ann", "5"))
     for said in ("2", "2.0", "1"):
-        assert labels.differences(opinions(("a", "Ann", said)), kept, "gold", ITEMS) == (1, 0, 0)
-    assert labels.differences(opinions(("a", "Ann", "3")), kept, "gold", ITEMS) == (2, 0, 0)
-    assert labels.differences(opinions(("a", "Ann", "2"), ("a", "Ann", "3")), kept, "gold", ITEMS) == (1, 0, 0)
+        assert labels.differences(opinions(("a", "Ann", said)), stored, "gold", ITEMS) == (1, 0, 0)
+    assert labels.differences(opinions(("a", "Ann", "3")), stored, "gold", ITEMS) == (2, 0, 0)
+    assert labels.differences(opinions(("a", "Ann", "2"), ("a", "Ann", "3")), stored, "gold", ITEMS) == (1, 0, 0)
     both = opinions(("a", "Ann", "1"), ("a", "Ann", "2"), ("b", "Ann", "6"), ("b", "Ann", "5"))
-    assert labels.differences(both, kept, "gold", ITEMS) == (0, 0, 1)
-    assert labels.differences(opinions(("a", "Bob", "2")), kept, "gold", ITEMS) == (0, 1, 0)
+    assert labels.differences(both, stored, "gold", ITEMS) == (0, 0, 1)
+    assert labels.differences(opinions(("a", "Bob", "2")), stored, "gold", ITEMS) == (0, 1, 0)
 
 
 opinion = st.tuples(

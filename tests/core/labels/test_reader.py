@@ -22,7 +22,7 @@ def dumped(*records: Any) -> bytes:
     return json.dumps(list(records)).encode()
 
 
-def found(returned: LabelFile) -> list[list[Any]]:
+def rows_of(returned: LabelFile) -> list[list[Any]]:
     return returned.rows[["item_id", "label", "annotator", "status"]].values.tolist()
 
 
@@ -44,7 +44,7 @@ def test_label_studio_annotations_of_several_people_cancelled_and_absent() -> No
     )
     returned = read(content)
     assert returned.source == "label-studio"
-    assert found(returned) == [
+    assert rows_of(returned) == [
         ["q", "A", "ann@x.org", ""],
         ["q", None, "1", "cancelled"],
         ["q", None, "", "empty"],
@@ -58,14 +58,14 @@ def test_label_studio_annotations_of_several_people_cancelled_and_absent() -> No
 
 def test_label_studio_options_come_back_as_their_letters() -> None:
     data = {"item_id": "q", "options": [{"value": "A. yes, it is", "alias": "A"}]}
-    assert found(read(dumped({"data": data, "annotations": [annotation(["A. yes, it is"], "choices")]})))[0][1] == "A"
+    assert rows_of(read(dumped({"data": data, "annotations": [annotation(["A. yes, it is"], "choices")]})))[0][1] == "A"
 
 
 def test_a_label_studio_control_of_another_name() -> None:
     one = annotation(["A"], "choices")
     one["result"][0]["from_name"] = "verdict"
     data = {"item_id": "q"}
-    assert [row[1] for row in found(read(dumped({"data": data, "annotations": [one]})))] == ["A"]
+    assert [row[1] for row in rows_of(read(dumped({"data": data, "annotations": [one]})))] == ["A"]
 
 
 @pytest.mark.parametrize("apart", [False, True])
@@ -81,7 +81,7 @@ def test_the_label_studio_control_is_one_for_the_whole_file(apart: bool) -> None
             {"data": {"item_id": "q0"}, "annotations": [verdict]}, {"data": {"item_id": "q1"}, "annotations": [comment]}
         )
 
-    rows = found(read(tasks("neyman_label")))
+    rows = rows_of(read(tasks("neyman_label")))
     assert rows == [["q0", "right", "1", ""], ["q1", None, "1", "empty"]]
     with pytest.raises(LabelError, match=r"controls.*“comment”.*“verdict”"):
         read(tasks("verdict"))
@@ -102,7 +102,7 @@ def test_argilla_responses_of_several_people() -> None:
         "neyman_label.suggestion": "C",
     }
     expected = [["q", "A", "u1", ""], ["q", None, "u2", "discarded"], ["q", None, "u3", "draft"]]
-    assert found(read(dumped(flat))) == expected
+    assert rows_of(read(dumped(flat))) == expected
     assert read(dumped(flat)).rows["note"].tolist()[0] == "hm"
     nested = {
         "id": "q",
@@ -117,7 +117,7 @@ def test_argilla_responses_of_several_people() -> None:
         },
         "status": "completed",
     }
-    assert found(read(dumped(nested))) == expected
+    assert rows_of(read(dumped(nested))) == expected
     assert read(dumped(nested)).rows["plan_id"].tolist() == ["p"] * 3
 
 
@@ -133,7 +133,7 @@ def test_prodigy_rejected_and_ignored_are_missing() -> None:
     ]
     returned = read("\n".join(map(json.dumps, records)).encode())
     assert returned.source == "prodigy"
-    assert found(returned) == [
+    assert rows_of(returned) == [
         ["q", "A", "db-ann", ""],
         ["q", None, "db-ann", "rejected"],
         ["q", None, "db-ann", "ignored"],
@@ -149,29 +149,29 @@ def test_a_plain_list_of_any_spreadsheet(encoding: str, delimiter: str) -> None:
     lines = [["Label", "item_id", "Annotator", "note"], ["'=1", "'=q", "Ann", "–"], ["", "r", "", ""], ["", "", "", ""]]
     returned = read("\r\n".join(delimiter.join(line) for line in lines).encode(encoding))
     assert returned.source == "csv"
-    assert found(returned) == [["=q", "=1", "Ann", ""], ["r", None, "", "empty"]]
+    assert rows_of(returned) == [["=q", "=1", "Ann", ""], ["r", None, "", "empty"]]
     assert returned.rows[["row", "note", "plan_id"]].values.tolist() == [[2, "–", None], [3, None, None]]
 
 
 def test_the_separator_is_looked_for_outside_of_quotes() -> None:
     content = b'item_id;label;"note, if any, and, why"\na;x;y\n'
-    assert found(read(content)) == [["a", "x", "", ""]]
+    assert rows_of(read(content)) == [["a", "x", "", ""]]
     inches = b'item_id;label;5" screen, or "more"\na;x;y\n'
-    assert found(read(inches)) == [["a", "x", "", ""]]
+    assert rows_of(read(inches)) == [["a", "x", "", ""]]
     several = b'"first, line\nsecond, line";item_id;label\ny;a;x\n'
-    assert found(read(several)) == [["a", "x", "", ""]]
+    assert rows_of(read(several)) == [["a", "x", "", ""]]
 
 
 def test_a_list_whose_first_column_begins_like_a_zip_is_a_list() -> None:
-    assert found(read(b"PK,item_id,label\n1,a,x\n")) == [["a", "x", "", ""]]
+    assert rows_of(read(b"PK,item_id,label\n1,a,x\n")) == [["a", "x", "", ""]]
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n"])
 def test_a_carriage_return_inside_a_cell_without_quotes(end: str) -> None:
     lines = ["item_id,neyman_label,annotation_id", "a\rb,A,1", '"c\rd",B,2']
-    assert [row[:2] for row in found(read(end.join(lines).encode()))] == [["a\rb", "A"], ["c\rd", "B"]]
+    assert [row[:2] for row in rows_of(read(end.join(lines).encode()))] == [["a\rb", "A"], ["c\rd", "B"]]
     old = "item_id,label\ra,x\rb,y\r"
-    assert [row[:2] for row in found(read(old.encode()))] == [["a", "x"], ["b", "y"]]
+    assert [row[:2] for row in rows_of(read(old.encode()))] == [["a", "x"], ["b", "y"]]
 
 
 def test_an_empty_plan_is_none_said() -> None:
@@ -194,12 +194,12 @@ def test_a_workbook_of_somebodys_own() -> None:
     book.save(stream)
     returned = read(stream.getvalue())
     assert returned.source == "xlsx"
-    assert found(returned) == [["12", "1", "", ""], ["12", "true", "", ""], ["r", None, "", "empty"]]
+    assert rows_of(returned) == [["12", "1", "", ""], ["12", "true", "", ""], ["r", None, "", "empty"]]
 
 
 def test_json_values_of_every_kind() -> None:
     records = [{"item_id": 7, "label": value} for value in (1, 0.5, True, ["A"], [], None, "", {"value": "A"}, 1.0)]
-    labels = [row[1] for row in found(read(dumped(*records)))]
+    labels = [row[1] for row in rows_of(read(dumped(*records)))]
     assert labels == ["1", "0.5", "true", "A", None, None, None, "A", "1"]
 
 
@@ -310,13 +310,13 @@ def test_an_id_of_a_cell_with_half_of_a_surrogate_pair_is_on_no_list() -> None:
 
 
 def test_a_label_that_is_an_object_can_be_stored_whatever_it_holds() -> None:
-    (row,) = found(read(b'[{"item_id": "q", "label": {"a": "\\ud800"}}]'))
+    (row,) = rows_of(read(b'[{"item_id": "q", "label": {"a": "\\ud800"}}]'))
     assert row[1] == '{"a": "?"}'
 
 
 def test_one_object_over_several_lines_is_one_record() -> None:
     whole = json.dumps({"item_id": "a", "label": "A"}, indent=1).encode()
-    assert found(read(whole)) == [["a", "A", "", ""]]
+    assert rows_of(read(whole)) == [["a", "A", "", ""]]
     with pytest.raises(LabelError, match="Row 1: The key “label” appears twice"):
         read(whole.replace(b"item_id", b"label"))
 
@@ -409,7 +409,7 @@ def either_way(content: bytes) -> None:
 
 
 @given(st.lists(trees, max_size=3), st.booleans())
-@settings(max_examples=200)
+@settings(max_examples=100)
 def test_any_json_is_labels_or_an_error(records: list[Any], lines: bool) -> None:
     either_way("\n".join(map(json.dumps, records)).encode() if lines else json.dumps(records).encode())
 
@@ -424,13 +424,13 @@ def test_any_record_of_ours_is_labels_or_an_error(record: dict[str, Any]) -> Non
     st.binary(max_size=60),
     st.sampled_from([b"", b"item_id,label\n", b"PK\x03\x04", b"\xff\xfe", b"[{", b"\xef\xbb\xbf"]),
 )
-@settings(max_examples=200)
+@settings(max_examples=100)
 def test_any_bytes_are_labels_or_an_error(content: bytes, head: bytes) -> None:
     either_way(head + content)
 
 
 @given(st.integers(0, 10**6), st.integers(0, 255))
-@settings(max_examples=60)
+@settings(max_examples=30)
 def test_a_damaged_workbook_is_labels_or_an_error(place: int, byte: int) -> None:
     content = bytearray(_workbook())
     content[place % len(content)] = byte

@@ -28,10 +28,10 @@ def test_numbers_and_truth_values_are_kept_as_text_and_only_once(archive: Archiv
     rows = table(list(range(len(VALUES))), VALUES, note=VALUES[::-1])
     assert archive.save_labels("p", rows, NOON) == len(TEXTS)
     assert archive.save_labels("p", rows, NOON) == 0
-    kept = archive.labels("p")
-    assert kept["item_id"].tolist() == [str(number) for number in range(len(TEXTS))]
-    assert kept["label"].tolist() == TEXTS
-    assert kept["note"].tolist()[3:] == TEXTS[::-1][:5]
+    stored = archive.labels("p")
+    assert stored["item_id"].tolist() == [str(number) for number in range(len(TEXTS))]
+    assert stored["label"].tolist() == TEXTS
+    assert stored["note"].tolist()[3:] == TEXTS[::-1][:5]
 
 
 def test_numbers_and_truth_values_count_as_text() -> None:

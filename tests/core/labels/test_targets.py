@@ -19,7 +19,7 @@ TARGETS = ("org/model, “large” 🙂", "b")
 
 
 @pytest.fixture
-def asked() -> pd.DataFrame:
+def judged_list() -> pd.DataFrame:
     pool = Pool.from_records([{"id": name, "prompt": name, "generations": ["A", "A"]} for name in "xyz"])
     signals = profile(pool.classes())
     plan = Design(budget=3, seed=0).plan(pool.items_digest, np.array(pool.items.index, dtype=object), signals)
@@ -27,8 +27,8 @@ def asked() -> pd.DataFrame:
 
 
 @pytest.mark.parametrize("format", ["csv", "jsonl", "xlsx", "label-studio", "argilla", "prodigy"])
-def test_a_list_comes_back_to_its_target_and_does_not_name_it(asked: pd.DataFrame, format: str) -> None:
-    content = export(asked, format, "right-wrong")
+def test_a_list_comes_back_to_its_target_and_does_not_name_it(judged_list: pd.DataFrame, format: str) -> None:
+    content = export(judged_list, format, "right-wrong")
     assert b"large" not in content, "annotators are blind to the model"
     rows = assign_targets(read(answered(content, format)).rows, TARGETS, default="b")
     assert rows["target"].tolist() == [TARGETS[0]] * 3
@@ -64,8 +64,8 @@ def test_another_targets_labels_are_told_and_left_out() -> None:
 
 
 def test_kept_labels_are_told_by_their_annotator() -> None:
-    kept = pd.DataFrame({"item_id": ["x"], "annotator": ["Ann"], "label": ["perhaps"]})
-    (sentence,) = settle(kept, ["x"], "p", "right-wrong").sentences
+    stored = pd.DataFrame({"item_id": ["x"], "annotator": ["Ann"], "label": ["perhaps"]})
+    (sentence,) = settle(stored, ["x"], "p", "right-wrong").sentences
     assert sentence == "1 label has an unexpected label and counts as missing (“x” = “perhaps” by “Ann”)."
 
 

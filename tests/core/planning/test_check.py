@@ -64,8 +64,8 @@ def test_the_command_answers_each_question(capsys, tmp_path) -> None:
     assert "Uniform would take" in out and "€" in out and "Gate: 377 labels" in out
     assert "Gate: 377" in page.read_text(encoding="utf-8")
     assert main(["--money", "900", "--price", "9", "--json"]) == 0
-    made = json.loads(capsys.readouterr().out)
-    assert made["labels"] == 100 and made["signal"].startswith("an assumed") and len(made["curve"]) > 10
+    printed = json.loads(capsys.readouterr().out)
+    assert printed["labels"] == 100 and printed["signal"].startswith("an assumed") and len(printed["curve"]) > 10
     assert main(["--labels", "80", "--auroc", "past", "results", "--csv"]) == 0
     assert capsys.readouterr().out.startswith("method,budget")
 

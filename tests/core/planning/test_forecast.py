@@ -55,11 +55,11 @@ def test_the_closed_form_is_the_mean_of_simulated_losses(method: str, budget: in
     cut = layout(items, method, budget)
     strata = np.zeros(pool.n_items, dtype=np.int64)
     if method == "proxy-neyman":
-        made = PAPER.stratify(items.paper)
-        strata = items.paper.stratum(made)
+        strata_cut = PAPER.stratify(items.paper)
+        strata = items.paper.stratum(strata_cut)
     elif method == "recommended":
-        made = fine(items.scheme, budget, pool.n_items).stratify(items.profile)
-        strata = items.profile.stratum(made)
+        strata_cut = fine(items.scheme, budget, pool.n_items).stratify(items.profile)
+        strata = items.profile.stratum(strata_cut)
     rng = np.random.default_rng(7)
     draws = rng.random((3000, pool.n_items)) < p[items.level]
     errors = np.array([exact_mse(one.astype(float), strata, cut.counts) for one in draws])
@@ -110,13 +110,13 @@ def test_uniform_is_the_textbook_variance() -> None:
 
 
 def test_the_face_forecasts_a_row_a_method() -> None:
-    made = neyman.forecast(3000, 150, 0.8, auroc=0.7)
-    assert list(made.columns) == COLUMNS and made["method"].tolist() == list(METHODS)
-    assert (made["half_width_low"] < made["half_width"]).all()
-    assert (made["half_width"] < made["half_width_high"]).all()
-    assert (made["half_width"] < made["worst"]).all()
-    assert made.attrs["signal"] == ASSUMED
-    assert made["half_width"].iloc[2] < made["half_width"].iloc[0]
+    table = neyman.forecast(3000, 150, 0.8, auroc=0.7)
+    assert list(table.columns) == COLUMNS and table["method"].tolist() == list(METHODS)
+    assert (table["half_width_low"] < table["half_width"]).all()
+    assert (table["half_width"] < table["half_width_high"]).all()
+    assert (table["half_width"] < table["worst"]).all()
+    assert table.attrs["signal"] == ASSUMED
+    assert table["half_width"].iloc[2] < table["half_width"].iloc[0]
 
 
 def test_a_pool_without_generations_has_no_paper_design() -> None:
@@ -176,12 +176,12 @@ def test_the_textbook_is_near_the_interval_s_own_number() -> None:
 
 
 def test_a_large_pool_is_represented_by_some_of_its_items() -> None:
-    def made(n_items: int) -> SamplingFrame:
+    def frame_of(n_items: int) -> SamplingFrame:
         signal = np.linspace(0, 1, n_items) ** 2
         along = signal_profile(signal, 1 - 0.5 * signal)
         return frame(n_items, along, along, PAPER, "a signal")
 
-    few, many = made(20_000), made(100_000)
+    few, many = frame_of(20_000), frame_of(100_000)
     assert many.profile.signal.size == 20_000
     assert layout(many, "recommended", 400).sizes.sum() == 100_000
     wide, narrow = (curve(one, belief(0.8), [400])["half_width"] for one in (few, many))

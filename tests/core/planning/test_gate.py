@@ -47,25 +47,25 @@ def test_limits_are_the_largest_that_keep_the_error_rates() -> None:
 def test_chances_are_exact_and_sum_to_one() -> None:
     gate = Gate(0.8, 0.05, n_items=60)
     ship, hold = gate.limits(30)
-    made = gate.chances(30, [0.9, 0.6])
-    assert made[SHIP][0] == pytest.approx(sum(hypergeometric(x, 30, 6, 60) for x in range(ship + 1)))
-    assert made[HOLD][1] == pytest.approx(sum(hypergeometric(x, 30, 24, 60) for x in range(hold, 25)))
-    assert made[[SHIP, HOLD, UNCLEAR]].sum(axis=1).to_numpy() == pytest.approx(1)
+    table = gate.chances(30, [0.9, 0.6])
+    assert table[SHIP][0] == pytest.approx(sum(hypergeometric(x, 30, 6, 60) for x in range(ship + 1)))
+    assert table[HOLD][1] == pytest.approx(sum(hypergeometric(x, 30, 24, 60) for x in range(hold, 25)))
+    assert table[[SHIP, HOLD, UNCLEAR]].sum(axis=1).to_numpy() == pytest.approx(1)
 
 
 def test_very_many_items_are_binomial() -> None:
-    made = Gate(0.8, 0.05).chances(50, [0.85])
+    table = Gate(0.8, 0.05).chances(50, [0.85])
     ship, hold = Gate(0.8, 0.05).limits(50)
-    assert made[SHIP][0] == pytest.approx(sum(binomial(x, 50, 0.15) for x in range(ship + 1)))
-    assert made[HOLD][0] == pytest.approx(sum(binomial(x, 50, 0.15) for x in range(hold, 51)), abs=1e-12)
-    assert Gate(0.8, 0.05, n_items=900_000).chances(50, [0.85])[SHIP][0] == pytest.approx(made[SHIP][0], abs=1e-3)
+    assert table[SHIP][0] == pytest.approx(sum(binomial(x, 50, 0.15) for x in range(ship + 1)))
+    assert table[HOLD][0] == pytest.approx(sum(binomial(x, 50, 0.15) for x in range(hold, 51)), abs=1e-12)
+    assert Gate(0.8, 0.05, n_items=900_000).chances(50, [0.85])[SHIP][0] == pytest.approx(table[SHIP][0], abs=1e-3)
 
 
 @pytest.mark.parametrize("gate", [Gate(0.8, 0.1), Gate(0.65, 0.15, power=0.9), Gate(0.9, 0.05, n_items=400)])
 def test_labels_are_the_first_that_reach_the_chance(gate: Gate) -> None:
     def clear(labels: int) -> float:
-        made = gate.chances(labels, [gate.bar + gate.band, gate.bar - gate.band])
-        return float(min(made[SHIP][0], made[HOLD][1]))
+        table = gate.chances(labels, [gate.bar + gate.band, gate.bar - gate.band])
+        return float(min(table[SHIP][0], table[HOLD][1]))
 
     labels = gate.labels()
     assert clear(labels) >= gate.power
@@ -74,9 +74,9 @@ def test_labels_are_the_first_that_reach_the_chance(gate: Gate) -> None:
 
 def test_a_census_of_a_small_pool_is_always_clear() -> None:
     gate = Gate(0.8, 0.1, n_items=20)
-    made = gate.chances(20, [0.8, 0.75, 0.9])
-    assert made[UNCLEAR].to_numpy() == pytest.approx(0)
-    assert made[SHIP].to_numpy() == pytest.approx([1, 0, 1])
+    table = gate.chances(20, [0.8, 0.75, 0.9])
+    assert table[UNCLEAR].to_numpy() == pytest.approx(0)
+    assert table[SHIP].to_numpy() == pytest.approx([1, 0, 1])
     assert gate.labels() <= 20
     assert [Gate(0.8, 0.05, n_items=few).labels() for few in (1, 2, 3)] == [1, 2, 3]
 
@@ -106,10 +106,10 @@ def _estimate(right: int, labels: int, items: int = 1000):
     from core.estimation.intervals import WILSON
 
     values = np.r_[np.ones(right), np.zeros(labels - right)]
-    made = sample(values, np.zeros(labels, dtype=int), [items])
+    drawn = sample(values, np.zeros(labels, dtype=int), [items])
 
     def at(confidence: float) -> Estimate:
-        return made.estimate(replace(WILSON, confidence=confidence))
+        return drawn.estimate(replace(WILSON, confidence=confidence))
 
     return at
 
@@ -148,26 +148,26 @@ def test_too_few_labels_for_a_block_decide_nothing() -> None:
 
 def test_a_gate_s_design_has_few_strata_along_the_same_signal() -> None:
     fine = Design(100, Scheme(signal="column", column="x", stratifier=EQUAL_MASS, n_strata=50, allocation="equal"))
-    made = gate_design(fine).scheme
-    assert (made.signal, made.column, made.stratifier, made.n_strata) == ("column", "x", EQUAL_MASS, 3)
+    scheme = gate_design(fine).scheme
+    assert (scheme.signal, scheme.column, scheme.stratifier, scheme.n_strata) == ("column", "x", EQUAL_MASS, 3)
     assert gate_design(Design(50, Scheme(allocation="uniform"))).scheme.allocation == "uniform"
 
 
 @pytest.mark.parametrize("means", [(0.8,), (0.95, 0.8, 0.65)])
 def test_simulated_gates_err_at_most_as_stated_at_the_bar(means: tuple[float, ...]) -> None:
     sizes = [1200 // len(means)] * len(means)
-    made = simulate(Gate(0.8, 0.05, n_items=1200), sizes, means, 600, trials=800)
+    simulated = simulate(Gate(0.8, 0.05, n_items=1200), sizes, means, 600, trials=800)
     tolerance = 4 * math.sqrt(0.05 * 0.95 / 800)
-    assert (made["answer"] == SHIP).mean() <= 0.05 + tolerance
-    assert (made["answer"] == HOLD).mean() <= 0.05 + tolerance
-    assert (made["labels"] <= 600).all()
+    assert (simulated["answer"] == SHIP).mean() <= 0.05 + tolerance
+    assert (simulated["answer"] == HOLD).mean() <= 0.05 + tolerance
+    assert (simulated["labels"] <= 600).all()
 
 
 def test_clear_accuracies_are_decided_with_fewer_labels_than_a_fixed_test() -> None:
     gate = Gate(0.8, 0.05, n_items=3000)
-    made = simulate(gate, [1000] * 3, [1.0, 0.92, 0.78], 800, trials=300)
-    assert (made["answer"] == SHIP).mean() > 0.95
-    assert made["labels"].mean() < gate.labels()
+    simulated = simulate(gate, [1000] * 3, [1.0, 0.92, 0.78], 800, trials=300)
+    assert (simulated["answer"] == SHIP).mean() > 0.95
+    assert simulated["labels"].mean() < gate.labels()
     assert simulate(gate, [3000], [0.9], 800, trials=5, seed=1).equals(
         simulate(gate, [3000], [0.9], 800, trials=5, seed=1)
     )

@@ -28,14 +28,14 @@ def test_the_three_questions_have_one_answer() -> None:
 
 
 def test_money_counts_labels_and_the_surrogate() -> None:
-    made = from_labels(assumed_frame(3000), belief(0.8, "past results"), 100, PRICES)
-    assert made.surrogate_pass == pytest.approx(3.0)
-    assert made.money == pytest.approx(1203.0)
-    assert made.break_even == pytest.approx(12 * (made.uniform_labels - 100))
-    assert made.more_money == pytest.approx(made.break_even - 3)
-    assert made.saved == pytest.approx(1 - 100 / made.uniform_labels)
-    assert made.saved_low < made.saved < made.saved_high
-    frame = made.summary_frame()
+    outlook = from_labels(assumed_frame(3000), belief(0.8, "past results"), 100, PRICES)
+    assert outlook.surrogate_pass == pytest.approx(3.0)
+    assert outlook.money == pytest.approx(1203.0)
+    assert outlook.break_even == pytest.approx(12 * (outlook.uniform_labels - 100))
+    assert outlook.more_money == pytest.approx(outlook.break_even - 3)
+    assert outlook.saved == pytest.approx(1 - 100 / outlook.uniform_labels)
+    assert outlook.saved_low < outlook.saved < outlook.saved_high
+    frame = outlook.summary_frame()
     assert len(frame) == 1 and {"labels", "half_width", "money", "hours", "saved"} <= set(frame.columns)
     assert frame["hours"][0] == pytest.approx(2)
 
@@ -62,18 +62,18 @@ def test_sentences_have_the_numbers() -> None:
 
 
 def test_very_many_items_have_no_surrogate_pass() -> None:
-    made = from_labels(assumed_frame(), belief(0.8), 100, PRICES)
-    assert made.n_items is None and made.surrogate_pass == 0
+    outlook = from_labels(assumed_frame(), belief(0.8), 100, PRICES)
+    assert outlook.n_items is None and outlook.surrogate_pass == 0
     with pytest.raises(DesignError):
         from_half_width(assumed_frame(), belief(0.8), 1e-5)
 
 
 def test_savings_on_the_demo_are_exact() -> None:
     demo = read(ROOT / "data" / "demo.jsonl.gz")
-    made = savings(demo)
-    assert [one.target for one in made] == ["tiny-target (1.2M)"]
-    assert 0 < made[0].saved < 1 and made[0].labels == 100
+    reductions = savings(demo)
+    assert [one.target for one in reductions] == ["tiny-target (1.2M)"]
+    assert 0 < reductions[0].saved < 1 and reductions[0].labels == 100
     (surrogate,) = savings(demo, signal="semantic-entropy")
-    assert surrogate.saved < made[0].saved
-    assert savings(demo, signal="agreement") == made and savings(demo, signal="column") == []
-    assert made[0].accuracy == pytest.approx(0.7777, abs=1e-3) and not math.isnan(made[0].auroc)
+    assert surrogate.saved < reductions[0].saved
+    assert savings(demo, signal="agreement") == reductions and savings(demo, signal="column") == []
+    assert reductions[0].accuracy == pytest.approx(0.7777, abs=1e-3) and not math.isnan(reductions[0].auroc)

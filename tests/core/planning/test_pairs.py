@@ -42,8 +42,8 @@ def test_the_chance_is_that_of_simulated_intervals(labels: int, items: int) -> N
     outcome = np.concatenate([outcome, np.zeros(size - outcome.size)])
     for _ in range(trials):
         drawn = rng.choice(outcome, labels, replace=False)
-        made = difference(np.maximum(drawn, 0), np.maximum(-drawn, 0), np.zeros(labels, dtype=int), [items])
-        detected += made.low > 0 or made.high < 0
+        contrast = difference(np.maximum(drawn, 0), np.maximum(-drawn, 0), np.zeros(labels, dtype=int), [items])
+        detected += contrast.low > 0 or contrast.high < 0
     expected = pairing.chance(labels, gap)
     assert detected / trials == pytest.approx(expected, abs=4 * math.sqrt(expected * (1 - expected) / trials) + 1e-3)
 

@@ -71,7 +71,7 @@ def classes_of(record: dict[str, Any], parser: str | None = None) -> tuple[list[
 
 
 @pytest.mark.parametrize(
-    ("outcome", "own"),
+    ("outcome", "expected"),
     [
         ({"answer": "B"}, 0),
         ({"answer": "green"}, 1),
@@ -83,10 +83,10 @@ def classes_of(record: dict[str, Any], parser: str | None = None) -> tuple[list[
         ({"loss": 1}, -1),
     ],
 )
-def test_the_class_of_a_target_s_answer(outcome: dict[str, Any], own: int) -> None:
+def test_the_class_of_a_target_s_answer(outcome: dict[str, Any], expected: int) -> None:
     item = {"choices": ["red", "blue", "green", "grey"], "answer_kind": "choice"}
     item["generations"] = ["B", "C", "none of these", "The answer is (B)"]
-    assert classes_of({**item, "targets": {"m": outcome}}) == ([0, 1, 2, 0], own)
+    assert classes_of({**item, "targets": {"m": outcome}}) == ([0, 1, 2, 0], expected)
 
 
 def test_classes_of_a_target_follow_the_parser() -> None:
@@ -154,8 +154,8 @@ def test_classes_of_a_target_need_the_target_and_generations() -> None:
 def test_equal_answers_are_one_class_on_real_pools(shared_pool: Callable[[str], Path], file: str) -> None:
     pool = read(shared_pool(file))
     for name, target in pool.targets.items():
-        answers, own = target.answers, pool.target_classes(name)
+        answers, classes = target.answers, pool.target_classes(name)
         assert answers is not None
-        for row, given, answer, label in zip(pool.classes(), pool.answers(), answers, own, strict=True):
+        for row, given, answer, label in zip(pool.classes(), pool.answers(), answers, classes, strict=True):
             same = [(answer or "").strip() == (other or "") for other in given]
             assert [c == label for c in row if c >= 0] == same or answer is None

@@ -61,3 +61,10 @@ def test_more_items_than_anybody_has_are_refused(monkeypatch: pytest.MonkeyPatch
     assert Pool.from_records(rows[:3]).n_items == 3
     with pytest.raises(PoolError, match="row 4: there are more than 3 items"):
         Pool.from_records(iter(rows))
+
+
+def test_places_are_those_of_the_ids_and_minus_one_for_what_no_item_has() -> None:
+    pool = Pool.from_records([{"id": name, "prompt": "?", "generations": ["A"]} for name in ("b", "ä", "1", "c")], "p")
+    assert pool.places(["c", "b", "ä", "b", "1", "d", ""]).tolist() == [3, 0, 1, 0, 2, -1, -1]
+    assert pool.places(["c", "\ud800", "b"]).tolist() == [3, -1, 0]
+    assert pool.places(iter(())).tolist() == []

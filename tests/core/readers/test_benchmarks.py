@@ -229,12 +229,12 @@ def test_rotations_must_have_the_same_options() -> None:
 @pytest.mark.parametrize(
     ("broken", "message"),
     [
-        (parquet([{**QUESTIONS[0], "answer": "K"}]), "none of their letters"),
-        (parquet([{**redux()[0], "error_type": None}]), "no error type"),
+        (parquet([{**QUESTIONS[0], "answer": "K"}]), "not one of their letters"),
+        (parquet([{**redux()[0], "error_type": None}]), "error type is missing"),
         (table([{**GPQA_ROWS[0], "Incorrect Answer 2": ""}]), "four answers is missing"),
-        (table([{**mmbench()[0], "index": "x"}], "\t"), "no whole number"),
+        (table([{**mmbench()[0], "index": "x"}], "\t"), "not a whole number"),
         (table([{**mmbench()[0], "B": ""}], "\t"), "without a gap"),
-        (table([{**mmbench()[0], "answer": "E"}], "\t"), "none of the options"),
+        (table([{**mmbench()[0], "answer": "E"}], "\t"), "not one of the options"),
     ],
 )
 def test_rows_that_are_not_as_published_are_named(broken: bytes, message: str) -> None:

@@ -28,11 +28,11 @@ ROWS = 400
 
 def records() -> list[dict[str, Any]]:
     rng = np.random.default_rng(0)
-    made = []
+    rows = []
     for i in range(ROWS):
         answers = [str(letter) for letter in rng.choice(["A", "B", "I say A", "none of it"], 5)]
         known = {"loss": float(rng.integers(2))} if i > 150 else {}
-        made.append(
+        rows.append(
             {
                 "id": f"item {i}",
                 "prompt": f"Which one is {i}?",
@@ -46,7 +46,7 @@ def records() -> list[dict[str, Any]]:
                 "targets": {"asked": {"text": f"It is {answers[0]}"} if i % 11 else {}, "scored": known},
             }
         )
-    return made
+    return rows
 
 
 @pytest.fixture(scope="module")
@@ -117,11 +117,11 @@ def test_a_plan_is_the_same_and_reproduced_by_either_pool(
 
 
 def test_a_profile_is_opened_again_until_the_folder_changes(folder: Path, tmp_path: Path, whole: Pool) -> None:
-    made = profile(folder, tmp_path / "kept.profile").path
-    assert read(made).digest == whole.digest
-    opened = read(made)
+    file = profile(folder, tmp_path / "kept.profile").path
+    assert read(file).digest == whole.digest
+    opened = read(file)
     pq.write_table(whole.table.slice(150, 2).replace_schema_metadata({"a": "b"}), folder / "more" / "b.parquet")
-    for look in (lambda: read(made), lambda: opened.part([150])):
+    for look in (lambda: read(file), lambda: opened.part([150])):
         with pytest.raises(PoolError) as caught:
             look()
         assert caught.value.problems[0].file == "more/b.parquet"
@@ -150,17 +150,22 @@ def test_two_processes_profile_a_folder_one_after_the_other(folder: Path, tmp_pa
     assert done == [whole.digest]
 
 
-def test_an_interrupted_profile_takes_finished_files_from_before(
-    folder: Path, tmp_path: Path, whole: Pool, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    out = tmp_path / "kept.profile"
+def interrupted(folder: Path, out: Path, at: float) -> None:
+    """Profile a folder until more than this share is done."""
 
     def stop(share: float) -> None:
-        if share > 0.5:
+        if share > at:
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
         profile(folder, out, stop)
+
+
+def test_an_interrupted_profile_takes_finished_files_from_before(
+    folder: Path, tmp_path: Path, whole: Pool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    out = tmp_path / "kept.profile"
+    interrupted(folder, out, 0.5)
     assert not out.exists()
     parsed = list[int]()
     original = Pool.class_counts
@@ -189,17 +194,11 @@ def test_a_part_that_is_not_whole_or_of_another_version_is_made_again(
     damage: str, folder: Path, tmp_path: Path, whole: Pool
 ) -> None:
     out = tmp_path / "kept.profile"
-
-    def stop(share: float) -> None:
-        if share > 0.9:
-            raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        profile(folder, out, stop)
+    interrupted(folder, out, 0.9)
     scratch = tmp_path / ".kept.profile.parts"
     facts, *_ = scratch.glob("*.json")
-    kept = json.loads(facts.read_text())
-    segment = scratch / kept["segments"][0]
+    recorded = json.loads(facts.read_text())
+    segment = scratch / recorded["segments"][0]
     if damage == "cut":
         segment.write_bytes(segment.read_bytes()[:-100])
     elif damage == "rows":
@@ -208,7 +207,7 @@ def test_a_part_that_is_not_whole_or_of_another_version_is_made_again(
         with pa.ipc.new_file(segment, rows.schema) as writer:
             writer.write_table(rows.slice(1))
     else:
-        facts.write_text("[]" if damage == "text" else json.dumps(kept | {"version": 0}))
+        facts.write_text("[]" if damage == "text" else json.dumps(recorded | {"version": 0}))
     assert FolderPool.of(profile(folder, out), "pool").digest == whole.digest
 
 

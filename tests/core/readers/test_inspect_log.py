@@ -96,14 +96,14 @@ def test_what_a_scorer_gives_back_whole_is_parsed_and_runs_that_did_not_end_are_
 
 
 def test_messages_attachments_and_log_probabilities_are_read() -> None:
-    asked = [
+    messages = [
         {"role": "system", "content": "Be brief."},
         {"role": "user", "content": [{"type": "text", "text": "attachment://k"}]},
     ]
     tokens = {"content": [{"logprob": -0.5}, {"logprob": -0.25}]}
     output = {"choices": [{"message": {"content": [{"type": "text", "text": "4"}]}, "logprobs": tokens}]}
     pool = read(
-        as_json(sample(1, 1, "4", input=asked, attachments={"k": "What?"}, output=output, target=["4", "four"]))
+        as_json(sample(1, 1, "4", input=messages, attachments={"k": "What?"}, output=output, target=["4", "four"]))
     )
     assert pool.items.loc["1", ["prompt", "answer"]].tolist() == ["What?", "4"]
     results = read_results({"x.json": as_json(sample(1, 1, "4", output=output), sample(1, 2, "4", output=output))})

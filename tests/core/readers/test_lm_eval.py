@@ -88,8 +88,8 @@ def test_the_likeliest_option_is_the_answer() -> None:
 def test_right_options_are_letters_as_the_likeliest_are(
     change: dict[str, Any], answer: str, choices: list[str], prompt: str
 ) -> None:
-    asked = {f"gen_args_{place}": {"arg_0": "Q", "arg_1": f" {text}"} for place, text in enumerate(("no", "yes"))}
-    items = read(lines(likelihoods(0, -3.0, -1.0, target=1) | {"arguments": asked} | change)).items
+    arguments = {f"gen_args_{place}": {"arg_0": "Q", "arg_1": f" {text}"} for place, text in enumerate(("no", "yes"))}
+    items = read(lines(likelihoods(0, -3.0, -1.0, target=1) | {"arguments": arguments} | change)).items
     assert items.loc["0", ["answer", "prompt", "answer_kind"]].tolist() == [answer, prompt, "choice"]
     assert items.loc["0", "choices"] == choices
 

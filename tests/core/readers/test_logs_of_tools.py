@@ -41,8 +41,8 @@ def test_ids_samples_answers_and_scores(name: str, model: str, ids: list[str]) -
     assert pool.items.index.tolist() == ids
     assert pool.generations == [[text(number, sample) for sample in range(SAMPLES)] for number in NUMBERS]
     assert pool.answers() == [[letter(number, sample) for sample in range(SAMPLES)] for number in NUMBERS]
-    asked = zip(pool.items["prompt"], ITEMS, strict=True)
-    assert all(prompt.startswith(item["question"]) for prompt, item in asked)
+    pairs = zip(pool.items["prompt"], ITEMS, strict=True)
+    assert all(prompt.startswith(item["question"]) for prompt, item in pairs)
     assert pool.items["answer"].tolist() == [item["answer"] for item in ITEMS]
     losses = results.pool([], [model]).losses(model)
     assert losses.tolist() == [float(not right(number, 0)) for number in NUMBERS]

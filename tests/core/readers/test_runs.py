@@ -98,7 +98,7 @@ def test_a_batch_that_neyman_wrote_names_items_by_their_places_in_the_pool() -> 
 
 
 def test_requests_bring_the_questions_by_which_answers_are_matched() -> None:
-    asked = [
+    requests = [
         {"custom_id": f"request-{place}", "method": "POST", "url": "/v1/chat/completions", "body": {"messages": chat}}
         for place, chat in enumerate(
             [{"role": "system", "content": "Be brief."}, {"role": "user", "content": f"What is {number}?"}]
@@ -106,12 +106,12 @@ def test_requests_bring_the_questions_by_which_answers_are_matched() -> None:
         )
     ]
     answers = lines(*(answer(f"request-{place}", text, text) for place, text in enumerate("cba")))
-    results = read_results({"out.jsonl": answers, "in.jsonl": lines(*asked), "items.jsonl": ITEMS})
+    results = read_results({"out.jsonl": answers, "in.jsonl": lines(*requests), "items.jsonl": ITEMS})
     pool = results.pool(["served"], [])
     assert pool.items.index.tolist() == ["q1", "q2", "q3"]
     assert pool.generations == [["a", "a"], ["b", "b"], ["c", "c"]]
     with pytest.raises(PoolError, match="requests only"):
-        read(lines(*asked))
+        read(lines(*requests))
 
 
 def test_a_batch_without_names_is_refused() -> None:

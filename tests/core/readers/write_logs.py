@@ -41,14 +41,14 @@ def number_of(prompt: str) -> int:
 
 def server() -> ThreadingHTTPServer:
     """Serve completions, and chat completions, of the toy model: of a question, one sample after the other."""
-    asked: Counter[int] = Counter()
+    times: Counter[int] = Counter()
 
     class Toy(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
             given = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
             number = number_of(json.dumps(given, ensure_ascii=False))
-            said = text(number, asked[number])
-            asked[number] += 1
+            said = text(number, times[number])
+            times[number] += 1
             message = {"role": "assistant", "content": said}
             choice = {"index": 0, "text": said, "message": message, "finish_reason": "stop"}
             usage = {"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2}
@@ -64,9 +64,9 @@ def server() -> ThreadingHTTPServer:
         def log_message(self, *_: object) -> None:
             pass
 
-    made = ThreadingHTTPServer(("127.0.0.1", 0), Toy)
-    threading.Thread(target=made.serve_forever, daemon=True).start()
-    return made
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Toy)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    return server
 
 
 def lm_eval(folder: Path) -> None:

@@ -13,12 +13,12 @@ from core.report import report_html
 from core.report.breakdown import group_intervals, groups_finding, strata_finding
 from core.study import Result
 from core.words import SPACE
-from tests.core.study.examples import made, shown
+from tests.core.study.examples import result_of, shown
 
 
 @pytest.fixture
 def result() -> Result:
-    return made()
+    return result_of()
 
 
 def plain(words: str) -> str:
@@ -46,9 +46,9 @@ def strata_of(result: Result, parts: list[float]) -> Result:
 
 
 def test_the_stratum_with_most_of_the_variance_is_named(result: Result) -> None:
-    own = strata_of(result, [0.2, 0.5, 0.1, 0.2])
+    changed = strata_of(result, [0.2, 0.5, 0.1, 0.2])
     said = "Stratum 1 carries 50 % of the variance, more than any other: it is 25 % of the pool and has 20 % of the"
-    assert plain(strata_finding(own)) == f"{said} labels."
+    assert plain(strata_finding(changed)) == f"{said} labels."
     assert "Stratum 0 carries 50 % of the variance, as much as another" in plain(
         strata_finding(strata_of(result, [0.5, 0.5]))
     )
@@ -62,44 +62,44 @@ def test_strata_of_which_nothing_can_be_told_say_why(result: Result) -> None:
 
 
 def test_groups_are_told_apart_by_limits_that_hold_for_all(result: Result) -> None:
-    own = {"group": ["a", "b", "c"], "value": [0.5, 0.3, 0.9], "low": [0.4, 0.2, 0.8], "high": [0.6, 0.4, 0.95]}
+    numbers = {"group": ["a", "b", "c"], "value": [0.5, 0.3, 0.9], "low": [0.4, 0.2, 0.8], "high": [0.6, 0.4, 0.95]}
     start = "Accuracy is lowest in “b” (30.0 %, 20.0 % to 40.0 %) and highest in “c” (90.0 %, 80.0 % to 95.0 %)"
     wide = {"joint_low": [0.2, 0.1, 0.3], "joint_high": [0.8, 0.5, 0.99]}
-    apart, together = with_groups(result, **own), with_groups(result, **own, **wide)
+    apart, together = with_groups(result, **numbers), with_groups(result, **numbers, **wide)
     assert (
         plain(groups_finding(apart))
         == f"{start}; these labels can tell the two apart, also with all 3 groups compared."
     )
     said = plain(groups_finding(together))
     assert said.startswith(f"{start}; these labels cannot tell the two apart") and "3 groups" in said
-    near = with_groups(result, **own | {"low": [0.1] * 3, "high": [0.95] * 3})
+    near = with_groups(result, **numbers | {"low": [0.1] * 3, "high": [0.95] * 3})
     assert plain(groups_finding(near)).endswith("; these labels cannot tell the two apart.")
-    pair = with_groups(result, **{name: values[1:] for name, values in own.items()})
+    pair = with_groups(result, **{name: values[1:] for name, values in numbers.items()})
     assert plain(groups_finding(pair)).endswith("; these labels can tell the two apart.")
 
 
 def test_groups_without_an_interval_are_not_ranked(result: Result) -> None:
-    own = {"group": ["a", "b"], "value": [0.5, 0.0], "low": [0.4, 0.0], "high": [0.6, 1.0]}
-    one = with_groups(result, **own, standard_error=[0.05, math.nan])
+    numbers = {"group": ["a", "b"], "value": [0.5, 0.0], "low": [0.4, 0.0], "high": [0.6, 1.0]}
+    one = with_groups(result, **numbers, standard_error=[0.05, math.nan])
     assert plain(groups_finding(one)).startswith("Only “a” (50.0 %, 40.0 % to 60.0 %) has ")
-    none = with_groups(result, **own, standard_error=[math.nan, math.nan])
+    none = with_groups(result, **numbers, standard_error=[math.nan, math.nan])
     assert groups_finding(none).startswith("No group ")
-    same = with_groups(result, **own | {"value": [0.5, 0.5]})
+    same = with_groups(result, **numbers | {"value": [0.5, 0.5]})
     assert plain(groups_finding(same)) == "Accuracy is 50.0 % in all 2 groups that have an interval."
     assert groups_finding(replace(result, groups=None)) == ""
 
 
 def test_of_groups_with_the_same_value_the_one_that_is_known_best_is_named(result: Result) -> None:
     ends = {"low": [0.0, 0.3, 0.7, 0.2], "high": [0.5, 1.0, 1.0, 1.0]}
-    own = {"group": ["a", "b", "c", "d"], "value": [0.0, 1.0, 1.0, 1.0]} | ends
+    numbers = {"group": ["a", "b", "c", "d"], "value": [0.0, 1.0, 1.0, 1.0]} | ends
     said = "highest in “c” (100.0 %, 70.0 % to 100.0 %) and 2 others; these labels can tell the two apart"
-    assert said in plain(groups_finding(with_groups(result, **own)))
+    assert said in plain(groups_finding(with_groups(result, **numbers)))
 
 
 def test_the_figure_of_groups_leaves_out_what_has_no_limits(result: Result) -> None:
-    own = {"group": ["a", "b", "c"], "value": [5.0, 7.0, math.nan], "labels": [20, 2, 0]}
+    numbers = {"group": ["a", "b", "c"], "value": [5.0, 7.0, math.nan], "labels": [20, 2, 0]}
     ends = {"low": [4.0, -math.inf, -math.inf], "high": [6.0, math.inf, math.inf]}
-    table = group_intervals(with_groups(result, **own, **ends))
+    table = group_intervals(with_groups(result, **numbers, **ends))
     assert table["label"].tolist() == ["a", "b"] and np.isnan(table.loc[1, ["low", "high"]].astype(float)).all()
     assert group_intervals(replace(result, groups=None)).empty
 

@@ -20,7 +20,7 @@ from core.study import Result, compare
 from core.study.comparison import Judged
 from core.study.metrics import answered, metrics
 from core.words import SPACE
-from tests.core.study.examples import GROUPS, LOSSES, NASTY, PLAN, POOL, made
+from tests.core.study.examples import GROUPS, LOSSES, NASTY, PLAN, POOL, result_of
 
 
 class Read(HTMLParser):
@@ -41,7 +41,7 @@ class Read(HTMLParser):
 
 
 def test_the_report_is_one_file_that_asks_nobody_and_runs_nothing() -> None:
-    page = report_html(made())
+    page = report_html(result_of())
     read = Read()
     read.feed(page)
     assert not {"script", "link", "img", "iframe", "object", "b"} & set(read.tags)
@@ -55,7 +55,7 @@ def test_the_report_is_one_file_that_asks_nobody_and_runs_nothing() -> None:
 
 
 def test_texts_of_the_pool_are_shown_as_they_are() -> None:
-    page = report_html(made(made=NASTY, target=NASTY))
+    page = report_html(result_of(made=NASTY, target=NASTY))
     read = Read()
     read.feed(page)
     assert "<script" not in page
@@ -64,7 +64,7 @@ def test_texts_of_the_pool_are_shown_as_they_are() -> None:
 
 
 def test_numbers_lead_to_their_items_inside_the_file() -> None:
-    result = made()
+    result = result_of()
     table = result.table.assign(group=[GROUPS[place] or "" for place in result.positions], prompt=NASTY, choices=None)
     table["choices"] = pd.Series([[NASTY, "two"]] * 60, dtype=object)
     items = table.assign(surrogate="A ×3", target=NASTY, label="A", disputed=False).sort_values("value", kind="stable")
@@ -83,7 +83,7 @@ def test_numbers_lead_to_their_items_inside_the_file() -> None:
 
 
 def test_huge_texts_are_shown_in_part() -> None:
-    result = made(groups=None)
+    result = result_of(groups=None)
     items = result.table.assign(
         group="", prompt="x" * 9000, choices=None, surrogate="", target="", label="", disputed=True
     )
@@ -104,13 +104,13 @@ def test_everything_but_the_first_page_is_folded() -> None:
 
 
 def test_the_report_shows_the_numbers() -> None:
-    result = made()
+    result = result_of()
     read = Read()
     read.feed(report_html(result))
     text = "".join(read.text).replace(SPACE, " ")
-    own = result.estimate
-    assert f"{100 * own.value:.1f} %" in text
-    assert f"95 % interval: {100 * own.low:.1f} % to {100 * own.high:.1f} %" in text
+    estimate = result.estimate
+    assert f"{100 * estimate.value:.1f} %" in text
+    assert f"95 % interval: {100 * estimate.low:.1f} % to {100 * estimate.high:.1f} %" in text
     assert all(words.replace(SPACE, " ") in text for words in (headline(result), beside_uniform(result)))
     assert f"{result.precision.uniform_needed:,}" in text
     assert f"{result.top_up(result.half_width / 2).further:,}" in text
@@ -118,7 +118,7 @@ def test_the_report_shows_the_numbers() -> None:
 
 
 def test_the_json_holds_everything() -> None:
-    result = made()
+    result = result_of()
     document = json.loads(report_json(result))
     assert document["format"] == "neyman-result/2"
     assert document["estimate"]["value"] == result.estimate.value
@@ -131,10 +131,10 @@ def test_the_json_holds_everything() -> None:
 
 
 def test_the_json_says_where_labels_stand_in_pool_and_list() -> None:
-    rows = json.loads(report_json(made()))["labels"]
+    rows = json.loads(report_json(result_of()))["labels"]
     assert [row["pool_position"] for row in rows] == PLAN.positions.tolist()
     assert [row["list_position"] for row in rows] == list(range(1, 61))
-    result = made()
+    result = result_of()
     strata, places = PLAN.stratum, PLAN.positions
     other = next(i for i in range(500) if i not in places and strata[i] == strata[places[7]])
     result.table.loc[7, ["item_id", "position"]] = [str(POOL.items.index[other]), other]
@@ -143,7 +143,7 @@ def test_the_json_says_where_labels_stand_in_pool_and_list() -> None:
 
 
 def test_the_json_holds_labels_as_given_and_the_top_up() -> None:
-    result = made()
+    result = result_of()
     given = pd.DataFrame(
         {"item_id": ["a", "b"], "annotator": ["Ann", ""], "label": ["right", None], "note": [None, NASTY]}
     )
@@ -159,22 +159,22 @@ def test_the_json_holds_labels_as_given_and_the_top_up() -> None:
 
 def test_the_json_names_the_interval_that_was_used() -> None:
     scores = 5 + LOSSES[PLAN.positions]
-    result = made(values=scores, measure="score", interval=Interval(bounded=False))
+    result = result_of(values=scores, measure="score", interval=Interval(bounded=False))
     document = json.loads(report_json(result))
     assert document["interval"] == document["intervals"][0]["interval"] == "t"
-    assert json.loads(report_json(made()))["interval"] == "wilson"
+    assert json.loads(report_json(result_of()))["interval"] == "wilson"
 
 
 def extended() -> Result:
     """With another target, metrics of one answer, and answers left out; names that would run as a script."""
-    result = made()
-    own, sizes = PLAN.stratum[PLAN.positions], PLAN.strata.sizes
+    result = result_of()
+    member, sizes = PLAN.stratum[PLAN.positions], PLAN.strata.sizes
     loss, other = (POOL.losses(name)[PLAN.positions] for name in ("model", "other"))
-    both = compare(Judged("model", 1 - loss, "labels"), Judged(NASTY, 1 - other, "the pool’s outcomes"), own, sizes)
+    both = compare(Judged("model", 1 - loss, "labels"), Judged(NASTY, 1 - other, "the pool’s outcomes"), member, sizes)
     said = [NASTY if x else "no" for x in loss]
-    some = metrics(said, [NASTY if x else "no" for x in other], NASTY, own, sizes, target="model")
+    some = metrics(said, [NASTY if x else "no" for x in other], NASTY, member, sizes, target="model")
     gave = np.arange(60) % 7 > 0
-    part = answered((1 - loss) * gave, gave, own, sizes, target=NASTY)
+    part = answered((1 - loss) * gave, gave, member, sizes, target=NASTY)
     return replace(result, comparison=both, metrics=some, answered=part)
 
 
@@ -184,7 +184,7 @@ def test_the_further_sections_stand_in_the_report_and_in_the_json() -> None:
     read.feed(page)
     text = "".join(read.text)
     for title in ("Comparison with another target", "Precision, recall, F1", "Where the model answered"):
-        assert title in text and title not in report_html(made())
+        assert title in text and title not in report_html(result_of())
     assert comparison.headline(result.comparison) in text and "<script" not in page
     assert read.tags.count("svg") == 7 and "zero" in page
     document = json.loads(report_json(result))
@@ -192,23 +192,25 @@ def test_the_further_sections_stand_in_the_report_and_in_the_json() -> None:
     assert document["comparison"]["separate_standard_error"] == result.comparison.separate_error
     assert [row["value"] for row in document["metrics"]["rows"]] == [e.value for e in result.metrics.estimates]
     assert document["answered"]["right"]["value"] == result.answered.right.value
-    plain = json.loads(report_json(made()))
+    plain = json.loads(report_json(result_of()))
     assert plain["comparison"] is plain["metrics"] is plain["answered"] is None
     assert len(document["method"]) == len(plain["method"]) + 2
 
 
 def test_a_comparison_that_has_to_wait_is_told_in_the_report() -> None:
-    own = PLAN.stratum[PLAN.positions]
+    member = PLAN.stratum[PLAN.positions]
     loss = LOSSES[PLAN.positions]
-    waiting = np.where(own == 0, np.nan, loss)
-    both = compare(Judged("model", 1 - loss, "labels"), Judged("other", 1 - waiting, "labels"), own, PLAN.strata.sizes)
-    page = report_html(replace(made(), comparison=both))
+    waiting = np.where(member == 0, np.nan, loss)
+    both = compare(
+        Judged("model", 1 - loss, "labels"), Judged("other", 1 - waiting, "labels"), member, PLAN.strata.sizes
+    )
+    page = report_html(replace(result_of(), comparison=both))
     assert "cannot be compared yet" in page and page.count("<svg") == 3
 
 
 def test_unknown_numbers_are_null() -> None:
     """The first label of each stratum alone shows no spread."""
-    result = made(keep=slice(PLAN.strata.n_strata))
+    result = result_of(keep=slice(PLAN.strata.n_strata))
     assert math.isnan(result.estimate.standard_error)
     document = json.loads(report_json(result))
     assert document["estimate"]["standard_error"] is None and document["design_effect"] is None

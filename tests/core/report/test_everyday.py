@@ -15,7 +15,7 @@ from core.report import report_html
 from core.report.everyday import answer, basis, facts, meaning, odds, procedure
 from core.study import Result
 from core.words import SPACE
-from tests.core.study.examples import LOSSES, PLAN, POOL, made, shown
+from tests.core.study.examples import LOSSES, PLAN, POOL, result_of, shown
 
 
 def plain(words: str) -> str:
@@ -27,18 +27,20 @@ def free(count: int) -> str:
 
 
 def saved(result: Result, needed: int | None, least: float, most: float) -> Result:
-    own = replace(result.precision, uniform_needed=needed, saved_least=least, saved_most=most)
-    return shown(result, precision=own)
+    precision = replace(result.precision, uniform_needed=needed, saved_least=least, saved_most=most)
+    return shown(result, precision=precision)
 
 
 def test_the_answer_is_a_sentence_with_its_range_and_its_odds() -> None:
-    result = made(pool="p")
+    result = result_of(pool="p")
     value, low, high = (f"{100 * x:.1f} %" for x in (result.estimate.value, result.estimate.low, result.estimate.high))
     assert plain(answer(result)) == (
         f"“model” answers {value} of these 500 questions correctly; the true value lies between {low} and {high}, "
         "19 times out of 20."
     )
-    scores = made(values=5 + LOSSES[PLAN.positions], measure="score", interval=Interval(bounded=False, confidence=0.9))
+    scores = result_of(
+        values=5 + LOSSES[PLAN.positions], measure="score", interval=Interval(bounded=False, confidence=0.9)
+    )
     assert "scores 5." in answer(scores) and answer(scores).endswith(f"9{SPACE}times out of{SPACE}10.")
 
 
@@ -49,7 +51,7 @@ def test_a_confidence_reads_as_odds(confidence: float, words: str) -> None:
 
 
 def test_a_saving_is_claimed_only_where_its_range_leaves_out_zero() -> None:
-    result, price = made(), Costs(label=12, minutes=2).spent
+    result, price = result_of(), Costs(label=12, minutes=2).spent
     took, precise, gain = facts(saved(result, 100, 0.25, 0.5), price)
     assert took.number == "60 labels" and plain(took.note).startswith("720 €, 2 hours")
     assert plain(precise.number) == f"±{100 * result.half_width:.1f} points" and "Uniform" in precise.note
@@ -65,22 +67,22 @@ def test_a_saving_is_claimed_only_where_its_range_leaves_out_zero() -> None:
 
 
 def test_a_census_and_a_uniform_sample_have_nothing_to_compare() -> None:
-    census = made(Design(500, seed=0).draw(POOL))
+    census = result_of(Design(500, seed=0).draw(POOL))
     assert "nothing is estimated" in answer(census) and len(facts(census, free)) == 2 and basis(census) == ""
     assert procedure(census, None).startswith("All 500 questions were labelled.")
-    uniform = made(Design(40, Scheme(allocation="uniform"), seed=0).draw(POOL), groups=None)
+    uniform = result_of(Design(40, Scheme(allocation="uniform"), seed=0).draw(POOL), groups=None)
     assert facts(uniform, free)[2].number == "nothing" and "same chance" in procedure(uniform, None)
     assert report_html(uniform).split('class="folds"')[0].count("<circle") == 1
 
 
 def test_labels_without_an_interval_say_so() -> None:
-    few = made(keep=slice(PLAN.strata.n_strata))
+    few = result_of(keep=slice(PLAN.strata.n_strata))
     assert "too few" in answer(few) and [fact.number for fact in facts(few, free)][1:] == ["not known"]
     assert "quite another" in meaning(few)[1]
 
 
 def test_the_procedure_is_two_sentences_that_name_the_signal() -> None:
-    said = procedure(made(), None)
+    said = procedure(result_of(), None)
     assert "into 5 strata by how much another model’s answers to them disagree" in said
     assert len(re.findall(r"\.(?: |$)", said)) == 2 and "those were labelled" in said
-    assert len(meaning(made())) == 3
+    assert len(meaning(result_of())) == 3

@@ -11,11 +11,11 @@ from core.design import Design, Scheme
 from core.report import report_html
 from core.report.sentences import about_precision, beside_uniform, headline, precision, remarks
 from core.words import SPACE
-from tests.core.study.examples import LOSSES, POOL, made, shown
+from tests.core.study.examples import LOSSES, POOL, result_of, shown
 
 
 def test_a_census_says_so() -> None:
-    result = made(Design(500, seed=0).draw(POOL))
+    result = result_of(Design(500, seed=0).draw(POOL))
     assert result.estimate.value == pytest.approx(1 - LOSSES.mean())
     assert "nothing is estimated" in headline(result) and "exact" in beside_uniform(result)
     assert "every item of the pool" in precision(result)
@@ -23,11 +23,11 @@ def test_a_census_says_so() -> None:
 
 
 def test_what_the_design_saved_is_said_as_far_as_the_labels_tell() -> None:
-    result = made()
+    result = result_of()
 
     def said(needed: int, least: float, most: float) -> str:
-        own = replace(result.precision, uniform_needed=needed, saved_least=least, saved_most=most)
-        return beside_uniform(shown(result, precision=own)).replace(SPACE, " ")
+        precision = replace(result.precision, uniform_needed=needed, saved_least=least, saved_most=most)
+        return beside_uniform(shown(result, precision=precision)).replace(SPACE, " ")
 
     assert "did not help here (saved labels: 80 % range −40 % to −5 %)" in said(50, -0.4, -0.05)
     unsure = said(66, -0.1, 0.3)
@@ -38,17 +38,17 @@ def test_what_the_design_saved_is_said_as_far_as_the_labels_tell() -> None:
 
 def test_undecided_items_are_counted() -> None:
     keep = np.arange(60)[np.arange(60) % 6 != 5]
-    several, one = (made(keep=keep, undecided=n) for n in (10, 1))
+    several, one = (result_of(keep=keep, undecided=n) for n in (10, 1))
     assert remarks(several)[1].startswith("10 items are undecided") and "not missing at random" in remarks(several)[1]
     assert remarks(one)[1].startswith("1 item is undecided")
-    assert "undecided" not in " ".join(remarks(made(keep=keep)))
+    assert "undecided" not in " ".join(remarks(result_of(keep=keep)))
     # Where the list ends because people disagree, it was not cut short by chance.
-    ended = remarks(made(keep=slice(50), undecided=10))
+    ended = remarks(result_of(keep=slice(50), undecided=10))
     assert "smaller budget" not in ended[0] and "at random" in ended[0]
 
 
 def test_the_standard_error_is_no_half_width() -> None:
-    result = made()
+    result = result_of()
     said, more = (words(result).replace(SPACE, " ") for words in (precision, about_precision))
     half, error = f"±{100 * result.half_width:.1f} points", f"{100 * result.estimate.standard_error:.1f} points"
     assert half != f"±{error}" and said == f"{half}, 60 labels"
@@ -56,14 +56,14 @@ def test_the_standard_error_is_no_half_width() -> None:
 
 
 def test_a_uniform_plan_has_nothing_to_compare() -> None:
-    result = made(Design(40, Scheme(allocation="uniform"), seed=0).draw(POOL), groups=None)
+    result = result_of(Design(40, Scheme(allocation="uniform"), seed=0).draw(POOL), groups=None)
     assert "Uniform sample" in beside_uniform(result)
     assert "Groups" not in report_html(result)
 
 
 @pytest.mark.parametrize(("right", "value"), [(1.0, "100.0 %"), (0.0, "0.0 %")])
 def test_all_right_and_all_wrong(right: float, value: str) -> None:
-    result = made(values=np.full(60, right), groups=None)
+    result = result_of(values=np.full(60, right), groups=None)
     assert f"gets an estimated {value} of all 500 items" in headline(result).replace(SPACE, " ")
     assert precision(result).endswith("60 labels") and "standard error" not in about_precision(result)
     assert result.top_up(result.half_width / 2).further > 0
@@ -71,4 +71,4 @@ def test_all_right_and_all_wrong(right: float, value: str) -> None:
 
 
 def test_one_label_is_singular() -> None:
-    assert remarks(made(keep=slice(59)))[0].startswith("1 of 60 planned labels is missing")
+    assert remarks(result_of(keep=slice(59)))[0].startswith("1 of 60 planned labels is missing")

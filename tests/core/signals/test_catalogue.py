@@ -20,15 +20,15 @@ def records(losses: np.ndarray | None = None) -> list[dict[str, Any]]:
     rows = []
     for n in range(N):
         letters = ["ABCD"[c] for c in rng.integers(0, 1 + n % 4, 5)]
-        own = {"answer": "ABCD"[n % 3]}
+        outcome = {"answer": "ABCD"[n % 3]}
         if losses is not None and not np.isnan(losses[n]):
-            own["loss"] = losses[n]
+            outcome["loss"] = losses[n]
         rows.append(
             {
                 "id": f"q{n}",
                 "generations": letters,
                 "logprobs": (-rng.random(5)).tolist(),
-                "targets": {"new": own, "one": {"loss": float(n % 4 > 1)}, "two": {"loss": float(n % 4 > 2)}},
+                "targets": {"new": outcome, "one": {"loss": float(n % 4 > 1)}, "two": {"loss": float(n % 4 > 2)}},
                 "judge": n % 4 / 4 + rng.random() / 10,
                 "verdict": n % 4 < 2,
                 "text": str(n / 2),
@@ -79,10 +79,10 @@ def test_values_ascend_in_risk() -> None:
     }
     assert set(expected) == set(SIGNALS)
     for name, values in expected.items():
-        made = signal(p, name, **options(name))
-        np.testing.assert_array_equal(made.values, values)
-        assert made.name == name and (made.risk is not None) == (name in ("past-results", "risk"))
-        assert not made.values.flags.writeable and made.how.endswith(".")
+        along = signal(p, name, **options(name))
+        np.testing.assert_array_equal(along.values, values)
+        assert along.name == name and (along.risk is not None) == (name in ("past-results", "risk"))
+        assert not along.values.flags.writeable and along.how.endswith(".")
 
 
 def test_past_results_know_the_belief_and_the_models() -> None:
@@ -108,8 +108,8 @@ def test_columns_are_numbers_and_past_outcomes_orient_them(column: str, sign: in
 
 
 def test_items_without_a_signal_are_counted() -> None:
-    made = signal(pool(), "column", column="reward")
-    assert np.isnan(made.values).sum() == 1 and "1 item without" in made.how
+    along = signal(pool(), "column", column="reward")
+    assert np.isnan(along.values).sum() == 1 and "1 item without" in along.how
 
 
 @pytest.mark.parametrize(
@@ -154,14 +154,14 @@ def test_empty_and_infinite_columns_are_refused() -> None:
         signal(p, "column", column="prompt")
 
 
-def test_a_million_items_take_seconds() -> None:
+def test_a_quarter_of_a_million_items_take_a_second() -> None:
     rng = np.random.default_rng(0)
-    classes, own = rng.integers(0, 4, (1_000_000, 10)), rng.integers(-1, 5, 1_000_000)
-    losses = (rng.random((1_000_000, 20)) < 0.3).astype(float)
+    classes, target = rng.integers(0, 4, (250_000, 10)), rng.integers(-1, 5, 250_000)
+    losses = (rng.random((250_000, 20)) < 0.3).astype(float)
     start = time.process_time()
-    agreement(classes, own)
+    agreement(classes, target)
     past_results(losses, 0.7)
-    assert time.process_time() - start < 8
+    assert time.process_time() - start < 2
 
 
 def test_columns_of_numbers_are_named() -> None:

@@ -49,7 +49,9 @@ def records(n_items: int = 300, models: int = 5, seed: int = 0) -> list[dict[str
             "choices": ["a", "b", "c", "d"][: 2 + n % 3],
             "group": "uv"[n % 2],
             "generations": [sample[n] for sample in surrogate],
-            "targets": {f"m{j}": {"answer": own[n], "loss": float(own[n] != "A")} for j, own in enumerate(outputs)},
+            "targets": {
+                f"m{j}": {"answer": of_item[n], "loss": float(of_item[n] != "A")} for j, of_item in enumerate(outputs)
+            },
         }
         for n in range(n_items)
     ]
@@ -58,9 +60,12 @@ def records(n_items: int = 300, models: int = 5, seed: int = 0) -> list[dict[str
 def without(rows: list[dict[str, Any]], model: str, *fields: str) -> Pool:
     """The pool without these fields of a model."""
     return Pool.from_records(
-        {**row, "targets": {m: {f: v for f, v in o.items() if m != model or f not in fields} for m, o in own.items()}}
+        {
+            **row,
+            "targets": {m: {f: v for f, v in o.items() if m != model or f not in fields} for m, o in outcomes.items()},
+        }
         for row in rows
-        for own in [row["targets"]]
+        for outcomes in [row["targets"]]
     )
 
 
@@ -85,7 +90,7 @@ def test_features_are_what_they_are_called(pool: Pool) -> None:
     classes, risk = pool.classes(), past_risk(past)
     disagreement = 1 - agreement(classes, pool.target_classes("m0"))
     most = [np.bincount(row).max() for row in classes]
-    own = [(row == c).sum() for row, c in zip(classes, pool.target_classes("m0"), strict=True)]
+    agreeing = [(row == c).sum() for row, c in zip(classes, pool.target_classes("m0"), strict=True)]
     entropy = semantic_entropy(classes) / np.log(6)
     expected = {
         "past risk": np.log(risk / (1 - risk)),
@@ -93,7 +98,7 @@ def test_features_are_what_they_are_called(pool: Pool) -> None:
         "past risk × disagreement": np.log(risk / (1 - risk)) * disagreement,
         "semantic entropy": entropy,
         "1 − self-consistency": 1 - self_consistency(classes),
-        "surrogates' favourite": np.equal(own, most),
+        "surrogates' favourite": np.equal(agreeing, most),
         "options": np.log(2 + np.arange(300) % 3),
         "unparsed": np.zeros(300),
         "length": np.log(2 + np.arange(300) % 7),
@@ -255,10 +260,10 @@ def test_earlier_pools_train_too(pool: Pool) -> None:
     other = Pool.from_records(records(200, 3, seed=4))
     both = train([pool, other], "m0")
     assert both.models == 4 + 2 and both.features == CHOSEN
-    made = signal(other, "risk", target="m2", past=["m1"], risk=both)
-    assert made.values.shape == (200,) and "6 models" in made.how
+    along = signal(other, "risk", target="m2", past=["m1"], risk=both)
+    assert along.values.shape == (200,) and "6 models" in along.how
     np.testing.assert_array_equal(
-        made.values, both.predict(features(other, "m2", losses_of(other, "m1"), both.features))
+        along.values, both.predict(features(other, "m2", losses_of(other, "m1"), both.features))
     )
 
 

@@ -17,8 +17,8 @@ from tests.core.signals.test_risk import records
 
 def named(rows: list[dict[str, Any]], name: str, *fields: str) -> Pool:
     """A pool of other items, without these fields."""
-    kept = [{key: value for key, value in row.items() if key not in fields} for row in rows]
-    return Pool.from_records([{**row, "id": f"{name}-{row['id']}"} for row in kept], name)
+    plain = [{key: value for key, value in row.items() if key not in fields} for row in rows]
+    return Pool.from_records([{**row, "id": f"{name}-{row['id']}"} for row in plain], name)
 
 
 def puzzling(seed: int, reverse: bool = False, n_items: int = 400) -> list[dict[str, Any]]:
@@ -44,50 +44,50 @@ def pools() -> list[Pool]:
 
 
 @pytest.fixture(scope="module")
-def own() -> Pool:
+def target_pool() -> Pool:
     return named(records(300, 3, seed=7), "own")
 
 
-def test_the_model_is_trained_on_all_other_pools_and_says_which(pools: list[Pool], own: Pool) -> None:
-    made = transfer(pools, own, "m0")
+def test_the_model_is_trained_on_all_other_pools_and_says_which(pools: list[Pool], target_pool: Pool) -> None:
+    transferred = transfer(pools, target_pool, "m0")
     expected = train(pools, "m0")
-    assert made.model == expected and made.model.features == CHOSEN
-    assert made.model.pools == ("pool 1", "pool 2", "pool 3") and made.model.models == 6
-    how = signal(own, "risk", target="m0", risk=made.model).how
-    assert all(f"“{name}”" in how for name in made.model.pools)
-    assert "of 5 pools" in signal(own, "risk", target="m0", risk=train([*pools, *pools[:2]])).how
+    assert transferred.model == expected and transferred.model.features == CHOSEN
+    assert transferred.model.pools == ("pool 1", "pool 2", "pool 3") and transferred.model.models == 6
+    how = signal(target_pool, "risk", target="m0", risk=transferred.model).how
+    assert all(f"“{name}”" in how for name in transferred.model.pools)
+    assert "of 5 pools" in signal(target_pool, "risk", target="m0", risk=train([*pools, *pools[:2]])).how
 
 
-def test_each_pool_is_held_out_in_turn(pools: list[Pool], own: Pool) -> None:
-    made = transfer(pools[:2], own, "m0")
+def test_each_pool_is_held_out_in_turn(pools: list[Pool], target_pool: Pool) -> None:
+    transferred = transfer(pools[:2], target_pool, "m0")
     for place, held_out in enumerate(pools[:2]):
         models, errors = (train([pools[1 - place]], "m0"), default_model()), []
         for name, other in (("m1", "m2"), ("m2", "m1")):
             along = [signal(held_out, "risk", target=name, past=[other], risk=model).values for model in models]
             errors.append([exact_error(values, held_out.losses(name)) for values in along])
-        np.testing.assert_allclose([made.errors[place], made.otherwise[place]], np.mean(errors, axis=0))
+        np.testing.assert_allclose([transferred.errors[place], transferred.otherwise[place]], np.mean(errors, axis=0))
 
 
 def test_it_transfers_where_other_pools_say_so_and_only_there() -> None:
-    own = named(puzzling(9), "own")
-    alike = transfer([named(puzzling(seed), f"{seed}") for seed in (1, 2, 3)], own, "m0", ())
+    target_pool = named(puzzling(9), "own")
+    alike = transfer([named(puzzling(seed), f"{seed}") for seed in (1, 2, 3)], target_pool, "m0", ())
     assert alike.transfers and alike.instead == "agreement" and alike.why.endswith("it transfers.")
-    mixed = transfer([named(puzzling(seed, seed == 2), f"{seed}") for seed in (1, 2, 3)], own, "m0", ())
+    mixed = transfer([named(puzzling(seed, seed == 2), f"{seed}") for seed in (1, 2, 3)], target_pool, "m0", ())
     assert not mixed.transfers and "no evidence" in mixed.why and max(mixed.errors) > max(alike.errors)
-    made = alike.worth(own, "m0", ())
-    assert (made.error, made.low, made.high) == (np.mean(alike.errors), min(alike.errors), max(alike.errors))
-    assert made.why == alike.why
+    preview = alike.worth(target_pool, "m0", ())
+    assert (preview.error, preview.low, preview.high) == (np.mean(alike.errors), min(alike.errors), max(alike.errors))
+    assert preview.why == alike.why
 
 
-def test_on_a_pool_with_past_models_its_worth_is_theirs(pools: list[Pool], own: Pool) -> None:
-    made = transfer(pools, own, "m0")
-    assert made.worth(own, "m0") == worth(own, "risk", target="m0", risk=made.model)
+def test_on_a_pool_with_past_models_its_worth_is_theirs(pools: list[Pool], target_pool: Pool) -> None:
+    transferred = transfer(pools, target_pool, "m0")
+    assert transferred.worth(target_pool, "m0") == worth(target_pool, "risk", target="m0", risk=transferred.model)
 
 
-def test_one_pool_shows_nothing(pools: list[Pool], own: Pool) -> None:
-    made = transfer(pools[:1], own, "m0", ())
-    assert not made.transfers and made.errors == () and "two or more" in made.why
-    assert made.worth(own, "m0", ()).models == 0
+def test_one_pool_shows_nothing(pools: list[Pool], target_pool: Pool) -> None:
+    transferred = transfer(pools[:1], target_pool, "m0", ())
+    assert not transferred.transfers and transferred.errors == () and "two or more" in transferred.why
+    assert transferred.worth(target_pool, "m0", ()).models == 0
 
 
 @pytest.mark.parametrize(
@@ -100,21 +100,21 @@ def test_one_pool_shows_nothing(pools: list[Pool], own: Pool) -> None:
     ],
 )
 def test_the_model_knows_what_the_pool_knows(
-    pools: list[Pool], own: Pool, target: str | None, past: tuple[str, ...] | None, instead: str
+    pools: list[Pool], target_pool: Pool, target: str | None, past: tuple[str, ...] | None, instead: str
 ) -> None:
-    made = transfer(pools, own, target, past)
-    assert instead in made.instead
-    assert signal(own, "risk", target=target, past=past, risk=made.model).values.shape == (300,)
+    transferred = transfer(pools, target_pool, target, past)
+    assert instead in transferred.instead
+    assert signal(target_pool, "risk", target=target, past=past, risk=transferred.model).values.shape == (300,)
 
 
 def test_past_results_alone_are_learned_from_too(pools: list[Pool]) -> None:
     bare = named(records(300, 3, seed=7), "bare", "generations")
-    made = transfer(pools, bare, "m0")
-    assert made.model.features == ("past risk",) and made.instead == "past results"
-    np.testing.assert_allclose(made.errors, made.otherwise)
+    transferred = transfer(pools, bare, "m0")
+    assert transferred.model.features == ("past risk",) and transferred.instead == "past results"
+    np.testing.assert_allclose(transferred.errors, transferred.otherwise)
 
 
-def test_the_losses_of_the_target_are_looked_at_nowhere(own: Pool) -> None:
+def test_the_losses_of_the_target_are_looked_at_nowhere(target_pool: Pool) -> None:
     def scrambled(seed: int, key: int) -> list[dict[str, Any]]:
         rng, rows = np.random.default_rng(key), records(200, 3, seed=seed)
         for row in rows:
@@ -128,13 +128,13 @@ def test_the_losses_of_the_target_are_looked_at_nowhere(own: Pool) -> None:
     assert first == second
 
 
-def test_the_same_items_never_teach(pools: list[Pool], own: Pool) -> None:
+def test_the_same_items_never_teach(pools: list[Pool], target_pool: Pool) -> None:
     again = named([{**row, "extra": 1} for row in records(300, 3, seed=7)], "own")
     twice = named([{**row, "extra": 1} for row in records(300, 3, seed=1)], "pool 1")
-    assert again.items_digest == own.items_digest and again.digest != own.digest
-    assert transfer([again, *pools, twice], own, "m0") == transfer(pools, own, "m0")
+    assert again.items_digest == target_pool.items_digest and again.digest != target_pool.digest
+    assert transfer([again, *pools, twice], target_pool, "m0") == transfer(pools, target_pool, "m0")
     with pytest.raises(DesignError, match="other pools"):
-        transfer([again], own, "m0")
+        transfer([again], target_pool, "m0")
 
 
 @pytest.mark.parametrize(
@@ -147,11 +147,11 @@ def test_the_same_items_never_teach(pools: list[Pool], own: Pool) -> None:
     ],
     ids=["no generations", "no targets", "no wrong answers", "scores"],
 )
-def test_pools_that_know_too_little_are_left_out(own: Pool, pools: list[Pool], change: Any) -> None:
+def test_pools_that_know_too_little_are_left_out(target_pool: Pool, pools: list[Pool], change: Any) -> None:
     poor = named(change(records(200, 3, seed=5)), "poor")
-    assert transfer([poor, *pools], own, "m0", ()).model.pools == ("pool 1", "pool 2", "pool 3")
+    assert transfer([poor, *pools], target_pool, "m0", ()).model.pools == ("pool 1", "pool 2", "pool 3")
     with pytest.raises(DesignError, match="other pools"):
-        transfer([poor], own, "m0", ())
+        transfer([poor], target_pool, "m0", ())
 
 
 def test_nothing_known_and_scores_are_refused(pools: list[Pool]) -> None:

@@ -53,15 +53,15 @@ def pool(rows: list[dict[str, Any]]) -> Pool:
 
 
 def test_a_preview_is_exact_on_the_past_models(pool: Pool) -> None:
-    made = worth(pool, "past-results", target="m0")
+    preview = worth(pool, "past-results", target="m0")
     errors = []
     for name, others in (("m1", ("m2", "m3")), ("m2", ("m1", "m3")), ("m3", ("m1", "m2"))):
         values = past_results(np.column_stack([pool.losses(other) for other in others]))
         strata = np.empty(400, dtype=int)
         strata[np.argsort(values, kind="stable")] = np.arange(400) // 20
         errors.append(exact_mse(pool.losses(name), strata, [3] * 20) / uniform_mse(pool.losses(name), 60))
-    assert made.models == 3
-    np.testing.assert_allclose([made.error, made.low, made.high], [np.mean(errors), min(errors), max(errors)])
+    assert preview.models == 3
+    np.testing.assert_allclose([preview.error, preview.low, preview.high], [np.mean(errors), min(errors), max(errors)])
 
 
 @pytest.mark.parametrize("name", ["semantic-entropy", "agreement", "past-results", "risk", "group"])
@@ -71,12 +71,12 @@ def test_a_preview_never_looks_at_the_target_s_losses(pool: Pool, rows: list[dic
 
 def test_without_outcomes_an_assumption_is_named(pool: Pool) -> None:
     assumed = {name: worth(pool, name, target="m0", past=()) for name in ("semantic-entropy", "agreement")}
-    for made, quality in zip(assumed.values(), (0.65, 0.75), strict=True):
-        assert made.models == 0 and str(quality) in made.why and made.low < made.error < made.high
-        assert made.error == expected_error(quality)
+    for preview, quality in zip(assumed.values(), (0.65, 0.75), strict=True):
+        assert preview.models == 0 and str(quality) in preview.why and preview.low < preview.error < preview.high
+        assert preview.error == expected_error(quality)
     # One past model cannot be predicted from others.
-    made = worth(pool, "past-results", target="m0", past=["m1"], accuracy=0.9)
-    assert made.models == 0 and made.error == expected_error(0.85, 0.9)
+    preview = worth(pool, "past-results", target="m0", past=["m1"], accuracy=0.9)
+    assert preview.models == 0 and preview.error == expected_error(0.85, 0.9)
 
 
 def test_better_signals_are_worth_more(pool: Pool) -> None:
@@ -86,9 +86,9 @@ def test_better_signals_are_worth_more(pool: Pool) -> None:
 
 def test_predicted_risks_are_worth_what_they_say_and_are_tried_on_no_other_model(pool: Pool) -> None:
     """Risks spread evenly over 0 … 1 have an AUROC of 5/6 if they are right, and strata along them leave 2/3."""
-    made = worth(pool, "risk", target="m0", risk=np.linspace(0, 1, 400))
-    assert made.models == 0 and "0.83" in made.why and "50" in made.why
-    assert made.error == pytest.approx(2 / 3, abs=0.02) and made.low < made.error < made.high
+    preview = worth(pool, "risk", target="m0", risk=np.linspace(0, 1, 400))
+    assert preview.models == 0 and "0.83" in preview.why and "50" in preview.why
+    assert preview.error == pytest.approx(2 / 3, abs=0.02) and preview.low < preview.error < preview.high
     flat = worth(pool, "risk", target="m0", risk=np.full(400, 0.3))
     assert flat.error == pytest.approx(1, abs=1e-6)
     for certain in (np.zeros(400), np.ones(400), np.repeat([0.0, 1.0], 200)):
@@ -98,8 +98,8 @@ def test_predicted_risks_are_worth_what_they_say_and_are_tried_on_no_other_model
 
 def test_a_risk_model_is_tried_on_the_past_models(pool: Pool) -> None:
     elsewhere = train([Pool.from_records(records(300, 4, seed=9))])
-    made = worth(pool, "risk", target="m0", risk=elsewhere)
-    assert made.models == 3 and made.error < worth(pool, "semantic-entropy", target="m0").error
+    preview = worth(pool, "risk", target="m0", risk=elsewhere)
+    assert preview.models == 3 and preview.error < worth(pool, "semantic-entropy", target="m0").error
 
 
 @pytest.mark.parametrize("past", [None, ()], ids=["known outcomes", "no outcomes"])
@@ -110,9 +110,9 @@ def test_every_signal_has_a_preview_and_says_how_it_is_made(
     given = np.linspace(0, 1, 400) if name == "risk" and past == () else None
     past = ("m1",) if name == "past-results" and past == () else past
     likely = Pool.from_records({**row, "logprobs": [-1.0 - n % 3 for n in range(6)]} for row in rows)
-    made = worth(likely, name, target="m0", past=past, risk=given)
-    assert 0 < made.low <= made.error <= made.high < 1.1 and made.why
-    assert made.how == signal(likely, name, target="m0", past=past, risk=given).how
+    preview = worth(likely, name, target="m0", past=past, risk=given)
+    assert 0 < preview.low <= preview.error <= preview.high < 1.1 and preview.why
+    assert preview.how == signal(likely, name, target="m0", past=past, risk=given).how
 
 
 def test_a_signal_that_cannot_be_made_has_no_worth(pool: Pool) -> None:

@@ -104,14 +104,14 @@ def test_cells_of_many_items_give_the_strata_of_the_items(seed, monkeypatch):
     signal[rng.random(size) < 0.1 * (seed % 3)] = np.nan
     consistency = np.where(rng.random(size) < 0.05, np.nan, rng.random(size))
     group = None if seed % 4 == 0 else np.unique(rng.integers(0, 5, size), return_inverse=True)[1]
-    found = signal_profile(signal, consistency, rng.random(size) if seed % 2 else None, group)
+    profile = signal_profile(signal, consistency, rng.random(size) if seed % 2 else None, group)
     for n_strata in (1, 2, 7, 40):
-        item_by_item = found.stratify(n_strata, EQUAL_MASS, float(seed % 5 > 0))
+        item_by_item = profile.stratify(n_strata, EQUAL_MASS, float(seed % 5 > 0))
         with monkeypatch.context() as patch:
             patch.setattr("core.stratification.profiles._MANY", 0)
-            by_cells = found.stratify(n_strata, EQUAL_MASS, float(seed % 5 > 0))
-        np.testing.assert_array_equal(found.stratum(by_cells), found.stratum(item_by_item))
-        np.testing.assert_array_equal(found.stratum(by_cells, np.array([1, 0])), item_by_item.of_level[[1, 0]])
+            by_cells = profile.stratify(n_strata, EQUAL_MASS, float(seed % 5 > 0))
+        np.testing.assert_array_equal(profile.stratum(by_cells), profile.stratum(item_by_item))
+        np.testing.assert_array_equal(profile.stratum(by_cells, np.array([1, 0])), item_by_item.of_level[[1, 0]])
         for name in ("sizes", "low", "high"):
             np.testing.assert_array_equal(getattr(by_cells, name), getattr(item_by_item, name))
         np.testing.assert_allclose(by_cells.consistency, item_by_item.consistency)

@@ -38,7 +38,7 @@ def outcomes(
     return Outcomes(plan, table, **more)
 
 
-def made(
+def result_of(
     plan: Plan = PLAN,
     keep: ArrayLike | slice = slice(None),
     values: ArrayLike | None = None,
@@ -49,11 +49,11 @@ def made(
     **more,
 ) -> Result:
     """The result of some labels of a plan."""
-    own = outcomes(plan, keep, values, target=target, measure=measure, interval=interval)
-    table = None if groups is None else domains(own.values, own.positions, plan.stratum, groups, own.careful)
+    sample = outcomes(plan, keep, values, target=target, measure=measure, interval=interval)
+    table = None if groups is None else domains(sample.values, sample.positions, plan.stratum, groups, sample.careful)
     document = json.loads(manifest.write(plan, NASTY))
     given = {"pool": NASTY, "manifest": document, "groups": table} | more
-    return Result(plan, own.table, target, measure, interval, **given)
+    return Result(plan, sample.table, target, measure, interval, **given)
 
 
 def shown(result: Result, **derived: object) -> Result:

@@ -94,16 +94,16 @@ def test_equal_studies_give_equal_bytes(bundle: Path, study: Study, tmp_path: Pa
 
 def test_decisions_outcomes_of_the_pool_and_relatives_come_back(archive: Archive, plan: Plan, pool: Pool) -> None:
     larger = plan.with_budget(100)
-    whole = Study.kept(archive, larger, pool, "right-wrong", "one")
+    whole = Study.load(archive, larger, pool, "right-wrong", "one")
     whole.save(archive, rows(larger.ids[:40], verdicts(pool, larger.ids[:40], "one")), "csv", CREATED)
     known = labels.of_target(pool, "one", larger.ids[20:]).rows
     whole.save(archive, known, "pool", CREATED)
     first = str(plan.ids[0])
     for label, person in (("right", "Ben"), ("wrong", "Cem")):
         whole.save(archive, rows([first], [label]).assign(annotator=person), "csv", CREATED)
-    own = Study.kept(archive, plan, pool, "right-wrong", "one")
-    own.decide(archive, first, "wrong", CREATED)
-    study = Study.kept(archive, plan, pool, "right-wrong", "one")
+    plain = Study.load(archive, plan, pool, "right-wrong", "one")
+    plain.decide(archive, first, "wrong", CREATED)
+    study = Study.load(archive, plan, pool, "right-wrong", "one")
     assert {DECISION, POOL} <= {*study.log["annotator"]} and len(study.family) > 1
     again = reproduce(packed(study), pool)
     assert same(again, study) and again.provenance().by_decision == study.provenance().by_decision == 1

@@ -22,8 +22,8 @@ SAID = list("AABAAABBAB" + "ABABABAAAB")
 def test_numbers_are_the_estimators_own() -> None:
     table = metrics(SAID, TRUE, "A", STRATA, SIZES)
     predicted, truth = [s == "A" for s in SAID], [t == "A" for t in TRUE]
-    for name, own in zip(NAMES, table.estimates, strict=True):
-        assert own == metric(name, predicted, truth, STRATA, SIZES)
+    for name, answers in zip(NAMES, table.estimates, strict=True):
+        assert answers == metric(name, predicted, truth, STRATA, SIZES)
     assert (table.said, table.true, table.both) == (12, 11, 10)
     assert table.table()["label"].tolist() == ["Precision", "Recall", "F1"]
     words = headline(table).replace(SPACE, " ")

@@ -33,7 +33,7 @@ def test_the_labelled_strata_are_estimated_as_a_population_of_their_own() -> Non
     assert study.known == pytest.approx(PLAN.strata.sizes[[0, 2, 4]].sum() / 500)
     assert headline(study).startswith("Strata 1 and 3 have no label yet")
     assert f"{100 * (1 - study.known):.1f} % of the pool" in reason(study).replace(SPACE, " ")
-    assert "“model”" in statement(study) and "no estimate of the whole pool" in statement(study)
+    assert "“model”" in statement(study) and "not an estimate of the whole pool" in statement(study)
 
 
 def test_the_first_items_are_the_plans_own_in_its_order() -> None:

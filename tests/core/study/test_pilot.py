@@ -12,7 +12,7 @@ from tests.core.study.conftest import CREATED, rows, truths, verdicts
 
 
 def keep(archive: Archive, plan: Plan, pool: Pool, labels: list[str], kind: str = "gold", target: str = "one") -> None:
-    study = Study.kept(archive, plan, pool, kind, target)
+    study = Study.load(archive, plan, pool, kind, target)
     study.save(archive, rows(plan.ids[: len(labels)], labels), "csv", CREATED)
 
 
@@ -20,15 +20,15 @@ def test_right_answers_are_a_belief_about_every_target(archive: Archive, plan: P
     assert pilot(archive, pool, "one") is None
     keep(archive, plan, pool, truths(pool, plan.ids))
     for target in ("one", "two"):
-        value = Study.kept(archive, plan, pool, "gold", target).estimate().value
+        value = Study.load(archive, plan, pool, "gold", target).estimate().value
         assert pilot(archive, pool, target) == Pilot(value, 60, plan.plan_id)
     assert pilot(archive, pool, "three") is None
 
 
 def test_verdicts_are_a_belief_about_the_target_that_they_judge(archive: Archive, plan: Plan, pool: Pool) -> None:
     keep(archive, plan, pool, verdicts(pool, plan.ids, "one"), "right-wrong")
-    made = pilot(archive, pool, "one")
-    assert made is not None and made.n_labels == 60
+    belief = pilot(archive, pool, "one")
+    assert belief is not None and belief.n_labels == 60
     assert pilot(archive, pool, "two") is None
 
 
@@ -39,11 +39,11 @@ def test_the_plan_with_most_labels_counts_and_one_without_an_estimate_does_not(
     keep(archive, small, pool, truths(pool, small.ids))
     keep(archive, plan, pool, truths(pool, plan.ids[:3]))
     assert pilot(archive, pool, "one") == Pilot(
-        Study.kept(archive, small, pool, "gold", "one").estimate().value, 20, small.plan_id
+        Study.load(archive, small, pool, "gold", "one").estimate().value, 20, small.plan_id
     )
     keep(archive, plan, pool, truths(pool, plan.ids))
-    made = pilot(archive, pool, "one")
-    assert made is not None and made.plan_id == plan.plan_id
+    belief = pilot(archive, pool, "one")
+    assert belief is not None and belief.plan_id == plan.plan_id
 
 
 def with_losses(pool: Pool, name: str, seed: int) -> Pool:
@@ -68,6 +68,6 @@ def test_a_kept_pool_of_the_same_name_is_an_earlier_version(archive: Archive, pl
     keep(archive, plan, pool, truths(pool, plan.ids))
     records = [{"id": f"new {n}", "targets": {"one": {"loss": 1.0}}} for n in range(30)]
     later = Pool.from_records(records, pool.name)
-    made = pilot(archive, later, "one")
-    assert made is not None and made.plan_id == plan.plan_id
+    belief = pilot(archive, later, "one")
+    assert belief is not None and belief.plan_id == plan.plan_id
     assert pilot(archive, Pool.from_records(records, "another"), "one") is None

@@ -25,7 +25,7 @@ def other(pool: Pool) -> Pool:
 
 def keep(archive: Archive, plan: Plan, pool: Pool, count: int, created: str) -> None:
     ids = plan.ids[:count]
-    Study.kept(archive, plan, pool, "right-wrong", "one").save(
+    Study.load(archive, plan, pool, "right-wrong", "one").save(
         archive, rows(ids, verdicts(pool, ids, "one")), "csv", created
     )
 
@@ -35,13 +35,13 @@ def test_plans_with_labels_are_listed_with_those_of_their_relatives(archive: Arc
     keep(archive, plan, pool, 50, CREATED)
     large = plan.with_budget(90)
     keep(archive, large, pool, 80, "2026-01-02T00:00:00+00:00")
-    unlabelled = Study.kept(archive, Design(30, Scheme(n_strata=3), 1).draw(pool), pool)
+    unlabelled = Study.load(archive, Design(30, Scheme(n_strata=3), 1).draw(pool), pool)
     unlabelled.save_plan(archive, CREATED)
-    plans = {kept.plan_id: kept for kept in kept_plans(archive, pool)}
+    plans = {stored.plan_id: stored for stored in kept_plans(archive, pool)}
     assert set(plans) == {plan.plan_id, large.plan_id}
     assert (plans[plan.plan_id].labelled, plans[large.plan_id].labelled) == (60, 80), "at most those planned"
-    assert {kept.newest for kept in plans.values()} == {"2026-01-02T00:00:00+00:00"}
-    family = Study.kept(archive, plan, pool).family
+    assert {stored.newest for stored in plans.values()} == {"2026-01-02T00:00:00+00:00"}
+    family = Study.load(archive, plan, pool).family
     chosen = larger(archive, plan, family, 70)
     assert chosen is not None and chosen.plan_id == large.plan_id
     assert larger(archive, plan, family, 500) == chosen, "the largest there is"
@@ -51,7 +51,7 @@ def test_plans_with_labels_are_listed_with_those_of_their_relatives(archive: Arc
 def test_a_damaged_manifest_takes_no_other_plan_away(archive: Archive, plan: Plan, pool: Pool) -> None:
     keep(archive, plan, pool, 50, CREATED)
     archive.save_design("p0", "{}", pool.digest, CREATED, pool.items_digest)
-    assert [kept.plan_id for kept in kept_plans(archive, pool)] == [plan.plan_id]
+    assert [stored.plan_id for stored in kept_plans(archive, pool)] == [plan.plan_id]
     assert damaged_plans(archive, pool) == ["p0"]
     assert larger(archive, plan, (plan.plan_id, "p0"), 90) is None
 
@@ -61,9 +61,9 @@ def test_a_plan_is_drawn_again_whatever_generations_the_pool_got_since(
 ) -> None:
     assert other.digest != pool.digest and other.items_digest == pool.items_digest
     keep(archive, plan, pool, 60, CREATED)
-    (kept,) = kept_plans(archive, other)
-    assert not kept.of_pool and kept_plans(archive, pool)[0].of_pool
-    again = kept_plan(archive, kept.plan_id, other)
+    (stored,) = kept_plans(archive, other)
+    assert not stored.of_pool and kept_plans(archive, pool)[0].of_pool
+    again = kept_plan(archive, stored.plan_id, other)
     assert (again.plan_id, again.ids.tolist()) == (plan.plan_id, plan.ids.tolist())
     assert np.array_equal(again.stratum, plan.stratum) and again.pool is other
 
@@ -86,9 +86,9 @@ def test_a_plan_kept_without_its_strata_follows_from_the_pool_it_was_drawn_from(
 
 
 def test_what_is_looked_at_first_gives_an_estimate_and_is_the_newest(archive: Archive, plan: Plan, pool: Pool) -> None:
-    study = Study.kept(archive, plan, pool, "right-wrong", "two")
+    study = Study.load(archive, plan, pool, "right-wrong", "two")
     study.save(archive, rows(plan.ids, verdicts(pool, plan.ids, "two")), "csv", CREATED)
-    later = Study.kept(archive, plan, pool, "gold", "one")
+    later = Study.load(archive, plan, pool, "gold", "one")
     later.save(archive, rows(plan.ids[:2], truths(pool, plan.ids[:2])), "csv", "2026-01-02T00:00:00+00:00")
     log = later.refreshed(archive).log
     assert readings(log) == [Reading("right-wrong", "two"), Reading("gold", "")]

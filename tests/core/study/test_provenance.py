@@ -17,11 +17,11 @@ IDS = ["a", "b", "c", "d", "e", "f"]
 
 def rows(*given: tuple[str, str, str | None, str | None], kind: str = "right-wrong", target: str = "m") -> pd.DataFrame:
     """Kept labels: (item, person, label, note)."""
-    made = [
+    rows = [
         ("p1", item, person, kind, target, label, note, "" if label else "skipped", "csv", "2026-01-01T00:00:00+00:00")
         for item, person, label, note in given
     ]
-    return pd.DataFrame(made, columns=COLUMNS, dtype=object)
+    return pd.DataFrame(rows, columns=COLUMNS, dtype=object)
 
 
 SEEN = rows(
@@ -40,15 +40,15 @@ SEEN = rows(
 )
 
 
-def told(seen: pd.DataFrame, kind: str = "right-wrong", **more: object) -> Provenance:
-    decided = seen[seen["annotator"] == DECISION]
-    own = seen[seen["annotator"] != DECISION]
+def provenance_of(log: pd.DataFrame, kind: str = "right-wrong", **more: object) -> Provenance:
+    decided = log[log["annotator"] == DECISION]
+    opinions = log[log["annotator"] != DECISION]
     decisions = dict(zip(decided["item_id"], decided["label"], strict=True))
-    return provenance(seen, labels.settle(own, IDS, "p1", kind, decisions=decisions), **more)
+    return provenance(log, labels.settle(opinions, IDS, "p1", kind, decisions=decisions), **more)
 
 
 def test_everything_is_counted_once() -> None:
-    sentence = told(SEEN)
+    sentence = provenance_of(SEEN)
     assert (sentence.labels, sentence.items, sentence.from_pool) == (9, 4, 1)
     assert sentence.people == (("Ann", 4), ("Ben", 4), ("(no name)", 1))
     assert (sentence.several, sentence.alike, sentence.conflicts) == (4, 1, 3)
@@ -60,7 +60,7 @@ def test_everything_is_counted_once() -> None:
 
 
 def test_sentences() -> None:
-    said = " ".join(sentences(told(SEEN))).replace(SPACE, " ")
+    said = " ".join(sentences(provenance_of(SEEN))).replace(SPACE, " ")
     assert said.startswith("A label says whether the target’s answer is right.")
     assert "9 labels of 4 items by 3 people: Ann 4, Ben 4 and (no name) 1." in said
     assert "1 label is an outcome that the pool knew" in said
@@ -77,22 +77,24 @@ def test_three_people_have_an_alpha() -> None:
         for item, who, label in zip("aaabbb", "xyzxyz", ["right"] * 4 + ["wrong"] * 2, strict=True)
     ]
     # Within: 0 and 4/2; n = 6, D_o = 1/3; 4 right and 2 wrong: D_e = (36 - 20) / 30 = 8/15; alpha = 3/8.
-    said = " ".join(sentences(told(rows(*given))))
+    said = " ".join(sentences(provenance_of(rows(*given))))
     assert "3 named people on 2 items agree with a Krippendorff’s alpha of 0.38: 1 is full agreement" in said
 
 
 def test_one_person_disagrees_with_nobody() -> None:
-    said = sentences(told(rows(("a", "Ann", "0.5", None), kind="score"), "score", unbounded=True))
+    said = sentences(provenance_of(rows(("a", "Ann", "0.5", None), kind="score"), "score", unbounded=True))
     assert said == [
         "A label is a score of the target’s answer, without bounds.",
         "1 label of 1 item by 1 person: Ann 1.",
     ]
-    said = sentences(told(rows(("a", "Ann", "B", None), kind="gold", target=""), "gold", read_as="choice"))
+    said = sentences(provenance_of(rows(("a", "Ann", "B", None), kind="gold", target=""), "gold", read_as="choice"))
     assert said[0].startswith("A label says what the right answer is") and "“choice”" in said[1]
 
 
 def test_scores_that_differ_are_settled_by_their_mean() -> None:
-    sentence = told(rows(*[("a", p, s, None) for p, s in (("Ann", "0.5"), ("Ben", "0.7"))], kind="score"), "score")
+    sentence = provenance_of(
+        rows(*[("a", p, s, None) for p, s in (("Ann", "0.5"), ("Ben", "0.7"))], kind="score"), "score"
+    )
     assert (sentence.several, sentence.alike, sentence.conflicts, sentence.by_mean, sentence.by_most_frequent) == (
         1,
         0,
@@ -105,10 +107,10 @@ def test_scores_that_differ_are_settled_by_their_mean() -> None:
 
 @pytest.mark.parametrize("odd", ["=1+1", "-3", "1/2", "a,b", 'say "x"', "two\nlines", "’", "@x", "001", "'"])
 def test_labels_come_back_as_they_were_given(odd: str) -> None:
-    seen = rows((odd, odd, odd, odd), ("b", "Ben", "right", None))
-    text = labels.labels_csv(seen)
+    labelled = rows((odd, odd, odd, odd), ("b", "Ben", "right", None))
+    text = labels.labels_csv(labelled)
     assert not any(cell.startswith(("=", "@")) for cell in text.split(","))
     back = labels.read(text.encode(), "labels.csv").rows
     for name in ("item_id", "annotator", "label", "note", "plan_id"):
-        assert back[name].tolist() == seen[name].tolist(), name
+        assert back[name].tolist() == labelled[name].tolist(), name
     assert labels.assign_targets(back, ["x", "m"])["target"].tolist() == ["m", "m"]

@@ -15,19 +15,19 @@ from core.estimation.variance import uneven
 from core.report import report_html, report_json, sentences
 from core.report.sentences import headline, remarks
 from core.words import SPACE
-from tests.core.study.examples import GROUPS, LOSSES, NASTY, PLAN, POOL, made
+from tests.core.study.examples import GROUPS, LOSSES, NASTY, PLAN, POOL, result_of
 
 FREE = Interval(bounded=False)
 UNEVEN = Design(40, Scheme(offset=0.05), seed=0).draw(POOL)
 
 
 def test_numbers_are_the_estimators_own() -> None:
-    result = made()
+    result = result_of()
     values, strata = 1 - LOSSES[PLAN.positions], PLAN.stratum[PLAN.positions]
     assert result.estimate == stratified(values, strata, PLAN.strata.sizes)
     for row in result.intervals.itertuples():
-        own = stratified(values, strata, PLAN.strata.sizes, interval=row.interval)
-        assert (row.low, row.high) == (own.low, own.high)
+        alone = stratified(values, strata, PLAN.strata.sizes, interval=row.interval)
+        assert (row.low, row.high) == (alone.low, alone.high)
     table = result.strata_table
     assert table["share_of_variance"].sum() == pytest.approx(1)
     assert table["labels"].tolist() == table["planned"].tolist() == PLAN.allocation.tolist()
@@ -37,15 +37,15 @@ def test_numbers_are_the_estimators_own() -> None:
 
 
 def test_it_is_shown_in_a_line_and_a_short_table() -> None:
-    lines = repr(made()).replace(SPACE, " ").splitlines()
+    lines = repr(result_of()).replace(SPACE, " ").splitlines()
     assert lines[0].startswith("Accuracy ") and lines[0].endswith("), 60 labels")
-    assert len(lines) == 2 + PLAN.strata.n_strata and len(repr(made())) < 1000
-    assert repr(made(keep=slice(5))).replace(SPACE, " ").splitlines()[0].endswith("(no interval yet), 5 labels")
-    assert repr(made(measure="score")).startswith("Mean score ")
+    assert len(lines) == 2 + PLAN.strata.n_strata and len(repr(result_of())) < 1000
+    assert repr(result_of(keep=slice(5))).replace(SPACE, " ").splitlines()[0].endswith("(no interval yet), 5 labels")
+    assert repr(result_of(measure="score")).startswith("Mean score ")
 
 
 def test_the_summary_has_a_row_for_the_pool_and_one_for_each_group() -> None:
-    result = made()
+    result = result_of()
     frame = result.summary_frame()
     assert frame.index.tolist() == ["accuracy", *result.groups["group"]]
     assert frame.loc["accuracy", ["value", "low", "high"]].tolist() == [
@@ -54,25 +54,25 @@ def test_the_summary_has_a_row_for_the_pool_and_one_for_each_group() -> None:
         result.estimate.high,
     ]
     assert frame.loc[NASTY, "n_labels"] == result.groups.set_index("group").at[NASTY, "labels"]
-    assert len(made(groups=None).summary_frame()) == 1
+    assert len(result_of(groups=None).summary_frame()) == 1
 
 
 def test_missing_labels_are_named_and_the_realised_sample_is_used() -> None:
-    result = made(keep=slice(52))
+    result = result_of(keep=slice(52))
     assert result.missing == tuple(str(i) for i in PLAN.ids[52:])
     assert result.estimate.n_labels == result.strata_table["labels"].sum() == 52
     assert result.planned == 60 and result.cut_short and not result.short
     assert "8 of 60 planned labels" in remarks(result)[0] and "smaller budget" in remarks(result)[0]
     page = report_html(result)
     assert "Labels still missing" in page and str(PLAN.ids[52]) in page
-    assert "Labels still missing" not in report_html(made())
+    assert "Labels still missing" not in report_html(result_of())
 
 
 def test_a_stratum_that_misses_most_labels_is_named_and_widens_the_interval() -> None:
-    own = PLAN.stratum[PLAN.positions]
+    member = PLAN.stratum[PLAN.positions]
     largest = int(np.argmax(PLAN.strata.sizes))
-    keep = np.flatnonzero((own != largest) | (np.cumsum(own == largest) <= 2))
-    result = made(keep=keep)
+    keep = np.flatnonzero((member != largest) | (np.cumsum(member == largest) <= 2))
+    result = result_of(keep=keep)
     assert result.short == (largest,) and not result.cut_short
     plain = stratified(result.values, result.strata, PLAN.strata.sizes, conservative=False)
     assert result.estimate == stratified(result.values, result.strata, PLAN.strata.sizes, conservative=True)
@@ -85,10 +85,10 @@ def test_a_stratum_that_misses_most_labels_is_named_and_widens_the_interval() ->
 
 def test_many_strata_that_miss_labels_are_one_remark() -> None:
     plan = Design(60, Scheme(stratifier="equal-mass", allocation="equal", n_strata=10), seed=5).draw(POOL)
-    own = plan.stratum[plan.positions]
+    member = plan.stratum[plan.positions]
     for few in (3, 4):
-        rank = pd.Series(own).groupby(own).cumcount().to_numpy()
-        result = made(plan, np.flatnonzero((own >= few) | (rank < 2)), groups=None)
+        rank = pd.Series(member).groupby(member).cumcount().to_numpy()
+        result = result_of(plan, np.flatnonzero((member >= few) | (rank < 2)), groups=None)
         assert result.short == tuple(range(few))
         said = [remark for remark in remarks(result) if "by chance" in remark]
         assert len(said) == (few if few == 3 else 1)
@@ -96,7 +96,7 @@ def test_many_strata_that_miss_labels_are_one_remark() -> None:
 
 
 def test_items_missing_here_and_there_do_not_widen() -> None:
-    result = made(keep=np.arange(60)[np.arange(60) % 6 != 5])
+    result = result_of(keep=np.arange(60)[np.arange(60) % 6 != 5])
     assert not result.short and not result.cut_short
     assert result.estimate == stratified(result.values, result.strata, PLAN.strata.sizes, conservative=False)
     assert "at random" in remarks(result)[0]
@@ -104,12 +104,12 @@ def test_items_missing_here_and_there_do_not_widen() -> None:
 
 def test_every_budget_of_a_list_is_as_planned() -> None:
     for first in range(PLAN.strata.n_strata, 61):
-        result = made(keep=slice(first))
+        result = result_of(keep=slice(first))
         assert not result.short and result.cut_short == (first < 60)
 
 
 def test_a_design_that_spreads_labels_unevenly_widens_the_interval_and_says_so() -> None:
-    result = made(UNEVEN)
+    result = result_of(UNEVEN)
     assert uneven(UNEVEN.allocation, UNEVEN.strata.sizes) and result.uneven and not result.short
     assert result.estimate == stratified(result.values, result.strata, UNEVEN.strata.sizes, conservative=True)
     said = [remark for remark in remarks(result) if "unevenly" in remark]
@@ -118,7 +118,7 @@ def test_a_design_that_spreads_labels_unevenly_widens_the_interval_and_says_so()
     assert "unevenly" in report_html(result)
     document = json.loads(report_json(result))
     assert document["uneven"] and document["short_strata"] == []
-    assert not made().uneven
+    assert not result_of().uneven
 
 
 @pytest.mark.parametrize(
@@ -134,7 +134,7 @@ def test_a_design_that_spreads_labels_unevenly_widens_the_interval_and_says_so()
 )
 def test_what_spreads_labels_more_evenly_fits_the_design(scheme: Scheme, budget: int, advice: str) -> None:
     plan = Design(budget, scheme, seed=0).draw(POOL)
-    (said,) = (remark for remark in remarks(made(plan, groups=None)) if "unevenly" in remark)
+    (said,) = (remark for remark in remarks(result_of(plan, groups=None)) if "unevenly" in remark)
     assert advice in said and ("offset" in said) == (scheme.allocation == "proxy-neyman")
 
 
@@ -148,7 +148,7 @@ def test_labels_have_the_interval_of_the_plain_estimators(allocation: str) -> No
         plain = stratified(losses, strata, plan.strata.sizes)
         assert uneven(plan.allocation, plan.strata.sizes)
     assert plan.estimate(LOSSES) == plain
-    estimate = made(plan).estimate
+    estimate = result_of(plan).estimate
     assert (1 - estimate.value, estimate.standard_error) == pytest.approx(
         (plain.value, plain.standard_error), abs=1e-12
     )
@@ -156,27 +156,27 @@ def test_labels_have_the_interval_of_the_plain_estimators(allocation: str) -> No
 
 
 def test_more_labels_of_an_uneven_design_are_planned_with_its_widened_limits() -> None:
-    result = made(UNEVEN)
+    result = result_of(UNEVEN)
     plain = top_up(UNEVEN.weights, result.sample, 0.08, Interval(conservative=False), current=result.half_width)
     assert result.top_up(0.08).total > plain.total
 
 
 def test_scores_have_a_mean_and_their_own_scale() -> None:
-    shares = made(measure="score")
-    assert shares.estimate == made().estimate
+    shares = result_of(measure="score")
+    assert shares.estimate == result_of().estimate
     assert "mean score of" in headline(shares) and "right" not in headline(shares)
     scores = np.random.default_rng(0).normal(7, 2, 60)
-    free = made(values=scores, measure="score", interval=FREE)
-    own = stratified(scores, PLAN.stratum[PLAN.positions], PLAN.strata.sizes, bounded=False)
-    assert free.estimate == own and "Satterthwaite" in own.method
-    assert f"{own.value:.4g}" in report_html(free) and free.top_up(0.1).further > 0
+    free = result_of(values=scores, measure="score", interval=FREE)
+    alone = stratified(scores, PLAN.stratum[PLAN.positions], PLAN.strata.sizes, bounded=False)
+    assert free.estimate == alone and "Satterthwaite" in alone.method
+    assert f"{alone.value:.4g}" in report_html(free) and free.top_up(0.1).further > 0
     # That all lie in [0, 1] does not bound the others.
     within = np.random.default_rng(1).random(60)
-    assert "Satterthwaite" in made(values=within, measure="score", interval=FREE).estimate.method
+    assert "Satterthwaite" in result_of(values=within, measure="score", interval=FREE).estimate.method
 
 
 def test_unbounded_scores_that_agree_have_no_interval() -> None:
-    result = made(values=np.full(60, 3.0), measure="score", interval=FREE, groups=None)
+    result = result_of(values=np.full(60, 3.0), measure="score", interval=FREE, groups=None)
     assert result.estimate.standard_error == 0 and not result.estimate.has_interval
     assert "no 95 % confidence interval yet" in headline(result).replace(SPACE, " ")
     assert len(remarks(result)) == 1 and "no interval yet" in remarks(result)[0]
@@ -189,13 +189,13 @@ def test_unbounded_scores_that_agree_have_no_interval() -> None:
 
 def test_a_stratum_without_a_label_leaves_no_estimate() -> None:
     with pytest.raises(DesignError, match="No item of strat"):
-        report_json(made(keep=slice(1), groups=None))
+        report_json(result_of(keep=slice(1), groups=None))
 
 
 def test_items_that_were_given_up_are_bounded_both_ways() -> None:
     """Two of stratum 1 were drawn and given up: with both wrong and with both right they are labels like others."""
     gone = np.setdiff1d(np.flatnonzero(PLAN.stratum == 1), PLAN.positions)[:2]
-    result, without = made(given_up=gone), made()
+    result, without = result_of(given_up=gone), result_of()
     assert without.worst_case is None and without.n_given_up == 0
     strata, sizes = np.r_[result.strata, 1, 1], PLAN.strata.sizes
     low = stratified(np.r_[result.values, 0, 0], strata, sizes).low
@@ -204,12 +204,12 @@ def test_items_that_were_given_up_are_bounded_both_ways() -> None:
     assert low < result.estimate.low and high > result.estimate.high
     said = [note for note in sentences.remarks(result) if "2 items were given up" in note]
     assert len(said) == 1 and sentences.span(result, low, high) in said[0]
-    free = made(given_up=gone, values=10 * result.values, measure="score", interval=Interval(bounded=False))
+    free = result_of(given_up=gone, values=10 * result.values, measure="score", interval=Interval(bounded=False))
     assert free.worst_case is None and any("given up" in note for note in sentences.remarks(free))
 
 
 def test_an_extended_list_is_estimated_in_waves_as_well() -> None:
-    result = made(earlier=(25,))
+    result = result_of(earlier=(25,))
     first, last = np.arange(25), np.arange(25, 60)
     left = PLAN.strata.sizes - np.bincount(result.strata[first], minlength=5)
     parts = [
@@ -217,14 +217,14 @@ def test_an_extended_list_is_estimated_in_waves_as_well() -> None:
         (result.values[last], result.strata[last], left),
     ]
     assert result.in_waves == waves(parts, (0.25, 0.75)).estimate()
-    assert made().in_waves is None and made(earlier=(57,)).in_waves is None, "the last three leave strata out"
-    for own in (result, made(earlier=(57,))):
-        said = next(note for note in sentences.remarks(own) if "was extended" in note)
+    assert result_of().in_waves is None and result_of(earlier=(57,)).in_waves is None, "the last three leave strata out"
+    for alone in (result, result_of(earlier=(57,))):
+        said = next(note for note in sentences.remarks(alone) if "was extended" in note)
         assert "biased" in said
-        assert (own.in_waves is not None) == ("unbiased if" in said) == ("needs a label of every" not in said)
+        assert (alone.in_waves is not None) == ("unbiased if" in said) == ("needs a label of every" not in said)
 
 
 def test_unbiased_is_never_said_without_its_condition() -> None:
-    result = made(given_up=np.array([7]), earlier=(25,), undecided=1, unusable=1)
+    result = result_of(given_up=np.array([7]), earlier=(25,), undecided=1, unusable=1)
     for words in (*sentences.remarks(result), *sentences.method(result), sentences.headline(result)):
         assert ("unbiased" in words) <= (" if " in words), words

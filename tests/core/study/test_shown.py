@@ -43,9 +43,9 @@ def test_the_report_begins_the_table_of_precision_with_the_wanted_half_width(stu
 
 def test_the_json_holds_the_labels_that_the_page_gives_it(archive: Archive, plan: Plan, pool: Pool, tmp_path) -> None:
     larger = plan.with_budget(100)
-    whole = Study.kept(archive, larger, pool, "right-wrong", "one")
+    whole = Study.load(archive, larger, pool, "right-wrong", "one")
     whole.save(archive, rows(larger.ids, verdicts(pool, larger.ids, "one")), "csv", CREATED)
-    study = Study.kept(archive, plan, pool, "right-wrong", "one")
+    study = Study.load(archive, plan, pool, "right-wrong", "one")
     document = json.loads(neyman.report(study, tmp_path / "r.json").read_text(encoding="utf-8"))
     assert len(study.log) == 100 and len(document["labels_as_given"]) == len(study.rows) == 60
 

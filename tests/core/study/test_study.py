@@ -36,8 +36,8 @@ def values(pool: Pool, ids, target: str) -> np.ndarray:
 def complete(archive: Archive, plan: Plan, pool: Pool, kind: str = "right-wrong", target: str = "one") -> Study:
     """All labels of a plan, kept."""
     given = truths(pool, plan.ids) if kind == "gold" else verdicts(pool, plan.ids, target)
-    Study.kept(archive, plan, pool, kind, target).save(archive, rows(plan.ids, given), "csv", CREATED)
-    return Study.kept(archive, plan, pool, kind, target)
+    Study.load(archive, plan, pool, kind, target).save(archive, rows(plan.ids, given), "csv", CREATED)
+    return Study.load(archive, plan, pool, kind, target)
 
 
 def test_groups_are_predicted_by_the_risk_of_the_design_as_the_labels_correct_it(archive: Archive, pool: Pool) -> None:
@@ -54,11 +54,11 @@ def test_groups_are_predicted_by_the_risk_of_the_design_as_the_labels_correct_it
 
 
 def test_strata_wait_for_a_label_that_can_be_read(archive: Archive, plan: Plan, pool: Pool) -> None:
-    study = Study.kept(archive, plan, pool, "right-wrong", "one")
+    study = Study.load(archive, plan, pool, "right-wrong", "one")
     assert study.empty_strata == set(range(plan.strata.n_strata))
     first = [str(plan.ids[plan.items["stratum"] == h][0]) for h in range(plan.strata.n_strata)]
     study.save(archive, rows(first[1:], ["right"] * (len(first) - 2) + ["perhaps"]), "csv", CREATED)
-    assert Study.kept(archive, plan, pool, "right-wrong", "one").empty_strata == {0, plan.strata.n_strata - 1}
+    assert Study.load(archive, plan, pool, "right-wrong", "one").empty_strata == {0, plan.strata.n_strata - 1}
 
 
 @pytest.mark.parametrize("kind", ["gold", "right-wrong"])
@@ -73,8 +73,10 @@ def test_the_estimate_is_that_of_the_targets_outcomes(archive: Archive, plan: Pl
     assert study.by("answer")["items"].sum() == 300
     assert study.top_up(0.03).total > 60
     line = repr(study).replace(SPACE, " ").splitlines()[0]
-    own = study.estimate()
-    assert line == f"Accuracy {100 * own.value:.1f} % ({100 * own.low:.1f}–{100 * own.high:.1f}), 60 labels"
+    estimate = study.estimate()
+    assert (
+        line == f"Accuracy {100 * estimate.value:.1f} % ({100 * estimate.low:.1f}–{100 * estimate.high:.1f}), 60 labels"
+    )
     with pytest.raises(DesignError, match="nonsense"):
         study.by("nonsense")
 
@@ -87,9 +89,9 @@ def test_another_target_is_compared_on_the_same_items(archive: Archive, plan: Pl
     assert study.compare("two").gap == difference(one, two, strata, plan.strata.sizes)
     # Labels of the other target win over what the pool knows.
     turned = [{"right": "wrong", "wrong": "right"}[label] for label in verdicts(pool, plan.ids, "two")]
-    other = Study.kept(archive, plan, pool, "right-wrong", "two")
+    other = Study.load(archive, plan, pool, "right-wrong", "two")
     other.save(archive, rows(plan.ids, turned), "csv", CREATED)
-    gap = Study.kept(archive, plan, pool, kind, "one").compare("two").gap
+    gap = Study.load(archive, plan, pool, kind, "one").compare("two").gap
     assert gap == difference(one, two if kind == "gold" else 1 - two, strata, plan.strata.sizes)
 
 
@@ -106,7 +108,7 @@ def test_metrics_are_of_right_answers_alone(archive: Archive, plan: Plan, pool: 
 
 def test_labels_of_other_kinds_and_targets_do_not_count(archive: Archive, plan: Plan, pool: Pool) -> None:
     complete(archive, plan, pool, "right-wrong", "two")
-    study = Study.kept(archive, plan, pool, "right-wrong", "one")
+    study = Study.load(archive, plan, pool, "right-wrong", "one")
     assert study.labelled == frozenset() and len(study.log) == 60 and len(study.missing) == 60
     assert "No estimate yet" in repr(study)
     with pytest.raises(DesignError, match="No item of strat"):
@@ -136,10 +138,10 @@ def test_disputes_wait_for_a_decision_that_can_be_withdrawn(archive: Archive, pl
 
 def test_lost_items_are_replaced_in_the_order_of_the_design(archive: Archive, plan: Plan, pool: Pool) -> None:
     gone = [str(item) for item in plan.ids[:3]]
-    Study.kept(archive, plan, pool, "right-wrong", "one").save(
+    Study.load(archive, plan, pool, "right-wrong", "one").save(
         archive, rows(gone, [None] * 3, status=GIVEN_UP), "here", CREATED
     )
-    study = Study.kept(archive, plan, pool, "right-wrong", "one")
+    study = Study.load(archive, plan, pool, "right-wrong", "one")
     instead = study.spare["item_id"].astype(str).tolist()
     assert study.lost == tuple(gone) and study.due == (*map(str, plan.ids[3:]), *instead)
     assert [plan.stratum[place] for place in study.spare["place"]] == plan.stratum[plan.positions[:3]].tolist()
@@ -147,7 +149,7 @@ def test_lost_items_are_replaced_in_the_order_of_the_design(archive: Archive, pl
     assert listed["item_id"].tolist() == [*map(str, plan.ids), *instead]
     assert listed["position"].tolist() == list(range(1, 64))
     study.save(archive, rows(study.due, verdicts(pool, study.due, "one")), "csv", CREATED)
-    again = Study.kept(archive, plan, pool, "right-wrong", "one")
+    again = Study.load(archive, plan, pool, "right-wrong", "one")
     assert again.items == (*map(str, plan.ids), *instead) and again.estimate().n_labels == 60
     assert again.missing == () and set(again.result().missing) == set(gone)
 
@@ -155,20 +157,20 @@ def test_lost_items_are_replaced_in_the_order_of_the_design(archive: Archive, pl
 def test_labels_of_a_larger_budget_count_and_those_beyond_are_told(archive: Archive, plan: Plan, pool: Pool) -> None:
     larger = plan.with_budget(100)
     complete(archive, larger, pool)
-    study = Study.kept(archive, plan, pool, "right-wrong", "one")
+    study = Study.load(archive, plan, pool, "right-wrong", "one")
     assert larger.plan_id in study.family and study.beyond == 40
     assert study.estimate().n_labels == 60 and study.missing == ()
-    assert study.with_budget(100).estimate() == Study.kept(archive, larger, pool, "right-wrong", "one").estimate()
+    assert study.with_budget(100).estimate() == Study.load(archive, larger, pool, "right-wrong", "one").estimate()
     more = study.with_budget(120)
     assert len(more.missing) == 20 and set(more.due) - more.labelled == set(more.missing)
 
 
 def test_scores_may_lie_outside_0_to_1_only_where_that_is_said(archive: Archive, plan: Plan, pool: Pool) -> None:
     scores = np.random.default_rng(0).normal(5, 2, 60).round(3)
-    Study.kept(archive, plan, pool, "score", "one").save(
+    Study.load(archive, plan, pool, "score", "one").save(
         archive, rows(plan.ids, [str(score) for score in scores]), "csv", CREATED
     )
-    study = Study.kept(archive, plan, pool, "score", "one")
+    study = Study.load(archive, plan, pool, "score", "one")
     inside = int(((scores >= 0) & (scores <= 1)).sum())
     assert len(study.outcomes.table) == inside < 60
     free = Study(plan, pool, study.log, "score", "one", interval=Interval(bounded=False), family=study.family)
@@ -260,33 +262,33 @@ def test_the_result_says_what_the_study_says(archive: Archive, plan: Plan, pool:
 
 
 def test_a_list_knows_the_smaller_ones_that_were_labelled_before(pool: Pool, plan: Plan, archive: Archive) -> None:
-    first = Study.kept(archive, plan, pool, "right-wrong", "one")
+    first = Study.load(archive, plan, pool, "right-wrong", "one")
     assert first.with_budget(100).earlier == (), "nothing was labelled yet"
     first.save(archive, rows(plan.ids, verdicts(pool, plan.ids, "one")), "csv", CREATED)
-    study = Study.kept(archive, plan, pool, "right-wrong", "one")
+    study = Study.load(archive, plan, pool, "right-wrong", "one")
     more = study.with_budget(100)
     assert (study.earlier, more.earlier, more.with_budget(50).earlier) == ((), (60,), ())
     left = [str(item) for item in more.plan.ids[60:]]
     more.save(archive, rows(left, verdicts(pool, left, "one")), "csv", CREATED)
-    again = Study.kept(archive, more.plan, pool, "right-wrong", "one")
+    again = Study.load(archive, more.plan, pool, "right-wrong", "one")
     assert again.earlier == (60,) and again.with_budget(120).earlier == (60, 100)
     assert again.result().in_waves is not None and study.result().in_waves is None
     ended = pd.DataFrame([{"item_id": str(plan.ids[3]), "label": None, "annotator": "Ann", "status": "cancelled"}])
-    other = Study.kept(archive, plan, pool, "right-wrong", "two")
+    other = Study.load(archive, plan, pool, "right-wrong", "two")
     given = rows(plan.ids[4:], verdicts(pool, plan.ids[4:], "two"))
     other.save(archive, pd.concat([given, ended], ignore_index=True), "csv", CREATED)
-    bounded = Study.kept(archive, plan, pool, "right-wrong", "two").result()
+    bounded = Study.load(archive, plan, pool, "right-wrong", "two").result()
     assert bounded.n_given_up == 1 and bounded.worst_case is not None
 
 
 def test_labels_of_two_waves_are_estimated_with_the_weights_of_the_waves(archive: Archive, pool: Pool) -> None:
     losses = pool.losses("one")
     first = Design(60, Scheme(waves=2, n_strata=30), 3).draw(pool)
-    Study.kept(archive, first, pool, "right-wrong", "one").save(
+    Study.load(archive, first, pool, "right-wrong", "one").save(
         archive, rows(first.ids, verdicts(pool, first.ids, "one")), "csv", CREATED
     )
     second = first.next_wave(losses)
-    study = Study.kept(archive, second, pool, "right-wrong", "one")
+    study = Study.load(archive, second, pool, "right-wrong", "one")
     assert len(study.missing) == 45 and study.labelled == {*map(str, first.ids)} and study.earlier == ()
     study.save(archive, rows(study.missing, verdicts(pool, study.missing, "one")), "csv", CREATED)
     study = study.refreshed(archive)
@@ -307,6 +309,6 @@ def test_labels_of_two_waves_are_estimated_with_the_weights_of_the_waves(archive
     # A list that is extended once more has three waves.
     more = study.with_budget(120)
     more.save(archive, rows(more.missing, verdicts(pool, more.missing, "one")), "csv", CREATED)
-    again = Study.kept(archive, more.plan, pool, "right-wrong", "one").result()
+    again = Study.load(archive, more.plan, pool, "right-wrong", "one").result()
     assert again.earlier == (60,) and again.in_waves is not None
     assert again.in_waves.value != again.estimate.value and "3 waves" in again.in_waves.method

@@ -20,9 +20,9 @@ def test_a_stratum_is_short_below_two_thirds_of_its_labels(least: int) -> None:
     """Of equal numbers for two strata a and 20 came back: each is due (20 + a)/2, and a < 10 is below 2/3 of it."""
     plan = Design(40, Scheme(n_strata=2, allocation="equal"), seed=5).draw(POOL)
     assert plan.allocation.tolist() == [20, 20]
-    own = plan.stratum[plan.positions]
+    member = plan.stratum[plan.positions]
     for count in range(1, 21):
-        study = outcomes(plan, np.flatnonzero((own != least) | (np.cumsum(own == least) <= count)))
+        study = outcomes(plan, np.flatnonzero((member != least) | (np.cumsum(member == least) <= count)))
         assert study.estimate.n_labels == 20 + count
         short = Fraction(count, 1) / Fraction(20 + count, 2) < Fraction(2, 3)
         assert short == (count < 10)
@@ -38,8 +38,8 @@ def test_no_cut_of_a_list_of_fine_strata_is_short(n_strata: int, labels: int) ->
     for first in range(n_strata, 61):
         study = outcomes(plan, slice(first))
         assert not study.short and study.careful == study.interval
-    own = plan.stratum[plan.positions] == 0
-    study = outcomes(plan, np.flatnonzero(~own | (np.cumsum(own) <= 1)))
+    in_first = plan.stratum[plan.positions] == 0
+    study = outcomes(plan, np.flatnonzero(~in_first | (np.cumsum(in_first) <= 1)))
     assert study.short == ((0,) if labels == 3 else ())
 
 

@@ -29,9 +29,9 @@ DESIGN = Design(60, Scheme(waves=2, n_strata=30), 3)
 
 def filled(archive: Archive, plan: Plan, pool: Pool, target: str = "one") -> Study:
     """The study of a kept plan, every item that is due labelled with the right answer."""
-    study = Study.kept(archive, plan, pool, "gold", target)
+    study = Study.load(archive, plan, pool, "gold", target)
     study.save(archive, rows(study.due, truths(pool, study.due)), "csv", CREATED)
-    return Study.kept(archive, kept_plan(archive, plan.plan_id, pool), pool, "gold", target)
+    return Study.load(archive, kept_plan(archive, plan.plan_id, pool), pool, "gold", target)
 
 
 @pytest.fixture
@@ -92,8 +92,8 @@ def test_what_is_said_beside_the_estimate_rests_on_both_waves(second: Study, poo
     true = [letter == "A" for letter in second.pairs["true"]]
     said = [letter == "A" for letter in second.pairs["said"]]
     places = pool.items.index.get_indexer(pd.Index(second.pairs["item_id"]))
-    own = metric("recall", said, true, [], [], in_waves=second.plan.in_waves(places, np.zeros(60)))
-    assert second.metrics("A").estimates[1] == own and "2 waves" in own.method
+    recall = metric("recall", said, true, [], [], in_waves=second.plan.in_waves(places, np.zeros(60)))
+    assert second.metrics("A").estimates[1] == recall and "2 waves" in recall.method
     gave = second.answered()
     assert gave.share.value * gave.right.value == pytest.approx(second.estimate().value)
     share = result.strata_table["share_of_variance"]
@@ -141,14 +141,14 @@ def test_a_forecast_of_the_labels_at_hand_is_their_interval(second: Study) -> No
     sample, waves = second.outcomes.sample, second.outcomes.waves
     counts, means, variances = (x[None, 1:] for x in (sample.counts, sample.means, sample.variances))
     for interval in (replace(second.interval, conservative=wide) for wide in (False, True)):
-        limits, own = waves.extended(counts, means, variances, interval), waves.limits(interval)
-        assert (limits.low[0], limits.high[0]) == pytest.approx((float(own.low), float(own.high)), abs=1e-12)
+        limits, expected = waves.extended(counts, means, variances, interval), waves.limits(interval)
+        assert (limits.low[0], limits.high[0]) == pytest.approx((float(expected.low), float(expected.high)), abs=1e-12)
 
 
 def test_replacements_in_the_first_wave_count_in_the_second(archive: Archive, pool: Pool) -> None:
     plan = DESIGN.draw(pool)
     gone = [str(item) for item in plan.ids[:2]]
-    Study.kept(archive, plan, pool, "gold", "one").save(
+    Study.load(archive, plan, pool, "gold", "one").save(
         archive, rows(gone, [None] * 2, status=GIVEN_UP), "here", CREATED
     )
     first = filled(archive, plan, pool)
@@ -159,8 +159,8 @@ def test_replacements_in_the_first_wave_count_in_the_second(archive: Archive, po
     second = filled(archive, after.plan, pool)
     result = second.result()
     places = pool.items.index.get_indexer(pd.Index([*plan.ids[2:], *instead]))
-    own = stratified(1 - pool.losses("one")[places], plan.stratum[places], plan.strata.sizes)
-    assert result.waves.values[0] == pytest.approx(own.value) and result.estimate.n_labels == 60
+    alone = stratified(1 - pool.losses("one")[places], plan.stratum[places], plan.strata.sizes)
+    assert result.waves.values[0] == pytest.approx(alone.value) and result.estimate.n_labels == 60
     # The worst case has what the first wave drew and lost in its sample.
     assert result.n_given_up == 2 and result.worst_case[0] < result.estimate.low
     assert result.worst_case[1] > result.estimate.high
@@ -188,23 +188,23 @@ def test_a_disputed_label_of_the_first_wave_does_not_stop_the_estimate(
 
 
 def test_a_plan_of_two_waves_is_reopened_without_generations(archive: Archive, pool: Pool, second: Study) -> None:
-    kept = ["prompt", "answer", "answer_kind", "group"]
+    columns = ["prompt", "answer", "answer_kind", "group"]
     items = pool.items.reset_index()
     bare = Pool.from_records(
         [
-            {"id": row["id"], "choices": list(row["choices"]), **{name: row[name] for name in kept}}
+            {"id": row["id"], "choices": list(row["choices"]), **{name: row[name] for name in columns}}
             for row in items.to_dict("records")
         ]
     )
     assert bare.items_digest == pool.items_digest and bare.digest != pool.digest
     assert manifest.reproduce(manifest.read(second.manifest), bare).ids.tolist() == list(second.ids)
-    again = Study.kept(archive, kept_plan(archive, second.plan.plan_id, bare), pool, "gold", "one")
+    again = Study.load(archive, kept_plan(archive, second.plan.plan_id, bare), pool, "gold", "one")
     assert again.estimate() == second.estimate()
 
 
 def test_a_label_of_the_first_wave_that_comes_late_is_left_out(archive: Archive, pool: Pool) -> None:
     plan = DESIGN.draw(pool)
-    study = Study.kept(archive, plan, pool, "gold", "one")
+    study = Study.load(archive, plan, pool, "gold", "one")
     study.save(archive, rows(plan.ids[:-3], truths(pool, plan.ids[:-3])), "csv", CREATED)
     after = study.refreshed(archive).next_wave()
     late = tuple(item for item in map(str, plan.ids[-3:]) if item not in after.plan.ids)

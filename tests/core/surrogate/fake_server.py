@@ -52,8 +52,8 @@ class Fake:
         self.samples: Counter[str] = Counter()
         self.faults: Counter[str] = Counter()
         self.answered = 0
-        held = behaviour.get("hold_after", [])
-        self.holds = [*(held if isinstance(held, list) else [held]), math.inf]
+        waiting = behaviour.get("hold_after", [])
+        self.holds = [*(waiting if isinstance(waiting, list) else [waiting]), math.inf]
         self.released = asyncio.Event()
         self.bodies: list[dict[str, Any]] = []
         self.headers: list[str] = []

@@ -172,8 +172,8 @@ def test_a_killed_run_asks_no_stored_pair_again(store: Store, neyman_home: Path,
     server.release()
     control.resume(store, job)
     assert until(store, job, ended).state == "done"
-    asked = server.stats()["asked"]
-    assert len(asked) == 72 and {pair for pair, times in asked.items() if times > 1}.isdisjoint(answered)
+    requests = server.stats()["asked"]
+    assert len(requests) == 72 and {pair for pair, times in requests.items() if times > 1}.isdisjoint(answered)
     assert judged_meanings(store, pool, spec).undecided == 0
 
 

@@ -18,6 +18,7 @@ import pytest
 from core.pool import Pool
 from core.readers import read
 from core.surrogate import cli
+from core.surrogate.client import throttle
 from core.surrogate.job.progress import progress
 from core.surrogate.job.store import Store
 from tests.conftest import ROOT
@@ -39,6 +40,8 @@ Surrogate = Callable[..., Run]
 @pytest.fixture
 def surrogate(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Surrogate:
     """A function that runs a command in this process, with further variables in the environment."""
+
+    monkeypatch.setattr(throttle, "LONGEST_PAUSE", 0.02)
 
     def run(*words: str, **environment: str) -> Run:
         with monkeypatch.context() as patch:
@@ -68,10 +71,10 @@ def test_the_command_turns_a_file_into_a_pool_with_generations(
     words = ["run", f"--pool={tmp_path / 'asked.jsonl'}", "--model=m", f"--base-url={server.url}", "--k=3"]
     done = surrogate(*words, f"--out={tmp_path / 'made.parquet'}")
     assert done.returncode == 0, done.stderr
-    made = read(tmp_path / "made.parquet")
-    assert (made.n_items, made.n_generations) == (20, 3)
-    assert made.logprobs is not None and made.logprobs.shape == (20, 3)
-    assert list(made.items.index) == [f"i{i}" for i in range(20)]
+    completed = read(tmp_path / "made.parquet")
+    assert (completed.n_items, completed.n_generations) == (20, 3)
+    assert completed.logprobs is not None and completed.logprobs.shape == (20, 3)
+    assert list(completed.items.index) == [f"i{i}" for i in range(20)]
     again = surrogate(*words)
     assert again.returncode == 1
     assert "--new" in again.stderr and "Traceback" not in again.stderr
@@ -81,7 +84,7 @@ def test_the_command_turns_a_file_into_a_pool_with_generations(
     shown = surrogate("show", job)
     assert "20 of 20 items answered;" in shown.stdout
     assert surrogate("export", job, f"--out={tmp_path / 'again.jsonl'}").returncode == 0
-    assert read(tmp_path / "again.jsonl").digest == made.digest
+    assert read(tmp_path / "again.jsonl").digest == completed.digest
 
 
 @pytest.mark.parametrize("name", ["made.xlsx", "none/made.parquet", "folder.jsonl"])
@@ -197,13 +200,13 @@ def test_items_that_failed_have_an_exit_status_and_are_asked_again(
     (row,) = Store(neyman_home).rows()
     # What failed for good is asked again only where somebody says so, and then without what has answers.
     assert surrogate("resume", row.id).returncode == 4
-    asked = len(server.stats()["bodies"])
+    requests = len(server.stats()["bodies"])
     wrong = surrogate("resume", row.id, "--retry-failed=short")
     assert wrong.returncode == 1 and "“too long”" in wrong.stderr
     assert surrogate("resume", row.id, "--retry-failed=too long").returncode == 4
-    assert len(server.stats()["bodies"]) == asked + 1
+    assert len(server.stats()["bodies"]) == requests + 1
     assert surrogate("resume", row.id, "--retry-failed").returncode == 4
-    assert len(server.stats()["bodies"]) == asked + 4
+    assert len(server.stats()["bodies"]) == requests + 4
     assert progress(Store(neyman_home), row.id).failed == 3
 
 
@@ -324,12 +327,12 @@ def test_a_target_answers_only_the_items_of_a_label_request(
     (tmp_path / "request.csv").write_text("position,item_id,plan_id,label\n1,i7,p,\n2,i3,p,\n")
     server = fake(answers=2)
     words = ["run", f"--pool={tmp_path / 'asked.jsonl'}", "--model=m", f"--base-url={server.url}", "--target=big"]
-    made = tmp_path / "made.jsonl"
-    done = surrogate(*words, f"--items={tmp_path / 'request.csv'}", f"--out={made}")
+    file = tmp_path / "made.jsonl"
+    done = surrogate(*words, f"--items={tmp_path / 'request.csv'}", f"--out={file}")
     assert done.returncode == 0, done.stderr
     assert server.stats()["asked"] == {"3": 1, "7": 1}
     assert "n" not in server.stats()["bodies"][0]
-    losses = read(made).losses("big")
+    losses = read(file).losses("big")
     assert [position for position, loss in enumerate(losses) if loss == loss] == [3, 7]
 
 

@@ -86,9 +86,9 @@ def test_an_engine_samples_what_a_server_would(store: Store, neyman_home: Path) 
     form = replace(RequestFormat.complete(spec.sampling), most=1)
     (item,) = ItemSource(store.folder, spec).items()
     body = form.body(spec, [{"role": "user", "content": "q"}], item, form.ranges(2)[1])
-    asked = sampling({"body": json.dumps(body)})
-    assert asked["messages"] == [{"role": "user", "content": "q"}]
-    assert asked["sampling_params"] == {
+    request = sampling({"body": json.dumps(body)})
+    assert request["messages"] == [{"role": "user", "content": "q"}]
+    assert request["sampling_params"] == {
         "max_tokens": None,
         "temperature": 0.7,
         "top_p": 0.8,
@@ -101,12 +101,12 @@ def test_an_engine_samples_what_a_server_would(store: Store, neyman_home: Path) 
     }
     # A table gives each token's dictionary the keys of all others, without values.
     logprobs = [{1: {"logprob": -0.5}, 2: None}, {1: None, 2: {"logprob": -1.5}}]
-    made = {"generated_text": "<think>So</think>Answer: 1", "num_generated_tokens": 2, "num_input_tokens": 9}
-    answer = of_engine({"asked": "a", "body": json.dumps(body), "logprobs": logprobs} | made)
+    output = {"generated_text": "<think>So</think>Answer: 1", "num_generated_tokens": 2, "num_input_tokens": 9}
+    answer = of_engine({"asked": "a", "body": json.dumps(body), "logprobs": logprobs} | output)
     (completion,) = read_reply(answer["text"].encode()).completions
     assert (completion.text, completion.reasoning, completion.finish) == ("Answer: 1", "So", "stop")
     assert (completion.tokens, completion.logprob, completion.token_logprob) == (2, -2.0, -1.0)
-    cut = of_engine({"asked": "a", "body": json.dumps(body | {"max_tokens": 2})} | made)
+    cut = of_engine({"asked": "a", "body": json.dumps(body | {"max_tokens": 2})} | output)
     assert read_reply(cut["text"].encode()).completions[0].finish == "length"
 
 
@@ -117,8 +117,8 @@ def test_answers_become_rows_and_refusals_reasons(store: Store, neyman_home: Pat
         {"index": index, "message": {"content": f"Answer: {index}"}, "finish_reason": "stop"} for index in (0, 1)
     ]
     body = json.dumps({"choices": choices, "usage": {"prompt_tokens": 1, "completion_tokens": 4}})
-    asked = [json.dumps([f"i{i}", [], "number", 0, 2]) for i in range(3)]
-    columns = {"asked": asked, "text": [body, "no", '{"error": {"message": "too long: maximum context length"}}']}
+    items = [json.dumps([f"i{i}", [], "number", 0, 2]) for i in range(3)]
+    columns = {"asked": items, "text": [body, "no", '{"error": {"message": "too long: maximum context length"}}']}
     batch = pa.table(columns | {"status": [200, 0, 400]})
     for _ in range(2):
         # A node that is lost does its part again, to the same file.

@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from core.surrogate import command
 from core.surrogate.faults import SurrogateError
 from core.surrogate.job.presets import PRESETS
-from core.surrogate.job.shards import Shard
 from core.surrogate.job.spec import (
     JUDGING,
     VERDICT_SAMPLING,
@@ -25,35 +24,17 @@ from core.surrogate.job.spec import (
     Serving,
 )
 from tests.core.shell import words_of
+from tests.core.surrogate.specs import DIGEST, SPECS
 
-DIGEST = "0123456789abcdef" * 4
 # No argument of a program has a zero byte.
 TEXT = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"))
-SPECS = {
-    "plain": JobSpec(DIGEST, "m", Connection(("http://127.0.0.1:1/v1",))),
-    "served": JobSpec(
-        DIGEST,
-        "Qwen/Qwen3-8B",
-        serving=Serving("Qwen/Qwen3-8B", 2, 4, "bfloat16", "fp8", 8192, 0.5, True, ("--enforce-eager", "a b", "$(x)")),
-    ),
-    "renamed": JobSpec(DIGEST, "short", serving=Serving("/models/some model")),
-    "sampling": JobSpec(DIGEST, "m", sampling=Sampling(5, None, 1.0, None, 0.0, None, 64, 9, False, '{"min_p": 0.05}')),
-    "prompting": JobSpec(
-        DIGEST,
-        "m",
-        prompting=Prompting(
-            "Be\nbrief; 'no' \"quotes\"", "{question} $HOME", (("number", "--{question}\n=1"),), "/img", 5.0, 99
-        ),
-    ),
+COMMANDS = SPECS | {
     "shared": JobSpec(DIGEST, "m", Connection(("http://a:1/v1", "http://b:2/v1"), 64)),
     "base": JobSpec(DIGEST, "m", prompting=Prompting(base_model=True)),
     "letters": JobSpec(DIGEST, "m", prompting=Prompting(letters_only=True)),
     "judge": JobSpec(DIGEST, "m", sampling=Sampling(k=1, extra=JUDGING), judge="-gpt-4.1"),
     "judge without more": JobSpec(DIGEST, "m", sampling=Sampling(k=3), judge="gpt-4.1"),
     "revision": JobSpec(DIGEST, "org/m", serving=Serving("org/m", quantization="fp8", revision="refs/pr/3")),
-    "target": JobSpec(DIGEST, "m", sampling=Sampling(k=1), target="-odd name=", items=("a", "b")),
-    "shard": JobSpec(DIGEST, "m", shard=Shard(3, 8)),
-    "patient": JobSpec(DIGEST, "m", Connection((), 7, 1.5, 3, 0.0, 9.0, "MY_KEY"), prices=Prices(0.1, 2.5)),
 }
 
 
@@ -64,9 +45,9 @@ def parsed(words: list[str]) -> argparse.Namespace:
     return parser.parse_args(words)
 
 
-@pytest.mark.parametrize("name", SPECS)
+@pytest.mark.parametrize("name", COMMANDS)
 def test_a_job_survives_the_command_line_and_json(name: str) -> None:
-    spec = SPECS[name]
+    spec = COMMANDS[name]
     words = words_of(command.command_line(spec))
     assert words[:4] == ["python", "-m", "core.surrogate", "run"]
     options = parsed([word for word in words[4:]])
@@ -106,7 +87,7 @@ def test_a_grouping_survives_the_command_line_and_json(spec: JobSpec) -> None:
 @example("none", "none")
 @given(TEXT.filter(bool), TEXT)
 def test_any_text_survives_the_command_line(system: str, template: str) -> None:
-    spec = replace(SPECS["plain"], prompting=Prompting(system, template + "{question}"))
+    spec = replace(COMMANDS["plain"], prompting=Prompting(system, template + "{question}"))
     try:
         words = words_of(command.command_line(spec))
     except UnicodeEncodeError:
@@ -144,7 +125,7 @@ def operation(words: list[str]) -> argparse.Namespace:
     ],
 )
 def test_operation_is_revised_and_nothing_else(name: str, words: list[str], changes: list[str]) -> None:
-    spec = SPECS[name]
+    spec = COMMANDS[name]
     revised = command.revised(spec, operation(words))
     assert command.changes(spec, revised) == changes
     assert revised.key == spec.key
@@ -171,7 +152,7 @@ def test_a_job_moves_between_a_server_of_our_own_and_an_address() -> None:
 )
 def test_operation_that_contradicts_the_job_is_refused(name: str, words: list[str], sentence: str) -> None:
     with pytest.raises(SurrogateError, match=sentence):
-        command.revised(SPECS[name], operation(words))
+        command.revised(COMMANDS[name], operation(words))
 
 
 @pytest.mark.parametrize("option", ["--dtype=half", "--revision=v2", "--temperature=1", "--system=x"])

@@ -63,9 +63,9 @@ def test_a_killed_worker_is_replaced_and_nothing_stored_is_asked_again(
     with store.database.connection() as database:
         grouped = "SELECT count(*), count(DISTINCT position * 100 + sample) FROM surrogate_generations"
         assert database.execute(grouped).fetchone() == (2000, 2000)
-    asked = server.stats()["asked"]
-    assert len(asked) == 200
-    twice = {item for item, count in asked.items() if count > 1}
+    requests = server.stats()["asked"]
+    assert len(requests) == 200
+    twice = {item for item, count in requests.items() if count > 1}
     assert len(twice) <= 16 and twice.isdisjoint(stored)
     assert pool_with(store, pool, job).n_generations == 10
     assert {path.stat().st_mode & 0o777 for path in store.logs.iterdir()} == {0o600}

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
+import multiprocessing
 import random
 import sqlite3
-import subprocess
-import sys
 import time
 from collections.abc import Sequence
 from contextlib import closing
+from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +21,6 @@ from core.readers import read
 from core.surrogate import cli
 from core.surrogate.job.spec import KEY_VARIABLE
 from core.surrogate.job.store import Store
-from tests.conftest import ROOT
 from tests.core.surrogate.batch.fake_service import batch_service
 from tests.core.surrogate.conftest import Fake, pool_of
 from tests.core.surrogate.fake_server import Fake as Answers
@@ -40,17 +39,17 @@ def sorted_rows(path: Path) -> pa.Table:
 
 
 @pytest.fixture
-def asked(tmp_path: Path) -> list[str]:
+def options(tmp_path: Path) -> list[str]:
     """The options of the work, but for its server."""
     pool_of(N_ITEMS).write(tmp_path / "pool.jsonl")
     return [f"--pool={tmp_path / 'pool.jsonl'}", "--model=m", f"--k={K}", "--seed=5"]
 
 
 @pytest.fixture
-def single(neyman_home: Path, tmp_path: Path, asked: list[str], fake: Fake) -> pa.Table:
+def single(neyman_home: Path, tmp_path: Path, options: list[str], fake: Fake) -> pa.Table:
     """The rows of one machine."""
     path = tmp_path / "single.parquet"
-    surrogate("run", *asked, f"--base-url={fake(**BEHAVIOUR).url}", f"--out={path}", "--rows")
+    surrogate("run", *options, f"--base-url={fake(**BEHAVIOUR).url}", f"--out={path}", "--rows")
     rows = sorted_rows(path)
     assert len(rows) == ROWS and len(set(rows.column("seed").to_pylist())) == ROWS
     assert len(set(rows.column("text").to_pylist())) > ROWS / 2
@@ -58,7 +57,7 @@ def single(neyman_home: Path, tmp_path: Path, asked: list[str], fake: Fake) -> p
 
 
 def test_a_whole_is_made_of_shards(
-    neyman_home: Path, tmp_path: Path, asked: list[str], fake: Fake, single: pa.Table, monkeypatch: pytest.MonkeyPatch
+    neyman_home: Path, tmp_path: Path, options: list[str], fake: Fake, single: pa.Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # Servers that take all samples together, four at most, or one by one: it makes no difference.
     servers = [fake(**BEHAVIOUR, **more) for more in ({}, {"most": 2}, {"ignore_n": True})]
@@ -69,7 +68,7 @@ def test_a_whole_is_made_of_shards(
             task = {"ID": index + 1, "COUNT": 3, "MIN": 1, "MAX": 3, "STEP": 1}
             for name, value in task.items():
                 patch.setenv(f"SLURM_ARRAY_TASK_{name}", str(value))
-            surrogate("run", *asked, f"--base-url={server.url}", f"--out={parts[-1]}")
+            surrogate("run", *options, f"--base-url={server.url}", f"--out={parts[-1]}")
         assert (neyman_home / "shards" / f"{index}-of-3" / "neyman.sqlite").exists()
     assert sum(pq.read_metadata(part).num_rows for part in parts) == ROWS
     for name, sources in (("files", parts), ("stores", [neyman_home / "shards"])):
@@ -82,22 +81,22 @@ def test_a_whole_is_made_of_shards(
 
 
 def test_the_only_shard_is_the_whole_pool(
-    neyman_home: Path, tmp_path: Path, asked: list[str], fake: Fake, monkeypatch: pytest.MonkeyPatch
+    neyman_home: Path, tmp_path: Path, options: list[str], fake: Fake, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name, value in {"ID": 1, "COUNT": 3, "MIN": 0, "MAX": 2}.items():
         monkeypatch.setenv(f"SLURM_ARRAY_TASK_{name}", str(value))
     out = tmp_path / "whole.jsonl"
-    surrogate("run", *asked, f"--base-url={fake(**BEHAVIOUR).url}", "--shard=0/1", f"--out={out}")
+    surrogate("run", *options, f"--base-url={fake(**BEHAVIOUR).url}", "--shard=0/1", f"--out={out}")
     assert (read(out).n_items, read(out).n_generations) == (N_ITEMS, K)
     assert [row.done for row in Store(neyman_home).rows()] == [N_ITEMS]
 
 
 def test_run_batch_files_of_each_shard_give_the_same(
-    neyman_home: Path, tmp_path: Path, asked: list[str], single: pa.Table, capsys: pytest.CaptureFixture[str]
+    neyman_home: Path, tmp_path: Path, options: list[str], single: pa.Table, capsys: pytest.CaptureFixture[str]
 ) -> None:
     for index in range(2):
         shard, folder = f"--shard={index}/2", tmp_path / f"requests-{index}"
-        surrogate("batch", "write", *asked, shard, "--format=vllm", f"--out={folder}", *(["--one-each"] * index))
+        surrogate("batch", "write", *options, shard, "--format=vllm", f"--out={folder}", *(["--one-each"] * index))
         said = capsys.readouterr()
         job = said.err.split("Job ")[1].split()[0]
         assert "-m vllm.entrypoints.openai.run_batch" in said.err
@@ -127,13 +126,13 @@ def answer(requests: Sequence[Path], results: Path) -> None:
 
 
 def test_openais_batch_api_gives_the_same(
-    tmp_path: Path, asked: list[str], single: pa.Table, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, options: list[str], single: pa.Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("NEYMAN_HOME", str(tmp_path / "batches"))
     monkeypatch.setattr("core.surrogate.batch.requests.MAX_LINES", 15)
     with batch_service() as service:
         monkeypatch.setenv(KEY_VARIABLE, service.key)
-        surrogate("batch", "submit", *asked, f"--base-url={service.url}")
+        surrogate("batch", "submit", *options, f"--base-url={service.url}")
         (row,) = Store(tmp_path / "batches").rows()
         for batch in list(service.batches):
             service.end(batch, "expired", answered=9)
@@ -147,40 +146,48 @@ def test_openais_batch_api_gives_the_same(
 
 
 def test_shards_that_are_killed_lose_and_double_nothing(
-    tmp_path: Path, asked: list[str], fake: Fake, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, options: list[str], fake: Fake, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     chance, home = random.Random(4), tmp_path / "home"
     monkeypatch.setenv("NEYMAN_HOME", str(home))
     server = fake(**BEHAVIOUR, latency=0.1)
-    words = [sys.executable, "-m", "core.surrogate", "run", *asked, f"--base-url={server.url}", "--concurrency=1"]
-    kept: dict[tuple[int, int, int], str] = {}
+    words = ["run", *options, f"--base-url={server.url}", "--concurrency=1"]
+    # Forks of a process that has imported the command.
+    forks = multiprocessing.get_context("forkserver")
+    forks.set_forkserver_preload(["core.surrogate.cli", "core.surrogate.terminal", "core.surrogate.worker.run"])
+
+    def run(shard: int) -> BaseProcess:
+        command = [*words, f"--shard={shard}/2"]
+        code = f"import os, sys; os.environ['NEYMAN_HOME'] = {str(home)!r}; import core.surrogate.cli as cli"
+        process = forks.Process(target=exec, args=(f"{code}; sys.exit(cli.main({command!r}))",))
+        process.start()
+        return process
+
+    generated: dict[tuple[int, int, int], str] = {}
     # Each is killed in its first run, and one also after it was resumed.
     for killed in ((0, 1), (1,), ()):
-        running = {
-            index: subprocess.Popen([*words, f"--shard={index}/2"], cwd=ROOT, stderr=subprocess.PIPE)
-            for index in killed or (0, 1)
-        }
+        running = {index: run(index) for index in killed or (0, 1)}
         if not killed:
             server.behave(latency=0)
         for index, process in running.items():
             if killed:
                 before = stored(home, index)
-                while len(stored(home, index)) < len(before) + K and process.poll() is None:
+                while len(stored(home, index)) < len(before) + K and process.is_alive():
                     time.sleep(0.05)
                 time.sleep(chance.uniform(0, 0.1))
                 process.kill()
-            _, said = process.communicate(timeout=120)
-            assert process.returncode == (-9 if killed else 0), said
+            process.join(120)
+            assert process.exitcode == (-9 if killed else 0)
         now = {(index, *key): text for index in range(2) for key, text in stored(home, index).items()}
-        assert kept.items() <= now.items() and (len(now) > len(kept))
-        kept = now
+        assert generated.items() <= now.items() and (len(now) > len(generated))
+        generated = now
     monkeypatch.setenv("NEYMAN_HOME", str(tmp_path / "merged"))
     out = tmp_path / "merged.parquet"
     surrogate("merge", str(home / "shards"), "--rows", f"--out={out}")
     rows = pq.read_table(out)
     keys = list(zip(rows.column("item").to_pylist(), rows.column("sample").to_pylist(), strict=True))
     assert sorted(keys) == sorted((f"i{item}", sample) for item in range(N_ITEMS) for sample in range(K))
-    assert sorted(rows.column("text").to_pylist()) == sorted(kept.values())
+    assert sorted(rows.column("text").to_pylist()) == sorted(generated.values())
 
 
 def stored(home: Path, shard: int) -> dict[tuple[int, int], str]:
@@ -197,11 +204,11 @@ def stored(home: Path, shard: int) -> dict[tuple[int, int], str]:
 
 
 def test_a_pool_that_is_kept_already_can_be_sharded_by_its_digest(
-    neyman_home: Path, asked: list[str], single: pa.Table, fake: Fake
+    neyman_home: Path, options: list[str], single: pa.Table, fake: Fake
 ) -> None:
-    (kept,) = (neyman_home / "pools").glob("*.parquet")
-    words = [f"--pool={kept.stem[:12]}", *asked[1:], f"--base-url={fake(**BEHAVIOUR).url}", "--shard=1/4"]
+    (files,) = (neyman_home / "pools").glob("*.parquet")
+    words = [f"--pool={files.stem[:12]}", *options[1:], f"--base-url={fake(**BEHAVIOUR).url}", "--shard=1/4"]
     surrogate("run", *words)
     (row,) = Store(neyman_home / "shards" / "1-of-4").rows()
     assert row.done == row.total and 0 < row.total < N_ITEMS
-    assert row.digest == kept.stem
+    assert row.digest == files.stem

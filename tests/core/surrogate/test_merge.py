@@ -107,9 +107,9 @@ def test_rows_of_an_item_may_lie_far_apart(
     monkeypatch.setattr("core.surrogate.merge._TOGETHER", 2)
     parts = []
     for sample in range(2):
-        made, job = part(tmp_path / f"{sample}", [Event(i, [Generation(sample, "Answer: 1", "1")]) for i in range(6)])
+        files, job = part(tmp_path / f"{sample}", [Event(i, [Generation(sample, "Answer: 1", "1")]) for i in range(6)])
         parts.append(tmp_path / f"{sample}.parquet")
-        write_part(made, job, parts[-1])
+        write_part(files, job, parts[-1])
     save_pool(POOL, neyman_home)
     merged = merge(store, [tmp_path / "0.parquet", tmp_path / "1.parquet"])
     assert merged.coverage == Coverage(6, 0, 0)
@@ -165,8 +165,8 @@ def test_parts_of_other_work_are_refused_by_name_or_left_aside(store: Store, tmp
 
 
 def test_a_pool_must_be_there_and_the_right_one(store: Store, neyman_home: Path, tmp_path: Path) -> None:
-    made, job = part(tmp_path / "one", [two(0)])
-    write_part(made, job, tmp_path / "0.parquet")
+    parts, job = part(tmp_path / "one", [two(0)])
+    write_part(parts, job, tmp_path / "0.parquet")
     with pytest.raises(SurrogateError, match="--pool"):
         merge(store, [tmp_path / "0.parquet"])
     with pytest.raises(SurrogateError, match="another pool"):
@@ -177,14 +177,14 @@ def test_a_pool_must_be_there_and_the_right_one(store: Store, neyman_home: Path,
 
 
 def test_a_second_part_keeps_the_first_ones_generations(store: Store, neyman_home: Path, tmp_path: Path) -> None:
-    pool, made = POOL, []
+    pool, parts = POOL, []
     for index in range(2):
         shard = Shard(index, 2)
         share = [i for i in range(6) if shard.has(f"i{i}")]
         job = with_events(store, neyman_home, pool, [two(i) for i in share], shard=shard)
         export(store, pool, job, tmp_path / f"{index}.jsonl")
         pool = pool_with(store, pool, job)
-        made.append(share)
+        parts.append(share)
     assert list(pool.generations or ()) == [[f"Answer: {i}", "Answer: 9"] for i in range(6)]
     assert pool.logprobs is not None and (pool.logprobs == -2.0).all()
     some = with_events(

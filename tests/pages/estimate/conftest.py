@@ -18,10 +18,10 @@ FIRST, SECOND = "2026-01-02T00:00:00+00:00", "2026-01-03T00:00:00+00:00"
 
 def two_targets(n_items: int = 120, unasked=()):
     """A pool of `asked`."""
-    return pool(asked(n_items, unasked), "two targets")
+    return pool(partly_answered(n_items, unasked), "two targets")
 
 
-def asked(n_items: int = 120, unasked=()):
+def partly_answered(n_items: int = 120, unasked=()):
     """Letters A to C; “one” is right more often than “two”, and leaves some answers out; “two” was not asked all."""
     rng = np.random.default_rng(2)
     rows = []

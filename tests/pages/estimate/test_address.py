@@ -48,8 +48,8 @@ def test_a_button_that_reads_another_kind_writes_the_address(open_page, several)
     assert app.selectbox(key="says").value == "right-wrong"
     assert looked_at(again(open_page, app)) == looked_at(app)
     press(app, "Read the right answers")
-    seen = looked_at(app)
-    assert seen[0] == "gold" and looked_at(again(open_page, app)) == seen
+    shown = looked_at(app)
+    assert shown[0] == "gold" and looked_at(again(open_page, app)) == shown
     press(app, "Read right or wrong of “two”")
     assert looked_at(app)[:2] == ("right-wrong", "two") and looked_at(again(open_page, app)) == looked_at(app)
 

@@ -60,16 +60,16 @@ def test_how_a_targets_answers_are_read_can_be_chosen(open_page, neyman_home):
     assert "Answer: " in text(app) and app.metric[0].value.startswith("0.0")
     app.selectbox(key="read-as").set_value("choice")
     run(app)
-    own = stratified(plan.positions % 4 == 1, member[plan.positions], plan.strata.sizes)
-    assert app.metric[0].value == value(own.value, True) and "look like answers" not in text(app)
+    alone = stratified(plan.positions % 4 == 1, member[plan.positions], plan.strata.sizes)
+    assert app.metric[0].value == value(alone.value, True) and "look like answers" not in text(app)
     app = open_page(ESTIMATE, questions, **{"read-as": "choice"})
-    assert app.metric[0].value == value(own.value, True)
+    assert app.metric[0].value == value(alone.value, True)
 
 
 def test_a_targets_answers_are_first_read_as_the_plans_generations(open_page, neyman_home):
     questions = whole_sentences()
-    seen = profile(questions.classes("choice"))
-    plan = Design(30, Scheme(parser="choice"), seed=0).draw(questions, profile=seen)
+    known = profile(questions.classes("choice"))
+    plan = Design(30, Scheme(parser="choice"), seed=0).draw(questions, profile=known)
     keep(neyman_home, questions, plan, gold(questions, plan.ids), "gold")
     app = open_page(ESTIMATE, questions)
     assert app.selectbox(key="read-as").value == "choice" and not app.warning

@@ -78,8 +78,8 @@ def test_a_real_pool(open_page, neyman_home, downloads, shared_pool):
     right = [1 - questions.losses(name)[plan.positions] for name in (one, two)]
     gap = difference(*right, member[plan.positions], plan.strata.sizes)
     assert f"by {abs(100 * gap.value):.1f} points" in text(app)
-    own = stratified(right[0], member[plan.positions], plan.strata.sizes)
-    assert app.metric[0].value == value(own.value, True)
+    alone = stratified(right[0], member[plan.positions], plan.strata.sizes)
+    assert app.metric[0].value == value(alone.value, True)
     assert not app.error and not app.warning
     page = downloads["Report (HTML)"]()
     assert "Comparison with another target" in page and "Precision, recall, F1" in page

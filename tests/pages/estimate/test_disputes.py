@@ -37,8 +37,8 @@ def test_a_decision_about_one_target_decides_nothing_about_another(open_page, ne
     assert "1 of 40 planned labels" not in text(app)
     app = open_page(ESTIMATE, questions, target="two")
     assert "1 of 40 planned labels is missing" in text(app)
-    kept = Archive(neyman_home).labels(plan.plan_id)
-    assert kept.loc[kept["annotator"] == "(decision)", "target"].tolist() == ["one"]
+    rows = Archive(neyman_home).labels(plan.plan_id)
+    assert rows.loc[rows["annotator"] == "(decision)", "target"].tolist() == ["one"]
 
 
 def test_ties_are_walked_through_decided_and_decisions_withdrawn(open_page, neyman_home):
@@ -55,6 +55,8 @@ def test_ties_are_walked_through_decided_and_decisions_withdrawn(open_page, neym
     app = open_page(ESTIMATE, questions, target="two")
     assert app.expander[0].label == "3 items wait for your decision, of 3 disputed"
     assert "3 items are undecided" in text(app) and "1 of 3" in text(app)
+    order = [type(one).__name__ for one in app.main if type(one).__name__ in ("Metric", "Expander")]
+    assert order[0] == "Metric" and "3 disputed items wait for your decision" in text(app), "the number comes first"
     press(app, "Next")
     item = questions.items.loc[tied[1]]
     shown = "\n".join(t.value for t in app.text)

@@ -13,7 +13,18 @@ from core.archive import Archive
 from core.study import reproduce
 from core.words import span, value
 from tests.pages.conftest import run
-from tests.pages.estimate.conftest import ESTIMATE, SECOND, asked, bare, gold, judged, keep, plan_of, text, two_targets
+from tests.pages.estimate.conftest import (
+    ESTIMATE,
+    SECOND,
+    bare,
+    gold,
+    judged,
+    keep,
+    partly_answered,
+    plan_of,
+    text,
+    two_targets,
+)
 from tests.pages.pools import pool
 
 
@@ -36,13 +47,17 @@ def test_labels_as_given_are_shown_and_leave_as_a_file(open_page, neyman_home, d
     run(app)
     assert "(decision)" not in downloads["Labels as CSV"]()
     back = labels.read(downloads["Labels as CSV"]().encode(), "labels.csv").rows
-    kept = Archive(neyman_home).labels(plan.plan_id).iloc[:-1]
-    assert back[["item_id", "annotator", "label", "note"]].equals(kept[["item_id", "annotator", "label", "note"]])
+    log = Archive(neyman_home).labels(plan.plan_id).iloc[:-1]
+    assert back[["item_id", "annotator", "label", "note"]].equals(log[["item_id", "annotator", "label", "note"]])
     page, document = downloads["Report (HTML)"](), json.loads(downloads["Everything as JSON"]())
     assert "44 labels of 40 items by 2 people: Ann 40 and Ben 4." in page
-    own = document["provenance"]
-    assert (own["kind"], own["people"], own["conflicts"]) == ("right-wrong", [["Ann", 40], ["Ben", 4]], 0)
-    assert [note["note"] for note in own["notes"]] == ["=look"] * 4
+    provenance = document["provenance"]
+    assert (provenance["kind"], provenance["people"], provenance["conflicts"]) == (
+        "right-wrong",
+        [["Ann", 40], ["Ben", 4]],
+        0,
+    )
+    assert [note["note"] for note in provenance["notes"]] == ["=look"] * 4
     every, columns = Archive(neyman_home).labels(plan.plan_id), ["item_id", "annotator", "label", "status", "created"]
     rows = document["labels_as_given"]
     assert [[row[name] for name in columns] for row in rows] == every[columns].to_numpy().tolist()
@@ -57,7 +72,7 @@ def test_page_and_report_plan_the_same_top_up(open_page, neyman_home, downloads)
     plan, _ = plan_of(questions, 60)
     keep(neyman_home, questions, plan, judged(questions, plan.ids, "two"), "right-wrong", "two")
     said = text(open_page(ESTIMATE, questions))
-    half_width, more = re.search(r"down to ([\d.]+ points): about \*\*([\d,]+) more label", said).groups()
+    half_width, more = re.search(r"to ±([\d.]+ points), label about \*\*([\d,]+) more label", said).groups()
     page = bare(downloads["Report (HTML)"]())
     assert f"<td>{half_width}</td><td>{more}</td>" in page and "<td>±" not in page
 
@@ -73,7 +88,7 @@ def test_the_bundle_and_the_pool_give_the_number_on_the_page_again(open_page, ne
 
 
 def test_figures_leave_as_images_and_as_numbers(open_page, neyman_home, downloads):
-    questions = pool([{**row, "group": "ab"[number % 2]} for number, row in enumerate(asked())], "grouped")
+    questions = pool([{**row, "group": "ab"[number % 2]} for number, row in enumerate(partly_answered())], "grouped")
     plan, _ = plan_of(questions, 40)
     keep(neyman_home, questions, plan, gold(questions, plan.ids), "gold")
     open_page(ESTIMATE, questions, ["download-interval-figure"], target="two")

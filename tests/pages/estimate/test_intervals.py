@@ -17,7 +17,7 @@ def test_all_right_and_all_wrong(open_page, neyman_home, label, shown):
     assert app.metric[0].value.replace(SPACE, " ") == shown
     said = text(app)
     assert f"gets an estimated {shown} of all 120 items" in said and "± 0.0" not in said
-    assert "To bring half the interval’s width from" in said and "nan" not in said
+    assert "To narrow the interval from ±" in said and "nan" not in said
 
 
 @pytest.mark.parametrize(

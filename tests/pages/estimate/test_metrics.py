@@ -19,11 +19,11 @@ def test_metrics_of_one_answer(open_page, neyman_home, downloads):
     items = pool.items.loc[list(plan.ids)]
     said = np.array([pool.targets["two"].answers[place] == "B" for place in plan.positions])
     true = (items["answer"] == "B").to_numpy()
-    own = metric("precision", said, true, member[plan.positions], plan.strata.sizes)
-    assert f"When “two” says “B” it is right {100 * own.value:.0f} % (" in text(app)
+    precision = metric("precision", said, true, member[plan.positions], plan.strata.sizes)
+    assert f"When “two” says “B” it is right {100 * precision.value:.0f} % (" in text(app)
     assert "Precision, recall, F1" in downloads["Report (HTML)"]()
     rows = json.loads(downloads["Everything as JSON"]())["metrics"]["rows"]
-    assert rows[0]["value"] == pytest.approx(own.value)
+    assert rows[0]["value"] == pytest.approx(precision.value)
 
 
 def test_right_or_wrong_labels_know_no_precision(open_page, neyman_home):

@@ -16,21 +16,21 @@ def test_strata_without_a_label_are_named_and_their_items_listed(open_page, neym
     pool = two_targets()
     plan, member = plan_of(pool, 30)
     order = plan.items["stratum"].to_numpy()
-    held = [item for item, h in zip(plan.ids, order, strict=True) if h < 3]
-    keep(neyman_home, pool, plan, gold(pool, held), "gold")
+    easier = [item for item, h in zip(plan.ids, order, strict=True) if h < 3]
+    keep(neyman_home, pool, plan, gold(pool, easier), "gold")
     app = open_page(ESTIMATE, pool, target="two")
     said = text(app)
     assert "Strata 3 and 4 have no label yet, so there is no estimate of the whole pool" in said
-    assert "would not be unbiased" in said and "This is no estimate of the whole pool" in said
+    assert "would not be unbiased" in said and "This is not an estimate of the whole pool" in said
     assert not app.error and not app.metric
     first = table(app, 0)
     missing = [str(i) for h in (3, 4) for i in plan.ids[order == h][:2]]
     assert sorted(first["item_id"]) == sorted(missing)
     assert first["prompt"].tolist() == pool.items["prompt"].loc[first["item_id"]].tolist()
-    places = pool.items.index.get_indexer(held)
+    places = pool.items.index.get_indexer(easier)
     strata = member[places]
-    own = stratified(1 - pool.losses("two")[places], strata, plan.strata.sizes[:3])
-    assert f"about {value(own.value, True)} (95 % interval".replace(SPACE, " ") in said
+    alone = stratified(1 - pool.losses("two")[places], strata, plan.strata.sizes[:3])
+    assert f"about {value(alone.value, True)} (95 % interval".replace(SPACE, " ") in said
     assert any("Labels still missing" in panel.label for panel in app.expander)
 
 

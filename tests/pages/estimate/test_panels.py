@@ -37,8 +37,10 @@ def test_the_groups_that_are_lowest_and_highest_are_named(open_page, neyman_home
     app.session_state["groups-panel"] = True
     run(app)
     right = 1 - grouped.losses("two")[plan.positions]
-    own = domains(right, plan.positions, member, grouped.items["group"].tolist()).set_index("group")
-    limits = f"{value(own.at['hard', 'low'], True)} to {value(own.at['hard', 'high'], True)}".replace("\u00a0", " ")
+    groups = domains(right, plan.positions, member, grouped.items["group"].tolist()).set_index("group")
+    limits = f"{value(groups.at['hard', 'low'], True)} to {value(groups.at['hard', 'high'], True)}".replace(
+        "\u00a0", " "
+    )
     assert f"Accuracy is lowest in “hard” (0.0 %, {limits}) and highest in “easy” (100.0 %, " in text(app)
     assert "these labels can tell the two apart." in text(app)
 

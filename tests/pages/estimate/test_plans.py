@@ -28,7 +28,8 @@ def test_plans_have_names_and_the_newest_label_is_shown_first(open_page, neyman_
     assert "The address names" not in text(app)
     app = open_page(ESTIMATE, pool, plan="p000000000000")
     assert app.selectbox(key="plan").value == old.plan_id
-    assert "The address names plan “p000000000000”, of which no label is kept: the plan with the newest" in text(app)
+    assert "The address names plan “p000000000000”, which has no labels: the plan with the newest" in text(app)
+    assert "The address names" not in text(open_page(ESTIMATE, pool, plan=""))
 
 
 def test_a_topped_up_plan_counts_its_familys_labels_before_its_own(open_page, neyman_home):
@@ -66,7 +67,7 @@ def test_a_plan_whose_labels_were_all_taken_back_is_no_plan_with_labels(open_pag
     keep(neyman_home, pool, plan, judged(pool, plan.ids, "two"), "right-wrong", "two")
     Archive(neyman_home).undo_labels(plan.plan_id)
     app = open_page(ESTIMATE, pool, plan=plan.plan_id)
-    assert "No label of this pool has come back yet" in text(app)
+    assert "This pool has no labels yet" in text(app)
     other, _ = plan_of(pool, 40, seed=3)
     keep(neyman_home, pool, other, judged(pool, other.ids, "two"), "right-wrong", "two")
     app = open_page(ESTIMATE, pool, plan=plan.plan_id)
@@ -85,7 +86,7 @@ def test_a_plan_of_which_only_a_withdrawn_decision_is_left_says_so(open_page, ne
     for person in ("Ann", "Ben"):
         Archive(neyman_home).undo_labels(plan.plan_id, person)
     said = text(open_page(ESTIMATE, pool))
-    assert "No label of this p" in said
+    assert "This pool has no labels" in said
 
 
 def test_a_damaged_manifest_is_named_and_the_other_plans_are_shown(open_page, neyman_home):

@@ -9,7 +9,7 @@ from tests.pages.estimate.conftest import ESTIMATE, gold, keep, plan_of, text, t
 
 
 @pytest.fixture
-def kept(neyman_home):
+def labelled_pool(neyman_home):
     pool = two_targets(200)
     plan, _ = plan_of(pool, 60)
     keep(neyman_home, pool, plan, gold(pool, plan.ids), "gold")
@@ -29,29 +29,29 @@ def kept(neyman_home):
         ("positive", "nix", "the positive answer “nix”, which is not offered: none is used."),
     ],
 )
-def test_a_parameter_that_is_not_offered_is_told_once(open_page, kept, name, given, sentence):
-    app = open_page(ESTIMATE, kept, **{name: given})
+def test_a_parameter_that_is_not_offered_is_told_once(open_page, labelled_pool, name, given, sentence):
+    app = open_page(ESTIMATE, labelled_pool, **{name: given})
     assert text(app).count("The address asks for") == 1
     assert f"The address asks for {sentence}" in text(app) and app.metric
     assert "The address asks for" not in text(run(app))
 
 
-def test_several_are_told_in_one_sentence(open_page, kept):
+def test_several_are_told_in_one_sentence(open_page, labelled_pool):
     wrong = {"target": "nobody", "says": "foo", "interval": "wald", "half-width": "-3"}
-    app = open_page(ESTIMATE, kept, **wrong)
-    asked = "the target “nobody”, the kind of label “foo”, the interval “wald” and the half-width “-3”"
+    app = open_page(ESTIMATE, labelled_pool, **wrong)
+    sentence = "the target “nobody”, the kind of label “foo”, the interval “wald” and the half-width “-3”"
     used = "“one”, “The right answer”, Wilson and half the present one"
-    assert f"The address asks for {asked}, which are not offered: {used} are used." in text(app)
+    assert f"The address asks for {sentence}, which are not offered: {used} are used." in text(app)
     assert text(app).count("The address asks for") == 1
 
 
-def test_what_is_wrong_is_told_beside_what_a_link_calls_by_its_own_name(open_page, kept):
-    app = open_page(ESTIMATE, kept, says="gold", interval="korn-graubard", confidence="0.9", target="nobody")
+def test_what_is_wrong_is_told_beside_what_a_link_calls_by_its_own_name(open_page, labelled_pool):
+    app = open_page(ESTIMATE, labelled_pool, says="gold", interval="korn-graubard", confidence="0.9", target="nobody")
     assert "The address asks for the target “nobody”, which is not offered: “one” is used." in text(app)
     assert app.selectbox(key="interval").value == "korn-graubard" and app.selectbox(key="confidence").value == 0.9
 
 
 @pytest.mark.parametrize("given", ["0.9", "90"])
-def test_a_link_names_the_confidence_by_its_number(open_page, kept, given):
-    app = open_page(ESTIMATE, kept, confidence=given)
+def test_a_link_names_the_confidence_by_its_number(open_page, labelled_pool, given):
+    app = open_page(ESTIMATE, labelled_pool, confidence=given)
     assert app.selectbox(key="confidence").value == 0.9 and "The address asks" not in text(app)

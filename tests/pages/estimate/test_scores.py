@@ -23,9 +23,9 @@ def test_scores_outside_0_to_1_are_told_and_allowed_on_demand(open_page, neyman_
     assert f"“{ids[0]}” = " in text(app) and "by “Ann”" in text(app)
     press(app, "Allow scores outside 0 to 1")
     assert app.toggle(key="unbounded").value is True
-    own = stratified(given, member[plan.positions], plan.strata.sizes, bounded=False)
+    alone = stratified(given, member[plan.positions], plan.strata.sizes, bounded=False)
     shown = app.metric[0]
-    assert (shown.label, shown.value) == ("Mean score", value(own.value, False))
+    assert (shown.label, shown.value) == ("Mean score", value(alone.value, False))
     assert "more labels" in text(app)
 
 
@@ -73,12 +73,12 @@ def test_groups_of_unbounded_scores_have_estimates(open_page, neyman_home, downl
     app = open_page(ESTIMATE, questions, unbounded="true")
     app.session_state["groups-panel"] = True
     run(app)
-    own = domains(given, plan.positions, member, questions.items["group"].tolist(), Interval(bounded=False))
+    alone = domains(given, plan.positions, member, questions.items["group"].tolist(), Interval(bounded=False))
     shown = table(app, 0)
-    assert shown["value"].tolist() == pytest.approx(own["value"].tolist())
-    assert shown["high"].tolist() == pytest.approx(own["high"].tolist()) and min(shown["low"]) > 1
-    first = value(own["value"].min(), False)
-    assert f"Mean score is lowest in “{own.loc[own['value'].idxmin(), 'group']}” ({first}, " in text(app)
+    assert shown["value"].tolist() == pytest.approx(alone["value"].tolist())
+    assert shown["high"].tolist() == pytest.approx(alone["high"].tolist()) and min(shown["low"]) > 1
+    first = value(alone["value"].min(), False)
+    assert f"Mean score is lowest in “{alone.loc[alone['value'].idxmin(), 'group']}” ({first}, " in text(app)
     page = downloads["Report (HTML)"]()
     assert "Mean score is lowest in" in page and "There are no estimates of groups" not in page
 
@@ -104,6 +104,6 @@ def test_scores_in_0_to_1_have_a_mean(open_page, neyman_home):
     given = np.random.default_rng(0).uniform(0, 1, 40)
     keep(neyman_home, questions, plan, dict(zip(map(str, plan.ids), map(str, given), strict=True)), "score", "one")
     app = open_page(ESTIMATE, questions)
-    own = stratified(given, member[plan.positions], plan.strata.sizes)
-    assert (app.metric[0].label, app.metric[0].value) == ("Mean score", value(own.value, True))
+    alone = stratified(given, member[plan.positions], plan.strata.sizes)
+    assert (app.metric[0].label, app.metric[0].value) == ("Mean score", value(alone.value, True))
     assert "has an estimated mean score of" in text(app)

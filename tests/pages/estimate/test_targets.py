@@ -14,8 +14,8 @@ def test_labels_of_one_target_are_not_shown_as_anothers(open_page, neyman_home):
     plan, member = plan_of(questions, 40)
     keep(neyman_home, questions, plan, judged(questions, plan.ids, "two"), "right-wrong", "two")
     app = open_page(ESTIMATE, questions)
-    own = stratified(1 - questions.losses("two")[plan.positions], member[plan.positions], plan.strata.sizes)
-    assert app.metric[0].value == value(own.value, True) and "“two”" in text(app)
+    alone = stratified(1 - questions.losses("two")[plan.positions], member[plan.positions], plan.strata.sizes)
+    assert app.metric[0].value == value(alone.value, True) and "“two”" in text(app)
     app.selectbox(key="target").set_value("one")
     run(app)
     assert not app.metric
@@ -30,8 +30,8 @@ def test_right_answers_serve_every_target(open_page, neyman_home):
     for name in ("one", "two"):
         app.selectbox(key="target").set_value(name)
         run(app)
-        own = stratified(1 - questions.losses(name)[plan.positions], member[plan.positions], plan.strata.sizes)
-        assert app.metric[0].value == value(own.value, True)
+        alone = stratified(1 - questions.losses(name)[plan.positions], member[plan.positions], plan.strata.sizes)
+        assert app.metric[0].value == value(alone.value, True)
 
 
 def test_right_answers_without_any_answer_of_a_target_lead_to_running_one(open_page, neyman_home):

@@ -151,8 +151,8 @@ def test_a_slip_is_told_where_a_larger_list_counts_it(open_page, neyman_home):
 
 def test_of_items_that_the_target_was_partly_asked_none_are_called_the_first(open_page, neyman_home):
     every, _ = plan_of(two_targets(400), 100)
-    asked = {str(item) for item in every.ids[:64]} | {str(item) for item in every.ids[80:85]}
-    questions = two_targets(400, unasked={str(item) for item in every.ids} - asked)
+    answered = {str(item) for item in every.ids[:64]} | {str(item) for item in every.ids[80:85]}
+    questions = two_targets(400, unasked={str(item) for item in every.ids} - answered)
     plan, _ = plan_of(questions, 100)
     keep(neyman_home, questions, plan, judged(questions, plan.ids[:64], "two"), "right-wrong", "two")
     app = open_page(ESTIMATE, questions, **{"half-width": 9.7})
@@ -191,8 +191,8 @@ def test_the_wanted_half_width_is_in_the_address(open_page, neyman_home):
     field = app.number_input(key="half-width")
     assert field.value is None and field.proto.query_param_key == "half-width"
     field.set_value(5.0)
-    assert "down to 5.0 points" in text(run(app))
-    assert "down to 4.0 points" in text(open_page(ESTIMATE, questions, **{"half-width": 4}))
+    assert "to ±5.0 points" in text(run(app))
+    assert "to ±4.0 points" in text(open_page(ESTIMATE, questions, **{"half-width": 4}))
 
 
 def test_new_items_that_the_target_was_not_asked_are_told(open_page, neyman_home):

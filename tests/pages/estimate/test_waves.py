@@ -20,7 +20,7 @@ def test_the_first_wave_leads_to_the_second_which_can_be_topped_up(open_page, ne
     assert "first of two waves. The second brings 60 more labels" in text(app)
     assert not [one for one in app.number_input if one.key == "half-width"]
     archive = Archive(neyman_home)
-    study = Study.kept(archive, kept_plan(archive, plan.plan_id, pool), pool, "gold", "one")
+    study = Study.load(archive, kept_plan(archive, plan.plan_id, pool), pool, "gold", "one")
     after = study.next_wave()
     app.button(key="second-wave").click()
     run(app)

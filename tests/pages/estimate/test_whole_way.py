@@ -28,7 +28,7 @@ def demo():
 
 def test_without_labels_the_page_leads_to_the_list(open_page):
     app = open_page(ESTIMATE)
-    assert "No label of this pool has come back yet" in app.info[0].value
+    assert "This pool has no labels yet" in app.info[0].value
     assert "An example" in bare(app.caption) and len(app.get("plotly_chart")) == 1 and not app.metric
 
 
@@ -38,12 +38,12 @@ def test_labels_given_here_are_kept_at_once_skipped_and_taken_back(open_page, ne
     app.text_input(key="annotator").input("Ann")
     run(app)
     label(app, "Right")
-    kept = Archive(neyman_home).labels(plan.plan_id)
-    assert kept[["item_id", "annotator", "label"]].to_numpy().tolist() == [[plan.ids[0], "Ann", "right"]]
+    rows = Archive(neyman_home).labels(plan.plan_id)
+    assert rows[["item_id", "annotator", "label"]].to_numpy().tolist() == [[plan.ids[0], "Ann", "right"]]
     label(app, "Wrong")
     label(app, "Skip")
-    kept = Archive(neyman_home).labels(plan.plan_id)
-    assert kept["label"].tolist() == ["right", "wrong", None] and kept["status"].tolist() == ["", "", "skipped"]
+    rows = Archive(neyman_home).labels(plan.plan_id)
+    assert rows["label"].tolist() == ["right", "wrong", None] and rows["status"].tolist() == ["", "", "skipped"]
     label(app, "Undo")
     label(app, "Undo")
     assert Archive(neyman_home).labels(plan.plan_id)["item_id"].tolist() == [plan.ids[0]]
@@ -203,4 +203,4 @@ def test_labels_and_estimate_on_odd_pools(open_page, kind):
     for part in ("The list", "Label here", "Take labels back"):
         app = open_page(LABEL, odd(kind), part=part)
         assert not app.error
-    assert "No label of this pool" in open_page(ESTIMATE, odd(kind)).info[0].value
+    assert "This pool has no labels" in open_page(ESTIMATE, odd(kind)).info[0].value

@@ -48,14 +48,14 @@ def test_a_label_given_in_another_tab_is_not_overwritten(open_page, neyman_home,
     assert "was labelled as “A” in the meantime, under the same name (Ann)" in reply["message"]
     assert shown_item(two) == str(plan.ids[1])
     label(two, "B")
-    kept = Archive(neyman_home).labels(plan.plan_id)
-    assert kept[["item_id", "label"]].to_numpy().tolist() == [[plan.ids[0], "A"], [plan.ids[1], "B"]]
+    rows = Archive(neyman_home).labels(plan.plan_id)
+    assert rows[["item_id", "label"]].to_numpy().tolist() == [[plan.ids[0], "A"], [plan.ids[1], "B"]]
 
 
 @pytest.mark.parametrize("name", ["(pool)", " (Decision) ", "(no name)"])
 def test_nobody_is_called_as_the_program_calls_its_own(open_page, letters, name):
     app = open_page(LABEL, letters, budget=8, annotator=name, **HERE)
-    assert "Nobody can be called so" in bare(app.error) and not app.get("bidi_component")
+    assert "This name is reserved" in bare(app.error) and not app.get("bidi_component")
 
 
 def test_several_people_can_share_the_items(open_page, letters):

@@ -25,9 +25,9 @@ def test_answers_of_a_closed_set_are_buttons_with_keys(open_page, neyman_home, l
     label(app, "B")
     assert desk(app)["items"][plan.ids[1]]["field"]["title"] == "Another answer"
     label(app, "none of them")
-    kept = Archive(neyman_home).labels(plan.plan_id)
-    assert kept[["item_id", "label"]].to_numpy().tolist() == [[plan.ids[0], "B"], [plan.ids[1], "none of them"]]
-    assert set(kept["kind"]) == {"gold"} and set(kept["target"]) == {""}
+    rows = Archive(neyman_home).labels(plan.plan_id)
+    assert rows[["item_id", "label"]].to_numpy().tolist() == [[plan.ids[0], "B"], [plan.ids[1], "none of them"]]
+    assert set(rows["kind"]) == {"gold"} and set(rows["target"]) == {""}
 
 
 def test_keys_are_the_answers_own_digits_or_those_left():
@@ -60,8 +60,8 @@ def test_a_score_is_typed(open_page, neyman_home, two_targets):
     assert offered(app) == {} and field(app)["score"]
     label(app, "0.25")
     label(app, "much")
-    kept = Archive(neyman_home).labels(plan.plan_id)
-    assert kept[["label", "kind", "target"]].to_numpy().tolist() == [["0.25", "score", "first"]]
+    rows = Archive(neyman_home).labels(plan.plan_id)
+    assert rows[["label", "kind", "target"]].to_numpy().tolist() == [["0.25", "score", "first"]]
 
 
 def test_an_item_offers_the_options_of_its_own_prompt_and_no_letter_that_a_model_said(open_page, shared_pool):

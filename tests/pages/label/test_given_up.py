@@ -22,11 +22,11 @@ def test_what_is_given_up_is_replaced_in_the_designs_order_and_can_be_undone(ope
     assert Archive(neyman_home).labels(plan.plan_id)["status"].tolist() == ["given up"]
     assert desk(app)["lost"] == "1 item was given up. 1 replacement stands at the end of the list."
     assert progress(app).startswith("0 of 8 items")
-    seen = []
+    items = []
     for _ in range(8):
-        seen.append(shown_item(app))
+        items.append(shown_item(app))
         label(app, "A")
-    assert seen == [*(str(item) for item in plan.ids[1:]), *spare]
+    assert items == [*(str(item) for item in plan.ids[1:]), *spare]
     assert "Every item of the list has your label" in desk(app)["over"]
     for _ in range(8):
         label(app, "Undo")

@@ -38,37 +38,35 @@ def exported(neyman_home, two_targets):
     return plan, labels_csv(archive.labels(plan.plan_id)).encode()
 
 
-def given_back(open_page, chosen, content, asked):
-    app = open_page(LABEL, chosen, budget=8, **{"part": "Take labels back", "label-kind": asked})
+def given_back(open_page, chosen, content, kind):
+    app = open_page(LABEL, chosen, budget=8, **{"part": "Take labels back", "label-kind": kind})
     app.file_uploader(key="labels-file").upload("neyman-p0123456789ab-labels.csv", content)
     return run(app)
 
 
-@pytest.mark.parametrize("asked", ASKED)
-def test_taking_back_what_is_kept_changes_nothing(open_page, neyman_home, two_targets, exported, asked):
+@pytest.mark.parametrize("kind", ASKED)
+def test_taking_back_what_is_kept_changes_nothing(open_page, neyman_home, two_targets, exported, kind):
     plan, content = exported
     before = Archive(neyman_home).labels(plan.plan_id)
-    app = given_back(open_page, two_targets, content, asked)
+    app = given_back(open_page, two_targets, content, kind)
     assert not app.text_input, "everybody is named"
     assert "differ" not in bare(app.warning)
     bare_list = bare(app.info)
-    assert ("This file also says what the right answer is: 6 of 8" in bare_list) == (asked != ASKED[0])
-    assert ("This file also scores the answers of first: 6 of 8" in bare_list) == (asked != ASKED[2])
+    assert ("This file also says what the right answer is: 6 of 8" in bare_list) == (kind != ASKED[0])
+    assert ("This file also scores the answers of first: 6 of 8" in bare_list) == (kind != ASKED[2])
     press(app, "Keep these labels")
     assert "Nothing new: all of these labels were kept before" in bare(app.success)
     pd.testing.assert_frame_equal(Archive(neyman_home).labels(plan.plan_id), before)
 
 
-@pytest.mark.parametrize("asked", ASKED)
-def test_each_kind_is_brought_back_as_itself_in_one_step(
-    open_page, neyman_home, two_targets, exported, tmp_path, asked
-):
+@pytest.mark.parametrize("kind", ASKED)
+def test_each_kind_is_brought_back_as_itself_in_one_step(open_page, neyman_home, two_targets, exported, tmp_path, kind):
     plan, content = exported
     archive = Archive(neyman_home)
     before = archive.labels(plan.plan_id).drop(columns=["created", "source"])
     while archive.undo_labels(plan.plan_id):
         pass
-    app = press(given_back(open_page, two_targets, content, asked), "Keep these labels")
+    app = press(given_back(open_page, two_targets, content, kind), "Keep these labels")
     after = archive.labels(plan.plan_id).drop(columns=["created", "source"])
     order = ["kind", "target", "item_id", "annotator"]
     pd.testing.assert_frame_equal(
@@ -98,6 +96,6 @@ def test_what_is_told_to_be_replaced_is_replaced(open_page, neyman_home, two_tar
     assert "1 label kept before differs from what the same person says in this file: it will be replaced" in said
     assert "1 label stands beside another of the same person: both count" in said
     press(app, "Keep these labels")
-    kept = Archive(neyman_home).labels(plan.plan_id)
-    own = kept[(kept["annotator"] == "Ann") & (kept["kind"] == "gold")].groupby("item_id")["label"].agg(list)
-    assert own[one] == ["A", "B"] and own[two] == ["C"]
+    rows = Archive(neyman_home).labels(plan.plan_id)
+    answers = rows[(rows["annotator"] == "Ann") & (rows["kind"] == "gold")].groupby("item_id")["label"].agg(list)
+    assert answers[one] == ["A", "B"] and answers[two] == ["C"]

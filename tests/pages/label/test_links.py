@@ -131,8 +131,8 @@ def test_two_annotators_keep_their_own_labels(open_page, neyman_home, letters, a
         number = saved_link(neyman_home, plan, letters, annotator=name)
         annotator(number)
         label(open_page(LABEL, None, only="label", link=number), answer)
-    kept = Archive(neyman_home).labels(plan.plan_id)
-    assert kept[["item_id", "annotator", "label"]].to_numpy().tolist() == [
+    rows = Archive(neyman_home).labels(plan.plan_id)
+    assert rows[["item_id", "annotator", "label"]].to_numpy().tolist() == [
         [plan.ids[0], "Ann", "A"],
         [plan.ids[0], "Ben", "B"],
     ]

@@ -111,9 +111,9 @@ def test_a_list_that_is_taken_is_kept(open_page, downloads, chosen, neyman_home)
     assert Archive(neyman_home).designs().empty
     app.download_button(key="csv-made").click()
     run(app)
-    (kept,) = Archive(neyman_home).designs().to_dict("records")
-    assert kept["plan_id"] == plan_of(chosen, budget=20)[0].plan_id
-    assert kept["digest"] == chosen.digest and kept["manifest"] == downloads["Manifest"]()
+    (design,) = Archive(neyman_home).designs().to_dict("records")
+    assert design["plan_id"] == plan_of(chosen, budget=20)[0].plan_id
+    assert design["digest"] == chosen.digest and design["manifest"] == downloads["Manifest"]()
 
 
 def test_a_manifest_gives_its_list_again_whatever_the_controls_say(open_page, downloads, chosen):

@@ -41,13 +41,15 @@ def test_a_link_for_annotators_shows_labelling_alone(open_page, neyman_home, two
     query = dict(parse_qsl(link.partition("?")[2]))
     assert query.pop("pool") == two_targets.digest[:16] and "second" not in link
     app = open_page(LABEL, two_targets, **query)
-    assert "Give your name first" in bare(app.info) and not app.get("bidi_component"), "two without a name would be one"
+    assert "Enter your name to begin" in bare(app.info) and not app.get("bidi_component"), (
+        "two without a name would be one"
+    )
     app = open_page(LABEL, two_targets, **query, annotator="Ann")
     assert not app.slider and not app.selectbox and shown_item(app) == str(plan.ids[0])
     assert "Show the truth" not in [one.label for one in app.toggle]
     label(app, "Wrong")
-    kept = Archive(neyman_home).labels(plan.plan_id)
-    assert kept[["annotator", "target", "label"]].to_numpy().tolist() == [["Ann", "second", "wrong"]]
+    rows = Archive(neyman_home).labels(plan.plan_id)
+    assert rows[["annotator", "target", "label"]].to_numpy().tolist() == [["Ann", "second", "wrong"]]
     assert "second" not in bare(app.caption) + bare(app.text) + bare(app.markdown)
 
 
@@ -89,7 +91,7 @@ def test_whoever_comes_back_without_a_choice_goes_on_with_the_list_that_was_begu
 
 def test_and_with_the_question_that_was_answered_last_unless_the_address_asks_another(open_page, two_targets):
     begun = label(open_page(LABEL, two_targets, budget=8, **HERE, **RIGHT_WRONG), "Right")
-    for asked, kind, done in (({}, "right-wrong", 1), ({"label-kind": "The right answer"}, "gold", 0)):
-        again = open_page(LABEL, two_targets, v=VERSION, **HERE, **asked)
+    for query, kind, done in (({}, "right-wrong", 1), ({"label-kind": "The right answer"}, "gold", 0)):
+        again = open_page(LABEL, two_targets, v=VERSION, **HERE, **query)
         assert again.session_state["design"] == begun.session_state["design"]
         assert again.session_state["label-kind"] == kind and progress(again) == f"{done} of 8 items"

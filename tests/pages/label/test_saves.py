@@ -70,8 +70,8 @@ def test_what_follows_a_failed_save_waits_and_is_saved_in_order_for_whom_it_was(
         app.text_input(key="annotator").input("Ben")
         run(app)
     send(app)
-    kept = Archive(neyman_home).labels(plan.plan_id)
-    assert kept[["item_id", "annotator", "label"]].to_numpy().tolist() == [
+    rows = Archive(neyman_home).labels(plan.plan_id)
+    assert rows[["item_id", "annotator", "label"]].to_numpy().tolist() == [
         [plan.ids[0], "Ann", "A"],
         [plan.ids[1], "Ann", "B"],
     ]

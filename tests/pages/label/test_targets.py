@@ -32,10 +32,10 @@ def test_each_target_has_its_own_labelling(open_page, neyman_home, two_targets):
     assert progress(app).startswith("1 of 8 items")
     app.selectbox(key="target").set_value("first")
     assert progress(run(app)).startswith("1 of 8 items")
-    kept = Archive(neyman_home).labels(plan.plan_id)
-    own = kept[["item_id", "target", "label", "kind"]].to_numpy().tolist()
-    assert [plan.ids[0], "first", "right", "right-wrong"] in own
-    assert [plan.ids[0], "second", "wrong", "right-wrong"] in own
+    rows = Archive(neyman_home).labels(plan.plan_id)
+    labels = rows[["item_id", "target", "label", "kind"]].to_numpy().tolist()
+    assert [plan.ids[0], "first", "right", "right-wrong"] in labels
+    assert [plan.ids[0], "second", "wrong", "right-wrong"] in labels
     app.selectbox(key="label-kind").set_value("gold")
     assert progress(run(app)).startswith("0 of 8 items")
 
@@ -73,8 +73,8 @@ def test_rows_that_judge_another_target_are_kept_under_it(open_page, neyman_home
     assert "1 row judges another target" in bare(app.warning)
     press(app, "Keep these labels")
     assert "8 new or changed labels kept" in bare(app.success)
-    kept = Archive(neyman_home).labels(plan.plan_id)
-    assert kept.groupby("target")["label"].agg(list).to_dict() == {"first": ["right"] * 3, "second": ["wrong"] * 5}
+    stored = Archive(neyman_home).labels(plan.plan_id)
+    assert stored.groupby("target")["label"].agg(list).to_dict() == {"first": ["right"] * 3, "second": ["wrong"] * 5}
     assert "on 3 items by 1 person" in bare(app.caption)
 
 
@@ -142,20 +142,20 @@ def test_without_an_answer_there_is_nothing_to_judge(open_page, letters):
 
 def test_what_the_target_was_never_asked_waits(open_page, downloads, half_asked):
     plan, _ = plan_of(half_asked, 12)
-    asked = [str(item) for item in plan.ids if half_asked.targets["m"].texts[half_asked.items.index.get_loc(item)]]
-    assert 0 < len(asked) < 12
+    answered = [str(item) for item in plan.ids if half_asked.targets["m"].texts[half_asked.items.index.get_loc(item)]]
+    assert 0 < len(answered) < 12
     app = open_page(LABEL, half_asked, budget=12, **RIGHT_WRONG)
     rows = list(csv.DictReader(io.StringIO(downloads["List as CSV"]())))
-    assert [row["item_id"] for row in rows] == asked
-    silent = {item for item in asked if half_asked.items.index.get_loc(item) % 4 == 0}
+    assert [row["item_id"] for row in rows] == answered
+    silent = {item for item in answered if half_asked.items.index.get_loc(item) % 4 == 0}
     assert {row["target_answer"] for row in rows if row["item_id"] in silent} == {"(no answer)"}
-    assert f"{12 - len(asked)} items wait" in bare(app.caption)
+    assert f"{12 - len(answered)} items wait" in bare(app.caption)
     app = open_page(LABEL, half_asked, budget=12, **HERE, **RIGHT_WRONG)
-    assert f"{12 - len(asked)} items wait" in bare(app.caption)
-    seen = []
-    for _ in asked:
-        seen.append(shown_item(app))
-        silence_named = "the target was asked, and gave none" in desk(app)["items"][seen[-1]]["parts"][0]["title"]
-        assert silence_named == (seen[-1] in silent)
+    assert f"{12 - len(answered)} items wait" in bare(app.caption)
+    items = []
+    for _ in answered:
+        items.append(shown_item(app))
+        silence_named = "the target was asked, and gave none" in desk(app)["items"][items[-1]]["parts"][0]["title"]
+        assert silence_named == (items[-1] in silent)
         label(app, "Wrong")
-    assert seen == asked and progress(app).startswith(f"{len(asked)} of {len(asked)} items")
+    assert items == answered and progress(app).startswith(f"{len(answered)} of {len(answered)} items")

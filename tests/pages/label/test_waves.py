@@ -40,7 +40,7 @@ def test_the_second_wave_is_drawn_where_the_first_is_labelled(open_page, neyman_
     run(app)
     archive = Archive(neyman_home)
     (name,) = archive.designs()["plan_id"]
-    study = Study.kept(archive, kept_plan(archive, name, grouped), grouped, "gold", "one")
+    study = Study.load(archive, kept_plan(archive, name, grouped), grouped, "gold", "one")
     answers = grouped.items["answer"].loc[first].tolist()
     given = study.request().assign(label=answers, annotator="Ann")
     study.save(archive, given.head(9), "csv", CREATED)
@@ -55,8 +55,8 @@ def test_the_second_wave_is_drawn_where_the_first_is_labelled(open_page, neyman_
     second = kept_plan(archive, app.selectbox(key="design").value, grouped)
     assert second.earlier is not None and second.earlier.plan_id == name
     assert listed(app) == second.ids.tolist() and second.ids[:10].tolist() == first
-    assert f"after the first {9 + second.strata.n_strata} items, what is done is a valid sample" in bare(app.caption)
-    assert TITLE not in buttons(app) and len(Study.kept(archive, second, grouped).labelled) == 10
+    assert f"after the first {9 + second.strata.n_strata} and what is done is a valid sample" in bare(app.caption)
+    assert TITLE not in buttons(app) and len(Study.load(archive, second, grouped).labelled) == 10
     # It is drawn once: from the first list there is a way to it.
     app = open_page(LABEL, grouped, design=name, target="one", v=VERSION)
     assert TITLE not in buttons(app)

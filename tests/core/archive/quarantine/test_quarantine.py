@@ -29,17 +29,17 @@ BROKEN = b'{"id": "a"}\nno json\n' + b'{"id": "a"}\n' * 300
 
 @pytest.fixture(scope="module")
 def quarantine() -> Iterator[Quarantine]:
-    made = Quarantine()
-    yield made
-    made.close()
+    quarantine = Quarantine()
+    yield quarantine
+    quarantine.close()
 
 
 @pytest.fixture(scope="module")
 def small() -> Iterator[Quarantine]:
     """Little memory, so that bombs go off soon."""
-    made = Quarantine(ReadLimits(300 * MEGABYTE, 60))
-    yield made
-    made.close()
+    result = Quarantine(ReadLimits(300 * MEGABYTE, 60))
+    yield result
+    result.close()
 
 
 def waiting(quarantine: Quarantine) -> psutil.Process:
@@ -111,12 +111,12 @@ def test_errors_come_over_whole(quarantine: Quarantine, tmp_path: Path) -> None:
     with pytest.raises(PoolError) as there:
         quarantine.pool(BROKEN, None, tmp_path)
     assert (there.value.problems, there.value.total) == (here.value.problems, here.value.total)
-    with pytest.raises(LabelError) as own:
+    with pytest.raises(LabelError) as direct:
         labels.read(b"item_id,label\na,b,c\n", "x.csv")
     with pytest.raises(LabelError) as other:
         quarantine.labels(b"item_id,label\na,b,c\n", "x.csv", tmp_path)
-    assert str(own.value) == str(other.value)
-    assert (own.value.problems, own.value.total) == (other.value.problems, other.value.total)
+    assert str(direct.value) == str(other.value)
+    assert (direct.value.problems, direct.value.total) == (other.value.problems, other.value.total)
 
 
 def test_nothing_stays_in_the_folder(quarantine: Quarantine, tmp_path: Path) -> None:
@@ -146,7 +146,7 @@ def test_labels_that_are_a_bomb_cost_one_sentence(small: Quarantine, tmp_path: P
 def test_the_system_itself_refuses_memory(small: Quarantine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(helper, "_resident", lambda reader: 0)
     with pytest.raises(LabelError, match=r"more than 0\.293 GiB of memory.*NEYMAN_READ_MEMORY=0\.586"):
-        small.labels(b"item_id,label\n" + b"".join(b"q%d,x%d\n" % (n, n) for n in range(2_000_000)), None, tmp_path)
+        small.labels(b"item_id,label\n" + b"".join(b"q%d,x%d\n" % (n, n) for n in range(1_000_000)), None, tmp_path)
     # The next file has a reader of its own.
     assert small.pool(LINES, None, tmp_path).n_items == 3
 
@@ -287,9 +287,9 @@ def test_several_threads_read_at_once(quarantine: Quarantine, tmp_path: Path) ->
 
 
 def test_a_helper_ends_when_nobody_is_left_to_ask_it() -> None:
-    made = helper.Helper()
-    made._requests.close()
-    assert made._process.wait(30) == 0
+    process = helper.Helper()
+    process._requests.close()
+    assert process._process.wait(30) == 0
 
 
 def test_a_system_without_limits_reads_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -300,19 +300,16 @@ def test_a_system_without_limits_reads_all_the_same(monkeypatch: pytest.MonkeyPa
 
 
 def test_a_large_upload_is_read_within_the_usual_memory(tmp_path: Path) -> None:
-    """200 MB with ten generations an item; in other forms half of both, the file and the memory."""
+    """200 MB with ten generations an item: half of it in half of the memory, in several forms."""
     text = "“therefore” the answer is of seventeen options x² " * 18
     record = {"prompt": text, "generations": [text] * 10, "logprobs": [-1.5] * 10, "targets": {"m": {"text": text}}}
     rest = json.dumps(record, ensure_ascii=False)[1:]
-    lines = [f'{{"id": "{number}", {rest}' for number in range(199_000_000 // len(rest.encode()))]
+    lines = [f'{{"id": "{number}", {rest}' for number in range(99_500_000 // len(rest.encode()))]
     content = "\n".join(lines).encode()
-    assert 190_000_000 < len(content) < 200_000_000
-    quarantine = Quarantine()
-    assert quarantine.pool(content, None, tmp_path).n_items == len(lines)
-    del content
-    half = Quarantine(ReadLimits(quarantine.limits.memory // 2))
-    some = lines[: len(lines) // 2]
-    assert half.pool(f"[{','.join(some)}]".encode(), None, tmp_path).n_items == len(some)
+    assert 95_000_000 < len(content) < 100_000_000
+    half = Quarantine(ReadLimits(ReadLimits().memory // 2))
+    assert half.pool(content, None, tmp_path).n_items == len(lines)
+    assert half.pool(f"[{','.join(lines)}]".encode(), None, tmp_path).n_items == len(lines)
     header = ",".join(["id", *(f"generation_{k}" for k in range(1, 11))])
-    table = [header, *(f"{number}{f',{text}' * 10}" for number in range(len(some)))]
-    assert half.pool("\n".join(table).encode(), None, tmp_path).n_items == len(some)
+    table = [header, *(f"{number}{f',{text}' * 10}" for number in range(len(lines)))]
+    assert half.pool("\n".join(table).encode(), None, tmp_path).n_items == len(lines)

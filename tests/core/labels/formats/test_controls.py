@@ -61,8 +61,8 @@ def test_label_studio_with_data_that_may_be_the_label(
 ) -> None:
     with pytest.raises(LabelError, match=f"columns.*(“{data}”.*“verdict”|“verdict”.*“{data}”).*“neyman_label”"):
         read(write(renamed(minimal("gold-free"), "verdict", **{data: "of the task"})))
-    kept = read(write(renamed(minimal("gold-free"), "neyman_label", **{data: "of the task"})))
-    assert "of the task" not in set(kept.rows["label"])
+    back = read(write(renamed(minimal("gold-free"), "neyman_label", **{data: "of the task"})))
+    assert "of the task" not in set(back.rows["label"])
 
 
 def argilla(name: str, ending: str, question: str, *more: str) -> bytes:

@@ -54,7 +54,7 @@ def client_of(*scripted: Scripted, **connection: Any) -> RetryingClient:
     return RetryingClient([cast(Client, one) for one in scripted], Connection(**settings))
 
 
-async def asked(client: RetryingClient, requests: int) -> list[Any]:
+async def answers_to(client: RetryingClient, requests: int) -> list[Any]:
     return await asyncio.gather(*(client.complete({}) for _ in range(requests)), return_exceptions=True)
 
 
@@ -101,7 +101,7 @@ def test_requests_go_where_the_load_is_least_for_its_limit() -> None:
 def test_a_fast_address_answers_more_than_a_slow_one() -> None:
     async def scenario() -> tuple[int, int]:
         fast, slow = Scripted(milliseconds=2), Scripted(milliseconds=20)
-        await asked(client_of(fast, slow), 300)
+        await answers_to(client_of(fast, slow), 300)
         return fast.answered, slow.answered
 
     fast, slow = asyncio.run(scenario())
@@ -125,7 +125,7 @@ def test_a_fast_address_answers_more_than_a_slow_one() -> None:
 def test_one_address_that_fails_does_not_fail_a_request(fault: Exception) -> None:
     async def scenario() -> tuple[list[Any], Scripted]:
         good, bad = Scripted(), Scripted(fault)
-        return await asked(client_of(bad, good), 200), bad
+        return await answers_to(client_of(bad, good), 200), bad
 
     results, bad = asyncio.run(scenario())
     assert results == [ANSWER] * 200
@@ -137,14 +137,14 @@ def test_an_address_that_is_back_is_asked_again_by_one_request_first() -> None:
     async def scenario() -> tuple[int, int]:
         good, bad = Scripted(), Scripted(UNREACHABLE)
         client = client_of(good, bad, patience=60.0)
-        await asked(client, 40)
+        await answers_to(client, 40)
         bad.most = 0
         await asyncio.sleep(0.05)
-        await asked(client, 40)
+        await answers_to(client, 40)
         trials, bad.fault = bad.most, None
         while not bad.answered:
-            await asked(client, 4)
-        await asked(client, 40)
+            await answers_to(client, 4)
+        await answers_to(client, 40)
         return trials, bad.most
 
     trials, most = asyncio.run(scenario())
@@ -161,14 +161,14 @@ def test_an_address_that_is_back_is_asked_again_by_one_request_first() -> None:
     ],
 )
 def test_the_run_ends_when_all_addresses_fail(faults: list[Exception], error: type[Exception]) -> None:
-    results = asyncio.run(asked(client_of(*map(Scripted, faults)), 6))
+    results = asyncio.run(answers_to(client_of(*map(Scripted, faults)), 6))
     assert all(isinstance(result, error) for result in results)
 
 
 def test_what_an_address_refuses_another_may_answer_but_not_a_third() -> None:
     async def scenario() -> tuple[Any, int]:
         scripted = [Scripted(ItemFault("too long", "256 tokens")) for _ in range(3)]
-        (result,) = await asked(client_of(*scripted), 1)
+        (result,) = await answers_to(client_of(*scripted), 1)
         return result, sum(one.sent for one in scripted)
 
     result, sent = asyncio.run(scenario())
@@ -181,7 +181,7 @@ def test_an_address_that_is_set_aside_is_said_once_and_shown() -> None:
         bad = Scripted(UNREACHABLE)
         clients = [cast(Client, one) for one in (Scripted(), bad)]
         client = RetryingClient(clients, Connection(backoff=0.001, concurrency=4), said.append)
-        await asked(client, 100)
+        await answers_to(client, 100)
         return [line.replace(bad.url, "URL") for line in said], client.trouble
 
     (said,), trouble = asyncio.run(scenario())
@@ -205,7 +205,7 @@ def test_the_width_follows_the_load_of_every_address() -> None:
 def test_after_a_halt_whoever_waits_gives_up() -> None:
     async def scenario() -> list[Any]:
         client = client_of(Scripted(milliseconds=50), Scripted(milliseconds=50), concurrency=1)
-        requests = asyncio.create_task(asked(client, 5))
+        requests = asyncio.create_task(answers_to(client, 5))
         await asyncio.sleep(0.01)
         client.halt()
         await client.wider_than(10**6)

@@ -34,7 +34,7 @@ STAND_IN = """
 import json, os, pathlib, runpy, subprocess, sys, time
 options = dict(zip(sys.argv[1::2], sys.argv[2::2]))
 notes = pathlib.Path(os.environ["STAND_IN_NOTES"])
-engine = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
+engine = subprocess.Popen([sys.executable, "-IS", "-c", "import time; time.sleep(600)"])
 starts = int((notes.parent / "starts").read_text()) + 1 if (notes.parent / "starts").exists() else 1
 (notes.parent / "starts").write_text(str(starts))
 notes.write_text(json.dumps({"pids": [os.getpid(), engine.pid], "words": sys.argv[1:], "env": dict(os.environ)}))
@@ -92,6 +92,8 @@ def vllm(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> StandIn:
     monkeypatch.setenv("STAND_IN_SERVER", str(Path(__file__).parents[1] / "fake_server.py"))
     monkeypatch.setenv("NEYMAN_API_KEY", "key-of-another-server")
     monkeypatch.setenv("NEYMAN_VLLM_PYTHON", sys.executable)
+    monkeypatch.setattr(server, "_PAUSE", 0.05)
+    monkeypatch.setattr(server, "_LOOK", 0.05)
     return StandIn(tmp_path / "notes.json")
 
 
@@ -143,18 +145,25 @@ def test_a_server_of_our_own_generates_and_ends_with_the_job(store: Store, neyma
     assert "key-of-another-server" not in environment.values()
 
 
-@pytest.mark.parametrize("moment", ["starting the server", "generating"])
-def test_the_server_ends_when_the_worker_is_killed(
-    moment: str, store: Store, neyman_home: Path, vllm: StandIn, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.fixture(params=["starting the server", "generating"])
+def begun(
+    request: pytest.FixtureRequest, store: Store, neyman_home: Path, vllm: StandIn, monkeypatch: pytest.MonkeyPatch
+) -> tuple[str, int]:
+    """A job whose server is starting or generating, and the pid of its worker."""
+    moment = request.param
     monkeypatch.setenv("STAND_IN_DELAY", "600" if moment == "starting the server" else "0")
     monkeypatch.setenv("STAND_IN_BEHAVIOUR", '{"hold_after": 5}')
     job = control.start(store, served(neyman_home, 50))
     until(lambda: progress(store, job).phase == moment, lambda: progress(store, job))
     until(lambda: len(vllm.alive()) == 2, lambda: "the server does not run")
-    process = store.row(job).process
-    assert process is not None
-    os.kill(process.pid, signal.SIGKILL)
+    worker = store.row(job).process
+    assert worker is not None
+    return job, worker.pid
+
+
+def test_the_server_ends_when_the_worker_is_killed(begun: tuple[str, int], store: Store, vllm: StandIn) -> None:
+    job, worker = begun
+    os.kill(worker, signal.SIGKILL)
     gone(vllm)
     assert progress(store, job).state == "lost"
 
@@ -178,7 +187,6 @@ def test_the_server_ends_when_the_job_is_stopped(
 def test_a_server_that_crashes_is_started_again_and_the_job_ends_well(
     store: Store, neyman_home: Path, vllm: StandIn, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(server, "_PAUSE", 0.05)
     monkeypatch.setattr(run, "_BEAT", 0.05)
     monkeypatch.setattr(run, "_REPORT_BEATS", 1)
     monkeypatch.setenv("STAND_IN_DELAY", "0.5")
@@ -200,7 +208,6 @@ def test_a_server_that_crashes_is_started_again_and_the_job_ends_well(
 def test_a_server_that_always_crashes_is_given_up_and_a_resumed_job_is_completed(
     store: Store, neyman_home: Path, vllm: StandIn, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(server, "_PAUSE", 0.05)
     monkeypatch.setenv("STAND_IN_DELAY", "0")
     monkeypatch.setenv("STAND_IN_BEHAVIOUR", '{"die_after": 5}')
     job = store.create(served(neyman_home, 100), 100)
@@ -234,8 +241,7 @@ def test_a_server_that_hangs_is_soon_started_again_and_the_job_ends_well(
     vllm: StandIn,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(server, "_PAUSE", 0.05)
-    for name, seconds in {"SILENCE": 2.0, "STANDSTILL": 1.0, "_EVERY": 0.1}.items():
+    for name, seconds in {"SILENCE": 1.2, "STANDSTILL": 0.8, "_EVERY": 0.1}.items():
         monkeypatch.setattr(health, name, seconds)
     monkeypatch.setenv("STAND_IN_DELAY", "0")
     monkeypatch.setenv("STAND_IN_BEHAVIOUR", json.dumps(behaviour))
@@ -253,7 +259,6 @@ def test_a_server_that_hangs_is_soon_started_again_and_the_job_ends_well(
 def test_a_server_that_always_hangs_is_given_up(
     store: Store, neyman_home: Path, vllm: StandIn, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(server, "_PAUSE", 0.05)
     monkeypatch.setattr(health, "SILENCE", 0.5)
     monkeypatch.setenv("STAND_IN_DELAY", "0")
     monkeypatch.setenv("STAND_IN_BEHAVIOUR", '{"hang_after": 0}')
@@ -264,19 +269,10 @@ def test_a_server_that_always_hangs_is_given_up(
     gone(vllm)
 
 
-@pytest.mark.parametrize("moment", ["starting the server", "generating"])
-def test_no_server_is_left_when_worker_and_guard_are_killed_at_once(
-    moment: str, store: Store, neyman_home: Path, vllm: StandIn, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("STAND_IN_DELAY", "600" if moment == "starting the server" else "0")
-    monkeypatch.setenv("STAND_IN_BEHAVIOUR", '{"hold_after": 5}')
-    job = control.start(store, served(neyman_home, 50))
-    until(lambda: progress(store, job).phase == moment, lambda: progress(store, job))
-    until(lambda: len(vllm.alive()) == 2, lambda: "the server does not run")
-    worker = store.row(job).process
-    assert worker is not None
+def test_no_server_is_left_when_worker_and_guard_are_killed_at_once(begun: tuple[str, int], vllm: StandIn) -> None:
+    _, worker = begun
     guard = psutil.Process(vllm.alive()[0]).ppid()
-    for pid in (guard, worker.pid):
+    for pid in (guard, worker):
         os.kill(pid, signal.SIGKILL)
     gone(vllm)
 
@@ -310,9 +306,9 @@ def test_nothing_is_lost_or_doubled_however_worker_guard_and_server_are_killed(
     monkeypatch.setenv("STAND_IN_DELAY", "0")
     monkeypatch.setenv("STAND_IN_BEHAVIOUR", '{"latency": 0.1}')
     victims = random.Random(5).sample(["worker", "guard", "server"], 3)
-    job = control.start(store, served(neyman_home, 240))
+    job = control.start(store, served(neyman_home, 150))
     for killed, victim in enumerate(victims, start=1):
-        until(lambda killed=killed: progress(store, job).done >= 40 * killed, lambda: progress(store, job))  # type: ignore[misc]
+        until(lambda killed=killed: progress(store, job).done >= 30 * killed, lambda: progress(store, job))  # type: ignore[misc]
         worker, (leader, *_) = store.row(job).process, vllm.alive()
         assert worker is not None
         pid = {"worker": worker.pid, "guard": psutil.Process(leader).ppid(), "server": leader}[victim]
@@ -322,10 +318,10 @@ def test_nothing_is_lost_or_doubled_however_worker_guard_and_server_are_killed(
             control.resume(store, job)
     until(lambda: not progress(store, job).active, lambda: progress(store, job))
     done = progress(store, job)
-    assert (done.state, done.done, done.generations) == ("done", 240, 2_400), done
+    assert (done.state, done.done, done.generations) == ("done", 150, 1_500), done
     with store.database.connection() as database:
         query = "SELECT count(*), count(DISTINCT position * 100 + sample) FROM surrogate_generations"
-        assert database.execute(query).fetchone() == (2_400, 2_400)
+        assert database.execute(query).fetchone() == (1_500, 1_500)
     assert len(done.server_logs) == 4
     gone(vllm)
 
@@ -371,9 +367,9 @@ def test_a_server_that_never_answers_is_given_up(
     store: Store, neyman_home: Path, vllm: StandIn, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("STAND_IN_DELAY", "600")
-    job = store.create(served(neyman_home, 3, start_timeout=2.0), 3)
+    job = store.create(served(neyman_home, 3, start_timeout=1.0), 3)
     outcome = run_job(store, job, lambda line: None)
-    assert "did not answer within 2 s" in outcome.error
+    assert "did not answer within 1 s" in outcome.error
     gone(vllm)
 
 

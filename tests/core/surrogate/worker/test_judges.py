@@ -53,8 +53,8 @@ def test_a_judge_brings_the_probability_that_an_answer_is_right(store: Store, ne
     np.testing.assert_allclose(values, [0.75] * 5 + [np.nan], atol=1e-6)
     body = server.stats()["bodies"][0]
     assert body["top_logprobs"] == 20 and "n" not in body
-    asked = body["messages"][-1]["content"]
-    assert "What is item 0?" in asked and "A model answered:\n\nIt is 0." in asked and asked.endswith("Yes or No.")
+    prompt = body["messages"][-1]["content"]
+    assert "What is item 0?" in prompt and "A model answered:\n\nIt is 0." in prompt and prompt.endswith("Yes or No.")
 
 
 def test_without_log_probabilities_the_verdicts_are_averaged(store: Store, neyman_home: Path, fake: Fake) -> None:
@@ -77,7 +77,7 @@ def test_a_judge_of_nobody_is_refused(store: Store, neyman_home: Path) -> None:
     with pytest.raises(SurrogateError, match="no answers of “nobody”"):
         item_at(pool, 0, "nobody")
     assert run_job(store, store.create(spec, 3), lambda line: None).state == "failed"
-    with pytest.raises(SurrogateError, match="no target's run"):
+    with pytest.raises(SurrogateError, match="cannot be a target's run"):
         JobSpec(pool.digest, "m", sampling=Sampling(k=1), target="a", judge="b")
 
 

@@ -110,7 +110,7 @@ def test_a_filtered_choice_does_not_cost_the_items_other_requests(store: Store, 
 
 @pytest.mark.parametrize("status", [401, 402])
 def test_what_is_under_way_when_a_run_ends_is_kept(status: int, store: Store, neyman_home: Path, fake: Fake) -> None:
-    server = fake(latency=0.3, fail={"after": 20, "status": status, "times": 1})
+    server = fake(latency=0.1, fail={"after": 20, "status": status, "times": 1})
     outcome, row = run(store, spec_for(pool_of(70), neyman_home, server.url), 70)
     assert outcome.state == "failed"
     assert 20 < row.done < 60

@@ -202,7 +202,8 @@ def test_nobody_at_the_address_is_told_and_the_job_can_be_resumed(store: Store, 
     server = fake()
     server.process.kill()
     server.process.wait()
-    outcome, row = run(store, spec_for(pool_of(3), neyman_home, server.url), 3)
+    spec = spec_for(pool_of(3), neyman_home, server.url)
+    outcome, row = run(store, replace(spec, connection=replace(spec.connection, patience=0.2)), 3)
     assert outcome.state == "failed"
     assert "cannot be reached" in outcome.error
     assert (row.failed, state_of(row)) == (0, "failed")
@@ -239,7 +240,7 @@ def test_one_address_with_another_key_or_model_does_not_end_the_run(
 def test_the_number_of_requests_at_a_time_follows_the_load(store: Store, neyman_home: Path, fake: Fake) -> None:
     # Two engines that never have anybody wait: twice the usual number from the start. One whose queue is long: fewer.
     free, full = fake(latency=0.5, engines=2), fake(latency=0.5, engines=1, waiting=500)
-    for server, items, least, most in ((free, 128, 60, 64), (full, 150, 25, 32)):
+    for server, items, least, most in ((free, 90, 60, 64), (full, 80, 25, 32)):
         spec = spec_for(pool_of(items), neyman_home, server.url, k=1)
         outcome, _ = run(store, replace(spec, connection=replace(spec.connection, concurrency=None)), items)
         assert outcome == JobOutcome("done")

@@ -1,0 +1,70 @@
+"""Ids of plans: a hash of the items, the strata and the design, so that equal plans have equal ids."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import fields
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.design.scheme import PAPER, Scheme
+from core.pool.class_counts import blocks
+
+# The choices that ``neyman-plan/1`` knew.
+FIRST_CHOICES = ("signal", "stratifier", "n_strata", "allocation", "offset", "parser")
+
+
+class _Drawn(Protocol):
+    """What of a `core.design.Design` names its plan."""
+
+    @property
+    def budget(self) -> int: ...
+    @property
+    def scheme(self) -> Scheme: ...
+    @property
+    def seed(self) -> int | None: ...
+
+
+def plan_id(items_digest: str, strata: str, design: _Drawn, earlier: str | None = None) -> str:
+    """Name a plan: “p” and twelve hex digits, a hash of the items, the strata and the design.
+
+    The letter keeps spreadsheets from taking an id such as 123456e78901 for a number.
+
+    Parameters
+    ----------
+    items_digest : str
+        `Pool.items_digest` of the pool.
+    strata : str
+        `Plan.strata_digest`.
+    design : Design
+        With its seed.
+    earlier : str, optional
+        Plan id of the first wave, for the plan of the second.
+    """
+    choices = {f.name: getattr(design.scheme, f.name) for f in fields(Scheme)}
+    # Defaults are left out, so that a choice which a later version adds changes no name.
+    changed = {name: choice for name, choice in choices.items() if choice != getattr(PAPER, name)}
+    before = {} if earlier is None else {"earlier": earlier}
+    names = {"items": items_digest, "strata": strata, "budget": design.budget, "seed": design.seed}
+    return _named(names | changed | before)
+
+
+def first_plan_id(pool_digest: str, design: _Drawn) -> str:
+    """The name that the same plan has in format ``neyman-plan/1``, which hashed the whole pool's digest."""
+    choices = {name: getattr(design.scheme, name) for name in FIRST_CHOICES}
+    return _named({"pool": pool_digest, "budget": design.budget, "seed": design.seed, **choices})
+
+
+def strata_digest(stratum: NDArray[np.int64]) -> str:
+    """SHA-256 of the stratum of every item, hex."""
+    digest = hashlib.sha256()
+    for block in blocks(stratum.size):
+        digest.update(stratum[block].astype("<i4").tobytes())
+    return digest.hexdigest()
+
+
+def _named(parameters: dict[str, object]) -> str:
+    return "p" + hashlib.sha256(json.dumps(parameters, sort_keys=True).encode()).hexdigest()[:12]

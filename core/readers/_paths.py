@@ -1,0 +1,88 @@
+"""Paths to the values in a row.
+
+A path names keys from the outside in, ``doc.question``; ``choices[0].text`` is the first element,
+``choices[].message.content`` a list with one value of each, and ``annotations[correct].score`` that of the one whose
+name or key is “correct”. A column whose own name has dots is named as it is. A text that is JSON, or what Python
+prints, may be entered like the value it stands for: ``inputs.question`` where a CSV cell holds an object, and
+``samples[]`` where it holds a list.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Any
+
+from core.pool.strict_json import BadJson, StrictDecoder
+from core.readers.benchmarks.literals import listed
+
+_STEP = re.compile(r"([^.\[\]]+)|\[([^\[\]]*)\]")
+_MAX_TEXT = 1024**2
+_MAX_LITERAL = 64 * 1024
+
+
+def at(source: Any, path: str) -> Any:
+    """Look up a path; None where it leads nowhere."""
+    if isinstance(source, Mapping) and path in source:
+        return source[path]
+    steps = [(key, index) for key, index in _STEP.findall(path)]
+    if isinstance(source, Mapping) and steps and steps[0][0] not in source:
+        # A column with dots in its name, entered further.
+        outer = next((key for key in source if path.startswith((f"{key}.", f"{key}["))), None)
+        if outer is not None:
+            return _follow(source[outer], _STEP.findall(path[len(outer) :]))
+    return _follow(source, steps)
+
+
+def name_of(element: Any) -> str | None:
+    """Return the name that one of several objects has: its ``name``, its ``key``, or what else ends in either."""
+    if not isinstance(element, Mapping):
+        return None
+    key = next((key for key in ("name", "key", *element) if key in element and key.endswith(("name", "key"))), None)
+    name = element.get(key) if key is not None else None
+    return name if isinstance(name, str) and name and not name.isdecimal() and not set(name) & set("[]") else None
+
+
+def entered(value: Any) -> Any:
+    """Return the object or list that a text stands for, any other value as it is."""
+    if isinstance(value, str) and value[:1] in ("{", "[") and len(value) <= _MAX_TEXT:
+        return _decoded(value)
+    return value
+
+
+@lru_cache(maxsize=64)
+def _decoded(text: str) -> Any:
+    try:
+        return StrictDecoder(lenient=True).decode(text)
+    except BadJson:
+        pass
+    value = listed(text)
+    if isinstance(value, list) or len(text) > _MAX_LITERAL:
+        return value
+    try:
+        value = ast.literal_eval(text)
+    except (SyntaxError, ValueError, TypeError, RecursionError, MemoryError):
+        return text
+    objects = value if text.startswith("[") else [value]
+    plain = all(isinstance(one, dict) and all(isinstance(key, str) for key in one) for one in objects)
+    return value if plain else text
+
+
+def _follow(value: Any, steps: list[tuple[str, str]]) -> Any:
+    for place, (key, index) in enumerate(steps):
+        value = entered(value)
+        if key:
+            value = value.get(key) if isinstance(value, Mapping) else None
+        elif not isinstance(value, list):
+            return None
+        elif index.isdecimal():
+            value = value[int(index)] if int(index) < len(value) else None
+        elif index:
+            value = next((one for one in value if name_of(one) == index), None)
+        else:
+            inner = [_follow(one, steps[place + 1 :]) for one in value]
+            nested = ("", "") in steps[place + 1 :]
+            return [part for one in inner if isinstance(one, list) for part in one] if nested else inner
+    return value

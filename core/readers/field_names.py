@@ -1,0 +1,275 @@
+"""Names that fields have in files of other tools, and how near a path comes to one.
+
+They are those of LangSmith, MLflow, Weave, Phoenix, Braintrust and spreadsheets of colleagues. The rank of a path says
+how far from the value such a name stands: the one nearest to the value is the likeliest.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+
+# Names that fields have elsewhere, the likeliest first, without case and signs.
+NAMES: Mapping[str, tuple[str, ...]] = {
+    "prompt": ("prompt", "question", "input", "query", "instruction", "problem", "userinput", "text", "content"),
+    "answer": (
+        "expected",
+        "expectedoutput",
+        "expectedoutputs",
+        "expectedresponse",
+        "expectedanswer",
+        "correctanswer",
+        "gold",
+        "goldanswer",
+        "groundtruth",
+        "reference",
+        "referenceanswer",
+        "referenceoutput",
+        "referenceoutputs",
+        "answer",
+        "label",
+        "target",
+        "targets",
+        "ideal",
+        "solution",
+    ),
+    "choices": ("choices", "options", "endings"),
+    "group": ("group", "category", "subject", "topic", "domain", "task"),
+    "generations": (
+        "generations",
+        "samples",
+        "outputs",
+        "responses",
+        "completions",
+        "predictions",
+        "answers",
+        "candidates",
+        "runs",
+        "trials",
+    ),
+}
+# From this name on, what is called so may also be a model's.
+_ALSO_OUTPUTS = NAMES["answer"].index("answer")
+INPUTS = (*NAMES["prompt"], "inputs", "request", "example")
+ID_NAMES = (
+    "itemid",
+    "questionid",
+    "exampleid",
+    "datasetexampleid",
+    "sampleid",
+    "instanceid",
+    "docid",
+    "testid",
+    "id",
+    "uuid",
+    "key",
+    "index",
+    "qid",
+    "traceid",
+    "runid",
+    "rowid",
+    "nr",
+    "no",
+)
+OUTPUT_NAMES = (
+    "output",
+    "outputs",
+    "actualoutputs",
+    "response",
+    "prediction",
+    "completion",
+    "modeloutput",
+    "modelanswer",
+    "modelresponse",
+    "final",
+    "finalanswer",
+    "reply",
+    "actual",
+    "generation",
+    "actualoutput",
+    "prediction",
+    "answer",
+    "result",
+    "pred",
+    "predicted",
+)
+SCORE_NAMES = (
+    "correct",
+    "iscorrect",
+    "correctness",
+    "right",
+    "passed",
+    "pass",
+    "success",
+    "score",
+    "accuracy",
+    "acc",
+    "exactmatch",
+    "grade",
+)
+JUDGE_NAMES = (
+    "judge",
+    "llmjudge",
+    "judgescore",
+    "verdict",
+    "confidence",
+    "pcorrect",
+    "probability",
+    "faithfulness",
+    "factuality",
+    "relevance",
+    "helpfulness",
+    "reward",
+    "rating",
+)
+# Words in the names of what holds scores, and of amounts, which are none; how an object calls its score.
+_OF_SCORES = frozenset(
+    {"scores", "feedback", "annotation", "annotations", "evaluation", "evaluations", "assessments", "evals", "eval"}
+)
+AMOUNTS = frozenset(
+    {"n", "count", "total", "std", "stdev", "tokens", "cost", "latency", "duration", "seconds", "ms", "time"}
+)
+VALUES = ("score", "value", "avg", "mean")
+# Words in names that are in no list, such as “gpt4_answer” or “Expected result”; and those of something else.
+WORDS: Mapping[str, frozenset[str]] = {
+    "prompt": frozenset({"prompt", "question", "query", "instruction", "problem"}),
+    "answer": frozenset({"expected", "gold", "golden", "truth", "reference", "ideal"}),
+    "output": frozenset({"output", "response", "answer", "prediction", "completion", "reply", "generated"}),
+    "right": frozenset({"correct", "passed"}),
+}
+OTHERS = AMOUNTS | {
+    "id",
+    "ids",
+    "type",
+    "kind",
+    "name",
+    "model",
+    "format",
+    "length",
+    "status",
+    "url",
+    "date",
+    "version",
+    "ref",
+    "role",
+}
+VERDICTS = frozenset({"correct", "incorrect", "right", "wrong", "pass", "passed", "fail", "failed"})
+# Names of a run, not of the item that ran, and what holds them.
+RUNS = frozenset({"run", "runs", "trace", "span"})
+OF_RUNS = frozenset({"id", "uuid", "key", "index", "traceid", "runid", "rowid", "nr", "no"})
+MODEL_NAMES = ("model", "modelname", "modelid")
+NUMBERED = re.compile(r"(output|response|generation|sample|completion|prediction|run|answer)s?_?\s?\d+")
+OPTION = re.compile(r"(?:(?:option|choice)[_ ]?)?([a-z])|(?:option|choice)[_ ]?\d+")
+_WHAT = (
+    r"output|response|answer|prediction|completion|reply|is[ _]?correct|correct|right|passed|score|accuracy|acc|grade"
+)
+OF_A_MODEL = re.compile(
+    rf"(?P<model>[^.\[]+?)[\s_:/|-]+(?P<what>{_WHAT})|(?P<first>{_WHAT})[\s_:/|(-]+(?P<other>[^.\[]+?)\)?",
+    re.IGNORECASE,
+)
+# Words of scores that are bad where they are high.
+_FAULTS = frozenset(
+    {
+        "hallucination",
+        "hallucinated",
+        "toxicity",
+        "toxic",
+        "error",
+        "errors",
+        "harm",
+        "harmful",
+        "bias",
+        "incorrect",
+        "wrong",
+        "fail",
+        "failed",
+        "failure",
+        "refusal",
+        "refused",
+        "flagged",
+        "violation",
+        "unsafe",
+    }
+)
+# What stands before or behind such a word, and is no model.
+NO_MODELS = frozenset(
+    {
+        "model",
+        "expected",
+        "reference",
+        "correct",
+        "right",
+        "gold",
+        "target",
+        "input",
+        "user",
+        "human",
+        "final",
+        "raw",
+        "is",
+    }
+)
+_LAST = re.compile(r"[^.\[\]]+(?=[\[\].\d]*$)")
+_KEYS = re.compile(r"[^.\[\]/]+")
+_WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+")
+
+
+def name_rank(path: str, names: Sequence[str]) -> tuple[int, int] | None:
+    """Return how far from the value, and how late in the list, the first of the names stands; None for none.
+
+    What such a key holds is none of it where the value is called an id, a type, a role …
+    """
+    keys = keys_of(path)
+    for distance, key in enumerate(reversed(keys)):
+        if key in names:
+            inner = words_of(path)[len(keys) - distance :]
+            return None if any(not OTHERS.isdisjoint(words[-1:]) for words in inner) else (distance, names.index(key))
+    return None
+
+
+def answer_rank(path: str) -> tuple[int, ...] | None:
+    """Return the rank among names of right answers; what a model or a run has is likely to be its output."""
+    rank, keys = name_rank(path, NAMES["answer"]), keys_of(path)
+    if rank is None:
+        return None
+    only_right = set(NAMES["answer"][:_ALSO_OUTPUTS])
+    return not RUNS.union(OUTPUT_NAMES).isdisjoint(keys[:-1]), only_right.isdisjoint(keys), *rank
+
+
+def is_fault(path: str) -> bool:
+    """Whether what a path holds is bad where it is true."""
+    return any(not _FAULTS.isdisjoint(words) for words in words_of(path))
+
+
+def score_rank(path: str) -> tuple[int, int] | None:
+    """Return how far from the value the name of what holds scores stands, called as scores are first; None for none.
+
+    A name such as ``exact_match/v1/score`` says that it is one.
+    """
+    keys, words = keys_of(path), words_of(path)
+    distance = next((place for place, one in enumerate(reversed(words)) if not _OF_SCORES.isdisjoint(one)), None)
+    called = keys[-1] in SCORE_NAMES or words[-1][-1:] in [(value,) for value in VALUES]
+    if distance is None and "/" in last_key(path) and called:
+        distance = 1
+    return None if distance is None or not AMOUNTS.isdisjoint(words[-1]) else (not called, distance)
+
+
+def words_of(path: str) -> list[tuple[str, ...]]:
+    """Return the words of each key: “modelOutput” and “model_output” have two."""
+    return [tuple(word.lower() for word in _WORD.findall(key)) for key in _KEYS.findall(path)] or [()]
+
+
+def keys_of(path: str) -> list[str]:
+    """Return the keys of a path from the outermost on, without case and signs; one empty key where it has none."""
+    return [re.sub(r"[^0-9a-z]", "", key.lower()) for key in _KEYS.findall(path)] or [""]
+
+
+def last_key(path: str) -> str:
+    """Return the innermost key of a path as it is written."""
+    match = _LAST.search(path)
+    return match[0] if match else path
+
+
+def last_name(path: str) -> str:
+    """Return the innermost key of a path without case and signs."""
+    return keys_of(path)[-1] if _KEYS.search(path) else ""

@@ -1,0 +1,28 @@
+"""Jobs' parameters of every kind, under the name of what is special about each."""
+
+from __future__ import annotations
+
+from core.surrogate.job.shards import Shard
+from core.surrogate.job.spec import Connection, JobSpec, Prices, Prompting, Sampling, Serving
+
+DIGEST = "0123456789abcdef" * 4
+SPECS = {
+    "plain": JobSpec(DIGEST, "m", Connection(("http://127.0.0.1:1/v1",))),
+    "served": JobSpec(
+        DIGEST,
+        "Qwen/Qwen3-8B",
+        serving=Serving("Qwen/Qwen3-8B", 2, 4, "bfloat16", "fp8", 8192, 0.5, True, ("--enforce-eager", "a b", "$(x)")),
+    ),
+    "renamed": JobSpec(DIGEST, "short", serving=Serving("/models/some model")),
+    "sampling": JobSpec(DIGEST, "m", sampling=Sampling(5, None, 1.0, None, 0.0, None, 64, 9, False, '{"min_p": 0.05}')),
+    "prompting": JobSpec(
+        DIGEST,
+        "m",
+        prompting=Prompting(
+            "Be\nbrief; 'no' \"quotes\"", "{question} $HOME", (("number", "--{question}\n=1"),), "/img", 5.0, 99
+        ),
+    ),
+    "target": JobSpec(DIGEST, "m", sampling=Sampling(k=1), target="-odd name=", items=("a", "b")),
+    "shard": JobSpec(DIGEST, "m", shard=Shard(3, 8)),
+    "patient": JobSpec(DIGEST, "m", Connection((), 7, 1.5, 3, 0.0, 9.0, "MY_KEY"), prices=Prices(0.1, 2.5)),
+}

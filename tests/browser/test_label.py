@@ -212,10 +212,22 @@ def test_the_desk_counts_down_to_the_first_estimate(server, page):
     answer(page, "r", "1 of 12 items")
 
 
+def listen(socket, traffic):
+    """Note what the desk sends, and when it is told that the page around it says all there is."""
+
+    def note(payload, names):
+        traffic.extend(name for text, name in names.items() if text in payload)
+
+    socket.on("framesent", lambda payload: note(payload, {b'"redraw":true': "wish", b'"redraw":false': "answers"}))
+    socket.on("framereceived", lambda payload: note(payload, {b'"behind": false': "drawn anew"}))
+
+
 def test_thirty_keys_in_a_second_are_thirty_labels_on_the_right_items(server, page):
     """From the first label on, which has the whole page drawn anew, and another list of the pool named no more."""
     pool = letters()
     begin(server, pool, 2)
+    traffic = []
+    page.on("websocket", lambda socket: listen(socket, traffic))
     opened(page, server, pool, budget=40, annotator="Kim", seed=3)
     expect(page.get_by_role("button", name="Back to that plan")).to_be_visible()
     keys = ("abcd" * 8)[:30]
@@ -239,6 +251,8 @@ def test_thirty_keys_in_a_second_are_thirty_labels_on_the_right_items(server, pa
     # The page was drawn anew, and the desk never left it: nobody answers what is not on the screen.
     expect(page.get_by_role("button", name="Back to that plan")).to_have_count(0)
     expect(page.locator("#first")).to_have_count(1)
+    # Whatever the server is busy with: between the wish for it and the page that is drawn anew, the desk sends nothing.
+    assert traffic.count("wish") == 1 and traffic[traffic.index("wish") + 1] == "drawn anew"
     rows = kept(server, pool, "Kim")
     assert [f"Item {item}" for item in rows["item_id"]] == shown and len(set(shown)) == 30
     assert rows["label"].tolist() == [key.upper() for key in keys]

@@ -12,7 +12,7 @@ const ROOM = 0.5; // share of the window that options with their texts may take 
 // One desk a window. It outlives a visit of another page, so that nothing in the outbox is lost.
 const desk = {
   root: null, send: null, timer: null, data: null, list: null, items: new Map(), current: null, drawn: null,
-  outbox: [], saved: new Map(), serial: 0, history: [], whole: [], note: "", draft: "", before: null, message: "", problem: "", chosen: false,
+  outbox: [], saved: new Map(), serial: 0, history: [], whole: [], note: "", draft: "", before: null, message: "", problem: "", chosen: false, silent: false,
 };
 
 window.addEventListener("beforeunload", (event) => {
@@ -28,7 +28,7 @@ export default function ({ parentElement, data, setTriggerValue }) {
   desk.send = (value) => setTriggerValue("outbox", value);
   accept(data);
   draw(again);
-  if (again && desk.outbox.length) transmit();
+  if (again && (desk.outbox.length || desk.silent)) transmit();
   window.addEventListener("keydown", pressed, true);
   window.addEventListener("resize", fit);
   return () => {
@@ -72,7 +72,12 @@ function accept(data) {
   if (answered) {
     clearTimeout(desk.timer);
     const busy = desk.outbox.some((op) => op.busy);
-    if (desk.outbox.length && !failed) desk.timer = setTimeout(transmit, busy ? RETRY : PATIENCE);
+    if ((desk.outbox.length || desk.silent) && !failed) desk.timer = setTimeout(transmit, busy ? RETRY : PATIENCE);
+  }
+  // While the page around the desk is drawn anew, nothing is sent: Streamlit would take the desk away for a moment.
+  if (data.behind !== desk.silent) {
+    desk.silent = data.behind;
+    if (desk.silent || (desk.outbox.length && !failed)) transmit();
   }
   if (!failed && (desk.current === null || !desk.items.has(desk.current) || gone(desk.current))) next();
 }
@@ -153,7 +158,7 @@ function undo() {
 
 function post(op) {
   desk.outbox.push({ ...op, n: ++desk.serial, list: desk.list });
-  transmit();
+  if (!desk.silent) transmit();
 }
 
 function transmit() {
@@ -163,8 +168,8 @@ function transmit() {
   const have = desk.data.order.filter((id) => desk.items.has(id) && !done.has(id));
   const ops = desk.outbox.map(({ n, list, item, label, status, note, was, undo }) =>
     ({ n, list, item, label, status, note, was, undo: Boolean(undo) }));
-  desk.send({ list: desk.list, ops, have, whole: desk.whole, at: Date.now() });
-  if (desk.outbox.length) desk.timer = setTimeout(transmit, PATIENCE);
+  desk.send({ list: desk.list, ops, have, whole: desk.whole, redraw: desk.silent, at: Date.now() });
+  if (desk.outbox.length || desk.silent) desk.timer = setTimeout(transmit, PATIENCE);
 }
 
 function discard(op) {

@@ -115,9 +115,10 @@ def draw(study: Study, truth: bool, free: bool, over: Callable[[list[str]], str]
             raise
         now = study
     desk.remember(study)
+    # The rest of the page says more once labelling has begun, and where it ends.
+    desk.shown["behind"] = _standing(now, free) != _standing(study, free)
     mount()
-    if _standing(now, free) != _standing(study, free):
-        # The rest of the page says more once labelling has begun, and where it ends.
+    if desk.shown["behind"] and desk.message.get("redraw"):
         st.rerun()
 
 

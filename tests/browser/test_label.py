@@ -215,11 +215,16 @@ def test_the_desk_counts_down_to_the_first_estimate(server, page):
 def listen(socket, traffic):
     """Note what the desk sends, and when it is told that the page around it says all there is."""
 
-    def note(payload, names):
-        traffic.extend(name for text, name in names.items() if text in payload)
+    def sent(payload):
+        if b'"redraw":' in payload:
+            traffic.append("wish" if b'"redraw":true' in payload else "answers")
 
-    socket.on("framesent", lambda payload: note(payload, {b'"redraw":true': "wish", b'"redraw":false': "answers"}))
-    socket.on("framereceived", lambda payload: note(payload, {b'"behind": false': "drawn anew"}))
+    def received(payload):
+        if b'"behind": false' in payload:
+            traffic.append("drawn anew")
+
+    socket.on("framesent", sent)
+    socket.on("framereceived", received)
 
 
 def test_thirty_keys_in_a_second_are_thirty_labels_on_the_right_items(server, page):

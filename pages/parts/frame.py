@@ -17,7 +17,7 @@ from core.errors import HomeError, LabelError, NeymanError, PoolError
 from core.figures import style
 from core.pool import Pool
 from core.words import counted
-from pages.parts import address, downloads, state, visitor
+from pages.parts import address, downloads, progress, state, visitor
 from pages.parts.label import unsaved
 from pages.parts.markup import meanings, plain
 
@@ -92,6 +92,7 @@ def settings(title: str) -> None:
     """Name the page in its tab; draw it as wide as the window, in our style where the theme has no setting for it."""
     st.set_page_config(page_title=f"{title} · Neyman", page_icon="🎯", layout="wide")
     st.html(_STYLE)
+    progress.place()
 
 
 def step(page: str, label: str, icon: str, **more: str) -> None:

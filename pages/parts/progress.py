@@ -6,9 +6,14 @@ import time
 from types import TracebackType
 
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
 _PAUSE = 0.2
+_PLACE = "progress-place"
+
+
+def place() -> None:
+    """Make the place of a run's bars, once a page: where one comes and goes, all below is made anew in the browser."""
+    st.session_state[_PLACE] = st.empty()
 
 
 class Progress:
@@ -16,8 +21,8 @@ class Progress:
 
     def __init__(self, label: str, total: int, unit: str) -> None:
         self._label, self._total, self._unit = label, total, unit
-        # Most work ends before anything is drawn: a place for it would be a message and an element at every run.
-        self._slot: DeltaGenerator | None = None
+        self._slot = st.session_state[_PLACE] if _PLACE in st.session_state else st.empty()
+        self._drawn = False
         self._started = self._shown = time.monotonic()
 
     def __enter__(self) -> Progress:
@@ -33,11 +38,11 @@ class Progress:
         rate = share * self._total / elapsed
         left = elapsed * (1 - share) / max(share, 1e-9)
         text = f"{self._label}: {share:.0%} · {rate:,.{1 if rate < 10 else 0}f} {self._unit}/s · {left:,.0f} s left"
-        self._slot = self._slot or st.empty()
+        self._drawn = True
         self._slot.progress(min(max(share, 0.0), 1.0), text=text)
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if self._slot is not None:
+        if self._drawn:
             self._slot.empty()

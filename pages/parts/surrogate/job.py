@@ -79,7 +79,7 @@ def choose(runs: Sequence[JobProgress]) -> JobProgress | None:
 
 def panel(pool: Pool, job: JobProgress) -> None:
     """JobProgress while it runs; results, reasons and the next step afterwards."""
-    with st.container(border=True):
+    with st.container(border=True, key="job"):
         # The timer runs only while there is something to wait for.
         frame.fragment(_live, run_every="1s" if job.active else None)(pool, job.id, job.active)
         if not job.active:

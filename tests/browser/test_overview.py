@@ -43,7 +43,9 @@ def test_the_first_screen_and_the_demo_by_keyboard(new_page, server):
     canvas = drawn(page)
     box = canvas.bounding_box()
     assert box["width"] >= 250 and box["height"] >= 200 and inked(canvas) > 0.1
-    for element in (canvas, page.locator(".stage svg"), page.get_by_role("button", name=SHOW)):
+    ways = [page.get_by_role("button", name=name) for name in (SHOW, "Use my data", "Assumed: 5 €, 5 minutes a label")]
+    saved = [page.get_by_text(text) for text in ("1,125 €", "19 hours of labelling", "of Uniform’s 325")]
+    for element in (canvas, page.locator(".stage svg"), *ways, *saved, page.get_by_role("link", name="MMLU-Pro")):
         place = element.bounding_box()
         assert place["y"] >= 0 and place["y"] + place["height"] <= 800
     assert page.get_by_role("heading", level=1).bounding_box()["y"] < 96
@@ -80,6 +82,30 @@ def test_the_first_screen_and_the_demo_by_keyboard(new_page, server):
     expect(page.locator(".figure output")).to_have_text("1,000 of 1,000 rounds")
     assert page.locator(".figure svg rect").count() > 20
     screenshot(page, "race")
+
+
+def test_a_price_that_is_set_on_the_first_screen_counts_on_plan_and_after_a_reload(page, server):
+    visit(page, server.url)
+    tab_to(page, "button", "Assumed")
+    page.keyboard.press("Enter")
+    price = page.get_by_role("spinbutton", name="Price per label")
+    price.fill("2")
+    price.press("Enter")
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("button", name="Assumed: 5 minutes a label")).to_be_visible()
+    expect(page.get_by_text("450 €")).to_be_visible()
+    settle(page)
+    page.get_by_role("link", name="Plan", exact=True).click()
+    expect(page).to_have_title("Plan · Neyman")
+    expect(price).to_have_value("2")
+    price.fill("3")
+    price.press("Enter")
+    settle(page)
+    page.get_by_role("link", name="Overview", exact=True).click()
+    expect(page.get_by_text("675 €")).to_be_visible()
+    settle(page)
+    page.reload()
+    expect(page.get_by_text("675 €")).to_be_visible()
 
 
 def test_the_labels_come_in_by_themselves_until_they_are_paused(new_page, server):

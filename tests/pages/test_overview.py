@@ -60,13 +60,66 @@ def test_lit_dots_stand_in_the_strata_from_which_they_were_drawn(open_page, rich
     assert int(shown["shades"][0]) < int(shown["shades"][-1])
 
 
-def test_what_is_saved_has_a_price_where_prices_are_set(open_page, rich):
-    assert "That is" not in measured(open_page("app.py", rich, budget=40))
-    app = open_page("app.py", rich, budget=40, price=2, minutes=3)
+def rates(app):
+    """What is said of the price of a label, on the button that opens its fields."""
+    return app.get("popover")[0].proto.popover.label.replace("\\", "").replace("\u2060", "").replace("\u00a0", " ")
+
+
+@pytest.mark.parametrize(
+    ("given", "costs", "said"),
+    [
+        ({}, Costs(5, 5), "Assumed: 5 €, 5 minutes a label"),
+        ({"price": 2}, Costs(2, 5), "Assumed: 5 minutes a label"),
+        ({"minutes": 3, "currency": "$"}, Costs(5, 3, currency="$"), "Assumed: $5 a label"),
+        ({"price": 2, "minutes": 3}, Costs(2, 3), "2 €, 3 minutes a label"),
+        ({"run-price": 4, "minutes": 3}, Costs(0, 3, 4), "4 €, 3 minutes a label"),
+        ({"price": 0, "minutes": 3}, Costs(0, 3), "3 minutes a label"),
+    ],
+)
+def test_money_and_hours_saved_are_at_prices_that_are_set_or_called_assumed(open_page, rich, given, costs, said):
+    app = open_page("app.py", rich, budget=40, **given)
+    saved = int(measured(app)["Labels saved"])
+    (shown,) = (f"{one.value}, {one.delta}" for one in app.metric if one.label == "That is")
+    assert shown.startswith(costs.spent(saved)) and rates(app) == said
+
+
+def test_what_is_free_saves_no_money(open_page, rich):
+    app = open_page("app.py", rich, budget=40, price=0, minutes=0)
+    assert "That is" not in measured(app) and rates(app) == "Set the price of a label"
+
+
+def test_a_price_that_is_assumed_is_on_no_other_part_of_the_app(open_page, rich):
+    for page, query in (
+        ("app.py", {"tour": 1}),
+        ("app.py", {"tour": 5}),
+        ("pages/plan.py", {"plan-for": "pool"}),
+        ("pages/explore.py", {}),
+        ("pages/label.py", {"seed": 0}),
+    ):
+        assert "€" not in bare([one for one in open_page(page, rich, budget=40, **query).markdown])
+    app = open_page("app.py", rich, budget=40)
+    assert "€" not in bare([*app.markdown, *app.caption]) and "price" not in app.query_params
+
+
+def test_a_price_is_set_on_the_first_screen(open_page, rich):
+    app = open_page("app.py", rich, budget=40)
+    app.number_input(key="here-price").set_value(2.0)
+    run(app)
+    assert app.query_params["price"] == "2"
     saved = int(measured(app)["Labels saved"])
     assert measured(app)["That is"] == Costs(2.0).spent(saved)
-    (spent,) = (one.delta for one in app.metric if one.label == "That is")
-    assert spent.startswith(Costs(minutes=3.0).spent(saved))
+    assert "40 labels cost 80\u00a0€" in bare(app.caption)
+    # The guided demo and the other pages count with it as well, and their addresses have it.
+    press(app, "Show me how it works")
+    assert "600\u00a0€" in bare(app.markdown) and app.query_params["price"] == "2"
+    app.switch_page("pages/plan.py")
+    assert run(app).number_input(key="price").value == 2
+    app.number_input(key="price").set_value(3.0)
+    app.switch_page("app.py")
+    del app.query_params["tour"]
+    assert run(app).number_input(key="here-price").value == 3
+    app.number_input(key="here-price").set_value(None)
+    assert rates(run(app)).startswith("Assumed") and "price" not in app.query_params
 
 
 def test_where_the_method_does_not_help_the_title_says_so(open_page):
@@ -75,6 +128,11 @@ def test_where_the_method_does_not_help_the_title_says_so(open_page):
     useless = pool(with_losses(records(120, seed=2), iter(rng.permutation([0.0, 1.0] * 60).tolist())), "noise")
     titles = {budget: open_page("app.py", useless, budget=budget).title[0].value for budget in (20, 30, 40)}
     assert all("do as well" in title or "saves little" in title for title in titles.values())
+    nothing = [open_page("app.py", useless, budget=budget) for budget, title in titles.items() if "do as well" in title]
+    assert nothing
+    for app in nothing:
+        assert measured(app)["Labels saved"] == "none" and "That is" not in measured(app)
+        assert not app.get("popover")
 
 
 @pytest.mark.parametrize("kind", ["no targets", "a target without any known outcome"])

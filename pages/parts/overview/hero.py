@@ -143,7 +143,7 @@ def _forecast(story: Story) -> None:
 
 
 def _saved(gain: findings.Gain) -> None:
-    """What the design saves at this precision: labels, and money and hours where prices are set."""
+    """What the design saves at this precision: labels, money and hours."""
     fewer = gain.uniform_needed - gain.budget
     if math.isnan(gain.relative["recommended"]) or gain.budget == gain.n_items:
         return
@@ -169,26 +169,34 @@ def _expected(outlook: Outlook) -> None:
         border=True,
         help=plain(outlook.verdict()),
     )
-    if outlook.uniform_labels and outlook.uniform_labels > outlook.labels:
+    if outlook.uniform_labels and outlook.saved_low > 0:
         _money(outlook.uniform_labels - outlook.labels)
 
 
 def _money(fewer: int) -> None:
-    """What labels cost that need not be made, where prices are set."""
-    costs = prices.current()
+    """What labels cost that need not be made, at prices that can be set here; those that are not are assumed."""
+    costs = prices.completed()
     money, time = replace(costs, minutes=0.0).spent(fewer), replace(costs, label=0.0, target_run=0.0).spent(fewer)
-    if not (money or time):
-        frame.step("pages/plan.py", "Set the price of a label", ":material/payments:")
-        return
-    st.metric(
-        "That is",
-        money or time,
-        f"{time} of labelling" if money and time else None,
-        delta_color="off",
-        delta_arrow="off",
-        border=True,
-        help="By the prices that you set on page Plan.",
-    )
+    if money or time:
+        st.metric(
+            "That is",
+            money or time,
+            f"{time} of labelling" if money and time else None,
+            delta_color="off",
+            delta_arrow="off",
+            border=True,
+            help="The labels saved, at the prices below.",
+        )
+    with st.popover(plain(_rates()), icon=":material/payments:", type="tertiary", width="stretch"):
+        prices.fields()
+
+
+def _rates() -> str:
+    """What is assumed of one label, or else what it costs."""
+    if guessed := prices.assumed().spent(1):
+        return f"Assumed: {guessed} a label"
+    said = prices.of_labels(1)
+    return f"{said} a label" if said else "Set the price of a label"
 
 
 def _ways() -> None:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import math
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Generic, TypeVar, cast
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
+
+from core.allocation import nearest
 
 V = TypeVar("V")
 N = TypeVar("N", int, float)
@@ -197,11 +199,10 @@ class Slider(Control[N]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Steps(Control[int]):
-    """A slider over given whole numbers, written in ``form``; ``exact``: numbers between them count as well."""
+    """A slider over given whole numbers, written in ``form``, with a field beside it for numbers between them."""
 
     options: tuple[int, ...] = ()
     form: str = "{}"
-    exact: bool = True
 
     def text(self, value: int) -> str:
         """Write a value as the address has it."""
@@ -213,21 +214,24 @@ class Steps(Control[int]):
         return _is_whole(plain) and (not self.options or self.options[0] <= int(plain) <= self.options[-1])
 
     def draw(self, options: Sequence[int] = (), default: int | None = None) -> int:
-        """Draw the slider over ``options``, ascending, with a field where it is exact; return the only one bare.
+        """Draw the slider over ``options``, ascending, and its field; return the only option bare.
 
         A number between the steps, from the address or the field, joins them.
         """
         options = options or self.options
         if len(options) == 1:
             return options[0]
+        before = st.session_state.get(self.key)
+        if before is not None and not options[0] <= int(before) <= options[-1]:
+            # Another choice moved an end, such as fewer strata: the slider goes to the nearest step.
+            st.session_state[self.key] = nearest(list(options), int(before))
         given = str(st.session_state.get(self.key, self.address)).replace(",", "")
-        if self.exact and _is_whole(given) and options[0] <= int(given) <= options[-1]:
+        if _is_whole(given) and options[0] <= int(given) <= options[-1]:
             options = sorted({*options, int(given)})
         start = self.default if default is None else default
         with _beside():
             number: int = st.select_slider(self.label, options, start, format_func=self.text, **self.bound)
-            if self.exact:
-                _exact(self, number, options[0], options[-1], 1)
+            _exact(self, number, options[0], options[-1], 1)
         return number
 
 
@@ -433,8 +437,11 @@ class Between(Control[tuple[int, int]]):
         return _within(given, self.low, self.high) and float(given).is_integer()
 
     def draw(self) -> tuple[int, int]:
-        """Draw the slider."""
+        """Draw the slider, and a field for each end below it; an end that passes the other one takes it along."""
         low, high = st.slider(self.label, self.low, self.high, self.default, format="%d %%", **self.bound)
+        with st.container(horizontal=True, horizontal_alignment="distribute", wrap=False):
+            _exact(self, low, self.low, self.high, 1, "from", lambda number: (number, max(number, high)))
+            _exact(self, high, self.low, self.high, 1, "to", lambda number: (min(low, number), number))
         return low, high
 
 
@@ -454,19 +461,30 @@ def _beside() -> DeltaGenerator:
     return st.container(horizontal=True, vertical_alignment="bottom", gap="small", wrap=False)
 
 
-def _exact(control: Control[Any], number: N, low: N, high: N, step: N) -> None:
-    """Draw a field for any number of a slider's range; it sets the slider."""
-    key, drawn = f"exact-{control.key}", f"drawn-{control.key}"
+def _exact(
+    control: Control[Any],
+    number: N,
+    low: N,
+    high: N,
+    step: N,
+    end: str = "",
+    moved: Callable[[N], object] = lambda number: number,
+) -> None:
+    """Draw a field for any number of a slider's range, or for one ``end`` of it; it sets the slider to ``moved``."""
+    key, drawn = f"exact-{control.key}{end and f'-{end}'}", f"drawn-{control.key}"
 
     def use() -> None:
         # While the slider moves, the field still reports the number of a moment ago: that is no change of the field.
-        if st.session_state.get(control.key, number) == st.session_state[drawn]:
-            st.session_state[control.key] = st.session_state[key]
+        if st.session_state.get(control.key) == st.session_state[drawn]:
+            st.session_state[control.key] = moved(st.session_state[key])
 
-    st.session_state[key] = st.session_state[drawn] = number
+    st.session_state[drawn] = st.session_state.get(control.key)
+    if st.session_state.get(key) != number:
+        # Only then: what is set takes the place of what is being typed.
+        st.session_state[key] = number
     look: dict[str, Any] = {"label_visibility": "collapsed", "width": _FIELD}
     form = None if isinstance(number, int) else "%.4g"
-    label = f"{control.label}, exactly"
+    label = f"{control.label}, {end or 'exactly'}"
     st.number_input(label, low, high, step=step, format=form, key=key, on_change=use, required=True, **look)
 
 

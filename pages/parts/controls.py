@@ -8,7 +8,7 @@ from typing import Any
 
 import streamlit as st
 
-from core.allocation import budget_options, default_budget, nearest
+from core.allocation import budget_options, default_budget
 from core.answers import KINDS as PARSERS
 from core.design import ALLOCATIONS, PAPER, Scheme
 from core.figures import units
@@ -202,7 +202,7 @@ LAB_BUDGETS = Line(
     label="Budgets M",
     help="Numbers of labels, separated by commas. Leave empty for the paper’s budgets, as far as they fit the pool.",
 )
-LAB_BUDGET = Steps(key="lab-budget", label="Budget of the figure", default=100, form="{:,}", exact=False)
+LAB_BUDGET = Steps(key="lab-budget", label="Budget of the figure", default=100, form="{:,}")
 
 SAYS = replace(LABEL_KIND, key="says", noun="kind of label", names={**LABEL_KIND.names, "score": "A score"})
 UNBOUNDED = Toggle(
@@ -424,10 +424,6 @@ def budget(least: int, n_items: int, default: int | None = None) -> int:
     options = budget_options(least, n_items)
     if default is not None:
         options = sorted({*options, default})
-    given = st.session_state.get(BUDGET.key)
-    if given is not None and not options[0] <= int(given) <= options[-1]:
-        # Fewer or more strata moved the lower end: the slider goes to the nearest budget.
-        st.session_state[BUDGET.key] = nearest(options, int(given))
     return BUDGET.draw(options, default_budget(least, n_items) if default is None else default)
 
 

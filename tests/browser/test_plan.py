@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from playwright.sync_api import expect
 
 from tests.browser.conftest import figure, settle, visit
@@ -9,6 +11,26 @@ from tests.browser.conftest import figure, settle, visit
 
 def answer(page):
     return page.locator('[data-testid="stMain"] [data-testid="stMarkdown"] h2').first
+
+
+def test_the_range_of_the_accuracy_is_typed_by_keyboard_and_nothing_moves(server, page):
+    visit(page, f"{server.url}/plan")
+    ends = [page.get_by_role("spinbutton", name=f"Expected accuracy, {end}") for end in ("from", "to")]
+    places = [end.bounding_box() for end in ends]
+    ends[0].focus()
+    page.keyboard.press("ControlOrMeta+a")
+    # The second number is typed while the page still answers to the first.
+    page.keyboard.type("55")
+    page.keyboard.press("Tab")
+    page.keyboard.type("77", delay=80)
+    page.keyboard.press("Enter")
+    expect(page).to_have_url(re.compile("believed=55&believed=77"))
+    settle(page)
+    handles = page.get_by_role("slider", name="Expected accuracy")
+    assert [handles.nth(end).input_value() for end in (0, 1)] == ["55", "77"]
+    handles.nth(1).press("ArrowRight")
+    expect(ends[1]).to_have_value("78")
+    assert [end.bounding_box() for end in ends] == places
 
 
 def test_the_first_answer_is_one_screen_and_its_address_restores_it(server, new_page):

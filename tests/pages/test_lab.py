@@ -26,7 +26,7 @@ from core.lab.settings import variants
 from core.readers import read
 from core.stratification import outcome, profile
 from pages.parts.lab import calls
-from tests.pages.conftest import figure, messages, run
+from tests.pages.conftest import bare, figure, messages, run
 from tests.pages.conftest import sentences as texts
 from tests.pages.pools import ODD, odd, pool, records
 from tests.pages.reference import exact_errors, of_uniform, uniform_needs
@@ -209,6 +209,21 @@ def test_savings_are_those_at_equal_error(open_page, exams):
         for budget in BUDGETS:
             needed = uniform_needs(exams, target, exact_errors(exams, target, budget=budget)[method])
             assert int(shown[method, budget]) == needed
+
+
+@pytest.mark.parametrize("section", ["Ladder", "Signals", "H × δ"])
+def test_a_field_takes_a_budget_between_those_of_the_tables(open_page, two_targets, section):
+    app = open_page(PAGE, two_targets, section=section, **{"lab-budgets": "20, 60, 100"})
+    app.number_input(key="exact-lab-budget").set_value(37)
+    run(app)
+    assert app.get_by_key("lab-budget").value == 37 and app.query_params["lab-budget"] == "37"
+    assert "M = 37" in bare([*app.markdown, *app.caption])
+    linked = open_page(PAGE, two_targets, section=section, **{"lab-budgets": "20, 60, 100", "lab-budget": 37})
+    assert linked.number_input(key="exact-lab-budget").value == 37 and figure(linked)["data"] == figure(app)["data"]
+    # Where the tables no longer reach it, the nearest of their budgets takes its place.
+    app.text_input(key="lab-budgets").set_value("50, 100")
+    run(app)
+    assert app.get_by_key("lab-budget").value == app.number_input(key="exact-lab-budget").value == 50
 
 
 def test_the_map_follows_its_budget(open_page, exams):

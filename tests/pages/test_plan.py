@@ -88,6 +88,25 @@ def test_the_figure_has_every_method_a_band_and_the_plan(open_page):
     assert traces["Worst case"]["y"][place] == pytest.approx(100 * expected.loc["recommended", "worst"])
 
 
+@pytest.mark.parametrize(
+    ("end", "number", "reached"),
+    [("from", 60, (60, 85)), ("to", 92, (70, 92)), ("from", 90, (90, 90)), ("to", 50, (50, 50))],
+)
+def test_the_ends_of_the_expected_accuracy_have_a_field_each(open_page, end, number, reached):
+    app = open_page(PLAN)
+    app.number_input(key=f"exact-believed-{end}").set_value(number)
+    run(app)
+    assert app.slider(key="believed").value == reached
+    assert app.query_params["believed"] == [str(reached[0]), str(reached[1])]
+    assert [app.number_input(key=f"exact-believed-{end}").value for end in ("from", "to")] == list(reached)
+    expected = from_labels(assumed_frame(), belief((reached[0] / 100, reached[1] / 100), "typical"), 150)
+    assert headline(app) == said(expected)
+    # The slider sets the fields, the end that was typed among them.
+    app.slider(key="believed").set_value((40, 45))
+    run(app)
+    assert [app.number_input(key=f"exact-believed-{end}").value for end in ("from", "to")] == [40, 45]
+
+
 def test_a_link_restores_everything():
     query = {
         "question": "How precise",

@@ -56,7 +56,4 @@ def budgets(outcome: Outcome, scheme: Scheme) -> tuple[int, ...]:
 
 def figure_budget(options: tuple[int, ...]) -> int:
     """Draw the budget of a figure that shows one: at first the one nearest to 100."""
-    control, default = controls.LAB_BUDGET, middle(options)
-    if len(options) > 1 and st.session_state.get(control.key, default) not in options:
-        st.session_state[control.key] = default
-    return control.draw(options, default)
+    return controls.LAB_BUDGET.draw(options, middle(options))

@@ -43,7 +43,8 @@ def section(topic: Topic, experiment: Experiment, settings: LabSettings) -> None
     """One topic of the lab: the exact values at once, then the simulation where it is wanted."""
     heading = st.empty()
     if topic.at_budget:
-        experiment = replace(experiment, budget=figure_budget(experiment.budgets))
+        budget = figure_budget(experiment.budgets)
+        experiment = replace(experiment, budget=budget, budgets=tuple(sorted({*experiment.budgets, budget})))
     if isinstance(topic.values, Computation):
         values = computed(topic.name, topic.values, experiment)
     else:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 import numpy as np
 import pytest
@@ -143,6 +144,14 @@ def test_without_outcomes_it_is_a_forecast(open_page, kind):
     assert [lane["value"] for lane in shown["lanes"]] == [None, None] and shown["axis"]["truth"] is None
     assert len(shown["lit"]) == 20 and {wrong for _, wrong in shown["lit"]} == {0}
     assert "Forecast" in bare(app.caption)
+
+
+@pytest.mark.parametrize(("budget", "saves"), [(10, False), (20, True), (50, False)])
+def test_a_forecast_shows_money_only_where_its_range_excludes_that_nothing_is_saved(open_page, budget, saves):
+    app = open_page("app.py", odd("no targets"), budget=budget, auroc="weak")
+    (verdict,) = (one.help.replace("\\", "") for one in app.metric if one.label == "Labels saved, forecast")
+    low = re.search(r"range (\S+) to", verdict).group(1).replace("−", "-")
+    assert (int(low) > 0) == saves == ("That is" in measured(app))
 
 
 def test_scores_have_their_own_unit(open_page):

@@ -42,8 +42,6 @@ class Scheme:
         compared with but not drawn.
     offset : float
         δ ≥ 0, added to √(p(1−p)) by "proxy-neyman"; the other methods do not use it.
-    parser : str or None
-        Answer kind of `core.answers` for all items; None is each item's own.
     target : str or None
         The model to be evaluated. "agreement" needs its answers; "past-results" and "column" leave it out of the past
         models. Its losses are never looked at.
@@ -52,14 +50,16 @@ class Scheme:
         all others whose outcome is known on 95 % of the items.
     accuracy : float or None
         Believed accuracy of the target, in [0, 1]; "past-results" trusts models near it more.
-    column : str or None
-        The numeric column of the pool that "column" uses.
     floor : float
         At least 0: mass of a certain item beside √(p(1−p)) in strata of "equal-mass". Below 0.5, intervals can be too
         short (docs/designs.md).
     waves : int
         1, or 2 where a first quarter of the labels decides where the others go (`core.design.waves`): the signal, H at
         most and the floor then decide the strata, and labels are shared as there. "uniform" has one wave.
+    parser : str or None
+        Answer kind of `core.answers` for all items; None is each item's own.
+    column : str or None
+        The numeric column of the pool that "column" uses.
 
     Raises
     ------
@@ -72,13 +72,13 @@ class Scheme:
     n_strata: int = 5
     allocation: str = "proxy-neyman"
     offset: float = 0.75
-    parser: str | None = None
     target: str | None = None
     past: tuple[str, ...] | None = None
     accuracy: float | None = None
-    column: str | None = None
     floor: float = 1.0
     waves: int = 1
+    parser: str | None = None
+    column: str | None = None
 
     def __post_init__(self) -> None:
         _one_of("signal", self.signal, SIGNALS)

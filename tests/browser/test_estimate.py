@@ -157,7 +157,7 @@ def test_a_list_of_new_items_survives_a_reload(server, page):
     for row in rows:
         row["targets"] = {"one": {"answer": "A"}, "two": {"answer": row["generations"][0]}}
     pool = Pool.from_records(rows, "reloaded")
-    design = Design(40, Scheme("semantic-entropy", "quantile", 4, "power", 0.3, "text"), seed=7)
+    design = Design(40, Scheme("semantic-entropy", "quantile", 4, "power", 0.3, parser="text"), seed=7)
     kept, seen = Archive(server.home), profile(pool.classes("text"))
     plan = design.draw(pool, profile=seen)
     kept.save(pool, CREATED)

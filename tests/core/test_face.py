@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import re
 import subprocess
 import sys
 
@@ -18,6 +19,11 @@ FACE |= {"forecast", "labelled", "read", "recommend", "report", "reproduce", "re
 def test_the_face_hands_on_what_it_names() -> None:
     assert set(neyman.__all__) == FACE | {"__version__"} == set(dir(neyman))
     assert all(callable(getattr(neyman, name)) for name in FACE)
+
+
+def test_the_version_is_the_one_that_the_changelog_begins_with() -> None:
+    title = re.search(r"^## (.+)$", (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"), re.MULTILINE)
+    assert title is not None and neyman.__version__ == title[1].replace(" (unreleased)", ".dev0")
 
 
 # What other code may rely on in each room.
@@ -65,7 +71,7 @@ def test_a_room_hands_on_its_public_names(room: str) -> None:
 def test_a_face_names_each_of_its_names_once(room: str) -> None:
     face = importlib.import_module(f"core.{room}")
     names = getattr(face, "__all__", [])
-    modules = {path.stem for path in (ROOT / "core" / room).glob("*.py")}
+    modules = {path.stem for path in (ROOT / "core" / room).iterdir()}
     assert len(names) == len(set(names)) and all(name in modules or hasattr(face, name) for name in names)
     assert PUBLIC.get(room, set()) <= set(names)
 

@@ -207,7 +207,7 @@ def test_plans_of_other_items_or_strata_have_other_names() -> None:
     [
         (design(), "p078c44b5f308"),
         (
-            Design(40, Scheme("semantic-entropy", "quantile", 4, "power", 0.3, "text"), 7),
+            Design(40, Scheme("semantic-entropy", "quantile", 4, "power", 0.3, parser="text"), 7),
             "pcc102f977967",
         ),
     ],

@@ -42,6 +42,22 @@ def test_impossible_parameters_are_refused(parameters: dict[str, Any], field: st
         Scheme(**parameters)
 
 
+def test_arguments_by_position_are_the_public_ones_in_their_order() -> None:
+    by_name = Scheme(
+        signal="past-results",
+        stratifier="equal-mass",
+        n_strata=4,
+        allocation="equal",
+        offset=0.3,
+        target="m",
+        past=("a", "b"),
+        accuracy=0.8,
+        floor=0.5,
+        waves=2,
+    )
+    assert Scheme("past-results", "equal-mass", 4, "equal", 0.3, "m", ("a", "b"), 0.8, 0.5, 2) == by_name
+
+
 @pytest.mark.parametrize("one", [1, 1.0, np.float64(1), np.float32(1), np.int64(1)])
 def test_equal_schemes_are_equal_however_their_numbers_are_written(one: Any) -> None:
     assert Scheme(offset=one, n_strata=np.int32(5)) == Scheme(offset=1.0)

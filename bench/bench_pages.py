@@ -130,7 +130,7 @@ def _import(folder: Path) -> list[Row]:
             next(button for button in app.button if button.label == "Keep these labels").click().run()
             if app.exception or not app.success:
                 raise RuntimeError("The labels were not kept.")
-        # Labels that were kept are drawn at once, in a run of their own.
+        # Labels that were kept are drawn at once, in a separate run.
         shown, *later = durations
         for taken, seconds in zip(durations_of.values(), (shown, sum(later)), strict=True):
             taken.append(seconds)

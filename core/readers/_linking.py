@@ -109,7 +109,7 @@ def _traced(tables: list[pa.Table], problems: Problems) -> list[pa.Table]:
             names = [items.get(trace) for trace in traces]
             hits += sum(name is not None for name in names)
             table = _named(
-                table, [name or unnamed for name, unnamed in zip(names, table.column("id").to_pylist(), strict=True)]
+                table, [name or item for name, item in zip(names, table.column("id").to_pylist(), strict=True)]
             )
             pairs = pc.binary_join_element_wise(table.column(MODEL), table.column("id"), "\x1f").combine_chunks()
             first = pa.array(sorted(dict(reversed([(pair, n) for n, pair in enumerate(pairs.to_pylist())])).values()))

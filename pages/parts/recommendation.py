@@ -340,7 +340,7 @@ def _say(recommendation: Recommendation) -> None:
         return
     if recommendation.basis.gate:
         st.caption(
-            "Three strata, labelled in turn: look after every label, and stop as soon as page Estimate says “ship” or "
+            "Three strata, labelled in turn: check after every label, and stop as soon as page Estimate says “ship” or "
             "“hold”. To measure the accuracy itself, “Recommended” is more precise."
         )
     how = recommendation.how

@@ -35,7 +35,7 @@ PUBLISHED, PUBLISHED_NAME = _DATA / "mmlu-pro.parquet", "MMLU-Pro, twelve models
 PUBLISHED_BUDGET = 200
 _SHOWN_DIGITS = 16
 _PROBLEMS = "pool-problems"
-# Whoever waits longer reads that, and labels are saved again.
+# A page that waits longer for the database says so, and saves labels again.
 _PATIENCE = 5.0
 _PROFILING = Lock()
 

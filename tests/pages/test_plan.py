@@ -186,7 +186,7 @@ def test_a_gate_leads_to_its_lists(open_page):
     labels = Gate(0.7, 0.08, n_items=900).labels()
     once = link_to_label(app, "Draw this list, and decide at its end")
     assert (once["design"], once["allocation"], once["budget"]) == ("The paper’s", "Uniform", str(labels))
-    early = link_to_label(app, "Draw this list, and look after every label")
+    early = link_to_label(app, "Draw this list, and check after every label")
     assert (early["design"], early["budget"]) == ("For a decision", str(min(2 * labels, 900)))
     assert (early["bar"], early["band"], early["price"]) == ("70", "8", "2")
     assert f"{labels} labels ({2 * labels:,} €)" in text(app) and "To measure the accuracy" in text(app)

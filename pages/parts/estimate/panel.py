@@ -31,7 +31,7 @@ _BUNDLE = (
 
 
 def show(study: Study, number: DeltaGenerator) -> None:
-    """Everything that is to be said, figures before tables; the number in a place of its own further up."""
+    """Everything that is to be said, figures before tables; the number in its place at the top."""
     result = study.result(made=_when())
     with number:
         _number(study, result)

@@ -116,9 +116,9 @@ class Explored:
         """Simulate every method at a few budgets and at this one, in units; None where there is nothing to simulate."""
         if not self.trials or not self.moments.squares.sum() > 0:
             return None
-        store, kept = _simulated_lines(), (self.pool.digest, self.target, self.scheme, self.budget, self.trials)
-        lines = store.get(kept)
-        return store.put(kept, in_units(self._simulated(), self.strata.n_items)) if lines is None else lines
+        store, key = _simulated_lines(), (self.pool.digest, self.target, self.scheme, self.budget, self.trials)
+        lines = store.get(key)
+        return store.put(key, in_units(self._simulated(), self.strata.n_items)) if lines is None else lines
 
     def _simulated(self) -> pd.DataFrame:
         points = self._points()

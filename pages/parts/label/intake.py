@@ -139,7 +139,7 @@ def _named(rows: pd.DataFrame, file: str) -> tuple[pd.DataFrame, bool]:
         label_elsewhere.person_of(file),
         max_chars=80,
         key=_whose(file),
-        help="The file names no annotator. Labels by one person replace each other; those by several count.",
+        help="The file names no annotator. Labels by one person replace each other; those by several people all count.",
     ).strip()
     if is_reserved(name):
         st.error(plain(f"The name “{name}” is reserved. Choose another one."), icon=":material/error:")

@@ -75,8 +75,8 @@ def _so_far(study: Study) -> str:
     people = given["annotator"].nunique()
     by = f" by {counted(people, 'person', 'people')}" if people else ""
     whose = f" of the answers of {study.judged}" if study.judged else ""
-    none = "No label" + (f"{whose} is kept yet." if whose else " is kept yet.")
-    text = f"Kept so far: labels{whose} on {counted(len(study.labelled), 'item')}{by}." if len(study.labelled) else none
+    known = f"Kept so far: labels{whose} on {counted(len(study.labelled), 'item')}{by}."
+    text = known if len(study.labelled) else f"No label{whose} is kept yet."
     lost = int((rows["label"].notna() & ~readable).sum())
     return f"{text} {counted(lost, 'further label')} cannot be read." if lost else text
 

@@ -68,10 +68,10 @@ def gate(inputs: Inputs) -> None:
     if early := _early(rule, labels, most, inputs):
         st.markdown(early)
     if inputs.chosen is not None:
-        _to_label("Draw this list, and look after every label", most, design=controls.GATE, **limits)
+        _to_label("Draw this list, and check after every label", most, design=controls.GATE, **limits)
     st.caption(
-        "Deciding once, the error rates are exact. Checking after every label, the answer rests on a confidence "
-        "sequence by betting, which fine strata leave little to learn from: its list has three strata, or is drawn "
+        "If you decide once, the error rates are exact. If you check after every label, the answer rests on a "
+        "confidence sequence by betting, which learns little from fine strata: its list has three strata, or is drawn "
         "uniformly where nothing is known of the items."
     )
 

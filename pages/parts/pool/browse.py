@@ -134,7 +134,7 @@ def _least(values: NDArray[np.float64], count: int) -> NDArray[np.int64]:
 
 
 def _matching(pool: Pool, query: str) -> NDArray[np.int64]:
-    """Positions of the items with ``wanted`` in id, prompt or group."""
+    """Positions of the items with ``query`` in id, prompt or group."""
     if not query:
         return np.arange(pool.n_items)
     if isinstance(pool, FolderPool):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 from threading import Lock
 from typing import Generic, TypeVar
 
@@ -39,3 +39,8 @@ class BoundedCache(Generic[_Key, _Value]):
             while len(self._values) > self._most:
                 self._values.popitem(last=False)
         return value
+
+    def once(self, key: _Key, compute: Callable[[], _Value]) -> _Value:
+        """Return the value of a key, computed where there is none."""
+        value = self.get(key)
+        return self.put(key, compute()) if value is None else value

@@ -12,14 +12,13 @@ import pandas as pd
 import streamlit as st
 from numpy.typing import NDArray
 
-from core.allocation import budget_grid
 from core.archive import Archive
 from core.design import Design, Scheme, fine, pool_profile, pool_signal, recommend
 from core.errors import NeymanError
 from core.planning import gate_scheme
 from core.pool import Pool
-from core.signals import Quality, Transfer, answered, numeric_columns, past_models, quality, transfer, worth
-from core.simulation import curve, exact_mse, findings, in_units, monte_carlo
+from core.signals import Transfer, answered, numeric_columns, past_models, transfer, worth
+from core.simulation import exact_mse, monte_carlo
 from core.stratification import Outcome, Profile, Stratification, outcome
 from core.study import Pilot, pilot
 from core.words import SIGNAL_NAMES, counted, per_cent
@@ -28,12 +27,7 @@ from pages.parts.cache import BoundedCache
 from pages.parts.markup import plain
 from pages.parts.progress import Progress
 
-# Lines drawn beside the recommended design's: the paper's design, and what its strata allow.
-_OF_PAPER = ("uniform", "proportional", "proxy-neyman", "oracle-neyman")
-# Budgets of the recommended design's line, each with its own strata: as many as take about a second.
-_LARGE, _POINTS, _FEW = 50_000, 16, 6
-_KEPT_ERRORS, _KEPT_STRATA, _KEPT_LABELS, _KEPT_LINES, _KEPT_QUALITIES = 4096, 8, 64, 64, 12
-_SIMULATED_POINTS, _LEAST_SIMULATED = 3, 10
+_KEPT_ERRORS, _KEPT_STRATA, _KEPT_LABELS = 4096, 8, 64
 # Short enough for a narrow column; the line above says more.
 _TITLES = {
     "past-results": "Past results",
@@ -144,21 +138,14 @@ class Recommendation:
 
     def strata(self, budget: int, known: Outcome | None = None) -> Stratification:
         """Return the strata of a budget, of the items with a known outcome where there are some."""
-        scheme, store = self.scheme(budget, known), _strata()
-        key = (self.digest, self.basis, scheme, known is None)
-        strata = store.get(key)
-        return (
-            store.put(key, scheme.stratify(self.profile if known is None else known.profile))
-            if strata is None
-            else strata
-        )
+        scheme, profile = self.scheme(budget, known), self.profile if known is None else known.profile
+        return _strata().once((self.digest, self.basis, scheme, known is None), lambda: scheme.stratify(profile))
 
     def labels(self, budget: int, known: Outcome | None = None) -> NDArray[np.int64]:
         """Return the labels of each stratum, (H,)."""
-        scheme, store = self.scheme(budget, known), _labels()
+        scheme = self.scheme(budget, known)
         key = (self.digest, self.basis, scheme, budget, known is None)
-        labels = store.get(key)
-        return store.put(key, scheme.allocate(self.strata(budget, known), budget)) if labels is None else labels
+        return _labels().once(key, lambda: scheme.allocate(self.strata(budget, known), budget))
 
     def outcome(self, pool: Pool) -> Outcome | None:
         """Return the target's outcome on the profile; None where no item's loss is known."""
@@ -234,89 +221,6 @@ def choose(pool: Pool, target: str | None, kind: str | None, gate: bool = False)
     with why:
         _say(recommendation)
     return recommendation
-
-
-def gained(pool: Pool, chosen: Recommendation, known: Outcome, budget: int) -> findings.Gain:
-    """Return what the recommended design gains at one budget, beside the paper's where the pool has generations."""
-    beside = _of_paper(pool, chosen, budget, 1) if pool.n_generations else pd.DataFrame()
-    return _gain(chosen, known, budget, beside)
-
-
-def compared(pool: Pool, chosen: Recommendation, known: Outcome, budget: int) -> tuple[pd.DataFrame, findings.Gain]:
-    """Return exact errors of the recommended design, of Uniform and of the paper's, and the gain at one budget.
-
-    The errors are in units, as of `core.simulation.in_units`.
-    """
-    store, key = _comparisons(), (chosen.digest, chosen.basis, budget)
-    comparison = store.get(key)
-    return store.put(key, _compared(pool, chosen, known, budget)) if comparison is None else comparison
-
-
-def _compared(pool: Pool, chosen: Recommendation, known: Outcome, budget: int) -> tuple[pd.DataFrame, findings.Gain]:
-    size, low = known.losses.size, chosen.least(known)
-    points = _POINTS if size <= _LARGE else _FEW
-    beside = pd.DataFrame()
-    if pool.n_generations:
-        # Every line has the same budgets, so that one crosshair names them all.
-        beside = _of_paper(pool, chosen, budget, low, points)
-        low = int(beside["budget"].min())
-    few = np.union1d(budget_grid(min(low, size), size, points), budget)
-    errors = chosen.errors(known, few.tolist())
-    uniform = curve(known.moments.pooled(), [0.5], few, methods=["uniform"])
-    line = uniform.assign(
-        method=chosen.method, mse=errors, relative_mse=errors / uniform["mse"].where(uniform["mse"] > 0)
-    )
-    lines = in_units(pd.concat([line, beside if len(beside) else uniform], ignore_index=True), size)
-    return lines, _gain(chosen, known, budget, beside)
-
-
-def _of_paper(pool: Pool, chosen: Recommendation, budget: int, least: int, points: int = 0) -> pd.DataFrame:
-    """Exact errors of the paper's design and of what its strata allow, at so many budgets and at this one."""
-    paper = calls.target_outcome(pool, chosen.basis.parser, str(chosen.basis.target))
-    assert paper is not None
-    strata = paper.profile.stratify()
-    # The paper's lines need a label in each of its strata.
-    low, size = max(least, strata.n_strata), paper.losses.size
-    grid = budget_grid(low, size, points) if points else np.empty(0, dtype=np.int64)
-    grid = np.union1d(grid, max(budget, low))
-    return curve(paper.moments_in(strata), strata.consistency, grid, methods=_OF_PAPER)
-
-
-def _gain(chosen: Recommendation, known: Outcome, budget: int, beside: pd.DataFrame) -> findings.Gain:
-    here = beside[beside["budget"] == budget] if len(beside) else pd.DataFrame({"method": [], "relative_mse": []})
-    others = dict(zip(here["method"], here["relative_mse"], strict=True))
-    error = float(chosen.errors(known, [budget])[0])
-    return findings.recommended_gain(known.moments, budget, error, others, chosen.method)
-
-
-def simulated(chosen: Recommendation, known: Outcome, lines: pd.DataFrame, budget: int, trials: int) -> pd.DataFrame:
-    """Return errors of simulated rounds of the recommended design at this budget and a few of its line, in units."""
-    store, key = _simulated_lines(), (chosen.digest, chosen.basis, budget, trials)
-    rows = store.get(key)
-    return store.put(key, _simulated(chosen, known, lines, budget, trials)) if rows is None else rows
-
-
-def _simulated(chosen: Recommendation, known: Outcome, lines: pd.DataFrame, budget: int, trials: int) -> pd.DataFrame:
-    line = lines[lines["method"] == chosen.method].set_index("budget")
-    points = {budget}
-    # Where the losses have to be drawn item by item, one budget takes as long as all of them otherwise.
-    if not calls.is_slow(known, trials):
-        usual = line.index[(line.index >= _LEAST_SIMULATED) & (2 * line.index <= known.losses.size)]
-        points.update(usual[np.linspace(0, len(usual) - 1, min(_SIMULATED_POINTS, len(usual))).astype(int)].tolist())
-    rows = chosen.simulated(known, sorted(points), trials)
-    at = line.loc[rows["budget"]]
-    scale = (at["relative_mse"] / at["mse"].where(at["mse"] > 0)).to_numpy()
-    relative = {"relative_mse": rows["mse"] * scale, "relative_standard_error": rows["standard_error"] * scale}
-    return in_units(rows.assign(method=chosen.method, **relative), known.losses.size)
-
-
-def judged(chosen: Recommendation, known: Outcome) -> Quality:
-    """Return how good the design's signal is, by the known outcomes."""
-    store, key = _qualities(), (chosen.digest, chosen.basis)
-    judgement = store.get(key)
-    if judgement is None:
-        judgement = store.put(key, quality(known.profile.signal, known.profile.risk, known.losses))
-    return judgement
 
 
 def worths(pool: Pool, chosen: Recommendation) -> pd.DataFrame:
@@ -500,18 +404,3 @@ def _errors() -> BoundedCache[tuple[str, Basis, int], float]:
 @st.cache_resource
 def _simulations() -> BoundedCache[tuple[str, Basis, int, int], tuple[float, float]]:
     return BoundedCache(_KEPT_ERRORS)
-
-
-@st.cache_resource
-def _comparisons() -> BoundedCache[tuple[str, Basis, int], tuple[pd.DataFrame, findings.Gain]]:
-    return BoundedCache(_KEPT_LINES)
-
-
-@st.cache_resource
-def _simulated_lines() -> BoundedCache[tuple[str, Basis, int, int], pd.DataFrame]:
-    return BoundedCache(_KEPT_LINES)
-
-
-@st.cache_resource
-def _qualities() -> BoundedCache[tuple[str, Basis], Quality]:
-    return BoundedCache(_KEPT_QUALITIES)

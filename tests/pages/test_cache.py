@@ -13,15 +13,18 @@ def test_the_newest_values_stay():
     assert [cache.get(key) for key in (1, 2, 4)] == [None, 20, 40] and len(cache) == 3
 
 
+def test_a_value_is_computed_once_while_it_is_there():
+    cache, computed = BoundedCache(1), []
+    for key in (1, 1, 2, 1):
+        assert cache.once(key, lambda key=key: computed.append(key) or key * 10) == key * 10
+    assert computed == [1, 2, 1]
+
+
 def test_sessions_that_crowd_each_other_out_all_get_their_values():
     cache = BoundedCache(2)
 
     def session(first):
-        values = []
-        for key in range(first, first + 300):
-            value = cache.get(key)
-            values.append(cache.put(key, key) if value is None else value)
-        return values
+        return [cache.once(key, lambda key=key: key) for key in range(first, first + 300)]
 
     with ThreadPoolExecutor(8) as pool:
         assert list(pool.map(session, range(8))) == [list(range(first, first + 300)) for first in range(8)]

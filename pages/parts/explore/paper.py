@@ -18,15 +18,13 @@ from core.simulation import curve as exact_curve
 from core.simulation import findings, in_units
 from core.stratification import Moments, Outcome, Stratification, stratum_table
 from core.words import STRATIFIER_NAMES
-from pages.parts import calls, controls, forecast, frame, guarded, recommendation
-from pages.parts.cache import BoundedCache
+from pages.parts import calls, comparison, controls, forecast, frame, guarded, recommendation
 from pages.parts.explore import chart, race, shown
 from pages.parts.progress import Progress
 
 _EXACT_POINTS = 30
 _SIMULATED_POINTS = 3
 _LEAST_SIMULATED = 10
-_KEPT_LINES = 64
 
 
 def section(pool: Pool, target: str | None, kind: str | None, left: DeltaGenerator, right: DeltaGenerator) -> None:
@@ -96,17 +94,9 @@ class Explored:
     budget: int
     trials: int
 
-    def compared(self) -> tuple[pd.DataFrame, findings.Gain]:
+    def compared(self) -> comparison.Compared:
         """Return the exact errors of every method in units, also at the budgets that are simulated, and the gain."""
-        store, key = _comparisons(), (self.pool.digest, self.target, self.scheme, self.budget)
-        comparison = store.get(key)
-        if comparison is None:
-            low, high = self.strata.n_strata, self.strata.n_items
-            grid = np.union1d(budget_grid(low, high, _EXACT_POINTS), [*self._points(), self.budget])
-            curve = exact_curve(self.moments, self.strata.consistency, grid, self.scheme.offset)
-            gain = findings.gain(self.moments, self.strata.consistency, self.budget, self.scheme.offset)
-            comparison = store.put(key, (in_units(curve, high), gain))
-        return comparison
+        return comparison.once(("errors", self.pool.digest, self.target, self.scheme, self.budget), self._compared)
 
     def least(self) -> float:
         """Return the smallest relative error of the optimum on as many strata as there may be."""
@@ -116,9 +106,15 @@ class Explored:
         """Simulate every method at a few budgets and at this one, in units; None where there is nothing to simulate."""
         if not self.trials or not self.moments.squares.sum() > 0:
             return None
-        store, key = _simulated_lines(), (self.pool.digest, self.target, self.scheme, self.budget, self.trials)
-        lines = store.get(key)
-        return store.put(key, in_units(self._simulated(), self.strata.n_items)) if lines is None else lines
+        key = ("rounds", self.pool.digest, self.target, self.scheme, self.budget, self.trials)
+        return comparison.once(key, lambda: in_units(self._simulated(), self.strata.n_items))
+
+    def _compared(self) -> comparison.Compared:
+        low, high = self.strata.n_strata, self.strata.n_items
+        grid = np.union1d(budget_grid(low, high, _EXACT_POINTS), [*self._points(), self.budget])
+        curve = exact_curve(self.moments, self.strata.consistency, grid, self.scheme.offset)
+        gain = findings.gain(self.moments, self.strata.consistency, self.budget, self.scheme.offset)
+        return in_units(curve, high), gain
 
     def _simulated(self) -> pd.DataFrame:
         points = self._points()
@@ -144,13 +140,3 @@ def _least(digest: str, target: str, parser: str | None, stratifier: str, _outco
     grid = budget_grid(strata.n_strata, strata.n_items, _EXACT_POINTS)
     best = exact_curve(_outcome.moments_in(strata), strata.consistency, grid, methods=["oracle-neyman"])
     return float(best["relative_mse"].min())
-
-
-@st.cache_resource
-def _comparisons() -> BoundedCache[tuple[str, str, Scheme, int], tuple[pd.DataFrame, findings.Gain]]:
-    return BoundedCache(_KEPT_LINES)
-
-
-@st.cache_resource
-def _simulated_lines() -> BoundedCache[tuple[str, str, Scheme, int, int], pd.DataFrame]:
-    return BoundedCache(_KEPT_LINES)

@@ -17,7 +17,7 @@ from core.pool import Pool
 from core.simulation import findings
 from core.stratification import Moments, Outcome, Profile, Stratification, merged_table, stratum_table
 from core.words import UNKNOWN
-from pages.parts import calls, controls, downloads, forecast, frame, recommendation
+from pages.parts import calls, comparison, controls, downloads, forecast, frame, recommendation
 from pages.parts.explore import chart, race, shown
 from pages.parts.recommendation import Recommendation
 
@@ -62,7 +62,7 @@ def section(
             forecast.section(pool, chosen, budget, partition=coarse)
         else:
             shown.partial(outcome)
-            curve, gain = recommendation.compared(pool, chosen, outcome, budget)
+            curve, gain = comparison.compared(pool, chosen, outcome, budget)
             headline = shown.finding(gain)
             if curve["relative_mse"].notna().any():
                 simulated = chart.section(
@@ -72,7 +72,7 @@ def section(
                     outcome.moments.binary,
                     float(curve["relative_mse"].min()),
                     headline,
-                    partial(_simulated, chosen, outcome, curve, budget, trials),
+                    partial(comparison.simulated, chosen, outcome, curve, budget, trials),
                     calls.is_slow(outcome, trials),
                 )
             shown.caution(gain)
@@ -114,12 +114,6 @@ def _worths(pool: Pool, chosen: Recommendation) -> None:
     )
 
 
-def _simulated(
-    chosen: Recommendation, outcome: Outcome, curve: pd.DataFrame, budget: int, trials: int
-) -> pd.DataFrame | None:
-    return recommendation.simulated(chosen, outcome, curve, budget, trials) if trials else None
-
-
 def _explained(pool: Pool, trials: int) -> tuple[str, str]:
     points = f"Points: {trials:,} simulated rounds of this design each, with bars of one standard error. "
     paper = (
@@ -140,7 +134,7 @@ def _strata(table: pd.DataFrame, chosen: Recommendation, setting: chart.Setting)
 
 def _quality(chosen: Recommendation, outcome: Outcome) -> None:
     """Draw how well the signal ranks the items, and whether its probabilities hold."""
-    judged = recommendation.judged(chosen, outcome)
+    judged = comparison.judged(chosen, outcome)
     if judged.finding:
         frame.finding(judged.finding)
     if judged.calibration is not None:

@@ -11,7 +11,7 @@ from core.allocation import default_budget
 from core.pool import Pool
 from core.simulation import findings
 from core.stratification import Outcome
-from pages.parts import controls, recommendation, state
+from pages.parts import comparison, controls, recommendation, state
 from pages.parts.recommendation import Recommendation
 
 
@@ -64,7 +64,7 @@ class Story:
     def gain(self) -> findings.Gain:
         """What the recommended design gains, exact."""
         assert self.known is not None
-        return recommendation.gained(self.pool, self.chosen, self.known, self.budget)
+        return comparison.gained(self.pool, self.chosen, self.known, self.budget)
 
 
 def story_of(pool: Pool) -> Story:

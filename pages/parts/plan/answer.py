@@ -10,7 +10,7 @@ from core.planning import Outlook, textbook_size
 from core.pool import Pool
 from core.simulation import findings
 from core.words import counted, level, per_cent, shortened, value, width
-from pages.parts import controls, recommendation
+from pages.parts import comparison, controls
 from pages.parts.markup import plain
 from pages.parts.plan.inputs import Inputs
 
@@ -43,7 +43,7 @@ def known(pool: Pool, inputs: Inputs) -> None:
     outcome = None if chosen is None or chosen.uniform else chosen.outcome(pool)
     if chosen is None or outcome is None or not chosen.least(outcome) <= labels <= outcome.losses.size:
         return
-    gain, share = recommendation.gained(pool, chosen, outcome, labels), outcome.moments.binary
+    gain, share = comparison.gained(pool, chosen, outcome, labels), outcome.moments.binary
     half, accuracy = width(_NORMAL * gain.standard_error, share), value(1 - gain.mean_loss, True)
     where = f" at its accuracy of {accuracy}" if share else ""
     st.markdown(

@@ -8,9 +8,11 @@ import pytest
 
 from core.archive import Archive
 from core.design import PAPER, Design, recommend
-from core.planning import CHOSEN, Partition, belief, decide_in_order, design_frame, from_labels, gate_design
+from core.planning import CHOSEN, Decision, Partition, belief, decide_in_order, design_frame, from_labels, gate_design
 from core.study import Study
+from core.words import SPACE
 from pages.parts.address import VERSION
+from pages.parts.estimate.gate import _verdict
 from pages.parts.label.forecast import reached
 from tests.pages.conftest import bare, figure
 from tests.pages.estimate.conftest import judged, keep, plan_of, two_targets
@@ -111,6 +113,12 @@ def test_a_list_for_a_gate_is_decided_on_where_it_is_estimated(open_page, neyman
     assert f"decided after {early.labels} of 60 labels" in text(app)
     verdict = next(one.value for one in app.markdown if one.value.startswith("## Ship"))
     assert early.confidence > 0.999 and "more than 99.9" in verdict and "read on one side: Ship" in text(app)
+
+
+@pytest.mark.parametrize(("confidence", "words"), [(0.9714, "with 97.1 %"), (0.9996, "with more than 99.9 %")])
+def test_no_verdict_is_called_certain(confidence, words):
+    verdict = _verdict(Decision("ship", confidence, 30, 60), 0.8)
+    assert verdict.replace(SPACE, " ") == f"Ship: the accuracy is at least 80.0 %, {words} confidence"
 
 
 @pytest.mark.parametrize("design", ["gate", "paper", "recommended"])

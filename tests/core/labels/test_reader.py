@@ -409,7 +409,7 @@ def either_way(content: bytes) -> None:
 
 
 @given(st.lists(trees, max_size=3), st.booleans())
-@settings(max_examples=100)
+@settings(max_examples=max(100, settings().max_examples))
 def test_any_json_is_labels_or_an_error(records: list[Any], lines: bool) -> None:
     either_way("\n".join(map(json.dumps, records)).encode() if lines else json.dumps(records).encode())
 
@@ -424,13 +424,13 @@ def test_any_record_of_ours_is_labels_or_an_error(record: dict[str, Any]) -> Non
     st.binary(max_size=60),
     st.sampled_from([b"", b"item_id,label\n", b"PK\x03\x04", b"\xff\xfe", b"[{", b"\xef\xbb\xbf"]),
 )
-@settings(max_examples=100)
+@settings(max_examples=max(100, settings().max_examples))
 def test_any_bytes_are_labels_or_an_error(content: bytes, head: bytes) -> None:
     either_way(head + content)
 
 
 @given(st.integers(0, 10**6), st.integers(0, 255))
-@settings(max_examples=30)
+@settings(max_examples=max(30, settings().max_examples))
 def test_a_damaged_workbook_is_labels_or_an_error(place: int, byte: int) -> None:
     content = bytearray(_workbook())
     content[place % len(content)] = byte

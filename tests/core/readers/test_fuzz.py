@@ -154,13 +154,13 @@ ANY_RECORD = st.dictionaries(
 FORMATS = ["jsonl", "gzip", "array", "csv", "parquet", "mmlu-pro"]
 
 
-@settings(max_examples=75)
+@settings(max_examples=max(75, settings().max_examples))
 @given(st.sampled_from(MAGIC), st.binary(max_size=120))
 def test_any_bytes(beginning: bytes, rest: bytes) -> None:
     check(beginning + rest)
 
 
-@settings(max_examples=100)
+@settings(max_examples=max(100, settings().max_examples))
 @given(
     st.sampled_from(FORMATS),
     st.lists(

@@ -28,7 +28,8 @@ from core.readers.benchmarks import BENCHMARKS
 from core.readers.field_map import FieldMap, Paths, read_mapped
 from core.readers.folder import Folder
 from core.readers.folder_pool import FolderPool, read_folder
-from core.readers.model_results import ModelOutputs, ModelResults, Split
+from core.readers.model_outputs import ModelOutputs
+from core.readers.model_results import ModelResults, Split
 from core.readers.profile_file import SUFFIX as PROFILE
 from core.readers.profile_file import ProfileFile
 from core.readers.profiling import profile

@@ -57,7 +57,7 @@ class ItemOutputs:
         return samples.setdefault(place, sample) is sample
 
     def records(self) -> Iterator[tuple[int, dict[str, Any], int]]:
-        """Return the items as :meth:`core.readers.model_results.ModelOutputs.of` takes them."""
+        """Return the items as :meth:`core.readers.model_outputs.ModelOutputs.of` takes them."""
         for key, (row, item) in self._items.items():
             samples = [sample for _, sample in sorted(self._samples[key].items(), key=lambda pair: pair[0])]
             record = {**item, "generations": [sample.text for sample in samples]}

@@ -23,7 +23,7 @@ from core.readers._joining import MODEL
 from core.readers._json import lines
 from core.readers._linking import PLACE, REQUEST
 from core.readers._source import Source, stem
-from core.readers.model_results import ModelOutputs, ResultsFormat
+from core.readers.model_outputs import ModelOutputs, ResultsFormat
 
 _OF_NEYMAN = re.compile(r"[0-9a-f]{16}-(\d{1,9})-(\d{1,4})-\d{1,4}")
 _NUMBERED = re.compile(r"(?P<item>.+?)(?:#s|[-_.:#]sample[-_]?)(?P<sample>\d{1,6})", re.DOTALL)

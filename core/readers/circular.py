@@ -26,7 +26,7 @@ import pyarrow as pa
 from core.answers import parse
 from core.pool.problems import Problems, shown
 from core.readers._joining import LOSS, MODEL, TASK
-from core.readers.model_results import ModelOutputs
+from core.readers.model_outputs import ModelOutputs
 from core.words import counted
 
 ROTATIONS = "rotations"

@@ -22,7 +22,7 @@ from core.readers._item_outputs import ItemOutputs, Output, total_logprob
 from core.readers._joining import MODEL, TASK
 from core.readers._json import lines
 from core.readers._source import Source, stem
-from core.readers.model_results import ModelOutputs, ResultsFormat
+from core.readers.model_outputs import ModelOutputs, ResultsFormat
 
 _GROUPS = ("category", "subject", "subset", "domain", "type")
 _REMEDY = "Use the file as EvalScope wrote it."

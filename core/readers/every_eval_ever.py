@@ -20,7 +20,7 @@ from core.readers._item_outputs import ItemOutputs, Output
 from core.readers._joining import MODEL, TASK
 from core.readers._json import lines
 from core.readers._source import Source
-from core.readers.model_results import ModelOutputs, ResultsFormat
+from core.readers.model_outputs import ModelOutputs, ResultsFormat
 
 _INSTANCE = frozenset({"schema_version", "evaluation_id", "model_id", "sample_id"})
 _TOTALS = frozenset({"schema_version", "evaluation_id", "evaluation_results"})

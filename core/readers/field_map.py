@@ -28,7 +28,8 @@ from core.readers._joining import MODEL
 from core.readers._paths import at
 from core.readers._rows import rows_of
 from core.readers._source import Source
-from core.readers.model_results import ModelOutputs, joined
+from core.readers.model_outputs import ModelOutputs
+from core.readers.model_results import joined
 from core.words import counted
 
 RIGHT = "right"

@@ -19,7 +19,7 @@ from core.readers._joining import MODEL, TASK
 from core.readers._json import MAX_ARRAY, MAX_ARRAY_VALUES, decoded
 from core.readers._source import Source
 from core.readers._zip import opened
-from core.readers.model_results import ModelOutputs, ResultsFormat
+from core.readers.model_outputs import ModelOutputs, ResultsFormat
 
 _FILE = "scenario_state.json"
 _OF_THE_MODEL = re.compile(r",?model(_deployment)?=[^,]*")

@@ -20,7 +20,7 @@ from core.readers._joining import LOSS, MODEL, TASK
 from core.readers._json import decoded, whole
 from core.readers._source import Source
 from core.readers._zip import opened
-from core.readers.model_results import ModelOutputs, ResultsFormat
+from core.readers.model_outputs import ModelOutputs, ResultsFormat
 
 _HEADERS = ("header.json", "_journal/start.json")
 _SAMPLE = re.compile(r"(?:.*/)?samples/.+\.json", re.DOTALL)

@@ -31,7 +31,7 @@ from core.readers._json import lines
 from core.readers._linking import LINK, TRACE
 from core.readers._rows import rows_of
 from core.readers._source import Source, stem
-from core.readers.model_results import ModelOutputs, ResultsFormat
+from core.readers.model_outputs import ModelOutputs, ResultsFormat
 
 _EXPERIMENT = frozenset({"experimentItemId", "traceId"})
 _RUN_ITEM = frozenset({"datasetItemId", "traceId"})

@@ -24,7 +24,7 @@ from core.readers._beginning import OBJECT, Beginning
 from core.readers._joining import LOSS, MODEL, TASK
 from core.readers._json import lines
 from core.readers._source import Source, stem
-from core.readers.model_results import ModelOutputs, ResultsFormat
+from core.readers.model_outputs import ModelOutputs, ResultsFormat
 
 _NEEDED = ("doc_id", "doc", "resps", "filtered_resps")
 _FILE = re.compile(r"samples_(?P<task>.+?)_(?P<date>\d{4}-\d\d-\d\dT[\d.:-]+)")

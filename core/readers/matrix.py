@@ -12,7 +12,7 @@ from core.readers._joining import LOSS, MODEL
 from core.readers._source import Source
 from core.readers._wide import NUMBERED, outcome_of
 from core.readers.csv_table import headed
-from core.readers.model_results import ModelOutputs, ResultsFormat
+from core.readers.model_outputs import ModelOutputs, ResultsFormat
 
 _IDS = ("id", "item", "item_id", "question_id", "instance_id", "doc_id", "index", "")
 _ITEM = frozenset({"prompt", "question", "group", "category", "subject", "task", "answer"})

@@ -20,7 +20,7 @@ from core.readers._joining import MODEL
 from core.readers._json import MAX_ARRAY, load_array
 from core.readers._source import Source, stem
 from core.readers._zip import only_json
-from core.readers.model_results import ModelOutputs, ResultsFormat, each_alone
+from core.readers.model_outputs import ModelOutputs, ResultsFormat, each_alone
 
 _TEXT_KEYS = ("generated_text", "model_outputs", "model_output", "cot")
 _NEEDED = ("question_id", "question", "options", "answer", "pred")

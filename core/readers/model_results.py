@@ -1,16 +1,14 @@
 """Results of models on the same questions: whose samples stand in for the surrogate's, and who are targets.
 
-Every reader of results delivers :class:`ModelOutputs`, a row for each model and item. ``joined`` puts those of several
-files side by side, and :class:`ModelResults` makes a pool of them.
+``joined`` puts the outputs of several files (:mod:`core.readers.model_outputs`) side by side, and :class:`ModelResults`
+makes a pool of them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import chain
-from pathlib import PurePath
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -18,20 +16,14 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from core.pool.columns import COLUMNS, NUMBER, TARGETS, TEXT, TEXTS, Loose, leaf, lengths, models
+from core.pool.columns import COLUMNS, TEXT, Loose, lengths
 from core.pool.origin import Origin
 from core.pool.pool import Pool
 from core.pool.problems import Problems, shown
-from core.pool.records import Records
-from core.pool.values import native
 from core.readers._answers import alike
-from core.readers._beginning import Beginning
 from core.readers._joining import LOSS, MODEL, TASK, Editions, completed, in_order, interleaved, matched
-from core.readers._linking import LINK, PLACE, REQUEST, TRACE, items_only, linked
-from core.readers._source import Source, stem
-
-_SAMPLES = ("generations", "generation_answers", "meanings", "logprobs", "token_logprobs")
-_OF_THE_OUTPUT = frozenset({MODEL, LOSS, *_SAMPLES, PLACE, REQUEST, TRACE, LINK})
+from core.readers._linking import items_only, linked
+from core.readers.model_outputs import OF_THE_OUTPUT, SAMPLES, ModelOutputs
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,138 +32,6 @@ class Split:
 
     committee: tuple[str, ...]
     targets: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class ModelOutputs:
-    """What a file of results holds, a row for each model and item.
-
-    Parameters
-    ----------
-    table : pyarrow.Table
-        ``model`` (a placeholder where the file has items alone); ``task`` where the tool has tasks; the native
-        columns of the item (``id``, ``prompt``, ``choices``, ``answer``, ``group``, ``answer_kind``); the model's
-        samples as ``generations``, with ``generation_answers`` where the file has them parsed (null: no answer);
-        ``loss`` of the first sample where the file has its score, else null; and what else the file says of the item.
-    notes : tuple of str
-        Remarks of the reader.
-    origin : Origin, optional
-        What the file was recognized as.
-    """
-
-    table: pa.Table
-    notes: tuple[str, ...] = ()
-    origin: Origin | None = None
-
-    @classmethod
-    def of(cls, records: Iterable[tuple[int, dict[str, Any], int]], problems: Problems) -> ModelOutputs:
-        """Collect records with the keys above.
-
-        Parameters
-        ----------
-        records : iterable of (int, dict, int)
-            Place in the file from 1, the record, and the number of characters it was read from.
-        problems : Problems
-            The reader's.
-
-        Returns
-        -------
-        ModelOutputs
-
-        Raises
-        ------
-        PoolError
-            With every problem; a model without a name, an item without an id and a pair of the two that comes again
-            in a task are such.
-        """
-        collected = Records(problems)
-        for row, record, size in records:
-            collected.add(row, record, size)
-        loose = collected.loose()
-        if not loose.size and not problems.total:
-            problems.add("there are no results in this file.", remedy="Choose the file that has the samples.")
-        problems.stop()
-        columns = {**loose.columns, **loose.extras}
-        rows = [loose.row(place) for place in range(loose.size)]
-        for name, kind in ((MODEL, TEXT), (LOSS, NUMBER)):
-            values = columns[name].to_pylist() if name in columns else [None] * loose.size
-            columns[name] = pa.chunked_array([native(name, values, kind, rows, problems)], kind)
-        _check_pairs(columns, rows, problems)
-        return cls(pa.table(columns), tuple(problems.notes))
-
-
-def outputs_of_pool(pool: Pool) -> ModelOutputs:
-    """Take a pool apart: its generations are the samples of a model called as the pool, each target is a model.
-
-    Parameters
-    ----------
-    pool : Pool
-        Any pool.
-
-    Returns
-    -------
-    ModelOutputs
-    """
-    whole, name = _without_reserved(pool.table), stem(PurePath(pool.name).name)
-    items = whole.select([column for column in whole.column_names if column not in (*_SAMPLES, TARGETS)])
-    tables = []
-    if "generations" in whole.column_names:
-        generated = whole.select([column for column in whole.column_names if column != TARGETS])
-        tables.append(generated.append_column(MODEL, pa.array([name] * len(whole), TEXT)))
-    for model in models(whole):
-        table = items.append_column(MODEL, pa.array([model] * len(whole), TEXT))
-        loss = pa.array(pool.losses(model), NUMBER, from_pandas=True)
-        known = pc.is_valid(loss)
-        table = table.append_column(LOSS, loss)
-        for part, samples in (("text", "generations"), ("answer", "generation_answers")):
-            column = leaf(whole, model, part)
-            if column is not None:
-                known = pc.or_(known, pc.is_valid(column))
-                table = table.append_column(samples, each_alone(column.combine_chunks()))
-        tables.append(table.filter(known))
-    if not tables:
-        tables.append(items.append_column(MODEL, pa.array([name] * len(whole), TEXT)))
-    return ModelOutputs(pa.concat_tables(tables, promote_options="permissive"), pool.notes)
-
-
-def _without_reserved(table: pa.Table) -> pa.Table:
-    """Rename columns of a pool's own that are called as those of results."""
-    reserved = _OF_THE_OUTPUT - set(_SAMPLES)
-    names = [f"item_{name}" if name in reserved else name for name in table.column_names]
-    free = [place for place, name in enumerate(names) if name not in names[:place]]
-    return table.rename_columns(names).select(free)
-
-
-def each_alone(values: pa.Array) -> pa.Array:
-    """Make a list of each text."""
-    return pa.ListArray.from_arrays(pa.array(range(len(values) + 1), pa.int32()), values.cast(TEXT), type=TEXTS)
-
-
-@dataclass(frozen=True, slots=True)
-class ResultsFormat:
-    """A format of result files.
-
-    Parameters
-    ----------
-    name : str
-        What people call it.
-    recognises : callable
-        Whether a file of this beginning has the format.
-    outputs : callable
-        Reads such a file: source, beginning, and the problems to add to.
-    fields : mapping of str to str
-        Which field of such a file is what of the pool, for people.
-    """
-
-    name: str
-    recognises: Callable[[Beginning], bool]
-    outputs: Callable[[Source, Beginning, Problems], ModelOutputs]
-    fields: Mapping[str, str] = field(default_factory=dict)
-
-    @property
-    def origin(self) -> Origin:
-        """What such a file is recognized as."""
-        return Origin(self.name, self.fields)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -284,7 +144,7 @@ class ModelResults:
         questions = self._questions.take(chosen_rows)
         columns = {column: questions.column(column) for column in questions.column_names if column in COLUMNS}
         members = [self._outputs[model] for model in committee]
-        for column in _SAMPLES:
+        for column in SAMPLES:
             lists = [member.lists(column) for member in members]
             present = [one for one in lists if one is not None]
             # Answers that only some have parsed would stand beside others' that the pool parses by its own rules.
@@ -369,7 +229,7 @@ def joined(files: Sequence[ModelOutputs], notes: Iterable[str] = ()) -> ModelRes
     index = {name: place for place, name in enumerate(in_order(ids))}
     where = [np.array([index[name] for name in names], dtype=np.int64) for names in ids]
     items = [
-        table.drop_columns([name for name in table.column_names if name in _OF_THE_OUTPUT]) for table in tables.values()
+        table.drop_columns([name for name in table.column_names if name in OF_THE_OUTPUT]) for table in tables.values()
     ]
     every = pa.concat_tables(items, promote_options="permissive")
     editions = Editions.of(every, np.concatenate(where))
@@ -495,16 +355,3 @@ def _by_model(files: Sequence[pa.Table], problems: Problems) -> dict[str, pa.Tab
             table = table if both is None else both
         parts[model] = table
     return parts
-
-
-def _check_pairs(columns: Mapping[str, pa.ChunkedArray], rows: Sequence[int], problems: Problems) -> None:
-    names = columns[MODEL].to_pylist()
-    ids, tasks = (columns[key].to_pylist() if key in columns else [None] * len(names) for key in ("id", TASK))
-    earlier: set[tuple[str, str | None, str]] = set()
-    for row, model, task, item in zip(rows, names, tasks, ids, strict=True):
-        if not model or not item:
-            problems.add(f"the {'model' if not model else 'item'} has no name.", row)
-        elif (model, task, item) in earlier:
-            problems.add(f"{shown(model)} has item {shown(item)} twice.", row, "id", "Keep one of them.")
-        earlier.add((model, task, item))
-    problems.stop()

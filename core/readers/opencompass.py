@@ -22,7 +22,7 @@ from core.readers._item_outputs import ItemOutputs, Output
 from core.readers._joining import MODEL, TASK
 from core.readers._json import lines, whole
 from core.readers._source import Source, stem
-from core.readers.model_results import ModelOutputs, ResultsFormat
+from core.readers.model_outputs import ModelOutputs, ResultsFormat
 
 _LABEL = "label: "
 _REMEDY = "Use the file as OpenCompass wrote it."

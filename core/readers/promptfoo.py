@@ -19,7 +19,7 @@ from core.readers._joining import LOSS, MODEL
 from core.readers._json import lines, whole
 from core.readers._source import Source
 from core.readers.csv_table import headed
-from core.readers.model_results import ModelOutputs, ResultsFormat
+from core.readers.model_outputs import ModelOutputs, ResultsFormat
 
 _ROW = frozenset({"promptIdx", "testIdx", "provider", "vars"})
 _QUESTIONS = ("question", "prompt", "input", "query", "text", "message")

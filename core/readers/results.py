@@ -58,7 +58,8 @@ from core.readers.benchmarks import read_benchmark
 from core.readers.benchmarks import recognised as recognised_benchmark
 from core.readers.circular import folded
 from core.readers.field_map import FieldMap, mapped_outputs, read_mapped
-from core.readers.model_results import ModelOutputs, ModelResults, ResultsFormat, joined, outputs_of_pool
+from core.readers.model_outputs import ModelOutputs, ResultsFormat, outputs_of_pool
+from core.readers.model_results import ModelResults, joined
 from core.readers.shape import Shape
 
 _OF_A_POOL = re.compile(rf"{TARGETS}|generations(:.+)?|generation_\d+|.+:({'|'.join(TARGET_FIELDS)})")

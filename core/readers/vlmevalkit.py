@@ -25,7 +25,7 @@ from core.readers._joining import LOSS, MODEL, TASK
 from core.readers._json import MAX_ARRAY
 from core.readers._rows import rows_of
 from core.readers._source import Source, stem
-from core.readers.model_results import ModelOutputs, ResultsFormat
+from core.readers.model_outputs import ModelOutputs, ResultsFormat
 
 _PREDICTIONS = frozenset({"index", "question", "prediction"})
 _BOOK = "xl/workbook.xml"

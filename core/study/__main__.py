@@ -38,7 +38,8 @@ from core.pool.pool import Pool
 from core.readers import read
 from core.readers.circular import folded
 from core.readers.inspect_samples import InspectLog
-from core.readers.model_results import ModelOutputs, ModelResults, joined
+from core.readers.model_outputs import ModelOutputs
+from core.readers.model_results import ModelResults, joined
 from core.readers.results import read_outputs
 from core.study.files import labelled, request
 from core.study.study import Study

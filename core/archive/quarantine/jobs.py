@@ -17,7 +17,7 @@ from core.pool.origin import Origin
 from core.pool.pool import Pool
 from core.readers import read, read_or_shape
 from core.readers.field_map import FieldMap, read_mapped
-from core.readers.model_results import ModelOutputs
+from core.readers.model_outputs import ModelOutputs
 from core.readers.results import read_outputs
 from core.readers.shape import FieldPath, Shape
 

@@ -34,7 +34,8 @@ from core.labels.formats.label_file import LabelFile, called
 from core.pool.pool import Pool
 from core.readers._source import Source
 from core.readers.field_map import FieldMap
-from core.readers.model_results import ModelOutputs, ModelResults
+from core.readers.model_outputs import ModelOutputs
+from core.readers.model_results import ModelResults
 from core.readers.results import read_results
 from core.readers.shape import Shape
 

@@ -25,8 +25,8 @@ if label_alone.applies():
     st.stop()
 pool = frame.frame("Label")
 with frame.errors():
-    known = targets.known(pool)
-    label_plan.resume(pool)
+    known, archive = targets.known(pool), state.archive()
+    label_plan.resume(archive, pool)
 here = st.session_state.get("part", st.query_params.get("part")) == _HERE
 if here:
     # The item comes first; what it belongs to stands below, and its design out of the way.
@@ -47,7 +47,7 @@ with right:
 with question, frame.errors():
     kind = controls.LABEL_KIND.draw()
     target = controls.target(known, new=True)
-plan = label_plan.draw(pool, known, target, top, bottom)
+plan = label_plan.draw(archive, pool, known, target, top, bottom)
 
 with finding:
     frame.finding(findings.request_finding(plan))
@@ -57,11 +57,11 @@ with finding:
 with body:
     # In a separate place: where they come or go, the desk below would be taken off the page for a moment.
     with st.container(), frame.errors():
-        study = Study.load(state.archive(), plan, known, kind, target)
+        study = Study.load(archive, plan, known, kind, target)
         label_plan.fix(study)
         with finding:
             label_plan.tried(study)
-        label_elsewhere.labelled_plan(study)
+        label_elsewhere.labelled_plan(archive, study)
         label_waves.offer(study)
     tabs = st.tabs(list(_SECTIONS), key="part", bind="query-params")
     for tab, section in zip(tabs, _SECTIONS.values(), strict=True):

@@ -9,6 +9,7 @@ import pandas as pd
 import streamlit as st
 
 from core import labels
+from core.archive import Archive
 from core.design import Design, manifest
 from core.labels import ANSWERS_OF, options
 from core.pool import shown
@@ -90,12 +91,11 @@ def other_plan(study: Study, rows: pd.DataFrame) -> None:
     """Where the plan that a file names is kept: the way to it."""
     names = [name for name in dict.fromkeys(rows["plan_id"].dropna()) if name not in study.family]
     designs = state.archive().designs().set_index("plan_id")
-    here = set(state.archive().designs(study.plan.items_digest)["plan_id"])
     for name in names:
         if name not in designs.index:
             continue
         digest = str(designs.at[name, "digest"])
-        if name in here:
+        if designs.at[name, "items_digest"] == study.plan.items_digest:
             design = manifest.read(str(designs.at[name, "manifest"])).design
             st.button(
                 f"Open plan {name}",
@@ -120,11 +120,10 @@ def open_plan(name: str, design: Design, kind: str) -> None:
         st.session_state["part"] = part
 
 
-def labelled_plan(study: Study) -> None:
+def labelled_plan(archive: Archive, study: Study) -> None:
     """Where no label belongs to this plan, but some to another plan of this pool: say so, with the way back there."""
     if study.log["label"].notna().any():
         return
-    archive = state.archive()
     counts, designs = archive.label_counts(), archive.designs(study.plan.items_digest).set_index("plan_id")
     labelled = counts[counts["plan_id"].isin(designs.index)]
     if labelled.empty:

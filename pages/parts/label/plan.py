@@ -6,9 +6,11 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from core.archive import Archive
 from core.design import LEAST_BUDGET, Design, Plan, family
 from core.pool import Pool
 from core.study import Study, kept_plan
@@ -25,16 +27,16 @@ _UNKNOWN = "unknown-plan"
 _LONGEST = 40
 
 
-def resume(pool: Pool) -> None:
+def resume(archive: Archive, pool: Pool) -> None:
     """Have whoever comes without a choice go on with the list that has the newest label, and with its question."""
     if _chosen(controls.DESIGN, controls.SEED, controls.BUDGET):
         return
-    begun = _begun(pool)
+    begun = _begun(archive, archive.designs(pool.items_digest))
     if begun is None:
         return
     _go_on(begun)
     if not _chosen(controls.LABEL_KIND):
-        rows = state.archive().labels(begun)
+        rows = archive.labels(begun)
         kinds = rows.loc[rows["label"].notna() & rows["kind"].isin(list(controls.LABEL_KIND.names)), "kind"]
         if not kinds.empty:
             st.session_state[controls.LABEL_KIND.key] = str(kinds.iloc[-1])
@@ -45,11 +47,15 @@ def _chosen(*some: Control[Any]) -> bool:
     return any(one.address is not None or one.key in st.session_state for one in some)
 
 
-def draw(pool: Pool, known: Pool, target: str | None, top: DeltaGenerator, bottom: DeltaGenerator) -> Plan:
+def draw(
+    archive: Archive, pool: Pool, known: Pool, target: str | None, top: DeltaGenerator, bottom: DeltaGenerator
+) -> Plan:
     """Draw the controls of the design, and the plan; of a list that is fixed, what it is and the way to a new one.
 
     Parameters
     ----------
+    archive : Archive
+        Where plans and labels are kept.
     pool : Pool
         The pool that lists and labels belong to.
     known : Pool
@@ -63,18 +69,18 @@ def draw(pool: Pool, known: Pool, target: str | None, top: DeltaGenerator, botto
         # The number of labels comes first; what it may be follows from what is chosen below it.
         amount = st.container()
     with top, frame.errors():
-        begun = _begun(pool)
-        fixed = _fixed(pool)
+        designs = archive.designs(pool.items_digest)
+        begun, fixed = _begun(archive, designs), _fixed(archive, pool, designs)
         if fixed is not None:
             return fixed
         if begun is not None:
             st.button("Go on with your list", key="begun-list", icon=":material/undo:", on_click=_go_on, args=(begun,))
-        plans = state.archive().designs(pool.items_digest)["plan_id"].tolist()
+        plans = designs["plan_id"].tolist()
         _note_unknown(plans)
         chosen = controls.design(plans)
     if chosen not in controls.DESIGN.names:
         with top, frame.errors():
-            return _stored(pool, chosen, amount)
+            return _stored(archive, pool, chosen, amount)
     controls.SEED.settle()
     with bottom:
         kind = controls.parser()
@@ -127,10 +133,9 @@ def fix_next(study: Study) -> None:
     st.session_state[_FIXED] = study.plan.plan_id
 
 
-def _begun(pool: Pool) -> str | None:
-    """The list of these items that has the newest label."""
-    archive = state.archive()
-    known = set(archive.designs(pool.items_digest)["plan_id"])
+def _begun(archive: Archive, designs: pd.DataFrame) -> str | None:
+    """The list that has the newest label."""
+    known = set(designs["plan_id"])
     return next((name for name in archive.label_counts()["plan_id"] if name in known), None)
 
 
@@ -138,14 +143,12 @@ def _go_on(plan_id: str) -> None:
     st.session_state[_FIXED] = plan_id
 
 
-def _fixed(pool: Pool) -> Plan | None:
+def _fixed(archive: Archive, pool: Pool, designs: pd.DataFrame) -> Plan | None:
     """The plan that the address or the session names, where it has labels."""
     name = st.session_state.pop(_FIXED, None)
     if name is not None:
         st.session_state[controls.DESIGN.key] = name
     chosen = str(st.session_state.get(controls.DESIGN.key, controls.DESIGN.address))
-    archive = state.archive()
-    designs = archive.designs(pool.items_digest)
     if chosen not in set(designs["plan_id"]):
         return None
     plan = kept_plan(archive, chosen, pool, calls.pool_profile)
@@ -196,8 +199,8 @@ def _draw_uniform() -> None:
     st.session_state[controls.ALLOCATION.key] = "uniform"
 
 
-def _stored(pool: Pool, plan_id: str, amount: DeltaGenerator) -> Plan:
-    plan = kept_plan(state.archive(), plan_id, pool, calls.pool_profile)
+def _stored(archive: Archive, pool: Pool, plan_id: str, amount: DeltaGenerator) -> Plan:
+    plan = kept_plan(archive, plan_id, pool, calls.pool_profile)
     st.caption(plain(f"{_described(plan)}. A larger budget adds items at the end of its list."))
     with amount:
         budget = controls.budget(plan.least_budget, plan.strata.n_items, plan.design.budget)

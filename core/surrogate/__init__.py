@@ -29,6 +29,18 @@ if TYPE_CHECKING:
     from core.surrogate.control import Workload, first_pair, item_at, preview, resume, start, stop, workload
     from core.surrogate.faults import ItemFault, SurrogateError
     from core.surrogate.job.pairs import STANDARD_OF_PAIRS
+    from core.surrogate.job.parameters import (
+        JUDGING,
+        STANDARD_OF_BASE_MODELS,
+        VERDICT_SAMPLING,
+        Connection,
+        Grouping,
+        Prices,
+        Prompting,
+        Sampling,
+        Serving,
+        Shot,
+    )
     from core.surrogate.job.presets import PRESETS
     from core.surrogate.job.progress import (
         Example,
@@ -43,20 +55,7 @@ if TYPE_CHECKING:
         progress,
     )
     from core.surrogate.job.selection import shots_of
-    from core.surrogate.job.spec import (
-        CHARGED_TOKENS,
-        JUDGING,
-        STANDARD_OF_BASE_MODELS,
-        VERDICT_SAMPLING,
-        Connection,
-        Grouping,
-        JobSpec,
-        Prices,
-        Prompting,
-        Sampling,
-        Serving,
-        Shot,
-    )
+    from core.surrogate.job.spec import CHARGED_TOKENS, JobSpec
     from core.surrogate.job.store import Store
     from core.surrogate.meaning import Meanings, item_answers, judged_meanings
     from core.surrogate.results import Coverage, coverage, export, pool_with, pool_with_targets
@@ -68,6 +67,7 @@ if TYPE_CHECKING:
 # Where the names are, light modules first.
 _MODULES = (
     "faults",
+    "job.parameters",
     "job.spec",
     "job.pairs",
     "job.presets",

@@ -33,10 +33,11 @@ from core.surrogate.client.replies import read_reply
 from core.surrogate.client.throttle import START, pause
 from core.surrogate.faults import ItemFault, ParameterFault, SurrogateError, TransientFault, clean
 from core.surrogate.job.checks import extra_fields
+from core.surrogate.job.parameters import LOCAL_HOSTS, Connection, Serving
 from core.surrogate.job.request import RequestFormat, SampleRange
 from core.surrogate.job.shards import hash_of
 from core.surrogate.job.source import Item, ItemSource, item_of
-from core.surrogate.job.spec import LOCAL_HOSTS, Connection, JobSpec, Serving
+from core.surrogate.job.spec import JobSpec
 from core.surrogate.job.store import Store
 from core.surrogate.parts import ITEMS, ROWS, SUFFIX, GenerationRow, PartFile, table_of
 from core.surrogate.places import Place

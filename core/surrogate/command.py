@@ -15,21 +15,19 @@ from typing import Any, get_args, get_type_hints
 
 from core.answers.equivalence import RULES
 from core.surrogate.faults import SurrogateError
-from core.surrogate.job.presets import PRESETS
-from core.surrogate.job.shards import shard_of
-from core.surrogate.job.spec import (
-    CHARGED_TOKENS,
+from core.surrogate.job.parameters import (
     JUDGING,
     VERDICT_SAMPLING,
-    WEIGHTS,
     Connection,
     Grouping,
-    JobSpec,
     Prices,
     Prompting,
     Sampling,
     Serving,
 )
+from core.surrogate.job.presets import PRESETS
+from core.surrogate.job.shards import shard_of
+from core.surrogate.job.spec import CHARGED_TOKENS, WEIGHTS, JobSpec
 from core.words import shell_line
 
 _OPERATION: tuple[type[Any], ...] = (Connection, Serving, Prices)

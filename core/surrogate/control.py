@@ -30,9 +30,10 @@ from core.surrogate.job.pairs import (
     source_of,
     verdicts_on,
 )
+from core.surrogate.job.parameters import KEY_VARIABLE, Grouping, Prompting
 from core.surrogate.job.process import is_alive, process_of
 from core.surrogate.job.source import ITEM_COLUMNS, Item, item_of
-from core.surrogate.job.spec import KEY_VARIABLE, Grouping, JobSpec, Prompting
+from core.surrogate.job.spec import JobSpec
 from core.surrogate.job.store import Store
 from core.surrogate.meaning import item_answers
 

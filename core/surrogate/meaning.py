@@ -17,7 +17,8 @@ from core.answers.equivalence import closure, equivalent
 from core.pool.columns import COLUMNS, TARGET_FIELDS, TARGETS, TEXT, TEXTS, leaf, models, targets_column
 from core.pool.pool import Pool
 from core.surrogate.job.pairs import ItemAnswers, PairKeys, answers_in, columns_of, verdicts_on
-from core.surrogate.job.spec import Grouping, JobSpec
+from core.surrogate.job.parameters import Grouping
+from core.surrogate.job.spec import JobSpec
 from core.surrogate.job.store import Store
 from core.words import counted
 

@@ -17,9 +17,10 @@ from core.surrogate.client.prompting import messages
 from core.surrogate.client.replies import Reply
 from core.surrogate.client.tokens import rough_prompt_tokens
 from core.surrogate.faults import ItemFault, SurrogateError, TransientFault
+from core.surrogate.job.parameters import Connection
 from core.surrogate.job.request import RequestFormat
 from core.surrogate.job.source import Item
-from core.surrogate.job.spec import Connection, JobSpec
+from core.surrogate.job.spec import JobSpec
 
 _SAMPLES = 2
 

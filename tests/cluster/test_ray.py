@@ -17,7 +17,8 @@ import pytest
 from core.pool import Pool
 from core.surrogate.cluster import RequestSession, generate
 from core.surrogate.faults import SurrogateError
-from core.surrogate.job.spec import KEY_VARIABLE, Connection, JobSpec
+from core.surrogate.job.parameters import KEY_VARIABLE, Connection
+from core.surrogate.job.spec import JobSpec
 from core.surrogate.job.store import Store
 from core.surrogate.merge import merge
 from core.surrogate.parts import write_part

@@ -12,7 +12,8 @@ import pytest
 
 from core.archive import Archive
 from core.surrogate.faults import SurrogateError
-from core.surrogate.job.spec import Connection, JobSpec
+from core.surrogate.job.parameters import Connection
+from core.surrogate.job.spec import JobSpec
 from core.surrogate.job.store import Store
 from core.surrogate.results import pool_with
 from core.surrogate.worker.run import run_job

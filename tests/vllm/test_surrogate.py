@@ -29,18 +29,10 @@ from core.surrogate.batch.requests import create, write
 from core.surrogate.batch.results import read as read_results
 from core.surrogate.client import http
 from core.surrogate.client.load import Load
+from core.surrogate.job.parameters import VERDICT_SAMPLING, Connection, Grouping, Prompting, Sampling, Serving, Shot
 from core.surrogate.job.progress import JobProgress, progress
 from core.surrogate.job.source import Item
-from core.surrogate.job.spec import (
-    VERDICT_SAMPLING,
-    Connection,
-    Grouping,
-    JobSpec,
-    Prompting,
-    Sampling,
-    Serving,
-    Shot,
-)
+from core.surrogate.job.spec import JobSpec
 from core.surrogate.job.store import Store
 from core.surrogate.meaning import judged_meanings
 from core.surrogate.results import pool_with

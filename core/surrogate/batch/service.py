@@ -17,7 +17,7 @@ from openai.types import Batch
 from core.surrogate.client.http import api_key
 from core.surrogate.client.refusals import fault_of
 from core.surrogate.faults import SurrogateError, clean
-from core.surrogate.job.spec import LOCAL_HOSTS, Connection
+from core.surrogate.job.parameters import LOCAL_HOSTS, Connection
 
 OPENAI = "https://api.openai.com/v1"
 ENDED = frozenset({"completed", "failed", "expired", "cancelled"})

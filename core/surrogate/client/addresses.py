@@ -18,7 +18,7 @@ from typing import NoReturn
 from core.surrogate.client.http import Client
 from core.surrogate.client.throttle import LONGEST_PAUSE, Throttle, pause
 from core.surrogate.faults import Halted, JobPaused, SurrogateError, TransientFault
-from core.surrogate.job.spec import Connection
+from core.surrogate.job.parameters import Connection
 
 _LOOK = 2.0
 _SHOWN_WAIT = 1.0

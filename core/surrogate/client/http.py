@@ -25,7 +25,7 @@ from core.surrogate.client.load import Load, read_load
 from core.surrogate.client.refusals import fault_of
 from core.surrogate.client.replies import Reply, read_reply
 from core.surrogate.faults import SurrogateError, TransientFault, clean
-from core.surrogate.job.spec import KEY_VARIABLE, LOCAL_HOSTS, Connection
+from core.surrogate.job.parameters import KEY_VARIABLE, LOCAL_HOSTS, Connection
 
 _OPENAI = "api.openai.com"
 _LOOK_SECONDS = 5.0

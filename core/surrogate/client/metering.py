@@ -12,7 +12,7 @@ from core.surrogate.client.replies import Reply
 from core.surrogate.client.retries import RetryingClient
 from core.surrogate.client.tokens import rough_body_tokens, rough_tokens
 from core.surrogate.faults import JobPaused
-from core.surrogate.job.spec import Prices
+from core.surrogate.job.parameters import Prices
 
 
 class MeteredClient:

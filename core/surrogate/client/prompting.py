@@ -15,8 +15,8 @@ from typing import Any
 
 from core.surrogate.faults import ItemFault, SurrogateError
 from core.surrogate.job.pairs import STANDARD_OF_PAIRS
+from core.surrogate.job.parameters import STANDARD_OF_BASE_MODELS, Prompting, Shot
 from core.surrogate.job.source import LETTERS, Item
-from core.surrogate.job.spec import STANDARD_OF_BASE_MODELS, Prompting, Shot
 
 STANDARD = "{question}\n\n{choices}\n\n{instruction}"
 

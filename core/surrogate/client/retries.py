@@ -12,7 +12,7 @@ from core.surrogate.client.http import Client
 from core.surrogate.client.replies import Reply
 from core.surrogate.client.throttle import pause
 from core.surrogate.faults import ItemFault, ParameterFault, ServerGone, SurrogateError, TransientFault
-from core.surrogate.job.spec import Connection
+from core.surrogate.job.parameters import Connection
 
 _RATE_LIMITS_PER_ATTEMPT = 10
 _OVERLOAD = frozenset({"rate limit", "server error", "timeout"})

@@ -7,8 +7,8 @@ from dataclasses import replace
 from typing import Any
 
 from core.surrogate.client.prompting import messages
+from core.surrogate.job.parameters import Prompting
 from core.surrogate.job.source import Item
-from core.surrogate.job.spec import Prompting
 
 _BYTES_PER_TOKEN = 4
 _TOKENS_PER_MESSAGE = 8

@@ -21,8 +21,9 @@ import pyarrow as pa
 
 from core.answers import EXTRACTED, parse
 from core.surrogate.faults import SurrogateError
+from core.surrogate.job.parameters import Grouping
 from core.surrogate.job.source import TARGETS, Item, ItemSource, opened, pool_file
-from core.surrogate.job.spec import Grouping, JobSpec
+from core.surrogate.job.spec import JobSpec
 
 STANDARD_OF_PAIRS = (
     "We are evaluating answers to the question:\n\n{question}\n\nHere are two possible answers.\n\n"

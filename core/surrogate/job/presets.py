@@ -28,7 +28,7 @@ PRESETS: Mapping[str, Mapping[str, Any]] = MappingProxyType(
         "deepseek-r1": _preset(0.6, 0.95, None),
     }
 )
-"""Name → fields of :class:`core.surrogate.job.spec.Sampling`.
+"""Name → fields of :class:`core.surrogate.job.parameters.Sampling`.
 
 ==================  ===========  =====  =====  ================================================
 preset              temperature  top_p  top_k  source

@@ -10,7 +10,7 @@ from pathlib import Path
 from core.labels.formats.escaping import item_id, unescape
 from core.pool.strict_json import BadJson, decode
 from core.surrogate.faults import SurrogateError
-from core.surrogate.job.spec import Shot
+from core.surrogate.job.parameters import Shot
 
 _COLUMNS = ("item_id", "id")
 _LARGEST = 500_000_000

@@ -7,7 +7,8 @@ import json
 
 from core.surrogate import command
 from core.surrogate.faults import SurrogateError
-from core.surrogate.job.spec import Connection, JobSpec
+from core.surrogate.job.parameters import Connection
+from core.surrogate.job.spec import JobSpec
 from core.surrogate.job.store import JobRow, Store
 from core.surrogate.terminal import outputs, pools
 from core.surrogate.terminal.console import FINISHED, STATUSES, say

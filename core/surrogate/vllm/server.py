@@ -19,8 +19,8 @@ from typing import NoReturn
 import psutil
 
 from core.surrogate.faults import ServerGone, SurrogateError
+from core.surrogate.job.parameters import Serving
 from core.surrogate.job.process import Process, is_alive, this_process
-from core.surrogate.job.spec import Serving
 from core.surrogate.vllm.diagnosis import diagnosis
 from core.surrogate.vllm.health import Health, ServerHangs
 from core.surrogate.vllm.machine import PYTHON_VARIABLE, gpus, vllm_python, vllm_version

@@ -18,7 +18,8 @@ import pytest
 
 from core.archive import Archive
 from core.pool import Pool
-from core.surrogate.job.spec import Connection, JobSpec, Sampling
+from core.surrogate.job.parameters import Connection, Sampling
+from core.surrogate.job.spec import JobSpec
 from core.surrogate.job.store import Store
 
 CREATED = "2026-11-20T12:00:00+00:00"

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from core.surrogate.job.parameters import Connection, Prices, Prompting, Sampling, Serving
 from core.surrogate.job.shards import Shard
-from core.surrogate.job.spec import Connection, JobSpec, Prices, Prompting, Sampling, Serving
+from core.surrogate.job.spec import JobSpec
 
 DIGEST = "0123456789abcdef" * 4
 SPECS = {

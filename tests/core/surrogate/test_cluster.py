@@ -18,10 +18,11 @@ from core.surrogate.cluster import _sampling as sampling
 from core.surrogate.cluster import _write as write
 from core.surrogate.faults import SurrogateError
 from core.surrogate.job.events import Generation
+from core.surrogate.job.parameters import Sampling, Serving
 from core.surrogate.job.request import RequestFormat
 from core.surrogate.job.shards import Shard
 from core.surrogate.job.source import ItemSource
-from core.surrogate.job.spec import JobSpec, Sampling, Serving
+from core.surrogate.job.spec import JobSpec
 from core.surrogate.job.store import Store
 from core.surrogate.merge import merge
 from core.surrogate.parts import GenerationRow, PartFile, table_of

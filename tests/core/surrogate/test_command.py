@@ -11,18 +11,18 @@ from hypothesis import strategies as st
 
 from core.surrogate import command
 from core.surrogate.faults import SurrogateError
-from core.surrogate.job.presets import PRESETS
-from core.surrogate.job.spec import (
+from core.surrogate.job.parameters import (
     JUDGING,
     VERDICT_SAMPLING,
     Connection,
     Grouping,
-    JobSpec,
     Prices,
     Prompting,
     Sampling,
     Serving,
 )
+from core.surrogate.job.presets import PRESETS
+from core.surrogate.job.spec import JobSpec
 from tests.core.shell import words_of
 from tests.core.surrogate.specs import DIGEST, SPECS
 

@@ -18,9 +18,9 @@ from core.signals import semantic_entropy
 from core.surrogate import control
 from core.surrogate.faults import SurrogateError
 from core.surrogate.job.claim import Claim
+from core.surrogate.job.parameters import Connection
 from core.surrogate.job.process import Process, process_of, this_process
 from core.surrogate.job.progress import JobProgress, examples, failures, jobs, partitions, progress
-from core.surrogate.job.spec import Connection
 from core.surrogate.job.store import Store
 from core.surrogate.results import pool_with
 from core.surrogate.worker.run import JobOutcome, run_job

@@ -19,7 +19,7 @@ import pytest
 
 from core.readers import read
 from core.surrogate import cli
-from core.surrogate.job.spec import KEY_VARIABLE
+from core.surrogate.job.parameters import KEY_VARIABLE
 from core.surrogate.job.store import Store
 from tests.core.surrogate.batch.fake_service import batch_service
 from tests.core.surrogate.conftest import Fake, pool_of

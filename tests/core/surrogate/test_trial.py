@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from core.surrogate.faults import ItemFault, SurrogateError
+from core.surrogate.job.parameters import JUDGING, Connection
 from core.surrogate.job.source import Item
-from core.surrogate.job.spec import JUDGING, Connection
 from core.surrogate.trial import offered, try_out
 from tests.core.surrogate.conftest import Fake, pool_of, spec_for
 

@@ -9,7 +9,8 @@ import pytest
 from core.answers import KINDS
 from core.pool import Pool
 from core.surrogate.control import preview, workload
-from core.surrogate.job.spec import JobSpec, Prices, Prompting, Sampling, Serving
+from core.surrogate.job.parameters import Prices, Prompting, Sampling, Serving
+from core.surrogate.job.spec import JobSpec
 
 DIGEST = "0123456789abcdef" * 4
 POOL = Pool.from_records(

@@ -15,8 +15,8 @@ from core.pool import Pool
 from core.surrogate.batch.requests import MAX_BYTES, MAX_LINES, Flavour, create, write
 from core.surrogate.batch.results import read as read_results
 from core.surrogate.faults import SurrogateError
+from core.surrogate.job.parameters import Prompting, Sampling
 from core.surrogate.job.progress import failures, progress
-from core.surrogate.job.spec import Prompting, Sampling
 from core.surrogate.job.store import Store
 from core.surrogate.results import pool_with
 from core.surrogate.worker.run import run_job

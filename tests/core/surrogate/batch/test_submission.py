@@ -13,8 +13,8 @@ from core.surrogate.batch.requests import create
 from core.surrogate.batch.service import BatchService
 from core.surrogate.batch.submission import fetch, poll, submission, submit
 from core.surrogate.faults import SurrogateError
+from core.surrogate.job.parameters import KEY_VARIABLE, Connection
 from core.surrogate.job.progress import progress
-from core.surrogate.job.spec import KEY_VARIABLE, Connection
 from core.surrogate.job.store import Store
 from tests.core.surrogate.batch.fake_service import BatchFake, batch_service
 from tests.core.surrogate.conftest import pool_of, spec_for

@@ -15,7 +15,7 @@ from core.surrogate.client.replies import Reply
 from core.surrogate.client.retries import RetryingClient
 from core.surrogate.faults import Halted, ItemFault, JobPaused, ServerGone, SurrogateError, TransientFault
 from core.surrogate.job.events import Generation
-from core.surrogate.job.spec import Connection
+from core.surrogate.job.parameters import Connection
 
 ANSWER = Reply((Generation(0, "text", None),), "m", 1, 1)
 UNREACHABLE = TransientFault("unreachable", "The server cannot be reached.")

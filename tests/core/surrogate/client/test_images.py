@@ -13,8 +13,8 @@ from PIL import Image
 
 from core.surrogate.client.prompting import data_url, messages
 from core.surrogate.faults import ItemFault
+from core.surrogate.job.parameters import Prompting
 from core.surrogate.job.source import Item
-from core.surrogate.job.spec import Prompting
 
 
 def item(prompt: str = "Which?", **more: Any) -> Item:

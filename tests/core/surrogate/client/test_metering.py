@@ -16,8 +16,8 @@ from core.surrogate.client.replies import Reply
 from core.surrogate.client.retries import RetryingClient
 from core.surrogate.faults import ItemFault, JobPaused
 from core.surrogate.job.events import Generation
+from core.surrogate.job.parameters import Prices
 from core.surrogate.job.progress import progress
-from core.surrogate.job.spec import Prices
 from core.surrogate.job.store import Store
 from core.surrogate.worker.run import run_job
 from tests.core.surrogate.conftest import Fake, pool_of, spec_for

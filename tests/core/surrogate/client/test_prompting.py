@@ -10,8 +10,8 @@ from core.answers import KINDS, parse
 from core.surrogate import control
 from core.surrogate.client.prompting import INSTRUCTIONS, abridged, messages, question
 from core.surrogate.faults import ItemFault, SurrogateError
+from core.surrogate.job.parameters import Prompting
 from core.surrogate.job.source import Item
-from core.surrogate.job.spec import Prompting
 from tests.core.surrogate.conftest import pool_of
 
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from core.surrogate.faults import SurrogateError
+from core.surrogate.job.parameters import Shot
 from core.surrogate.job.selection import read_ids, read_shots
-from core.surrogate.job.spec import Shot
 
 
 @pytest.mark.parametrize(

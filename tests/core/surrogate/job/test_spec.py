@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from core.surrogate.faults import SurrogateError
-from core.surrogate.job.spec import Connection, JobSpec, Prices, Prompting, Sampling, Serving, Shot
+from core.surrogate.job.parameters import Connection, Prices, Prompting, Sampling, Serving, Shot
+from core.surrogate.job.spec import JobSpec
 from tests.core.surrogate.specs import DIGEST, SPECS
 
 

@@ -20,9 +20,10 @@ import pytest
 
 from core.surrogate import control
 from core.surrogate.faults import SurrogateError
+from core.surrogate.job.parameters import Connection, Serving
 from core.surrogate.job.process import Process, host, process_of, this_process
 from core.surrogate.job.progress import progress
-from core.surrogate.job.spec import Connection, JobSpec, Serving
+from core.surrogate.job.spec import JobSpec
 from core.surrogate.job.store import Store
 from core.surrogate.vllm import health, machine, server
 from core.surrogate.worker import run

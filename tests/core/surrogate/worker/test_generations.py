@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 from core.surrogate.control import workload
-from core.surrogate.job.spec import JobSpec, Prompting, Sampling, Shot
+from core.surrogate.job.parameters import Prompting, Sampling, Shot
+from core.surrogate.job.spec import JobSpec
 from core.surrogate.job.store import Store
 from core.surrogate.worker.run import JobOutcome, run_job
 from tests.core.surrogate.conftest import Fake, pool_of, spec_for

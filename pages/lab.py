@@ -3,16 +3,18 @@
 import streamlit as st
 
 from core.lab import CONSTANT, TOPICS, Experiment, middle
-from pages.parts import calls, controls, frame
+from pages.parts import address, calls, controls, frame
 from pages.parts.lab import controls as lab_controls
 from pages.parts.lab.sections import across, section
 
+_SECTIONS = [*(topic.title for topic in TOPICS), "Pools"]
 # What sections were called until 0.2.0.
 _EARLIER = {"Strata H": "H", "Offset δ": "δ", "H × δ map": "H × δ", "Signals and surrogates": "Signals"}
 
 if renamed := _EARLIER.get(st.query_params.get("section", "")):
     st.query_params["section"] = renamed
     st.rerun()
+address.check_tab("section", "Section", _SECTIONS)
 pool = frame.frame("Lab")
 frame.need_generations(pool)
 cells = st.columns([3, 2.2, 2.4, 2], vertical_alignment="bottom")
@@ -49,7 +51,7 @@ with frame.errors():
     experiment = Experiment(
         pool, target, outcome, budgets, middle(budgets), settings.scheme, settings.trials, settings.clip, settings.seed
     )
-    *tabs, last = st.tabs([*(topic.title for topic in TOPICS), "Pools"], key="section", bind="query-params")
+    *tabs, last = st.tabs(_SECTIONS, key="section", bind="query-params")
     for tab, topic in zip(tabs, TOPICS, strict=True):
         if tab.open:
             with tab:

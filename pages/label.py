@@ -4,7 +4,7 @@ import streamlit as st
 
 from core.simulation import findings
 from core.study import Study
-from pages.parts import controls, frame, guarded, prices, state, targets
+from pages.parts import address, controls, frame, guarded, prices, state, targets
 from pages.parts.label import annotate as label_here
 from pages.parts.label import annotator_link as label_alone
 from pages.parts.label import export as label_out
@@ -23,6 +23,7 @@ _CONTROLS = 220
 if label_alone.applies():
     label_alone.page()
     st.stop()
+address.check_tab("part", "Part", list(_SECTIONS))
 pool = frame.frame("Label")
 with frame.errors():
     known, archive = targets.known(pool), state.archive()

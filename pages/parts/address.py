@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
+from typing import Any
 
 import streamlit as st
 from streamlit.errors import StreamlitAPIException
@@ -10,7 +12,7 @@ from streamlit.errors import StreamlitAPIException
 from core.pool import Pool
 from core.words import listed, shortened
 from pages.parts import state, targets
-from pages.parts.control import Options
+from pages.parts.control import Control, Options
 from pages.parts.controls import BUDGET, CONTROLS, EVERY, GATE_RULE, NEW, NEW_NAME, SHARED, TARGET
 from pages.parts.markup import plain
 
@@ -32,16 +34,7 @@ def upgrade() -> None:
     Where a session begins at an address of an earlier version, that version's defaults become explicit parameters,
     so that the link keeps its meaning. The first version wrote no version. An address without parameters is no link.
     """
-    given = set(st.query_params)
-    misread = {one.key: one for one in EVERY if one.key in given and not one.noun and one.misread is not None}
-    if misread:
-        # A widget would fail at some of them, and drop the others without a word.
-        st.session_state[_MISREAD] = [
-            (one.label, str(one.misread), one.text(one.default) if one.default else "") for one in misread.values()
-        ]
-        for key in misread:
-            del st.query_params[key]
-        st.rerun()
+    _drop_misread(one for one in EVERY if not one.noun)
     version, missing = _version(), {}
     if version < VERSION and "session" not in st.session_state:
         earlier = [(control, control.default_in(version)) for control in CONTROLS if control.address is None]
@@ -51,6 +44,11 @@ def upgrade() -> None:
     if missing:
         # A control reads the address as it was when the run began.
         st.rerun()
+
+
+def check_tab(key: str, label: str, titles: Sequence[str]) -> None:
+    """Take out of the address a tab that the page does not have, and note it (`misread`); before any is drawn."""
+    _drop_misread([Options(key=key, label=label, default=titles[0], names={title: title for title in titles})])
 
 
 def follow() -> None:
@@ -129,6 +127,20 @@ def parameters(digest: str | None = None, **more: str) -> dict[str, str]:
     """Parameters of a link: the version, the pool with this digest, and ``more``."""
     pool = {} if digest is None else {"pool": state.shortened(digest)}
     return {_KEY: str(VERSION), **pool, **more}
+
+
+def _drop_misread(controls: Iterable[Control[Any]]) -> None:
+    given = set(st.query_params)
+    misread = {one.key: one for one in controls if one.key in given and one.misread is not None}
+    if misread:
+        # A widget would fail at some of them, and drop the others without a word.
+        noted = st.session_state.get(_MISREAD)
+        st.session_state[_MISREAD] = (noted if isinstance(noted, list) else []) + [
+            (one.label, str(one.misread), one.text(one.default) if one.default else "") for one in misread.values()
+        ]
+        for key in misread:
+            del st.query_params[key]
+        st.rerun()
 
 
 def _shown(name: str, text: str) -> str:

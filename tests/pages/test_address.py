@@ -106,6 +106,17 @@ def test_a_number_that_no_control_can_take_is_told_in_a_sentence(open_page, pool
     assert "cannot be used" not in bare(run(app).caption)
 
 
+@pytest.mark.parametrize(
+    ("page", "key", "shown"), [("pages/lab.py", "section", "Baselines"), ("pages/label.py", "part", "The list")]
+)
+def test_a_tab_that_a_page_does_not_have_is_named_with_what_is_shown_instead(open_page, pool, page, key, shown):
+    app = open_page(page, pool, v=VERSION, **{key: "Nowhere", "seed": "none"})
+    said = bare(app.caption)
+    assert "“Nowhere” for “" in said and shown in said and "“none” for “" in said
+    assert app.query_params.get(key) != "Nowhere"
+    assert "Nowhere" not in bare(open_page(page, pool, v=VERSION, **{key: shown}).caption)
+
+
 @pytest.mark.parametrize("given", ["7", "0", "2147483647", ""])
 def test_numbers_that_a_control_can_take_are_taken_silently(open_page, pool, given):
     app = open_page("pages/label.py", pool, v=VERSION, seed=given)

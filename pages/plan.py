@@ -22,12 +22,12 @@ with right, frame.errors():
     table = curve(inputs.frame, inputs.belief, grid(inputs.frame, outlook.labels), inputs.interval)
     about(pool, inputs)
     frame.finding(plain(outlook.sentence()))
+    known(pool, inputs)
     if outlook.half_width > 0:
         st.markdown(plain(meaning(outlook, confidence)))
     shown = table[table["budget"] >= min(_LEAST_SHOWN, outlook.labels)]
     frame.chart(figures.half_widths(shown, outlook.labels, height=300), "forecast", outlook.sentence())
     st.markdown(plain(outlook.verdict()))
-    known(pool, inputs)
     st.caption(plain(rests_on(inputs) + forecast.coinciding(shown)))
 if panel := frame.panel("Ship or hold: a release gate", "gate-panel", "flag"):
     with panel:

@@ -49,6 +49,12 @@ def test_the_first_answer_needs_no_pool(open_page):
     assert len(app.get("plotly_chart")) == 1
 
 
+def test_what_is_exact_stands_right_below_the_forecast(open_page):
+    app = open_page(PLAN, **{"plan-for": "pool"}, **NEWEST)
+    lines = [bare([one]).replace("\u00a0", " ") for one in app.main.markdown]
+    assert lines[0] == headline(app) and "That is a forecast for a new model." in lines[1] and "it is exact" in lines[1]
+
+
 def test_the_page_says_which_pool_its_figures_are_about(open_page):
     app = open_page(PLAN, pool(records(90), "ninety"), **NEWEST)
     assert app.selectbox(key="plan-for").value == "pool", "the address names a pool"

@@ -148,8 +148,12 @@ def _where(here: Machine) -> str:
 def _how_to_get_vllm(here: Machine) -> None:
     lack = "A GPU is here, but vLLM is not" if here.gpu else "Neither a GPU nor vLLM was found on this machine"
     st.info(
-        f"{lack}: give the address of a server, or install vLLM (`python3 -m venv .venv-gpu`, then `.venv-gpu/bin/pip "
-        "install -r requirements-gpu.txt`) and start the app with `NEYMAN_VLLM_PYTHON=.venv-gpu/bin/python make run`.",
+        f"{lack}: give the address of a server, or install vLLM and start the app with it:\n\n"
+        "```\n"
+        "python3 -m venv .venv-gpu\n"
+        ".venv-gpu/bin/pip install -r requirements-gpu.txt\n"
+        "NEYMAN_VLLM_PYTHON=.venv-gpu/bin/python make run\n"
+        "```",
         icon=":material/memory:",
     )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from html import unescape
 from typing import Any
 
 import numpy as np
@@ -20,8 +21,10 @@ _INK, _MAP_LEFT = "#111418", 30
 _FEW, _TARGETS, _MOST, _PANEL = 4, 2, 8, 300
 # Pixels of a character on an axis of names, and of what stands beside it.
 _CHARACTER, _GAP = 6.4, 14
-# Of a signal's row, between two panels of them, and characters of a row of a key.
-_SIGNAL, _BETWEEN, _ROW = 36, 62, 52
+# Of a signal's row, between two panels of them, and of a row above them.
+_SIGNAL, _BETWEEN, _HEAD = 36, 62, 15
+# Of a phone that a key fits, of a character of the key, and between its columns and above what stands below it.
+_PHONE, _KEYED, _APART = 350, 6.0, 6
 _SIGNS = {
     "circle": "●",
     "square": "■",
@@ -257,9 +260,11 @@ def signals(table: pd.DataFrame, budget: int) -> Figure:
         traces += [shared | left, shared | right]
     room, high = _room(_broken(at["label"])), _SIGNAL * at[["surrogate", "signal"]].drop_duplicates().shape[0]
     upper = 1 - high / (2 * high + _BETWEEN)
+    title = f"{style.ERROR_TITLE}, M = {budget:,}<br>{style.NOT_FROM_ZERO.strip()}"
     # A single target is the one that the page names.
-    key = _key([(_SIGNS[look.symbol], look.colour, who) for who, look in looks.items()]) if len(looks) > 1 else []
-    head = [*key, f"{style.ERROR_TITLE}, M = {budget:,}", style.NOT_FROM_ZERO.strip()]
+    signs = [(_SIGNS[look.symbol], look.colour, _cut(who)) for who, look in looks.items()] if len(looks) > 1 else []
+    key = _key(signs, 4 - room)
+    head = _HEAD * (2 + len({note["yshift"] for note in key})) + (_APART if key else 0)
     return _figure(
         traces,
         xaxis=style.percent_axis("", anchor="y", automargin=False),
@@ -271,11 +276,12 @@ def signals(table: pd.DataFrame, budget: int) -> Figure:
             style.vertical(0.5 if auroc else 0, xref="x2", yref="y2 domain"),
         ],
         annotations=[
-            style.heading("<br>".join(head), xshift=4 - room),
+            *key,
+            style.heading(title, xshift=4 - room),
             style.heading(f"{name}{style.NOT_FROM_ZERO}", y=1 - upper, xshift=4 - room),
         ],
-        margin={"l": room, "r": 24, "t": 21 + 15 * len(head), "b": 30},
-        height=2 * high + _BETWEEN + 51 + 15 * len(head),
+        margin={"l": room, "r": 24, "t": 21 + head, "b": 30},
+        height=2 * high + _BETWEEN + 51 + head,
     )
 
 
@@ -343,14 +349,19 @@ def _panel(cells: pd.DataFrame, budgets: dict[str, Any], span: list[float]) -> F
     return {"data": [_exact(look, of_method[method]) for method, look in looks.items()], "layout": layout}
 
 
-def _key(signs: list[tuple[str, str, str]]) -> list[str]:
-    """Rows of signs with their names, as many a row as a phone has room for."""
-    lines: list[list[tuple[str, str, str]]] = [[]]
-    for one in signs:
-        if lines[-1] and sum(len(name) + 4 for _, _, name in (*lines[-1], one)) > _ROW:
-            lines.append([])
-        lines[-1].append((one[0], one[1], escaped(one[2])))
-    return [style.keyed("", *line).lstrip() for line in lines]
+def _key(signs: list[tuple[str, str, str]], left: float) -> list[dict[str, Any]]:
+    """Signs with their names above a title of two rows, in columns of one width, as many as a phone has room for."""
+    width = _APART + _KEYED * max((2 + len(unescape(name)) for _, _, name in signs), default=0)
+    columns = max(1, int(_PHONE // width))
+    rows = math.ceil(len(signs) / columns)
+    return [
+        style.heading(
+            style.keyed("", sign).lstrip(),
+            xshift=left + width * (place // rows),
+            yshift=9 + _APART + _HEAD * (1 + rows - place % rows),
+        )
+        for place, sign in enumerate(signs)
+    ]
 
 
 def _broken(names: pd.Series[str]) -> list[str]:

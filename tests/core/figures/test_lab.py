@@ -71,19 +71,23 @@ def test_names_of_targets_and_signals_are_never_markup() -> None:
     assert any(note.text.startswith("Spearman") for note in drawn.layout.annotations)
 
 
-def test_several_targets_are_named_by_their_signs_in_rows_that_fit_a_phone() -> None:
-    targets = ["one", "another", "a third one with a long name", "a fourth one with a long name"]
+def test_several_targets_are_named_by_their_signs_in_columns_that_fit_a_phone() -> None:
+    targets = ["one", "another", "a third", "a fourth", "the fifth target"]
     rows = [
         {"surrogate": "own", "signal": "entropy", "label": "entropy", "target": target, "budget": 20}
         | {"relative_mse": 0.8, "auroc": 0.7, "spearman": 0.4}
         for target in targets
     ]
     drawn, alone = (Figure(figures.signals(pd.DataFrame(some), 20)) for some in (rows, rows[:1]))
-    head = drawn.layout.annotations[0].text.split("<br>")
-    assert [target for target in targets if any(target in line for line in head)] == targets
-    assert "one" in head[0] and "another" in head[0] and len(head) == 4
-    assert drawn.layout.height - alone.layout.height == 15 * (len(head) - 2)
-    assert "one" not in alone.layout.annotations[0].text.split("<br>")[0]
+    key, title = drawn.layout.annotations[:5], drawn.layout.annotations[5]
+    assert [note.text.split("\u00a0", 1)[1] for note in key] == targets
+    columns, levels = ([getattr(note, shift) for note in key] for shift in ("xshift", "yshift"))
+    assert columns[0] == columns[1] < columns[2] == columns[3] < columns[4] and columns[0] == title.xshift
+    assert columns[4] - columns[0] + 100 < 340, "on a phone"
+    assert levels == [levels[0], levels[1]] * 2 + [levels[0]] and levels[0] - levels[1] == 15
+    assert levels[1] - title.yshift >= 2 * 15, "the title has two rows"
+    assert drawn.layout.height - alone.layout.height == levels[0] - title.yshift - 15
+    assert not any("one" in note.text.split("<br>")[0] for note in alone.layout.annotations)
 
 
 def rungs() -> pd.DataFrame:

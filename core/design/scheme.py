@@ -110,6 +110,11 @@ class Scheme:
         return f"Scheme({', '.join(f'{name}={getattr(self, name)!r}' for name in changed)})"
 
     @property
+    def method(self) -> str:
+        """The method whose colour the scheme has in figures: "recommended" where strata are of equal mass."""
+        return "recommended" if self.in_waves or self.stratifier == EQUAL_MASS else self.allocation
+
+    @property
     def in_waves(self) -> bool:
         """Whether the labels are taken in two waves."""
         return self.waves > 1 and self.allocation != "uniform"

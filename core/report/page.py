@@ -21,7 +21,7 @@ from core.report import items as listing
 from core.report.front import front
 from core.report.method import formulas
 from core.report.sections import drawn, fold, paragraph, table
-from core.report.style import STYLE
+from core.report.style import style
 from core.study.provenance import Provenance
 from core.study.result import Result
 from core.words import UNKNOWN, half, level, per_cent
@@ -75,7 +75,7 @@ def report_html(
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>{escape(title)}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n<main>\n"
+        f"<title>{escape(title)}</title>\n<style>{style(result.plan.design.scheme.method)}</style>\n</head>\n<body>\n<main>\n"
         + "\n".join(part for part in body if part)
         + "\n</main>\n</body>\n</html>\n"
     )

@@ -1,6 +1,6 @@
 """How the report looks: on a screen in the colours of the system's theme, on paper on white with all folds open."""
 
-STYLE = """
+_STYLE = """
 :root { color-scheme: light dark; --ink: #1f2937; --paper: #ffffff; --soft: #5b6472; --rule: #d7dbe1; --card: #f5f7fa;
   --accent: #0072b2; --wrong: #b3261e; --right: #00705a }
 @media (prefers-color-scheme: dark) {
@@ -76,3 +76,12 @@ pre { white-space: pre-wrap; font-size: .75rem; border: 1px solid var(--rule); p
   * { print-color-adjust: exact }
 }
 """
+# The recommended design has one colour everywhere (`core.figures.style`), lighter in the dark, where letters need it.
+_RECOMMENDED = """:root { --accent: #a8389f }
+@media screen and (prefers-color-scheme: dark) { :root { --accent: #e39adc } }
+"""
+
+
+def style(method: str) -> str:
+    """The style sheet of a report, with the colour that the design’s method has on every page."""
+    return _STYLE + (_RECOMMENDED if method == "recommended" else "")

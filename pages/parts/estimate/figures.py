@@ -10,7 +10,6 @@ import plotly.graph_objects as go
 
 from core.design import Scheme
 from core.figures import style
-from core.stratification import EQUAL_MASS
 from core.study import Study
 from core.words import counted, level
 from pages.parts import downloads
@@ -44,8 +43,7 @@ def show(
 
 def colour_of(scheme: Scheme) -> str:
     """The colour that the design's method has on every page."""
-    fine = scheme.in_waves or scheme.stratifier == EQUAL_MASS
-    return style.METHOD_STYLES["recommended" if fine else scheme.allocation].colour
+    return style.METHOD_STYLES[scheme.method].colour
 
 
 def _notes(study: Study) -> tuple[str, ...]:

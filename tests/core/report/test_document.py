@@ -12,8 +12,9 @@ from html.parser import HTMLParser
 import numpy as np
 import pandas as pd
 
-from core.design import manifest
+from core.design import manifest, recommend
 from core.estimation import Interval, stratified
+from core.figures.style import METHOD_STYLES
 from core.report import comparison, report_html, report_json
 from core.report.sentences import beside_uniform, headline
 from core.study import Result, compare
@@ -219,3 +220,11 @@ def test_unknown_numbers_are_null() -> None:
     page = report_html(result)
     assert "there is no interval yet" in page and "nan" not in page.replace("finance", "")
     assert "More precision" not in page
+
+
+def test_the_report_has_the_colour_that_its_design_has_on_every_page() -> None:
+    recommended = recommend(POOL, 60).draw(POOL, 5)
+    colour = METHOD_STYLES["recommended"].colour.lower()
+    assert f"--accent: {colour}" in report_html(result_of(recommended))
+    paper = report_html(result_of(PLAN))
+    assert f"--accent: {METHOD_STYLES['proxy-neyman'].colour.lower()}" in paper and colour not in paper

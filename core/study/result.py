@@ -109,7 +109,7 @@ class Result(Outcomes):
 
     @cached_property
     def worst_case(self) -> tuple[float, float] | None:
-        """Limits of the whole pool's value, whatever the unlabelled items are; None where no item was given up."""
+        """Limits of the whole pool's value, whatever the outcomes of items given up; None without any."""
         if self.given_up is None or not self.n_given_up or not self.bounded:
             return None
         plan, gone = self.plan, self.given_up

@@ -7,7 +7,7 @@ import ipaddress
 import os
 import socket
 from collections.abc import Callable, Iterator
-from itertools import chain, islice
+from itertools import chain, count, islice
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +24,8 @@ SKIPS_ALLOWED_IN_CI: frozenset[str] = frozenset()
 # Every process of the tests fills a core by itself: threads of linear algebra would only wait for each other, busily.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
+_HOMES = count()
+
 # Generated inputs are the same in every CI run; at a desk each run tries new ones. How long they take is the machine's.
 settings.register_profile("desk", deadline=None, max_examples=25, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("ci", settings.get_profile("desk"), derandomize=True, print_blob=True)
@@ -33,8 +35,8 @@ settings.load_profile("ci" if CI else "desk")
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers() -> int:
-    """One process more than cores, since tests in the browser and with servers wait a lot."""
-    return (os.cpu_count() or 1) + 1
+    """Two processes more than cores, since tests in the browser and with servers wait a lot."""
+    return (os.cpu_count() or 1) + 2
 
 
 @pytest.hookimpl(trylast=True)
@@ -93,9 +95,9 @@ def without_skip(report: Any) -> Any:
 
 
 @pytest.fixture(autouse=True)
-def neyman_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The folder NEYMAN_HOME points at, so that no test reads or writes the user's own."""
-    home = tmp_path / "neyman-home"
+def neyman_home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The folder NEYMAN_HOME points at, so that no test reads or writes the user's own; most never make it."""
+    home = tmp_path_factory.getbasetemp() / f"neyman-home-{next(_HOMES)}"
     monkeypatch.setenv("NEYMAN_HOME", str(home))
     return home
 

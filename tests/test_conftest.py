@@ -45,9 +45,9 @@ def test_this_machine_can_be_reached() -> None:
         assert client.getpeername() == server.getsockname()
 
 
-def test_home_is_the_test_s_own(neyman_home: Path, tmp_path: Path) -> None:
+def test_home_is_the_test_s_own(neyman_home: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
     assert os.environ["NEYMAN_HOME"] == str(neyman_home)
-    assert tmp_path in neyman_home.parents
+    assert tmp_path_factory.getbasetemp() in neyman_home.parents and not neyman_home.exists()
 
 
 @pytest.mark.parametrize(

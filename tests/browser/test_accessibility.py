@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import numpy as np
 import pandas as pd
 from axe_playwright_python.sync_playwright import Axe
@@ -13,7 +15,7 @@ from core.labels import target_code
 from core.readers import read
 from core.report import report
 from core.study import labelled
-from tests.browser.conftest import PAGES, VIEWPORT, current_pool, figure, problems, screenshot, settle, visit
+from tests.browser.conftest import PAGES, PATIENCE, VIEWPORT, current_pool, figure, problems, screenshot, settle, visit
 from tests.browser.test_look import beyond, not_dark, not_light, undescribed, undrawn
 from tests.browser.test_walk import DEMO
 
@@ -124,15 +126,15 @@ def faint(page, where):
     """Texts and signs with less contrast than WCAG's level AA demands (1.4.3 and 1.4.11)."""
     page.wait_for_function(DRAWN)
     page.evaluate("document.querySelector('[data-testid=\"stMain\"]')?.scrollTo(0, 0)")
-    for _ in range(20):
+    deadline = time.monotonic() + PATIENCE / 2000
+    while True:
         contrasts = page.evaluate(CONTRASTS)
         few = [] if len(contrasts) > 12 else [f"{where}: only {len(contrasts)} texts"]
         faults = few + [f"{where}, faint: {text}" for text in contrasts if text["ratio"] < text["least"]]
-        if not faults:
-            break
+        if not faults or time.monotonic() > deadline:
+            return faults
         # A figure takes the theme's colours after the page around it has them.
         page.wait_for_timeout(250)
-    return faults
 
 
 def opened(page):

@@ -13,7 +13,9 @@ import pyarrow as pa
 import pytest
 import streamlit as st
 from streamlit.components.v2 import manifest_scanner
-from streamlit.testing.v1 import AppTest, local_script_runner
+from streamlit.runtime import context
+from streamlit.runtime.scriptrunner.script_cache import ScriptCache
+from streamlit.testing.v1 import AppTest, app_test, local_script_runner
 from streamlit.testing.v1.local_script_runner import LocalScriptRunner
 
 from core.archive import Archive, Quarantine
@@ -51,6 +53,12 @@ def light_runs() -> Iterator[None]:
     patch.setattr(manifest_scanner, "scan_component_manifests", scan)
     # It asks every millisecond whether the page is drawn.
     patch.setattr(local_script_runner, "require_widgets_deltas", _wait)
+    # It compiles the pages for every run.
+    pages = ScriptCache()
+    patch.setattr(app_test, "ScriptCache", lambda: pages)
+    patch.setattr(local_script_runner, "ScriptCache", lambda: pages)
+    # Its stand-in for a browser, which has sent no headers, is made for every look at them.
+    patch.setattr(context, "_get_client_context", lambda: None)
     # No browser asks for a file that a callback would wait for.
     patch.setattr(files, "_MAKING", 0.0)
     yield

@@ -4,21 +4,19 @@ from __future__ import annotations
 
 import math
 import secrets
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Generic, TypeVar, cast
 
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
 from core.allocation import nearest
+from pages.parts.exact import Exact, beside
 
 V = TypeVar("V")
 N = TypeVar("N", int, float)
 # The largest whole number of a browser.
 _MOST = 2**53 - 1
-# Width in pixels of the field beside a slider: too narrow for its buttons.
-_FIELD = 76
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -191,9 +189,12 @@ class Slider(Control[N]):
 
     def draw(self) -> N:
         """Draw the slider, and a field beside it for a number between its steps."""
-        with _beside():
-            number: N = st.slider(self.label, self.low, self.high, self.default, self.step, **self.bound)
-            _exact(self, number, self.low, self.high, self.step)
+        exact = Exact(self.key, self.label, self.low, self.high, self.step)
+        with beside():
+            number: N = st.slider(
+                self.label, self.low, self.high, self.default, self.step, on_change=exact.settle, **self.bound
+            )
+            exact.draw(number)
         return number
 
 
@@ -229,9 +230,12 @@ class Steps(Control[int]):
         if _is_whole(given) and options[0] <= int(given) <= options[-1]:
             options = sorted({*options, int(given)})
         start = self.default if default is None else default
-        with _beside():
-            number: int = st.select_slider(self.label, options, start, format_func=self.text, **self.bound)
-            _exact(self, number, options[0], options[-1], 1)
+        exact = Exact(self.key, self.label, options[0], options[-1], 1)
+        with beside():
+            number: int = st.select_slider(
+                self.label, options, start, format_func=self.text, on_change=exact.settle, **self.bound
+            )
+            exact.draw(number)
         return number
 
 
@@ -438,10 +442,11 @@ class Between(Control[tuple[int, int]]):
 
     def draw(self) -> tuple[int, int]:
         """Draw the slider, and a field for each end below it; an end that passes the other one takes it along."""
-        low, high = st.slider(self.label, self.low, self.high, self.default, format="%d %%", **self.bound)
-        with st.container(horizontal=True, horizontal_alignment="distribute", wrap=False):
-            _exact(self, low, self.low, self.high, 1, "from", lambda number: (number, max(number, high)))
-            _exact(self, high, self.low, self.high, 1, "to", lambda number: (min(low, number), number))
+        exact = Exact(self.key, self.label, self.low, self.high, 1)
+        low, high = st.slider(
+            self.label, self.low, self.high, self.default, format="%d %%", on_change=exact.settle, **self.bound
+        )
+        exact.draw_ends(low, high)
         return low, high
 
 
@@ -455,37 +460,6 @@ class Line(Control[str]):
         """Draw the field, for at most so many characters."""
         text: str = st.text_input(self.label, max_chars=longest, placeholder=placeholder, **self.bound)
         return text
-
-
-def _beside() -> DeltaGenerator:
-    return st.container(horizontal=True, vertical_alignment="bottom", gap="small", wrap=False)
-
-
-def _exact(
-    control: Control[Any],
-    number: N,
-    low: N,
-    high: N,
-    step: N,
-    end: str = "",
-    moved: Callable[[N], object] = lambda number: number,
-) -> None:
-    """Draw a field for any number of a slider's range, or for one ``end`` of it; it sets the slider to ``moved``."""
-    key, drawn = f"exact-{control.key}{end and f'-{end}'}", f"drawn-{control.key}"
-
-    def use() -> None:
-        # While the slider moves, the field still reports the number of a moment ago: that is no change of the field.
-        if st.session_state.get(control.key) == st.session_state[drawn]:
-            st.session_state[control.key] = moved(st.session_state[key])
-
-    st.session_state[drawn] = st.session_state.get(control.key)
-    if st.session_state.get(key) != number:
-        # Only then: what is set takes the place of what is being typed.
-        st.session_state[key] = number
-    look: dict[str, Any] = {"label_visibility": "collapsed", "width": _FIELD}
-    form = None if isinstance(number, int) else "%.4g"
-    label = f"{control.label}, {end or 'exactly'}"
-    st.number_input(label, low, high, step=step, format=form, key=key, on_change=use, required=True, **look)
 
 
 def _within(given: str, low: float, high: float) -> bool:

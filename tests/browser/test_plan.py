@@ -22,7 +22,7 @@ def test_the_range_of_the_accuracy_is_typed_by_keyboard_and_nothing_moves(server
     # The second number is typed while the page still answers to the first.
     page.keyboard.type("55")
     page.keyboard.press("Tab")
-    page.keyboard.type("77", delay=80)
+    page.keyboard.type("77")
     page.keyboard.press("Enter")
     expect(page).to_have_url(re.compile("believed=55&believed=77"))
     settle(page)

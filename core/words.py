@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import shlex
 from collections.abc import Iterable, Sequence
+from numbers import Integral
 
 # Of more strata than these, only the first are named.
 _MOST_STRATA, _FIRST_STRATA = 8, 5
@@ -194,6 +195,11 @@ def significant(number: float, digits: int) -> str:
 def counted(count: int, one: str, many: str | None = None) -> str:
     """A number with its noun, “1 label”, “2,000 labels”; ``many`` where the plural takes more than an s."""
     return f"{count:,} {one if count == 1 else many or one + 's'}"
+
+
+def grouped(shown: object) -> str:
+    """Write a whole number with its thousands apart, "1,600", and anything else as it is."""
+    return f"{shown:,}" if isinstance(shown, Integral) else str(shown)
 
 
 def shortened(name: str, most: int) -> str:

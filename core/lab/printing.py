@@ -10,6 +10,7 @@ import pandas as pd
 from core.lab.experiments import Experiment
 from core.lab.topic import LabTable
 from core.pool.pool import Pool
+from core.words import grouped
 
 Fact = str | int | float | tuple[int, ...] | tuple[str, ...]
 Facts = Mapping[str, Fact]
@@ -19,7 +20,7 @@ def as_text(about: Facts, tables: Sequence[LabTable]) -> str:
     """Plain text, tables aligned."""
     parts = ["\n".join(f"{name}: {_written(value)}" for name, value in about.items())]
     for table in tables:
-        body, line = table.cells.to_string(index=False), "=" * len(table.title)
+        body, line = table.cells.map(grouped).to_string(index=False), "=" * len(table.title)
         parts.append("\n".join((table.title, line, _finding(table), "", body, "", table.note)))
     return "\n\n".join(parts) + "\n"
 
@@ -28,7 +29,7 @@ def as_markdown(about: Facts, tables: Sequence[LabTable]) -> str:
     """GitHub-flavoured Markdown."""
     parts = ["# Lab", "\n".join(f"- {name}: {_escaped(_written(fact))}" for name, fact in about.items())]
     for table in tables:
-        parts += [f"## {table.title}", _escaped(_finding(table)), _grid(table.cells), _escaped(table.note)]
+        parts += [f"## {table.title}", _escaped(_finding(table)), _grid(table.cells.map(grouped)), _escaped(table.note)]
     return "\n\n".join(part for part in parts if part) + "\n"
 
 

@@ -38,7 +38,8 @@ def ablation(marks: pd.DataFrame, simulated: pd.DataFrame | None = None) -> pd.D
                 for row, value, mark, noise in rows
             }
         )
-    return pd.DataFrame(columns).rename_axis(BUDGET).reset_index()
+    wide = pd.DataFrame(columns).rename_axis(BUDGET).reset_index()
+    return wide.assign(**{BUDGET: wide[BUDGET].map(lambda row: f"{int(row):,}" if row.isdigit() else row)})
 
 
 def baselines(exact: pd.DataFrame, simulated: pd.DataFrame | None = None) -> pd.DataFrame:
@@ -85,11 +86,11 @@ def ladder(table: pd.DataFrame, budget: int) -> pd.DataFrame:
     values = zip(table["relative_mse"], table["error"], table["exact"], strict=True)
     cells = [cell(value) if exact else with_error(value, error) for value, error, exact in values]
     wide = table.assign(cell=cells).pivot(index="rung", columns="budget", values="cell")
-    wide.columns = pd.Index([f"M = {m}" for m in wide.columns])
+    wide.columns = pd.Index([f"M = {m:,}" for m in wide.columns])
     at = table[table["budget"] == budget].set_index("rung")
     wide = wide.loc[at.index]
     wide.insert(0, "Design", at["label"])
-    wide[f"Saved, % (M = {budget})"] = at["saved"].map(cell)
+    wide[f"Saved, % (M = {budget:,})"] = at["saved"].map(cell)
     return wide.assign(**{"Rests on": at["why"]}).reset_index(drop=True)
 
 
@@ -226,7 +227,7 @@ def signals(table: pd.DataFrame) -> pd.DataFrame:
         }
     ).reset_index(drop=True)
     for budget, cells in table.groupby("budget", sort=False):
-        wide[f"M = {budget}"] = cells["relative_mse"].map(cell).to_numpy()
+        wide[f"M = {budget:,}"] = cells["relative_mse"].map(cell).to_numpy()
     return wide
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
 import pytest
 
 from core import words as numbers
@@ -40,6 +41,7 @@ def test_shares_and_their_standard_errors() -> None:
 def test_words_in_a_row() -> None:
     assert [numbers.listed(words) for words in (["0"], ["0", "2"], ["0", "1", "2"])] == ["0", "0 and 2", "0, 1 and 2"]
     assert (numbers.counted(1, "label"), numbers.counted(2000, "label")) == ("1 label", "2,000 labels")
+    assert [*map(numbers.grouped, (1600, np.int64(1600), "1600", "–"))] == ["1,600", "1,600", "1600", "–"]
 
 
 @pytest.mark.parametrize(

@@ -14,6 +14,7 @@ from core.figures import lab as figures
 from core.figures import style
 from core.lab import TABLES, Computation, Experiment, LabTable, Topic, ablations, across_tables, chosen, gat
 from core.pool import Pool
+from core.words import grouped
 from pages.parts import downloads, frame
 from pages.parts.lab.calls import compared, computed
 from pages.parts.lab.controls import LabSettings, figure_budget
@@ -167,7 +168,7 @@ def _width(table: LabTable) -> int:
 
 def _table(table: LabTable, export: bool = True) -> None:
     st.dataframe(
-        table.cells.style.map(_colour),
+        table.cells.style.map(_colour).format(grouped),
         hide_index=True,
         column_config=_columns(table.cells),
         alt=f"{table.title}. {table.finding}",

@@ -31,8 +31,9 @@ from core.stratification import Profile
 from core.words import per_cent
 from pages.parts import controls, frame, prices
 from pages.parts.control import Options
+from pages.parts.knowledge import Basis
 from pages.parts.markup import plain
-from pages.parts.recommendation import Basis, Recommendation
+from pages.parts.recommendation import Recommendation
 
 # What is assumed of a signal where no outcomes are known, other than "typical".
 _USUAL = {"agreement": "strong", "column": "weak", "past-results": "past results", "risk": "past results"}

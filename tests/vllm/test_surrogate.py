@@ -67,7 +67,7 @@ def until(store: Store, job: str, reached: Callable[[JobProgress], bool], second
     deadline = time.monotonic() + seconds
     while not reached(state := progress(store, job)):
         assert time.monotonic() < deadline, f"{state}\n{state.log.read_text()}"
-        time.sleep(0.02)
+        time.sleep(0.1)
     return state
 
 

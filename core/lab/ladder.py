@@ -35,7 +35,7 @@ RECOMMENDED = ("recommended-surrogate", "recommended-answers", "recommended-past
 BEST = "best-allocation"
 RUNGS = ("uniform", "proxy-neyman", *RECOMMENDED, BEST)
 _NOTHING = "Nothing is known of the items."
-_PAPER = "The surrogate's disagreement, as semantic entropy."
+_PAPER = "The surrogate’s disagreement, as semantic entropy."
 _BEST = "The true spread of the losses in the strata of the rung above, which nobody knows beforehand."
 
 
@@ -127,7 +127,7 @@ def left_out(pool: Pool, target: str, parser: str | None = None) -> dict[str, st
     elif not answered(pool, target, parser):
         missing["recommended-answers"] = f"the pool has outcomes of “{target}” but not its answers"
     if not past_models(pool, target, parser=parser):
-        missing["recommended-past"] = "no other model's outcome is known on 95\u00a0% of the items"
+        missing["recommended-past"] = "no other model’s outcome is known on 95\u00a0% of the items"
     if missing.keys() >= set(RECOMMENDED):
         missing[BEST] = "it needs the strata of a rung above"
     return missing

@@ -160,7 +160,7 @@ def past_losses(
     names = past_models(pool, target, past, parser)
     if not names:
         raise DesignError(
-            f"No other model's outcome is known on {per_cent(MOST_KNOWN)} of the items, so there are no past results. "
+            f"No other model’s outcome is known on {per_cent(MOST_KNOWN)} of the items, so there are no past results. "
             "Name the models to use, or choose another signal."
         )
     return np.column_stack([pool.losses(name, parser) for name in names])

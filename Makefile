@@ -77,8 +77,9 @@ $(VLLM_VENV)/.installed: requirements.txt requirements-gpu.txt tests/vllm/requir
 	@touch $@
 
 test-vllm: export PYTHONDONTWRITEBYTECODE =
+# Each file of these tests has servers of its own.
 test-vllm: env-vllm ## Run the tests against a real vLLM server, in an environment of its own
-	$(VLLM_BIN) -m pytest tests/vllm -m vllm -n 2 --dist loadfile $(ARGS)
+	$(VLLM_BIN) -m pytest tests/vllm -m vllm -n 4 --dist loadfile $(ARGS)
 
 env-cluster: $(CLUSTER_VENV)/.installed
 

@@ -39,7 +39,7 @@ from core.surrogate import (
     start,
     stop,
 )
-from tests.vllm.conftest import SETTINGS
+from tests.vllm.conftest import ARGUMENTS, SETTINGS
 
 ITEMS = int(os.environ.get("ITEMS", "3000"))
 KILLS = int(os.environ.get("KILLS", "42"))
@@ -123,12 +123,11 @@ class Campaign:
         self.ends: Counter[str] = Counter()
         self.in_vain = 0.0
         self.lost = self.early = self.moments = 0
-        arguments = ("--enforce-eager", "--max-num-seqs", "64")
         spec = JobSpec(
             Archive(home).save(questions(ITEMS), "2026-11-20T12:00:00+00:00"),
             MODEL,
             Connection(concurrency=CONCURRENCY),
-            Serving(MODEL, dtype="float32", gpu_memory=0.3, arguments=arguments),
+            Serving(MODEL, dtype="float32", gpu_memory=0.3, arguments=ARGUMENTS),
             SAMPLING,
             Prompting(template="{question}"),
         )

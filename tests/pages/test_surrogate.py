@@ -75,7 +75,8 @@ def test_the_tiny_surrogate_is_offered_where_vllm_runs_on_the_processor(open_pag
     look_at(monkeypatch, (), "0.32.0")
     app = press(open_page(PAGE, pool_of(5)), "Use the bundled tiny surrogate")
     assert app.text_input(key="model").value == "data/tiny_lm/surrogate"
-    assert "--serve=data/tiny_lm/surrogate" in texts(app) and "--presence-penalty=0.0" in texts(app)
+    assert "--serve=data/tiny_lm/surrogate" in texts(app) and "--enforce-eager" in texts(app)
+    assert "--presence-penalty=0.0" in texts(app)
     assert not app.warning
 
 

@@ -20,22 +20,28 @@ from typing import Any
 
 import pytest
 
+from core.pool import Pool
+from core.readers import read
+from core.surrogate import Store
 from tests.conftest import ROOT
+from tests.vllm.runs import N_ITEMS
 
 MODELS = ROOT / "data" / "tiny_lm"
 # A first start reads gigabytes of libraries from a cold disk.
 START_SECONDS = 600
-# What every server of these tests starts with, whoever starts it. On a processor vLLM would take its share of the whole
-# memory, and one process more, which imports torch anew, to bind threads; models as small as these are fastest on one.
+# What every server of these tests starts with, whoever starts it. On a processor vLLM would take one process more,
+# which imports torch anew, to bind threads; models as small as these are fastest on one.
 SETTINGS = {
-    "VLLM_CPU_KVCACHE_SPACE": "1",
     "VLLM_ENABLE_V1_MULTIPROCESSING": "0",
     "OMP_NUM_THREADS": "1",
     "VLLM_NO_USAGE_STATS": "1",
     "HF_HUB_OFFLINE": "1",
 }
-# On a GPU each server takes a share of the memory at its start, and in two processes of tests four run at once.
-GPU_MEMORY = 0.2
+# On a GPU each server takes a share of the memory at its start, and in four processes of tests five run at once.
+GPU_MEMORY = 0.15
+# Compiling the model would take longer than all the tests, and filling the memory that vLLM would take three seconds a
+# gigabyte.
+ARGUMENTS = ("--enforce-eager", "--max-num-seqs", "64", "--kv-cache-memory-bytes", "64M")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -80,9 +86,8 @@ def serving(folder: Path, scratch: Path) -> Iterator[VllmServer]:
         port = free.getsockname()[1]
     command = [sys.executable, "-m", "vllm.entrypoints.openai.api_server", "--model", str(folder)]
     command += ["--served-model-name", folder.name, "--host", "127.0.0.1", "--port", str(port)]
-    # The demo was sampled in single precision. Compiling the model would take longer than all the tests.
-    command += ["--dtype", "float32", "--enforce-eager", "--max-num-seqs", "64"]
-    command += ["--gpu-memory-utilization", str(GPU_MEMORY)]
+    # The demo was sampled in single precision.
+    command += ["--dtype", "float32", "--gpu-memory-utilization", str(GPU_MEMORY), *ARGUMENTS]
     server = VllmServer(f"http://127.0.0.1:{port}", folder.name, scratch / f"{folder.name}.log")
     with server.log.open("wb") as log:
         process = subprocess.Popen(
@@ -153,3 +158,15 @@ def serve(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Serve]:
             return servers[name]
 
         yield start
+
+
+@pytest.fixture(scope="session")
+def demo() -> Pool:
+    """Every fifteenth item of the demo pool, with the generations it came with."""
+    pool = read(ROOT / "data" / "demo.jsonl.gz")
+    return Pool("demo", pool.table.take(list(range(0, pool.n_items, pool.n_items // N_ITEMS))[:N_ITEMS]))
+
+
+@pytest.fixture
+def store(neyman_home: Path) -> Store:
+    return Store(neyman_home)

@@ -57,11 +57,6 @@ def test_the_tiny_surrogate_runs_from_the_page(monkeypatch, start_server, page, 
     page.get_by_role("link", name="Surrogate", exact=True).click()
     page.get_by_role("button", name="Use the bundled tiny surrogate").click()
     settle(page)
-    page.get_by_text("Server", exact=True).click()
-    # Compiling the model would take longer than the whole run.
-    page.get_by_label("More arguments for vLLM").fill("--enforce-eager")
-    page.get_by_label("More arguments for vLLM").press("Enter")
-    settle(page)
     page.get_by_role("button", name="Start", exact=True).click()
     expect(page.get_by_role("heading", name=re.compile("Running.*starting the server"))).to_be_visible()
     worker = psutil.Process(Store(server.home).rows()[0].pid)

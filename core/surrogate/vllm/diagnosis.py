@@ -48,6 +48,10 @@ _REASONS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
             "There is not enough memory for this model; lower --gpu-memory or --max-model-len, or quantise the model.",
         ),
         (
+            r".*generator does not use offset",
+            "On a processor vLLM can fail where it gets a seed; leave the seed empty.",
+        ),
+        (
             r"failed to infer device type.*|no cuda gpus are available.*|found no nvidia driver.*|libcuda\.so.*"
             r"|device string must not be empty.*",
             "vLLM finds no GPU here; check nvidia-smi, or give the address of a server.",

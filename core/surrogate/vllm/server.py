@@ -33,6 +33,7 @@ _PORT_TRIES = 3
 _RESTARTS = 3
 _PAUSE = 2.0
 _CPU_GIGABYTES = "4"
+_KV_CACHE = "--kv-cache-memory"
 
 
 class Server:
@@ -181,8 +182,8 @@ class Server:
         # it. A title must leave the environment as it is: by it an orphan is recognised.
         others = {name: value for name, value in os.environ.items() if not name.endswith("_API_KEY")}
         others |= {_WORKER: identity(folder, this_process()), "SPT_NOENV": "1"}
-        if not self._gpu:
-            # On a processor vLLM would take its share of the whole memory.
+        if not self._gpu and not any(word.replace("_", "-").startswith(_KV_CACHE) for word in self._serving.arguments):
+            # On a processor vLLM would take its share of the whole memory. The variable outdoes the argument.
             others.setdefault("VLLM_CPU_KVCACHE_SPACE", _CPU_GIGABYTES)
         guard = Path(__file__).with_name("guard.py")
         self.log.touch(mode=0o600)

@@ -44,6 +44,8 @@ from pages.parts.surrogate.server import KEEP, addresses, server
 
 _HERE, _SERVER = "here", "server"
 _TINY = "data/tiny_lm/surrogate"
+# To compile it, and to fill gigabytes of memory, takes longer than it gains.
+_TINY_ARGUMENTS = "--enforce-eager --kv-cache-memory-bytes 256M"
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,6 +169,7 @@ def _tiny(where: str) -> None:
 
 def _choose_tiny() -> None:
     st.session_state["model"] = _TINY
+    st.session_state["arguments"] = _TINY_ARGUMENTS
     st.session_state["presence_penalty"] = 0.0
     st.session_state["template"] = "{question}"
 

@@ -22,6 +22,7 @@ from core.surrogate.vllm.diagnosis import diagnosis
         ("ValueError: The repository x contains custom code; set trust_remote_code=True", "--trust-remote-code"),
         ("OSError: We couldn't connect to 'https://huggingface.co' to load the files", "give a folder"),
         ("ValueError: Model architectures ['Foo'] are not supported for now.", "does not support"),
+        ("(Worker pid=7) RuntimeError: CPU Generator does not use offset", "leave the seed empty"),
         ("Traceback (most recent call last):\nKeyError: 'layers.0'\nINFO bye", "vLLM says: KeyError: 'layers.0'"),
         ("INFO loading\nKilled", "last line of its log: Killed"),
         ("", "log is empty"),

@@ -146,6 +146,18 @@ def test_a_server_of_our_own_generates_and_ends_with_the_job(store: Store, neyma
     assert "key-of-another-server" not in environment.values()
 
 
+@pytest.mark.parametrize("argument", ["--kv-cache-memory-bytes=64M", "--kv_cache_memory_bytes=64M", "--enforce-eager"])
+def test_on_a_processor_the_memory_of_an_argument_is_not_outdone(
+    argument: str, store: Store, neyman_home: Path, vllm: StandIn, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("core.surrogate.vllm.server.gpus", list)
+    monkeypatch.delenv("VLLM_CPU_KVCACHE_SPACE", raising=False)
+    assert run_job(store, store.create(served(neyman_home, 1, arguments=(argument,)), 1), print).state == "done"
+    environment = vllm.read()["env"]
+    assert isinstance(environment, dict)
+    assert ("VLLM_CPU_KVCACHE_SPACE" in environment) == (argument == "--enforce-eager")
+
+
 @pytest.fixture(params=["starting the server", "generating"])
 def begun(
     request: pytest.FixtureRequest, store: Store, neyman_home: Path, vllm: StandIn, monkeypatch: pytest.MonkeyPatch

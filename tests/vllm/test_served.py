@@ -1,36 +1,29 @@
-"""The whole way through a real vLLM: our own server and somebody else's, killed workers, killed servers."""
+"""A vLLM server that others started: the demo's models answer as when the demo was made, and runs ask it everything."""
 
 from __future__ import annotations
 
 import asyncio
+import gzip
 import json
-import math
 import os
 import signal
-import subprocess
-import sys
-import time
-from collections.abc import Callable
-from contextlib import aclosing, suppress
-from dataclasses import replace
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import aclosing
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import psutil
 import pytest
 
+from core.answers import parse
 from core.archive import Archive
 from core.pool import Pool
-from core.readers import read
-from core.signals import self_consistency, semantic_entropy
 from core.surrogate import control
-from core.surrogate.batch.requests import create, write
-from core.surrogate.batch.results import read as read_results
 from core.surrogate.client import http
 from core.surrogate.client.load import Load
-from core.surrogate.job.parameters import VERDICT_SAMPLING, Connection, Grouping, Prompting, Sampling, Serving, Shot
-from core.surrogate.job.progress import JobProgress, progress
+from core.surrogate.job.parameters import VERDICT_SAMPLING, Connection, Grouping, Prompting, Sampling, Shot
+from core.surrogate.job.progress import progress
 from core.surrogate.job.source import Item
 from core.surrogate.job.spec import JobSpec
 from core.surrogate.job.store import Store
@@ -39,118 +32,118 @@ from core.surrogate.results import pool_with
 from core.surrogate.trial import try_out
 from core.surrogate.worker.run import run_job
 from tests.conftest import ROOT
-from tests.vllm.conftest import GPU_MEMORY, MODELS, Serve
+from tests.vllm.conftest import Serve
+from tests.vllm.runs import CREATED, N_ITEMS, SAMPLING, compare, ended, every_sample, rows, spec_for, until
 
-N_ITEMS = 200
-CREATED = "2026-11-20T12:00:00+00:00"
-SAMPLING = Sampling(presence_penalty=0.0, max_tokens=192)
+DEMO = ROOT / "data" / "demo.jsonl.gz"
+N_ASKED = 100
+PAPER = {"temperature": 0.7, "top_p": 0.8, "top_k": 20, "max_tokens": 192, "logprobs": True}
+USER, ASSISTANT = 257, 258
+
+
+@dataclass(frozen=True, slots=True)
+class Answers:
+    """Samples of one model: their texts (N items of k), and the mean log-probability of the tokens of each, (N, k)."""
+
+    texts: list[list[str]]
+    token_logprobs: np.ndarray | None = None
+
+    def parsed(self, items: list[dict[str, Any]]) -> list[list[str | None]]:
+        return [[parse(t, item["answer_kind"]) for t in texts] for item, texts in zip(items, self.texts, strict=True)]
+
+    def right(self, items: list[dict[str, Any]]) -> np.ndarray:
+        """(N,) the share of each item's samples that are right."""
+        truth = [parse(item["answer"], item["answer_kind"]) for item in items]
+        return np.array(
+            [np.mean([a == t for a in answers]) for answers, t in zip(self.parsed(items), truth, strict=True)]
+        )
 
 
 @pytest.fixture(scope="module")
-def demo() -> Pool:
-    """Every fifteenth item of the demo pool, with the generations it came with."""
-    pool = read(ROOT / "data" / "demo.jsonl.gz")
-    return Pool("demo", pool.table.take(list(range(0, pool.n_items, pool.n_items // N_ITEMS))[:N_ITEMS]))
+def items() -> list[dict[str, Any]]:
+    """Every so many items of the demo pool, so that all families of tasks are among them."""
+    with gzip.open(DEMO, "rt", encoding="utf-8") as lines:
+        pool = [json.loads(line) for line in lines]
+    return pool[:: len(pool) // N_ASKED][:N_ASKED]
 
 
-@pytest.fixture
-def store(neyman_home: Path) -> Store:
-    return Store(neyman_home)
+@pytest.fixture(scope="module")
+def bundled(items: list[dict[str, Any]]) -> Answers:
+    """The surrogate's samples as the demo pool has them."""
+    return Answers([item["generations"] for item in items], np.array([item["token_logprobs"] for item in items]))
 
 
-def spec_for(demo: Pool, home: Path, **more: Any) -> JobSpec:
-    digest = Archive(home).save(demo, CREATED)
-    return JobSpec(digest, sampling=SAMPLING, prompting=Prompting(template="{question}"), **more)
+@pytest.fixture(scope="module")
+def served(items: list[dict[str, Any]], serve: Serve) -> Answers:
+    """Fresh samples of the surrogate from vLLM, ten of each item in one request."""
+    server = serve("surrogate")
+
+    def ask(number: int) -> list[dict[str, Any]]:
+        return list(server.chat(items[number]["prompt"], n=10, seed=number, **PAPER)["choices"])
+
+    with ThreadPoolExecutor(16) as threads:
+        values = list(threads.map(ask, range(len(items))))
+    texts = [[choice["message"]["content"] for choice in choices] for choices in values]
+    logprobs = [[np.mean([t["logprob"] for t in c["logprobs"]["content"]]) for c in choices] for choices in values]
+    return Answers(texts, np.array(logprobs))
 
 
-def until(store: Store, job: str, reached: Callable[[JobProgress], bool], seconds: float = 400) -> JobProgress:
-    deadline = time.monotonic() + seconds
-    while not reached(state := progress(store, job)):
-        assert time.monotonic() < deadline, f"{state}\n{state.log.read_text()}"
-        time.sleep(0.1)
-    return state
+@pytest.mark.parametrize("model", ["surrogate", "target"])
+def test_prompt_is_tokenised_as_in_training(model: str, items: list[dict[str, Any]], serve: Serve) -> None:
+    server = serve(model)
+    questions = [item["prompt"] for item in items[::5]]
+    # In training a prompt was the bytes of the question between two marks; byte-level BPE must not merge or drop any.
+    spelled = [[USER, *question.encode(), ASSISTANT] for question in questions]
+    chats = [[{"role": "user", "content": question}] for question in questions]
+    assert [server.post("tokenize", {"messages": chat})["tokens"] for chat in chats] == spelled
+    counted = [server.chat(question, max_tokens=1)["usage"]["prompt_tokens"] for question in questions]
+    assert counted == [len(tokens) for tokens in spelled]
 
 
-def ended(job: JobProgress) -> bool:
-    return not job.active
+def test_nearly_every_sample_is_parsed(served: Answers, items: list[dict[str, Any]]) -> None:
+    assert all(len(texts) == 10 for texts in served.texts)
+    unparsed = np.mean([answer is None for answers in served.parsed(items) for answer in answers])
+    assert unparsed < 0.05
 
 
-def rows(store: Store) -> dict[tuple[int, int], tuple[Any, ...]]:
-    with store.database.connection() as database:
-        query = "SELECT position, sample, text, logprob, token_logprob, tokens FROM surrogate_generations"
-        return {(position, sample): tuple(rest) for position, sample, *rest in database.execute(query)}
-
-
-def every_sample() -> set[tuple[int, int]]:
-    return {(position, sample) for position in range(N_ITEMS) for sample in range(SAMPLING.k)}
-
-
-def server_processes(home: Path) -> list[psutil.Process]:
-    """Processes of the servers that were started with their working folder in ``home``: theirs and their children's."""
-    inside = []
-    for process in psutil.process_iter():
-        with suppress(psutil.Error):
-            if Path(process.cwd()).is_relative_to(home.resolve()) and process.status() != psutil.STATUS_ZOMBIE:
-                inside.append(process)
-    return inside
-
-
-def test_our_own_server_samples_the_demos_distribution_whatever_is_killed(
-    store: Store, neyman_home: Path, demo: Pool
+def test_surrogate_is_right_as_often_as_in_the_demo(
+    served: Answers, bundled: Answers, items: list[dict[str, Any]]
 ) -> None:
-    pytest.importorskip("vllm")
-    arguments = ("--enforce-eager", "--max-num-seqs", "64")
-    serving = Serving(str(MODELS / "surrogate"), dtype="float32", gpu_memory=GPU_MEMORY, arguments=arguments)
-    spec = spec_for(demo, neyman_home, model=serving.model, serving=serving, connection=Connection(concurrency=8))
-    job = control.start(store, spec)
-    until(store, job, lambda job_progress: job_progress.done >= 40 or not job_progress.active)
-    first = rows(store)
-    the_server(neyman_home).kill()
-    # The worker starts it again, and the run goes on.
-    until(store, job, lambda job_progress: job_progress.done >= 100 or not job_progress.active)
-    restarted = progress(store, job)
-    assert (restarted.state, restarted.failed, len(restarted.server_logs)) == ("running", 0, 2)
-    worker, guard = store.row(job).process, the_server(neyman_home).parent()
-    assert worker is not None and guard is not None
-    for pid in (worker.pid, guard.pid):
-        os.kill(pid, signal.SIGKILL)
-    nothing_is_left(neyman_home)
-    assert until(store, job, ended).state == "lost"
-    before = rows(store)
-    control.resume(store, job)
-    done = until(store, job, ended)
-    assert (done.state, done.done, done.failed, len(done.server_logs)) == ("done", N_ITEMS, 0, 3)
-    after = rows(store)
-    assert set(after) == every_sample()
-    # What had arrived was not asked again.
-    assert first.items() <= before.items() <= after.items()
-    assert done.requests == N_ITEMS
-    assert done.versions["vllm"]
-    nothing_is_left(neyman_home)
-    compare(pool_with(store, demo, job), demo)
+    ours, theirs = served.right(items), bundled.right(items)
+    # Both have ten independent samples of the same chance p of being right, per item: a variance of p(1-p)/10 each.
+    chance = (ours + theirs) / 2
+    standard_error = np.sqrt(np.sum(2 * chance * (1 - chance) / 10)) / len(items)
+    assert 0.2 < theirs.mean() < 0.9
+    assert abs(ours.mean() - theirs.mean()) < 4 * standard_error
 
 
-def the_server(home: Path) -> psutil.Process:
-    """The first process of the server, below its guard."""
-    servers = [process for process in server_processes(home) if "api_server" in " ".join(process.cmdline())]
-    return max(servers, key=lambda process: process.pid)
+def test_log_probabilities_are_those_of_the_demo(served: Answers, bundled: Answers) -> None:
+    # Of the model itself, before temperature, top-p and top-k, and with the end token: the demo has them so.
+    assert served.token_logprobs is not None
+    assert bundled.token_logprobs is not None
+    gaps = served.token_logprobs.mean(axis=1) - bundled.token_logprobs.mean(axis=1)
+    assert abs(gaps.mean()) < 4 * gaps.std(ddof=1) / np.sqrt(len(gaps))
 
 
-def nothing_is_left(home: Path) -> None:
-    deadline = time.monotonic() + 30
-    while server_processes(home):
-        assert time.monotonic() < deadline, server_processes(home)
-        time.sleep(0.1)
+def test_spaces_survive(served: Answers, bundled: Answers) -> None:
+    texts = [text for texts in served.texts for text in texts]
+    answers = [text for text in texts if "Answer:" in text]
+    assert len(answers) > 0.9 * len(texts)
+    assert [text for text in answers if "Answer: " not in text] == []
+    spaces = [np.mean([text.count(" ") for samples in a.texts for text in samples]) for a in (served, bundled)]
+    assert spaces[0] == pytest.approx(spaces[1], rel=0.1)
 
 
-def compare(ours: Pool, theirs: Pool) -> None:
-    """The signals of two sets of samples of one model agree within four standard errors of their mean difference."""
-    for signal_of in (semantic_entropy, self_consistency):
-        gaps = signal_of(ours.classes()) - signal_of(theirs.classes())
-        print(f"{signal_of.__name__}: {gaps.mean():.4f} ± {gaps.std(ddof=1) / math.sqrt(len(gaps)):.4f}")
-        assert abs(gaps.mean()) < 4 * gaps.std(ddof=1) / math.sqrt(len(gaps))
-    spread = np.std(semantic_entropy(theirs.classes()))
-    assert spread > 0.1
+def test_target_is_right_as_often_as_in_the_demo(items: list[dict[str, Any]], serve: Serve) -> None:
+    server = serve("target")
+    with ThreadPoolExecutor(16) as threads:
+        replies = list(threads.map(lambda item: server.chat(item["prompt"], seed=1, **PAPER)["choices"], items))
+    ours = Answers([[choice["message"]["content"] for choice in choices] for choices in replies]).right(items)
+    theirs = Answers([[t["text"] for t in item["targets"].values()] for item in items]).right(items)
+    # One sample each: the squared difference of an item has the variance 2p(1-p) of that difference as its mean.
+    standard_error = np.sqrt(np.sum((ours - theirs) ** 2)) / len(items)
+    assert theirs.mean() > 0.6
+    assert abs(ours.mean() - theirs.mean()) <= 4 * standard_error
 
 
 def test_stored_log_probabilities_are_those_that_vllm_reports(
@@ -293,24 +286,3 @@ def test_an_unknown_model_is_told_in_one_sentence(store: Store, neyman_home: Pat
     outcome = run_job(store, store.create(spec, N_ITEMS), lambda line: None)
     assert outcome.state == "failed"
     assert "does not know the model “no-such-model”" in outcome.error
-
-
-def test_vllms_own_batch_command_answers_our_request_file(
-    store: Store, neyman_home: Path, demo: Pool, tmp_path: Path
-) -> None:
-    pytest.importorskip("vllm")
-    small = Pool("demo", demo.table.slice(0, 12))
-    model = str(MODELS / "surrogate")
-    job = create(store, spec_for(small, neyman_home, model=model))
-    (requests,) = write(store, job, tmp_path, "vllm")
-    command = [sys.executable, "-m", "vllm.entrypoints.openai.run_batch", "-i", str(requests)]
-    command += ["-o", str(tmp_path / "results.jsonl"), "--model", model, "--dtype", "float32", "--enforce-eager"]
-    command += ["--gpu-memory-utilization", str(GPU_MEMORY)]
-    run = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=400, check=False)
-    assert run.returncode == 0, run.stderr[-3000:]
-    report = read_results(store, job, [tmp_path / "results.jsonl"])
-    assert (report.stored, report.failed, report.missing_items) == (12, 0, 0)
-    assert progress(store, job).state == "done"
-    generated = pool_with(store, small, job)
-    assert generated.n_generations == SAMPLING.k
-    assert generated.logprobs is not None and (generated.logprobs < 0).mean() > 0.9

@@ -17,6 +17,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+_NOTED = 20
+
 
 class NeymanError(Exception):
     """Anything a user can put right."""
@@ -56,6 +58,8 @@ class Problem:
 class PoolError(NeymanError):
     """A pool that cannot be used, with all its problems.
 
+    Its sentence is the first; a traceback shows the next ones below it, as notes of the exception.
+
     Parameters
     ----------
     problems : iterable of Problem, or str
@@ -68,11 +72,16 @@ class PoolError(NeymanError):
         self.problems: tuple[Problem, ...] = (Problem(problems),) if isinstance(problems, str) else tuple(problems)
         self.total = len(self.problems) if total is None else total
         super().__init__(self._sentence())
+        noted = self.problems[:_NOTED]
+        for problem in noted[1:]:
+            self.add_note(str(problem))
+        if self.total > len(noted) > 1:
+            self.add_note(f"… and {self.total - len(noted):,} more.")
 
     def _sentence(self) -> str:
         first = str(self.problems[0])
         others = self.total - 1
-        return first if others == 0 else f"{first} ({others} more problem{'s' if others > 1 else ''} in this file.)"
+        return first if others == 0 else f"{first} ({others:,} more problem{'s' if others > 1 else ''} in this file.)"
 
 
 class DesignError(NeymanError):

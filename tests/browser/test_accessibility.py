@@ -146,23 +146,23 @@ def opened(page):
 
 
 def both_themes(page, where, narrow=False):
-    """What is wrong in the theme in which the page stands, and in the other one, in which it is left.
+    """What is wrong in the theme in which the page stands, in the other one, in which it is left, and on a narrow page.
 
-    A page that is drawn anew for its theme may as well get narrow, for what does not fit then.
+    Streamlit can draw a figure in the theme before where theme and width change at the same moment.
     """
-    themes = [("light", not_light, [], {}), ("dark", not_dark, [], {})]
+    themes = [("light", not_light, {}), ("dark", not_dark, {})]
     if page.evaluate("matchMedia('(prefers-color-scheme: dark)').matches"):
         themes.reverse()
-    themes[1][2].extend([beyond] if narrow else [])
-    themes[1][3].update(COLOURS)
+    themes[1][2].update(COLOURS)
     faults = []
-    for scheme, other_than, checks, rules in themes:
-        if checks:
-            page.set_viewport_size(NARROW)
+    for scheme, other_than, rules in themes:
         page.emulate_media(color_scheme=scheme)
         name = f"{where}, {scheme}"
-        faults += [f"{name}: {problem}" for problem in problems(page, other_than, *checks)]
+        faults += [f"{name}: {problem}" for problem in problems(page, other_than)]
         faults += violations(page, name, **rules) + faint(page, name)
+    if narrow:
+        page.set_viewport_size(NARROW)
+        faults += [f"{where}, narrow: {problem}" for problem in problems(page, beyond)]
     return faults
 
 

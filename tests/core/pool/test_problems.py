@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import traceback
 from typing import Any
 
 import pytest
@@ -65,7 +66,9 @@ def test_problems_of_all_rows_are_told_and_the_first_200_kept() -> None:
     assert caught.value.total == 3_000
     assert len(caught.value.problems) == 200
     assert [problem.row for problem in caught.value.problems[:4]] == [1, 1, 2, 2]
-    assert "(2999 more problems" in str(caught.value)
+    assert "(2,999 more problems" in str(caught.value)
+    shown = "".join(traceback.format_exception(caught.value))
+    assert "row 10, generations" in shown and "row 11," not in shown and "2,980 more" in shown
 
 
 def test_a_million_columns_are_refused() -> None:

@@ -23,7 +23,7 @@ from streamlit import cli_util, net_util, runtime
 from streamlit.web.server import server_util
 
 from core.archive import AnnotatorLink
-from server import warm
+from server import session, warm
 from server.assets import Assets
 from server.door import Door
 from server.entrance import Entrance
@@ -63,6 +63,7 @@ def main() -> None:
     app = st.App(Path(__file__).with_name("app.py"), lifespan=_lifespan, middleware=middleware)
     # Streamlit prints the address.
     logging.getLogger("uvicorn.error").addFilter(lambda record: record.levelno >= logging.WARNING)
+    session.share()
     with contextlib.suppress(KeyboardInterrupt):
         app.run(config=settings)
 

@@ -44,7 +44,10 @@ IDLE = """quiet => {
     return performance.now() - window.lastBusy > quiet && window.idleLooks > quiet / 50;
 }"""
 START_SECONDS = 60
-COMPLAINT = re.compile(r"deprecat|will be removed|^Traceback", re.IGNORECASE)
+# A traceback whole, with the line before it, which says what was under way.
+COMPLAINT = re.compile(
+    r"^.*(?:deprecat|will be removed).*$|^(?:.*\n)?Traceback.*(?:\n[ \t].*|\n$)*(?:\n.*)?", re.IGNORECASE | re.MULTILINE
+)
 
 
 def complaint(kind: str, text: str, address: str) -> str | None:
@@ -62,9 +65,8 @@ class Server:
     process: subprocess.Popen[bytes]
 
     def complaints(self) -> list[str]:
-        """Lines of the log that must not be there."""
-        lines = self.log.read_text(encoding="utf-8", errors="replace").splitlines()
-        return [line for line in lines if COMPLAINT.search(line)]
+        """What must not be in the log: warnings of what will be removed, and tracebacks."""
+        return COMPLAINT.findall(self.log.read_text(encoding="utf-8", errors="replace"))
 
     def wait_until_healthy(self, shared: bool = False) -> None:
         """Wait until the app answers; one that is shared asks for its access code."""

@@ -1,0 +1,40 @@
+"""A session whose page is drawn anew before it is whole: two runs share its state for a moment."""
+
+from __future__ import annotations
+
+import pytest
+from streamlit.runtime.state.session_state import SessionState
+from streamlit.testing.v1 import AppTest
+
+from server import session
+
+
+def failing(replaced: bool) -> None:
+    from streamlit.runtime.scriptrunner_utils.script_run_context import get_script_run_ctx
+
+    if replaced:
+        get_script_run_ctx().script_requests.request_stop()
+    raise RuntimeError("dictionary changed size during iteration")
+
+
+@pytest.mark.parametrize("replaced", [False, True])
+def test_only_the_failure_of_a_page_that_somebody_waits_for_is_printed(caplog, replaced: bool) -> None:
+    caplog.handler.addFilter(session.is_watched)
+    AppTest.from_function(failing, args=(replaced,)).run()
+    assert ("Uncaught app execution" in caplog.text) is not replaced
+
+
+@pytest.mark.parametrize("kind", ["_old_state", "_new_session_state"])
+def test_what_another_run_adds_meanwhile_does_not_stop_this_one(monkeypatch, kind: str) -> None:
+    monkeypatch.setattr(SessionState, "_keys", SessionState._keys)
+    session.share()
+    state = SessionState()
+    getattr(state, kind).update(strata=3, budget=100)
+    name = SessionState._get_widget_id
+
+    def meanwhile(state: SessionState, key: str) -> str:
+        getattr(state, kind)[f"another-{key}"] = 1
+        return name(state, key)
+
+    monkeypatch.setattr(SessionState, "_get_widget_id", meanwhile)
+    assert {"strata", "budget"} <= state.filtered_state.keys()

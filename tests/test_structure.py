@@ -178,7 +178,7 @@ def test_core_reads_neither_environment_nor_clock_nor_unseeded_randomness() -> N
 
 
 def test_no_expression_repeats_a_group_possessively() -> None:
-    # Python 3.11.0 to 3.11.4 go on where such a group failed, not where it began (its issue 106052); (?>…) is right in all.
+    # Python 3.11.0 to 3.11.4 go on from where such a group failed (CPython’s issue 106052); (?>…) is right in all.
     assert POSSESSIVE.search(r"(?P<decimals>[.][0-9]++)?+") and POSSESSIVE.search("(?:,[0-9]){1,3}+")
     assert not POSSESSIVE.search(r"(?>(?:a|b)*)[)\]]*+\)++")
     expressions = (

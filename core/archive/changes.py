@@ -98,8 +98,8 @@ def add(database: sqlite3.Connection, batch: str, plan_id: str, rows: Iterable[_
 
 def remove(database: sqlite3.Connection, plan_id: str, batch: str, annotator: str | None = None) -> int:
     """Remove one batch of a plan, or what one annotator has in it, and return the number of its changes."""
-    where = "plan_id = ?1 AND batch = ?2 AND (?3 IS NULL OR annotator = ?3)"
-    values = (plan_id, batch, annotator)
+    where = "plan_id = :plan AND batch = :batch AND (:annotator IS NULL OR annotator = :annotator)"
+    values = {"plan": plan_id, "batch": batch, "annotator": annotator}
     query = f"SELECT count(*), coalesce(sum(checksum), 0) FROM label_changes WHERE {where}"
     count, checksums = database.execute(query, values).fetchone()
     database.execute(f"DELETE FROM label_changes WHERE {where}", values)

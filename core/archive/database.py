@@ -77,12 +77,16 @@ class Database:
         connection = sqlite3.connect(
             self.folder / FILE, timeout=self.patience, isolation_level=None, check_same_thread=False
         )
-        # The mode stays in the file. Where it is locked, another process that opens a new file is just setting it.
-        with suppress(sqlite3.OperationalError):
-            connection.execute("PRAGMA journal_mode = WAL")
-        connection.execute(f"PRAGMA synchronous = {self.synchronous}")
-        # As much as an import of 100,000 labels touches, so that nothing is written twice.
-        connection.execute(f"PRAGMA cache_size = -{_CACHE}")
+        try:
+            # The mode stays in the file. Where it is locked, another process that opens a new file is just setting it.
+            with suppress(sqlite3.OperationalError):
+                connection.execute("PRAGMA journal_mode = WAL")
+            connection.execute(f"PRAGMA synchronous = {self.synchronous}")
+            # As much as an import of 100,000 labels touches, so that nothing is written twice.
+            connection.execute(f"PRAGMA cache_size = -{_CACHE}")
+        except BaseException:
+            connection.close()
+            raise
         return connection
 
     @contextmanager

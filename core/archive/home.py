@@ -45,5 +45,9 @@ class Home:
         """
         with self._database.translated():
             connection = self._database.connect()
-            connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+            try:
+                connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+            except BaseException:
+                connection.close()
+                raise
             return connection

@@ -76,11 +76,11 @@ class PlanArchive(PoolArchive):
         with self._database.connection() as database:
             self._complete(database)
             query = (
-                "SELECT plan_id, digest, items, manifest, created FROM designs WHERE ?1 IS NULL OR items = ?1"
+                "SELECT plan_id, digest, items, manifest, created FROM designs WHERE :items IS NULL OR items = :items"
                 " ORDER BY created DESC, plan_id"
             )
             return pd.DataFrame(
-                database.execute(query, (items_digest,)).fetchall(),
+                database.execute(query, {"items": items_digest}).fetchall(),
                 columns=["plan_id", "digest", "items_digest", "manifest", "created"],
                 dtype=object,
             )

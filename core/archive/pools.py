@@ -208,8 +208,10 @@ class PoolArchive(Home):
         """
         tables = ("pools", "designs")
         with self._database.connection() as database:
-            query = " UNION ".join(f"SELECT 1 FROM {table} WHERE digest = ?1 AND items IS NULL" for table in tables)
-            if database.execute(query, (pool.digest,)).fetchone() is None:
+            query = " UNION ".join(
+                f"SELECT 1 FROM {table} WHERE digest = :digest AND items IS NULL" for table in tables
+            )
+            if database.execute(query, {"digest": pool.digest}).fetchone() is None:
                 return
         with self._database.writing() as database:
             for table in tables:

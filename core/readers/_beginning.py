@@ -18,8 +18,8 @@ ZIP, PARQUET, ARRAY, OBJECT, TABLE = "zip", "Parquet", "JSON array", "JSON objec
 _LOOKED_AT = 1024**2
 _DEEPEST = 100
 _ROWS = 50
-# A text, with the colon after it where it is a key; or a bracket.
-_SIGNS = re.compile(r'"((?>(?:[^"\\]++|\\.)*))"(\s*:)?|[\[\]{}]', re.DOTALL)
+# A text, with the colon after it where it is a key; or a bracket. What is read may end within a text.
+_SIGNS = re.compile(r'"((?>(?:[^"\\]++|\\.)*))(?:"(\s*:)?|\\?\Z)|[\[\]{}]', re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)

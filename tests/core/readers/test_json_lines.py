@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+import time
+
 import pytest
 
 from core.errors import PoolError
@@ -121,3 +124,13 @@ def test_long_records_are_taken_in_small_batches(monkeypatch: pytest.MonkeyPatch
     assert pool.table.column("id").num_chunks > 3 and pool.n_items == 9
     monkeypatch.undo()
     assert pool.digest == read(lines).digest
+
+
+@pytest.mark.parametrize("identity", ["a", "ab"])
+def test_a_long_text_full_of_quotes_is_looked_at_once(identity: str) -> None:
+    # The first look ends within it: before a quote, or between the quote and its backslash.
+    text = '"' * 2**20
+    before = time.process_time()
+    assert read(json.dumps({"id": identity, "prompt": text}).encode()).items.loc[identity, "prompt"] == text
+    # Whoever begins again at every quote needs minutes.
+    assert time.process_time() - before < 20

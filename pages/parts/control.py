@@ -217,7 +217,8 @@ class Steps(Control[int]):
     def draw(self, options: Sequence[int] = (), default: int | None = None) -> int:
         """Draw the slider over ``options``, ascending, and its field; return the only option bare.
 
-        A number between the steps, from the address or the field, joins them.
+        A number between the steps, from the address or the field, joins them; one that the field has replaced stays
+        among them while the browser may report it, since Streamlit reads a number that is none of them as the default.
         """
         options = options or self.options
         if len(options) == 1:
@@ -231,6 +232,7 @@ class Steps(Control[int]):
             options = sorted({*options, int(given)})
         start = self.default if default is None else default
         exact = Exact(self.key, self.label, options[0], options[-1], 1)
+        options = sorted({*options, *(number for number in exact.earlier if options[0] <= number <= options[-1])})
         with beside():
             number: int = st.select_slider(
                 self.label, options, start, format_func=self.text, on_change=exact.settle, **self.bound

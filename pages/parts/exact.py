@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 import streamlit as st
@@ -23,7 +23,7 @@ class _Given:
     """A value that a field has given its slider, and those that the browser may still report in its place."""
 
     value: object
-    earlier: list[object] = field(default_factory=list)
+    earlier: list[Any]
     until: float = math.inf
 
 
@@ -53,6 +53,12 @@ class Exact(Generic[N]):
     def _given(self) -> str:
         return f"given-{self.key}"
 
+    @property
+    def earlier(self) -> list[Any]:
+        """What the browser may still report of the slider in place of a number that was typed."""
+        given: _Given | None = st.session_state.get(self._given)
+        return [] if given is None else given.earlier
+
     def settle(self) -> None:
         """Take back a change of the slider that is none: what was sent before the browser showed the field's number.
 
@@ -65,7 +71,7 @@ class Exact(Generic[N]):
         if now in given.earlier and time.monotonic() < given.until:
             st.session_state[self.key], given.until = given.value, math.inf
         else:
-            del st.session_state[self._given]
+            st.session_state[self._given] = None
 
     def draw(self, number: N) -> None:
         """Draw the field for the slider's number."""
@@ -89,7 +95,7 @@ class Exact(Generic[N]):
             given.until = time.monotonic() + _ON_ITS_WAY
         else:
             # The slider was moved since, or the browser has sent something without reporting an earlier value.
-            del st.session_state[self._given]
+            st.session_state[self._given] = None
 
     def _field(self, number: N, name: str, end: str, moved: Callable[[Any, N], object]) -> None:
         key = f"exact-{self.key}{end}"
@@ -100,9 +106,8 @@ class Exact(Generic[N]):
             # While the slider moves, the field still reports the number of a moment ago, which nobody has typed.
             if now != st.session_state[self._drawn]:
                 return
-            given: _Given = st.session_state.setdefault(self._given, _Given(now))
-            given.value, given.until = moved(now, st.session_state[key]), math.inf
-            given.earlier.append(now)
+            earlier = [*self.earlier, now]
+            given = st.session_state[self._given] = _Given(moved(now, st.session_state[key]), earlier)
             st.session_state[self.key] = st.session_state[self._drawn] = given.value
 
         if st.session_state.get(key) != number:

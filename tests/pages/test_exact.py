@@ -88,6 +88,22 @@ def test_a_moving_slider_is_not_stopped_by_its_fields(typed):
     assert shown(run(typed)) == (70, 85)
 
 
+def test_a_number_between_the_steps_stays_where_the_browser_reports_the_one_before(open_page, clock):
+    app, typed = open_page("pages/explore.py", design="paper"), "exact-budget"
+    for number in (130, 137):
+        app.number_input(key=typed).set_value(number)
+        run(app)
+    slider = app.select_slider(key="budget")
+    assert {"130", "137"} <= set(slider.options)
+    slider.set_value(130)
+    run(app)
+    assert app.select_slider(key="budget").value == app.number_input(key=typed).value == 137
+    # Later it is no step any more.
+    clock[0] += 10
+    run(run(app))
+    assert "130" not in app.select_slider(key="budget").options
+
+
 def test_a_single_number_stays_too(open_page, clock):
     app = open_page("pages/explore.py", design="paper")
     app.number_input(key="exact-strata").set_value(7)

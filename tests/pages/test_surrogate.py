@@ -80,6 +80,22 @@ def test_the_tiny_surrogate_is_offered_where_vllm_runs_on_the_processor(open_pag
     assert not app.warning
 
 
+def test_the_model_after_the_tiny_surrogate_gets_back_what_stood_before(open_page, monkeypatch):
+    look_at(monkeypatch, (), "0.32.0")
+    app = open_page(PAGE, pool_of(5))
+    template = app.text_area(key="template").value
+    app.text_input(key="arguments").set_value("--seed 3")
+    for _ in range(2):
+        press(app, "Use the bundled tiny surrogate")
+    app.text_area(key="template").set_value("{question} Why?")
+    app.text_input(key="model").set_value("Qwen/Qwen3.5-2B")
+    run(app)
+    assert app.text_input(key="arguments").value == "--seed 3"
+    assert app.number_input(key="presence_penalty").value == 1.5
+    # What was written since stays.
+    assert app.text_area(key="template").value == "{question} Why?" != template
+
+
 def test_what_a_run_takes_and_the_command_stand_before_start(open_page):
     app = filled(open_page(PAGE, pool_of(40)), "http://127.0.0.1:9/v1")
     assert "40 requests" in texts(app)

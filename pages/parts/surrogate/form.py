@@ -44,8 +44,13 @@ from pages.parts.surrogate.server import KEEP, addresses, server
 
 _HERE, _SERVER = "here", "server"
 _TINY = "data/tiny_lm/surrogate"
-# To compile it, and to fill gigabytes of memory, takes longer than it gains.
-_TINY_ARGUMENTS = "--enforce-eager --kv-cache-memory-bytes 256M"
+# Fields of the tiny model. To compile it, and to fill gigabytes of memory, takes longer than it gains.
+_TINY_FIELDS = {
+    "arguments": "--enforce-eager --kv-cache-memory-bytes 256M",
+    "presence_penalty": 0.0,
+    "template": "{question}",
+}
+_BEFORE = "before-tiny"
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,10 +84,12 @@ def form(pool: Pool, earlier: Sequence[JobProgress]) -> None:
     with columns[0]:
         if single := st.session_state.pop("model-to-be", None):
             st.session_state["model"] = single
+            _leave_tiny()
         model = st.text_input(
             "Model",
             key="model",
             persist_state="session",
+            on_change=_leave_tiny,
             placeholder="Qwen/Qwen3.5-2B",
             help="Its name on the Hugging Face Hub, a folder, or as the server calls it.",
         ).strip()
@@ -168,10 +175,19 @@ def _tiny(where: str) -> None:
 
 
 def _choose_tiny() -> None:
+    _leave_tiny()
+    st.session_state[_BEFORE] = {name: st.session_state.get(name) for name in _TINY_FIELDS}
     st.session_state["model"] = _TINY
-    st.session_state["arguments"] = _TINY_ARGUMENTS
-    st.session_state["presence_penalty"] = 0.0
-    st.session_state["template"] = "{question}"
+    st.session_state.update(_TINY_FIELDS)
+
+
+def _leave_tiny() -> None:
+    """Give the next model what stood in the fields before the tiny one, where that was not changed since."""
+    for name, before in st.session_state.pop(_BEFORE, {}).items():
+        if st.session_state.get(name) == _TINY_FIELDS[name]:
+            del st.session_state[name]
+            if before is not None:
+                st.session_state[name] = before
 
 
 _PRESETS = {

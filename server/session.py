@@ -7,30 +7,38 @@ still draws is thrown away.
 from __future__ import annotations
 
 import logging
+import traceback
 
 from streamlit.runtime.scriptrunner_utils.script_requests import ScriptRequestType
 from streamlit.runtime.scriptrunner_utils.script_run_context import get_script_run_ctx
 from streamlit.runtime.state.session_state import SessionState
 
+_STATE = "streamlit.runtime.state."
+
 
 def share() -> None:
-    """Keep either run from failing because the other one changes the state, and unseen failures out of the terminal.
+    """Keep either run from failing because the other one changes the state, and what is left out of the terminal.
 
     Every number field goes through the names of the whole state, under a lock that each run has for itself; they may
     change on the way.
     """
     SessionState._keys = _keys  # type: ignore[assignment]
-    logging.getLogger("streamlit.error_util").addFilter(is_watched)
+    logging.getLogger("streamlit.error_util").addFilter(is_failure)
 
 
 def _keys(state: SessionState) -> set[str]:
-    # Copying a dictionary is one step, going through it is not.
+    # Copying a dictionary is one step, going through it is not. Names move from the new state to the old one.
     of_widgets = state._new_widget_state.states.copy()
-    others = state._old_state.copy() | state._new_session_state.copy()
+    others = state._new_session_state.copy() | state._old_state.copy()
     return {*of_widgets, *map(state._get_widget_id, others)}
 
 
-def is_watched(_: logging.LogRecord) -> bool:
-    """Whether somebody waits for the page that this thread draws: its tab is open, and no newer run has replaced it."""
+def is_failure(record: logging.LogRecord) -> bool:
+    """Whether a message is of a real failure, not of a state that is missing a name in a run that has been replaced."""
     run = get_script_run_ctx(suppress_warning=True)
-    return run is None or run.script_requests is None or run.script_requests._state is not ScriptRequestType.STOP
+    replaced = run and run.script_requests and run.script_requests._state is ScriptRequestType.STOP
+    error = record.exc_info[1] if record.exc_info else None
+    if not replaced or not isinstance(error, KeyError | RuntimeError):
+        return True
+    *_, (last, _line) = traceback.walk_tb(error.__traceback__)
+    return not str(last.f_globals["__name__"]).startswith(_STATE)

@@ -9,19 +9,23 @@ from streamlit.testing.v1 import AppTest
 from server import session
 
 
-def failing(replaced: bool) -> None:
+def failing(replaced: bool, state: bool) -> None:
+    import streamlit as st
     from streamlit.runtime.scriptrunner_utils.script_run_context import get_script_run_ctx
 
     if replaced:
         get_script_run_ctx().script_requests.request_stop()
-    raise RuntimeError("dictionary changed size during iteration")
+    if state:
+        st.session_state["removed by the other run"]
+    raise RuntimeError("the labels could not be saved")
 
 
+@pytest.mark.parametrize("state", [False, True])
 @pytest.mark.parametrize("replaced", [False, True])
-def test_only_the_failure_of_a_page_that_somebody_waits_for_is_printed(caplog, replaced: bool) -> None:
-    caplog.handler.addFilter(session.is_watched)
-    AppTest.from_function(failing, args=(replaced,)).run()
-    assert ("Uncaught app execution" in caplog.text) is not replaced
+def test_every_failure_is_printed_but_that_of_a_replaced_page_with_the_state(caplog, replaced: bool, state: bool):
+    caplog.handler.addFilter(session.is_failure)
+    AppTest.from_function(failing, args=(replaced, state)).run()
+    assert ("Uncaught app execution" in caplog.text) is not (replaced and state)
 
 
 @pytest.mark.parametrize("kind", ["_old_state", "_new_session_state"])

@@ -11,7 +11,7 @@ from core.labels.formats.label_file import called
 
 _MAX_CELL = 2**27
 _MAX_CELLS = 50_000_000
-# No header is longer.
+# Of a longer header the first MiB decides.
 _HEADER_END = 2**20
 # Text in quotes, the first record, and the ends of lines.
 _QUOTED = re.compile(r'(?:^|(?<=[,;\t]))"(?>(?:[^"]++|"")*)"')

@@ -21,6 +21,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from core.errors import PoolError
 from core.pool.pool import Pool
 from core.readers._beginning import Beginning
 from core.readers._source import Source
@@ -123,5 +124,12 @@ def read_or_shape(path_or_bytes: str | Path | bytes, name: str | None = None) ->
         return pool_of(source, beginning, of_results)
     if is_pool(beginning):
         return of_pool(source, beginning)
-    shape = Shape.of(path_or_bytes, source.name)
-    return of_pool(source, beginning) if "id" in beginning.keys and shape.is_plain else shape
+    has_ids = "id" in beginning.keys
+    try:
+        shape = Shape.of(path_or_bytes, source.name)
+    except PoolError:
+        if not has_ids:
+            raise
+        # Its ids may have problems too: all are named at once.
+        return of_pool(source, beginning)
+    return of_pool(source, beginning) if has_ids and shape.is_plain else shape

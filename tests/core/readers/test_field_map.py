@@ -236,6 +236,12 @@ def test_a_table_without_a_header_is_refused() -> None:
         read_or_shape(b'\n\n"')
 
 
+def test_a_file_with_ids_whose_look_fails_has_all_its_problems_named():
+    with pytest.raises(PoolError) as caught:
+        read_or_shape(b'{"id": "a", "prompt": "x"}\n{"id": "a", "prompt": "y"}\nnot json\n')
+    assert [problem.row for problem in caught.value.problems] == [2, 3]
+
+
 def test_a_file_is_a_pool_or_a_shape() -> None:
     native = json.dumps({"id": "a", "prompt": "Why?", "generations": ["x"]}).encode()
     assert isinstance(read_or_shape(native), Pool)

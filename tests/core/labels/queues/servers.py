@@ -12,6 +12,7 @@ import re
 import socket
 import threading
 import uuid
+from abc import ABC, abstractmethod
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -44,7 +45,7 @@ class Accident:
         return True
 
 
-class Server:
+class Server(ABC):
     """A service: its answers, and the requests that it got."""
 
     def __init__(self) -> None:
@@ -52,11 +53,13 @@ class Server:
         self.accidents: list[Accident] = []
         self.address = ""
 
+    @abstractmethod
     def authorized(self, headers: Any) -> bool:
-        raise NotImplementedError
+        """Whether a request has the key."""
 
+    @abstractmethod
     def answer(self, method: str, path: str, query: dict[str, str], body: Any) -> Answer:
-        raise NotImplementedError
+        """Return status and content."""
 
 
 def handler(server: Server) -> type[BaseHTTPRequestHandler]:

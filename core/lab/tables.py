@@ -18,7 +18,7 @@ BUDGET = "M"
 
 
 def ablation(marks: pd.DataFrame, simulated: pd.DataFrame | None = None) -> pd.DataFrame:
-    """Format cells like "77.7 best" or "78.0 ≈ · 77.1 (s.e. 2.0)", with the infeasible optimum's heading in brackets.
+    """Format cells like "77.7 best" or "78.0 ≈ · 77.1 (s.e. 2.0)"; the heading of Oracle-Neyman is in brackets.
 
     Parameters
     ----------

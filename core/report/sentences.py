@@ -182,10 +182,10 @@ def _missing(result: Result) -> str:
 def _given_up(result: Result) -> str:
     """Say what the estimate is of where items will get no label, and what is certain of the whole pool."""
     items = counted(result.n_given_up, "item")
-    verb, they = ("was", "that item") if result.n_given_up == 1 else ("were", "those items")
-    start = f"{items} {verb} given up. The estimate is for the items that can be labelled"
+    they = "that item" if result.n_given_up == 1 else "those items"
+    start = f"{items} cannot be labelled. The estimate is for the others"
     if result.worst_case is None:
-        return f"{start}; without bounds of the scores nothing can be said of the others."
+        return f"{start}; without bounds of the scores nothing can be said of the whole pool."
     name = {"accuracy": "the accuracy", "score": "the mean score"}[result.measure]
     sure = f"{level(result.confidence)} confidence"
     return (

@@ -156,7 +156,7 @@ def headline(gain: Gain) -> str:
     error = f"With {counted(gain.budget, 'label')} the squared error is {per_cent(proxy, 1)} of Uniform’s"
     beside = ""
     if gain.method == "proxy-neyman":
-        beside = f"; the infeasible optimum for these strata is {per_cent(gain.relative['oracle-neyman'], 1)}"
+        beside = f"; the best possible allocation to these strata reaches {per_cent(gain.relative['oracle-neyman'], 1)}"
     elif "proxy-neyman" in gain.relative:
         beside = f"; that of the paper’s design is {per_cent(gain.relative['proxy-neyman'], 1)}"
     if gain.uniform_needed <= gain.budget:

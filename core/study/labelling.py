@@ -54,7 +54,7 @@ class Labelling:
     interval : Interval
         How intervals are made; not ``bounded``: scores may lie outside 0 to 1.
     family : tuple of str
-        Ids of the plans whose labels count, this plan first.
+        Ids of the plans that share their labels, this plan first.
     earlier : tuple of int
         Budgets of the smaller lists of this design that had labels before this list was handed out, ascending.
     runs : mapping
@@ -149,7 +149,7 @@ class Labelling:
 
     @cached_property
     def items(self) -> tuple[str, ...]:
-        """Ids whose labels count: the list, then labelled replacements."""
+        """Ids of the items in the estimate: the list, then labelled replacements."""
         given = set(self.relevant.loc[self.relevant["label"].notna(), "item_id"])
         # Somebody may have labelled replacements without saying which item they are for.
         return self._with_replacements((*self.lost, *(item for item in self.ids if item not in given)), given)

@@ -51,7 +51,7 @@ class Result(Outcomes):
     given_up : (G,) int or None
         Places in the pool of items that were drawn, in either of two waves, and will get no label; None: none.
     earlier : tuple of int
-        Budgets of the smaller lists whose labels were known before this list was handed out, ascending.
+        Budgets of the smaller lists that had labels before this list was handed out, ascending.
     """
 
     pool: str = "pool"
@@ -109,7 +109,7 @@ class Result(Outcomes):
 
     @cached_property
     def worst_case(self) -> tuple[float, float] | None:
-        """Limits of the whole pool's value, whatever the outcomes of items given up; None without any."""
+        """Limits of the whole pool's value, whatever the items without a label would show; None where all have one."""
         if self.given_up is None or not self.n_given_up or not self.bounded:
             return None
         plan, gone = self.plan, self.given_up

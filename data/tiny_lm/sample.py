@@ -50,7 +50,7 @@ PAPER = Sampling(temperature=0.7, top_p=0.8, top_k=20)
 
 
 class Sampler:
-    """A saved model with its tokenizer and a random generator of its own."""
+    """A saved model with its tokenizer and its own random generator."""
 
     def __init__(self, folder: Path, sampling: Sampling, seed: int) -> None:
         self.tokenizer: PreTrainedTokenizerBase = AutoTokenizer.from_pretrained(folder)

@@ -1,7 +1,7 @@
 """Ten families of short tasks, each with its steps spelled out.
 
 A family is a function of a random generator that returns one ``Task``. The target model learns ``worked()``, every
-step on a line of its own and then the answer; the surrogate learns ``brief()``, at most one hint and the answer.
+step on a separate line and then the answer; the surrogate learns ``brief()``, at most one hint and the answer.
 Questions are divided once and for all by a hash of their text (``held_out``): training never sees a question that
 the pool may contain, however small the family is.
 """

@@ -42,7 +42,7 @@ class Batch:
 
 
 def batches(recipe: Recipe, first: int) -> Iterator[Batch]:
-    """Batches from step ``first`` on; each has a seed of its own, so a resumed run sees what it would have seen."""
+    """Batches from step ``first`` on; each has its own seed, so a resumed run sees the same batches."""
     for step in count(first):
         tasks = islice(training_tasks(recipe.seed * 1_000_000 + step), recipe.batch)
         yield pack([(prompt_ids(task.question), reply_ids(_reply(task, recipe))) for task in tasks])

@@ -180,12 +180,12 @@ def test_letters_are_chosen_by_key_and_another_answer_is_typed(server, page):
             e => e.scrollHeight > e.clientHeight + 1 && /auto|scroll/.test(getComputedStyle(e).overflowY))"""
     )
     page.keyboard.press("g")
-    expect(page.get_by_text("1 item was given up. 1 replacement stands at the end of the list.")).to_be_visible()
+    expect(page.get_by_text("1 item cannot be labelled. 1 replacement stands at the end of the list.")).to_be_visible()
     settle(page)
     until(page, lambda: len(kept(server, pool, "Ben")) == 4)
     assert kept(server, pool, "Ben")["label"].tolist() == ["B", "1sug4", "C", None]
     page.keyboard.press("u")
-    expect(page.get_by_text("was given up")).to_have_count(0)
+    expect(page.get_by_text("cannot be labelled")).to_have_count(0)
     screenshot(page, "label-letters")
 
 

@@ -91,7 +91,7 @@ def assert_says(sentence, chosen, target, budget=100, **settings):
     relative = of_uniform(chosen, target, budget=budget, **settings)
     assert f"With {budget:,} labels" in sentence
     assert f"{relative['Proxy-Neyman']:.1f} % of Uniform" in sentence
-    assert f"these strata is {relative['Oracle-Neyman']:.1f} %" in sentence
+    assert f"these strata reaches {relative['Oracle-Neyman']:.1f} %" in sentence
     needed = uniform_needs(chosen, target, exact_errors(chosen, target, budget=budget, **settings)["Proxy-Neyman"])
     if needed > budget:
         assert f"Uniform would need {needed:,} labels" in sentence

@@ -54,15 +54,15 @@ def items(study: Study) -> None:
     if missing and (panel := frame.panel(f"Labels still missing ({len(missing):,})", "missing", "pending")):
         with panel:
             _missing(study, missing)
-    if given_up and (panel := frame.panel(f"Given up ({len(given_up):,})", "given-up", "event_busy")):
+    if given_up and (panel := frame.panel(f"Cannot be labelled ({len(given_up):,})", "given-up", "event_busy")):
         with panel:
             _replaced(study, given_up)
 
 
 def _missing(study: Study, missing: list[str]) -> None:
     st.caption(
-        "In the design’s order. An item that nobody can label is given up on page Label; the next one of its stratum "
-        "then takes its place."
+        "In the design’s order. If nobody can label an item, choose “Give up” on page Label: the next one of its "
+        "stratum takes its place."
     )
     table = _with_prompts(study, pd.DataFrame({"item_id": missing}))
     st.dataframe(table, hide_index=True, column_config=_ITEM, alt="Items of the list without a label.")
@@ -74,7 +74,7 @@ def _replaced(study: Study, given_up: list[str]) -> None:
     took = f"{counted(len(spare), 'item takes its', 'items take their')} place, in the design’s order."
     st.caption(words + took if len(spare) else words + "their strata have no item left to take their place.")
     table = _with_prompts(study, spare[["item_id", "stratum"]])
-    st.dataframe({"given up": given_up}, alt="Items of the list that will get no label.")
+    st.dataframe({"item_id": given_up}, alt="Items of the list that will get no label.")
     st.dataframe(table, hide_index=True, column_config=_ITEM, alt="Replacements, in the design's order.")
     rows = table.assign(plan_id=study.plan.plan_id)[["item_id", "plan_id", *_prompt(study)]]
     name = f"neyman-{study.plan.plan_id}-replacements.csv"

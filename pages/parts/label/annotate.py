@@ -67,6 +67,6 @@ def _settings(study: Study, alone: bool, annotator: str | None) -> tuple[bool, b
 
 def _over(ids: list[str], free: bool, alone: bool) -> str:
     if not ids:
-        return "Others have labelled every item." if free else "Every item was given up."
+        return "Others have labelled every item." if free else "No item of the list can be labelled."
     whose = "has a label" if free else "has your label"
     return f"Every item of the list {whose}." + (" Thank you." if alone else " Next: the estimate, below.")

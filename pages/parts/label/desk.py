@@ -260,7 +260,7 @@ def _lost(study: Study) -> str:
     lost, spare = len(study.lost), len(study.spare)
     if not lost:
         return ""
-    said = f"{counted(lost, 'item was', 'items were')} given up. "
+    said = f"{counted(lost, 'item')} cannot be labelled. "
     if spare:
         return said + f"{counted(spare, 'replacement stands', 'replacements stand')} at the end of the list."
     return said + "Nothing is left in their strata to replace them."

@@ -33,7 +33,7 @@ def section(study: Study) -> None:
         request, name = label_list.choose(study, also)
         if request.empty:
             if not study.unasked:
-                st.success("Every item of the list has a label or was given up.", icon=":material/check_circle:")
+                st.success("Every item of the list has a label or cannot be labelled.", icon=":material/check_circle:")
             return
         _downloads(study, request, name, possible)
         _explained(study)

@@ -50,9 +50,7 @@ def choose(study: Study, also: list[str]) -> tuple[pd.DataFrame, str]:
     to_do = whole[~whole["item_id"].isin(done)].reset_index(drop=True)
     name = study.plan.plan_id
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        if len(waiting) and st.toggle(
-            f"Only the replacements of what was given up ({len(waiting):,})", key="only-spare"
-        ):
+        if len(waiting) and st.toggle(f"Only replacements ({len(waiting):,})", key="only-spare"):
             return waiting, f"{name}-replacements"
         if done and st.toggle(f"Only items without a label ({len(to_do):,})", key="only-new"):
             return to_do, f"{name}-without-label"

@@ -202,10 +202,10 @@ def test_items_that_were_given_up_are_bounded_both_ways() -> None:
     high = stratified(np.r_[result.values, 1, 1], strata, sizes).high
     assert result.worst_case == (low, high)
     assert low < result.estimate.low and high > result.estimate.high
-    said = [note for note in sentences.remarks(result) if "2 items were given up" in note]
+    said = [note for note in sentences.remarks(result) if "2 items cannot be labelled" in note]
     assert len(said) == 1 and sentences.span(result, low, high) in said[0]
     free = result_of(given_up=gone, values=10 * result.values, measure="score", interval=Interval(bounded=False))
-    assert free.worst_case is None and any("given up" in note for note in sentences.remarks(free))
+    assert free.worst_case is None and any("cannot be labelled" in note for note in sentences.remarks(free))
 
 
 def test_an_extended_list_is_estimated_in_waves_as_well() -> None:

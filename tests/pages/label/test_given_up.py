@@ -20,7 +20,7 @@ def test_what_is_given_up_is_replaced_in_the_designs_order_and_can_be_undone(ope
     app = open_page(LABEL, letters, budget=8, **HERE)
     label(app, "Give up")
     assert Archive(neyman_home).labels(plan.plan_id)["status"].tolist() == ["given up"]
-    assert desk(app)["lost"] == "1 item was given up. 1 replacement stands at the end of the list."
+    assert desk(app)["lost"] == "1 item cannot be labelled. 1 replacement stands at the end of the list."
     assert progress(app).startswith("0 of 8 items")
     items = []
     for _ in range(8):
@@ -41,8 +41,8 @@ def test_a_replacement_that_is_given_up_is_replaced_too_until_the_stratum_is_emp
     label(app, "Give up")
     for _ in range(5):
         label(app, "Give up")
-    assert desk(app)["over"].startswith("Every item was given up")
-    assert desk(app)["lost"] == "6 items were given up. Nothing is left in their strata to replace them."
+    assert desk(app)["over"].startswith("No item of the list can be labelled")
+    assert desk(app)["lost"] == "6 items cannot be labelled. Nothing is left in their strata to replace them."
 
 
 def test_the_replacements_can_be_downloaded_alone(open_page, downloads, letters):

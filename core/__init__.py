@@ -47,7 +47,7 @@ def __getattr__(name: str) -> Any:
     """Load a name of the face from its room (PEP 562)."""
     if name not in _ROOMS:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"core.{_ROOMS[name]}"), name)
+    return getattr(import_module(f".{_ROOMS[name]}", __name__), name)
 
 
 def __dir__() -> list[str]:

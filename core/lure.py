@@ -18,7 +18,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from core.errors import DesignError
+from .errors import DesignError
 
 _Floats = NDArray[np.float64]
 _Integers = NDArray[np.int64]

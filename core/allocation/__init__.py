@@ -1,8 +1,8 @@
 """Allocation: weights of the strata, the integer optimum for a budget, and the budgets people choose from."""
 
-from core.allocation.budgets import budget_grid, budget_options, default_budget, nearest
-from core.allocation.methods import METHODS
-from core.allocation.optimum import (
+from .budgets import budget_grid, budget_options, default_budget, nearest
+from .methods import METHODS
+from .optimum import (
     RULES,
     allocate,
     allocate_many,

@@ -10,9 +10,9 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from core.allocation import optimum as alloc
-from core.errors import DesignError
-from core.stratification.moments import Moments, group_means
+from ..errors import DesignError
+from ..stratification.moments import Moments, group_means
+from . import optimum as alloc
 
 METHODS = ("uniform", *alloc.RULES)
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from core.errors import DesignError
+from ..errors import DesignError
 
 RULES = ("equal", "proportional", "power", "proxy-neyman", "oracle-neyman")
 

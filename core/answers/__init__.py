@@ -25,13 +25,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 
-from core.answers.benchmarks import parse_gpqa, parse_mmbench, parse_mmlu_pro, parse_mmlu_redux
-from core.answers.choices import parse_choice
-from core.answers.classes import classes_of_codes, meaning_classes
-from core.answers.numbers import parse_number
-from core.answers.texts import parse_as_is, parse_text
-from core.answers.unparsed import PATTERNS
-from core.errors import DesignError
+from ..errors import DesignError
+from .benchmarks import parse_gpqa, parse_mmbench, parse_mmlu_pro, parse_mmlu_redux
+from .choices import parse_choice
+from .classes import classes_of_codes, meaning_classes
+from .numbers import parse_number
+from .texts import parse_as_is, parse_text
+from .unparsed import PATTERNS
 
 __all__ = ["EXTRACTED", "KINDS", "PARSER_VERSION", "PATTERNS", "classes_of_codes", "meaning_classes", "parse"]
 

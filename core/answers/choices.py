@@ -24,8 +24,8 @@ from collections.abc import Sequence
 from functools import lru_cache
 from string import ascii_uppercase
 
-from core.answers.final import Segment, answer_segments, unwrap_latex, without_reasoning
-from core.answers.texts import first_sentence, normalise
+from .final import Segment, answer_segments, unwrap_latex, without_reasoning
+from .texts import first_sentence, normalise
 
 _SHORT = 80
 _NO_ANSWER = ""

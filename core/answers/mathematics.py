@@ -7,7 +7,7 @@ from collections.abc import Callable
 from importlib import import_module
 from importlib.util import find_spec
 
-from core.errors import DesignError
+from ..errors import DesignError
 
 _MODULE = "math_verify"
 _MARKS = ("$", "\\(", "\\[", "\\boxed")

@@ -19,7 +19,7 @@ import re
 import unicodedata
 from fractions import Fraction
 
-from core.answers.final import Segment, answer_segments, unwrap_latex, without_reasoning
+from .final import Segment, answer_segments, unwrap_latex, without_reasoning
 
 _MAX_PADDING = 30
 _MAX_EXPONENT_DIGITS = 15

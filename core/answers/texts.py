@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 import unicodedata
 
-from core.answers.final import Segment, answer_segments, unwrap_latex, without_reasoning
+from .final import Segment, answer_segments, unwrap_latex, without_reasoning
 
 _EDGE = frozenset("\"'`´‘’‚“”„«»‹›*_.,;:!?…。、，：；！？~ \t\n\r\f\v\u00a0\u2028\u2029")
 _PAIRS = frozenset({("(", ")"), ("[", "]"), ("{", "}"), ("<", ">"), ("$", "$")})

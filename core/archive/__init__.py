@@ -9,10 +9,10 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from core.archive.archive import Archive
-    from core.archive.label_log import BY_HAND, Import, is_by_hand
-    from core.archive.links import AnnotatorLink
-    from core.archive.quarantine import Quarantine, ReadLimits
+    from .archive import Archive
+    from .label_log import BY_HAND, Import, is_by_hand
+    from .links import AnnotatorLink
+    from .quarantine import Quarantine, ReadLimits
 
 __all__ = [
     "BY_HAND",

@@ -14,11 +14,11 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from core.archive import files
-from core.archive.labels import LabelArchive
-from core.archive.links import LinkArchive
-from core.archive.maps import MapArchive
-from core.archive.plans import PlanArchive
+from . import files
+from .labels import LabelArchive
+from .links import LinkArchive
+from .maps import MapArchive
+from .plans import PlanArchive
 
 
 class Archive(PlanArchive, LabelArchive, LinkArchive, MapArchive):

@@ -11,8 +11,8 @@ import sqlite3
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
-from core.archive.checksums import checksum
-from core.archive.troubles import DamagedError
+from .checksums import checksum
+from .troubles import DamagedError
 
 _CHUNK = 500
 # Of more items than a chunk, and than this share of the plan's changes, the changes are picked from all of the plan's.

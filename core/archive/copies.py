@@ -13,7 +13,7 @@ from contextlib import closing
 from datetime import datetime
 from pathlib import Path
 
-from core.archive.files import BACKUPS, written
+from .files import BACKUPS, written
 
 DAYS = 7
 _DAILY = "neyman-[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9].sqlite"

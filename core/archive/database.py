@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
-from core.archive import copies, files, troubles
-from core.archive.checksums import checksum
-from core.archive.schema import MIGRATIONS, SCHEMA_VERSION
-from core.errors import HomeError
+from ..errors import HomeError
+from . import copies, files, troubles
+from .checksums import checksum
+from .schema import MIGRATIONS, SCHEMA_VERSION
 
 FILE = "neyman.sqlite"
 BUSY_SECONDS = 30.0

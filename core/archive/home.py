@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 from pathlib import Path
 
-from core.archive.database import Database
+from .database import Database
 
 # Fifty processes that write at once wait their turn.
 _PATIENCE = 120.0

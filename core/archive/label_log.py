@@ -16,9 +16,9 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from core.archive import changes
-from core.archive.changes import Change
-from core.labels.rows import WITHDRAWN, as_texts, column, label_text, text_of
+from ..labels.rows import WITHDRAWN, as_texts, column, label_text, text_of
+from . import changes
+from .changes import Change
 
 # The source of labels given one by one. Until kinds had a separate column they stood behind it.
 BY_HAND = "here"

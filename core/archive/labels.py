@@ -6,10 +6,10 @@ from collections.abc import Collection, Sequence
 
 import pandas as pd
 
-from core.archive import label_log
-from core.archive.home import Home
-from core.archive.label_log import Import
-from core.labels.rows import without_collection
+from ..labels.rows import without_collection
+from . import label_log
+from .home import Home
+from .label_log import Import
 
 
 class LabelArchive(Home):

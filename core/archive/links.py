@@ -10,7 +10,7 @@ import sqlite3
 from dataclasses import astuple, dataclass, fields
 from hashlib import sha256
 
-from core.archive.home import Home
+from .home import Home
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 
-from core.archive.home import Home
-from core.readers.field_map import FieldMap
+from ..readers.field_map import FieldMap
+from .home import Home
 
 
 class MapArchive(Home):

@@ -10,8 +10,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from core.archive.pools import PoolArchive
-from core.errors import PoolError
+from ..errors import PoolError
+from .pools import PoolArchive
 
 _STRATUM = "<u4"
 

@@ -14,18 +14,18 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from core.archive import files
-from core.archive.home import Home
-from core.errors import PoolError, Problem
-from core.pool.digest import Leaf, pool_digest
-from core.pool.origin import Origin
-from core.pool.pool import Pool
-from core.pool.stored import StoredTable
-from core.readers import read
-from core.readers.folder_pool import FolderPool
-from core.readers.profile_file import SUFFIX as PROFILE
-from core.readers.profile_file import ProfileFile
-from core.readers.profiling import profile
+from ..errors import PoolError, Problem
+from ..pool.digest import Leaf, pool_digest
+from ..pool.origin import Origin
+from ..pool.pool import Pool
+from ..pool.stored import StoredTable
+from ..readers import read
+from ..readers.folder_pool import FolderPool
+from ..readers.profile_file import SUFFIX as PROFILE
+from ..readers.profile_file import ProfileFile
+from ..readers.profiling import profile
+from . import files
+from .home import Home
 
 _SUSPECT = ".suspect"
 _SHORTEST_PREFIX = 8

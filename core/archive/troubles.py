@@ -7,8 +7,8 @@ import shutil
 import sqlite3
 from pathlib import Path
 
-from core.archive import copies
-from core.errors import HomeError
+from ..errors import HomeError
+from . import copies
 
 _LEAST_FREE = 1 << 16
 _BUSY = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}

@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from core.design.scheme import Scheme
-from core.errors import DesignError
-from core.pool.pool import Pool
-from core.signals.catalogue import Signal, signal
-from core.signals.entropy import self_consistency
-from core.stratification.profiles import EQUAL_MASS, Profile, profile, signal_profile
+from ..errors import DesignError
+from ..pool.pool import Pool
+from ..signals.catalogue import Signal, signal
+from ..signals.entropy import self_consistency
+from ..stratification.profiles import EQUAL_MASS, Profile, profile, signal_profile
+from .scheme import Scheme
 
 
 def pool_signal(pool: Pool, scheme: Scheme, risk: ArrayLike | None = None) -> Signal:

@@ -19,23 +19,23 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from core.allocation import optimum as alloc
-from core.design.basis import pool_profile, probabilities
-from core.design.losses import pool_losses
-from core.design.plan_ids import plan_id, strata_digest
-from core.design.sampling import permanent_random_numbers, sampled_positions
-from core.design.scheme import INFEASIBLE, PAPER, Scheme, scattered, whole
-from core.design.waves import LEAST_BUDGET, first_labels, first_strata, second_strata, wave_weights
-from core.errors import DesignError
-from core.pool.ids import ItemIds, StoredIds, among
-from core.pool.outcomes import in_unit
-from core.pool.pool import Pool
-from core.stratification.profiles import Profile, Stratification
-from core.words import counted
+from ..allocation import optimum as alloc
+from ..errors import DesignError
+from ..pool.ids import ItemIds, StoredIds, among
+from ..pool.outcomes import in_unit
+from ..pool.pool import Pool
+from ..stratification.profiles import Profile, Stratification
+from ..words import counted
+from .basis import pool_profile, probabilities
+from .losses import pool_losses
+from .plan_ids import plan_id, strata_digest
+from .sampling import permanent_random_numbers, sampled_positions
+from .scheme import INFEASIBLE, PAPER, Scheme, scattered, whole
+from .waves import LEAST_BUDGET, first_labels, first_strata, second_strata, wave_weights
 
 if TYPE_CHECKING:
-    from core.estimation.mean import Estimate
-    from core.estimation.waves import Waves
+    from ..estimation.mean import Estimate
+    from ..estimation.waves import Waves
 
 # What can be drawn before any outcome is known.
 ALLOCATIONS = ("proxy-neyman", "proportional", "power", "equal", "uniform")
@@ -371,7 +371,7 @@ class Plan:
             A stratum of either wave has no label.
         """
         # Here, so that drawing does not wait for SciPy.
-        from core.estimation.waves import waves
+        from ..estimation.waves import waves
 
         first, assumed = self.earlier, np.asarray(given_up, dtype=np.int64)
         assert first is not None
@@ -414,8 +414,8 @@ class Plan:
         loss = pool_losses(losses, self.pool_ids)
         labelled = self.positions[~np.isnan(loss[self.positions])]
         # Here, so that drawing does not wait for SciPy.
-        from core.estimation.intervals import Interval
-        from core.estimation.mean import sample
+        from ..estimation.intervals import Interval
+        from ..estimation.mean import sample
 
         interval = Interval(confidence=confidence, bounded=in_unit(loss))
         labels = sample(loss[labelled], self.stratum[labelled], self.strata.sizes, interval.bounded)

@@ -12,10 +12,10 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from core.design import manifest
-from core.design.design import Plan
-from core.design.manifest import Manifest
-from core.design.plan_ids import first_plan_id, plan_id
+from . import manifest
+from .design import Plan
+from .manifest import Manifest
+from .plan_ids import first_plan_id, plan_id
 
 
 def family(plan: Plan, designs: pd.DataFrame) -> tuple[str, ...]:

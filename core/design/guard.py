@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from core.allocation.budgets import budget_options
-from core.design.scheme import Scheme
-from core.stratification.profiles import EQUAL_MASS, Stratification
-from core.words import METHOD_NAMES, counted, per_cent
+from ..allocation.budgets import budget_options
+from ..stratification.profiles import EQUAL_MASS, Stratification
+from ..words import METHOD_NAMES, counted, per_cent
+from .scheme import Scheme
 
 # Labels of a stratum relative to its share of the pool, below which few labels that agree pass for certainty.
 FLOOR = 0.5
@@ -118,7 +118,7 @@ def guard(scheme: Scheme, strata: Stratification, budget: int) -> Guard | None:
         The budget is below H or above N, or the allocation needs the losses.
     """
     # Here, so that drawing does not wait for SciPy.
-    from core.estimation.variance import uneven
+    from ..estimation.variance import uneven
 
     if scheme.in_waves or not _unsafe(scheme, strata, budget):
         return None
@@ -160,7 +160,7 @@ def _nearby(scheme: Scheme) -> Iterator[Scheme]:
 
 
 def _unsafe(scheme: Scheme, strata: Stratification, budget: int) -> bool:
-    from core.estimation.variance import UNEVEN, unequal_weighting
+    from ..estimation.variance import UNEVEN, unequal_weighting
 
     labels = scheme.allocate(strata, budget)
     effect = unequal_weighting(labels, strata.sizes)

@@ -8,8 +8,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from core.errors import DesignError
-from core.pool.ids import ItemIds, StoredIds
+from ..errors import DesignError
+from ..pool.ids import ItemIds, StoredIds
 
 
 def pool_losses(losses: Mapping[str, float] | pd.Series | ArrayLike, ids: ItemIds) -> NDArray[np.float64]:

@@ -24,16 +24,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from core import __version__
-from core.design.basis import pool_profile
-from core.design.design import Design, Plan, drawn
-from core.design.plan_ids import FIRST_CHOICES, first_plan_id, plan_id
-from core.design.scheme import PAPER, Scheme
-from core.errors import DesignError, ManifestError
-from core.pool.pool import Pool
-from core.pool.records import MAX_ITEMS
-from core.pool.strict_json import BadJson, decode
-from core.stratification.profiles import Profile, Stratification
+from .. import __version__
+from ..errors import DesignError, ManifestError
+from ..pool.pool import Pool
+from ..pool.records import MAX_ITEMS
+from ..pool.strict_json import BadJson, decode
+from ..stratification.profiles import Profile, Stratification
+from .basis import pool_profile
+from .design import Design, Plan, drawn
+from .plan_ids import FIRST_CHOICES, first_plan_id, plan_id
+from .scheme import PAPER, Scheme
 
 FORMAT = "neyman-plan/2"
 FIRST_FORMAT = "neyman-plan/1"

@@ -10,8 +10,8 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from core.design.scheme import PAPER, Scheme
-from core.pool.class_counts import blocks
+from ..pool.class_counts import blocks
+from .scheme import PAPER, Scheme
 
 # The choices that ``neyman-plan/1`` knew.
 FIRST_CHOICES = ("signal", "stratifier", "n_strata", "allocation", "offset", "parser")

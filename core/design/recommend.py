@@ -8,19 +8,19 @@ from dataclasses import replace
 import pandas as pd
 from numpy.typing import ArrayLike
 
-from core.design.basis import probabilities
-from core.design.design import Design
-from core.design.losses import pool_losses
-from core.design.scheme import Scheme, whole
-from core.errors import DesignError
-from core.pool.outcomes import in_unit
-from core.pool.pool import Pool
-from core.signals.catalogue import signal
-from core.signals.past import answered, past_losses, past_models
-from core.signals.risk import RiskModel
-from core.stratification.equal_mass import fine_strata
-from core.stratification.profiles import EQUAL_MASS
-from core.words import counted
+from ..errors import DesignError
+from ..pool.outcomes import in_unit
+from ..pool.pool import Pool
+from ..signals.catalogue import signal
+from ..signals.past import answered, past_losses, past_models
+from ..signals.risk import RiskModel
+from ..stratification.equal_mass import fine_strata
+from ..stratification.profiles import EQUAL_MASS
+from ..words import counted
+from .basis import probabilities
+from .design import Design
+from .losses import pool_losses
+from .scheme import Scheme, whole
 
 
 def recommend(

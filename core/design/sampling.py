@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from core.pool.class_counts import blocks, tally
+from ..pool.class_counts import blocks, tally
 
 # Standard deviations by which more items are sorted than are sampled.
 _SPARE = 6

@@ -8,12 +8,12 @@ from dataclasses import dataclass, fields, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from core.allocation.methods import METHODS, weights
-from core.allocation.optimum import allocate
-from core.errors import DesignError
-from core.pool.pool import check_kind
-from core.signals.catalogue import MADE_FROM, SIGNALS
-from core.stratification.profiles import EQUAL_MASS, STRATIFIERS, Profile, Stratification
+from ..allocation.methods import METHODS, weights
+from ..allocation.optimum import allocate
+from ..errors import DesignError
+from ..pool.pool import check_kind
+from ..signals.catalogue import MADE_FROM, SIGNALS
+from ..stratification.profiles import EQUAL_MASS, STRATIFIERS, Profile, Stratification
 
 MOST_WAVES = 2
 # The one method that nobody can use: it needs the losses that labels are bought for.

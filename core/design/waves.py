@@ -16,11 +16,11 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from core.allocation import optimum
-from core.design.scheme import Scheme
-from core.signals.risk import fit
-from core.stratification.equal_mass import LEAST_ITEMS, MOST_STRATA, fine_strata
-from core.stratification.profiles import EQUAL_MASS, Profile, Stratification, signal_profile
+from ..allocation import optimum
+from ..signals.risk import fit
+from ..stratification.equal_mass import LEAST_ITEMS, MOST_STRATA, fine_strata
+from ..stratification.profiles import EQUAL_MASS, Profile, Stratification, signal_profile
+from .scheme import Scheme
 
 # Fewer labels could not give two to a stratum of each wave.
 LEAST_BUDGET = 4

@@ -12,11 +12,11 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from core.errors import DesignError
-from core.estimation.intervals import WILSON, Interval, Limits, within_pool
-from core.estimation.mean import CENSUS, POOLED, WIDENED, Estimate, student
-from core.estimation.variance import UNEVEN, conservative, fine, joined_df
-from core.estimation.waves import Waves, over_waves, waves
+from ..errors import DesignError
+from .intervals import WILSON, Interval, Limits, within_pool
+from .mean import CENSUS, POOLED, WIDENED, Estimate, student
+from .variance import UNEVEN, conservative, fine, joined_df
+from .waves import Waves, over_waves, waves
 
 METRICS = ("accuracy", "precision", "recall", "f1")
 # Relative error of a few operations on doubles.

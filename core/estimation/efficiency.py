@@ -13,13 +13,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import chdtri
 
-from core.allocation.optimum import allocate_many
-from core.errors import DesignError
-from core.estimation import shrinkage
-from core.estimation.intervals import WILSON, Interval, Limits, effective_size
-from core.estimation.mean import CENSUS, Estimate, Sample
-from core.estimation.variance import variance_terms
-from core.estimation.waves import Waves
+from ..allocation.optimum import allocate_many
+from ..errors import DesignError
+from . import shrinkage
+from .intervals import WILSON, Interval, Limits, effective_size
+from .mean import CENSUS, Estimate, Sample
+from .variance import variance_terms
+from .waves import Waves
 
 Array = NDArray[np.float64]
 

@@ -19,12 +19,12 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from core.errors import DesignError
-from core.estimation.contrasts import ratio
-from core.estimation.intervals import WILSON, Interval
-from core.estimation.mean import Estimate, sample
-from core.estimation.shrinkage import PRIOR_LABELS
-from core.estimation.waves import Waves
+from ..errors import DesignError
+from .contrasts import ratio
+from .intervals import WILSON, Interval
+from .mean import Estimate, sample
+from .shrinkage import PRIOR_LABELS
+from .waves import Waves
 
 _COLUMNS = (
     "group",

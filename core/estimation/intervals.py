@@ -20,10 +20,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import betaincinv, gammaincinv, stdtrit
 
-from core.errors import DesignError
-from core.estimation.smoothing import smoothed
-from core.estimation.variance import conservative, joined_df, short_strata, uneven, variance_terms
-from core.words import INTERVAL_METHODS
+from ..errors import DesignError
+from ..words import INTERVAL_METHODS
+from .smoothing import smoothed
+from .variance import conservative, joined_df, short_strata, uneven, variance_terms
 
 Array = NDArray[np.float64]
 

@@ -9,10 +9,10 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from core.errors import DesignError
-from core.estimation.intervals import WILSON, Interval, Limits, within_pool
-from core.estimation.variance import satterthwaite, stratum_variances, variance_terms
-from core.words import strata_named
+from ..errors import DesignError
+from ..words import strata_named
+from .intervals import WILSON, Interval, Limits, within_pool
+from .variance import satterthwaite, stratum_variances, variance_terms
 
 CENSUS = "census: every item is labelled"
 LONELY = "no interval: one label per stratum gives no variance"

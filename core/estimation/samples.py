@@ -8,8 +8,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from core.estimation.intervals import WILSON, Interval, within_pool
-from core.estimation.variance import satterthwaite, stratum_variances, variance_terms
+from .intervals import WILSON, Interval, within_pool
+from .variance import satterthwaite, stratum_variances, variance_terms
 
 Array = NDArray[np.float64]
 

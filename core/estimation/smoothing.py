@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit, ndtri
 
-from core.estimation.variance import fine, variance_terms
+from .variance import fine, variance_terms
 
 Array = NDArray[np.float64]
 

@@ -10,8 +10,8 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from core.allocation.optimum import allocate
-from core.estimation import shrinkage
+from ..allocation.optimum import allocate
+from . import shrinkage
 
 Array = NDArray[np.float64]
 

@@ -26,11 +26,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from core.errors import DesignError
-from core.estimation.intervals import WILSON, Interval, Limits, within_pool
-from core.estimation.mean import CENSUS, LONELY, POOLED, WIDENED, Estimate, Sample, sample, student
-from core.estimation.variance import UNEVEN, satterthwaite
-from core.words import counted
+from ..errors import DesignError
+from ..words import counted
+from .intervals import WILSON, Interval, Limits, within_pool
+from .mean import CENSUS, LONELY, POOLED, WIDENED, Estimate, Sample, sample, student
+from .variance import UNEVEN, satterthwaite
 
 Array = NDArray[np.float64]
 

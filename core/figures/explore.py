@@ -10,11 +10,11 @@ from typing import Any
 
 import pandas as pd
 
-from core.figures import labels, style
-from core.figures.labels import EndLabel
-from core.figures.style import METHOD_STYLES, Figure, LineStyle
-from core.figures.units import UNITS, Unit
-from core.words import PER_CENT
+from ..words import PER_CENT
+from . import labels, style
+from .labels import EndLabel
+from .style import METHOD_STYLES, Figure, LineStyle
+from .units import UNITS, Unit
 
 _HEIGHT, _TOP, _BOTTOM, _LEFT = 440, 36, 52, 46
 # Of a second row of the title.

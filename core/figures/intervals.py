@@ -7,9 +7,9 @@ from typing import Any
 
 import pandas as pd
 
-from core.figures import style
-from core.figures.style import Figure, escaped
-from core.words import PER_CENT, bare, shortened, span, value
+from ..words import PER_CENT, bare, shortened, span, value
+from . import style
+from .style import Figure, escaped
 
 _ROW, _FRAME = 40, 70
 _PLAIN: dict[str, Any] = {"showlegend": False, "margin": style.BARE_MARGIN | {"r": 28}, "hovermode": "closest"}

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from core.figures import labels, style
-from core.figures.labels import NamedLine, Panel
-from core.figures.style import INTERVAL_STYLES, METHOD_STYLES, Figure, LineStyle, escaped
-from core.words import shortened
+from ..words import shortened
+from . import labels, style
+from .labels import NamedLine, Panel
+from .style import INTERVAL_STYLES, METHOD_STYLES, Figure, LineStyle, escaped
 
 # Beyond this multiple of the best cell a map's colours stay the same, so that its flat part can be read.
 _WORST_COLOURED = 1.25

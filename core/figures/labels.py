@@ -9,8 +9,8 @@ from itertools import accumulate
 from textwrap import wrap
 from typing import Any
 
-from core.figures import style
-from core.figures.style import LineStyle, escaped
+from . import style
+from .style import LineStyle, escaped
 
 # Size of the letters, height of a row, mean width of a character, and what stands before a name.
 _SIZE, _ROW, _CHARACTER, _GAP = 12, 15, 6.4, "\u00a0"

@@ -7,11 +7,11 @@ from typing import Any
 
 import pandas as pd
 
-from core.figures import labels as names
-from core.figures import style
-from core.figures.labels import NamedLine
-from core.figures.style import METHOD_STYLES, Figure, LineStyle
-from core.words import FORECAST_NAMES
+from ..words import FORECAST_NAMES
+from . import labels as names
+from . import style
+from .labels import NamedLine
+from .style import METHOD_STYLES, Figure, LineStyle
 
 _STYLES = METHOD_STYLES | {"chosen": LineStyle("", style.CONTRAST, "solid", "circle", 3.5)}
 _WORST = LineStyle("", style.GREY, "dot", "circle")

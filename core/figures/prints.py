@@ -14,9 +14,9 @@ from html import escape, unescape
 from itertools import pairwise
 from typing import Any
 
-from core.figures.scales import Scale, scale
-from core.figures.style import Figure
-from core.words import shortened
+from ..words import shortened
+from .scales import Scale, scale
+from .style import Figure
 
 _WIDTH, _SCALE = 760, 3.0
 _INK, _QUIET, _GRID = "#1F2933", "#52606D", "#E4E7EB"

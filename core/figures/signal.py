@@ -9,8 +9,8 @@ from typing import Any
 
 import pandas as pd
 
-from core.figures import style
-from core.figures.style import Figure
+from . import style
+from .style import Figure
 
 # More values than this are a histogram.
 _MOST_BARS = 60

@@ -8,8 +8,8 @@ from typing import Any
 
 import pandas as pd
 
-from core.figures import style
-from core.figures.style import Figure
+from . import style
+from .style import Figure
 
 _LEFT, _TOP, _GAP, _BOTTOM = 46, 28, 34, 74
 # Heights of the panels: what is decided, and what it rests on.

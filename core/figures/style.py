@@ -14,7 +14,7 @@ from typing import Any
 
 import pandas as pd
 
-from core.words import INTERVAL_NAMES, METHOD_NAMES, PER_CENT
+from ..words import INTERVAL_NAMES, METHOD_NAMES, PER_CENT
 
 ACCENT = "#0072B2"
 CONTRAST = "#D55E00"

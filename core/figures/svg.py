@@ -9,9 +9,9 @@ from typing import Any
 
 import pandas as pd
 
-from core.figures.scales import scale
-from core.figures.style import LONGEST_NAME, percent_scale, scale_note
-from core.words import PER_CENT, per_cent, shortened
+from ..words import PER_CENT, per_cent, shortened
+from .scales import scale
+from .style import LONGEST_NAME, percent_scale, scale_note
 
 _WIDTH, _LEFT, _RIGHT, _ROW = 720, 210, 70, 34
 # A row with its name above it.

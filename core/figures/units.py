@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 
-from core.words import PER_CENT, UNKNOWN
+from ..words import PER_CENT, UNKNOWN
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 `python -m core.lab POOL --target T` prints them all; `python -m core.lab --across POOL …` compares several pools.
 """
 
-from core.lab import (
+from . import (
     ablations,
     across,
     actracer,
@@ -16,12 +16,12 @@ from core.lab import (
     savings,
     strata_map,
 )
-from core.lab.experiments import Experiment, experiment, fitting_budgets, middle
-from core.lab.pool_tables import across_tables
-from core.lab.sentences import CONSTANT
-from core.lab.settings import BUDGETS, TABLES, TRIALS, chosen, parsed_budgets, variants
-from core.lab.topic import Computation, LabTable, Topic
-from core.lab.topics import TOPICS, lab_tables
+from .experiments import Experiment, experiment, fitting_budgets, middle
+from .pool_tables import across_tables
+from .sentences import CONSTANT
+from .settings import BUDGETS, TABLES, TRIALS, chosen, parsed_budgets, variants
+from .topic import Computation, LabTable, Topic
+from .topics import TOPICS, lab_tables
 
 __all__ = [
     "BUDGETS",

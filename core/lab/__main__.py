@@ -10,20 +10,20 @@ import argparse
 import sys
 from collections.abc import Sequence
 
-from core.answers import KINDS
-from core.design.scheme import Scheme
-from core.errors import DesignError, NeymanError
-from core.lab import across
-from core.lab.experiments import experiment
-from core.lab.pool_tables import across_tables
-from core.lab.printing import Facts, as_json, as_markdown, as_text, facts, facts_across
-from core.lab.settings import TRIALS, parsed_budgets
-from core.lab.topic import LabTable
-from core.lab.topics import lab_tables
-from core.pool.pool import Pool
-from core.readers import read
-from core.stratification.cuts import METHODS
-from core.words import counted
+from ..answers import KINDS
+from ..design.scheme import Scheme
+from ..errors import DesignError, NeymanError
+from ..pool.pool import Pool
+from ..readers import read
+from ..stratification.cuts import METHODS
+from ..words import counted
+from . import across
+from .experiments import experiment
+from .pool_tables import across_tables
+from .printing import Facts, as_json, as_markdown, as_text, facts, facts_across
+from .settings import TRIALS, parsed_budgets
+from .topic import LabTable
+from .topics import lab_tables
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pandas as pd
 
-from core.lab import ablations, published, sentences, strata_map, tables
-from core.lab.experiments import Experiment
-from core.lab.settings import TRIALS, variants
-from core.lab.topic import OF_TARGET, Computation, LabTable, Progress, Topic
+from . import ablations, published, sentences, strata_map, tables
+from .experiments import Experiment
+from .settings import TRIALS, variants
+from .topic import OF_TARGET, Computation, LabTable, Progress, Topic
 
 
 def noise_note(of: str = "row") -> str:

@@ -12,13 +12,13 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from core.allocation.methods import method_allocations
-from core.design.scheme import INFEASIBLE, Scheme
-from core.lab.settings import TRIALS, Variant
-from core.simulation.exact import ratio, stratified_mse
-from core.simulation.trials import simulated_curve, split
-from core.stratification.moments import Moments
-from core.stratification.profiles import Outcome, Stratification
+from ..allocation.methods import method_allocations
+from ..design.scheme import INFEASIBLE, Scheme
+from ..simulation.exact import ratio, stratified_mse
+from ..simulation.trials import simulated_curve, split
+from ..stratification.moments import Moments
+from ..stratification.profiles import Outcome, Stratification
+from .settings import TRIALS, Variant
 
 MEAN = "mean"
 

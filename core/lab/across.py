@@ -13,15 +13,15 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from core.design.design import Design
-from core.design.scheme import INFEASIBLE, PAPER, Scheme
-from core.lab.ladder import RECOMMENDED, best_error, design_error, known_part, left_out, rung_design
-from core.lab.savings import uniform_needs
-from core.lab.settings import TRIALS
-from core.pool.pool import Pool
-from core.simulation.exact import stratified_mse
-from core.simulation.replications import rounds
-from core.stratification.moments import moments
+from ..design.design import Design
+from ..design.scheme import INFEASIBLE, PAPER, Scheme
+from ..pool.pool import Pool
+from ..simulation.exact import stratified_mse
+from ..simulation.replications import rounds
+from ..stratification.moments import moments
+from .ladder import RECOMMENDED, best_error, design_error, known_part, left_out, rung_design
+from .savings import uniform_needs
+from .settings import TRIALS
 
 BUDGETS = (50, 100, 200, 400)
 PAPERS = "proxy-neyman"

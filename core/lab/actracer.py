@@ -23,10 +23,10 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from core.errors import DesignError
-from core.lure import batches
-from core.pool.pool import Pool
-from core.signals.columns import column_values
+from ..errors import DesignError
+from ..lure import batches
+from ..pool.pool import Pool
+from ..signals.columns import column_values
 
 # A list of numbers for each item, or numeric columns whose names begin so.
 VECTOR = "vector"

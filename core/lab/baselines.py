@@ -12,16 +12,16 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from core import lure
-from core.allocation.methods import METHODS
-from core.design.scheme import PAPER, Scheme
-from core.lab.ablations import share_of, stratified
-from core.lab.settings import TRIALS
-from core.pool.pool import Pool
-from core.signals.entropy import predictive_entropy
-from core.simulation.exact import curve, ratio, stratified_mse
-from core.stratification.moments import moments
-from core.stratification.profiles import Outcome
+from .. import lure
+from ..allocation.methods import METHODS
+from ..design.scheme import PAPER, Scheme
+from ..pool.pool import Pool
+from ..signals.entropy import predictive_entropy
+from ..simulation.exact import curve, ratio, stratified_mse
+from ..stratification.moments import moments
+from ..stratification.profiles import Outcome
+from .ablations import share_of, stratified
+from .settings import TRIALS
 
 PE_LACKS = (
     "PE-LURE is not shown: it needs the mean log-probability per token of every generation (“token_logprobs”), which "

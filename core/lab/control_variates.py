@@ -20,13 +20,13 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from core.estimation.mean import Estimate, uniform
-from core.pool.pool import Pool
-from core.signals.columns import column_values
-from core.signals.entropy import agreement, self_consistency
-from core.signals.past import past_losses, past_models, past_results
-from core.simulation.exact import stratified_mse
-from core.stratification.moments import moments
+from ..estimation.mean import Estimate, uniform
+from ..pool.pool import Pool
+from ..signals.columns import column_values
+from ..signals.entropy import agreement, self_consistency
+from ..signals.past import past_losses, past_models, past_results
+from ..simulation.exact import stratified_mse
+from ..stratification.moments import moments
 
 # The column that is looked for: 1 where the judge takes the target's answer for right, 0 where for wrong.
 JUDGE = "judge"

@@ -13,14 +13,14 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from core.allocation.methods import method_allocations, method_moments
-from core.design.scheme import PAPER, Scheme
-from core.errors import DesignError
-from core.estimation.intervals import Interval
-from core.estimation.samples import Samples
-from core.lab.ablations import stratified
-from core.stratification.profiles import Outcome
-from core.words import INTERVAL_METHODS
+from ..allocation.methods import method_allocations, method_moments
+from ..design.scheme import PAPER, Scheme
+from ..errors import DesignError
+from ..estimation.intervals import Interval
+from ..estimation.samples import Samples
+from ..stratification.profiles import Outcome
+from ..words import INTERVAL_METHODS
+from .ablations import stratified
 
 TRIALS = 4000
 INTERVALS = tuple(Interval(name) for name in INTERVAL_METHODS)

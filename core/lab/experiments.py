@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from core.design.scheme import PAPER, Scheme
-from core.errors import DesignError
-from core.lab.settings import TRIALS, checked_budgets, default_budgets
-from core.pool.pool import Pool
-from core.stratification.profiles import Outcome, outcome, profile
+from ..design.scheme import PAPER, Scheme
+from ..errors import DesignError
+from ..pool.pool import Pool
+from ..stratification.profiles import Outcome, outcome, profile
+from .settings import TRIALS, checked_budgets, default_budgets
 
 
 @dataclass(frozen=True, slots=True, eq=False)

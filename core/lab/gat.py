@@ -13,9 +13,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from core.errors import DesignError
-from core.pool.pool import Pool
-from core.signals.columns import column_values
+from ..errors import DesignError
+from ..pool.pool import Pool
+from ..signals.columns import column_values
 
 # Columns that are looked for: P(True), or the log-probabilities of the two first tokens.
 P_TRUE = "p_true"

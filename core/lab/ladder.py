@@ -16,19 +16,19 @@ import pandas as pd
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from core.allocation.methods import method_allocations
-from core.design.design import Design, Plan
-from core.design.recommend import recommend
-from core.design.scheme import INFEASIBLE, PAPER, Scheme
-from core.errors import DesignError
-from core.lab.savings import uniform_needs
-from core.lab.settings import TRIALS
-from core.pool.pool import Pool
-from core.signals.past import answered, past_models
-from core.simulation.exact import stratified_mse
-from core.simulation.replications import rounds
-from core.stratification.moments import Moments, moments
-from core.words import METHOD_NAMES
+from ..allocation.methods import method_allocations
+from ..design.design import Design, Plan
+from ..design.recommend import recommend
+from ..design.scheme import INFEASIBLE, PAPER, Scheme
+from ..errors import DesignError
+from ..pool.pool import Pool
+from ..signals.past import answered, past_models
+from ..simulation.exact import stratified_mse
+from ..simulation.replications import rounds
+from ..stratification.moments import Moments, moments
+from ..words import METHOD_NAMES
+from .savings import uniform_needs
+from .settings import TRIALS
 
 # What a recommendation may know, least first.
 RECOMMENDED = ("recommended-surrogate", "recommended-answers", "recommended-past")

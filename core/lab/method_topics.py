@@ -8,11 +8,11 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from core.lab import baselines, control_variates, ladder, published, related, savings, sentences, tables
-from core.lab.experiments import Experiment
-from core.lab.settings import TRIALS
-from core.lab.topic import OF_TARGET, Computation, LabTable, Progress, Topic
-from core.words import METHOD_NAMES
+from ..words import METHOD_NAMES
+from . import baselines, control_variates, ladder, published, related, savings, sentences, tables
+from .experiments import Experiment
+from .settings import TRIALS
+from .topic import OF_TARGET, Computation, LabTable, Progress, Topic
 
 
 def _baselines(experiment: Experiment, values: pd.DataFrame, drawn: pd.DataFrame | None) -> LabTable:

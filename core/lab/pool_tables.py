@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pandas as pd
 
-from core.lab import across, sentences, tables
-from core.lab.topic import LabTable
+from . import across, sentences, tables
+from .topic import LabTable
 
 
 def across_tables(frame: pd.DataFrame) -> list[LabTable]:

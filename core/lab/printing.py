@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
-from core.lab.experiments import Experiment
-from core.lab.topic import LabTable
-from core.pool.pool import Pool
-from core.words import grouped
+from ..pool.pool import Pool
+from ..words import grouped
+from .experiments import Experiment
+from .topic import LabTable
 
 Fact = str | int | float | tuple[int, ...] | tuple[str, ...]
 Facts = Mapping[str, Fact]

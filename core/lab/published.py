@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import pandas as pd
 
-from core.lab import ablations
-from core.lab.settings import BUDGETS, Variant, variants
+from . import ablations
+from .settings import BUDGETS, Variant, variants
 
 POOL = "MMLU-Redux, 3,000 items, Qwen-3.5 2B → 9B"
 

@@ -12,16 +12,16 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from core import lure
-from core.design.scheme import PAPER, Scheme
-from core.lab import actracer, baselines, control_variates, gat
-from core.lab.ablations import share_of
-from core.lab.control_variates import Verdicts
-from core.lab.settings import TRIALS
-from core.pool.pool import Pool
-from core.signals.entropy import self_consistency
-from core.simulation.exact import ratio, stratified_mse
-from core.stratification.profiles import Outcome
+from .. import lure
+from ..design.scheme import PAPER, Scheme
+from ..pool.pool import Pool
+from ..signals.entropy import self_consistency
+from ..simulation.exact import ratio, stratified_mse
+from ..stratification.profiles import Outcome
+from . import actracer, baselines, control_variates, gat
+from .ablations import share_of
+from .control_variates import Verdicts
+from .settings import TRIALS
 
 
 def exact(outcome: Outcome, predicted: Verdicts, budgets: Sequence[int], scheme: Scheme = PAPER) -> pd.DataFrame:

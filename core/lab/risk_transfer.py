@@ -17,14 +17,14 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from core.errors import DesignError, NeymanError
-from core.pool.pool import Pool
-from core.readers import ModelResults, read, read_results
-from core.signals.features import FEATURES, features
-from core.signals.past import past_models
-from core.signals.risk import CHOSEN, RiskModel, fit, train
-from core.simulation.exact import exact_mse, uniform_mse
-from core.stratification.profiles import EQUAL_MASS, signal_profile
+from ..errors import DesignError, NeymanError
+from ..pool.pool import Pool
+from ..readers import ModelResults, read, read_results
+from ..signals.features import FEATURES, features
+from ..signals.past import past_models
+from ..signals.risk import CHOSEN, RiskModel, fit, train
+from ..simulation.exact import exact_mse, uniform_mse
+from ..stratification.profiles import EQUAL_MASS, signal_profile
 
 BUDGETS = (50, 100, 200, 400)
 SHIPPED = Path(__file__).parents[1] / "signals" / "default_risk.json"

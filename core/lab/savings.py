@@ -11,14 +11,14 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from core.allocation.methods import method_allocations
-from core.allocation.optimum import RULES
-from core.design.scheme import PAPER, Scheme
-from core.lab.ablations import stratified
-from core.simulation.exact import labels_for, stratified_mse
-from core.stratification.moments import Moments
-from core.stratification.profiles import Outcome
-from core.words import METHOD_NAMES
+from ..allocation.methods import method_allocations
+from ..allocation.optimum import RULES
+from ..design.scheme import PAPER, Scheme
+from ..simulation.exact import labels_for, stratified_mse
+from ..stratification.moments import Moments
+from ..stratification.profiles import Outcome
+from ..words import METHOD_NAMES
+from .ablations import stratified
 
 
 def savings(

@@ -7,13 +7,13 @@ import math
 import numpy as np
 import pandas as pd
 
-from core.design.scheme import INFEASIBLE
-from core.lab.ablations import MEAN
-from core.lab.across import ALL
-from core.lab.ladder import BEST
-from core.lab.settings import TRIALS
-from core.lab.surrogates import OWN
-from core.words import INTERVAL_NAMES, METHOD_NAMES, SPACE, counted, level, listed, per_cent, signed, width
+from ..design.scheme import INFEASIBLE
+from ..words import INTERVAL_NAMES, METHOD_NAMES, SPACE, counted, level, listed, per_cent, signed, width
+from .ablations import MEAN
+from .across import ALL
+from .ladder import BEST
+from .settings import TRIALS
+from .surrogates import OWN
 
 CONSTANT = "Every item has the same loss, so every method is exact at any budget: there is nothing to compare."
 # A gain over Uniform below this cannot be seen in the figure.

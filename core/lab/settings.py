@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from core.allocation.optimum import RULES
-from core.design.scheme import PAPER, Scheme
-from core.errors import DesignError
-from core.words import METHOD_NAMES, STRATIFIER_NAMES
+from ..allocation.optimum import RULES
+from ..design.scheme import PAPER, Scheme
+from ..errors import DesignError
+from ..words import METHOD_NAMES, STRATIFIER_NAMES
 
 BUDGETS = (50, 100, 200, 400, 800)
 TRIALS = 3000

@@ -10,17 +10,17 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from core.design.scheme import PAPER, Scheme
-from core.errors import DesignError
-from core.lab.surrogates import COLUMN, OWN, surrogates
-from core.pool.pool import Pool
-from core.signals.entropy import predictive_entropy, self_consistency, semantic_entropy
-from core.signals.quality import auroc
-from core.simulation.exact import curve
-from core.stratification.cuts import Levels, levels
-from core.stratification.moments import group_means
-from core.stratification.profiles import Profile, outcome
-from core.words import SIGNAL_NAMES
+from ..design.scheme import PAPER, Scheme
+from ..errors import DesignError
+from ..pool.pool import Pool
+from ..signals.entropy import predictive_entropy, self_consistency, semantic_entropy
+from ..signals.quality import auroc
+from ..simulation.exact import curve
+from ..stratification.cuts import Levels, levels
+from ..stratification.moments import group_means
+from ..stratification.profiles import Profile, outcome
+from ..words import SIGNAL_NAMES
+from .surrogates import COLUMN, OWN, surrogates
 
 
 @dataclass(frozen=True, slots=True, eq=False)

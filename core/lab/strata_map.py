@@ -10,14 +10,14 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from core.allocation.methods import method_allocations
-from core.design.scheme import PAPER, Scheme
-from core.lab.ablations import monte_carlo_error, share_of, stratified, within_noise
-from core.lab.settings import TRIALS
-from core.simulation.exact import stratified_mse
-from core.simulation.trials import binary_trials, drawn_trials, split
-from core.stratification.moments import Moments
-from core.stratification.profiles import Outcome, Stratification
+from ..allocation.methods import method_allocations
+from ..design.scheme import PAPER, Scheme
+from ..simulation.exact import stratified_mse
+from ..simulation.trials import binary_trials, drawn_trials, split
+from ..stratification.moments import Moments
+from ..stratification.profiles import Outcome, Stratification
+from .ablations import monte_carlo_error, share_of, stratified, within_noise
+from .settings import TRIALS
 
 STRATA = tuple(range(2, 11))
 OFFSETS = tuple(0.25 * step for step in range(21))

@@ -7,9 +7,9 @@ from typing import Any
 
 import pyarrow as pa
 
-from core.errors import PoolError, Problem
-from core.pool.columns import TEXTS
-from core.pool.pool import Pool
+from ..errors import PoolError, Problem
+from ..pool.columns import TEXTS
+from ..pool.pool import Pool
 
 PREFIX = "generations:"
 # Names in place of a surrogate's: the pool's own generations, and signals that are columns of the pool.

@@ -9,9 +9,9 @@ import math
 
 import pandas as pd
 
-from core.design.scheme import INFEASIBLE
-from core.lab.surrogates import COLUMN
-from core.words import METHOD_NAMES, SIGNAL_NAMES, UNKNOWN, bare, cell, signed, with_error
+from ..design.scheme import INFEASIBLE
+from ..words import METHOD_NAMES, SIGNAL_NAMES, UNKNOWN, bare, cell, signed, with_error
+from .surrogates import COLUMN
 
 NOISE = "≈"
 BUDGET = "M"

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from core.lab.experiments import Experiment
+from .experiments import Experiment
 
 Progress = Callable[[float], None]
 # Fields of an experiment on which nearly every frame depends.

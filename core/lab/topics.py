@@ -11,11 +11,11 @@ from collections.abc import Callable
 import numpy as np
 import pandas as pd
 
-from core.lab import coverage, sentences, signals_compared, tables
-from core.lab.ablation_topics import MAP, ablation
-from core.lab.experiments import Experiment
-from core.lab.method_topics import BASELINES, LADDER, RELATED, SAVINGS
-from core.lab.topic import OF_TARGET, Computation, LabTable, Progress, Topic
+from . import coverage, sentences, signals_compared, tables
+from .ablation_topics import MAP, ablation
+from .experiments import Experiment
+from .method_topics import BASELINES, LADDER, RELATED, SAVINGS
+from .topic import OF_TARGET, Computation, LabTable, Progress, Topic
 
 
 def lab_tables(experiment: Experiment, progress: Callable[[str], None] | None = None) -> list[LabTable]:

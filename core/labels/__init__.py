@@ -12,27 +12,27 @@ or "score" (how good is the target's answer?).
 
 from typing import TYPE_CHECKING
 
-from core.design.families import family
-from core.labels import oddities, options
-from core.labels.agreement import BeyondChance, beyond_chance
-from core.labels.comparison import Differences, differences, readable
-from core.labels.formats.escaping import escape, unescape
-from core.labels.formats.exports import FORMATS, export
-from core.labels.formats.label_file import LabelFile
-from core.labels.formats.lists import labels_csv, to_csv, to_jsonl
-from core.labels.formats.records import DECISION, GIVEN_UP, NOBODY, POOL, SKIPPED, is_reserved
-from core.labels.kinds import KINDS, canonical, letter
-from core.labels.outcomes import losses, of_target, target_answers
-from core.labels.reader import read
-from core.labels.requests import lost, replacements, request
-from core.labels.right_answers import answer_pairs, choices_of
-from core.labels.settlement import Settlement, settle
-from core.labels.target_commands import Command, commands
-from core.labels.targets import ANSWERS_OF, assign_targets, relevant, target_code
+from ..design.families import family
+from . import oddities, options
+from .agreement import BeyondChance, beyond_chance
+from .comparison import Differences, differences, readable
+from .formats.escaping import escape, unescape
+from .formats.exports import FORMATS, export
+from .formats.label_file import LabelFile
+from .formats.lists import labels_csv, to_csv, to_jsonl
+from .formats.records import DECISION, GIVEN_UP, NOBODY, POOL, SKIPPED, is_reserved
+from .kinds import KINDS, canonical, letter
+from .outcomes import losses, of_target, target_answers
+from .reader import read
+from .requests import lost, replacements, request
+from .right_answers import answer_pairs, choices_of
+from .settlement import Settlement, settle
+from .target_commands import Command, commands
+from .targets import ANSWERS_OF, assign_targets, relevant, target_code
 
 if TYPE_CHECKING:
     # Its library for HTTP is loaded where a queue is used: `from core.labels import queues`.
-    from core.labels import queues
+    from . import queues
 
 __all__ = [
     "ANSWERS_OF",

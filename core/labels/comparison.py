@@ -10,10 +10,10 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from core.labels.formats.records import DECISION, POOL
-from core.labels.kinds import canonical
-from core.labels.right_answers import choices_of, meanings
-from core.labels.rows import without_collection
+from .formats.records import DECISION, POOL
+from .kinds import canonical
+from .right_answers import choices_of, meanings
+from .rows import without_collection
 
 _Label = tuple[str, str, str]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from core.errors import LabelError
+from ..errors import LabelError
 
 KINDS: tuple[str, ...] = ("right-wrong", "gold", "score")
 RIGHT, WRONG = "right", "wrong"

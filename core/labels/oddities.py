@@ -6,9 +6,9 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from core.labels.rows import column
-from core.pool.problems import shown
-from core.words import counted
+from ..pool.problems import shown
+from ..words import counted
+from .rows import column
 
 
 class Oddity(NamedTuple):

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from core.answers import parse
-from core.labels.right_answers import choices_of, kinds_of
-from core.pool.pool import Pool
+from ..answers import parse
+from ..pool.pool import Pool
+from .right_answers import choices_of, kinds_of
 
 MOST = 10
 # So many options of an item have letters.

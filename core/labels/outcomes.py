@@ -8,16 +8,16 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from core.answers import parse
-from core.errors import LabelError
-from core.labels.formats.label_file import COLUMNS, LabelFile
-from core.labels.formats.records import POOL
-from core.labels.kinds import RIGHT, WRONG
-from core.labels.right_answers import answer_pairs, choices_of, kinds_of
-from core.labels.settlement import Settlement
-from core.labels.targets import target_code
-from core.pool.columns import TARGETS
-from core.pool.pool import Pool
+from ..answers import parse
+from ..errors import LabelError
+from ..pool.columns import TARGETS
+from ..pool.pool import Pool
+from .formats.label_file import COLUMNS, LabelFile
+from .formats.records import POOL
+from .kinds import RIGHT, WRONG
+from .right_answers import answer_pairs, choices_of, kinds_of
+from .settlement import Settlement
+from .targets import target_code
 
 
 def losses(

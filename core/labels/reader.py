@@ -9,16 +9,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
-from core.errors import LabelError, PoolError
-from core.labels.formats import argilla, csv_text, inspect_log, label_studio, prodigy, workbook
-from core.labels.formats.label_file import EXPECTED, LabelFile, called, from_rows
-from core.labels.formats.list_reader import cells_problem, check_names, kind_of, read_list
-from core.labels.formats.records import SEVERAL, Records, Row, status_of
-from core.labels.formats.tasks import CONTROL
-from core.labels.rows import label_text, text_of, without_collection
-from core.pool.problems import shown
-from core.pool.strict_json import BadJson, NotJson, StrictDecoder, check_values, decode
-from core.readers.inspect_samples import InspectLog
+from ..errors import LabelError, PoolError
+from ..pool.problems import shown
+from ..pool.strict_json import BadJson, NotJson, StrictDecoder, check_values, decode
+from ..readers.inspect_samples import InspectLog
+from .formats import argilla, csv_text, inspect_log, label_studio, prodigy, workbook
+from .formats.label_file import EXPECTED, LabelFile, called, from_rows
+from .formats.list_reader import cells_problem, check_names, kind_of, read_list
+from .formats.records import SEVERAL, Records, Row, status_of
+from .formats.tasks import CONTROL
+from .rows import label_text, text_of, without_collection
 
 _MAX_BYTES = 1024**3
 # All records are in memory at once.

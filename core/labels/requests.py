@@ -12,13 +12,13 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from core.design.design import Plan
-from core.errors import LabelError
-from core.labels.formats.records import EMPTY, SKIPPED
-from core.labels.targets import ANSWERS_OF, target_code
-from core.pool.ids import among
-from core.pool.pool import Pool
-from core.words import counted
+from ..design.design import Plan
+from ..errors import LabelError
+from ..pool.ids import among
+from ..pool.pool import Pool
+from ..words import counted
+from .formats.records import EMPTY, SKIPPED
+from .targets import ANSWERS_OF, target_code
 
 _SHOWN = ("group", "prompt", "choices", "image")
 

@@ -12,11 +12,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from core.answers import parse
-from core.labels.kinds import letter, option_letter
-from core.pool.columns import leaf
-from core.pool.parsing import DEFAULT_KIND, NO_ANSWER, Vocabulary, contexts, parse_column
-from core.pool.pool import Pool
+from ..answers import parse
+from ..pool.columns import leaf
+from ..pool.parsing import DEFAULT_KIND, NO_ANSWER, Vocabulary, contexts, parse_column
+from ..pool.pool import Pool
+from .kinds import letter, option_letter
 
 _TARGET = "target"
 # Answers of these kinds are the text of an option: a letter is neither a number nor the option's words.

@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from core.errors import LabelError
-from core.pool.problems import shown
+from ..errors import LabelError
+from ..pool.problems import shown
 
 # The status of a row that withdraws the label before it.
 WITHDRAWN = "withdrawn"

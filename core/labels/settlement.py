@@ -9,13 +9,13 @@ from functools import cache
 import numpy as np
 import pandas as pd
 
-from core.errors import LabelError
-from core.labels.formats.records import EMPTY, POOL, SEVERAL, SKIPPED
-from core.labels.kinds import canonical, check_kind
-from core.labels.oddities import OddRows, no_row_fits, sentences
-from core.labels.rows import as_texts, column, ids_as_texts, label_text, row_numbers, without_collection
-from core.labels.votes import Votes, majority, mean, meaning_of
-from core.words import counted
+from ..errors import LabelError
+from ..words import counted
+from .formats.records import EMPTY, POOL, SEVERAL, SKIPPED
+from .kinds import canonical, check_kind
+from .oddities import OddRows, no_row_fits, sentences
+from .rows import as_texts, column, ids_as_texts, label_text, row_numbers, without_collection
+from .votes import Votes, majority, mean, meaning_of
 
 # Odd rows that are stored all the same: a score out of range may be allowed later.
 _STORED = frozenset({"", "duplicate", "cancelled", "score out of range"})

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from core.words import shell_line
+from ..words import shell_line
 
 _INDEX = re.compile(r"0|[1-9][0-9]{0,8}")
 # Ids that Inspect would change: it splits its list at commas and trims the parts.

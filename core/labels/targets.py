@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 import pandas as pd
 
-from core.labels.kinds import check_kind
+from .kinds import check_kind
 
 ANSWERS_OF = "answers_of"
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from core.labels.right_answers import meanings
+from .right_answers import meanings
 
 # Item id → (annotator, label) of each vote.
 Votes = dict[str, list[tuple[str, str]]]

@@ -1,10 +1,10 @@
 """Before any label: how precise it will be, what it costs, whether it helps, and what can be decided."""
 
-from core.planning.belief import AUROCS, Belief, Range, belief
-from core.planning.betting import Blocks, blocks, limits
-from core.planning.costs import Costs, duration, written
-from core.planning.forecast import curve, forecast, grid, labels_for, middle_risks, textbook_size
-from core.planning.gate import (
+from .belief import AUROCS, Belief, Range, belief
+from .betting import Blocks, blocks, limits
+from .costs import Costs, duration, written
+from .forecast import curve, forecast, grid, labels_for, middle_risks, textbook_size
+from .gate import (
     HOLD,
     SHIP,
     UNCLEAR,
@@ -17,9 +17,9 @@ from core.planning.gate import (
     simulate,
     simulate_belief,
 )
-from core.planning.outlook import Outlook, from_half_width, from_labels, from_money
-from core.planning.pairs import Pairing, answers_differ, connor_size, difference_pool, mcnemar_power
-from core.planning.sampling_frame import (
+from .outlook import Outlook, from_half_width, from_labels, from_money
+from .pairs import Pairing, answers_differ, connor_size, difference_pool, mcnemar_power
+from .sampling_frame import (
     ASSUMED,
     CHOSEN,
     GATE,
@@ -33,8 +33,8 @@ from core.planning.sampling_frame import (
     layout,
     pool_frame,
 )
-from core.planning.savings import Saving, measured_auroc, savings
-from core.planning.sheet import sheet
+from .savings import Saving, measured_auroc, savings
+from .sheet import sheet
 
 __all__ = [
     "ASSUMED",

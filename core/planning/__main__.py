@@ -14,18 +14,18 @@ from pathlib import Path
 
 import pandas as pd
 
-from core.errors import DesignError, NeymanError
-from core.estimation.intervals import Interval
-from core.planning import check
-from core.planning.belief import AUROCS, Belief, belief
-from core.planning.costs import Costs
-from core.planning.forecast import curve, grid
-from core.planning.gate import Gate
-from core.planning.outlook import Outlook, from_half_width, from_labels, from_money
-from core.planning.sampling_frame import SamplingFrame, assumed_frame, pool_frame
-from core.planning.sheet import sheet
-from core.readers import read
-from core.words import counted, level, per_cent
+from ..errors import DesignError, NeymanError
+from ..estimation.intervals import Interval
+from ..readers import read
+from ..words import counted, level, per_cent
+from . import check
+from .belief import AUROCS, Belief, belief
+from .costs import Costs
+from .forecast import curve, grid
+from .gate import Gate
+from .outlook import Outlook, from_half_width, from_labels, from_money
+from .sampling_frame import SamplingFrame, assumed_frame, pool_frame
+from .sheet import sheet
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -13,8 +13,8 @@ from itertools import product
 import numpy as np
 from numpy.typing import NDArray
 
-from core.errors import DesignError
-from core.signals.worth import PAST_RESULTS, STRONG, TYPICAL, WEAK
+from ..errors import DesignError
+from ..signals.worth import PAST_RESULTS, STRONG, TYPICAL, WEAK
 
 Array = NDArray[np.float64]
 

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from core.errors import DesignError
+from ..errors import DesignError
 
 Array = NDArray[np.float64]
 Whole = NDArray[np.int64]

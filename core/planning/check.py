@@ -13,19 +13,19 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from core.design.design import Design
-from core.design.recommend import recommend
-from core.design.scheme import PAPER
-from core.estimation.contrasts import difference
-from core.planning import betting
-from core.planning.forecast import risks_of
-from core.planning.gate import HOLD, SHIP, Gate
-from core.planning.pairs import Pairing
-from core.planning.sampling_frame import SamplingFrame, frame, gate_scheme, layout, pool_frame
-from core.pool.pool import Pool
-from core.signals.quality import auroc
-from core.simulation.exact import exact_mse, uniform_mse
-from core.simulation.replications import rounds
+from ..design.design import Design
+from ..design.recommend import recommend
+from ..design.scheme import PAPER
+from ..estimation.contrasts import difference
+from ..pool.pool import Pool
+from ..signals.quality import auroc
+from ..simulation.exact import exact_mse, uniform_mse
+from ..simulation.replications import rounds
+from . import betting
+from .forecast import risks_of
+from .gate import HOLD, SHIP, Gate
+from .pairs import Pairing
+from .sampling_frame import SamplingFrame, frame, gate_scheme, layout, pool_frame
 
 Array = NDArray[np.float64]
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from core.errors import DesignError
-from core.words import SPACE
+from ..errors import DesignError
+from ..words import SPACE
 
 _BEFORE = ("$", "£", "¥", "₹")
 

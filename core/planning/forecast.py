@@ -16,13 +16,13 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from core.allocation.budgets import budget_options
-from core.errors import DesignError
-from core.estimation.intervals import WILSON, Interval
-from core.planning.belief import Belief, belief, risks
-from core.planning.sampling_frame import CHOSEN, SamplingFrame, assumed_frame, layout, pool_frame
-from core.pool.pool import Pool
-from core.signals.worth import TYPICAL
+from ..allocation.budgets import budget_options
+from ..errors import DesignError
+from ..estimation.intervals import WILSON, Interval
+from ..pool.pool import Pool
+from ..signals.worth import TYPICAL
+from .belief import Belief, belief, risks
+from .sampling_frame import CHOSEN, SamplingFrame, assumed_frame, layout, pool_frame
 
 Array = NDArray[np.float64]
 

@@ -17,12 +17,12 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import gammaln, ndtri, xlog1py, xlogy
 
-from core.design.design import Design, Plan
-from core.errors import DesignError
-from core.estimation.mean import Estimate
-from core.planning import betting
-from core.planning.forecast import risks_of
-from core.planning.sampling_frame import GATE, VERY_MANY, SamplingFrame, gate_scheme, layout
+from ..design.design import Design, Plan
+from ..errors import DesignError
+from ..estimation.mean import Estimate
+from . import betting
+from .forecast import risks_of
+from .sampling_frame import GATE, VERY_MANY, SamplingFrame, gate_scheme, layout
 
 Array = NDArray[np.float64]
 

@@ -9,13 +9,13 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from core.errors import DesignError
-from core.estimation.intervals import WILSON, Interval
-from core.planning.belief import Belief
-from core.planning.costs import Costs, duration
-from core.planning.forecast import believed_widths, labels_for, middle_risks, risks_of, worst_width
-from core.planning.sampling_frame import VERY_MANY, SamplingFrame, layout
-from core.words import bare, counted, per_cent, width
+from ..errors import DesignError
+from ..estimation.intervals import WILSON, Interval
+from ..words import bare, counted, per_cent, width
+from .belief import Belief
+from .costs import Costs, duration
+from .forecast import believed_widths, labels_for, middle_risks, risks_of, worst_width
+from .sampling_frame import VERY_MANY, SamplingFrame, layout
 
 # A smaller share of labels saved is none that anybody would notice.
 _SMALL = 0.03

@@ -16,9 +16,9 @@ import pyarrow as pa
 from numpy.typing import NDArray
 from scipy.special import bdtr, gammaln, ndtri, xlogy
 
-from core.errors import DesignError
-from core.estimation.intervals import WILSON, Limits, within_pool
-from core.pool.pool import Pool
+from ..errors import DesignError
+from ..estimation.intervals import WILSON, Limits, within_pool
+from ..pool.pool import Pool
 
 Array = NDArray[np.float64]
 

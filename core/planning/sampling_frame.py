@@ -14,17 +14,17 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from core.design.basis import pool_profile
-from core.design.design import Design
-from core.design.recommend import fine, recommend
-from core.design.scheme import PAPER, Scheme, whole
-from core.errors import DesignError
-from core.estimation.efficiency import half_widths
-from core.estimation.intervals import WILSON, Interval
-from core.estimation.variance import variance_terms
-from core.pool.pool import Pool
-from core.stratification.profiles import EQUAL_MASS, Profile, Stratification, signal_profile
-from core.words import SIGNAL_NAMES
+from ..design.basis import pool_profile
+from ..design.design import Design
+from ..design.recommend import fine, recommend
+from ..design.scheme import PAPER, Scheme, whole
+from ..errors import DesignError
+from ..estimation.efficiency import half_widths
+from ..estimation.intervals import WILSON, Interval
+from ..estimation.variance import variance_terms
+from ..pool.pool import Pool
+from ..stratification.profiles import EQUAL_MASS, Profile, Stratification, signal_profile
+from ..words import SIGNAL_NAMES
 
 Array = NDArray[np.float64]
 Whole = NDArray[np.int64]

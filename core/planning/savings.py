@@ -8,16 +8,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.design.basis import pool_profile
-from core.design.design import Design
-from core.design.recommend import fine, recommend
-from core.design.scheme import Scheme
-from core.errors import NeymanError
-from core.planning.belief import MOST_AUROC, Range
-from core.pool.pool import Pool
-from core.signals.past import nearest, past_losses, past_models
-from core.signals.quality import auroc
-from core.simulation.exact import exact_mse
+from ..design.basis import pool_profile
+from ..design.design import Design
+from ..design.recommend import fine, recommend
+from ..design.scheme import Scheme
+from ..errors import NeymanError
+from ..pool.pool import Pool
+from ..signals.past import nearest, past_losses, past_models
+from ..signals.quality import auroc
+from ..simulation.exact import exact_mse
+from .belief import MOST_AUROC, Range
 
 # Labels at which savings are compared, or a third of a small pool.
 LABELS = 100

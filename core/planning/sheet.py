@@ -8,9 +8,9 @@ from html import escape
 
 import pandas as pd
 
-from core.planning.belief import Belief
-from core.planning.outlook import Outlook
-from core.words import FORECAST_NAMES, bare, level, per_cent
+from ..words import FORECAST_NAMES, bare, level, per_cent
+from .belief import Belief
+from .outlook import Outlook
 
 _STYLE = """
 :root { color-scheme: light dark; --ink: #1f2937; --paper: #fff; --soft: #6b7280; --rule: #d1d5db; --accent: #a8389f }

@@ -18,11 +18,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from core.answers import KINDS
-from core.pool.digest import kinds
-from core.pool.ids import hashes_of
-from core.pool.problems import Problems, shown
-from core.pool.stored import StoredTable
+from ..answers import KINDS
+from .digest import kinds
+from .ids import hashes_of
+from .problems import Problems, shown
+from .stored import StoredTable
 
 TEXT = pa.string()
 TEXTS = pa.list_(pa.field("item", pa.string()))

@@ -18,7 +18,7 @@ from PIL.JpegImagePlugin import JpegImageFile
 from PIL.PngImagePlugin import PngImageFile
 from PIL.WebPImagePlugin import WebPImageFile
 
-from core.errors import NeymanError
+from ..errors import NeymanError
 
 MAX_MEGABYTES = 20.0
 MAX_SIDE = 8192

@@ -12,9 +12,9 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from core.pool.columns import leaf
-from core.pool.parsing import NO_ANSWER, Contexts, Parsed, Vocabulary, contexts, parse_column, parse_lists
-from core.pool.stored import StoredTable
+from .columns import leaf
+from .parsing import NO_ANSWER, Contexts, Parsed, Vocabulary, contexts, parse_column, parse_lists
+from .stored import StoredTable
 
 # Kinds under which one answer may be spelled in several ways.
 _FOLDED = frozenset({"text", "number"})

@@ -9,9 +9,9 @@ import pandas as pd
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from core.pool.columns import leaf, models
-from core.pool.parsing import NO_ANSWER, PAD, Parsed, Vocabulary, contexts, parse_column
-from core.pool.stored import StoredTable
+from .columns import leaf, models
+from .parsing import NO_ANSWER, PAD, Parsed, Vocabulary, contexts, parse_column
+from .stored import StoredTable
 
 _COLUMNS = ["source", "texts", "parsed", "unparsed", "unparsed_share", "distinct_answers", "example"]
 _EXAMPLE_WIDTH = 120

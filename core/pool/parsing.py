@@ -11,9 +11,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from core.answers import EXTRACTED, parse
-from core.pool.columns import ANSWER_LISTS, lengths
-from core.pool.stored import StoredTable
+from ..answers import EXTRACTED, parse
+from .columns import ANSWER_LISTS, lengths
+from .stored import StoredTable
 
 DEFAULT_KIND = "as-is"
 NO_ANSWER = 0

@@ -18,21 +18,21 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from core.answers import KINDS, classes_of_codes
-from core.errors import DesignError, PoolError
-from core.pool import outcomes, writing
-from core.pool.class_counts import ClassCounts, class_counts
-from core.pool.columns import ANSWER_LISTS, TARGETS, TEXTS, Loose, canonical, leaf, lengths, models
-from core.pool.digest import ITEM_COLUMNS, Leaf, items_digest, leaves, pool_digest
-from core.pool.ids import ItemIds
-from core.pool.origin import Origin
-from core.pool.parse_report import parse_report
-from core.pool.parsing import PAD, Parsed, parsed_generations
-from core.pool.problems import Problems
-from core.pool.records import Records
-from core.pool.sequences import ArrowSequence
-from core.pool.stored import StoredTable
-from core.pool.unparsed import unparsed_patterns
+from ..answers import KINDS, classes_of_codes
+from ..errors import DesignError, PoolError
+from . import outcomes, writing
+from .class_counts import ClassCounts, class_counts
+from .columns import ANSWER_LISTS, TARGETS, TEXTS, Loose, canonical, leaf, lengths, models
+from .digest import ITEM_COLUMNS, Leaf, items_digest, leaves, pool_digest
+from .ids import ItemIds
+from .origin import Origin
+from .parse_report import parse_report
+from .parsing import PAD, Parsed, parsed_generations
+from .problems import Problems
+from .records import Records
+from .sequences import ArrowSequence
+from .stored import StoredTable
+from .unparsed import unparsed_patterns
 
 __all__ = ["ItemIds", "Pool", "Target"]
 

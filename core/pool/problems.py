@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.errors import PoolError, Problem
+from ..errors import PoolError, Problem
 
 MOST = 200
 

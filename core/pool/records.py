@@ -8,9 +8,9 @@ from typing import Any
 
 import pyarrow as pa
 
-from core.pool.columns import COLUMNS, TARGET_FIELDS, TARGETS, Loose
-from core.pool.problems import Problems, shown
-from core.pool.values import extra, native, united
+from .columns import COLUMNS, TARGET_FIELDS, TARGETS, Loose
+from .problems import Problems, shown
+from .values import extra, native, united
 
 BATCH = 20_000
 _BATCH_SIZE = 16 * 1024**2  # characters: a record may be long

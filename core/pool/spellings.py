@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from core.answers import parse
-from core.pool.pool import Pool
+from ..answers import parse
+from .pool import Pool
 
 # Items that are looked at, the share of the answers that must be numbers, and the share of the items from which
 # different spellings are worth a word.

@@ -9,8 +9,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from core.errors import PoolError
-from core.pool.digest import Leaf, LeafHashes, kinds, leaves
+from ..errors import PoolError
+from .digest import Leaf, LeafHashes, kinds, leaves
 
 _BUFFER = 1 << 18
 _CHANGED = "its content was changed since it was saved."

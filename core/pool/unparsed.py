@@ -11,10 +11,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from core.answers.unparsed import PATTERNS, pattern
-from core.pool.columns import leaf, lengths, models
-from core.pool.parsing import NO_ANSWER, PAD, Contexts, Parsed, Vocabulary, contexts, parse_column
-from core.pool.stored import StoredTable
+from ..answers.unparsed import PATTERNS, pattern
+from .columns import leaf, lengths, models
+from .parsing import NO_ANSWER, PAD, Contexts, Parsed, Vocabulary, contexts, parse_column
+from .stored import StoredTable
 
 GENERATIONS = "generations"
 _COLUMNS = ["source", "pattern", "texts", "share", "item_id", "example"]

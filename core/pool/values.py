@@ -15,8 +15,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from core.pool.columns import ANSWER_LISTS, NUMBER, NUMBERS, TEXT, TEXTS
-from core.pool.problems import Problems, shown
+from .columns import ANSWER_LISTS, NUMBER, NUMBERS, TEXT, TEXTS
+from .problems import Problems, shown
 
 _NOT_FAST = (pa.ArrowException, TypeError, ValueError, OverflowError)
 _EXACT_INTEGER = 2**53

@@ -14,8 +14,8 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from core.errors import PoolError
-from core.pool.columns import TARGETS
+from ..errors import PoolError
+from .columns import TARGETS
 
 SUFFIXES = (".jsonl", ".jsonl.gz", ".parquet")
 _BLOCK = 4096

@@ -21,21 +21,21 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from core.errors import PoolError
-from core.pool.pool import Pool
-from core.readers._beginning import Beginning
-from core.readers._source import Source
-from core.readers.benchmarks import BENCHMARKS
-from core.readers.field_map import FieldMap, Paths, read_mapped
-from core.readers.folder import Folder
-from core.readers.folder_pool import FolderPool, read_folder
-from core.readers.model_outputs import ModelOutputs
-from core.readers.model_results import ModelResults, Split
-from core.readers.profile_file import SUFFIX as PROFILE
-from core.readers.profile_file import ProfileFile
-from core.readers.profiling import profile
-from core.readers.results import FORMATS, is_pool, of_pool, pool_of, read_outputs, read_results, recognised
-from core.readers.shape import FieldPath, Shape
+from ..errors import PoolError
+from ..pool.pool import Pool
+from ._beginning import Beginning
+from ._source import Source
+from .benchmarks import BENCHMARKS
+from .field_map import FieldMap, Paths, read_mapped
+from .folder import Folder
+from .folder_pool import FolderPool, read_folder
+from .model_outputs import ModelOutputs
+from .model_results import ModelResults, Split
+from .profile_file import SUFFIX as PROFILE
+from .profile_file import ProfileFile
+from .profiling import profile
+from .results import FORMATS, is_pool, of_pool, pool_of, read_outputs, read_results, recognised
+from .shape import FieldPath, Shape
 
 __all__ = [
     "BENCHMARKS",

@@ -13,16 +13,16 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from core.errors import NeymanError, PoolError, Problem
-from core.pool.columns import COLUMNS, TARGET_FIELDS
-from core.pool.pool import Pool
-from core.readers._beginning import Beginning
-from core.readers._source import Source
-from core.readers.agreement import mmlu_pro_agreement
-from core.readers.benchmarks import BENCHMARKS, BenchmarkChoices, read_benchmark
-from core.readers.field_map import RIGHT, SEVERAL, FieldMap, Paths, read_mapped
-from core.readers.results import is_pool, of_pool, pool_of, read_results, recognised
-from core.readers.shape import Shape
+from ..errors import NeymanError, PoolError, Problem
+from ..pool.columns import COLUMNS, TARGET_FIELDS
+from ..pool.pool import Pool
+from ._beginning import Beginning
+from ._source import Source
+from .agreement import mmlu_pro_agreement
+from .benchmarks import BENCHMARKS, BenchmarkChoices, read_benchmark
+from .field_map import RIGHT, SEVERAL, FieldMap, Paths, read_mapped
+from .results import is_pool, of_pool, pool_of, read_results, recognised
+from .shape import Shape
 
 _LISTED = 20
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from string import ascii_uppercase
 from typing import Any
 
-from core.answers import parse
+from ..answers import parse
 
 # A number with signs around it and at most a word behind it, and marks of a result at the end of a calculation.
 _NUMBER = re.compile(r"\W*\d[\d.,\s/]*(?:[eE][-+]?\d+)?\W*(?:[^\W\d]{1,12}\W*)?")

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from core.pool.problems import Problems
-from core.readers._source import Source
-from core.readers.csv_table import table
+from ..pool.problems import Problems
+from ._source import Source
+from .csv_table import table
 
 ZIP, PARQUET, ARRAY, OBJECT, TABLE = "zip", "Parquet", "JSON array", "JSON object", "table"
 _LOOKED_AT = 1024**2

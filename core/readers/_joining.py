@@ -14,9 +14,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from core.pool.columns import TEXT, lengths
-from core.pool.problems import Problems
-from core.readers._answers import alike, kind_of
+from ..pool.columns import TEXT, lengths
+from ..pool.problems import Problems
+from ._answers import alike, kind_of
 
 MODEL, LOSS, TASK = "model", "loss", "task"
 # The published files themselves come from several editions, which differ in 0.3 % of the questions.

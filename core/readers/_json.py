@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from core.pool.problems import Problems
-from core.pool.strict_json import BadJson, StrictDecoder
-from core.readers._source import MAX_BYTES, UTF8_BOM, Source, too_large
+from ..pool.problems import Problems
+from ..pool.strict_json import BadJson, StrictDecoder
+from ._source import MAX_BYTES, UTF8_BOM, Source, too_large
 
 MAX_LINE = 64 * 1024**2
 MAX_ARRAY = 512 * 1024**2

@@ -11,9 +11,9 @@ from collections.abc import Sequence
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from core.pool.columns import TEXT
-from core.pool.problems import Problems
-from core.readers._joining import LOSS, MODEL
+from ..pool.columns import TEXT
+from ..pool.problems import Problems
+from ._joining import LOSS, MODEL
 
 # Columns that say so, in the tables of the files concerned.
 PLACE = "place_in_pool"

@@ -15,8 +15,8 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
-from core.pool.strict_json import BadJson, StrictDecoder
-from core.readers.benchmarks.literals import listed
+from ..pool.strict_json import BadJson, StrictDecoder
+from .benchmarks.literals import listed
 
 _STEP = re.compile(r"([^.\[\]]+)|\[([^\[\]]*)\]")
 _MAX_TEXT = 1024**2

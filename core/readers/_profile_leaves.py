@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pyarrow as pa
 
-from core.errors import PoolError, Problem
-from core.pool.columns import COLUMNS, TARGETS, Loose, without_empty_lists
-from core.pool.digest import Leaf, LeafHashes
-from core.pool.ids import BATCH
-from core.readers.folder import FolderFile
+from ..errors import PoolError, Problem
+from ..pool.columns import COLUMNS, TARGETS, Loose, without_empty_lists
+from ..pool.digest import Leaf, LeafHashes
+from ..pool.ids import BATCH
+from .folder import FolderFile
 
 
 class Content:

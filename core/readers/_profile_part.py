@@ -16,13 +16,13 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from core.errors import PoolError
-from core.pool.columns import COLUMNS, Census, Loose, leaf
-from core.pool.ids import hashes_of
-from core.pool.pool import Pool
-from core.pool.problems import Problems
-from core.readers.folder import FolderFile, located
-from core.readers.profile_file import VERSION
+from ..errors import PoolError
+from ..pool.columns import COLUMNS, Census, Loose, leaf
+from ..pool.ids import hashes_of
+from ..pool.pool import Pool
+from ..pool.problems import Problems
+from .folder import FolderFile, located
+from .profile_file import VERSION
 
 # Types of the columns whose numbers a profile has, and what stands before their names.
 NUMBERS = (pa.bool_(), pa.int64(), pa.float64())

@@ -11,14 +11,14 @@ from typing import Any, Self
 import numpy as np
 import pyarrow as pa
 
-from core.pool.columns import COLUMNS, TARGETS, Census
-from core.pool.digest import Leaf
-from core.pool.ids import BATCH
-from core.pool.problems import Problems
-from core.readers._profile_leaves import Content
-from core.readers._profile_part import COLUMN, NUMBERS, Part, add_report
-from core.readers.folder import Folder
-from core.readers.profile_file import KEY, Facts
+from ..pool.columns import COLUMNS, TARGETS, Census
+from ..pool.digest import Leaf
+from ..pool.ids import BATCH
+from ..pool.problems import Problems
+from ._profile_leaves import Content
+from ._profile_part import COLUMN, NUMBERS, Part, add_report
+from .folder import Folder
+from .profile_file import KEY, Facts
 
 # Share of the time that reading takes; the rest is sorting and writing.
 READING = 0.95

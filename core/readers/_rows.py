@@ -8,13 +8,13 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from core.errors import PoolError, Problem
-from core.pool.problems import Problems, shown
-from core.pool.strict_json import BadJson, StrictDecoder
-from core.readers._beginning import ARRAY, OBJECT, PARQUET, TABLE, ZIP, Beginning
-from core.readers._json import MAX_ARRAY, MAX_ARRAY_VALUES, array, decoded, lines
-from core.readers._source import Source
-from core.readers.csv_table import headed
+from ..errors import PoolError, Problem
+from ..pool.problems import Problems, shown
+from ..pool.strict_json import BadJson, StrictDecoder
+from ._beginning import ARRAY, OBJECT, PARQUET, TABLE, ZIP, Beginning
+from ._json import MAX_ARRAY, MAX_ARRAY_VALUES, array, decoded, lines
+from ._source import Source
+from .csv_table import headed
 
 KEY = "key"
 _BATCH = 1_024

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, cast
 
-from core.errors import PoolError, Problem
+from ..errors import PoolError, Problem
 
 MAX_BYTES = 2 * 1024**3
 UTF8_BOM = b"\xef\xbb\xbf"

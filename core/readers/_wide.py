@@ -6,8 +6,8 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from core.pool.columns import TARGET_FIELDS, TARGETS
-from core.pool.problems import Problems, shown
+from ..pool.columns import TARGET_FIELDS, TARGETS
+from ..pool.problems import Problems, shown
 
 NUMBERED = re.compile(r"(generation|generation_answer|logprob|token_logprob|choice)_([0-9]{1,4}|[A-Z])")
 LISTS = {

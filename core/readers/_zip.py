@@ -12,10 +12,10 @@ from typing import BinaryIO
 
 import pyarrow as pa
 
-from core.errors import PoolError, Problem
-from core.pool.problems import shown
-from core.readers._json import MAX_ARRAY
-from core.readers._source import Source, too_large
+from ..errors import PoolError, Problem
+from ..pool.problems import shown
+from ._json import MAX_ARRAY
+from ._source import Source, too_large
 
 _DAMAGED = (
     zipfile.BadZipFile,

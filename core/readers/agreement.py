@@ -15,10 +15,10 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from core.answers import parse
-from core.answers.benchmarks import parse_mmlu_pro
-from core.readers._joining import MODEL
-from core.readers.results import read_outputs
+from ..answers import parse
+from ..answers.benchmarks import parse_mmlu_pro
+from ._joining import MODEL
+from .results import read_outputs
 
 STAGES = (1, 2, 3)
 # random.Random(12345).choice("ABCDEFGHIJ")

@@ -14,16 +14,16 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from core.pool.problems import Problems, shown
-from core.pool.strict_json import StrictDecoder
-from core.readers._answers import question_of, said, text_of
-from core.readers._beginning import OBJECT, Beginning
-from core.readers._item_outputs import ItemOutputs, Output, total_logprob
-from core.readers._joining import MODEL
-from core.readers._json import lines
-from core.readers._linking import PLACE, REQUEST
-from core.readers._source import Source, stem
-from core.readers.model_outputs import ModelOutputs, ResultsFormat
+from ..pool.problems import Problems, shown
+from ..pool.strict_json import StrictDecoder
+from ._answers import question_of, said, text_of
+from ._beginning import OBJECT, Beginning
+from ._item_outputs import ItemOutputs, Output, total_logprob
+from ._joining import MODEL
+from ._json import lines
+from ._linking import PLACE, REQUEST
+from ._source import Source, stem
+from .model_outputs import ModelOutputs, ResultsFormat
 
 _OF_NEYMAN = re.compile(r"[0-9a-f]{16}-(\d{1,9})-(\d{1,4})-\d{1,4}")
 _NUMBERED = re.compile(r"(?P<item>.+?)(?:#s|[-_.:#]sample[-_]?)(?P<sample>\d{1,6})", re.DOTALL)

@@ -23,11 +23,11 @@ from typing import Any
 
 import pyarrow as pa
 
-from core.answers import parse
-from core.pool.problems import Problems, shown
-from core.readers._joining import LOSS, MODEL, TASK
-from core.readers.model_outputs import ModelOutputs
-from core.words import counted
+from ..answers import parse
+from ..pool.problems import Problems, shown
+from ..words import counted
+from ._joining import LOSS, MODEL, TASK
+from .model_outputs import ModelOutputs
 
 ROTATIONS = "rotations"
 _KIND = "mmbench"

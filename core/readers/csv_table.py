@@ -25,14 +25,14 @@ from dataclasses import dataclass
 from itertools import chain, repeat
 from typing import Any
 
-from core.errors import PoolError, Problem
-from core.pool.columns import ANSWER_LISTS, TARGETS
-from core.pool.pool import Pool
-from core.pool.problems import Problems, shown
-from core.pool.records import MAX_NAMES, Records
-from core.pool.strict_json import BadJson, decode
-from core.readers._source import MAX_BYTES, Source, too_large
-from core.readers._wide import LISTS, NUMBERED, check_names, in_sequence, outcome_of, without_end
+from ..errors import PoolError, Problem
+from ..pool.columns import ANSWER_LISTS, TARGETS
+from ..pool.pool import Pool
+from ..pool.problems import Problems, shown
+from ..pool.records import MAX_NAMES, Records
+from ..pool.strict_json import BadJson, decode
+from ._source import MAX_BYTES, Source, too_large
+from ._wide import LISTS, NUMBERED, check_names, in_sequence, outcome_of, without_end
 
 _DELIMITERS = ",;\t"
 _SEPARATED = re.compile(r"sep=[,;\t]?", re.IGNORECASE)

@@ -14,15 +14,15 @@ from collections.abc import Iterator, Mapping
 from pathlib import PurePosixPath
 from typing import Any
 
-from core.pool.problems import Problems
-from core.pool.strict_json import StrictDecoder
-from core.readers._answers import kind_of, letter_of, loss_of, question_of, said, text_of
-from core.readers._beginning import OBJECT, Beginning
-from core.readers._item_outputs import ItemOutputs, Output, total_logprob
-from core.readers._joining import MODEL, TASK
-from core.readers._json import lines
-from core.readers._source import Source, stem
-from core.readers.model_outputs import ModelOutputs, ResultsFormat
+from ..pool.problems import Problems
+from ..pool.strict_json import StrictDecoder
+from ._answers import kind_of, letter_of, loss_of, question_of, said, text_of
+from ._beginning import OBJECT, Beginning
+from ._item_outputs import ItemOutputs, Output, total_logprob
+from ._joining import MODEL, TASK
+from ._json import lines
+from ._source import Source, stem
+from .model_outputs import ModelOutputs, ResultsFormat
 
 _GROUPS = ("category", "subject", "subset", "domain", "type")
 _REMEDY = "Use the file as EvalScope wrote it."

@@ -11,16 +11,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from core.errors import PoolError, Problem
-from core.pool.problems import Problems, shown
-from core.pool.strict_json import StrictDecoder
-from core.readers._answers import kind_of, letter_of, loss_of, text_of
-from core.readers._beginning import OBJECT, Beginning
-from core.readers._item_outputs import ItemOutputs, Output
-from core.readers._joining import MODEL, TASK
-from core.readers._json import lines
-from core.readers._source import Source
-from core.readers.model_outputs import ModelOutputs, ResultsFormat
+from ..errors import PoolError, Problem
+from ..pool.problems import Problems, shown
+from ..pool.strict_json import StrictDecoder
+from ._answers import kind_of, letter_of, loss_of, text_of
+from ._beginning import OBJECT, Beginning
+from ._item_outputs import ItemOutputs, Output
+from ._joining import MODEL, TASK
+from ._json import lines
+from ._source import Source
+from .model_outputs import ModelOutputs, ResultsFormat
 
 _INSTANCE = frozenset({"schema_version", "evaluation_id", "model_id", "sample_id"})
 _TOTALS = frozenset({"schema_version", "evaluation_id", "evaluation_results"})

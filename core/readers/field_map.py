@@ -16,21 +16,21 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from core.errors import PoolError, Problem
-from core.pool.columns import COLUMNS, TARGET_FIELDS, TARGETS, TEXT, Loose
-from core.pool.origin import Origin
-from core.pool.pool import Pool
-from core.pool.problems import Problems, shown
-from core.pool.records import Records
-from core.readers._answers import kind_of, text_of
-from core.readers._item_outputs import ItemOutputs, Output
-from core.readers._joining import MODEL
-from core.readers._paths import at
-from core.readers._rows import rows_of
-from core.readers._source import Source
-from core.readers.model_outputs import ModelOutputs
-from core.readers.model_results import joined
-from core.words import counted
+from ..errors import PoolError, Problem
+from ..pool.columns import COLUMNS, TARGET_FIELDS, TARGETS, TEXT, Loose
+from ..pool.origin import Origin
+from ..pool.pool import Pool
+from ..pool.problems import Problems, shown
+from ..pool.records import Records
+from ..words import counted
+from ._answers import kind_of, text_of
+from ._item_outputs import ItemOutputs, Output
+from ._joining import MODEL
+from ._paths import at
+from ._rows import rows_of
+from ._source import Source
+from .model_outputs import ModelOutputs
+from .model_results import joined
 
 RIGHT = "right"
 LOOKED_AT = 200

@@ -16,11 +16,11 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
-from core.errors import PoolError, Problem
-from core.pool.columns import COLUMNS, TARGETS, Loose
-from core.pool.problems import Problems, shown
-from core.readers._wide import LISTS, NUMBERED, outcome_of
-from core.readers.parquet import DAMAGED, loose_columns
+from ..errors import PoolError, Problem
+from ..pool.columns import COLUMNS, TARGETS, Loose
+from ..pool.problems import Problems, shown
+from ._wide import LISTS, NUMBERED, outcome_of
+from .parquet import DAMAGED, loose_columns
 
 SUFFIX = ".parquet"
 ROWS = 16_384

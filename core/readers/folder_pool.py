@@ -14,16 +14,16 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from core.errors import PoolError, Problem
-from core.pool.class_counts import ClassCounts
-from core.pool.columns import COLUMNS, TARGET_FIELDS, TARGETS, Loose, targets_column, without_empty_lists
-from core.pool.digest import Leaf, LeafHashes
-from core.pool.pool import ItemIds, Pool
-from core.pool.stored import StoredTable
-from core.readers.folder import ROWS
-from core.readers.parquet import MAX_MEMORY
-from core.readers.profile_file import ProfileFile
-from core.readers.profiling import profile
+from ..errors import PoolError, Problem
+from ..pool.class_counts import ClassCounts
+from ..pool.columns import COLUMNS, TARGET_FIELDS, TARGETS, Loose, targets_column, without_empty_lists
+from ..pool.digest import Leaf, LeafHashes
+from ..pool.pool import ItemIds, Pool
+from ..pool.stored import StoredTable
+from .folder import ROWS
+from .parquet import MAX_MEMORY
+from .profile_file import ProfileFile
+from .profiling import profile
 
 _KINDS = {"string": pa.string(), "double": pa.float64(), "int64": pa.int64(), "bool": pa.bool_()}
 # Looked-up items that are kept: pages ask for the same ones with every run.

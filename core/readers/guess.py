@@ -10,9 +10,9 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from core.readers._paths import entered
-from core.readers.field_map import RIGHT, FieldMap, Paths, number
-from core.readers.field_names import (
+from ._paths import entered
+from .field_map import RIGHT, FieldMap, Paths, number
+from .field_names import (
     AMOUNTS,
     ID_NAMES,
     INPUTS,

@@ -11,15 +11,15 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from core.pool.problems import Problems
-from core.pool.strict_json import BadJson, StrictDecoder
-from core.readers._answers import kind_of
-from core.readers._beginning import OBJECT, ZIP, Beginning
-from core.readers._joining import MODEL, TASK
-from core.readers._json import MAX_ARRAY, MAX_ARRAY_VALUES, decoded
-from core.readers._source import Source
-from core.readers._zip import opened
-from core.readers.model_outputs import ModelOutputs, ResultsFormat
+from ..pool.problems import Problems
+from ..pool.strict_json import BadJson, StrictDecoder
+from ._answers import kind_of
+from ._beginning import OBJECT, ZIP, Beginning
+from ._joining import MODEL, TASK
+from ._json import MAX_ARRAY, MAX_ARRAY_VALUES, decoded
+from ._source import Source
+from ._zip import opened
+from .model_outputs import ModelOutputs, ResultsFormat
 
 _FILE = "scenario_state.json"
 _OF_THE_MODEL = re.compile(r",?model(_deployment)?=[^,]*")

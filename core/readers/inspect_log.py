@@ -11,16 +11,16 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from core.pool.problems import Problems, shown
-from core.pool.strict_json import BadJson, StrictDecoder
-from core.readers._answers import kind_of
-from core.readers._beginning import OBJECT, ZIP, Beginning
-from core.readers._item_outputs import total_logprob
-from core.readers._joining import LOSS, MODEL, TASK
-from core.readers._json import decoded, whole
-from core.readers._source import Source
-from core.readers._zip import opened
-from core.readers.model_outputs import ModelOutputs, ResultsFormat
+from ..pool.problems import Problems, shown
+from ..pool.strict_json import BadJson, StrictDecoder
+from ._answers import kind_of
+from ._beginning import OBJECT, ZIP, Beginning
+from ._item_outputs import total_logprob
+from ._joining import LOSS, MODEL, TASK
+from ._json import decoded, whole
+from ._source import Source
+from ._zip import opened
+from .model_outputs import ModelOutputs, ResultsFormat
 
 _HEADERS = ("header.json", "_journal/start.json")
 _SAMPLE = re.compile(r"(?:.*/)?samples/.+\.json", re.DOTALL)

@@ -8,14 +8,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from core.errors import PoolError, Problem
-from core.pool.problems import Problems, shown
-from core.pool.strict_json import BadJson, StrictDecoder
-from core.readers._beginning import ZIP, Beginning
-from core.readers._json import MAX_ARRAY, MAX_ARRAY_VALUES, decoded
-from core.readers._source import Source
-from core.readers._zip import opened
-from core.readers.inspect_log import recognises
+from ..errors import PoolError, Problem
+from ..pool.problems import Problems, shown
+from ..pool.strict_json import BadJson, StrictDecoder
+from ._beginning import ZIP, Beginning
+from ._json import MAX_ARRAY, MAX_ARRAY_VALUES, decoded
+from ._source import Source
+from ._zip import opened
+from .inspect_log import recognises
 
 _HEADERS = ("header.json", "_journal/start.json")
 _SAMPLE = re.compile(r"(?:.*/)?samples/.+\.json", re.DOTALL)

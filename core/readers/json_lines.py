@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from core.pool.pool import Pool
-from core.pool.problems import Problems
-from core.pool.records import Records
-from core.readers._json import EXAMPLE, MAX_ARRAY, array, lines
-from core.readers._source import Source
+from ..pool.pool import Pool
+from ..pool.problems import Problems
+from ..pool.records import Records
+from ._json import EXAMPLE, MAX_ARRAY, array, lines
+from ._source import Source
 
 
 def read(source: Source) -> Pool:

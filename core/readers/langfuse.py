@@ -21,17 +21,17 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from core.pool.problems import Problems
-from core.pool.strict_json import BadJson, StrictDecoder
-from core.readers._answers import kind_of, loss_of, question_of, said, text_of
-from core.readers._beginning import ARRAY, OBJECT, TABLE, Beginning
-from core.readers._item_outputs import ItemOutputs, Output
-from core.readers._joining import MODEL
-from core.readers._json import lines
-from core.readers._linking import LINK, TRACE
-from core.readers._rows import rows_of
-from core.readers._source import Source, stem
-from core.readers.model_outputs import ModelOutputs, ResultsFormat
+from ..pool.problems import Problems
+from ..pool.strict_json import BadJson, StrictDecoder
+from ._answers import kind_of, loss_of, question_of, said, text_of
+from ._beginning import ARRAY, OBJECT, TABLE, Beginning
+from ._item_outputs import ItemOutputs, Output
+from ._joining import MODEL
+from ._json import lines
+from ._linking import LINK, TRACE
+from ._rows import rows_of
+from ._source import Source, stem
+from .model_outputs import ModelOutputs, ResultsFormat
 
 _EXPERIMENT = frozenset({"experimentItemId", "traceId"})
 _RUN_ITEM = frozenset({"datasetItemId", "traceId"})

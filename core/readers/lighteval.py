@@ -14,12 +14,12 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from core.pool.problems import Problems
-from core.readers._answers import kind_of
-from core.readers._beginning import PARQUET, Beginning
-from core.readers._joining import LOSS, MODEL, TASK
-from core.readers._source import Source, stem
-from core.readers.model_outputs import ModelOutputs, ResultsFormat
+from ..pool.problems import Problems
+from ._answers import kind_of
+from ._beginning import PARQUET, Beginning
+from ._joining import LOSS, MODEL, TASK
+from ._source import Source, stem
+from .model_outputs import ModelOutputs, ResultsFormat
 
 _DOC, _RESPONSE, _METRIC = "doc", "model_response", "metric"
 _FILE = re.compile(r"details_(?P<task>.+)_(?P<date>\d{4}-\d\d-\d\dT[\d.:-]+)")

@@ -16,15 +16,15 @@ from typing import Any
 
 import pyarrow as pa
 
-from core.pool.columns import NUMBER
-from core.pool.problems import Problems, shown
-from core.pool.strict_json import StrictDecoder
-from core.readers._answers import kind_of, letter_of
-from core.readers._beginning import OBJECT, Beginning
-from core.readers._joining import LOSS, MODEL, TASK
-from core.readers._json import lines
-from core.readers._source import Source, stem
-from core.readers.model_outputs import ModelOutputs, ResultsFormat
+from ..pool.columns import NUMBER
+from ..pool.problems import Problems, shown
+from ..pool.strict_json import StrictDecoder
+from ._answers import kind_of, letter_of
+from ._beginning import OBJECT, Beginning
+from ._joining import LOSS, MODEL, TASK
+from ._json import lines
+from ._source import Source, stem
+from .model_outputs import ModelOutputs, ResultsFormat
 
 _NEEDED = ("doc_id", "doc", "resps", "filtered_resps")
 _FILE = re.compile(r"samples_(?P<task>.+?)_(?P<date>\d{4}-\d\d-\d\dT[\d.:-]+)")

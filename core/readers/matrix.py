@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from core.pool.columns import COLUMNS
-from core.pool.problems import Problems, shown
-from core.readers._beginning import TABLE, Beginning
-from core.readers._joining import LOSS, MODEL
-from core.readers._source import Source
-from core.readers._wide import NUMBERED, outcome_of
-from core.readers.csv_table import headed
-from core.readers.model_outputs import ModelOutputs, ResultsFormat
+from ..pool.columns import COLUMNS
+from ..pool.problems import Problems, shown
+from ._beginning import TABLE, Beginning
+from ._joining import LOSS, MODEL
+from ._source import Source
+from ._wide import NUMBERED, outcome_of
+from .csv_table import headed
+from .model_outputs import ModelOutputs, ResultsFormat
 
 _IDS = ("id", "item", "item_id", "question_id", "instance_id", "doc_id", "index", "")
 _ITEM = frozenset({"prompt", "question", "group", "category", "subject", "task", "answer"})

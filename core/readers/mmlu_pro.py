@@ -11,16 +11,16 @@ from typing import Any
 
 import pyarrow as pa
 
-from core.errors import PoolError, Problem
-from core.pool.columns import TEXT, TEXTS
-from core.pool.problems import Problems
-from core.pool.values import native
-from core.readers._beginning import ARRAY, ZIP, Beginning
-from core.readers._joining import MODEL
-from core.readers._json import MAX_ARRAY, load_array
-from core.readers._source import Source, stem
-from core.readers._zip import only_json
-from core.readers.model_outputs import ModelOutputs, ResultsFormat, each_alone
+from ..errors import PoolError, Problem
+from ..pool.columns import TEXT, TEXTS
+from ..pool.problems import Problems
+from ..pool.values import native
+from ._beginning import ARRAY, ZIP, Beginning
+from ._joining import MODEL
+from ._json import MAX_ARRAY, load_array
+from ._source import Source, stem
+from ._zip import only_json
+from .model_outputs import ModelOutputs, ResultsFormat, each_alone
 
 _TEXT_KEYS = ("generated_text", "model_outputs", "model_output", "cot")
 _NEEDED = ("question_id", "question", "options", "answer", "pred")

@@ -14,16 +14,16 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from core.pool.columns import NUMBER, TARGETS, TEXT, TEXTS, leaf, models
-from core.pool.origin import Origin
-from core.pool.pool import Pool
-from core.pool.problems import Problems, shown
-from core.pool.records import Records
-from core.pool.values import native
-from core.readers._beginning import Beginning
-from core.readers._joining import LOSS, MODEL, TASK
-from core.readers._linking import LINK, PLACE, REQUEST, TRACE
-from core.readers._source import Source, stem
+from ..pool.columns import NUMBER, TARGETS, TEXT, TEXTS, leaf, models
+from ..pool.origin import Origin
+from ..pool.pool import Pool
+from ..pool.problems import Problems, shown
+from ..pool.records import Records
+from ..pool.values import native
+from ._beginning import Beginning
+from ._joining import LOSS, MODEL, TASK
+from ._linking import LINK, PLACE, REQUEST, TRACE
+from ._source import Source, stem
 
 SAMPLES = ("generations", "generation_answers", "meanings", "logprobs", "token_logprobs")
 OF_THE_OUTPUT = frozenset({MODEL, LOSS, *SAMPLES, PLACE, REQUEST, TRACE, LINK})

@@ -16,14 +16,14 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from core.pool.columns import COLUMNS, TEXT, Loose, lengths
-from core.pool.origin import Origin
-from core.pool.pool import Pool
-from core.pool.problems import Problems, shown
-from core.readers._answers import alike
-from core.readers._joining import LOSS, MODEL, TASK, Editions, completed, in_order, interleaved, matched
-from core.readers._linking import items_only, linked
-from core.readers.model_outputs import OF_THE_OUTPUT, SAMPLES, ModelOutputs
+from ..pool.columns import COLUMNS, TEXT, Loose, lengths
+from ..pool.origin import Origin
+from ..pool.pool import Pool
+from ..pool.problems import Problems, shown
+from ._answers import alike
+from ._joining import LOSS, MODEL, TASK, Editions, completed, in_order, interleaved, matched
+from ._linking import items_only, linked
+from .model_outputs import OF_THE_OUTPUT, SAMPLES, ModelOutputs
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,15 +14,15 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import PurePosixPath
 from typing import Any
 
-from core.pool.problems import Problems
-from core.pool.strict_json import StrictDecoder
-from core.readers._answers import kind_of, question_of, text_of
-from core.readers._beginning import OBJECT, Beginning
-from core.readers._item_outputs import ItemOutputs, Output
-from core.readers._joining import MODEL, TASK
-from core.readers._json import lines, whole
-from core.readers._source import Source, stem
-from core.readers.model_outputs import ModelOutputs, ResultsFormat
+from ..pool.problems import Problems
+from ..pool.strict_json import StrictDecoder
+from ._answers import kind_of, question_of, text_of
+from ._beginning import OBJECT, Beginning
+from ._item_outputs import ItemOutputs, Output
+from ._joining import MODEL, TASK
+from ._json import lines, whole
+from ._source import Source, stem
+from .model_outputs import ModelOutputs, ResultsFormat
 
 _LABEL = "label: "
 _REMEDY = "Use the file as OpenCompass wrote it."

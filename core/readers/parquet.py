@@ -10,15 +10,15 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from core.errors import PoolError, Problem
-from core.pool.columns import COLUMNS, TARGET_FIELDS, TARGETS, TEXT, Loose, lengths
-from core.pool.pool import Pool
-from core.pool.problems import Problems, shown
-from core.pool.records import MAX_NAMES, Records
-from core.pool.strict_json import BadJson, decode
-from core.pool.values import extra, native, united, with_empty_texts
-from core.readers._source import Source
-from core.readers._wide import LISTS, NUMBERED, check_names, in_sequence, outcome_of, without_end
+from ..errors import PoolError, Problem
+from ..pool.columns import COLUMNS, TARGET_FIELDS, TARGETS, TEXT, Loose, lengths
+from ..pool.pool import Pool
+from ..pool.problems import Problems, shown
+from ..pool.records import MAX_NAMES, Records
+from ..pool.strict_json import BadJson, decode
+from ..pool.values import extra, native, united, with_empty_texts
+from ._source import Source
+from ._wide import LISTS, NUMBERED, check_names, in_sequence, outcome_of, without_end
 
 MAX_MEMORY = 3 * 1024**3
 _BATCH = 8_192

@@ -25,10 +25,10 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from core.errors import PoolError, Problem
-from core.pool.digest import Leaf
-from core.pool.ids import StoredIds
-from core.readers.folder import Folder, FolderFile
+from ..errors import PoolError, Problem
+from ..pool.digest import Leaf
+from ..pool.ids import StoredIds
+from .folder import Folder, FolderFile
 
 SUFFIX = ".profile"
 VERSION = 1

@@ -16,13 +16,13 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 
-from core.errors import PoolError, Problem
-from core.pool.problems import Problems, shown
-from core.readers._profile_leaves import Content
-from core.readers._profile_part import Draft, Part
-from core.readers._profile_writing import READING, write_profile
-from core.readers.folder import Folder, FolderFile
-from core.readers.profile_file import ProfileFile
+from ..errors import PoolError, Problem
+from ..pool.problems import Problems, shown
+from ._profile_leaves import Content
+from ._profile_part import Draft, Part
+from ._profile_writing import READING, write_profile
+from .folder import Folder, FolderFile
+from .profile_file import ProfileFile
 
 # Candidates for doubled ids that are looked at.
 _MOST = 10_000

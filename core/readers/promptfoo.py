@@ -11,15 +11,15 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from core.pool.problems import Problems
-from core.pool.strict_json import StrictDecoder
-from core.readers._answers import kind_of
-from core.readers._beginning import OBJECT, TABLE, Beginning
-from core.readers._joining import LOSS, MODEL
-from core.readers._json import lines, whole
-from core.readers._source import Source
-from core.readers.csv_table import headed
-from core.readers.model_outputs import ModelOutputs, ResultsFormat
+from ..pool.problems import Problems
+from ..pool.strict_json import StrictDecoder
+from ._answers import kind_of
+from ._beginning import OBJECT, TABLE, Beginning
+from ._joining import LOSS, MODEL
+from ._json import lines, whole
+from ._source import Source
+from .csv_table import headed
+from .model_outputs import ModelOutputs, ResultsFormat
 
 _ROW = frozenset({"promptIdx", "testIdx", "provider", "vars"})
 _QUESTIONS = ("question", "prompt", "input", "query", "text", "message")

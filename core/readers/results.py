@@ -29,12 +29,12 @@ from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
 
-from core.errors import PoolError, Problem
-from core.pool.columns import TARGET_FIELDS, TARGETS
-from core.pool.origin import Origin
-from core.pool.pool import Pool
-from core.pool.problems import Problems
-from core.readers import (
+from ..errors import PoolError, Problem
+from ..pool.columns import TARGET_FIELDS, TARGETS
+from ..pool.origin import Origin
+from ..pool.pool import Pool
+from ..pool.problems import Problems
+from . import (
     batch_output,
     csv_table,
     evalscope,
@@ -52,15 +52,15 @@ from core.readers import (
     promptfoo,
     vlmevalkit,
 )
-from core.readers._beginning import PARQUET, TABLE, Beginning
-from core.readers._source import Source, stem
-from core.readers.benchmarks import read_benchmark
-from core.readers.benchmarks import recognised as recognised_benchmark
-from core.readers.circular import folded
-from core.readers.field_map import FieldMap, mapped_outputs, read_mapped
-from core.readers.model_outputs import ModelOutputs, ResultsFormat, outputs_of_pool
-from core.readers.model_results import ModelResults, joined
-from core.readers.shape import Shape
+from ._beginning import PARQUET, TABLE, Beginning
+from ._source import Source, stem
+from .benchmarks import read_benchmark
+from .benchmarks import recognised as recognised_benchmark
+from .circular import folded
+from .field_map import FieldMap, mapped_outputs, read_mapped
+from .model_outputs import ModelOutputs, ResultsFormat, outputs_of_pool
+from .model_results import ModelResults, joined
+from .shape import Shape
 
 _OF_A_POOL = re.compile(rf"{TARGETS}|generations(:.+)?|generation_\d+|.+:({'|'.join(TARGET_FIELDS)})")
 # The first that recognises a file reads it. Any zip that no other knows is taken for MMLU-Pro's, which says why not.

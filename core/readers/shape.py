@@ -10,13 +10,13 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from core.errors import PoolError, Problem
-from core.pool.problems import Problems, shown
-from core.readers._paths import at, entered, name_of
-from core.readers._rows import rows_of
-from core.readers._source import Source, stem
-from core.readers.field_map import LOOKED_AT, FieldMap
-from core.readers.guess import Guess
+from ..errors import PoolError, Problem
+from ..pool.problems import Problems, shown
+from ._paths import at, entered, name_of
+from ._rows import rows_of
+from ._source import Source, stem
+from .field_map import LOOKED_AT, FieldMap
+from .guess import Guess
 
 TRUTH, NUMBER, TEXT, LIST, OBJECT = "truth value", "number", "text", "list", "object"
 _DEEPEST = 8

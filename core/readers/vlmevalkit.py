@@ -16,16 +16,16 @@ from pathlib import PurePosixPath
 from string import ascii_uppercase
 from typing import Any
 
-from core.errors import PoolError, Problem
-from core.pool.problems import Problems
-from core.pool.sheets import BadWorkbook, first_sheet
-from core.readers._answers import kind_of, loss_of, text_of
-from core.readers._beginning import ARRAY, TABLE, ZIP, Beginning
-from core.readers._joining import LOSS, MODEL, TASK
-from core.readers._json import MAX_ARRAY
-from core.readers._rows import rows_of
-from core.readers._source import Source, stem
-from core.readers.model_outputs import ModelOutputs, ResultsFormat
+from ..errors import PoolError, Problem
+from ..pool.problems import Problems
+from ..pool.sheets import BadWorkbook, first_sheet
+from ._answers import kind_of, loss_of, text_of
+from ._beginning import ARRAY, TABLE, ZIP, Beginning
+from ._joining import LOSS, MODEL, TASK
+from ._json import MAX_ARRAY
+from ._rows import rows_of
+from ._source import Source, stem
+from .model_outputs import ModelOutputs, ResultsFormat
 
 _PREDICTIONS = frozenset({"index", "question", "prediction"})
 _BOOK = "xl/workbook.xml"

@@ -10,11 +10,11 @@ from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
 
-from core.report import breakdown, comparison, metrics, partial, provenance, sentences
-from core.report.document import report_json
-from core.report.files import report, report_bundle
-from core.report.page import report_html
-from core.study.study import Study
+from ..study.study import Study
+from . import breakdown, comparison, metrics, partial, provenance, sentences
+from .document import report_json
+from .files import report, report_bundle
+from .page import report_html
 
 __all__ = [
     "breakdown",

@@ -7,9 +7,9 @@ import math
 import numpy as np
 import pandas as pd
 
-from core.report import sentences
-from core.study.result import Result
-from core.words import counted, per_cent, shortened
+from ..study.result import Result
+from ..words import counted, per_cent, shortened
+from . import sentences
 
 _LONGEST = 40
 

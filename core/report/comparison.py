@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from core.study.comparison import Comparison
-from core.words import SPACE, counted, level, points, signed, strata_named, width
+from ..study.comparison import Comparison
+from ..words import SPACE, counted, level, points, signed, strata_named, width
 
 
 def headline(comparison: Comparison) -> str:

@@ -16,13 +16,13 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from core import __version__
-from core.estimation.efficiency import TopUp
-from core.report import breakdown, comparison, metrics, provenance, sentences
-from core.study.comparison import Comparison
-from core.study.metrics import Answered, Metrics
-from core.study.provenance import Provenance
-from core.study.result import Result
+from .. import __version__
+from ..estimation.efficiency import TopUp
+from ..study.comparison import Comparison
+from ..study.metrics import Answered, Metrics
+from ..study.provenance import Provenance
+from ..study.result import Result
+from . import breakdown, comparison, metrics, provenance, sentences
 
 FORMAT = "neyman-result/2"
 

@@ -7,10 +7,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 
-from core.report import sentences
-from core.study.provenance import Provenance
-from core.study.result import Result
-from core.words import SPACE, counted, level, per_cent, width
+from ..study.provenance import Provenance
+from ..study.result import Result
+from ..words import SPACE, counted, level, per_cent, width
+from . import sentences
 
 _ODDS = 1000
 _ALONG = {

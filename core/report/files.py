@@ -7,14 +7,14 @@ import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
-from core import __version__
-from core.errors import DesignError
-from core.report import partial, sentences
-from core.report.document import report_json
-from core.report.page import report_html
-from core.study.bundle import bundle_files
-from core.study.result import Result
-from core.study.study import Study
+from .. import __version__
+from ..errors import DesignError
+from ..study.bundle import bundle_files
+from ..study.result import Result
+from ..study.study import Study
+from . import partial, sentences
+from .document import report_json
+from .page import report_html
 
 # The earliest time that a zip can hold.
 _EPOCH = (1980, 1, 1, 0, 0, 0)

@@ -6,13 +6,13 @@ import math
 from collections.abc import Callable
 from html import escape
 
-from core.figures import svg
-from core.report import comparison as comparisons
-from core.report import everyday, sentences
-from core.report.sections import paragraph
-from core.study.provenance import Provenance
-from core.study.result import Result
-from core.words import counted, level
+from ..figures import svg
+from ..study.provenance import Provenance
+from ..study.result import Result
+from ..words import counted, level
+from . import comparison as comparisons
+from . import everyday, sentences
+from .sections import paragraph
 
 
 def front(result: Result, labels: Provenance | None, price: Callable[[int], str], items: str = "") -> list[str]:

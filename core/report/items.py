@@ -8,8 +8,8 @@ from typing import Any
 
 import pandas as pd
 
-from core.study.result import Result
-from core.words import counted, shortened, significant, textless
+from ..study.result import Result
+from ..words import counted, shortened, significant, textless
 
 # The element to which the headline leads.
 ANCHOR = "items"

@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from html import escape
 
-from core.report import sentences
-from core.study.result import Result
-from core.words import UNKNOWN, per_cent, significant
+from ..study.result import Result
+from ..words import UNKNOWN, per_cent, significant
+from . import sentences
 
 _FORMULAS = {
     "wilson": "(n Â + t²/2 ± t √(n Â (1 − Â) + t²/4)) / (n + t²)",

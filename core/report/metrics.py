@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 
-from core.estimation.mean import Estimate
-from core.study.metrics import Answered, Metrics
-from core.words import level, listed, per_cent
+from ..estimation.mean import Estimate
+from ..study.metrics import Answered, Metrics
+from ..words import level, listed, per_cent
 
 
 def headline(metrics: Metrics) -> str:

@@ -14,17 +14,17 @@ from typing import Any
 
 import pandas as pd
 
-from core import __version__
-from core.figures import svg
-from core.report import breakdown, sections, sentences
-from core.report import items as listing
-from core.report.front import front
-from core.report.method import formulas
-from core.report.sections import drawn, fold, paragraph, table
-from core.report.style import style
-from core.study.provenance import Provenance
-from core.study.result import Result
-from core.words import UNKNOWN, half, level, per_cent
+from .. import __version__
+from ..figures import svg
+from ..study.provenance import Provenance
+from ..study.result import Result
+from ..words import UNKNOWN, half, level, per_cent
+from . import breakdown, sections, sentences
+from . import items as listing
+from .front import front
+from .method import formulas
+from .sections import drawn, fold, paragraph, table
+from .style import style
 
 # Shares of the present half-width for which the report says how many labels more would be needed.
 _NARROWER = (0.75, 0.5, 0.25)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from core.study.partial import Partial
-from core.words import counted, level, per_cent, span, strata_named, value
+from ..study.partial import Partial
+from ..words import counted, level, per_cent, span, strata_named, value
 
 _NOT_THE_POOL = "This is not an estimate of the whole pool."
 

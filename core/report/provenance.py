@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from core.labels.agreement import BeyondChance
-from core.labels.formats.records import NOBODY
-from core.study.provenance import Provenance
-from core.words import counted, listed, per_cent, shortened
+from ..labels.agreement import BeyondChance
+from ..labels.formats.records import NOBODY
+from ..study.provenance import Provenance
+from ..words import counted, listed, per_cent, shortened
 
 _SAYS = {
     "gold": "A label says what the right answer is; the target’s answer is compared with it.",

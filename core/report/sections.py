@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from html import escape
 from itertools import zip_longest
 
-from core.figures import svg
-from core.report import comparison as comparisons
-from core.report import metrics as measures
-from core.report import provenance as sources
-from core.study.provenance import Provenance
-from core.study.result import Result
-from core.words import level, points, signed, span, value
+from ..figures import svg
+from ..study.provenance import Provenance
+from ..study.result import Result
+from ..words import level, points, signed, span, value
+from . import comparison as comparisons
+from . import metrics as measures
+from . import provenance as sources
 
 
 def table(head: Sequence[str], rows: Sequence[Sequence[str]], links: Sequence[str] = ()) -> str:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from core import words as numbers
-from core.study.result import Result
-from core.words import SIGNAL_NAMES, counted, level, listed, per_cent
+from .. import words as numbers
+from ..study.result import Result
+from ..words import SIGNAL_NAMES, counted, level, listed, per_cent
 
 # Confidence of the ranges that are not the interval.
 LIKELY = 0.8

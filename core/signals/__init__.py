@@ -1,14 +1,14 @@
 """Signals: what is known of each item before any label, in ascending order of risk."""
 
-from core.signals.catalogue import SIGNALS, Signal, signal
-from core.signals.columns import numeric_columns
-from core.signals.entropy import agreement, predictive_entropy, self_consistency, semantic_entropy
-from core.signals.features import FEATURES, features
-from core.signals.past import answered, past_models, past_results
-from core.signals.quality import Quality, auroc, auroc_error, calibration, quality
-from core.signals.risk import RiskModel, default_model, fit, risk_model, train
-from core.signals.transfer import Transfer, transfer
-from core.signals.worth import Worth, expected_error, worth
+from .catalogue import SIGNALS, Signal, signal
+from .columns import numeric_columns
+from .entropy import agreement, predictive_entropy, self_consistency, semantic_entropy
+from .features import FEATURES, features
+from .past import answered, past_models, past_results
+from .quality import Quality, auroc, auroc_error, calibration, quality
+from .risk import RiskModel, default_model, fit, risk_model, train
+from .transfer import Transfer, transfer
+from .worth import Worth, expected_error, worth
 
 __all__ = [
     "FEATURES",

@@ -11,15 +11,15 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from core.errors import DesignError, PoolError
-from core.pool.outcomes import in_unit
-from core.pool.pool import Pool
-from core.signals.columns import column_values
-from core.signals.entropy import semantic_entropy, share_agreeing
-from core.signals.features import features
-from core.signals.past import past_losses, past_models, past_results, past_risk
-from core.signals.risk import RiskModel, risk_model
-from core.words import counted, listed, per_cent
+from ..errors import DesignError, PoolError
+from ..pool.outcomes import in_unit
+from ..pool.pool import Pool
+from ..words import counted, listed, per_cent
+from .columns import column_values
+from .entropy import semantic_entropy, share_agreeing
+from .features import features
+from .past import past_losses, past_models, past_results, past_risk
+from .risk import RiskModel, risk_model
 
 # What each signal is made from beside the pool and the parser.
 MADE_FROM: dict[str, tuple[str, ...]] = {

@@ -7,10 +7,10 @@ import pandas as pd
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from core.errors import DesignError, PoolError, Problem
-from core.pool.columns import COLUMNS, TARGETS
-from core.pool.pool import Pool
-from core.pool.problems import shown
+from ..errors import DesignError, PoolError, Problem
+from ..pool.columns import COLUMNS, TARGETS
+from ..pool.pool import Pool
+from ..pool.problems import shown
 
 _NATIVE = ("prompt", "choices", "answer", "group", "image", "answer_kind")
 

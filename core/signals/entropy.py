@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from core.pool.class_counts import ClassCounts, blocks, class_counts, per_item
+from ..pool.class_counts import ClassCounts, blocks, class_counts, per_item
 
 # Two entropies nearer than this are the same number computed along two paths (for instance the answer counts
 # 4,1,1,1,1,1,1 and 2,2,2,2,1,1, both with Σ c ln c = 8 ln 2); distinct entropies of small k lie many orders of

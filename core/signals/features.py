@@ -12,9 +12,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from core.pool.pool import Pool
-from core.signals.entropy import self_consistency, semantic_entropy, share_agreeing
-from core.signals.past import answered, past_risk
+from ..pool.pool import Pool
+from .entropy import self_consistency, semantic_entropy, share_agreeing
+from .past import answered, past_risk
 
 Values = NDArray[np.float64]
 

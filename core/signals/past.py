@@ -10,9 +10,9 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from core.errors import DesignError
-from core.pool.pool import Pool
-from core.words import per_cent
+from ..errors import DesignError
+from ..pool.pool import Pool
+from ..words import per_cent
 
 # A model counts as past where its outcome is known on this share of the items.
 MOST_KNOWN = 0.95

@@ -12,9 +12,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from core.errors import DesignError
-from core.pool.outcomes import in_unit
-from core.words import SPACE, counted, per_cent, width
+from ..errors import DesignError
+from ..pool.outcomes import in_unit
+from ..words import SPACE, counted, per_cent, width
 
 # Standard errors beyond which an observation is off.
 _SURE = 2.0

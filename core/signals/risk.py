@@ -15,11 +15,11 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from core.errors import DesignError
-from core.pool.outcomes import in_unit
-from core.pool.pool import Pool
-from core.signals.features import features
-from core.signals.past import DIGITS, nearest, past_losses, past_models
+from ..errors import DesignError
+from ..pool.outcomes import in_unit
+from ..pool.pool import Pool
+from .features import features
+from .past import DIGITS, nearest, past_losses, past_models
 
 # What transfers between benchmarks (docs/designs.md, "Risk model").
 CHOSEN = ("past risk", "disagreement", "past risk × disagreement")
@@ -107,7 +107,7 @@ class RiskModel:
 
 def default_model() -> RiskModel:
     """The risk model that comes with the package, trained across benchmarks (docs/designs.md, "Risk model")."""
-    return RiskModel.from_dict(json.loads(files("core.signals").joinpath("default_risk.json").read_text("utf-8")))
+    return RiskModel.from_dict(json.loads(files(__package__).joinpath("default_risk.json").read_text("utf-8")))
 
 
 def risk_model(

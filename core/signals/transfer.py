@@ -12,14 +12,14 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from core.errors import DesignError
-from core.pool.outcomes import in_unit
-from core.pool.pool import Pool
-from core.signals.features import features
-from core.signals.past import answered, past_losses, past_models
-from core.signals.risk import CHOSEN, RiskModel, default_model, fit, past_tables
-from core.signals.worth import Worth, exact_error, worth
-from core.words import per_cent
+from ..errors import DesignError
+from ..pool.outcomes import in_unit
+from ..pool.pool import Pool
+from ..words import per_cent
+from .features import features
+from .past import answered, past_losses, past_models
+from .risk import CHOSEN, RiskModel, default_model, fit, past_tables
+from .worth import Worth, exact_error, worth
 
 # What a model may learn from where no past results are known of the new pool.
 _ANSWERS = ("disagreement", "semantic entropy", "1 − self-consistency", "surrogates' favourite", "unparsed")

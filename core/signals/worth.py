@@ -14,13 +14,13 @@ from statistics import NormalDist
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from core.errors import DesignError, NeymanError
-from core.pool.pool import Pool
-from core.signals.catalogue import signal
-from core.signals.past import nearest, past_models
-from core.signals.quality import ordered_pairs
-from core.signals.risk import RiskModel
-from core.words import counted, per_cent
+from ..errors import DesignError, NeymanError
+from ..pool.pool import Pool
+from ..words import counted, per_cent
+from .catalogue import signal
+from .past import nearest, past_models
+from .quality import ordered_pairs
+from .risk import RiskModel
 
 # How well signals rank wrong answers above right ones where nothing better is known.
 WEAK, TYPICAL, STRONG, PAST_RESULTS = 0.56, 0.65, 0.75, 0.85

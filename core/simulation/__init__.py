@@ -1,11 +1,11 @@
 """What a design would have given: exact errors, Monte Carlo, rounds of labelling, label savings, findings."""
 
-from core.simulation import findings, trials
-from core.simulation.courses import Courses, courses
-from core.simulation.exact import Savings, curve, exact_mse, label_savings, relative_mse_curve, uniform_mse
-from core.simulation.replications import rounds
-from core.simulation.trials import monte_carlo, monte_carlo_curve
-from core.simulation.units import in_units
+from . import findings, trials
+from .courses import Courses, courses
+from .exact import Savings, curve, exact_mse, label_savings, relative_mse_curve, uniform_mse
+from .replications import rounds
+from .trials import monte_carlo, monte_carlo_curve
+from .units import in_units
 
 __all__ = [
     "Courses",

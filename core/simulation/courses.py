@@ -10,15 +10,15 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from core.design.design import Design, drawn
-from core.design.sampling import permanent_random_numbers, sampled_positions
-from core.design.scheme import Scheme, whole
-from core.errors import DesignError
-from core.estimation.intervals import Interval
-from core.estimation.samples import Samples
-from core.pool.outcomes import in_unit
-from core.simulation.replications import round_seeds
-from core.stratification.profiles import Outcome, Stratification
+from ..design.design import Design, drawn
+from ..design.sampling import permanent_random_numbers, sampled_positions
+from ..design.scheme import Scheme, whole
+from ..errors import DesignError
+from ..estimation.intervals import Interval
+from ..estimation.samples import Samples
+from ..pool.outcomes import in_unit
+from ..stratification.profiles import Outcome, Stratification
+from .replications import round_seeds
 
 # Labels in each stratum on average from which on estimates are shown: two leave a variance.
 _LEAST = 2

@@ -14,9 +14,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from core.allocation.methods import METHODS, method_allocations, method_moments, stratum_consistency
-from core.errors import DesignError
-from core.stratification.moments import Moments, moments
+from ..allocation.methods import METHODS, method_allocations, method_moments, stratum_consistency
+from ..errors import DesignError
+from ..stratification.moments import Moments, moments
 
 
 @dataclass(frozen=True, slots=True)

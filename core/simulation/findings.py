@@ -13,14 +13,14 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
-from core.allocation.methods import METHODS, method_allocations, method_moments
-from core.design.design import Plan
-from core.design.scheme import PAPER
-from core.pool.pool import Pool
-from core.simulation.exact import labels_for, stratified_mse
-from core.stratification.moments import Moments
-from core.stratification.profiles import Profile
-from core.words import METHOD_NAMES, counted, listed, per_cent
+from ..allocation.methods import METHODS, method_allocations, method_moments
+from ..design.design import Plan
+from ..design.scheme import PAPER
+from ..pool.pool import Pool
+from ..stratification.moments import Moments
+from ..stratification.profiles import Profile
+from ..words import METHOD_NAMES, counted, listed, per_cent
+from .exact import labels_for, stratified_mse
 
 # What a stratum is, for somebody who reads the word for the first time.
 _ALIKE = " (groups of items that look alike)"

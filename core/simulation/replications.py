@@ -8,14 +8,14 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from core.design.basis import pool_profile
-from core.design.design import Design, Plan, drawn
-from core.design.losses import pool_losses
-from core.design.sampling import permanent_random_numbers
-from core.design.scheme import whole
-from core.errors import DesignError
-from core.pool.outcomes import in_unit
-from core.pool.pool import Pool
+from ..design.basis import pool_profile
+from ..design.design import Design, Plan, drawn
+from ..design.losses import pool_losses
+from ..design.sampling import permanent_random_numbers
+from ..design.scheme import whole
+from ..errors import DesignError
+from ..pool.outcomes import in_unit
+from ..pool.pool import Pool
 
 # Numbers in one array of a block of rounds.
 _CELLS = 2_000_000
@@ -63,8 +63,8 @@ def rounds(
         The pool has no generations.
     """
     # Here, so that exact errors do not wait for SciPy.
-    from core.estimation.intervals import Interval
-    from core.estimation.samples import Samples
+    from ..estimation.intervals import Interval
+    from ..estimation.samples import Samples
 
     seeds = round_seeds(trials, seed)
     plan = design.draw(pool, seed=0)

@@ -17,10 +17,10 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from core.allocation.methods import METHODS, method_allocations, method_moments, stratum_consistency
-from core.errors import DesignError
-from core.simulation.exact import checked_allocation, ratio, stratified_mse
-from core.stratification.moments import Moments, checked_groups, moments
+from ..allocation.methods import METHODS, method_allocations, method_moments, stratum_consistency
+from ..errors import DesignError
+from ..stratification.moments import Moments, checked_groups, moments
+from .exact import checked_allocation, ratio, stratified_mse
 
 # Beyond so many standard deviations from the mean a hypergeometric tail is below 2⁻⁵³, the resolution of a uniform
 # number.

@@ -1,8 +1,8 @@
 """Strata: cuts of a signal, and the profile of a pool that they are made from."""
 
-from core.stratification.cuts import METHODS, stratify
-from core.stratification.moments import Moments
-from core.stratification.profiles import (
+from .cuts import METHODS, stratify
+from .moments import Moments
+from .profiles import (
     EQUAL_MASS,
     STRATIFIERS,
     Outcome,

@@ -15,8 +15,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from core.errors import DesignError
-from core.pool.class_counts import blocks, tally
+from ..errors import DesignError
+from ..pool.class_counts import blocks, tally
 
 METHODS = ("adaptive", "quantile", "equal-width", "k-means")
 MOST_STRATA = 1000

@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from core.pool.class_counts import blocks, per_item, tally
-from core.stratification.cuts import Levels
+from ..pool.class_counts import blocks, per_item, tally
+from .cuts import Levels
 
 # A stratum with fewer items could not take two labels.
 LEAST_ITEMS = 2

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from core.errors import DesignError
+from ..errors import DesignError
 
 
 @dataclass(frozen=True, slots=True, eq=False)

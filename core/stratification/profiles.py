@@ -12,12 +12,12 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from core.errors import DesignError
-from core.pool.class_counts import ClassCounts, blocks, class_counts, per_item, tally
-from core.signals.entropy import self_consistency, semantic_entropy
-from core.stratification import equal_mass
-from core.stratification.cuts import METHODS, Levels, check_number, levels, stratify_levels
-from core.stratification.moments import Moments, moments
+from ..errors import DesignError
+from ..pool.class_counts import ClassCounts, blocks, class_counts, per_item, tally
+from ..signals.entropy import self_consistency, semantic_entropy
+from . import equal_mass
+from .cuts import METHODS, Levels, check_number, levels, stratify_levels
+from .moments import Moments, moments
 
 EQUAL_MASS = "equal-mass"
 STRATIFIERS = (*METHODS, EQUAL_MASS)

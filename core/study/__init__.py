@@ -1,18 +1,18 @@
 """A plan with its labels: what is to be labelled, what counts, and what follows from it."""
 
-from core.study.bundle import reproduce
-from core.study.comparison import Comparison, compare
-from core.study.files import labelled, request
-from core.study.labelling import Labelling
-from core.study.metrics import Answered, Metrics
-from core.study.outcomes import Outcomes
-from core.study.partial import Partial, partial
-from core.study.pilot import Pilot, pilot
-from core.study.plans import KeptPlan, damaged_plans, kept_plan, kept_plans, larger, second_wave
-from core.study.provenance import Provenance, provenance
-from core.study.readings import Reading, presumed, readings, split
-from core.study.result import Result
-from core.study.study import Study
+from .bundle import reproduce
+from .comparison import Comparison, compare
+from .files import labelled, request
+from .labelling import Labelling
+from .metrics import Answered, Metrics
+from .outcomes import Outcomes
+from .partial import Partial, partial
+from .pilot import Pilot, pilot
+from .plans import KeptPlan, damaged_plans, kept_plan, kept_plans, larger, second_wave
+from .provenance import Provenance, provenance
+from .readings import Reading, presumed, readings, split
+from .result import Result
+from .study import Study
 
 __all__ = [
     "Answered",

@@ -19,31 +19,31 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from core.answers import PARSER_VERSION
-from core.design import manifest
-from core.design.design import Plan
-from core.design.recommend import recommend
-from core.errors import LabelError, NeymanError, PoolError
-from core.estimation.intervals import Interval
-from core.labels.formats.inspect_log import to_log
-from core.labels.formats.lists import to_csv
-from core.labels.kinds import KINDS
-from core.labels.queues.assignment import Assignment
-from core.labels.queues.services import SERVICES, Queue
-from core.labels.queues.transfer import pull, push
-from core.labels.reader import read as read_labels
-from core.labels.requests import request as listed_items
-from core.labels.target_commands import commands
-from core.pool.pool import Pool
-from core.readers import read
-from core.readers.circular import folded
-from core.readers.inspect_samples import InspectLog
-from core.readers.model_outputs import ModelOutputs
-from core.readers.model_results import ModelResults, joined
-from core.readers.results import read_outputs
-from core.study.files import labelled, request
-from core.study.study import Study
-from core.words import counted, listed, shell_line, span, width
+from ..answers import PARSER_VERSION
+from ..design import manifest
+from ..design.design import Plan
+from ..design.recommend import recommend
+from ..errors import LabelError, NeymanError, PoolError
+from ..estimation.intervals import Interval
+from ..labels.formats.inspect_log import to_log
+from ..labels.formats.lists import to_csv
+from ..labels.kinds import KINDS
+from ..labels.queues.assignment import Assignment
+from ..labels.queues.services import SERVICES, Queue
+from ..labels.queues.transfer import pull, push
+from ..labels.reader import read as read_labels
+from ..labels.requests import request as listed_items
+from ..labels.target_commands import commands
+from ..pool.pool import Pool
+from ..readers import read
+from ..readers.circular import folded
+from ..readers.inspect_samples import InspectLog
+from ..readers.model_outputs import ModelOutputs
+from ..readers.model_results import ModelResults, joined
+from ..readers.results import read_outputs
+from ..words import counted, listed, shell_line, span, width
+from .files import labelled, request
+from .study import Study
 
 _MODEL = "model"
 PLAN, POOL, LIST, SAMPLES, LABELS = "plan.json", "pool.parquet", "list.csv", "samples.json", "labels.json"

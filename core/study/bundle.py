@@ -25,21 +25,21 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from core import __version__
-from core.archive.label_log import COLUMNS
-from core.design import manifest as manifests
-from core.errors import LabelError, ManifestError
-from core.estimation.intervals import Interval
-from core.estimation.mean import Estimate
-from core.labels.formats.escaping import keep_id
-from core.labels.formats.lists import labels_csv
-from core.labels.formats.records import DECISION, POOL
-from core.labels.reader import read
-from core.labels.targets import assign_targets
-from core.pool.pool import Pool
-from core.pool.strict_json import BadJson, decode
-from core.study.study import Study
-from core.words import counted
+from .. import __version__
+from ..archive.label_log import COLUMNS
+from ..design import manifest as manifests
+from ..errors import LabelError, ManifestError
+from ..estimation.intervals import Interval
+from ..estimation.mean import Estimate
+from ..labels.formats.escaping import keep_id
+from ..labels.formats.lists import labels_csv
+from ..labels.formats.records import DECISION, POOL
+from ..labels.reader import read
+from ..labels.targets import assign_targets
+from ..pool.pool import Pool
+from ..pool.strict_json import BadJson, decode
+from ..words import counted
+from .study import Study
 
 FORMAT = "neyman-bundle/1"
 _STUDY, _MANIFEST, _LABELS, _ITEMS = "study.json", "manifest.json", "labels.csv", "items.csv"

@@ -10,13 +10,13 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from core.errors import DesignError
-from core.estimation.contrasts import difference
-from core.estimation.intervals import WILSON, Interval
-from core.estimation.mean import Estimate, sample
-from core.estimation.waves import Waves
-from core.study.outcomes import summary_frame, text_of
-from core.words import counted, level, shortened, strata_named
+from ..errors import DesignError
+from ..estimation.contrasts import difference
+from ..estimation.intervals import WILSON, Interval
+from ..estimation.mean import Estimate, sample
+from ..estimation.waves import Waves
+from ..words import counted, level, shortened, strata_named
+from .outcomes import summary_frame, text_of
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -7,21 +7,21 @@ from pathlib import Path
 
 import pandas as pd
 
-from core.archive.label_log import COLUMNS
-from core.design.design import Plan
-from core.design.families import relatives
-from core.errors import LabelError
-from core.estimation.intervals import WILSON, Interval
-from core.labels.formats.label_file import COLUMNS as FILE_COLUMNS
-from core.labels.formats.label_file import LabelFile
-from core.labels.kinds import KINDS, canonical, check_kind
-from core.labels.reader import read
-from core.labels.targets import ANSWERS_OF, assign_targets
-from core.pool.pool import Pool
-from core.study.labelling import Labelling, check_target, pool_of
-from core.study.readings import split
-from core.study.study import Study
-from core.words import listed
+from ..archive.label_log import COLUMNS
+from ..design.design import Plan
+from ..design.families import relatives
+from ..errors import LabelError
+from ..estimation.intervals import WILSON, Interval
+from ..labels.formats.label_file import COLUMNS as FILE_COLUMNS
+from ..labels.formats.label_file import LabelFile
+from ..labels.kinds import KINDS, canonical, check_kind
+from ..labels.reader import read
+from ..labels.targets import ANSWERS_OF, assign_targets
+from ..pool.pool import Pool
+from ..words import listed
+from .labelling import Labelling, check_target, pool_of
+from .readings import split
+from .study import Study
 
 LabelSource = str | Path | bytes | pd.DataFrame
 

@@ -11,26 +11,26 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from core.answers import PARSER_VERSION
-from core.archive.archive import Archive
-from core.archive.label_log import BY_HAND
-from core.design import manifest as manifests
-from core.design.design import Plan
-from core.design.families import family, related
-from core.errors import DesignError, LabelError
-from core.estimation.intervals import WILSON, Interval
-from core.labels import requests
-from core.labels.comparison import readable
-from core.labels.formats.records import DECISION
-from core.labels.kinds import canonical
-from core.labels.outcomes import target_answers
-from core.labels.right_answers import choices_of
-from core.labels.rows import WITHDRAWN
-from core.labels.settlement import Settlement, settle
-from core.labels.targets import relevant
-from core.pool.pool import Pool
-from core.study.readings import Reading
-from core.words import listed
+from ..answers import PARSER_VERSION
+from ..archive.archive import Archive
+from ..archive.label_log import BY_HAND
+from ..design import manifest as manifests
+from ..design.design import Plan
+from ..design.families import family, related
+from ..errors import DesignError, LabelError
+from ..estimation.intervals import WILSON, Interval
+from ..labels import requests
+from ..labels.comparison import readable
+from ..labels.formats.records import DECISION
+from ..labels.kinds import canonical
+from ..labels.outcomes import target_answers
+from ..labels.right_answers import choices_of
+from ..labels.rows import WITHDRAWN
+from ..labels.settlement import Settlement, settle
+from ..labels.targets import relevant
+from ..pool.pool import Pool
+from ..words import listed
+from .readings import Reading
 
 
 @dataclass(frozen=True, eq=False, repr=False)

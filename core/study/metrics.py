@@ -9,13 +9,13 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
-from core.errors import DesignError
-from core.estimation.contrasts import metric, ratio
-from core.estimation.intervals import WILSON, Interval
-from core.estimation.mean import Estimate
-from core.estimation.waves import Waves
-from core.study.outcomes import summary_frame, text_of
-from core.words import counted, level
+from ..errors import DesignError
+from ..estimation.contrasts import metric, ratio
+from ..estimation.intervals import WILSON, Interval
+from ..estimation.mean import Estimate
+from ..estimation.waves import Waves
+from ..words import counted, level
+from .outcomes import summary_frame, text_of
 
 NAMES = {"precision": "Precision", "recall": "Recall", "f1": "F1"}
 

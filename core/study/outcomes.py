@@ -11,14 +11,14 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from core.design.design import Plan
-from core.errors import DesignError
-from core.estimation.efficiency import TopUp, top_up
-from core.estimation.intervals import WILSON, Interval
-from core.estimation.mean import Estimate, Sample, sample
-from core.estimation.variance import short_strata
-from core.estimation.waves import Waves
-from core.words import PER_CENT, counted, strata_named, value
+from ..design.design import Plan
+from ..errors import DesignError
+from ..estimation.efficiency import TopUp, top_up
+from ..estimation.intervals import WILSON, Interval
+from ..estimation.mean import Estimate, Sample, sample
+from ..estimation.variance import short_strata
+from ..estimation.waves import Waves
+from ..words import PER_CENT, counted, strata_named, value
 
 # Longer tables are cut in the middle.
 _MOST_ROWS = 20

@@ -9,10 +9,10 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from core.design.design import Plan
-from core.estimation.mean import Estimate, sample
-from core.study.outcomes import Outcomes, text_of
-from core.words import counted
+from ..design.design import Plan
+from ..estimation.mean import Estimate, sample
+from ..words import counted
+from .outcomes import Outcomes, text_of
 
 # Two labels of a stratum are the fewest from which its own variance can be estimated.
 _FIRST = 2

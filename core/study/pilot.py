@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 
-from core.archive.archive import Archive
-from core.errors import NeymanError
-from core.pool.pool import Pool
-from core.study.plans import kept_plan, kept_plans
-from core.study.readings import readings
-from core.study.study import Study
+from ..archive.archive import Archive
+from ..errors import NeymanError
+from ..pool.pool import Pool
+from .plans import kept_plan, kept_plans
+from .readings import readings
+from .study import Study
 
 
 @dataclass(frozen=True, slots=True)

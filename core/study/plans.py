@@ -6,14 +6,14 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
-from core.archive.archive import Archive
-from core.design import manifest as manifests
-from core.design.design import Design, Plan
-from core.design.families import families, related
-from core.design.manifest import Manifest
-from core.errors import PoolError
-from core.pool.pool import Pool
-from core.stratification.profiles import Profile
+from ..archive.archive import Archive
+from ..design import manifest as manifests
+from ..design.design import Design, Plan
+from ..design.families import families, related
+from ..design.manifest import Manifest
+from ..errors import PoolError
+from ..pool.pool import Pool
+from ..stratification.profiles import Profile
 
 
 @dataclass(frozen=True, slots=True, eq=False)

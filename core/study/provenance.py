@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from core.labels.agreement import BeyondChance, beyond_chance
-from core.labels.formats.records import DECISION, NOBODY, POOL
-from core.labels.settlement import Settlement
+from ..labels.agreement import BeyondChance, beyond_chance
+from ..labels.formats.records import DECISION, NOBODY, POOL
+from ..labels.settlement import Settlement
 
 
 @dataclass(frozen=True, slots=True)

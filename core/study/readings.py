@@ -9,12 +9,12 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from core.design.design import Plan
-from core.labels.comparison import readable
-from core.labels.kinds import KINDS
-from core.labels.targets import ANSWERS_OF, assign_targets
-from core.pool.columns import TARGETS
-from core.pool.pool import Pool
+from ..design.design import Plan
+from ..labels.comparison import readable
+from ..labels.kinds import KINDS
+from ..labels.targets import ANSWERS_OF, assign_targets
+from ..pool.columns import TARGETS
+from ..pool.pool import Pool
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,15 +11,15 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from core.estimation.efficiency import Precision, TopUp, precision
-from core.estimation.mean import Estimate
-from core.estimation.variance import uneven
-from core.estimation.waves import waves
-from core.labels import requests
-from core.study.comparison import Comparison
-from core.study.metrics import Answered, Metrics
-from core.study.outcomes import Outcomes, summary_frame
-from core.words import INTERVAL_METHODS, RECOMMENDED
+from ..estimation.efficiency import Precision, TopUp, precision
+from ..estimation.mean import Estimate
+from ..estimation.variance import uneven
+from ..estimation.waves import waves
+from ..labels import requests
+from ..words import INTERVAL_METHODS, RECOMMENDED
+from .comparison import Comparison
+from .metrics import Answered, Metrics
+from .outcomes import Outcomes, summary_frame
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -13,28 +13,28 @@ import pandas as pd
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from core.design.waves import corrected
-from core.errors import DesignError
-from core.estimation.efficiency import TopUp
-from core.estimation.groups import domains
-from core.estimation.mean import Estimate
-from core.estimation.waves import Waves
-from core.labels import oddities, requests
-from core.labels.outcomes import losses
-from core.labels.right_answers import answer_pairs, choices_of
-from core.labels.targets import relevant
-from core.pool.pool import Pool
-from core.pool.problems import shown
-from core.stratification.profiles import Profile
-from core.study import metrics as measured
-from core.study.comparison import Comparison, Judged, compare
-from core.study.labelling import Labelling, check_target
-from core.study.metrics import Answered, Metrics
-from core.study.outcomes import Outcomes
-from core.study.partial import Partial, partial
-from core.study.provenance import Provenance, provenance
-from core.study.result import Result
-from core.words import counted, listed
+from ..design.waves import corrected
+from ..errors import DesignError
+from ..estimation.efficiency import TopUp
+from ..estimation.groups import domains
+from ..estimation.mean import Estimate
+from ..estimation.waves import Waves
+from ..labels import oddities, requests
+from ..labels.outcomes import losses
+from ..labels.right_answers import answer_pairs, choices_of
+from ..labels.targets import relevant
+from ..pool.pool import Pool
+from ..pool.problems import shown
+from ..stratification.profiles import Profile
+from ..words import counted, listed
+from . import metrics as measured
+from .comparison import Comparison, Judged, compare
+from .labelling import Labelling, check_target
+from .metrics import Answered, Metrics
+from .outcomes import Outcomes
+from .partial import Partial, partial
+from .provenance import Provenance, provenance
+from .result import Result
 
 _BASES = {
     "gold": "labels that say what is right",

@@ -24,12 +24,12 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from core.surrogate.client.prompting import STANDARD, STANDARD_OF_JUDGES, messages
-    from core.surrogate.command import changes, command_line
-    from core.surrogate.control import Workload, first_pair, item_at, preview, resume, start, stop, workload
-    from core.surrogate.faults import ItemFault, SurrogateError
-    from core.surrogate.job.pairs import STANDARD_OF_PAIRS
-    from core.surrogate.job.parameters import (
+    from .client.prompting import STANDARD, STANDARD_OF_JUDGES, messages
+    from .command import changes, command_line
+    from .control import Workload, first_pair, item_at, preview, resume, start, stop, workload
+    from .faults import ItemFault, SurrogateError
+    from .job.pairs import STANDARD_OF_PAIRS
+    from .job.parameters import (
         JUDGING,
         STANDARD_OF_BASE_MODELS,
         VERDICT_SAMPLING,
@@ -41,8 +41,8 @@ if TYPE_CHECKING:
         Serving,
         Shot,
     )
-    from core.surrogate.job.presets import PRESETS
-    from core.surrogate.job.progress import (
+    from .job.presets import PRESETS
+    from .job.progress import (
         Example,
         FailedItem,
         JobProgress,
@@ -54,15 +54,15 @@ if TYPE_CHECKING:
         partitions,
         progress,
     )
-    from core.surrogate.job.selection import shots_of
-    from core.surrogate.job.spec import CHARGED_TOKENS, JobSpec
-    from core.surrogate.job.store import Store
-    from core.surrogate.meaning import Meanings, item_answers, judged_meanings
-    from core.surrogate.results import Coverage, coverage, export, pool_with, pool_with_targets
-    from core.surrogate.trial import Trial, offered, try_out
-    from core.surrogate.vllm.machine import Gpu, gpus, vllm_version
-    from core.surrogate.vllm.server import Server, serve
-    from core.surrogate.worker.run import JobOutcome, run_job
+    from .job.selection import shots_of
+    from .job.spec import CHARGED_TOKENS, JobSpec
+    from .job.store import Store
+    from .meaning import Meanings, item_answers, judged_meanings
+    from .results import Coverage, coverage, export, pool_with, pool_with_targets
+    from .trial import Trial, offered, try_out
+    from .vllm.machine import Gpu, gpus, vllm_version
+    from .vllm.server import Server, serve
+    from .worker.run import JobOutcome, run_job
 
 # Where the names are, light modules first.
 _MODULES = (

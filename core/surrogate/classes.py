@@ -6,16 +6,16 @@ import argparse
 from collections.abc import Callable
 from pathlib import Path
 
-from core.answers.mathematics import equality
-from core.archive.archive import Archive
-from core.pool import writing
-from core.pool.pool import Pool
-from core.surrogate.command import grouping_of
-from core.surrogate.control import Workload, workload
-from core.surrogate.job.spec import JobSpec
-from core.surrogate.job.store import Store
-from core.surrogate.meaning import Meanings, judged_meanings, verified_meanings, with_meanings
-from core.surrogate.results import export
+from ..answers.mathematics import equality
+from ..archive.archive import Archive
+from ..pool import writing
+from ..pool.pool import Pool
+from .command import grouping_of
+from .control import Workload, workload
+from .job.spec import JobSpec
+from .job.store import Store
+from .meaning import Meanings, judged_meanings, verified_meanings, with_meanings
+from .results import export
 
 
 def bound(store: Store, spec: JobSpec) -> Workload:

@@ -26,22 +26,22 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from core.surrogate.client.http import api_key
-from core.surrogate.client.prompting import messages
-from core.surrogate.client.refusals import fault_of
-from core.surrogate.client.replies import read_reply
-from core.surrogate.client.throttle import START, pause
-from core.surrogate.faults import ItemFault, ParameterFault, SurrogateError, TransientFault, clean
-from core.surrogate.job.checks import extra_fields
-from core.surrogate.job.parameters import LOCAL_HOSTS, Connection, Serving
-from core.surrogate.job.request import RequestFormat, SampleRange
-from core.surrogate.job.shards import hash_of
-from core.surrogate.job.source import Item, ItemSource, item_of
-from core.surrogate.job.spec import JobSpec
-from core.surrogate.job.store import Store
-from core.surrogate.parts import ITEMS, ROWS, SUFFIX, GenerationRow, PartFile, table_of
-from core.surrogate.places import Place
-from core.words import counted
+from ..words import counted
+from .client.http import api_key
+from .client.prompting import messages
+from .client.refusals import fault_of
+from .client.replies import read_reply
+from .client.throttle import START, pause
+from .faults import ItemFault, ParameterFault, SurrogateError, TransientFault, clean
+from .job.checks import extra_fields
+from .job.parameters import LOCAL_HOSTS, Connection, Serving
+from .job.request import RequestFormat, SampleRange
+from .job.shards import hash_of
+from .job.source import Item, ItemSource, item_of
+from .job.spec import JobSpec
+from .job.store import Store
+from .parts import ITEMS, ROWS, SUFFIX, GenerationRow, PartFile, table_of
+from .places import Place
 
 _ANSWER = ("asked", "text", "status")
 # Items that are read and asked for together: what a node that fails has to do again.

@@ -7,12 +7,12 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
-from core.errors import PoolError
-from core.readers.folder import Folder, FolderFile
-from core.readers.profile_file import ProfileFile
-from core.readers.profiling import profile, read_ahead
-from core.surrogate.cluster import load_ray
-from core.surrogate.faults import SurrogateError, clean
+from ..errors import PoolError
+from ..readers.folder import Folder, FolderFile
+from ..readers.profile_file import ProfileFile
+from ..readers.profiling import profile, read_ahead
+from .cluster import load_ray
+from .faults import SurrogateError, clean
 
 # Share of the time until all files are read; the rest is the digest, sorting and writing.
 _READING = 0.5

@@ -13,9 +13,10 @@ from functools import partial
 from pathlib import Path
 from typing import Any, get_args, get_type_hints
 
-from core.answers.equivalence import RULES
-from core.surrogate.faults import SurrogateError
-from core.surrogate.job.parameters import (
+from ..answers.equivalence import RULES
+from ..words import shell_line
+from .faults import SurrogateError
+from .job.parameters import (
     JUDGING,
     VERDICT_SAMPLING,
     Connection,
@@ -25,10 +26,9 @@ from core.surrogate.job.parameters import (
     Sampling,
     Serving,
 )
-from core.surrogate.job.presets import PRESETS
-from core.surrogate.job.shards import shard_of
-from core.surrogate.job.spec import CHARGED_TOKENS, WEIGHTS, JobSpec
-from core.words import shell_line
+from .job.presets import PRESETS
+from .job.shards import shard_of
+from .job.spec import CHARGED_TOKENS, WEIGHTS, JobSpec
 
 _OPERATION: tuple[type[Any], ...] = (Connection, Serving, Prices)
 _PARTS: tuple[type[Any], ...] = (Sampling, Connection, Serving, Prompting, Prices)
@@ -199,7 +199,7 @@ def spec_of(options: argparse.Namespace, digest: str, items: tuple[str, ...] | N
         values[Sampling] = {"k": 1, "extra": JUDGING, **values[Sampling]}
     if options.shots:
         # It takes memory that a worker without examples does not need.
-        from core.surrogate.job.selection import read_shots
+        from .job.selection import read_shots
 
         values[Prompting]["shots"] = read_shots(Path(options.shots))
     values[Prompting]["templates"] = tuple(_template(text) for text in options.template_for)

@@ -16,13 +16,13 @@ import psutil
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from core.pool.columns import TARGETS, leaf
-from core.pool.pool import Pool
-from core.surrogate.client.prompting import INSTRUCTIONS, STANDARD_OF_JUDGES, Message, messages, template_of
-from core.surrogate.client.tokens import rough_item_tokens
-from core.surrogate.command import arguments
-from core.surrogate.faults import SurrogateError
-from core.surrogate.job.pairs import (
+from ..pool.columns import TARGETS, leaf
+from ..pool.pool import Pool
+from .client.prompting import INSTRUCTIONS, STANDARD_OF_JUDGES, Message, messages, template_of
+from .client.tokens import rough_item_tokens
+from .command import arguments
+from .faults import SurrogateError
+from .job.pairs import (
     NOTHING_TO_COMPARE,
     STANDARD_OF_PAIRS,
     PairKeys,
@@ -30,12 +30,12 @@ from core.surrogate.job.pairs import (
     source_of,
     verdicts_on,
 )
-from core.surrogate.job.parameters import KEY_VARIABLE, Grouping, Prompting
-from core.surrogate.job.process import is_alive, process_of
-from core.surrogate.job.source import ITEM_COLUMNS, Item, item_of
-from core.surrogate.job.spec import JobSpec
-from core.surrogate.job.store import Store
-from core.surrogate.meaning import item_answers
+from .job.parameters import KEY_VARIABLE, Grouping, Prompting
+from .job.process import is_alive, process_of
+from .job.source import ITEM_COLUMNS, Item, item_of
+from .job.spec import JobSpec
+from .job.store import Store
+from .meaning import item_answers
 
 _ROOT = Path(__file__).resolve().parents[2]
 _SAMPLED = 200

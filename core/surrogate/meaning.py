@@ -13,14 +13,14 @@ from itertools import islice
 
 import pyarrow as pa
 
-from core.answers.equivalence import closure, equivalent
-from core.pool.columns import COLUMNS, TARGET_FIELDS, TARGETS, TEXT, TEXTS, leaf, models, targets_column
-from core.pool.pool import Pool
-from core.surrogate.job.pairs import ItemAnswers, PairKeys, answers_in, columns_of, verdicts_on
-from core.surrogate.job.parameters import Grouping
-from core.surrogate.job.spec import JobSpec
-from core.surrogate.job.store import Store
-from core.words import counted
+from ..answers.equivalence import closure, equivalent
+from ..pool.columns import COLUMNS, TARGET_FIELDS, TARGETS, TEXT, TEXTS, leaf, models, targets_column
+from ..pool.pool import Pool
+from ..words import counted
+from .job.pairs import ItemAnswers, PairKeys, answers_in, columns_of, verdicts_on
+from .job.parameters import Grouping
+from .job.spec import JobSpec
+from .job.store import Store
 
 _AT_A_TIME = 256
 

@@ -20,21 +20,21 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from core.archive.archive import Archive
-from core.archive.database import FILE
-from core.archive.files import POOLS
-from core.surrogate.client.replies import Answers
-from core.surrogate.faults import ItemFault, SurrogateError
-from core.surrogate.job.claim import Claim
-from core.surrogate.job.events import GENERATION_COLUMNS, Event, Generation
-from core.surrogate.job.shards import Shard, hash_of
-from core.surrogate.job.source import ItemSource
-from core.surrogate.job.spec import JobSpec
-from core.surrogate.job.store import JobRow, Store, now
-from core.surrogate.parts import ITEMS, SUFFIX, PartFile
-from core.surrogate.places import Place
-from core.surrogate.results import Coverage, coverage
-from core.words import counted
+from ..archive.archive import Archive
+from ..archive.database import FILE
+from ..archive.files import POOLS
+from ..words import counted
+from .client.replies import Answers
+from .faults import ItemFault, SurrogateError
+from .job.claim import Claim
+from .job.events import GENERATION_COLUMNS, Event, Generation
+from .job.shards import Shard, hash_of
+from .job.source import ItemSource
+from .job.spec import JobSpec
+from .job.store import JobRow, Store, now
+from .parts import ITEMS, SUFFIX, PartFile
+from .places import Place
+from .results import Coverage, coverage
 
 _TOGETHER = 1_000
 

@@ -28,16 +28,16 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
-from core.errors import PoolError
-from core.pool import writing
-from core.surrogate.faults import SurrogateError
-from core.surrogate.job.events import GENERATION_COLUMNS, Generation
-from core.surrogate.job.request import RequestFormat
-from core.surrogate.job.shards import hash_of
-from core.surrogate.job.source import Item, ItemSource
-from core.surrogate.job.spec import JobSpec
-from core.surrogate.job.store import Store
-from core.surrogate.places import Place
+from ..errors import PoolError
+from ..pool import writing
+from .faults import SurrogateError
+from .job.events import GENERATION_COLUMNS, Generation
+from .job.request import RequestFormat
+from .job.shards import hash_of
+from .job.source import Item, ItemSource
+from .job.spec import JobSpec
+from .job.store import Store
+from .places import Place
 
 SCHEMA = pa.schema(
     [

@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from pyarrow import fs
 
-from core.surrogate.faults import SurrogateError
+from .faults import SurrogateError
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,16 +6,16 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from core.archive.archive import Archive
-from core.errors import PoolError
-from core.pool.writing import check_place
-from core.readers.folder import Folder
-from core.readers.folder_pool import FolderPool
-from core.readers.profile_file import SUFFIX
-from core.readers.profiling import profile
-from core.surrogate.faults import SurrogateError
-from core.surrogate.job.store import now
-from core.words import counted
+from ..archive.archive import Archive
+from ..errors import PoolError
+from ..pool.writing import check_place
+from ..readers.folder import Folder
+from ..readers.folder_pool import FolderPool
+from ..readers.profile_file import SUFFIX
+from ..readers.profiling import profile
+from ..words import counted
+from .faults import SurrogateError
+from .job.store import now
 
 # Seconds between two lines.
 _PAUSE = 2.0
@@ -86,7 +86,7 @@ def profile_folder(
     if out is None:
         pool = Archive(home).open_folder(path, now(), meter)
     elif cluster is not None:
-        from core.surrogate.cluster_profile import profile_on_cluster
+        from .cluster_profile import profile_on_cluster
 
         pool = FolderPool.of(profile_on_cluster(path, out, cluster or None, meter), path.resolve().name)
     else:

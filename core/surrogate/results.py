@@ -13,8 +13,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from core.pool import writing
-from core.pool.columns import (
+from ..pool import writing
+from ..pool.columns import (
     COLUMNS,
     NUMBERS,
     TARGET_FIELDS,
@@ -26,12 +26,12 @@ from core.pool.columns import (
     models,
     targets_column,
 )
-from core.pool.pool import Pool
-from core.pool.problems import Problems
-from core.pool.stored import StoredTable
-from core.surrogate.faults import SurrogateError
-from core.surrogate.job.store import JobRow, Store
-from core.surrogate.meaning import judged_meanings, with_meanings
+from ..pool.pool import Pool
+from ..pool.problems import Problems
+from ..pool.stored import StoredTable
+from .faults import SurrogateError
+from .job.store import JobRow, Store
+from .meaning import judged_meanings, with_meanings
 
 # What a surrogate's generations consist of.
 _OF_GENERATIONS = {

@@ -10,17 +10,17 @@ from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any
 
-from core.surrogate.client.http import Client, api_key
-from core.surrogate.client.metering import counted
-from core.surrogate.client.probe import probe
-from core.surrogate.client.prompting import messages
-from core.surrogate.client.replies import Reply
-from core.surrogate.client.tokens import rough_prompt_tokens
-from core.surrogate.faults import ItemFault, SurrogateError, TransientFault
-from core.surrogate.job.parameters import Connection
-from core.surrogate.job.request import RequestFormat
-from core.surrogate.job.source import Item
-from core.surrogate.job.spec import JobSpec
+from .client.http import Client, api_key
+from .client.metering import counted
+from .client.probe import probe
+from .client.prompting import messages
+from .client.replies import Reply
+from .client.tokens import rough_prompt_tokens
+from .faults import ItemFault, SurrogateError, TransientFault
+from .job.parameters import Connection
+from .job.request import RequestFormat
+from .job.source import Item
+from .job.spec import JobSpec
 
 _SAMPLES = 2
 

@@ -10,7 +10,7 @@ memory, not copied. `core.readers.read` and `core.labels.read` read in the calle
 your own.
 """
 
-from core.archive.quarantine.helper import ReadLimits
-from core.archive.quarantine.quarantine import Quarantine
+from .helper import ReadLimits
+from .quarantine import Quarantine
 
 __all__ = ["Quarantine", "ReadLimits"]

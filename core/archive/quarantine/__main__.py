@@ -22,9 +22,9 @@ from typing import Any, NoReturn
 import psutil
 import pyarrow as pa
 
-from core.archive.quarantine.helper import FORKS, MEMORY
-from core.archive.quarantine.jobs import READERS, of_error
-from core.errors import NeymanError
+from ...errors import NeymanError
+from .helper import FORKS, MEMORY
+from .jobs import READERS, of_error
 
 _THREADS = 2
 _PR_SET_PDEATHSIG = 1

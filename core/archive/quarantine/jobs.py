@@ -10,16 +10,16 @@ from typing import Any, NamedTuple
 import pandas as pd
 import pyarrow as pa
 
-from core.errors import LabelError, NeymanError, PoolError, Problem
-from core.labels import reader
-from core.labels.formats.label_file import COLUMNS, LabelFile
-from core.pool.origin import Origin
-from core.pool.pool import Pool
-from core.readers import read, read_or_shape
-from core.readers.field_map import FieldMap, read_mapped
-from core.readers.model_outputs import ModelOutputs
-from core.readers.results import read_outputs
-from core.readers.shape import FieldPath, Shape
+from ...errors import LabelError, NeymanError, PoolError, Problem
+from ...labels import reader
+from ...labels.formats.label_file import COLUMNS, LabelFile
+from ...pool.origin import Origin
+from ...pool.pool import Pool
+from ...readers import read, read_or_shape
+from ...readers.field_map import FieldMap, read_mapped
+from ...readers.model_outputs import ModelOutputs
+from ...readers.results import read_outputs
+from ...readers.shape import FieldPath, Shape
 
 POOL, FILE, MAPPED, RESULTS, LABELS = "pool", "file", "mapped", "results", "labels"
 

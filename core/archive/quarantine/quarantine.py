@@ -14,8 +14,18 @@ from typing import IO, Any, BinaryIO
 
 import pyarrow as pa
 
-from core.archive.quarantine.helper import FORKS, MEMORY, TIME, Helper, HelperStopped, ReadLimits
-from core.archive.quarantine.jobs import (
+from ...errors import LabelError, PoolError, Problem
+from ...labels.formats.label_file import LabelFile, called
+from ...pool.pool import Pool
+from ...readers._source import Source
+from ...readers.field_map import FieldMap
+from ...readers.model_outputs import ModelOutputs
+from ...readers.model_results import ModelResults
+from ...readers.results import read_results
+from ...readers.shape import Shape
+from ..troubles import home_error
+from .helper import FORKS, MEMORY, TIME, Helper, HelperStopped, ReadLimits
+from .jobs import (
     FILE,
     LABELS,
     MAPPED,
@@ -28,16 +38,6 @@ from core.archive.quarantine.jobs import (
     to_pool,
     to_results,
 )
-from core.archive.troubles import home_error
-from core.errors import LabelError, PoolError, Problem
-from core.labels.formats.label_file import LabelFile, called
-from core.pool.pool import Pool
-from core.readers._source import Source
-from core.readers.field_map import FieldMap
-from core.readers.model_outputs import ModelOutputs
-from core.readers.model_results import ModelResults
-from core.readers.results import read_results
-from core.readers.shape import Shape
 
 _LOG = logging.getLogger(__name__)
 # What is read of larger files stays on the disk, where the system may leave it until it is looked at.

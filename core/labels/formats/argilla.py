@@ -14,8 +14,9 @@ from typing import Any
 
 import pandas as pd
 
-from core.labels.formats.records import DISCARDED, DRAFT, Records, Row, only_one
-from core.labels.formats.tasks import (
+from ..rows import label_text, text_of
+from .records import DISCARDED, DRAFT, Records, Row, only_one
+from .tasks import (
     CONTROL,
     NOTE,
     PROBABILITY,
@@ -27,7 +28,6 @@ from core.labels.formats.tasks import (
     most_images,
     tasks_of,
 )
-from core.labels.rows import label_text, text_of
 
 _RESPONSES = ".responses"
 _COMPLETED, _PENDING = "completed", "pending"

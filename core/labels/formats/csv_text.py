@@ -6,8 +6,8 @@ import csv
 import io
 import re
 
-from core.errors import LabelError
-from core.labels.formats.label_file import called
+from ...errors import LabelError
+from .label_file import called
 
 _MAX_CELL = 2**27
 _MAX_CELLS = 50_000_000

@@ -7,11 +7,11 @@ from types import MappingProxyType
 
 import pandas as pd
 
-from core.errors import LabelError
-from core.labels.formats import argilla, label_studio, prodigy
-from core.labels.formats.lists import to_csv, to_jsonl
-from core.labels.formats.tasks import check_request
-from core.labels.formats.workbook import to_xlsx
+from ...errors import LabelError
+from . import argilla, label_studio, prodigy
+from .lists import to_csv, to_jsonl
+from .tasks import check_request
+from .workbook import to_xlsx
 
 # name → (title, file ending, MIME type)
 FORMATS: Mapping[str, tuple[str, str, str]] = MappingProxyType(

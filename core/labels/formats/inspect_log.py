@@ -13,10 +13,10 @@ from typing import Any
 
 import pandas as pd
 
-from core.labels.formats.records import Row
-from core.labels.kinds import RIGHT, WRONG
-from core.labels.targets import ANSWERS_OF
-from core.readers.inspect_samples import InspectLog
+from ...readers.inspect_samples import InspectLog
+from ..kinds import RIGHT, WRONG
+from ..targets import ANSWERS_OF
+from .records import Row
 
 _VALUES = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0}
 _OF_ALL = ("results", "reductions", "samples")

@@ -8,10 +8,10 @@ from typing import Any
 
 import pandas as pd
 
-from core.errors import LabelError, Problem
-from core.labels.formats.records import NOBODY, Row, is_reserved
-from core.labels.rows import problem_list
-from core.pool.problems import MOST, shown
+from ...errors import LabelError, Problem
+from ...pool.problems import MOST, shown
+from ..rows import problem_list
+from .records import NOBODY, Row, is_reserved
 
 COLUMNS = ("row", "item_id", "label", "annotator", "plan_id", "note", "status", "answers_of", "kind")
 EXPECTED = (

@@ -14,8 +14,11 @@ from xml.sax.saxutils import quoteattr
 
 import pandas as pd
 
-from core.labels.formats.records import CANCELLED, Records, Row, only_one
-from core.labels.formats.tasks import (
+from ...pool.strict_json import BadJson, decode
+from ..rows import label_text, text_of
+from ..targets import ANSWERS_OF
+from .records import CANCELLED, Records, Row, only_one
+from .tasks import (
     CONTROL,
     NOTE,
     PROBABILITY,
@@ -27,9 +30,6 @@ from core.labels.formats.tasks import (
     most_images,
     tasks_of,
 )
-from core.labels.rows import label_text, text_of
-from core.labels.targets import ANSWERS_OF
-from core.pool.strict_json import BadJson, decode
 
 # Columns that JSON_MIN and CSV add to a task's data, and the data of `to_tasks`.
 _ADDED = frozenset(

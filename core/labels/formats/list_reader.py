@@ -7,15 +7,15 @@ from datetime import time, timedelta
 from itertools import zip_longest
 from typing import Any
 
-from core.errors import LabelError
-from core.labels.formats.escaping import item_id, unescape
-from core.labels.formats.label_file import EXPECTED, LabelFile, called, from_columns
-from core.labels.formats.records import status_of
-from core.labels.kinds import KINDS
-from core.labels.rows import label_text, text_of
-from core.pool.problems import shown
-from core.pool.sheets import DateText, Merged
-from core.words import counted
+from ...errors import LabelError
+from ...pool.problems import shown
+from ...pool.sheets import DateText, Merged
+from ...words import counted
+from ..kinds import KINDS
+from ..rows import label_text, text_of
+from .escaping import item_id, unescape
+from .label_file import EXPECTED, LabelFile, called, from_columns
+from .records import status_of
 
 _COLUMNS = ("item_id", "id", "label", "annotator", "plan_id", "note", "answers_of", "kind", "status")
 _ERRORS = ("#NULL!", "#DIV/0!", "#VALUE!", "#REF!", "#NAME?", "#NUM!", "#N/A")

@@ -10,8 +10,8 @@ from typing import Any
 
 import pandas as pd
 
-from core.labels.formats.escaping import escape, keep, keep_id, plain
-from core.labels.targets import ANSWERS_OF, target_code
+from ..targets import ANSWERS_OF, target_code
+from .escaping import escape, keep, keep_id, plain
 
 # The columns to fill in: the label, and who gave it.
 FILLED = ("label", "annotator")

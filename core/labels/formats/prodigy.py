@@ -11,9 +11,9 @@ from typing import Any
 
 import pandas as pd
 
-from core.labels.formats.records import IGNORED, REJECTED, Records, Row
-from core.labels.formats.tasks import CONTROL, NOTE, VERDICTS, Task, all_have_choices, tasks_of
-from core.labels.rows import label_text, text_of
+from ..rows import label_text, text_of
+from .records import IGNORED, REJECTED, Records, Row
+from .tasks import CONTROL, NOTE, VERDICTS, Task, all_have_choices, tasks_of
 
 _NO_LABEL = {"reject": REJECTED, "ignore": IGNORED}
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
-from core.errors import LabelError
-from core.labels.rows import Several, id_problem, text_of
-from core.pool.problems import shown
+from ...errors import LabelError
+from ...pool.problems import shown
+from ..rows import Several, id_problem, text_of
 
 # Why a row has no label.
 EMPTY, CANCELLED, SEVERAL = "empty", "cancelled", "several"

@@ -8,9 +8,9 @@ from typing import Any
 
 import pandas as pd
 
-from core.errors import LabelError
-from core.labels.formats.escaping import plain
-from core.labels.kinds import RIGHT, WRONG, check_kind, letter
+from ...errors import LabelError
+from ..kinds import RIGHT, WRONG, check_kind, letter
+from .escaping import plain
 
 # Names of the question and the note that no tool and no pool uses itself.
 CONTROL, NOTE = "neyman_label", "neyman_note"

@@ -13,11 +13,11 @@ from typing import Any
 
 import pandas as pd
 
-from core.errors import LabelError
-from core.labels.formats.escaping import escape
-from core.labels.formats.lists import FILLED, cell
-from core.labels.kinds import RIGHT, WRONG
-from core.pool.sheets import BadWorkbook, first_sheet
+from ...errors import LabelError
+from ...pool.sheets import BadWorkbook, first_sheet
+from ..kinds import RIGHT, WRONG
+from .escaping import escape
+from .lists import FILLED, cell
 
 _MAX_TEXT = 32_767
 _CHANGED = re.compile("[\x00-\x08\x0b-\x1f\x7f\ufffe\uffff]|_x|x005F_|^\\s|\\s$")

@@ -8,8 +8,8 @@ Each item carries its id, the plan's id and its inclusion probability, by which 
 are handed in by the caller; they are stored nowhere and stand in no message.
 """
 
-from core.labels.queues.assignment import Assignment
-from core.labels.queues.services import SERVICES, Queue, Service
-from core.labels.queues.transfer import Pushed, pull, push
+from .assignment import Assignment
+from .services import SERVICES, Queue, Service
+from .transfer import Pushed, pull, push
 
 __all__ = ["SERVICES", "Assignment", "Pushed", "Queue", "Service", "pull", "push"]

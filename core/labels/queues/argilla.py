@@ -11,13 +11,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any, Self
 
-from core.errors import LabelError
-from core.labels.formats import argilla
-from core.labels.formats.tasks import CONTROL, PROBABILITY
-from core.labels.queues.assignment import Assignment, Entry
-from core.labels.queues.client import Changed, QueueClient
-from core.labels.queues.services import Queue
-from core.pool.problems import shown
+from ...errors import LabelError
+from ...pool.problems import shown
+from ..formats import argilla
+from ..formats.tasks import CONTROL, PROBABILITY
+from .assignment import Assignment, Entry
+from .client import Changed, QueueClient
+from .services import Queue
 
 _PAGE = 500
 _SHOWN = 5

@@ -9,12 +9,12 @@ from typing import Any, NamedTuple, Protocol, Self
 
 import pandas as pd
 
-from core.design.design import Plan
-from core.labels.formats.tasks import PROBABILITY
-from core.labels.queues.client import QueueClient
-from core.labels.queues.services import Queue
-from core.labels.rows import text_of
-from core.labels.targets import ANSWERS_OF
+from ...design.design import Plan
+from ..formats.tasks import PROBABILITY
+from ..rows import text_of
+from ..targets import ANSWERS_OF
+from .client import QueueClient
+from .services import Queue
 
 
 class Entry(NamedTuple):

@@ -17,11 +17,11 @@ from urllib.parse import urlsplit
 
 import httpx2
 
-from core import __version__
-from core.errors import LabelError
-from core.labels.queues.services import Queue
-from core.pool.problems import shown
-from core.pool.strict_json import BadJson, decode
+from ... import __version__
+from ...errors import LabelError
+from ...pool.problems import shown
+from ...pool.strict_json import BadJson, decode
+from .services import Queue
 
 _TRIES = 5
 FIRST_PAUSE = 0.5

@@ -12,13 +12,13 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import Any, Self
 
-from core.errors import LabelError
-from core.labels.formats import label_studio
-from core.labels.formats.tasks import CONTROL
-from core.labels.queues.assignment import Assignment, Entry
-from core.labels.queues.client import FIRST_PAUSE, Changed, QueueClient, Refused
-from core.labels.queues.services import Queue
-from core.pool.problems import shown
+from ...errors import LabelError
+from ...pool.problems import shown
+from ..formats import label_studio
+from ..formats.tasks import CONTROL
+from .assignment import Assignment, Entry
+from .client import FIRST_PAUSE, Changed, QueueClient, Refused
+from .services import Queue
 
 _PAGE = 500
 _LOOKS = 600

@@ -14,13 +14,13 @@ from functools import cached_property
 from hashlib import sha256
 from typing import Any, Self
 
-from core.errors import LabelError
-from core.labels.formats.tasks import CONTROL, QUESTIONS, VERDICTS, Task, all_have_choices, tasks_of
-from core.labels.queues.assignment import Assignment, Entry
-from core.labels.queues.client import Changed, QueueClient, Refused
-from core.labels.queues.services import Queue
-from core.labels.rows import label_text
-from core.pool.problems import shown
+from ...errors import LabelError
+from ...pool.problems import shown
+from ..formats.tasks import CONTROL, QUESTIONS, VERDICTS, Task, all_have_choices, tasks_of
+from ..rows import label_text
+from .assignment import Assignment, Entry
+from .client import Changed, QueueClient, Refused
+from .services import Queue
 
 _PAGE = 100
 _NAME = 200

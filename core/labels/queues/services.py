@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
-from core.errors import LabelError
+from ...errors import LabelError
 
 
 @dataclass(frozen=True, slots=True)

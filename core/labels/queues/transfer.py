@@ -9,16 +9,16 @@ from dataclasses import dataclass, field
 from threading import RLock
 from types import MappingProxyType
 
-from core.errors import LabelError
-from core.labels.formats.tasks import check_request
-from core.labels.queues.argilla import Dataset
-from core.labels.queues.assignment import Assignment, Container
-from core.labels.queues.client import QueueClient, Refused
-from core.labels.queues.label_studio import Project
-from core.labels.queues.langfuse import AnnotationQueue
-from core.labels.queues.services import Queue
-from core.pool.problems import shown
-from core.words import counted
+from ...errors import LabelError
+from ...pool.problems import shown
+from ...words import counted
+from ..formats.tasks import check_request
+from .argilla import Dataset
+from .assignment import Assignment, Container
+from .client import QueueClient, Refused
+from .label_studio import Project
+from .langfuse import AnnotationQueue
+from .services import Queue
 
 _CONTAINERS: Mapping[str, type[Container]] = MappingProxyType(
     {"label-studio": Project, "argilla": Dataset, "langfuse": AnnotationQueue}

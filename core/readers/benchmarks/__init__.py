@@ -20,16 +20,16 @@ from typing import Any
 
 import pyarrow as pa
 
-from core.errors import PoolError, Problem
-from core.pool.origin import Origin
-from core.pool.pool import Pool
-from core.pool.problems import Problems, shown
-from core.pool.records import Records
-from core.readers._beginning import Beginning
-from core.readers._rows import rows_of
-from core.readers._source import Source, stem
-from core.readers.benchmarks import gpqa, mmbench, mmlu_pro, mmlu_redux
-from core.readers.benchmarks.benchmark import Benchmark, BenchmarkChoices, Rows
+from ...errors import PoolError, Problem
+from ...pool.origin import Origin
+from ...pool.pool import Pool
+from ...pool.problems import Problems, shown
+from ...pool.records import Records
+from .._beginning import Beginning
+from .._rows import rows_of
+from .._source import Source, stem
+from . import gpqa, mmbench, mmlu_pro, mmlu_redux
+from .benchmark import Benchmark, BenchmarkChoices, Rows
 
 __all__ = ["BENCHMARKS", "Benchmark", "BenchmarkChoices", "read_benchmark", "recognised"]
 

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
-from core.pool.problems import Problems
-from core.readers._beginning import ZIP, Beginning
+from ...pool.problems import Problems
+from .._beginning import ZIP, Beginning
 
 Rows = Iterator[tuple[int, dict[str, Any]]]
 

@@ -14,8 +14,8 @@ from string import ascii_uppercase
 
 import numpy as np
 
-from core.pool.problems import Problems
-from core.readers.benchmarks.benchmark import Benchmark, BenchmarkChoices, Rows, text, without_nothing
+from ...pool.problems import Problems
+from .benchmark import Benchmark, BenchmarkChoices, Rows, text, without_nothing
 
 _OPTIONS = ("Correct Answer", "Incorrect Answer 1", "Incorrect Answer 2", "Incorrect Answer 3")
 

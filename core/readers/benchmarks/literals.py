@@ -8,7 +8,7 @@ import tokenize
 from itertools import pairwise
 from typing import Any
 
-from core.pool.strict_json import BadJson, decode
+from ...pool.strict_json import BadJson, decode
 
 _LONGEST = 1_000_000
 

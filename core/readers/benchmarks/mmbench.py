@@ -14,10 +14,10 @@ from dataclasses import dataclass
 from string import ascii_uppercase
 from typing import Any
 
-from core.pool.problems import Problems
-from core.readers.benchmarks.benchmark import Benchmark, BenchmarkChoices, Rows, text, without_nothing
-from core.readers.circular import ROTATIONS, rotation, written
-from core.words import counted
+from ...pool.problems import Problems
+from ...words import counted
+from ..circular import ROTATIONS, rotation, written
+from .benchmark import Benchmark, BenchmarkChoices, Rows, text, without_nothing
 
 _COPY = 1_000_000
 _REFERENCE = 64

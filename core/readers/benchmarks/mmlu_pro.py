@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from string import ascii_uppercase
 
-from core.pool.problems import Problems
-from core.readers.benchmarks.benchmark import Benchmark, BenchmarkChoices, Rows, text, texts, without_nothing
-from core.readers.benchmarks.literals import listed
+from ...pool.problems import Problems
+from .benchmark import Benchmark, BenchmarkChoices, Rows, text, texts, without_nothing
+from .literals import listed
 
 _REMEDY = "Use the file as TIGER-Lab published it."
 

@@ -13,10 +13,10 @@ from collections.abc import Iterator, Sequence
 from string import ascii_uppercase
 from typing import Any
 
-from core.pool.problems import Problems
-from core.readers.benchmarks.benchmark import Benchmark, BenchmarkChoices, Rows, text, texts, without_nothing
-from core.readers.benchmarks.literals import listed
-from core.words import counted
+from ...pool.problems import Problems
+from ...words import counted
+from .benchmark import Benchmark, BenchmarkChoices, Rows, text, texts, without_nothing
+from .literals import listed
 
 _OK, _WRONG = "ok", "wrong_groundtruth"
 _REMEDY = "Use the files as their authors published them."

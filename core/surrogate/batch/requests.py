@@ -15,14 +15,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import IO, Any, Literal
 
-from core.surrogate.client.prompting import messages
-from core.surrogate.faults import ItemFault
-from core.surrogate.job.claim import Claim
-from core.surrogate.job.events import Event
-from core.surrogate.job.request import RequestFormat
-from core.surrogate.job.source import Item, ItemSource
-from core.surrogate.job.spec import JobSpec
-from core.surrogate.job.store import Store
+from ..client.prompting import messages
+from ..faults import ItemFault
+from ..job.claim import Claim
+from ..job.events import Event
+from ..job.request import RequestFormat
+from ..job.source import Item, ItemSource
+from ..job.spec import JobSpec
+from ..job.store import Store
 
 Flavour = Literal["openai", "vllm"]
 

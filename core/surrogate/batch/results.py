@@ -12,16 +12,16 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from core.surrogate.client.metering import counted
-from core.surrogate.client.refusals import fault_of
-from core.surrogate.client.replies import Answers, reply_of
-from core.surrogate.client.tokens import rough_item_tokens
-from core.surrogate.faults import ItemFault, SurrogateError, TransientFault
-from core.surrogate.job.claim import Claim
-from core.surrogate.job.events import Event
-from core.surrogate.job.request import SampleRange
-from core.surrogate.job.source import Item, ItemSource
-from core.surrogate.job.store import Store
+from ..client.metering import counted
+from ..client.refusals import fault_of
+from ..client.replies import Answers, reply_of
+from ..client.tokens import rough_item_tokens
+from ..faults import ItemFault, SurrogateError, TransientFault
+from ..job.claim import Claim
+from ..job.events import Event
+from ..job.request import SampleRange
+from ..job.source import Item, ItemSource
+from ..job.store import Store
 
 _NAME = re.compile(r"([0-9a-f]{16})-(\d{1,9})-(\d{1,4})-(\d{1,4})")
 _PASSING = ("batch_expired", "batch_cancelled", "batch_canceled")

@@ -14,10 +14,10 @@ import httpx2
 import openai
 from openai.types import Batch
 
-from core.surrogate.client.http import api_key
-from core.surrogate.client.refusals import fault_of
-from core.surrogate.faults import SurrogateError, clean
-from core.surrogate.job.parameters import LOCAL_HOSTS, Connection
+from ..client.http import api_key
+from ..client.refusals import fault_of
+from ..faults import SurrogateError, clean
+from ..job.parameters import LOCAL_HOSTS, Connection
 
 OPENAI = "https://api.openai.com/v1"
 ENDED = frozenset({"completed", "failed", "expired", "cancelled"})

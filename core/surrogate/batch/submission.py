@@ -14,11 +14,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from core.surrogate.batch.requests import write
-from core.surrogate.batch.results import BatchReport, read
-from core.surrogate.batch.service import ENDED, BatchService, BatchStatus
-from core.surrogate.faults import SurrogateError
-from core.surrogate.job.store import JobRow, Store
+from ..faults import SurrogateError
+from ..job.store import JobRow, Store
+from .requests import write
+from .results import BatchReport, read
+from .service import ENDED, BatchService, BatchStatus
 
 _FOLDER = "batches"
 _NAME = re.compile(rb'"custom_id": "[0-9a-f]{16}-(\d+)-')

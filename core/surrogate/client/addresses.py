@@ -15,10 +15,10 @@ from contextlib import asynccontextmanager, suppress
 from datetime import datetime, timedelta
 from typing import NoReturn
 
-from core.surrogate.client.http import Client
-from core.surrogate.client.throttle import LONGEST_PAUSE, Throttle, pause
-from core.surrogate.faults import Halted, JobPaused, SurrogateError, TransientFault
-from core.surrogate.job.parameters import Connection
+from ..faults import Halted, JobPaused, SurrogateError, TransientFault
+from ..job.parameters import Connection
+from .http import Client
+from .throttle import LONGEST_PAUSE, Throttle, pause
 
 _LOOK = 2.0
 _SHOWN_WAIT = 1.0

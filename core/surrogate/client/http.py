@@ -20,12 +20,12 @@ from urllib.parse import urlsplit
 
 import httpx2
 
-from core import __version__
-from core.surrogate.client.load import Load, read_load
-from core.surrogate.client.refusals import fault_of
-from core.surrogate.client.replies import Reply, read_reply
-from core.surrogate.faults import SurrogateError, TransientFault, clean
-from core.surrogate.job.parameters import KEY_VARIABLE, LOCAL_HOSTS, Connection
+from ... import __version__
+from ..faults import SurrogateError, TransientFault, clean
+from ..job.parameters import KEY_VARIABLE, LOCAL_HOSTS, Connection
+from .load import Load, read_load
+from .refusals import fault_of
+from .replies import Reply, read_reply
 
 _OPENAI = "api.openai.com"
 _LOOK_SECONDS = 5.0

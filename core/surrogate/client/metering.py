@@ -8,11 +8,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from core.surrogate.client.replies import Reply
-from core.surrogate.client.retries import RetryingClient
-from core.surrogate.client.tokens import rough_body_tokens, rough_tokens
-from core.surrogate.faults import JobPaused
-from core.surrogate.job.parameters import Prices
+from ..faults import JobPaused
+from ..job.parameters import Prices
+from .replies import Reply
+from .retries import RetryingClient
+from .tokens import rough_body_tokens, rough_tokens
 
 
 class MeteredClient:

@@ -6,12 +6,12 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Protocol
 
-from core.surrogate.client.prompting import Message
-from core.surrogate.client.replies import Reply
-from core.surrogate.faults import ItemFault, ParameterFault
-from core.surrogate.job.request import RequestFormat, SampleRange
-from core.surrogate.job.source import Item
-from core.surrogate.job.spec import JobSpec
+from ..faults import ItemFault, ParameterFault
+from ..job.request import RequestFormat, SampleRange
+from ..job.source import Item
+from ..job.spec import JobSpec
+from .prompting import Message
+from .replies import Reply
 
 _IGNORED = "The server takes it, but answers something else."
 

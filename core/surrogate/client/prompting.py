@@ -13,10 +13,10 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
 
-from core.surrogate.faults import ItemFault, SurrogateError
-from core.surrogate.job.pairs import STANDARD_OF_PAIRS
-from core.surrogate.job.parameters import STANDARD_OF_BASE_MODELS, Prompting, Shot
-from core.surrogate.job.source import LETTERS, Item
+from ..faults import ItemFault, SurrogateError
+from ..job.pairs import STANDARD_OF_PAIRS
+from ..job.parameters import STANDARD_OF_BASE_MODELS, Prompting, Shot
+from ..job.source import LETTERS, Item
 
 STANDARD = "{question}\n\n{choices}\n\n{instruction}"
 
@@ -96,7 +96,7 @@ def data_url(image: str, prompting: Prompting) -> str:
         It cannot be read, is of another kind, or is too large.
     """
     # The pool's room takes more memory than a worker; most items have no image.
-    from core.pool.images import ImageError, picture
+    from ...pool.images import ImageError, picture
 
     try:
         return picture(image, prompting.images, prompting.max_image_megabytes, prompting.max_image_side).data_url

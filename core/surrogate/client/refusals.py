@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from core.surrogate.faults import ItemFault, ParameterFault, SurrogateError, TransientFault, clean
+from ..faults import ItemFault, ParameterFault, SurrogateError, TransientFault, clean
 
 # Without these there is no request; a refusal that names them is about something else.
 _INDISPENSABLE = frozenset({"model", "messages", "prompt", "stream"})

@@ -10,12 +10,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from core.answers import parse
-from core.answers.equivalence import verdict
-from core.surrogate.faults import TransientFault, clean
-from core.surrogate.job.events import Event, Generation
-from core.surrogate.job.request import SampleRange
-from core.surrogate.job.source import Item
+from ...answers import parse
+from ...answers.equivalence import verdict
+from ..faults import TransientFault, clean
+from ..job.events import Event, Generation
+from ..job.request import SampleRange
+from ..job.source import Item
 
 _YES_OR_NO = re.compile(r"\W*(yes|no)\W*", re.IGNORECASE)
 _REASONING = re.compile(r"<(?P<close>/)?(?:think|thinking|reasoning)>", re.IGNORECASE)

@@ -7,12 +7,12 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NoReturn
 
-from core.surrogate.client.addresses import Address, Addresses
-from core.surrogate.client.http import Client
-from core.surrogate.client.replies import Reply
-from core.surrogate.client.throttle import pause
-from core.surrogate.faults import ItemFault, ParameterFault, ServerGone, SurrogateError, TransientFault
-from core.surrogate.job.parameters import Connection
+from ..faults import ItemFault, ParameterFault, ServerGone, SurrogateError, TransientFault
+from ..job.parameters import Connection
+from .addresses import Address, Addresses
+from .http import Client
+from .replies import Reply
+from .throttle import pause
 
 _RATE_LIMITS_PER_ATTEMPT = 10
 _OVERLOAD = frozenset({"rate limit", "server error", "timeout"})

@@ -6,8 +6,8 @@ import random
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from core.surrogate.client.load import Load
-from core.surrogate.faults import JobPaused
+from ..faults import JobPaused
+from .load import Load
 
 START, MOST = 32, 512
 """Requests at a time at first, for each engine of a server; and at most, where the job does not say."""

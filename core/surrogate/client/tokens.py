@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from core.surrogate.client.prompting import messages
-from core.surrogate.job.parameters import Prompting
-from core.surrogate.job.source import Item
+from ..job.parameters import Prompting
+from ..job.source import Item
+from .prompting import messages
 
 _BYTES_PER_TOKEN = 4
 _TOKENS_PER_MESSAGE = 8

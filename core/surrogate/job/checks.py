@@ -12,8 +12,8 @@ from urllib.parse import urlsplit
 from pydantic import AfterValidator, AllowInfNan, ConfigDict, ValidationError, WrapValidator
 from pydantic.dataclasses import dataclass as checked_dataclass
 
-from core.answers import KINDS
-from core.surrogate.faults import SurrogateError, looks_secret
+from ...answers import KINDS
+from ..faults import SurrogateError, looks_secret
 
 _Class = TypeVar("_Class")
 _SECRET_NAME = re.compile(

@@ -9,13 +9,13 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from operator import attrgetter
 
-from core.archive.database import transaction
-from core.surrogate.faults import ClaimLost, SurrogateError
-from core.surrogate.job.events import GENERATION_COLUMNS, Event, Generation, Inventory
-from core.surrogate.job.pairs import verdicts_on
-from core.surrogate.job.process import this_process
-from core.surrogate.job.source import Item
-from core.surrogate.job.store import DONE_WITH_FAILURES, JobRow, Store, free_key, state_of
+from ...archive.database import transaction
+from ..faults import ClaimLost, SurrogateError
+from .events import GENERATION_COLUMNS, Event, Generation, Inventory
+from .pairs import verdicts_on
+from .process import this_process
+from .source import Item
+from .store import DONE_WITH_FAILURES, JobRow, Store, free_key, state_of
 
 _VALUES = attrgetter(*GENERATION_COLUMNS)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 
-from core.surrogate.faults import ItemFault
+from ..faults import ItemFault
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,11 +19,11 @@ from typing import Any
 
 import pyarrow as pa
 
-from core.answers import EXTRACTED, parse
-from core.surrogate.faults import SurrogateError
-from core.surrogate.job.parameters import Grouping
-from core.surrogate.job.source import TARGETS, Item, ItemSource, opened, pool_file
-from core.surrogate.job.spec import JobSpec
+from ...answers import EXTRACTED, parse
+from ..faults import SurrogateError
+from .parameters import Grouping
+from .source import TARGETS, Item, ItemSource, opened, pool_file
+from .spec import JobSpec
 
 STANDARD_OF_PAIRS = (
     "We are evaluating answers to the question:\n\n{question}\n\nHere are two possible answers.\n\n"

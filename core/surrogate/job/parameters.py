@@ -9,8 +9,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from core.surrogate.faults import SurrogateError
-from core.surrogate.job.checks import (
+from ..faults import SurrogateError
+from .checks import (
     Addresses,
     Arguments,
     Extra,

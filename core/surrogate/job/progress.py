@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from core.surrogate.job.events import GENERATION_COLUMNS, Failure, Generation
-from core.surrogate.job.request import RequestFormat
-from core.surrogate.job.spec import JobSpec
-from core.surrogate.job.store import DONE_WITH_FAILURES, JobRow, Store, state_of
+from .events import GENERATION_COLUMNS, Failure, Generation
+from .request import RequestFormat
+from .spec import JobSpec
+from .store import DONE_WITH_FAILURES, JobRow, Store, state_of
 
 # Items after which the tokens of the whole run are extrapolated.
 _MEASURED = 20

@@ -12,10 +12,10 @@ from dataclasses import asdict, dataclass, field, replace
 from itertools import pairwise
 from typing import Any
 
-from core.surrogate.job.parameters import STANDARD_OF_BASE_MODELS, Prompting, Sampling
-from core.surrogate.job.shards import hash_of
-from core.surrogate.job.source import Item
-from core.surrogate.job.spec import JobSpec
+from .parameters import STANDARD_OF_BASE_MODELS, Prompting, Sampling
+from .shards import hash_of
+from .source import Item
+from .spec import JobSpec
 
 _SEEDS = 2**31
 GUIDES = ("structured_outputs", "guided_choice")

@@ -7,10 +7,10 @@ import io
 from collections.abc import Iterable
 from pathlib import Path
 
-from core.labels.formats.escaping import item_id, unescape
-from core.pool.strict_json import BadJson, decode
-from core.surrogate.faults import SurrogateError
-from core.surrogate.job.parameters import Shot
+from ...labels.formats.escaping import item_id, unescape
+from ...pool.strict_json import BadJson, decode
+from ..faults import SurrogateError
+from .parameters import Shot
 
 _COLUMNS = ("item_id", "id")
 _LARGEST = 500_000_000

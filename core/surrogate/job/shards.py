@@ -10,8 +10,8 @@ from typing import Annotated
 
 from pydantic import Field
 
-from core.surrogate.faults import SurrogateError
-from core.surrogate.job.checks import parameters
+from ..faults import SurrogateError
+from .checks import parameters
 
 _FORM = re.compile(r"(\d{1,6})/(\d{1,6})")
 _FOLDER = "shards"

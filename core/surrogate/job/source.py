@@ -11,10 +11,10 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from core.answers import parse
-from core.answers.equivalence import VERDICTS
-from core.surrogate.faults import SurrogateError
-from core.surrogate.job.spec import JobSpec
+from ...answers import parse
+from ...answers.equivalence import VERDICTS
+from ..faults import SurrogateError
+from .spec import JobSpec
 
 ITEM_COLUMNS = ("id", "prompt", "choices", "answer_kind", "image")
 """Columns of the pool that an item is made of."""

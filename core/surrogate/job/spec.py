@@ -10,10 +10,10 @@ from urllib.parse import urlsplit
 
 from pydantic import TypeAdapter
 
-from core.surrogate.faults import SurrogateError
-from core.surrogate.job.checks import Digest, ModelName, parameters
-from core.surrogate.job.parameters import LOCAL_HOSTS, Connection, Grouping, Prices, Prompting, Sampling, Serving
-from core.surrogate.job.shards import Shard
+from ..faults import SurrogateError
+from .checks import Digest, ModelName, parameters
+from .parameters import LOCAL_HOSTS, Connection, Grouping, Prices, Prompting, Sampling, Serving
+from .shards import Shard
 
 _LATER = frozenset({"shots", "base_model", "letters_only"})
 CHARGED_TOKENS = 4_096

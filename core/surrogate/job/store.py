@@ -14,10 +14,10 @@ from dataclasses import dataclass, fields, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
-from core.archive.database import Database
-from core.surrogate.faults import StorageError, SurrogateError
-from core.surrogate.job.process import Process, is_alive
-from core.surrogate.job.spec import JobSpec
+from ...archive.database import Database
+from ..faults import StorageError, SurrogateError
+from .process import Process, is_alive
+from .spec import JobSpec
 
 STALE_SECONDS = 60.0
 ACTIVE = ("queued", "running")

@@ -7,20 +7,20 @@ import time
 from contextlib import closing
 from typing import TYPE_CHECKING
 
-from core.surrogate.faults import SurrogateError
-from core.surrogate.job.spec import JobSpec
-from core.surrogate.job.store import Store
-from core.surrogate.terminal import pools
-from core.surrogate.terminal.console import FINISHED, STATUSES, say
+from ..faults import SurrogateError
+from ..job.spec import JobSpec
+from ..job.store import Store
+from . import pools
+from .console import FINISHED, STATUSES, say
 
 if TYPE_CHECKING:
-    from core.surrogate.batch.results import BatchReport
-    from core.surrogate.batch.service import BatchService
+    from ..batch.results import BatchReport
+    from ..batch.service import BatchService
 
 
 def write(options: argparse.Namespace, store: Store) -> int:
     """Write the requests for all that a job lacks."""
-    from core.surrogate.batch.requests import write
+    from ..batch.requests import write
 
     job = _job(options, store)
     paths = write(store, job, options.out, options.format, not options.one_each, options.leave_out)
@@ -36,7 +36,7 @@ def write(options: argparse.Namespace, store: Store) -> int:
 
 def read(options: argparse.Namespace, store: Store) -> int:
     """Store results from files."""
-    from core.surrogate.batch.results import read
+    from ..batch.results import read
 
     _print(read(store, options.job, options.files))
     return 0
@@ -50,7 +50,7 @@ def _print(report: BatchReport) -> None:
 
 def submit(options: argparse.Namespace, store: Store) -> int:
     """Submit what a job lacks to the service's Batch API."""
-    from core.surrogate.batch.submission import submit
+    from ..batch.submission import submit
 
     if options.job is None and options.pool is not None and not options.new:
         options.job = _begun(pools.spec_of(options, store), store)
@@ -70,7 +70,7 @@ def _begun(spec: JobSpec, store: Store) -> str | None:
 
 def poll(options: argparse.Namespace, store: Store) -> int:
     """Say how the batches of a job stand, once or until all have ended."""
-    from core.surrogate.batch.submission import poll
+    from ..batch.submission import poll
 
     with _service(options.job, store) as service:
         while True:
@@ -85,7 +85,7 @@ def poll(options: argparse.Namespace, store: Store) -> int:
 
 def fetch(options: argparse.Namespace, store: Store) -> int:
     """Store the results of the batches that have ended."""
-    from core.surrogate.batch.submission import fetch, submission
+    from ..batch.submission import fetch, submission
 
     with _service(options.job, store) as service:
         report = fetch(store, options.job, service)
@@ -97,14 +97,14 @@ def fetch(options: argparse.Namespace, store: Store) -> int:
 
 
 def _service(job: str, store: Store) -> closing[BatchService]:
-    from core.surrogate.batch.service import BatchService
+    from ..batch.service import BatchService
 
     return closing(BatchService(store.row(job).spec.connection))
 
 
 def _job(options: argparse.Namespace, store: Store) -> str:
     """The job that the options name, or else a new one for batches."""
-    from core.surrogate.batch.requests import create
+    from ..batch.requests import create
 
     if options.job is None:
         if options.pool is None:

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import argparse
 
-from core.surrogate.job.store import DONE_WITH_FAILURES, Store
-from core.surrogate.terminal import pools
-from core.surrogate.terminal.console import STATUSES, say
+from ..job.store import DONE_WITH_FAILURES, Store
+from . import pools
+from .console import STATUSES, say
 
 
 def ray(options: argparse.Namespace, store: Store) -> int:
     """Generate on a Ray cluster."""
-    from core.surrogate.cluster import generate
-    from core.surrogate.places import Place
+    from ..cluster import generate
+    from ..places import Place
 
     spec, out = pools.spec_of(options, store), Place(options.out)
     report = generate(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from core.surrogate.job.store import DONE_WITH_FAILURES
+from ..job.store import DONE_WITH_FAILURES
 
 STATUSES = {"done": 0, "failed": 1, "stopped": 3, DONE_WITH_FAILURES: 4, "paused": 5}
 """Of a state in which a job ends."""

@@ -5,14 +5,14 @@ from __future__ import annotations
 import argparse
 import json
 
-from core.surrogate import command
-from core.surrogate.faults import SurrogateError
-from core.surrogate.job.parameters import Connection
-from core.surrogate.job.spec import JobSpec
-from core.surrogate.job.store import JobRow, Store
-from core.surrogate.terminal import outputs, pools
-from core.surrogate.terminal.console import FINISHED, STATUSES, say
-from core.words import counted
+from ...words import counted
+from .. import command
+from ..faults import SurrogateError
+from ..job.parameters import Connection
+from ..job.spec import JobSpec
+from ..job.store import JobRow, Store
+from . import outputs, pools
+from .console import FINISHED, STATUSES, say
 
 
 def run(options: argparse.Namespace, store: Store) -> int:
@@ -47,8 +47,8 @@ def _check_server(spec: JobSpec) -> None:
 
 def _trial(spec: JobSpec, store: Store) -> int:
     """Ask every address for one generation and say what came of it; nothing is stored."""
-    from core.surrogate.job.pairs import source_of
-    from core.surrogate.trial import try_out
+    from ..job.pairs import source_of
+    from ..trial import try_out
 
     if not spec.connection.base_urls:
         raise SurrogateError("--trial is for a server that is running: give --base-url.")
@@ -67,7 +67,7 @@ def _trial(spec: JobSpec, store: Store) -> int:
 
 def models(options: argparse.Namespace, store: Store) -> int:
     """List the models that a server offers."""
-    from core.surrogate.trial import offered
+    from ..trial import offered
 
     connection = Connection() if options.key_variable is None else Connection(key_variable=options.key_variable)
     names = offered(options.base_url, connection=connection)
@@ -79,7 +79,7 @@ def models(options: argparse.Namespace, store: Store) -> int:
 
 def _is_finished(job: str, store: Store) -> bool:
     """Whether the job is done, and nothing would be asked again."""
-    from core.surrogate.job.progress import progress
+    from ..job.progress import progress
 
     now = progress(store, job)
     return now.state in FINISHED and not now.resumable
@@ -103,8 +103,8 @@ def _revise(row: JobRow, spec: JobSpec, store: Store) -> None:
 
 
 def _work(job: str, store: Store) -> int:
-    from core.surrogate.job.progress import progress
-    from core.surrogate.worker.run import run_job
+    from ..job.progress import progress
+    from ..worker.run import run_job
 
     outcome = run_job(store, job, say)
     now = progress(store, job)
@@ -118,7 +118,7 @@ def _work(job: str, store: Store) -> int:
 
 def stop(options: argparse.Namespace, store: Store) -> int:
     """Stop a job."""
-    from core.surrogate.control import stop
+    from ..control import stop
 
     stop(store, options.job, options.force)
     return 0
@@ -126,7 +126,7 @@ def stop(options: argparse.Namespace, store: Store) -> int:
 
 def listing(options: argparse.Namespace, store: Store) -> int:
     """List all jobs."""
-    from core.surrogate.job.progress import jobs
+    from ..job.progress import jobs
 
     for job in jobs(store):
         purpose = f"target {job.spec.target}" if job.spec.target else f"k = {job.spec.sampling.k}"
@@ -138,7 +138,7 @@ def listing(options: argparse.Namespace, store: Store) -> int:
 
 def show(options: argparse.Namespace, store: Store) -> int:
     """Show a job, its failures and examples."""
-    from core.surrogate.job.progress import examples, failures, progress
+    from ..job.progress import examples, failures, progress
 
     job = progress(store, options.job)
     print(f"{job.id}: {job.state} {job.phase} {job.error}".rstrip())
@@ -162,7 +162,7 @@ def show(options: argparse.Namespace, store: Store) -> int:
 
 def classes(options: argparse.Namespace, store: Store) -> int:
     """Group a pool's answers by meaning: by a judge's verdicts on pairs of them, or as mathematics."""
-    from core.surrogate import classes
+    from .. import classes
 
     options.rows = False
     outputs.check(options)
@@ -190,8 +190,8 @@ def classes(options: argparse.Namespace, store: Store) -> int:
 
 def _job_for(spec: JobSpec, store: Store, options: argparse.Namespace) -> str:
     """The job that was named, or that these options began and that can be resumed, or else a new one."""
-    from core.surrogate.job.pairs import source_of
-    from core.surrogate.job.progress import progress_of
+    from ..job.pairs import source_of
+    from ..job.progress import progress_of
 
     if options.job is not None:
         row = store.row(options.job)

@@ -5,29 +5,29 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from core.surrogate.job.store import Store
-from core.surrogate.terminal import pools
-from core.surrogate.terminal.console import say
-from core.words import counted
+from ...words import counted
+from ..job.store import Store
+from . import pools
+from .console import say
 
 
 def check(options: argparse.Namespace) -> None:
     """Refuse a file that could not be written, before anything is paid for."""
     if options.out is not None and options.rows:
-        from core.surrogate.parts import check_path as check_part
+        from ..parts import check_path as check_part
 
         check_part(options.out)
     elif options.out is not None:
-        from core.pool.writing import check_path
+        from ...pool.writing import check_path
 
         check_path(options.out)
 
 
 def write(store: Store, job: str, path: Path, rows: bool) -> None:
     """Write the pool with a job's results, or these alone, one row a generation."""
-    from core.archive.archive import Archive
-    from core.surrogate.parts import write_part
-    from core.surrogate.results import coverage, export
+    from ...archive.archive import Archive
+    from ..parts import write_part
+    from ..results import coverage, export
 
     if rows:
         written = write_part(store, job, path)
@@ -45,7 +45,7 @@ def export(options: argparse.Namespace, store: Store) -> int:
 
 def merge(options: argparse.Namespace, store: Store) -> int:
     """Bring parts of one piece of work together."""
-    from core.surrogate.merge import merge
+    from ..merge import merge
 
     check(options)
     pool = None if options.pool is None else pools.kept_digest(options.pool, store)[0]

@@ -12,16 +12,16 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from core.errors import PoolError
-from core.surrogate import command
-from core.surrogate.faults import SurrogateError
-from core.surrogate.job.shards import outer_homes
-from core.surrogate.job.spec import JobSpec
-from core.surrogate.job.store import Store, now
-from core.surrogate.terminal.console import say
+from ...errors import PoolError
+from .. import command
+from ..faults import SurrogateError
+from ..job.shards import outer_homes
+from ..job.spec import JobSpec
+from ..job.store import Store, now
+from .console import say
 
 if TYPE_CHECKING:
-    from core.pool.pool import Pool
+    from ...pool.pool import Pool
 
 _DIGEST = re.compile(r"[0-9a-f]{8,64}")
 # Items from which a file is not read into memory.
@@ -35,10 +35,10 @@ def kept_digest(name: str, store: Store) -> tuple[str, Path | None]:
         raise SurrogateError(f"“{path}” is a folder. Generate for its files one by one, or for shards of one file.")
     if not path.is_file() and "://" not in name:
         return _of_digest(name, store), None
-    from core.archive.archive import Archive
+    from ...archive.archive import Archive
 
     if "://" in name:
-        from core.surrogate.places import Place
+        from ..places import Place
 
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / posixpath.basename(name)
@@ -51,12 +51,12 @@ def kept_digest(name: str, store: Store) -> tuple[str, Path | None]:
 
 def _read(path: Path) -> Pool:
     """Read a pool; a large native Parquet file some thousand rows at a time."""
-    from core.readers import read
-    from core.readers._beginning import Beginning
-    from core.readers._source import Source
-    from core.readers.folder import Folder
-    from core.readers.folder_pool import read_folder
-    from core.readers.results import recognised
+    from ...readers import read
+    from ...readers._beginning import Beginning
+    from ...readers._source import Source
+    from ...readers.folder import Folder
+    from ...readers.folder_pool import read_folder
+    from ...readers.results import recognised
 
     if path.suffix.lower() == ".parquet":
         with suppress(PoolError):
@@ -71,7 +71,7 @@ def _of_digest(name: str, store: Store) -> str:
         files = sorted((home / "pools").glob(f"{name}*.parquet")) if _DIGEST.fullmatch(name) else []
         if len(files) == 1:
             if home is not store.folder:
-                from core.archive.archive import Archive
+                from ...archive.archive import Archive
 
                 Archive(store.folder).save(Archive(home).load(files[0].stem), now())
             return files[0].stem
@@ -82,7 +82,7 @@ def spec_of(options: argparse.Namespace, store: Store) -> JobSpec:
     """The job that the options describe."""
     items = None
     if options.items:
-        from core.surrogate.job.selection import read_ids
+        from ..job.selection import read_ids
 
         items = read_ids(Path(options.items))
     digest, folder = kept_digest(options.pool, store)
@@ -94,7 +94,7 @@ def spec_of(options: argparse.Namespace, store: Store) -> JobSpec:
 
 def profile(options: argparse.Namespace, store: Store) -> int:
     """Profile a folder of Parquet files."""
-    from core.surrogate.profiling import profile_folder
+    from ..profiling import profile_folder
 
     pool = profile_folder(store.folder, options.folder, options.out, say, options.ray)
     for note in pool.notes:
@@ -105,9 +105,9 @@ def profile(options: argparse.Namespace, store: Store) -> int:
 
 def preview(options: argparse.Namespace, store: Store) -> int:
     """Show the messages of an item, and what a run would take."""
-    from core.archive.archive import Archive
-    from core.surrogate.client.prompting import abridged
-    from core.surrogate.control import preview, workload
+    from ...archive.archive import Archive
+    from ..client.prompting import abridged
+    from ..control import preview, workload
 
     spec = spec_of(options, store)
     pool = Archive(store.folder).load(spec.digest)

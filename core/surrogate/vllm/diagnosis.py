@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from core.surrogate.faults import clean
+from ..faults import clean
 
 _TAIL = 400_000
 

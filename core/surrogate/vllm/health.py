@@ -10,7 +10,7 @@ from typing import Self
 
 import httpx2
 
-from core.surrogate.faults import SurrogateError
+from ..faults import SurrogateError
 
 SILENCE = 60.0
 STANDSTILL = 300.0

@@ -18,13 +18,13 @@ from typing import NoReturn
 
 import psutil
 
-from core.surrogate.faults import ServerGone, SurrogateError
-from core.surrogate.job.parameters import Serving
-from core.surrogate.job.process import Process, is_alive, this_process
-from core.surrogate.vllm.diagnosis import diagnosis
-from core.surrogate.vllm.health import Health, ServerHangs
-from core.surrogate.vllm.machine import PYTHON_VARIABLE, gpus, vllm_python, vllm_version
-from core.surrogate.worker.tasks import side_by_side
+from ..faults import ServerGone, SurrogateError
+from ..job.parameters import Serving
+from ..job.process import Process, is_alive, this_process
+from ..worker.tasks import side_by_side
+from .diagnosis import diagnosis
+from .health import Health, ServerHangs
+from .machine import PYTHON_VARIABLE, gpus, vllm_python, vllm_version
 
 _PORT_TAKEN = "ddress already in use"
 _WORKER = "NEYMAN_WORKER"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, deque
 
-from core.surrogate.faults import ItemFault, JobPaused
+from ..faults import ItemFault, JobPaused
 
 WINDOW = 50
 FEWEST = 20

@@ -12,19 +12,19 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from core.surrogate.client.metering import MeteredClient
-from core.surrogate.client.probe import is_guided, probe
-from core.surrogate.client.prompting import Message, messages
-from core.surrogate.client.replies import Answers, Reply
-from core.surrogate.faults import ClaimLost, Halted, ItemFault, ParameterFault, StorageError, SurrogateError
-from core.surrogate.job.claim import Claim
-from core.surrogate.job.events import Event, Inventory
-from core.surrogate.job.request import RequestFormat, SampleRange
-from core.surrogate.job.source import Item
-from core.surrogate.job.spec import JobSpec
-from core.surrogate.worker.breaker import Breaker
-from core.surrogate.worker.recorder import Recorder
-from core.surrogate.worker.tasks import side_by_side
+from ..client.metering import MeteredClient
+from ..client.probe import is_guided, probe
+from ..client.prompting import Message, messages
+from ..client.replies import Answers, Reply
+from ..faults import ClaimLost, Halted, ItemFault, ParameterFault, StorageError, SurrogateError
+from ..job.claim import Claim
+from ..job.events import Event, Inventory
+from ..job.request import RequestFormat, SampleRange
+from ..job.source import Item
+from ..job.spec import JobSpec
+from .breaker import Breaker
+from .recorder import Recorder
+from .tasks import side_by_side
 
 
 @dataclass(slots=True)

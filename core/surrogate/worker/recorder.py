@@ -8,8 +8,8 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import TypeVar
 
-from core.surrogate.job.claim import Claim
-from core.surrogate.job.events import Event
+from ..job.claim import Claim
+from ..job.events import Event
 
 _Result = TypeVar("_Result")
 _LINGER = 0.05

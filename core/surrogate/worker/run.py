@@ -21,19 +21,19 @@ from functools import partial
 from itertools import islice
 from pathlib import Path
 
-from core import __version__
-from core.answers import PARSER_VERSION
-from core.surrogate.client.http import Client, api_key
-from core.surrogate.client.metering import MeteredClient
-from core.surrogate.client.retries import RetryingClient
-from core.surrogate.faults import ClaimLost, JobPaused, SurrogateError
-from core.surrogate.job.claim import Claim
-from core.surrogate.job.pairs import PairSource, source_of
-from core.surrogate.job.store import Store
-from core.surrogate.vllm.server import Server, end_orphans, serve
-from core.surrogate.worker.pipeline import Pipeline, Tally
-from core.surrogate.worker.recorder import Recorder
-from core.surrogate.worker.tasks import side_by_side
+from ... import __version__
+from ...answers import PARSER_VERSION
+from ..client.http import Client, api_key
+from ..client.metering import MeteredClient
+from ..client.retries import RetryingClient
+from ..faults import ClaimLost, JobPaused, SurrogateError
+from ..job.claim import Claim
+from ..job.pairs import PairSource, source_of
+from ..job.store import Store
+from ..vllm.server import Server, end_orphans, serve
+from .pipeline import Pipeline, Tally
+from .recorder import Recorder
+from .tasks import side_by_side
 
 _BEAT = 1.0
 _RATE_SECONDS = 30.0

@@ -97,7 +97,7 @@ def _link_of(token: str) -> AnnotatorLink | None:
     # Only once the libraries are imported.
     from pages.parts import state
 
-    return state.archive().opened_by(token, state.now())
+    return state.archive().links.opened_by(token, state.now())
 
 
 @contextlib.asynccontextmanager

@@ -40,7 +40,7 @@ def _import(ids: list[str], content: bytes) -> float:
 
         def work() -> None:
             settled = settle(read(content).rows, ids, "p", "right-wrong")
-            archives[-1].save_labels("p", settled.rows, _NOON)
+            archives[-1].labels.save("p", settled.rows, _NOON)
 
         return median(work, before=lambda: archives.append(Archive(f"{folder}/{len(archives)}")))
 
@@ -49,11 +49,11 @@ def _one(rows: pd.DataFrame) -> float:
     """Median time to keep one more label of an item, whatever else is kept."""
     with tempfile.TemporaryDirectory() as folder:
         archive, names = Archive(folder), iter(range(100))
-        archive.save_labels("p", rows, _NOON)
+        archive.labels.save("p", rows, _NOON)
 
         def work() -> None:
             label = pd.DataFrame([{"item_id": "q7", "label": "right", "annotator": f"Person {next(names)}"}])
-            archive.save_labels("p", label, _NOON, "here", also=["q"])
+            archive.labels.save("p", label, _NOON, "here", also=["q"])
 
         return median(work, runs=11)
 

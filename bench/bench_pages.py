@@ -88,7 +88,7 @@ def _moves(home: Path, path: Path, size: int) -> list[Row]:
     rows = []
     with _at_home(home), _durations() as durations:
         pool = read(path)
-        Archive(home).save(pool, "2026-01-01T00:00:00+00:00")
+        Archive(home).pools.save(pool, "2026-01-01T00:00:00+00:00")
         for page, design, label in ((page, design, label) for page, design, labels in _PAGES for label in labels):
             key, positions = _MOVES[label]
             app = AppTest.from_file(ROOT / "app.py", default_timeout=600)
@@ -119,7 +119,7 @@ def _import(folder: Path) -> list[Row]:
     for run in range(_IMPORTS):
         home = folder / str(run)
         with _at_home(home), _durations() as durations:
-            Archive(home).save(pool, "2026-01-01T00:00:00+00:00")
+            Archive(home).pools.save(pool, "2026-01-01T00:00:00+00:00")
             app = AppTest.from_file(ROOT / "app.py", default_timeout=600)
             app.query_params.update({"pool": pool.digest[:16], "design": "paper", "seed": "0"})
             app.query_params.update({"budget": str(_LABELS), "part": "Take labels back"})
@@ -174,7 +174,7 @@ def _labelled(folder: Path) -> Row:
     server = launch(folder)
     try:
         server.wait_until_healthy()
-        Archive(server.home).save(pool, "2026-01-01T00:00:00+00:00")
+        Archive(server.home).pools.save(pool, "2026-01-01T00:00:00+00:00")
         with sync_playwright() as playwright:
             browser = playwright.chromium.launch(executable_path=CHROMIUM, args=CHROMIUM_FLAGS)
             page = browser.new_context(viewport={"width": 1280, "height": 900}).new_page()

@@ -95,7 +95,7 @@ def profile(folder: Path) -> None:
             peaks[:] = [peak_megabytes()]
 
     home = Archive(os.environ["NEYMAN_HOME"])
-    pool = timed("profile", lambda: home.open_folder(folder, "2026-11-22T12:00:00+00:00", progress))
+    pool = timed("profile", lambda: home.pools.open_folder(folder, "2026-11-22T12:00:00+00:00", progress))
     print(
         f"{'  while it reads':44} {'':19} {peaks[0]:7,.0f} MB; {pool.stored.path.stat().st_size / 1e6:,.0f} MB written"
     )
@@ -134,7 +134,7 @@ def draw(folder: Path, name: str) -> None:
     from core.labels import request
 
     def drawn() -> None:
-        pool = timed("  open", lambda: Archive(os.environ["NEYMAN_HOME"]).open_folder(folder, ""))
+        pool = timed("  open", lambda: Archive(os.environ["NEYMAN_HOME"]).pools.open_folder(folder, ""))
         design = Design(_LABELS) if name == "paper" else timed("  design", lambda: recommend(pool, _LABELS, "model"))
         known = timed("  signal", lambda: pool_profile(pool, design.scheme))
         plan = timed(f"  {_LABELS} drawn", lambda: design.draw(pool, seed=1, profile=known))

@@ -62,7 +62,7 @@ def writers(processes: int, labels: int) -> str:
     """Many processes write labels of one plan at once."""
     with tempfile.TemporaryDirectory() as folder:
         _finish([_start("write", folder, str(processes), str(labels))])
-        rows = Archive(folder).labels("plan")
+        rows = Archive(folder).labels.of("plan")
     assert len(rows) == processes * labels
     return f"{processes} processes × {labels} labels: {len(rows):,} kept"
 
@@ -71,10 +71,10 @@ def apps(processes: int, labels: int) -> str:
     """Several apps on one home, a person labelling in each."""
     with tempfile.TemporaryDirectory() as folder:
         pool = _pool(0, 200)
-        Archive(folder).save(pool, NOON)
+        Archive(folder).pools.save(pool, NOON)
         _finish([_start("label", folder, str(processes), str(labels))])
         archive = Archive(folder)
-        rows = archive.labels(*archive.designs()["plan_id"])
+        rows = archive.labels.of(*archive.plans.table()["plan_id"])
     assert rows["annotator"].value_counts().tolist() == [labels] * processes
     return f"{processes} apps on one home × {labels} labels: {len(rows):,} kept"
 
@@ -123,8 +123,8 @@ def full() -> str:
 def _full(disk: Path) -> str:
     home = disk / "home"
     archive = Archive(home)
-    saved = archive.load(archive.save(_pool(0, _SMALL), NOON))
-    archive.save_labels("plan", _rows(0, 100), NOON, "csv")
+    saved = archive.pools.load(archive.pools.save(_pool(0, _SMALL), NOON))
+    archive.labels.save("plan", _rows(0, 100), NOON, "csv")
     ballast = disk / "ballast"
     for step in (_keep_step, _import_step):
         _fill(ballast)
@@ -136,7 +136,8 @@ def _full(disk: Path) -> str:
             raise AssertionError(f"{step.__name__} found room on a full disk")
         ballast.unlink()
         assert (
-            len(archive.labels("plan")) == 100 and archive.load(saved.digest).classes().shape == saved.classes().shape
+            len(archive.labels.of("plan")) == 100
+            and archive.pools.load(saved.digest).classes().shape == saved.classes().shape
         )
         step(home)
     os.environ["NEYMAN_HOME"] = str(home)
@@ -150,7 +151,7 @@ def _full(disk: Path) -> str:
     ballast.unlink()
     next(button for button in app.button if button.label == "Save again").click().run()
     assert "mine" in "".join(text.value for text in app.sidebar.text) and not app.error
-    assert len(archive.pools()) == 3
+    assert len(archive.pools.table()) == 3
     _answers_on_a_full_disk(home, ballast)
     return "a full disk at keeping, importing, uploading and labelling: said, nothing lost, and on when there is room"
 
@@ -168,15 +169,15 @@ def _answers_on_a_full_disk(home: Path, ballast: Path) -> None:
     send(app)
     assert all(reply.get("saved") for reply in desk(app)["replies"].values())
     archive = Archive(home)
-    assert archive.labels(*archive.designs()["plan_id"])["annotator"].tolist() == ["Ann"] * answered
+    assert archive.labels.of(*archive.plans.table()["plan_id"])["annotator"].tolist() == ["Ann"] * answered
 
 
 def _keep_step(home: Path) -> None:
-    Archive(home).save(_pool(8, _SMALL), NOON)
+    Archive(home).pools.save(_pool(8, _SMALL), NOON)
 
 
 def _import_step(home: Path) -> None:
-    Archive(home).save_labels("other", _rows(0, _SMALL), NOON, "csv")
+    Archive(home).labels.save("other", _rows(0, _SMALL), NOON, "csv")
 
 
 def _fill(ballast: Path) -> None:
@@ -190,8 +191,8 @@ def _fill(ballast: Path) -> None:
 def _home(folder: str, name: str) -> Path:
     """A home with a pool and labels, which stay whatever happens to what comes then."""
     archive = Archive(Path(folder) / name)
-    archive.save(_pool(0, 200), NOON)
-    archive.save_labels("earlier", _rows(0, 100), NOON)
+    archive.pools.save(_pool(0, 200), NOON)
+    archive.labels.save("earlier", _rows(0, 100), NOON)
     return archive.folder
 
 
@@ -200,11 +201,11 @@ def _check(step: str, size: int, home: Path) -> bool:
     archive = Archive(home)
     with closing(sqlite3.connect(home / "neyman.sqlite")) as database:
         assert database.execute("PRAGMA integrity_check").fetchone() == ("ok",)
-    sizes = archive.pools()["n_items"].tolist()
+    sizes = archive.pools.table()["n_items"].tolist()
     # Every column is verified when it is read.
-    assert [archive.load(digest).table.num_rows for digest in archive.pools()["digest"]] == sizes
-    labels = len(archive.labels("plan"))
-    assert len(archive.labels("earlier")) == 100 and 200 in sizes and labels in (0, size)
+    assert [archive.pools.load(digest).table.num_rows for digest in archive.pools.table()["digest"]] == sizes
+    labels = len(archive.labels.of("plan"))
+    assert len(archive.labels.of("earlier")) == 100 and 200 in sizes and labels in (0, size)
     return labels > 0 if step == "import" else size in sizes
 
 
@@ -241,11 +242,11 @@ def work() -> None:
     if step == "import":
         rows = _rows(0, size)
         print("begin", flush=True)
-        archive.save_labels("plan", rows, NOON, "csv")
+        archive.labels.save("plan", rows, NOON, "csv")
     elif step == "keep":
         pool = _pool(1, size)
         print("begin", flush=True)
-        archive.save(pool, NOON)
+        archive.pools.save(pool, NOON)
     else:
         content = _lines(_pool(1, size))
         app = _app("pages/pool.py")
@@ -275,7 +276,7 @@ def _at_once(processes: int, step: Callable[[str, int, int], None], home: str, l
 
 def _write(home: str, number: int, labels: int) -> None:
     for place in range(labels):
-        Archive(home).save_labels("plan", _rows(1000 * number + place, 1), NOON, "here")
+        Archive(home).labels.save("plan", _rows(1000 * number + place, 1), NOON, "here")
 
 
 def _label(home: str, number: int, labels: int) -> None:

@@ -124,7 +124,7 @@ class Campaign:
         self.in_vain = 0.0
         self.lost = self.early = self.moments = 0
         spec = JobSpec(
-            Archive(home).save(questions(ITEMS), "2026-11-20T12:00:00+00:00"),
+            Archive(home).pools.save(questions(ITEMS), "2026-11-20T12:00:00+00:00"),
             MODEL,
             Connection(concurrency=CONCURRENCY),
             Serving(MODEL, dtype="float32", gpu_memory=0.3, arguments=ARGUMENTS),

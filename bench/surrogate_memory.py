@@ -43,7 +43,7 @@ def main() -> None:
 def watch(folder: Path, url: str) -> None:
     store = Store(folder)
     pool = Pool.from_records({"id": f"i{i}", "prompt": f"What is item {i}?"} for i in range(ITEMS))
-    digest = Archive(folder).save(pool, "2026-11-20T12:00:00+00:00")
+    digest = Archive(folder).pools.save(pool, "2026-11-20T12:00:00+00:00")
     job = start(store, JobSpec(digest, "m", Connection((url,), backoff=0.01)))
     noted, peak, began = 0, 0.0, time.monotonic()
     while (state := progress(store, job)).active:

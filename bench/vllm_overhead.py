@@ -57,7 +57,7 @@ async def compare(folder: Path) -> None:
     prompts = pool.table.column("prompt").to_pylist()
     lines = [json.dumps({"prompt": prompt, "output_tokens": SAMPLING.max_tokens}) for prompt in prompts]
     (folder / "prompts.jsonl").write_text("\n".join(lines), encoding="utf-8")
-    digest = Archive(folder).save(pool, "2026-11-20T12:00:00+00:00")
+    digest = Archive(folder).pools.save(pool, "2026-11-20T12:00:00+00:00")
     os.environ.setdefault("VLLM_CPU_KVCACHE_SPACE", "1")
     os.environ["VLLM_CACHE_ROOT"] = str(folder / "cache")
     arguments = ("--enforce-eager", "--max-num-seqs", "64")

@@ -13,19 +13,30 @@ once.
 from __future__ import annotations
 
 from datetime import datetime
+from pathlib import Path
 
 from . import files
-from .labels import LabelArchive
-from .links import LinkArchive
-from .maps import MapArchive
-from .plans import PlanArchive
+from .home import PATIENCE, Home
+from .labels import Labels
+from .links import Links
+from .maps import Maps
+from .plans import Plans
+from .pools import Pools
 
 
-class Archive(PlanArchive, LabelArchive, LinkArchive, MapArchive):
-    """Pools, plans, labels, links and maps of fields that outlive a session.
+class Archive(Home):
+    """What outlives a session: ``pools``, ``plans``, ``labels``, ``links`` and ``maps`` over one database.
 
     Parameters and errors are those of ``core.archive.home.Home``.
     """
+
+    def __init__(self, folder: str | Path, patience: float = PATIENCE) -> None:
+        super().__init__(folder, patience)
+        self.pools = Pools(self._database)
+        self.plans = Plans(self._database, self.pools)
+        self.labels = Labels(self._database)
+        self.links = Links(self._database)
+        self.maps = Maps(self._database)
 
     def tend(self, now: datetime) -> None:
         """Copy the database once a day, and remove what processes that were killed left half written.

@@ -8,7 +8,7 @@ from pathlib import Path
 from .database import Database
 
 # Fifty processes that write at once wait their turn.
-_PATIENCE = 120.0
+PATIENCE = 120.0
 
 
 class Home:
@@ -27,7 +27,7 @@ class Home:
         The folder cannot be used, belongs to a newer version of Neyman, or has pools beside an empty database.
     """
 
-    def __init__(self, folder: str | Path, patience: float = _PATIENCE) -> None:
+    def __init__(self, folder: str | Path, patience: float = PATIENCE) -> None:
         self.folder = Path(folder).expanduser()
         self._database = Database(self.folder, patience=patience)
         self._database.prepare()

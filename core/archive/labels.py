@@ -8,14 +8,23 @@ import pandas as pd
 
 from ..labels.rows import without_collection
 from . import label_log
-from .home import Home
+from .database import Database
 from .label_log import Import
 
 
-class LabelArchive(Home):
-    """Labels that outlive a session."""
+class Labels:
+    """Labels that outlive a session.
 
-    def save_labels(
+    Parameters
+    ----------
+    database : Database
+        The database of NEYMAN_HOME.
+    """
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def save(
         self,
         plan_id: str,
         rows: pd.DataFrame,
@@ -27,7 +36,7 @@ class LabelArchive(Home):
     ) -> int:
         """Keep labels of a plan, all of them or none. Keeping the same again changes nothing.
 
-        The labels of one call are one step for :meth:`undo_labels`. Labels of different kinds or targets stand beside
+        The labels of one call are one step for :meth:`undo`. Labels of different kinds or targets stand beside
         each other.
 
         Parameters
@@ -64,7 +73,7 @@ class LabelArchive(Home):
         with without_collection(), self._database.writing() as database:
             return label_log.save(database, plan_id, rows, created, source, kind, target, also)
 
-    def labels(self, *plan_ids: str, items: Collection[str] | None = None) -> pd.DataFrame:
+    def of(self, *plan_ids: str, items: Collection[str] | None = None) -> pd.DataFrame:
         """List the labels of plans of one design.
 
         A person's labels of an item under several plans are one opinion, the last that is a label.
@@ -90,7 +99,7 @@ class LabelArchive(Home):
         with without_collection(), self._database.reading() as database:
             return label_log.current(database, plan_ids, items)
 
-    def label_counts(self) -> pd.DataFrame:
+    def counts(self) -> pd.DataFrame:
         """Count labelled items by plan.
 
         Returns
@@ -101,18 +110,18 @@ class LabelArchive(Home):
         with self._database.connection() as database:
             return label_log.counts(database)
 
-    def label_count(self, *plan_ids: str) -> int:
+    def count(self, *plan_ids: str) -> int:
         """Count the items that have a label under one of these plans."""
         with self._database.connection() as database:
             return label_log.count(database, plan_ids)
 
-    def has_labels(self, *plan_ids: str) -> bool:
+    def any_of(self, *plan_ids: str) -> bool:
         """Whether any item has a label under one of these plans; faster than counting them."""
         with self._database.connection() as database:
             return label_log.has_labels(database, plan_ids)
 
-    def undo_labels(self, plan_id: str, annotator: str | None = None, by_hand: bool = False) -> int:
-        """Undo the last :meth:`save_labels` that changed something.
+    def undo(self, plan_id: str, annotator: str | None = None, by_hand: bool = False) -> int:
+        """Undo the last :meth:`save` that changed something.
 
         Parameters
         ----------

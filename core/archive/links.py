@@ -10,7 +10,7 @@ import sqlite3
 from dataclasses import astuple, dataclass, fields
 from hashlib import sha256
 
-from .home import Home
+from .database import Database
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,10 +55,19 @@ class AnnotatorLink:
 _COLUMNS = ", ".join(field.name for field in fields(AnnotatorLink))
 
 
-class LinkArchive(Home):
-    """Links for annotators that outlive a session."""
+class Links:
+    """Links for annotators that outlive a session.
 
-    def save_link(self, link: AnnotatorLink, token: str) -> int:
+    Parameters
+    ----------
+    database : Database
+        The database of NEYMAN_HOME.
+    """
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def save(self, link: AnnotatorLink, token: str) -> int:
         """Keep a new link.
 
         Parameters
@@ -78,7 +87,7 @@ class LinkArchive(Home):
             query = f"INSERT INTO annotator_links ({_COLUMNS}, token) VALUES (?, ?, ?, ?, ?, ?, ?, ?, NULL, ?)"
             return int(database.execute(query, (*values, _hashed(token))).lastrowid or 0)
 
-    def links(self, plan_id: str) -> list[AnnotatorLink]:
+    def of(self, plan_id: str) -> list[AnnotatorLink]:
         """List the links of a plan, newest first, with those that no longer open anything."""
         query = f"SELECT {_COLUMNS} FROM annotator_links WHERE plan_id = ? ORDER BY number DESC"
         with self._database.connection() as database:
@@ -103,13 +112,13 @@ class LinkArchive(Home):
             return None
         return _live(row[1:], now)
 
-    def link(self, number: int, now: str) -> AnnotatorLink | None:
+    def numbered(self, number: int, now: str) -> AnnotatorLink | None:
         """Return the link of this number where it opens something now, else None."""
         with self._database.connection() as database:
             row = database.execute(f"SELECT {_COLUMNS} FROM annotator_links WHERE number = ?", (number,)).fetchone()
         return None if row is None else _live(row, now)
 
-    def revoke_link(self, number: int, now: str) -> None:
+    def revoke(self, number: int, now: str) -> None:
         """Let a link open nothing from now on; one that was revoked stays as it is."""
         with self._database.writing() as database:
             query = "UPDATE annotator_links SET revoked = ? WHERE number = ? AND revoked = ''"

@@ -5,13 +5,22 @@ from __future__ import annotations
 import json
 
 from ..readers.field_map import FieldMap
-from .home import Home
+from .database import Database
 
 
-class MapArchive(Home):
-    """Maps of fields that outlive a session, by the digest of the shape of their files."""
+class Maps:
+    """Maps of fields that outlive a session, by the digest of the shape of their files.
 
-    def save_map(self, shape: str, fields: FieldMap, created: str) -> None:
+    Parameters
+    ----------
+    database : Database
+        The database of NEYMAN_HOME.
+    """
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def save(self, shape: str, fields: FieldMap, created: str) -> None:
         """Keep a map for files of a shape, in place of the one before.
 
         Parameters
@@ -35,7 +44,7 @@ class MapArchive(Home):
                 (shape, json.dumps(fields.as_json(), ensure_ascii=False), created),
             )
 
-    def field_maps(self) -> dict[str, FieldMap]:
+    def all(self) -> dict[str, FieldMap]:
         """Return every map by the digest of its shape."""
         with self._database.connection() as database:
             rows = database.execute("SELECT shape, fields FROM field_maps").fetchall()

@@ -11,15 +11,28 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ..errors import PoolError
-from .pools import PoolArchive
+from .database import Database
+from .pools import Pools
 
 _STRATUM = "<u4"
 
 
-class PlanArchive(PoolArchive):
-    """Plans that outlive a session, beside the pools that they were drawn from."""
+class Plans:
+    """Plans that outlive a session.
 
-    def save_design(
+    Parameters
+    ----------
+    database : Database
+        The database of NEYMAN_HOME.
+    pools : Pools
+        The pools that they were drawn from.
+    """
+
+    def __init__(self, database: Database, pools: Pools) -> None:
+        self._database = database
+        self._pools = pools
+
+    def save(
         self,
         plan_id: str,
         manifest_json: str,
@@ -41,7 +54,7 @@ class PlanArchive(PoolArchive):
         created : str
             ISO time.
         items_digest : str, optional
-            Digest of that pool's items; where it is left out, :meth:`designs` takes it from the kept pool.
+            Digest of that pool's items; where it is left out, :meth:`table` takes it from the kept pool.
         strata : (N,) int, optional
             Stratum of every item, 0 or above, so that the plan is found as it was drawn when the pool gets other
             generations. What was kept before stays where they are left out.
@@ -59,7 +72,7 @@ class PlanArchive(PoolArchive):
                 (plan_id, digest, manifest_json, created, items_digest, blob),
             )
 
-    def designs(self, items_digest: str | None = None) -> pd.DataFrame:
+    def table(self, items_digest: str | None = None) -> pd.DataFrame:
         """List the kept plans.
 
         Parameters
@@ -101,6 +114,6 @@ class PlanArchive(PoolArchive):
         """Find the items of plans that were kept without them, as far as their pools are kept and can be read."""
         query = "SELECT DISTINCT digest FROM designs JOIN pools USING (digest) WHERE designs.items IS NULL"
         for (digest,) in database.execute(query).fetchall():
-            if not self.is_suspect(digest):
+            if not self._pools.is_suspect(digest):
                 with suppress(PoolError):
-                    self.recognize(self.load(digest))
+                    self._pools.recognize(self._pools.load(digest))

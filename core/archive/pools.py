@@ -25,7 +25,7 @@ from ..readers.profile_file import SUFFIX as PROFILE
 from ..readers.profile_file import ProfileFile
 from ..readers.profiling import profile
 from . import files
-from .home import Home
+from .database import Database
 
 _SUSPECT = ".suspect"
 _SHORTEST_PREFIX = 8
@@ -43,8 +43,17 @@ class _PoolRow(NamedTuple):
     origin: str | None
 
 
-class PoolArchive(Home):
-    """Pools that outlive a session."""
+class Pools:
+    """Pools that outlive a session.
+
+    Parameters
+    ----------
+    database : Database
+        The database of NEYMAN_HOME.
+    """
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
 
     def save(self, pool: Pool, created: str) -> str:
         """Keep a pool. Saving the same content again changes nothing but its name.
@@ -204,7 +213,7 @@ class PoolArchive(Home):
     def recognize(self, pool: Pool) -> None:
         """Note which items a pool has, where an earlier version of Neyman kept it, or plans on it, without them.
 
-        From then on :meth:`designs` finds these plans by the digest of the items.
+        From then on :meth:`Plans.table` finds these plans by the digest of the items.
         """
         tables = ("pools", "designs")
         with self._database.connection() as database:
@@ -218,7 +227,7 @@ class PoolArchive(Home):
                 update = f"UPDATE {table} SET items = ? WHERE digest = ? AND items IS NULL"
                 database.execute(update, (pool.items_digest, pool.digest))
 
-    def pools(self) -> pd.DataFrame:
+    def table(self) -> pd.DataFrame:
         """List the kept pools.
 
         Returns
@@ -235,7 +244,7 @@ class PoolArchive(Home):
 
     @property
     def _profiles(self) -> Path:
-        return self.folder / files.PROFILES
+        return self._database.folder / files.PROFILES
 
     def _profile_of(self, folder: Path) -> Path:
         return self._profiles / f"{hashlib.sha256(str(folder).encode()).hexdigest()[:32]}{PROFILE}"
@@ -261,7 +270,7 @@ class PoolArchive(Home):
 
     @property
     def _pools(self) -> Path:
-        return self.folder / files.POOLS
+        return self._database.folder / files.POOLS
 
     def _path(self, digest: str) -> Path:
         return self._pools / f"{digest}.parquet"

@@ -26,7 +26,7 @@ def family(plan: Plan, designs: pd.DataFrame) -> tuple[str, ...]:
     plan : Plan
         The plan, kept or not.
     designs : DataFrame
-        Of `Archive.designs`: plan_id, items_digest, manifest; plans on other items may be among them.
+        Of `Archive.plans.table`: plan_id, items_digest, manifest; plans on other items may be among them.
 
     Returns
     -------

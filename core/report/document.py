@@ -39,7 +39,7 @@ def report_json(result: Result, labels: Provenance | None = None, rows: pd.DataF
     labels : Provenance, optional
         Where labels come from.
     rows : DataFrame, optional
-        Labels as they were given, with skips and decisions, of `Archive.labels`; without them ``labels_as_given`` is
+        Labels as they were given, with skips and decisions, of `Archive.labels.of`; without them ``labels_as_given`` is
         null.
     """
     document = {

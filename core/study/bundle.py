@@ -151,7 +151,7 @@ def _study(files: Mapping[str, str], facts: Mapping[str, Any], pool: Pool) -> St
 
 
 def _given(files: Mapping[str, str], plan_id: str, judged: list[str]) -> pd.DataFrame:
-    """What people said, as rows of `Archive.labels`."""
+    """What people said, as rows of `Archive.labels.of`."""
     if _LABELS not in files:
         return pd.DataFrame(columns=list(COLUMNS), dtype=object)
     file = read(files[_LABELS].encode(), _LABELS)

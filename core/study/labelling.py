@@ -44,7 +44,7 @@ class Labelling:
     pool : Pool
         Its pool, with the answers of targets that were run since.
     log : DataFrame
-        Labels of the plan and its family, of every kind and about every target, as `Archive.labels` gives them.
+        Labels of the plan and its family, of every kind and about every target, as `Archive.labels.of` gives them.
     kind : str
         What a label says, of `core.labels.KINDS`.
     target : str or None
@@ -75,9 +75,9 @@ class Labelling:
     @classmethod
     def load(cls, archive: Archive, plan: Plan, pool: Pool, kind: str = "gold", target: str | None = None) -> Self:
         """Read the labels that are kept for a plan and for plans of the same design with another budget."""
-        designs = archive.designs(plan.items_digest)
+        designs = archive.plans.table(plan.items_digest)
         relatives = family(plan, designs)
-        log = archive.labels(*relatives)
+        log = archive.labels.of(*relatives)
         first = designs["plan_id"].isin({*relatives} & {*log["plan_id"]})
         lists = manifests.intact(designs.loc[first, "manifest"])
         budgets = {one.n_labels for one in lists if related(plan, one)}
@@ -268,7 +268,7 @@ class Labelling:
     def save_plan(self, archive: Archive, created: str) -> None:
         """Keep the plan, so that labels can be weighted when they come back."""
         plan = self.plan
-        archive.save_design(plan.plan_id, self.manifest, self.origin.digest, created, plan.items_digest, plan.stratum)
+        archive.plans.save(plan.plan_id, self.manifest, self.origin.digest, created, plan.items_digest, plan.stratum)
 
     def save(self, archive: Archive, rows: pd.DataFrame, source: str, created: str) -> int:
         """Keep the plan and labels of it; return how many were new or different."""
@@ -284,9 +284,9 @@ class Labelling:
         """Take back what was decided of an item, under every plan of the family: an older decision holds no more."""
         gone = pd.DataFrame([{"item_id": item, "label": None, "annotator": DECISION, "status": WITHDRAWN}])
         for plan in self.family:
-            rows = relevant(archive.labels(plan, items=[item]), self.kind, self.target)
+            rows = relevant(archive.labels.of(plan, items=[item]), self.kind, self.target)
             for row in rows[rows["annotator"] == DECISION].to_dict("records"):
-                archive.save_labels(plan, gone, created, BY_HAND, row["kind"], row["target"])
+                archive.labels.save(plan, gone, created, BY_HAND, row["kind"], row["target"])
 
     def said(self, item: str, person: str) -> list[tuple[Any, ...]]:
         """List what a person has said of an item: label, status and time of each row."""
@@ -296,11 +296,11 @@ class Labelling:
 
     def refreshed(self, archive: Archive, items: Collection[str] | None = None) -> Self:
         """Read the labels again, of these items or of all, as they are kept at this moment."""
-        return replace(self, log=archive.labels(*self.family, items=items))
+        return replace(self, log=archive.labels.of(*self.family, items=items))
 
     def _save(self, archive: Archive, rows: pd.DataFrame, source: str, created: str) -> int:
         others = [name for name in self.family if name != self.plan.plan_id]
-        return archive.save_labels(self.plan.plan_id, rows, created, source, self.kind, self.judged, others)
+        return archive.labels.save(self.plan.plan_id, rows, created, source, self.kind, self.judged, others)
 
     def _with_replacements(self, gone: Collection[str], named: set[str]) -> tuple[str, ...]:
         """Give the list, then those replacements of ``gone`` items that are ``named``."""

@@ -73,10 +73,10 @@ def _versions(archive: Archive, pool: Pool) -> Iterator[Pool]:
     """The pool, then other kept ones of the same name, without those with the same items."""
     yield pool
     digests = {pool.items_digest}
-    rows = archive.pools()
+    rows = archive.pools.table()
     for digest in rows.loc[rows["name"] == pool.name, "digest"]:
         with suppress(NeymanError):
-            version = archive.load(digest)
+            version = archive.pools.load(digest)
             if version.items_digest not in digests:
                 digests.add(version.items_digest)
                 yield version

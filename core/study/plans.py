@@ -50,10 +50,10 @@ class KeptPlan:
 
 def kept_plans(archive: Archive, pool: Pool) -> list[KeptPlan]:
     """Plans on the items of a pool for which labels are kept, the newest first; without `damaged_plans`."""
-    counts = archive.label_counts()
+    counts = archive.labels.counts()
     items: dict[str, int] = dict(zip(counts["plan_id"], counts["items"], strict=True))
     times: dict[str, str] = dict(zip(counts["plan_id"], counts["newest"], strict=True))
-    designs = archive.designs(pool.items_digest)
+    designs = archive.plans.table(pool.items_digest)
     plans_of_pool = manifests.intact(designs["manifest"], pool.items_digest)
     of_pool = set(designs.loc[designs["digest"] == pool.digest, "plan_id"])
     relatives = families(plans_of_pool)
@@ -65,7 +65,7 @@ def kept_plans(archive: Archive, pool: Pool) -> list[KeptPlan]:
             continue
         if labelled not in totals:
             (first, *others) = labelled
-            totals[labelled] = archive.label_count(*labelled) if others else items[first]
+            totals[labelled] = archive.labels.count(*labelled) if others else items[first]
         newest = max(times[name] for name in labelled)
         count = min(totals[labelled], one.n_labels)
         plans.append(KeptPlan(one, count, newest, one.plan_id in of_pool))
@@ -74,7 +74,7 @@ def kept_plans(archive: Archive, pool: Pool) -> list[KeptPlan]:
 
 def damaged_plans(archive: Archive, pool: Pool) -> list[str]:
     """Ids of the plans on the items of a pool whose kept manifest is damaged."""
-    designs = archive.designs(pool.items_digest)
+    designs = archive.plans.table(pool.items_digest)
     intact = {one.plan_id for one in manifests.intact(designs["manifest"], pool.items_digest)}
     return [plan_id for plan_id in designs["plan_id"] if plan_id not in intact]
 
@@ -99,7 +99,7 @@ def larger(archive: Archive, plan: Plan, family: tuple[str, ...], budget: int) -
         Of the smallest kept plan with at least ``budget`` labels, or else of the largest; None where none is larger
         than ``plan``.
     """
-    designs = archive.designs(plan.items_digest)
+    designs = archive.plans.table(plan.items_digest)
     relatives = [
         m for m in manifests.intact(designs.loc[designs["plan_id"].isin(family), "manifest"]) if related(plan, m)
     ]
@@ -122,7 +122,7 @@ def second_wave(archive: Archive, plan: Plan) -> Manifest | None:
     Manifest or None
         None where none is kept.
     """
-    stored = manifests.intact(archive.designs(plan.items_digest)["manifest"], plan.items_digest)
+    stored = manifests.intact(archive.plans.table(plan.items_digest)["manifest"], plan.items_digest)
     return next((m for m in stored if m.earlier is not None and m.earlier.plan_id == plan.plan_id), None)
 
 
@@ -147,18 +147,18 @@ def kept_plan(
     ManifestError
         As `core.design.manifest.reproduce`.
     """
-    row = archive.designs(pool.items_digest).set_index("plan_id").loc[plan_id].to_dict()
+    row = archive.plans.table(pool.items_digest).set_index("plan_id").loc[plan_id].to_dict()
     manifest = manifests.read(row["manifest"], pool.items_digest)
-    stratum = archive.strata(plan_id)
+    stratum = archive.plans.strata(plan_id)
     if stratum is not None:
         return manifests.reproduce(manifest, pool, stratum=stratum)
     source = pool
     if manifest.pool_digest not in (None, pool.digest):
         # Kept by an earlier version, without its strata: they follow from the pool that it was drawn from.
         with suppress(PoolError):
-            source = archive.load(str(manifest.pool_digest))
+            source = archive.pools.load(str(manifest.pool_digest))
     parser = manifest.design.scheme.parser
     plan = manifests.reproduce(manifest, source, None if profile is None else profile(source, parser))
     # From now on it needs that pool no more.
-    archive.save_design(plan_id, row["manifest"], row["digest"], row["created"], pool.items_digest, plan.stratum)
+    archive.plans.save(plan_id, row["manifest"], row["digest"], row["created"], pool.items_digest, plan.stratum)
     return replace(plan, pool=pool)

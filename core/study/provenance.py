@@ -84,7 +84,7 @@ def provenance(
     Parameters
     ----------
     rows : DataFrame
-        Of `Archive.labels`: those that are `core.labels.relevant` and on the list, decisions among them.
+        Of `Archive.labels.of`: those that are `core.labels.relevant` and on the list, decisions among them.
     settlement : Settlement
         Of the same rows without the decisions.
     unbounded : bool

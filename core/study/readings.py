@@ -42,7 +42,7 @@ def readings(log: pd.DataFrame) -> list[Reading]:
     Parameters
     ----------
     log : DataFrame
-        Of `Archive.labels`.
+        Of `Archive.labels.of`.
     """
     given = log[log["label"].notna() & log["kind"].isin(KINDS)]
     groups = given.groupby(["kind", "target"], sort=False)
@@ -92,7 +92,7 @@ def presumed(log: pd.DataFrame, plan: Plan, pool: Pool, kind: str | None = None,
     Parameters
     ----------
     log : DataFrame
-        Of `Archive.labels`, for the plan and its family.
+        Of `Archive.labels.of`, for the plan and its family.
     plan : Plan
         The plan.
     pool : Pool

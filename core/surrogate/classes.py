@@ -58,7 +58,7 @@ def report(store: Store, job: str, out: Path | None, say: Callable[[str], None])
 
 
 def _pool(store: Store, digest: str) -> Pool:
-    return Archive(store.folder).load(digest)
+    return Archive(store.folder).pools.load(digest)
 
 
 def _write(pool: Pool, meanings: Meanings, path: Path) -> None:

@@ -261,7 +261,7 @@ def _keep_pool(store: Store, digest: str, parts: Iterable[_Part], given: str | N
         return
     for part in parts:
         if isinstance(part, _StorePart) and (part.path / POOLS / f"{digest}{SUFFIX}").exists():
-            Archive(store.folder).save(Archive(part.path).load(digest), now())
+            Archive(store.folder).pools.save(Archive(part.path).pools.load(digest), now())
             return
     raise SurrogateError("The pool of these parts is not kept here. Name its file with --pool.")
 

@@ -84,7 +84,7 @@ def profile_folder(
         raise SurrogateError("The nodes write beside the profile: name it with --out, where every node reaches it.")
     meter = Meter(Folder.of(path).rows, say)
     if out is None:
-        pool = Archive(home).open_folder(path, now(), meter)
+        pool = Archive(home).pools.open_folder(path, now(), meter)
     elif cluster is not None:
         from .cluster_profile import profile_on_cluster
 

@@ -82,7 +82,7 @@ def _on_other_items(folder: str, items_digest: str, digests: tuple[str, ...]) ->
     for digest in digests:
         # One whose file is damaged is named where it is opened.
         with suppress(NeymanError):
-            if Archive(folder).load(digest).items_digest != items_digest:
+            if Archive(folder).pools.load(digest).items_digest != items_digest:
                 elsewhere.append(digest)
     return tuple(elsewhere)
 

@@ -217,7 +217,7 @@ def _say(recommendation: Recommendation) -> None:
 def _from_labels(pool: Pool, target: str) -> None:
     """Offer what earlier labels say of the target's accuracy as the belief."""
     archive = state.archive()
-    labels = tuple(archive.label_counts().itertuples(index=False, name=None))
+    labels = tuple(archive.labels.counts().itertuples(index=False, name=None))
     earlier = _pilot(str(archive.folder), pool.digest, target, labels, pool) if labels else None
     if earlier is None:
         return

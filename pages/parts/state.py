@@ -110,7 +110,7 @@ def _opened(path: str, changed: float) -> Pool | NeymanError:
 
 @st.cache_resource(max_entries=3, show_spinner="Opening the pool …")
 def _stored(home: str, digest: str, suspect: bool) -> Pool:
-    pool = archive().load(digest)
+    pool = archive().pools.load(digest)
     # Every page needs the generations: a damaged file is better noticed here than in the middle of a page.
     _ = pool.n_generations
     return pool
@@ -139,7 +139,7 @@ def from_command_line() -> Pool | None:
 
 @st.cache_resource(max_entries=1, show_spinner="Opening the profile …")
 def _profiled(path: str, changed: float) -> Path:
-    return archive().take_profile(Path(path))
+    return archive().pools.take_profile(Path(path))
 
 
 def _folder(path: Path) -> Pool:
@@ -151,7 +151,7 @@ def _folder(path: Path) -> Pool:
             try:
                 rows = Folder.of(path).rows
                 with Progress(f"Profiling “{path.name}”", rows, "items") as progress:
-                    opened = archive().open_folder(path, now(), progress)
+                    opened = archive().pools.open_folder(path, now(), progress)
             except PoolError as error:
                 opened = error
             store.put(key, opened)
@@ -228,12 +228,12 @@ def by_digest(digest: str) -> Pool:
         return named
     if published().digest.startswith(digest):
         return published()
-    return _stored(str(archive().folder), digest, archive().is_suspect(digest))
+    return _stored(str(archive().folder), digest, archive().pools.is_suspect(digest))
 
 
 def with_targets(current: Pool) -> dict[str, int]:
     """Count the targets of the current pool and of those in the archive, by digest; pools without any are left out."""
-    rows = archive().pools()
+    rows = archive().pools.table()
     stored = zip(rows["digest"], (len(names) for names in rows["targets"]), strict=True)
     return {digest: count for digest, count in [(current.digest, len(current.targets)), *stored] if count}
 
@@ -243,7 +243,7 @@ def opened(current: Pool, digests: Iterable[str]) -> list[Pool]:
     pools = []
     for digest in digests:
         try:
-            pools.append(current if digest == current.digest else archive().load(digest))
+            pools.append(current if digest == current.digest else archive().pools.load(digest))
         except NeymanError as error:
             st.warning(f"A pool is left out. {plain(str(error))}", icon=":material/warning:")
     return pools
@@ -257,7 +257,7 @@ def shortened(digest: str) -> str:
 def choose(chosen: Pool, keep: bool = True) -> None:
     """Make ``chosen`` the current pool; ``keep`` stores it in the archive so that links and reloads find it."""
     if keep and chosen.digest not in (demo().digest, published().digest):
-        archive().save(chosen, now())
+        archive().pools.save(chosen, now())
         _stored.clear()
     st.session_state.pop(_PROBLEMS, None)
     st.session_state["session"] = Session(chosen.digest)
@@ -302,7 +302,7 @@ def _remember(chosen: Pool) -> None:
     session = st.session_state.get("session")
     if session is None or session.digest != chosen.digest:
         st.session_state["session"] = Session(chosen.digest)
-        archive().recognize(chosen)
+        archive().pools.recognize(chosen)
     shown = shortened(chosen.digest)
     if chosen.digest == demo().digest and "pool" not in st.query_params and _named(tuple(sys.argv[1:])) is None:
         return

@@ -186,8 +186,8 @@ def kept(home):
     plan = Design(100, seed=3).draw(pool)
     verdicts = np.where(pool.losses(target)[plan.positions] > 0, "wrong", "right")
     rows = pd.DataFrame({"item_id": plan.ids, "label": verdicts, "annotator": "Ann"})
-    archive.save_design(plan.plan_id, manifest.write(plan, pool.name), pool.digest, CREATED)
-    archive.save_labels(plan.plan_id, rows, CREATED, "csv", "right-wrong", target)
+    archive.plans.save(plan.plan_id, manifest.write(plan, pool.name), pool.digest, CREATED)
+    archive.labels.save(plan.plan_id, rows, CREATED, "csv", "right-wrong", target)
     return labelled(plan, rows, target, "right-wrong")
 
 

@@ -31,13 +31,13 @@ CUT = """() => [...document.querySelectorAll('[data-testid="stMain"] *')].filter
 
 def kept(server, pool, annotator=None):
     archive = Archive(server.home)
-    designs = archive.designs()
-    rows = archive.labels(*designs.loc[designs["digest"] == pool.digest, "plan_id"])
+    designs = archive.plans.table()
+    rows = archive.labels.of(*designs.loc[designs["digest"] == pool.digest, "plan_id"])
     return rows if annotator is None else rows[rows["annotator"] == annotator]
 
 
 def opened(page, server, pool, **query):
-    Archive(server.home).save(pool, CREATED)
+    Archive(server.home).pools.save(pool, CREATED)
     address = "&".join(f"{name}={value}" for name, value in query.items())
     visit(page, f"{server.url}/label?pool={pool.digest[:16]}&{HERE}&{address}")
     expect(page.get_by_role("button", name="Skip")).to_be_visible()
@@ -46,7 +46,7 @@ def opened(page, server, pool, **query):
 def begin(server, pool, seed):
     """Label an item of another list of the pool."""
     archive, plan = Archive(server.home), Design(12, seed=seed).draw(pool)
-    archive.save(pool, CREATED)
+    archive.pools.save(pool, CREATED)
     first = pd.DataFrame([{"item_id": str(plan.ids[0]), "label": "A", "annotator": "Jo"}])
     Study.load(archive, plan, pool, "gold", None).save(archive, first, "file", CREATED)
 
@@ -385,7 +385,7 @@ def cut(page):
 
 def test_no_word_of_the_page_is_cut_off(server, page):
     pool = letters()
-    Archive(server.home).save(pool, CREATED)
+    Archive(server.home).pools.save(pool, CREATED)
     visit(page, f"{server.url}/label?pool={pool.digest[:16]}&annotator=Eve&label-kind=Right+or+wrong")
     rows, views = [], [(1280, "light"), (800, "dark")]
     for part in ("Label here", "Take labels back", "The list"):
@@ -403,16 +403,16 @@ def test_no_word_of_the_page_is_cut_off(server, page):
 
 def test_a_list_whose_plan_cannot_be_kept_comes_all_the_same_and_the_page_says_so(server, page):
     pool = letters()
-    Archive(server.home).save(pool, CREATED)
+    Archive(server.home).pools.save(pool, CREATED)
     visit(page, f"{server.url}/label?pool={pool.digest[:16]}&budget=12&seed=31")
-    said, plans = page.get_by_text("its plan is not kept yet"), len(Archive(server.home).designs())
+    said, plans = page.get_by_text("its plan is not kept yet"), len(Archive(server.home).plans.table())
     with closing(sqlite3.connect(server.home / "neyman.sqlite", isolation_level=None)) as other:
         other.execute("BEGIN EXCLUSIVE")
         listed = download(page, "List as CSV").read_bytes()
         expect(said).to_be_visible()
         expect(page.get_by_test_id("stDownloadButtonError")).to_have_count(0)
         screenshot(page, "label-plan-not-kept")
-    assert len(Archive(server.home).designs()) == plans
+    assert len(Archive(server.home).plans.table()) == plans
     assert download(page, "List as CSV").read_bytes() == listed
     expect(said).to_have_count(0)
-    assert len(Archive(server.home).designs()) == plans + 1
+    assert len(Archive(server.home).plans.table()) == plans + 1

@@ -51,12 +51,15 @@ def test_a_colleague_makes_a_link_and_an_annotator_labels_with_it(shared, new_pa
     screenshot(annotator, "share-annotator")
     archive = Archive(shared.home)
     annotator.get_by_role("button", name=re.compile("^Skip")).click()
-    until(annotator, lambda: len(archive.designs()) and archive.labels(archive.designs()["plan_id"][0]).shape[0] == 1)
+    until(
+        annotator,
+        lambda: len(archive.plans.table()) and archive.labels.of(archive.plans.table()["plan_id"][0]).shape[0] == 1,
+    )
     settle(annotator)
     annotator.reload()
     settle(annotator)
     expect(annotator.get_by_role("button", name=re.compile("^Skip"))).to_be_visible()
     colleague.get_by_role("button", name="Revoke").click()
     settle(colleague)
-    plan = archive.designs()["plan_id"][0]
-    assert [one.revoked != "" for one in archive.links(plan)] == [True]
+    plan = archive.plans.table()["plan_id"][0]
+    assert [one.revoked != "" for one in archive.links.of(plan)] == [True]

@@ -57,7 +57,7 @@ def write_filled(pool: Pool, plan: Plan, archive: Archive) -> dict[str, str]:
         name = f"{kind}.{ending}"
         (folder / name).write_bytes(content)
         kinds[name] = kind
-    log = archive.labels(plan.plan_id)
+    log = archive.labels.of(plan.plan_id)
     people = log[~log["annotator"].isin([DECISION]) & (log["source"] != "pool")]
     (folder / "labels-as-given.csv").write_text(labels_csv(people), encoding="utf-8", newline="")
     return kinds

@@ -71,14 +71,14 @@ def home_of_schema(version: int, folder: Path) -> Archive:
 def redraw(archive: Archive, document: str) -> tuple[Pool, Profile, Plan]:
     """The pool of a manifest, its profile, and the plan drawn again."""
     content = manifest.read(document)
-    pool = archive.load(content.pool_digest)
+    pool = archive.pools.load(content.pool_digest)
     whole = profile(pool.classes(content.design.scheme.parser))
     return pool, whole, manifest.reproduce(content, pool, whole)
 
 
 def kept_manifest(archive: Archive, plan_id: str) -> str:
     """The manifest of a kept plan."""
-    return str(archive.designs().set_index("plan_id").at[plan_id, "manifest"])
+    return str(archive.plans.table().set_index("plan_id").at[plan_id, "manifest"])
 
 
 def plan_says(archive: Archive, document: str) -> dict[str, Any]:
@@ -101,7 +101,7 @@ def plan_says(archive: Archive, document: str) -> dict[str, Any]:
 def family_of(archive: Archive, plan_id: str) -> tuple[str, ...]:
     """The plan and those of the same design with another budget."""
     *_, plan = redraw(archive, kept_manifest(archive, plan_id))
-    return labels.family(plan, archive.designs())
+    return labels.family(plan, archive.plans.table())
 
 
 def labels_say(archive: Archive, plan_id: str, question: Question) -> dict[str, Any]:
@@ -109,7 +109,7 @@ def labels_say(archive: Archive, plan_id: str, question: Question) -> dict[str, 
     kind, target, unbounded = question
     pool, _, plan = redraw(archive, kept_manifest(archive, plan_id))
     family = family_of(archive, plan_id)
-    rows = labels.relevant(archive.labels(*family), kind, target)
+    rows = labels.relevant(archive.labels.of(*family), kind, target)
     lost = labels.lost(rows)
     spare = labels.replacements(plan, lost)
     items = [str(item) for item in plan.ids]
@@ -150,14 +150,14 @@ def labels_say(archive: Archive, plan_id: str, question: Question) -> dict[str, 
 def counts_say(archive: Archive, plan_id: str) -> dict[str, Any]:
     """How many items have a label, under the plan and under its family, and what the last import was."""
     family = family_of(archive, plan_id)
-    last = archive.last_import(*family)
-    counts = archive.label_counts().set_index("plan_id")
+    last = archive.labels.last_import(*family)
+    counts = archive.labels.counts().set_index("plan_id")
     columns = ("plan_id", "source", "created", "changes", "people", "kinds")
     return {
         "family": list(family),
         "labelled": int(counts.at[plan_id, "items"]) if plan_id in counts.index else 0,
         "newest": str(counts.at[plan_id, "newest"]) if plan_id in counts.index else None,
-        "labelled_in_family": archive.label_count(*family),
+        "labelled_in_family": archive.labels.count(*family),
         "last_import": None if last is None else plain({name: getattr(last, name) for name in columns}),
     }
 

@@ -20,7 +20,7 @@ LABELS = EXPECTED["labels"]
 def test_a_pool_is_found_by_its_digest_and_holds_the_same(archive: Archive, digest: str) -> None:
     expected = EXPECTED["pools"][digest]
     for given in (digest, digest[:16]):
-        pool = archive.load(given)
+        pool = archive.pools.load(given)
         assert (pool.name, pool.items.index.tolist()) == (expected["name"], expected["items"])
     assert list(pool.targets) == expected["targets"]
     assert list(pool.notes) == expected["notes"]
@@ -51,11 +51,11 @@ def test_kept_labels_settle_to_the_same(archive: Archive, case: dict) -> None:
 def test_the_last_import_can_be_undone(archive: Archive) -> None:
     plan_id, counts = next(iter(EXPECTED["counts"].items()))
     family = counts["family"]
-    last = archive.last_import(*family)
-    assert last is not None and archive.undo_import(last) == counts["last_import"]["changes"]
-    given = labels.relevant(archive.labels(*family), "gold")
+    last = archive.labels.last_import(*family)
+    assert last is not None and archive.labels.undo_import(last) == counts["last_import"]["changes"]
+    given = labels.relevant(archive.labels.of(*family), "gold")
     assert "Ben" not in set(given["annotator"]) and {"Ann", "Čapek"} <= set(given["annotator"])
-    before = archive.last_import(*family)
+    before = archive.labels.last_import(*family)
     assert before is not None and (before.plan_id, before.source, before.people) == (plan_id, "csv", ("Ann",))
 
 
@@ -64,10 +64,10 @@ def test_labels_that_left_as_a_file_come_back_as_nothing_new(archive: Archive) -
     path = observed.V1 / "filled" / "labels-as-given.csv"
     pool, *_ = observed.redraw(archive, observed.kept_manifest(archive, plan_id))
     rows = labels.assign_targets(labels.read(path.read_bytes(), path.name).rows, pool.targets)
-    before = archive.labels(*counts["family"])
+    before = archive.labels.of(*counts["family"])
     also = [name for name in counts["family"] if name != plan_id]
-    assert archive.save_labels(plan_id, rows, "2027-01-01T00:00:00+00:00", "csv", "gold", "", also) == 0
-    assert archive.labels(*counts["family"]).equals(before)
+    assert archive.labels.save(plan_id, rows, "2027-01-01T00:00:00+00:00", "csv", "gold", "", also) == 0
+    assert archive.labels.of(*counts["family"]).equals(before)
 
 
 @pytest.mark.parametrize("version", EXPECTED["schemas"])

@@ -98,7 +98,7 @@ def test_a_half_done_job_asks_only_for_what_lacks(neyman_home: Path, fake: Fake,
 
 def test_the_answers_of_a_finished_job_come_into_the_pool(archive: Archive) -> None:
     job = JOBS["done"]
-    richer = pool_with(Store(archive.folder), archive.load(job["spec"]["digest"]), job["id"])
+    richer = pool_with(Store(archive.folder), archive.pools.load(job["spec"]["digest"]), job["id"])
     richer_pool = next(pool for pool in observed.expected()["pools"].values() if "gamma" in pool["targets"])
     assert_same(observed.plain(richer.losses("gamma").tolist()), richer_pool["losses"]["gamma"])
 

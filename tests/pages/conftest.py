@@ -109,7 +109,7 @@ def open_page(neyman_home: Path) -> OpenPage:
         for panel in opened:
             app.session_state[panel] = True
         if pool is not None:
-            Archive(neyman_home).save(pool, CREATED)
+            Archive(neyman_home).pools.save(pool, CREATED)
             app.query_params["pool"] = pool.digest[:16]
         for name, value in query.items():
             app.query_params[name] = str(value)

@@ -42,7 +42,7 @@ def test_a_pool_that_cannot_be_saved_stays_in_the_uploader(open_page, neyman_hom
         assert "Demo pool is still" not in bare(app.caption) and "Demo pool" in bare(app.caption)
     press(app, "Save again")
     assert not app.error and "mine" in bare(app.sidebar.text)
-    assert Archive(neyman_home).pools()["n_items"].tolist() == [30]
+    assert Archive(neyman_home).pools.table()["n_items"].tolist() == [30]
 
 
 @pytest.mark.parametrize("page", PAGES)
@@ -69,7 +69,7 @@ def test_a_page_on_the_demo_pool_says_what_cannot_be_read(open_page, page):
 def test_a_decision_that_cannot_be_saved_is_said(open_page, neyman_home, some):
     plan, _ = plan_of(some, 20)
     archive = Archive(neyman_home)
-    archive.save(some, "2026-01-01T00:00:00+00:00")
+    archive.pools.save(some, "2026-01-01T00:00:00+00:00")
     app = open_page("pages/label.py", some, budget=20, annotator="Ann", part="Label here")
     label(app, "A")
     app = open_page("pages/label.py", some, budget=20, annotator="Ben", part="Label here")
@@ -78,9 +78,9 @@ def test_a_decision_that_cannot_be_saved_is_said(open_page, neyman_home, some):
     with read_only(neyman_home):
         press(app, "“A” counts")
         assert "is read-only" in bare(app.error)
-        assert archive.labels(plan.plan_id)["label"].tolist() == ["A", "B"]
+        assert archive.labels.of(plan.plan_id)["label"].tolist() == ["A", "B"]
     press(app, "“A” counts")
-    assert not app.error and archive.labels(plan.plan_id)["label"].tolist() == ["A", "B", "A"]
+    assert not app.error and archive.labels.of(plan.plan_id)["label"].tolist() == ["A", "B", "A"]
 
 
 def test_the_database_is_copied_when_the_app_starts(open_page, neyman_home, some):

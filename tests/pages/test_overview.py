@@ -237,7 +237,7 @@ def test_an_address_with_another_stop_shows_the_first_screen(open_page, rich):
 def test_the_published_models_are_one_click_away_and_tell_their_story(open_page, neyman_home):
     app = press(open_page("pages/pool.py"), "MMLU-Pro")
     assert app.query_params["pool"] == state.published().digest[:16]
-    assert Archive(neyman_home).pools().empty
+    assert Archive(neyman_home).pools.table().empty
     app.switch_page("app.py")
     title, said = run(app).title[0].value, bare(app.markdown)
     assert "from 200 labels instead of 312" in title

@@ -92,7 +92,7 @@ def test_a_pool_in_every_form_becomes_the_current_one_and_is_kept(open_page, ney
     }[form]()
     app = upload(open_page("pages/pool.py"), (f"mine.{form}", content))
     assert f"mine.{form}" in current(app) and not app.error
-    (saved,) = Archive(neyman_home).pools().to_dict("records")
+    (saved,) = Archive(neyman_home).pools.table().to_dict("records")
     assert saved["name"] == f"mine.{form}" and saved["n_items"] == 30
     assert app.query_params["pool"] == saved["digest"][:16]
     assert saved["digest"] == read(content).digest
@@ -142,7 +142,7 @@ def assert_refused(open_page, neyman_home, name, content):
     assert len(messages(app, "error")) == 1
     assert "before" in current(app) and app.query_params["pool"] == before.digest[:16]
     assert any("still the current one" in sentence for sentence in sentences(app))
-    assert Archive(neyman_home).pools()["name"].tolist() == ["before"]
+    assert Archive(neyman_home).pools.table()["name"].tolist() == ["before"]
     run(app.switch_page("pages/explore.py"))
     assert "before" in current(app)
 
@@ -209,7 +209,7 @@ def test_three_result_zips_become_one_pool_of_the_chosen_models(open_page, neyma
     build.click()
     run(app)
     assert "Demo pool" not in current(app)
-    built = Archive(neyman_home).load(app.query_params["pool"])
+    built = Archive(neyman_home).pools.load(app.query_params["pool"])
     assert built.n_items == 40 and built.n_generations == 2 and list(built.targets) == ["middling"]
     assert built.losses("middling").sum() == 20
     assert built.classes()[:10].max() == 0 and (built.classes()[10:30, 1] == 1).all()
@@ -244,7 +244,7 @@ def test_the_demo_can_be_taken_again(open_page):
 
 def test_a_pool_used_before_can_be_taken_again(open_page, neyman_home):
     earlier = pool(records(20), "earlier")
-    Archive(neyman_home).save(earlier, "2026-01-01T00:00:00+00:00")
+    Archive(neyman_home).pools.save(earlier, "2026-01-01T00:00:00+00:00")
     app = open_page("pages/pool.py", pool(records(25), "later"))
     (chooser,) = [box for box in app.selectbox if box.label == "Pools used before"]
     chooser.set_value(earlier.digest)
@@ -397,7 +397,7 @@ def test_a_file_of_no_known_format_is_mapped_and_the_next_of_its_shape_opens_at_
     run(app)
     press(app, "Use this file")
     assert "runs.jsonl" in current(app)
-    saved = Archive(neyman_home).load(app.query_params["pool"])
+    saved = Archive(neyman_home).pools.load(app.query_params["pool"])
     assert saved.n_items == 12 and saved.n_generations == 2 and saved.losses("big").mean() == pytest.approx(1 / 3)
     assert saved.origin.fields["prompt"] == "input.question" and numeric_columns(saved) == ("scores.helpfulness",)
 

@@ -271,7 +271,7 @@ def elsewhere(neyman_home):
     for name in ("older", "newer"):
         rows = [{**row, "id": f"{name}-{row['id']}"} for row in past_rows(90, 3)]
         others.append(pool(rows, name))
-        Archive(neyman_home).save(others[-1], f"2025-0{len(others)}-01T00:00:00+00:00")
+        Archive(neyman_home).pools.save(others[-1], f"2025-0{len(others)}-01T00:00:00+00:00")
     return others[::-1]
 
 
@@ -293,7 +293,7 @@ def test_a_model_of_other_pools_is_chosen_by_people_alone_and_stands_in_the_mani
 
 def test_nothing_is_offered_of_other_pools_where_there_are_none(open_page, rich, neyman_home):
     again = pool([{**row, "verdict": 0.5} for row in past_rows()], "the same items")
-    Archive(neyman_home).save(again, CREATED)
+    Archive(neyman_home).pools.save(again, CREATED)
     assert again.items_digest == rich.items_digest
     app = open_page(LABEL, rich, budget=20, **NEWEST)
     assert "Your other pools" not in app.selectbox(key="signal").options

@@ -37,7 +37,7 @@ def plan_kept(pool, home):
     plan = plan_of(pool)
     save_pool(pool, home)
     document = manifest.write(plan, pool.name, dict(PARSER_VERSION))
-    Archive(home).save_design(plan.plan_id, document, pool.digest, "2026-11-20T12:00:00+00:00")
+    Archive(home).plans.save(plan.plan_id, document, pool.digest, "2026-11-20T12:00:00+00:00")
     return plan
 
 
@@ -86,7 +86,7 @@ def test_from_the_list_to_the_estimate_with_a_target_that_was_run_on_it(open_pag
     app = open_page("pages/label.py", pool, budget=12, strata=2, part="The list")
     app.session_state["run-target"] = True
     app = press(run(app), "Ask a target on page Surrogate")
-    assert Archive(neyman_home).designs()["plan_id"].tolist() == [plan.plan_id]
+    assert Archive(neyman_home).plans.table()["plan_id"].tolist() == [plan.plan_id]
     assert app.segmented_control(key="role").value == "target"
     assert app.selectbox(key="asked-items").value == plan.plan_id
     with faking(answers=2) as server:
@@ -95,7 +95,7 @@ def test_from_the_list_to_the_estimate_with_a_target_that_was_run_on_it(open_pag
         press(filled(run(app), server.url), "Start")
         assert finished(neyman_home, pool).done == 12
     gold = pd.DataFrame({"item_id": plan.ids, "label": "1", "annotator": "Ann"})
-    Archive(neyman_home).save_labels(plan.plan_id, gold, "2026-11-20T13:00:00+00:00", "csv", "gold")
+    Archive(neyman_home).labels.save(plan.plan_id, gold, "2026-11-20T13:00:00+00:00", "csv", "gold")
     app = open_page("pages/estimate.py", pool)
     assert app.selectbox(key="target").options == ["m"]
     right = 1 - targets.known(pool).losses("m")[pool.items.index.get_indexer(plan.ids)]

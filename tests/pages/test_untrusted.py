@@ -113,7 +113,7 @@ def test_a_file_s_name_and_content_in_an_error_are_never_markup(open_page, numbe
 
 
 def test_names_of_earlier_pools_are_offered_as_they_are(open_page, neyman_home):
-    Archive(neyman_home).save(hostile(0), CREATED)
+    Archive(neyman_home).pools.save(hostile(0), CREATED)
     app = open_page("pages/pool.py")
     (chooser,) = [box for box in app.selectbox if box.label == "Pools used before"]
     assert chooser.options[0].startswith(marked(0))

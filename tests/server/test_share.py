@@ -84,9 +84,9 @@ class Team:
 
     def link(self, annotator: str, **more: Any) -> tuple[int, str]:
         """The number and token of a new link."""
-        token = f"token-of-{annotator[:3]}-{len(self.archive.links(self.plan_id))}-{len(more)}"
+        token = f"token-of-{annotator[:3]}-{len(self.archive.links.of(self.plan_id))}-{len(more)}"
         link = AnnotatorLink(self.plan_id, self.digest, "right-wrong", "hidden-target", annotator, CREATED, LATER)
-        return self.archive.save_link(replace(link, **more), token), token
+        return self.archive.links.save(replace(link, **more), token), token
 
     def request(
         self, source: str, method: str, path: str, body: str | None = None, **headers: str
@@ -114,7 +114,7 @@ def team(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Team]:
     plans = []
     for name, label in (("list", "hidden-pool"), ("other-list", "other-pool")):
         chosen = pool(_rows(name), label)
-        archive.save(chosen, CREATED)
+        archive.pools.save(chosen, CREATED)
         plan = Design(8, seed=0).draw(chosen)
         Study.load(archive, plan, chosen, "gold", None).save_plan(archive, CREATED)
         plans.append((plan.plan_id, chosen.digest))
@@ -273,7 +273,7 @@ def test_a_link_that_ended_opens_nothing(team: Team, change: dict[str, str]) -> 
 def test_a_replayed_cookie_of_a_revoked_link_opens_nothing(team: Team) -> None:
     number, token = team.link("Cleo")
     cookie = team.cookie(ANN, token)
-    team.archive.revoke_link(number, CREATED)
+    team.archive.links.revoke(number, CREATED)
     assert team.request(EVE, "GET", "/label", Cookie=cookie)[0] == 401
     with pytest.raises(InvalidStatus), visiting(team, EVE, cookie):
         pass
@@ -283,10 +283,10 @@ def test_a_label_after_the_link_was_revoked_is_not_saved(team: Team) -> None:
     number, token = team.link("Dora")
     with visiting(team, ANN, team.cookie(ANN, token)) as visit:
         visit.run(query_of(number), visit.pages["label"])
-        team.archive.revoke_link(number, CREATED)
+        team.archive.links.revoke(number, CREATED)
         with pytest.raises(ConnectionClosed):
             visit.run(query_of(number), visit.pages["label"], label="right")
-    assert "Dora" not in set(team.archive.labels(team.plan_id)["annotator"])
+    assert "Dora" not in set(team.archive.labels.of(team.plan_id)["annotator"])
 
 
 def test_two_annotators_label_the_same_item_and_both_labels_stay(team: Team) -> None:
@@ -295,20 +295,20 @@ def test_two_annotators_label_the_same_item_and_both_labels_stay(team: Team) -> 
         with visiting(team, source, team.cookie(source, token)) as visit:
             visit.run(query_of(number), visit.pages["label"])
             visit.run(query_of(number), visit.pages["label"], label=label)
-    rows = team.archive.labels(team.plan_id).set_index("annotator").loc[["Gus", "Hal"]]
+    rows = team.archive.labels.of(team.plan_id).set_index("annotator").loc[["Gus", "Hal"]]
     assert rows["label"].tolist() == ["right", "wrong"]
     assert rows["item_id"].nunique() == 1
 
 
 def test_a_link_labels_no_item_beyond_its_list(team: Team) -> None:
     number, token = team.link("Fay")
-    drawn = json.loads(team.archive.designs().set_index("plan_id")["manifest"][team.plan_id])
+    drawn = json.loads(team.archive.plans.table().set_index("plan_id")["manifest"][team.plan_id])
     with visiting(team, ANN, team.cookie(ANN, token)) as visit:
         visit.run(query_of(number), visit.pages["label"])
         beyond = next(row["id"] for row in _rows("list") if row["id"] not in json.dumps(drawn))
         for item in (beyond, "other-list1", "nothing"):
             visit.run(query_of(number), visit.pages["label"], label="right", item=item)
-    assert "Fay" not in set(team.archive.labels(team.plan_id)["annotator"])
+    assert "Fay" not in set(team.archive.labels.of(team.plan_id)["annotator"])
 
 
 @pytest.mark.parametrize("token", ["guess", "token-of-Ann-0-1", "../../etc/passwd", "%00", "'%20OR%201=1--"])

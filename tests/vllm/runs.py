@@ -24,7 +24,7 @@ SAMPLING = Sampling(presence_penalty=0.0, max_tokens=192)
 
 
 def spec_for(demo: Pool, home: Path, **more: Any) -> JobSpec:
-    digest = Archive(home).save(demo, CREATED)
+    digest = Archive(home).pools.save(demo, CREATED)
     return JobSpec(digest, sampling=SAMPLING, prompting=Prompting(template="{question}"), **more)
 
 

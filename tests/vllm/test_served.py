@@ -231,7 +231,7 @@ def test_a_real_judge_groups_answers(store: Store, neyman_home: Path, serve: Ser
     # The model reads 256 bytes at most.
     prompting = Prompting(template="{question} {first} or {second}?", letters_only=True)
     connection = Connection((f"{server.url}/v1",))
-    digest = Archive(neyman_home).save(pool, CREATED)
+    digest = Archive(neyman_home).pools.save(pool, CREATED)
     spec = JobSpec(
         digest, server.model, connection, sampling=VERDICT_SAMPLING, prompting=prompting, grouping=Grouping()
     )
@@ -251,7 +251,7 @@ def test_vllm_takes_everything_the_paper_sets(store: Store, neyman_home: Path, d
     server = serve("surrogate")
     small = Pool("demo", demo.table.slice(0, 3))
     spec = JobSpec(
-        Archive(neyman_home).save(small, CREATED),
+        Archive(neyman_home).pools.save(small, CREATED),
         server.model,
         Connection((f"{server.url}/v1",)),
         sampling=Sampling(max_tokens=64, seed=5),
@@ -270,7 +270,7 @@ def test_an_item_that_does_not_fit_is_recorded_and_the_run_goes_on(
     pool = Pool.from_records(
         [{"id": "long", "prompt": "What is 1 + 1? " * 400}, {"id": "short", "prompt": "What is 1 + 1?"}]
     )
-    digest = Archive(neyman_home).save(pool, CREATED)
+    digest = Archive(neyman_home).pools.save(pool, CREATED)
     spec = JobSpec(digest, server.model, Connection((f"{server.url}/v1",)), sampling=SAMPLING)
     job = store.create(spec, 2)
     assert run_job(store, job, lambda line: None).state == "done with failures"

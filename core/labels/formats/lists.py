@@ -48,7 +48,7 @@ def to_jsonl(frame: pd.DataFrame) -> str:
 def labels_csv(rows: pd.DataFrame) -> str:
     """Kept labels as they were given, as CSV that `core.labels.read` takes back (RFC 4180, UTF-8).
 
-    ``rows``: of `Archive.labels`. Texts are escaped as in `to_csv`. ``answers_of`` is the code of the target that a
+    ``rows``: of `Archive.labels.of`. Texts are escaped as in `to_csv`. ``answers_of`` is the code of the target that a
     label judges.
     """
     stream = io.StringIO()

@@ -33,7 +33,7 @@ def write(store: Store, job: str, path: Path, rows: bool) -> None:
         written = write_part(store, job, path)
         say(f"{path}: {counted(written, 'generation')}; {coverage(store, job)}")
     else:
-        say(f"{path}: {export(store, Archive(store.folder).load(store.row(job).digest), job, path)}")
+        say(f"{path}: {export(store, Archive(store.folder).pools.load(store.row(job).digest), job, path)}")
 
 
 def export(options: argparse.Namespace, store: Store) -> int:

@@ -43,9 +43,9 @@ def kept_digest(name: str, store: Store) -> tuple[str, Path | None]:
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / posixpath.basename(name)
             Place(name).fetch(path)
-            return Archive(store.folder).save(_read(path), now()), None
+            return Archive(store.folder).pools.save(_read(path), now()), None
     pool = _read(path)
-    digest = Archive(store.folder).save(pool, now())
+    digest = Archive(store.folder).pools.save(pool, now())
     return digest, path.resolve().parent if "image" in pool.source.column_names else None
 
 
@@ -73,7 +73,7 @@ def _of_digest(name: str, store: Store) -> str:
             if home is not store.folder:
                 from ...archive.archive import Archive
 
-                Archive(store.folder).save(Archive(home).load(files[0].stem), now())
+                Archive(store.folder).pools.save(Archive(home).pools.load(files[0].stem), now())
             return files[0].stem
     raise SurrogateError(f"“{name}” is neither a pool's file nor the beginning of one kept pool's digest.")
 
@@ -110,7 +110,7 @@ def preview(options: argparse.Namespace, store: Store) -> int:
     from ..control import preview, workload
 
     spec = spec_of(options, store)
-    pool = Archive(store.folder).load(spec.digest)
+    pool = Archive(store.folder).pools.load(spec.digest)
     position = 0 if options.item is None else int(pool.places([options.item])[0])
     if position < 0:
         raise SurrogateError(f"The pool has no item “{options.item}”; name one of its ids.")

@@ -24,7 +24,7 @@ def choose(plans: list[KeptPlan], archive: Archive) -> KeptPlan:
     Either is in the address from then on. What this tab found by itself is found anew on the way back to the page.
     """
     known = {plan.plan_id: plan for plan in plans}
-    labelled = [name for name in archive.label_counts()["plan_id"] if name in known]
+    labelled = [name for name in archive.labels.counts()["plan_id"] if name in known]
     recent = next((name for name in labelled if known[name].of_pool), labelled[0])
     chosen = st.query_params.get("plan") or None
     if chosen is None or ("plan" not in st.session_state and chosen == st.session_state.get(_PRESUMED)):

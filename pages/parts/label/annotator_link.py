@@ -108,7 +108,7 @@ def _personal(study: Study, shared: str) -> None:
         st.selectbox("Works for", _CHOICES, 1, lambda days: counted(days, "day"), key=_DAYS)
         st.button("Create the link", icon=":material/add_link:", on_click=_create, args=(study, shared))
     new = st.session_state.get(_NEW)
-    links = [one for one in state.archive().links(study.plan.plan_id) if one.opens(state.now())]
+    links = [one for one in state.archive().links.of(study.plan.plan_id) if one.opens(state.now())]
     for one in links:
         if new is not None and new[0] == one.number:
             st.caption(plain(f"Send this to {one.annotator}. It is shown only now."))
@@ -124,11 +124,11 @@ def _create(study: Study, shared: str) -> None:
     name, archive, now = str(st.session_state.get(_NAME) or "").strip(), state.archive(), state.now()
     if not name or is_reserved(name):
         raise NeymanError("the link needs the annotator’s name: it keeps this person’s labels apart from others’.")
-    if any(one.annotator == name and one.opens(now) for one in archive.links(study.plan.plan_id)):
+    if any(one.annotator == name and one.opens(now) for one in archive.links.of(study.plan.plan_id)):
         raise NeymanError(f"{name} has a link to this list already. Revoke it first, or give another name.")
     expires = datetime.fromisoformat(now) + timedelta(days=int(st.session_state[_DAYS]))
     token = secrets.token_urlsafe(32)
-    number = archive.save_link(
+    number = archive.links.save(
         AnnotatorLink(
             study.plan.plan_id,
             study.origin.digest,
@@ -145,7 +145,7 @@ def _create(study: Study, shared: str) -> None:
 
 @frame.in_callback
 def _revoke(link: AnnotatorLink) -> None:
-    state.archive().revoke_link(link.number, state.now())
+    state.archive().links.revoke(link.number, state.now())
 
 
 def _study() -> tuple[Study, str | None]:
@@ -167,7 +167,7 @@ def _opened(number: str | None) -> AnnotatorLink:
     allowed = visitor.links()
     link = None
     if number is not None and number.isdecimal() and (allowed is None or int(number) in allowed):
-        link = state.archive().link(int(number), state.now())
+        link = state.archive().links.numbered(int(number), state.now())
     if link is None:
         raise NeymanError("this link has expired or was revoked: ask whoever sent it for a new one.")
     return link
@@ -175,7 +175,7 @@ def _opened(number: str | None) -> AnnotatorLink:
 
 def _study_of(pool: Pool, known: Pool, plan: str | None, kind: str | None, target: str | None) -> Study:
     archive = state.archive()
-    if plan is None or plan not in set(archive.designs(pool.items_digest)["plan_id"]):
+    if plan is None or plan not in set(archive.plans.table(pool.items_digest)["plan_id"]):
         raise NeymanError("the plan of this link is not kept here: ask whoever sent it for a new one.")
     if kind not in labels.KINDS:
         raise NeymanError("this link is damaged (it does not say what is asked): ask whoever sent it for a new one.")

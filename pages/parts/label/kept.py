@@ -83,7 +83,7 @@ def _so_far(study: Study) -> str:
 
 def _undo(study: Study) -> None:
     """A button that says what it will take back."""
-    last = state.archive().last_import(*study.family)
+    last = state.archive().labels.last_import(*study.family)
     if last is None:
         return
     people = [person or NOBODY for person in last.people if person != POOL]
@@ -106,5 +106,5 @@ def _undo(study: Study) -> None:
 
 @in_callback
 def _take_back(study: Study, last: Import) -> None:
-    gone = state.archive().undo_import(last)
+    gone = state.archive().labels.undo_import(last)
     st.session_state["kept-labels"] = f"{counted(gone, 'label')} of the last import taken back."

@@ -90,7 +90,7 @@ def strange_answers(study: Study, rows: pd.DataFrame) -> None:
 def other_plan(study: Study, rows: pd.DataFrame) -> None:
     """Where the plan that a file names is kept: the way to it."""
     names = [name for name in dict.fromkeys(rows["plan_id"].dropna()) if name not in study.family]
-    designs = state.archive().designs().set_index("plan_id")
+    designs = state.archive().plans.table().set_index("plan_id")
     for name in names:
         if name not in designs.index:
             continue
@@ -105,7 +105,7 @@ def other_plan(study: Study, rows: pd.DataFrame) -> None:
                 args=(name, design, study.kind),
             )
         else:
-            pools = state.archive().pools().set_index("digest")["name"]
+            pools = state.archive().pools.table().set_index("digest")["name"]
             pool = state.DEMO_NAME if digest == state.demo().digest else pools.get(digest)
             if pool is not None:
                 st.caption(plain(f"Plan {name} was drawn from the pool “{pool}”: choose that pool first."))
@@ -124,7 +124,7 @@ def labelled_plan(archive: Archive, study: Study) -> None:
     """Where no label belongs to this plan, but some to another plan of this pool: say so, with the way back there."""
     if study.log["label"].notna().any():
         return
-    counts, designs = archive.label_counts(), archive.designs(study.plan.items_digest).set_index("plan_id")
+    counts, designs = archive.labels.counts(), archive.plans.table(study.plan.items_digest).set_index("plan_id")
     labelled = counts[counts["plan_id"].isin(designs.index)]
     if labelled.empty:
         return

@@ -136,7 +136,7 @@ def _undo(study: Study, archive: Archive, step: Step, person: str) -> None:
     row = last(study.refreshed(archive), person)
     # Sent twice, it is done once.
     if row is not None and row["item_id"] == step.item:
-        archive.undo_labels(str(row["plan_id"]), person, by_hand=True)
+        archive.labels.undo(str(row["plan_id"]), person, by_hand=True)
 
 
 def _step(given: object) -> Step | None:

@@ -31,12 +31,12 @@ def resume(archive: Archive, pool: Pool) -> None:
     """Have whoever comes without a choice go on with the list that has the newest label, and with its question."""
     if _chosen(controls.DESIGN, controls.SEED, controls.BUDGET):
         return
-    begun = _begun(archive, archive.designs(pool.items_digest))
+    begun = _begun(archive, archive.plans.table(pool.items_digest))
     if begun is None:
         return
     _go_on(begun)
     if not _chosen(controls.LABEL_KIND):
-        rows = archive.labels(begun)
+        rows = archive.labels.of(begun)
         kinds = rows.loc[rows["label"].notna() & rows["kind"].isin(list(controls.LABEL_KIND.names)), "kind"]
         if not kinds.empty:
             st.session_state[controls.LABEL_KIND.key] = str(kinds.iloc[-1])
@@ -69,7 +69,7 @@ def draw(
         # The number of labels comes first; what it may be follows from what is chosen below it.
         amount = st.container()
     with top, frame.errors():
-        designs = archive.designs(pool.items_digest)
+        designs = archive.plans.table(pool.items_digest)
         begun, fixed = _begun(archive, designs), _fixed(archive, pool, designs)
         if fixed is not None:
             return fixed
@@ -136,7 +136,7 @@ def fix_next(study: Study) -> None:
 def _begun(archive: Archive, designs: pd.DataFrame) -> str | None:
     """The list that has the newest label."""
     known = set(designs["plan_id"])
-    return next((name for name in archive.label_counts()["plan_id"] if name in known), None)
+    return next((name for name in archive.labels.counts()["plan_id"] if name in known), None)
 
 
 def _go_on(plan_id: str) -> None:
@@ -152,7 +152,7 @@ def _fixed(archive: Archive, pool: Pool, designs: pd.DataFrame) -> Plan | None:
     if chosen not in set(designs["plan_id"]):
         return None
     plan = kept_plan(archive, chosen, pool, calls.pool_profile)
-    if not archive.has_labels(*family(plan, designs)):
+    if not archive.labels.any_of(*family(plan, designs)):
         return None
     if name is not None:
         st.session_state[controls.BUDGET.key] = plan.design.budget

@@ -113,7 +113,7 @@ def _queue(study: Study) -> queues.Queue:
         "comes from there alone, so that no visitor can have the key sent elsewhere.",
         persist_state="session",
     )
-    plans = state.archive().designs(study.plan.items_digest)["plan_id"]
+    plans = state.archive().plans.table(study.plan.items_digest)["plan_id"]
     # A larger list of the same design goes where the first one went.
     first = next((plan for plan in reversed(plans.tolist()) if plan in study.family), "")
     usual = _assignment(study, study.request()).name(first)

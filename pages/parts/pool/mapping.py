@@ -134,7 +134,7 @@ def begin(name: str, content: bytes, shape: Shape) -> Pool | None:
     Pool or None
         None where the mapper is open now.
     """
-    maps = state.archive().field_maps()
+    maps = state.archive().maps.all()
     known = maps.get(shape.digest)
     start = known or _alike(maps.values(), shape)
     fields = shape.guess if start is None else start.named(shape.model)
@@ -184,7 +184,7 @@ def section(file: MappedFile) -> Pool | None:
     if use:
         try:
             pool = _read(file, fields)
-            state.archive().save_map(file.shape.digest, fields.unnamed(file.shape.model), state.now())
+            state.archive().maps.save(file.shape.digest, fields.unnamed(file.shape.model), state.now())
         except NeymanError as error:
             show_error(error)
         else:

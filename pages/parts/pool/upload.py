@@ -157,7 +157,7 @@ def _results(files: dict[str, bytes]) -> ModelResults:
     key = _key(files)
     results = st.session_state.get("results")
     if results is None or results[0] != key:
-        folder, maps = state.archive().folder, state.archive().field_maps()
+        folder, maps = state.archive().folder, state.archive().maps.all()
         with Progress("Reading the results", len(files), "files") as progress:
             results = (key, foreign.quarantine().results(files, folder, progress, maps))
         st.session_state["results"] = results
@@ -200,7 +200,7 @@ def _use(bundled: Callable[[], Pool], labels: int | None = None) -> None:
 
 
 def _earlier(current: Pool) -> None:
-    pools = state.archive().pools()
+    pools = state.archive().pools.table()
     others = pools[pools["digest"] != current.digest]
     if others.empty:
         return

@@ -412,7 +412,7 @@ def _go(pool: Pool, spec: JobSpec, resumed: str | None) -> None:
     """Start or resume in a callback, so that a double click or a rerun cannot start it twice."""
     try:
         if resumed is None:
-            state.archive().save(pool, state.now())
+            state.archive().pools.save(pool, state.now())
             st.session_state["run"] = start(surrogate_job.store(), spec, state.api_key())
         else:
             resume(surrogate_job.store(), resumed, state.api_key(), spec)

@@ -136,7 +136,7 @@ def preset(plan_id: str) -> None:
 
 def _lists(pool: Pool) -> dict[str, tuple[str, ...]]:
     """Ids of each kept list of this pool, newest first."""
-    return {plan: _ids(pool, plan) for plan in state.archive().designs(pool.items_digest)["plan_id"]}
+    return {plan: _ids(pool, plan) for plan in state.archive().plans.table(pool.items_digest)["plan_id"]}
 
 
 @st.cache_data(max_entries=200, show_spinner=False)

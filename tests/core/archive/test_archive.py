@@ -31,9 +31,9 @@ def pool_named(name: str, answer: str = "A") -> Pool:
 
 def test_a_pool_comes_back_with_name_notes_and_digest(folder: Path) -> None:
     pool = pool_named("exams")
-    assert Archive(folder).save(pool, NOON) == pool.digest
+    assert Archive(folder).pools.save(pool, NOON) == pool.digest
     for key in (pool.digest, pool.digest[:8]):
-        again = Archive(folder).load(key)
+        again = Archive(folder).pools.load(key)
         assert (again.name, again.notes, again.digest) == ("exams", pool.notes, pool.digest)
         assert again.generations == pool.generations
     assert (folder / "pools" / f"{pool.digest}.parquet").is_file()
@@ -41,10 +41,10 @@ def test_a_pool_comes_back_with_name_notes_and_digest(folder: Path) -> None:
 
 def test_saving_again_renames_and_keeps_the_time(folder: Path) -> None:
     archive = Archive(folder)
-    archive.save(pool_named("old"), NOON)
-    archive.save(pool_named("new"), LATER)
-    archive.save(pool_named("other", "C"), LATER)
-    table = archive.pools()
+    archive.pools.save(pool_named("old"), NOON)
+    archive.pools.save(pool_named("new"), LATER)
+    archive.pools.save(pool_named("other", "C"), LATER)
+    table = archive.pools.table()
     assert table[["name", "created"]].values.tolist() == [["other", LATER], ["new", NOON]]
     assert table.loc[1, ["n_items", "n_generations"]].tolist() == [2, 2]
     assert table.loc[1, "targets"] == ["m", "n"]
@@ -52,8 +52,15 @@ def test_saving_again_renames_and_keeps_the_time(folder: Path) -> None:
 
 
 def test_an_empty_archive_has_empty_tables(folder: Path) -> None:
-    assert list(Archive(folder).pools().columns) == ["digest", "name", "n_items", "n_generations", "targets", "created"]
-    assert Archive(folder).designs().empty
+    assert list(Archive(folder).pools.table().columns) == [
+        "digest",
+        "name",
+        "n_items",
+        "n_generations",
+        "targets",
+        "created",
+    ]
+    assert Archive(folder).plans.table().empty
 
 
 @pytest.mark.parametrize(
@@ -61,24 +68,24 @@ def test_an_empty_archive_has_empty_tables(folder: Path) -> None:
 )
 def test_only_hex_digits_are_a_digest(folder: Path, key: str) -> None:
     with pytest.raises(PoolError, match=r"not the digest of a pool. Give 8 to 64 hex digits"):
-        Archive(folder).load(key)
+        Archive(folder).pools.load(key)
 
 
 def test_unknown_and_ambiguous_prefixes_are_told(folder: Path) -> None:
     archive = Archive(folder)
     with pytest.raises(PoolError, match="no pool whose digest begins with 00000000"):
-        archive.load("00000000")
+        archive.pools.load("00000000")
     with closing(sqlite3.connect(folder / "neyman.sqlite")) as database, database:
         for end in "ab":
             database.execute("INSERT INTO pools VALUES (?, 'x', 1, 1, '[]', '[]', '', '', '', NULL)", ("0" * 63 + end,))
     with pytest.raises(PoolError, match=r"more than one pool whose digest begins with 00000000. Give more digits"):
-        archive.load("00000000")
+        archive.pools.load("00000000")
 
 
 @pytest.mark.parametrize("damage", ["missing", "truncated", "other"])
 def test_a_damaged_file_is_told_and_healed_by_saving_again(folder: Path, damage: str) -> None:
     archive, pool = Archive(folder), pool_named("exams")
-    archive.save(pool, NOON)
+    archive.pools.save(pool, NOON)
     path = folder / "pools" / f"{pool.digest}.parquet"
     if damage == "missing":
         path.unlink()
@@ -87,26 +94,26 @@ def test_a_damaged_file_is_told_and_healed_by_saving_again(folder: Path, damage:
     else:
         pool_named("x", "other").write(path)
     with pytest.raises(PoolError, match=r"the kept pool “exams” cannot be used.*Open its original file again"):
-        archive.load(pool.digest).classes()
-    archive.save(pool, LATER)
-    assert archive.load(pool.digest).digest == pool.digest
+        archive.pools.load(pool.digest).classes()
+    archive.pools.save(pool, LATER)
+    assert archive.pools.load(pool.digest).digest == pool.digest
 
 
 def test_a_pool_that_could_not_be_read_once_is_still_there(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     archive, pool = Archive(folder), pool_named("exams")
-    archive.save(pool, NOON)
-    opened = archive.load(pool.digest)
+    archive.pools.save(pool, NOON)
+    opened = archive.pools.load(pool.digest)
 
     def no_memory(*_: object, **__: object) -> None:
         raise MemoryError("out of memory")
 
     with monkeypatch.context() as patched:
         patched.setattr("core.pool.stored.pq.ParquetFile", no_memory)
-        for looked_at in (lambda: archive.load(pool.digest), opened.classes):
+        for looked_at in (lambda: archive.pools.load(pool.digest), opened.classes):
             with pytest.raises(PoolError, match="out of memory"):
                 looked_at()
-    assert archive.is_suspect(pool.digest[:16])
-    assert opened.classes().tolist() == archive.load(pool.digest).classes().tolist() == pool.classes().tolist()
+    assert archive.pools.is_suspect(pool.digest[:16])
+    assert opened.classes().tolist() == archive.pools.load(pool.digest).classes().tolist() == pool.classes().tolist()
     assert [path.name for path in (folder / "pools").iterdir()] == [f"{pool.digest}.parquet"]
 
 
@@ -119,23 +126,23 @@ def test_a_failed_write_leaves_nothing_behind(folder: Path, monkeypatch: pytest.
 
     monkeypatch.setattr("core.pool.writing.write", half_written)
     with pytest.raises(HomeError, match=r"The disk of .* is full\. Free some space"):
-        archive.save(pool_named("exams"), NOON)
+        archive.pools.save(pool_named("exams"), NOON)
     assert list((folder / "pools").iterdir()) == []
-    assert archive.pools().empty
+    assert archive.pools.table().empty
 
 
 def test_designs_are_kept_once(folder: Path) -> None:
     archive = Archive(folder)
-    archive.save_design("plan-1", '{"budget": 50}', "d" * 64, NOON)
-    archive.save_design("plan-1", '{"budget": 60}', "d" * 64, LATER)
-    assert archive.designs().values.tolist() == [["plan-1", "d" * 64, None, '{"budget": 60}', NOON]]
+    archive.plans.save("plan-1", '{"budget": 50}', "d" * 64, NOON)
+    archive.plans.save("plan-1", '{"budget": 60}', "d" * 64, LATER)
+    assert archive.plans.table().values.tolist() == [["plan-1", "d" * 64, None, '{"budget": 60}', NOON]]
 
 
 def test_sessions_may_write_at_once(folder: Path) -> None:
     pools = [pool_named(f"p{number}", f"answer {number % 4}") for number in range(12)]
     with ThreadPoolExecutor(6) as workers:
-        list(workers.map(lambda pool: Archive(folder).save(pool, NOON), pools))
-    assert len(Archive(folder).pools()) == 4
+        list(workers.map(lambda pool: Archive(folder).pools.save(pool, NOON), pools))
+    assert len(Archive(folder).pools.table()) == 4
     with closing(sqlite3.connect(folder / "neyman.sqlite")) as database:
         assert database.execute("PRAGMA journal_mode").fetchone() == ("wal",)
 
@@ -153,9 +160,9 @@ def test_a_busy_database_is_told(folder: Path) -> None:
     with closing(sqlite3.connect(folder / "neyman.sqlite")) as other:
         other.execute("BEGIN EXCLUSIVE")
         with pytest.raises(HomeError, match="busy") as caught:
-            archive.save_design("plan-1", "{}", "d" * 64, NOON)
+            archive.plans.save("plan-1", "{}", "d" * 64, NOON)
     assert caught.value.busy
-    archive.save_design("plan-1", "{}", "d" * 64, NOON)
+    archive.plans.save("plan-1", "{}", "d" * 64, NOON)
 
 
 def test_a_folder_that_cannot_be_made_is_told(tmp_path: Path) -> None:
@@ -170,10 +177,10 @@ def test_a_folder_that_cannot_be_made_is_told(tmp_path: Path) -> None:
 
 def test_a_pool_that_an_earlier_version_kept_is_read_once_as_a_whole(folder: Path) -> None:
     archive, pool = Archive(folder), pool_named("exams")
-    archive.save(pool, NOON)
+    archive.pools.save(pool, NOON)
     with closing(sqlite3.connect(folder / "neyman.sqlite")) as database, database:
         recorded = database.execute("SELECT items, leaves FROM pools").fetchall()
         database.execute("UPDATE pools SET items = NULL, leaves = NULL")
-    assert archive.load(pool.digest).generations == pool.generations
+    assert archive.pools.load(pool.digest).generations == pool.generations
     with closing(sqlite3.connect(folder / "neyman.sqlite")) as database, database:
         assert database.execute("SELECT items, leaves FROM pools").fetchall() == recorded

@@ -48,19 +48,19 @@ def change(folder: Path, statement: str, *values: object) -> None:
     ],
 )
 def test_a_change_behind_neymans_back_is_noticed(archive: Archive, tmp_path: Path, statement: str) -> None:
-    archive.save_labels("p", many(3), NOON)
+    archive.labels.save("p", many(3), NOON)
     archive.tend(pd.Timestamp(NOON).to_pydatetime())
-    assert len(archive.labels("p")) == 3
+    assert len(archive.labels.of("p")) == 3
     change(tmp_path, statement)
     with pytest.raises(HomeError, match=r"damaged.*copy .*neyman-2026"):
-        archive.labels("q", "p")
-    assert archive.labels("q").empty
+        archive.labels.of("q", "p")
+    assert archive.labels.of("q").empty
 
 
 def test_any_flipped_byte_is_noticed_or_harmless(archive: Archive, tmp_path: Path) -> None:
-    archive.save_labels("p", many(40), NOON)
-    archive.save_labels("p", rows(("item 3", "Ann", "wrong")), LATER)
-    before, content = archive.labels("p"), (tmp_path / FILE).read_bytes()
+    archive.labels.save("p", many(40), NOON)
+    archive.labels.save("p", rows(("item 3", "Ann", "wrong")), LATER)
+    before, content = archive.labels.of("p"), (tmp_path / FILE).read_bytes()
     texts = [place + at for text in (b"right", b"Ann", b"Wort") for place in [content.find(text)] for at in range(3)]
     anywhere = np.random.default_rng(0).integers(0, len(content), 300).tolist()
     noticed = []
@@ -72,7 +72,7 @@ def test_any_flipped_byte_is_noticed_or_harmless(archive: Archive, tmp_path: Pat
         (home / FILE).touch(mode=0o600)
         (home / FILE).write_bytes(damaged)
         try:
-            pd.testing.assert_frame_equal(Archive(home).labels("p"), before)
+            pd.testing.assert_frame_equal(Archive(home).labels.of("p"), before)
         except HomeError:
             noticed.append(place)
         shutil.rmtree(home)
@@ -80,17 +80,17 @@ def test_any_flipped_byte_is_noticed_or_harmless(archive: Archive, tmp_path: Pat
 
 
 def test_undoing_and_saving_keep_the_sums(archive: Archive) -> None:
-    archive.save_labels("p", many(5), NOON, "csv")
-    archive.save_labels("p", rows(("item 1", "Ann", "wrong"), ("item 2", "Bob", "wrong")), LATER, "here")
-    archive.undo_labels("p", "Ann")
-    assert len(archive.labels("p")) == 6
-    last = archive.last_import("p")
-    assert last is not None and archive.undo_import(last) == 5
-    assert archive.labels("p")["annotator"].tolist() == ["Bob"]
-    assert (archive.undo_labels("p"), archive.undo_labels("p")) == (1, 0)
-    assert archive.labels("p").empty
-    archive.save_labels("p", many(2), NOON)
-    assert len(archive.labels("p")) == 2
+    archive.labels.save("p", many(5), NOON, "csv")
+    archive.labels.save("p", rows(("item 1", "Ann", "wrong"), ("item 2", "Bob", "wrong")), LATER, "here")
+    archive.labels.undo("p", "Ann")
+    assert len(archive.labels.of("p")) == 6
+    last = archive.labels.last_import("p")
+    assert last is not None and archive.labels.undo_import(last) == 5
+    assert archive.labels.of("p")["annotator"].tolist() == ["Bob"]
+    assert (archive.labels.undo("p"), archive.labels.undo("p")) == (1, 0)
+    assert archive.labels.of("p").empty
+    archive.labels.save("p", many(2), NOON)
+    assert len(archive.labels.of("p")) == 2
 
 
 def test_labels_of_an_earlier_version_are_sealed_when_they_are_migrated(tmp_path: Path) -> None:
@@ -102,22 +102,22 @@ def test_labels_of_an_earlier_version_are_sealed_when_they_are_migrated(tmp_path
         values = [(n, "b", "p" if n < 4 else "q", f"i{n}", "", "", "", 0, "A", None, "", "", NOON) for n in (1, 3, 5)]
         database.executemany(f"INSERT INTO label_changes ({columns}) VALUES ({', '.join('?' * 13)})", values)
     archive = Archive(tmp_path)
-    assert archive.labels("p", "q")["item_id"].tolist() == ["i1", "i3", "i5"]
+    assert archive.labels.of("p", "q")["item_id"].tolist() == ["i1", "i3", "i5"]
     change(tmp_path, "UPDATE label_changes SET label = 'B' WHERE number = 3")
     with pytest.raises(HomeError, match="i3"):
-        archive.labels("p")
-    assert len(archive.labels("q")) == 1
+        archive.labels.of("p")
+    assert len(archive.labels.of("q")) == 1
 
 
 def test_a_save_reads_only_the_rows_of_its_item(archive: Archive, tmp_path: Path) -> None:
-    archive.save_labels("p", many(3), NOON)
-    archive.save_labels("q", many(3), NOON)
+    archive.labels.save("p", many(3), NOON)
+    archive.labels.save("q", many(3), NOON)
     change(tmp_path, "UPDATE label_changes SET label = 'wrong' WHERE plan_id = 'p' AND item_id = 'item 2'")
     for plan_id, also in (("p", ["q"]), ("q", ["p"])):
-        assert archive.save_labels(plan_id, rows(("item 1", "Ann", f"wrong {plan_id}")), LATER, also=also) == 1
+        assert archive.labels.save(plan_id, rows(("item 1", "Ann", f"wrong {plan_id}")), LATER, also=also) == 1
         with pytest.raises(HomeError, match="item 2"):
-            archive.save_labels(plan_id, rows(("item 2", "Ann", "A")), LATER, also=["p", "q"])
-    assert archive.labels("p", "q", items=["item 1"])["label"].tolist() == ["wrong q"]
+            archive.labels.save(plan_id, rows(("item 2", "Ann", "A")), LATER, also=["p", "q"])
+    assert archive.labels.of("p", "q", items=["item 1"])["label"].tolist() == ["wrong q"]
 
 
 def test_a_save_costs_the_same_whatever_is_kept(archive: Archive, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -131,24 +131,24 @@ def test_a_save_costs_the_same_whatever_is_kept(archive: Archive, monkeypatch: p
 
     def cost(name: str) -> int:
         steps[0] = 0
-        archive.save_labels("p", rows((name, "Bob", "right")), LATER, also=["q"])
+        archive.labels.save("p", rows((name, "Bob", "right")), LATER, also=["q"])
         return steps[0]
 
-    archive.save_labels("p", many(100), NOON)
+    archive.labels.save("p", many(100), NOON)
     monkeypatch.setattr(Database, "connect", counted)
     small = cost("item 7")
-    archive.save_labels("p", many(5000), NOON)
-    archive.save_labels("q", many(5000), NOON)
+    archive.labels.save("p", many(5000), NOON)
+    archive.labels.save("q", many(5000), NOON)
     assert cost("item 8") <= small + 200
 
 
 def test_items_beyond_one_query_come_in_the_order_of_their_changes(archive: Archive) -> None:
     size = 1200
-    archive.save_labels("p", many(size), NOON)
-    archive.save_labels("p", rows(("item 5", "Ann", "wrong")), LATER)
+    archive.labels.save("p", many(size), NOON)
+    archive.labels.save("p", rows(("item 5", "Ann", "wrong")), LATER)
     some = [f"item {number}" for number in range(size) if number % 2]
-    whole = archive.labels("p")
+    whole = archive.labels.of("p")
     pd.testing.assert_frame_equal(
-        archive.labels("p", items=some), whole[whole["item_id"].isin(some)].reset_index(drop=True)
+        archive.labels.of("p", items=some), whole[whole["item_id"].isin(some)].reset_index(drop=True)
     )
-    assert archive.save_labels("p", many(size), LATER) == 1
+    assert archive.labels.save("p", many(size), LATER) == 1

@@ -40,8 +40,8 @@ RECORD = {
 @pytest.fixture
 def saved(archive: Archive) -> tuple[Pool, Pool]:
     pool = Pool.from_records([{"id": f"q{n}", **RECORD} for n in range(7)] + [{"id": "bare"}])
-    archive.save(pool, NOON)
-    return pool, archive.load(pool.digest)
+    archive.pools.save(pool, NOON)
+    return pool, archive.pools.load(pool.digest)
 
 
 @pytest.fixture
@@ -91,11 +91,11 @@ def test_a_changed_column_is_noticed_when_it_is_looked_at(archive: Archive, save
     np.testing.assert_array_equal(opened.classes(), pool.classes())
     with pytest.raises(PoolError, match="changed since it was saved"):
         _ = opened.items
-    assert archive.is_suspect(pool.digest)
+    assert archive.pools.is_suspect(pool.digest)
     with pytest.raises(PoolError, match="changed since it was saved"):
-        archive.load(pool.digest)
-    archive.save(pool, NOON)
-    assert archive.load(pool.digest).items.equals(pool.items)
+        archive.pools.load(pool.digest)
+    archive.pools.save(pool, NOON)
+    assert archive.pools.load(pool.digest).items.equals(pool.items)
 
 
 @pytest.mark.parametrize(
@@ -103,7 +103,7 @@ def test_a_changed_column_is_noticed_when_it_is_looked_at(archive: Archive, save
 )
 def test_another_table_is_refused_at_once(archive: Archive, records: list[dict[str, Any]]) -> None:
     pool = Pool.from_records([{"id": "a", "prompt": "p"}])
-    archive.save(pool, NOON)
+    archive.pools.save(pool, NOON)
     Pool.from_records(records).write(archive.folder / "pools" / f"{pool.digest}.parquet")
     with pytest.raises(PoolError, match="changed since it was saved"):
-        archive.load(pool.digest)
+        archive.pools.load(pool.digest)

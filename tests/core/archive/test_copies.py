@@ -26,9 +26,9 @@ def test_a_day_has_one_copy_with_what_is_still_in_the_log(tmp_path: Path) -> Non
     archive = Archive(tmp_path)
     with archive._database.connection():
         # While a connection is open, what is written stays in the write-ahead log.
-        archive.save_design("first", "{}", "d", NOON)
+        archive.plans.save("first", "{}", "d", NOON)
         archive.tend(MOMENT)
-        archive.save_design("second", "{}", "d", NOON)
+        archive.plans.save("second", "{}", "d", NOON)
         archive.tend(MOMENT)
     assert [path.name for path in (tmp_path / "backups").iterdir()] == ["neyman-2026-02-26.sqlite"]
     assert plans(tmp_path / "backups" / "neyman-2026-02-26.sqlite") == ["first"]
@@ -50,7 +50,7 @@ def test_the_newest_copies_are_kept_and_those_before_migrations(tmp_path: Path) 
 
 def test_a_copy_that_cannot_be_written_is_told_and_removes_none(tmp_path: Path, monkeypatch) -> None:
     archive = Archive(tmp_path)
-    archive.save_design("plan", "{}", "d", NOON)
+    archive.plans.save("plan", "{}", "d", NOON)
     for day in range(DAYS):
         archive.tend(MOMENT + timedelta(days=day))
     before = sorted((tmp_path / "backups").iterdir())
@@ -63,4 +63,4 @@ def test_a_copy_that_cannot_be_written_is_told_and_removes_none(tmp_path: Path, 
         with pytest.raises(HomeError, match="is full"):
             archive.tend(MOMENT + timedelta(days=DAYS))
     assert sorted((tmp_path / "backups").iterdir()) == before
-    assert Archive(tmp_path).designs()["plan_id"].tolist() == ["plan"]
+    assert Archive(tmp_path).plans.table()["plan_id"].tolist() == ["plan"]

@@ -55,7 +55,7 @@ def test_a_home_is_private_whoever_makes_it_first(tmp_path: Path, first: str) ->
     with archive._database.writing():
         archive_files = modes(home)
     assert {"neyman.sqlite", "neyman.sqlite-wal", "neyman.sqlite-shm"} <= archive_files.keys()
-    archive.save(small_pool(), NOON)
+    archive.pools.save(small_pool(), NOON)
     archive.tend(MOMENT)
     assert archive_files.items() <= expected(home).items() | {(name, 0o600) for name in archive_files if "-" in name}
     assert modes(home) == expected(home)
@@ -64,7 +64,7 @@ def test_a_home_is_private_whoever_makes_it_first(tmp_path: Path, first: str) ->
 @pytest.mark.usefixtures("careless")
 def test_an_older_home_is_mended_and_nothing_else(tmp_path: Path) -> None:
     home, other = tmp_path / "home", tmp_path / "other.parquet"
-    Archive(home).save(small_pool(), NOON)
+    Archive(home).pools.save(small_pool(), NOON)
     other.touch()
     (home / "logs").mkdir()
     (home / "logs" / "job.log").touch()
@@ -105,7 +105,7 @@ def test_a_pool_is_on_the_disk_before_it_has_its_name(tmp_path: Path, monkeypatc
     archive = Archive(tmp_path)
     monkeypatch.setattr("os.fsync", recorded_fsync)
     monkeypatch.setattr("os.replace", recorded_replace)
-    archive.save(small_pool(), NOON)
+    archive.pools.save(small_pool(), NOON)
     assert steps == ["file", "folder", "name", "folder"]
 
 
@@ -121,7 +121,7 @@ def test_a_write_that_fails_leaves_the_file_before(tmp_path: Path) -> None:
 
 def test_what_killed_processes_left_is_removed_a_day_later(tmp_path: Path) -> None:
     archive = Archive(tmp_path)
-    digest = archive.save(small_pool(), NOON)
+    digest = archive.pools.save(small_pool(), NOON)
     dead, living = ((tmp_path / "pools" / f".{name}.unfinished.parquet") for name in ("dead", "living"))
     for path, age in ((dead, timedelta(days=1, minutes=1)), (living, timedelta(hours=23))):
         path.touch()
@@ -140,8 +140,8 @@ def truncate(path: Path) -> None:
 @pytest.mark.parametrize("opened", [Archive, Store])
 def test_an_emptied_database_beside_pools_is_refused(tmp_path: Path, damage, opened) -> None:
     archive, pool = Archive(tmp_path), small_pool()
-    archive.save(pool, NOON)
-    archive.save_design("plan", "{}", pool.digest, NOON)
+    archive.pools.save(pool, NOON)
+    archive.plans.save("plan", "{}", pool.digest, NOON)
     archive.tend(MOMENT)
     damage(tmp_path / "neyman.sqlite")
     before = modes(tmp_path)
@@ -149,12 +149,12 @@ def test_an_emptied_database_beside_pools_is_refused(tmp_path: Path, damage, ope
         opened(tmp_path)
     assert modes(tmp_path) == before, "nothing is begun"
     shutil.copy(tmp_path / "backups" / "neyman-2026-11-20.sqlite", tmp_path / "neyman.sqlite")
-    assert Archive(tmp_path).load(pool.digest).ids.tolist() == pool.ids.tolist()
-    assert Archive(tmp_path).designs()["plan_id"].tolist() == ["plan"]
+    assert Archive(tmp_path).pools.load(pool.digest).ids.tolist() == pool.ids.tolist()
+    assert Archive(tmp_path).plans.table()["plan_id"].tolist() == ["plan"]
 
 
 def test_a_database_without_tables_beside_pools_is_refused_and_begun_anew_without_them(tmp_path: Path) -> None:
-    Archive(tmp_path).save(small_pool(), NOON)
+    Archive(tmp_path).pools.save(small_pool(), NOON)
     (tmp_path / "neyman.sqlite").unlink()
     with closing(sqlite3.connect(tmp_path / "neyman.sqlite")) as database:
         database.execute("PRAGMA journal_mode = WAL")
@@ -162,7 +162,7 @@ def test_a_database_without_tables_beside_pools_is_refused_and_begun_anew_withou
     with pytest.raises(HomeError, match=r"Move .*pools.* to start over"):
         Archive(tmp_path)
     (tmp_path / "pools").rename(tmp_path / "away")
-    assert Archive(tmp_path).pools().empty
+    assert Archive(tmp_path).pools.table().empty
 
 
 def test_a_pool_that_was_killed_before_its_row_is_no_reason_to_refuse(tmp_path: Path) -> None:
@@ -170,6 +170,6 @@ def test_a_pool_that_was_killed_before_its_row_is_no_reason_to_refuse(tmp_path: 
     path = tmp_path / "pools" / f"{pool.digest}.parquet"
     with written(path) as temporary:
         pool.write(temporary)
-    assert archive.pools().empty
-    Archive(tmp_path).save(pool, NOON)
-    assert Archive(tmp_path).load(pool.digest).digest == pool.digest
+    assert archive.pools.table().empty
+    Archive(tmp_path).pools.save(pool, NOON)
+    assert Archive(tmp_path).pools.load(pool.digest).digest == pool.digest

@@ -30,41 +30,41 @@ def folder(tmp_path: Path) -> Path:
 
 def test_a_folder_is_profiled_once_and_found_by_its_digest(folder: Path, tmp_path: Path) -> None:
     archive, shares = Archive(tmp_path / "home"), list[float]()
-    assert archive.open_folder(folder, NOW, shares.append).digest == WHOLE.digest
+    assert archive.pools.open_folder(folder, NOW, shares.append).digest == WHOLE.digest
     assert shares
-    assert archive.open_folder(folder, NOW, lambda share: pytest.fail("profiled again")).name == "traces"
-    loaded = archive.load(WHOLE.digest[:12])
+    assert archive.pools.open_folder(folder, NOW, lambda share: pytest.fail("profiled again")).name == "traces"
+    loaded = archive.pools.load(WHOLE.digest[:12])
     assert isinstance(loaded, FolderPool)
     assert loaded.rows([39]).index.tolist() == ["i39"]
-    assert archive.pools()[["digest", "n_items"]].values.tolist() == [[WHOLE.digest, 40]]
+    assert archive.pools.table()[["digest", "n_items"]].values.tolist() == [[WHOLE.digest, 40]]
     assert not list((tmp_path / "home" / "pools").glob("*.parquet"))
 
 
 def test_a_profile_that_was_made_elsewhere_opens_its_folder(folder: Path, tmp_path: Path) -> None:
     archive, file = Archive(tmp_path / "home"), tmp_path / "made.profile"
     profile(folder, file)
-    assert archive.take_profile(file) == folder
-    pool = archive.open_folder(folder, NOW, lambda share: pytest.fail("profiled again"))
+    assert archive.pools.take_profile(file) == folder
+    pool = archive.pools.open_folder(folder, NOW, lambda share: pytest.fail("profiled again"))
     assert (pool.digest, pool.name) == (WHOLE.digest, "traces")
     pq.write_table(WHOLE.table.slice(0, 1).set_column(0, "id", [["new"]]), folder / "2.parquet")
     with pytest.raises(PoolError, match=r"2\.parquet"):
-        archive.take_profile(file)
+        archive.pools.take_profile(file)
     file.write_bytes(b"no profile")
     with pytest.raises(PoolError):
-        archive.take_profile(file)
+        archive.pools.take_profile(file)
 
 
 def test_a_folder_that_has_grown_is_profiled_again(folder: Path, tmp_path: Path) -> None:
     archive = Archive(tmp_path / "home")
-    before = archive.open_folder(folder, NOW)
+    before = archive.pools.open_folder(folder, NOW)
     pq.write_table(WHOLE.table.slice(0, 1).set_column(0, "id", [["new"]]), folder / "2.parquet")
     with pytest.raises(PoolError):
-        archive.load(before.digest)
-    assert archive.open_folder(folder, NOW).n_items == 41
+        archive.pools.load(before.digest)
+    assert archive.pools.open_folder(folder, NOW).n_items == 41
 
 
 def test_a_pool_that_was_read_without_a_home_is_kept_with_its_plan(folder: Path, tmp_path: Path) -> None:
     archive, pool = Archive(tmp_path / "home"), read(folder)
-    archive.save(pool, NOW)
-    loaded = archive.load(pool.digest)
+    archive.pools.save(pool, NOW)
+    loaded = archive.pools.load(pool.digest)
     assert Design(6).draw(loaded, seed=1).sample_digest == Design(6).draw(WHOLE, seed=1).sample_digest

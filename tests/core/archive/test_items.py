@@ -45,16 +45,18 @@ def test_the_estimate_stays_when_the_pool_gets_more(archive: Archive, addition: 
     pool = Pool.from_records(records)
     richer = Pool.from_records([{**record, **addition} for record in records])
     plan = Design(24, Scheme(n_strata=3), seed=1).draw(pool)
-    archive.save(pool, NOON)
-    archive.save_design(plan.plan_id, manifest.write(plan, "p"), pool.digest, NOON, pool.items_digest, plan.stratum)
+    archive.pools.save(pool, NOON)
+    archive.plans.save(plan.plan_id, manifest.write(plan, "p"), pool.digest, NOON, pool.items_digest, plan.stratum)
     labels = pd.DataFrame({"item_id": plan.ids, "label": [str(int(name[1:]) % 4 // 3) for name in plan.ids]})
-    archive.save_labels(plan.plan_id, labels, NOON, kind="score")
-    archive.save(richer, LATER)
-    opened = archive.load(richer.digest)
-    (text,) = archive.designs(opened.items_digest)["manifest"]
-    again = manifest.reproduce(manifest.read(text, opened.items_digest), opened, stratum=archive.strata(plan.plan_id))
+    archive.labels.save(plan.plan_id, labels, NOON, kind="score")
+    archive.pools.save(richer, LATER)
+    opened = archive.pools.load(richer.digest)
+    (text,) = archive.plans.table(opened.items_digest)["manifest"]
+    again = manifest.reproduce(
+        manifest.read(text, opened.items_digest), opened, stratum=archive.plans.strata(plan.plan_id)
+    )
     losses, restored = (
-        rows.set_index("item_id")["label"].astype(float) for rows in (labels, archive.labels(again.plan_id))
+        rows.set_index("item_id")["label"].astype(float) for rows in (labels, archive.labels.of(again.plan_id))
     )
     before, after = plan.estimate(losses), again.estimate(restored)
     assert again.plan_id == plan.plan_id and again.ids.tolist() == plan.ids.tolist()
@@ -68,37 +70,37 @@ def test_plans_are_found_on_every_pool_with_their_items(
     archive: Archive, addition: dict[str, Any], earlier: bool
 ) -> None:
     pool, richer = pool_of(), pool_of(**addition)
-    archive.save(pool, NOON)
-    archive.save_design("plan", "{}", pool.digest, NOON, pool.items_digest, np.array([0, 1, 1, 0, 2, 2]))
-    archive.save_labels("plan", pd.DataFrame({"item_id": ["q1"], "label": ["right"]}), NOON)
+    archive.pools.save(pool, NOON)
+    archive.plans.save("plan", "{}", pool.digest, NOON, pool.items_digest, np.array([0, 1, 1, 0, 2, 2]))
+    archive.labels.save("plan", pd.DataFrame({"item_id": ["q1"], "label": ["right"]}), NOON)
     if earlier:
         keep_as_before(archive)
-    archive.save(richer, LATER)
+    archive.pools.save(richer, LATER)
     assert richer.digest != pool.digest
-    plans = archive.designs(richer.items_digest)
+    plans = archive.plans.table(richer.items_digest)
     assert plans[["plan_id", "digest", "items_digest"]].values.tolist() == [["plan", pool.digest, pool.items_digest]]
-    assert archive.labels(*plans["plan_id"])["label"].tolist() == ["right"]
-    assert archive.designs(pool_of(prompt="other").items_digest).empty
+    assert archive.labels.of(*plans["plan_id"])["label"].tolist() == ["right"]
+    assert archive.plans.table(pool_of(prompt="other").items_digest).empty
 
 
 def test_strata_come_back_as_they_were(archive: Archive) -> None:
     strata = np.random.default_rng(0).integers(0, 300, 1000)
-    archive.save_design("plan", "{}", "d" * 64, NOON, "i" * 64, strata)
-    archive.save_design("plan", "{}", "d" * 64, LATER)
-    restored = archive.strata("plan")
+    archive.plans.save("plan", "{}", "d" * 64, NOON, "i" * 64, strata)
+    archive.plans.save("plan", "{}", "d" * 64, LATER)
+    restored = archive.plans.strata("plan")
     assert restored is not None and restored.dtype.kind == "i"
     np.testing.assert_array_equal(restored, strata)
-    assert archive.designs()["items_digest"].tolist() == ["i" * 64]
-    archive.save_design("bare", "{}", "d" * 64, NOON)
-    assert archive.strata("bare") is None and archive.strata("none") is None
+    assert archive.plans.table()["items_digest"].tolist() == ["i" * 64]
+    archive.plans.save("bare", "{}", "d" * 64, NOON)
+    assert archive.plans.strata("bare") is None and archive.plans.strata("none") is None
 
 
 @pytest.mark.parametrize("damage", ["missing", "truncated"])
 def test_a_damaged_pool_of_an_earlier_version_stops_nothing(archive: Archive, damage: str) -> None:
     good, bad = pool_of(), pool_of(answer="A", prompt="p")
     for pool, plan in ((good, "good"), (bad, "bad")):
-        archive.save(pool, NOON)
-        archive.save_design(plan, "{}", pool.digest, NOON)
+        archive.pools.save(pool, NOON)
+        archive.plans.save(plan, "{}", pool.digest, NOON)
     keep_as_before(archive)
     path = archive.folder / "pools" / f"{bad.digest}.parquet"
     if damage == "missing":
@@ -107,10 +109,10 @@ def test_a_damaged_pool_of_an_earlier_version_stops_nothing(archive: Archive, da
         path.write_bytes(path.read_bytes()[:-20])
     archive = Archive(archive.folder)
     for _ in range(2):
-        assert archive.designs(good.items_digest)["plan_id"].tolist() == ["good"]
-        assert archive.designs()["items_digest"].tolist() == [None, good.items_digest]
-    archive.save(bad, LATER)
-    assert archive.designs(bad.items_digest)["plan_id"].tolist() == ["bad"]
+        assert archive.plans.table(good.items_digest)["plan_id"].tolist() == ["good"]
+        assert archive.plans.table()["items_digest"].tolist() == [None, good.items_digest]
+    archive.pools.save(bad, LATER)
+    assert archive.plans.table(bad.items_digest)["plan_id"].tolist() == ["bad"]
 
 
 def test_plans_on_a_pool_that_is_not_kept_are_found_once_it_is_opened(tmp_path: Path) -> None:
@@ -121,6 +123,6 @@ def test_plans_on_a_pool_that_is_not_kept_are_found_once_it_is_opened(tmp_path: 
         database.execute("PRAGMA user_version = 3")
         database.execute("INSERT INTO designs VALUES ('plan', ?, '{}', ?)", (pool.digest, NOON))
     archive = Archive(tmp_path)
-    assert archive.designs(pool.items_digest).empty
-    archive.recognize(pool)
-    assert archive.designs(pool.items_digest)["plan_id"].tolist() == ["plan"]
+    assert archive.plans.table(pool.items_digest).empty
+    archive.pools.recognize(pool)
+    assert archive.plans.table(pool.items_digest)["plan_id"].tolist() == ["plan"]

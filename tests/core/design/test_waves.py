@@ -275,15 +275,15 @@ def test_a_second_wave_is_drawn_again_from_its_manifest_and_the_items_alone() ->
 
 def test_labels_of_the_first_wave_are_labels_of_the_second(tmp_path: Path) -> None:
     archive = Archive(tmp_path)
-    archive.save(POOL, "2026-01-01T00:00:00+00:00")
+    archive.pools.save(POOL, "2026-01-01T00:00:00+00:00")
     more, other = SECOND.with_budget(100), PLAN.next_wave(1 - LOSSES)
     plans = (PLAN, SECOND, more, other)
     for plan in plans:
         text = manifest.write(plan, "pool")
-        archive.save_design(
+        archive.plans.save(
             plan.plan_id, text, POOL.digest, "2026-01-01T00:00:00+00:00", POOL.items_digest, plan.stratum
         )
-    designs = archive.designs()
+    designs = archive.plans.table()
     assert set(family(SECOND, designs)) & {plan.plan_id for plan in plans} == {p.plan_id for p in (PLAN, SECOND, more)}
     assert set(family(PLAN, designs)) & {plan.plan_id for plan in plans} == {PLAN.plan_id}
     names = {plan.plan_id for plan in plans}

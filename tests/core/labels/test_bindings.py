@@ -22,12 +22,12 @@ def rows(*given: tuple[Any, ...]) -> pd.DataFrame:
 
 
 def labels_in(archive: Archive) -> list[list[Any]]:
-    return archive.labels("p")[["item_id", "annotator", "label", "note"]].values.tolist()
+    return archive.labels.of("p")[["item_id", "annotator", "label", "note"]].values.tolist()
 
 
 def test_a_later_row_with_the_same_label_replaces_it(archive: Archive) -> None:
     given = rows(("a", "Ann", "A", "first"), ("a", "Ann", "B"), ("a", "Ann", "A", "second"), ("a", "Bob", "A", "his"))
-    assert archive.save_labels("p", given, NOON) == 3
+    assert archive.labels.save("p", given, NOON) == 3
     assert sorted(labels_in(archive), key=str) == [
         ["a", "Ann", "A", "second"],
         ["a", "Ann", "B", None],
@@ -37,20 +37,20 @@ def test_a_later_row_with_the_same_label_replaces_it(archive: Archive) -> None:
 
 def test_the_same_file_twice_over_is_that_file(archive: Archive) -> None:
     once = rows(("a", "Ann", "A", "hm"), ("b", "Ann", "B"), ("b", "", "B"))
-    assert archive.save_labels("p", pd.concat([once, once]), NOON) == 3
+    assert archive.labels.save("p", pd.concat([once, once]), NOON) == 3
     before = labels_in(archive)
-    assert archive.save_labels("p", once, LATER) == 0
+    assert archive.labels.save("p", once, LATER) == 0
     assert labels_in(archive) == before and len(before) == 3
 
 
 def test_what_was_withdrawn_is_withdrawn_once(archive: Archive) -> None:
     """Parts that a file no longer holds go with it; the same file again changes nothing, and one undo brings them."""
-    archive.save_labels("p", rows(("a", "Ann", "A"), ("a", "Ann", "B"), ("a", "Ann", "C")), NOON)
-    assert archive.save_labels("p", rows(("a", "Ann", "A")), LATER) == 2
+    archive.labels.save("p", rows(("a", "Ann", "A"), ("a", "Ann", "B"), ("a", "Ann", "C")), NOON)
+    assert archive.labels.save("p", rows(("a", "Ann", "A")), LATER) == 2
     for _ in range(2):
-        assert archive.save_labels("p", rows(("a", "Ann", "A")), LATER) == 0
+        assert archive.labels.save("p", rows(("a", "Ann", "A")), LATER) == 0
     assert labels_in(archive) == [["a", "Ann", "A", None]]
-    assert archive.undo_labels("p") == 2
+    assert archive.labels.undo("p") == 2
     assert [row[2] for row in labels_in(archive)] == ["A", "B", "C"]
 
 

@@ -26,9 +26,9 @@ TEXTS = ["1", "0.5", "2", "true", "3", "0.25", "false", "x"]
 
 def test_numbers_and_truth_values_are_kept_as_text_and_only_once(archive: Archive) -> None:
     rows = table(list(range(len(VALUES))), VALUES, note=VALUES[::-1])
-    assert archive.save_labels("p", rows, NOON) == len(TEXTS)
-    assert archive.save_labels("p", rows, NOON) == 0
-    stored = archive.labels("p")
+    assert archive.labels.save("p", rows, NOON) == len(TEXTS)
+    assert archive.labels.save("p", rows, NOON) == 0
+    stored = archive.labels.of("p")
     assert stored["item_id"].tolist() == [str(number) for number in range(len(TEXTS))]
     assert stored["label"].tolist() == TEXTS
     assert stored["note"].tolist()[3:] == TEXTS[::-1][:5]
@@ -62,12 +62,12 @@ WRONG: list[tuple[pd.DataFrame, list[tuple[int, str]]]] = [
 def test_rows_that_are_no_labels_are_listed_and_nothing_is_kept(
     archive: Archive, rows: pd.DataFrame, listed: list[tuple[int, str]]
 ) -> None:
-    for work in (lambda: archive.save_labels("p", rows, NOON), lambda: settle(rows, ["a", "b"], "p")):
+    for work in (lambda: archive.labels.save("p", rows, NOON), lambda: settle(rows, ["a", "b"], "p")):
         with pytest.raises(LabelError) as caught:
             work()
         assert faults(caught.value) == listed
         assert ("4 more rows" in str(caught.value)) == (len(rows) == 9)
-    assert archive.labels("p").empty
+    assert archive.labels.of("p").empty
 
 
 @pytest.mark.parametrize(
@@ -79,15 +79,15 @@ def test_rows_that_are_no_labels_are_listed_and_nothing_is_kept(
 )
 def test_a_table_without_the_columns_of_labels_is_refused(archive: Archive, rows: pd.DataFrame, fault: str) -> None:
     with pytest.raises(LabelError, match=fault):
-        archive.save_labels("p", rows, NOON)
+        archive.labels.save("p", rows, NOON)
     with pytest.raises(LabelError, match=fault):
         settle(rows, ["a", "b"], "p")
-    assert archive.labels("p").empty
+    assert archive.labels.of("p").empty
 
 
 def test_halves_of_surrogate_pairs_in_labels_are_replaced_as_in_files(archive: Archive) -> None:
-    archive.save_labels("p", table(["a"], ["x\ud800"], note=["\udfff"]), NOON)
-    assert archive.labels("p")[["label", "note"]].values.tolist() == [["x?", "?"]]
+    archive.labels.save("p", table(["a"], ["x\ud800"], note=["\udfff"]), NOON)
+    assert archive.labels.of("p")[["label", "note"]].values.tolist() == [["x?", "?"]]
 
 
 def test_as_many_lists_of_options_as_items() -> None:
@@ -99,7 +99,7 @@ def test_as_many_lists_of_options_as_items() -> None:
 
 def test_an_empty_table_is_no_fault(archive: Archive) -> None:
     assert settle(pd.DataFrame(), ["a"], "p").missing == ("a",)
-    assert archive.save_labels("p", pd.DataFrame(), NOON) == 0
+    assert archive.labels.save("p", pd.DataFrame(), NOON) == 0
 
 
 @pytest.mark.parametrize("ending", ["csv", "jsonl"])

@@ -54,7 +54,7 @@ def plan(pool: Pool) -> Plan:
 @pytest.fixture
 def archive(tmp_path: Path, pool: Pool) -> Archive:
     archive = Archive(tmp_path)
-    archive.save(pool, CREATED)
+    archive.pools.save(pool, CREATED)
     return archive
 
 

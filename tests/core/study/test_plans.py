@@ -50,7 +50,7 @@ def test_plans_with_labels_are_listed_with_those_of_their_relatives(archive: Arc
 
 def test_a_damaged_manifest_takes_no_other_plan_away(archive: Archive, plan: Plan, pool: Pool) -> None:
     keep(archive, plan, pool, 50, CREATED)
-    archive.save_design("p0", "{}", pool.digest, CREATED, pool.items_digest)
+    archive.plans.save("p0", "{}", pool.digest, CREATED, pool.items_digest)
     assert [stored.plan_id for stored in kept_plans(archive, pool)] == [plan.plan_id]
     assert damaged_plans(archive, pool) == ["p0"]
     assert larger(archive, plan, (plan.plan_id, "p0"), 90) is None
@@ -72,15 +72,15 @@ def test_a_plan_kept_without_its_strata_follows_from_the_pool_it_was_drawn_from(
     archive: Archive, plan: Plan, pool: Pool, other: Pool, tmp_path
 ) -> None:
     text = manifest.write(plan, pool.name)
-    archive.save_design(plan.plan_id, text, pool.digest, CREATED, plan.items_digest)
-    before = archive.designs()
+    archive.plans.save(plan.plan_id, text, pool.digest, CREATED, plan.items_digest)
+    before = archive.plans.table()
     again = kept_plan(archive, plan.plan_id, other)
     assert again.ids.tolist() == plan.ids.tolist() and again.pool is other
     # From now on its strata are kept, and nothing else has changed.
-    assert np.array_equal(archive.strata(plan.plan_id), plan.stratum) and archive.designs().equals(before)
+    assert np.array_equal(archive.plans.strata(plan.plan_id), plan.stratum) and archive.plans.table().equals(before)
     # Where that pool is not kept either, other generations draw another sample, which is refused.
     empty = Archive(tmp_path / "empty")
-    empty.save_design(plan.plan_id, text, pool.digest, CREATED, plan.items_digest)
+    empty.plans.save(plan.plan_id, text, pool.digest, CREATED, plan.items_digest)
     with pytest.raises(ManifestError):
         kept_plan(empty, plan.plan_id, other)
 

@@ -94,7 +94,7 @@ def pool_of(n: int, **more: Any) -> Pool:
 
 def save_pool(pool: Pool, home: Path) -> str:
     """Keep a pool; its digest."""
-    return Archive(home).save(pool, CREATED)
+    return Archive(home).pools.save(pool, CREATED)
 
 
 def spec_for(pool: Pool, home: Path, url: str, **sampling: Any) -> JobSpec:

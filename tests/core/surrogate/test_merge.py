@@ -83,7 +83,7 @@ def test_a_folder_of_shards_is_searched_and_gives_the_pool(store: Store, tmp_pat
         part(shard.home(tmp_path), [two(i) for i in range(6) if shard.has(f"i{i}")], shard=shard)
     merged = merge(store, [tmp_path / "shards"])
     assert merged.coverage == Coverage(6, 0, 0)
-    assert pool_with(store, Archive(store.folder).load(POOL.digest), merged.job).n_generations == 2
+    assert pool_with(store, Archive(store.folder).pools.load(POOL.digest), merged.job).n_generations == 2
 
 
 def test_what_is_there_is_never_replaced_and_halves_of_an_item_make_a_whole(store: Store, tmp_path: Path) -> None:

@@ -30,7 +30,7 @@ def test_the_profile_is_kept_where_it_is_named_or_else_in_the_home(
     pool = read(tmp_path / "traces.profile")
     assert isinstance(pool, FolderPool)
     assert main(["profile", str(folder)]) == 0
-    assert Archive(tmp_path / "home").load(pool.digest).n_items == 2
+    assert Archive(tmp_path / "home").pools.load(pool.digest).n_items == 2
     assert "2 items" in capsys.readouterr().out
 
 

@@ -136,7 +136,7 @@ def test_a_streamed_export_is_the_pool_with_the_results(
     ]
     job = with_events(store, neyman_home, pool, events, **changes)
     expected = pool_with(store, pool, job)
-    for source in (pool, Archive(neyman_home).load(pool.digest)):
+    for source in (pool, Archive(neyman_home).pools.load(pool.digest)):
         says = export(store, source, job, tmp_path / name)
         written = read(tmp_path / name)
         assert written.digest == expected.digest
@@ -158,7 +158,7 @@ from core.archive.archive import Archive
 from core.surrogate.job.store import Store
 from core.surrogate.results import export
 store = Store({str(neyman_home)!r})
-pool = Archive(store.folder).load({pool.digest!r})
+pool = Archive(store.folder).pools.load({pool.digest!r})
 before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 export(store, pool, {job!r}, Path({str(tmp_path / "a.parquet")!r}))
 print((resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) // 1024)
@@ -178,7 +178,7 @@ def test_a_kept_pool_that_was_changed_is_not_exported(store: Store, neyman_home:
     changed = Pool.from_records([{"id": f"i{i}", "prompt": "q", "answer_kind": "number"} for i in range(600)])
     changed.write(neyman_home / "pools" / f"{pool.digest}.parquet")
     with pytest.raises(PoolError, match="changed"):
-        export(store, Archive(neyman_home).load(pool.digest), job, tmp_path / "a.jsonl")
+        export(store, Archive(neyman_home).pools.load(pool.digest), job, tmp_path / "a.jsonl")
     # What was there stays until the new file is whole.
     assert (tmp_path / "a.jsonl").read_text() == "kept"
     assert [path.name for path in tmp_path.iterdir() if path.is_file()] == ["a.jsonl"]

@@ -45,9 +45,9 @@ def plan_of(questions, budget, **more):
 def keep(home, questions, plan, given, kind, target="", created=FIRST, annotator="Ann"):
     """Keep labels, a dict by item id, as page Label does."""
     archive = Archive(home)
-    archive.save_design(plan.plan_id, manifest.write(plan, questions.name), questions.digest, created)
+    archive.plans.save(plan.plan_id, manifest.write(plan, questions.name), questions.digest, created)
     rows = pd.DataFrame({"item_id": list(given), "label": list(given.values()), "annotator": annotator})
-    archive.save_labels(plan.plan_id, rows, created, "csv", kind, target)
+    archive.labels.save(plan.plan_id, rows, created, "csv", kind, target)
 
 
 def gold(questions, ids):

@@ -37,7 +37,7 @@ def test_a_decision_about_one_target_decides_nothing_about_another(open_page, ne
     assert "1 of 40 planned labels" not in text(app)
     app = open_page(ESTIMATE, questions, target="two")
     assert "1 of 40 planned labels is missing" in text(app)
-    rows = Archive(neyman_home).labels(plan.plan_id)
+    rows = Archive(neyman_home).labels.of(plan.plan_id)
     assert rows.loc[rows["annotator"] == "(decision)", "target"].tolist() == ["one"]
 
 
@@ -51,7 +51,7 @@ def test_ties_are_walked_through_decided_and_decisions_withdrawn(open_page, neym
     rows = pd.DataFrame(
         {"item_id": tied, "label": turned.values(), "annotator": "Ben", "note": [None, "why not", None]}
     )
-    Archive(neyman_home).save_labels(plan.plan_id, rows, SECOND, "csv", "right-wrong", "two")
+    Archive(neyman_home).labels.save(plan.plan_id, rows, SECOND, "csv", "right-wrong", "two")
     app = open_page(ESTIMATE, questions, target="two")
     assert app.expander[0].label == "3 items wait for your decision, of 3 disputed"
     assert "3 items are undecided" in text(app) and "1 of 3" in text(app)
@@ -73,7 +73,7 @@ def test_ties_are_walked_through_decided_and_decisions_withdrawn(open_page, neym
     assert "What counts, by decision: right" in text(app) and "2 of 3" in text(app)
     press(app, "Withdraw the decision")
     assert "1 item is undecided" in text(app) and "Undecided: as many say one as the other" in text(app)
-    assert (Archive(neyman_home).labels(plan.plan_id)["annotator"] == "(decision)").sum() == 2
+    assert (Archive(neyman_home).labels.of(plan.plan_id)["annotator"] == "(decision)").sum() == 2
     press(app, "“wrong” counts")
     assert "undecided" not in text(app) and "What counts, by decision: wrong" in text(app)
 

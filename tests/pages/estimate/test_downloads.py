@@ -35,7 +35,7 @@ def test_labels_as_given_are_shown_and_leave_as_a_file(open_page, neyman_home, d
     keep(neyman_home, questions, plan, given, "right-wrong", "two")
     some = [str(item) for item in plan.ids[:4]]
     rows = pd.DataFrame({"item_id": some, "label": [given[i] for i in some], "annotator": "Ben", "note": "=look"})
-    Archive(neyman_home).save_labels(plan.plan_id, rows, SECOND, "csv", "right-wrong", "two")
+    Archive(neyman_home).labels.save(plan.plan_id, rows, SECOND, "csv", "right-wrong", "two")
     app = open_page(ESTIMATE, questions, target="two")
     panel = next(panel for panel in app.expander if panel.label.startswith("Labels as given"))
     assert panel.label == "Labels as given (44 by 2 people)"
@@ -43,11 +43,11 @@ def test_labels_as_given_are_shown_and_leave_as_a_file(open_page, neyman_home, d
     run(app)
     assert "4 items have two labels or more; on 4 of them (100 %) all agree" in text(app)
     extra = pd.DataFrame({"item_id": some[:1], "label": ["right"], "annotator": "(decision)"})
-    Archive(neyman_home).save_labels(plan.plan_id, extra, SECOND, "here", "right-wrong", "two")
+    Archive(neyman_home).labels.save(plan.plan_id, extra, SECOND, "here", "right-wrong", "two")
     run(app)
     assert "(decision)" not in downloads["Labels as CSV"]()
     back = labels.read(downloads["Labels as CSV"]().encode(), "labels.csv").rows
-    log = Archive(neyman_home).labels(plan.plan_id).iloc[:-1]
+    log = Archive(neyman_home).labels.of(plan.plan_id).iloc[:-1]
     assert back[["item_id", "annotator", "label", "note"]].equals(log[["item_id", "annotator", "label", "note"]])
     page, document = downloads["Report (HTML)"](), json.loads(downloads["Everything as JSON"]())
     assert "44 labels of 40 items by 2 people: Ann 40 and Ben 4." in page
@@ -58,7 +58,10 @@ def test_labels_as_given_are_shown_and_leave_as_a_file(open_page, neyman_home, d
         0,
     )
     assert [note["note"] for note in provenance["notes"]] == ["=look"] * 4
-    every, columns = Archive(neyman_home).labels(plan.plan_id), ["item_id", "annotator", "label", "status", "created"]
+    every, columns = (
+        Archive(neyman_home).labels.of(plan.plan_id),
+        ["item_id", "annotator", "label", "status", "created"],
+    )
     rows = document["labels_as_given"]
     assert [[row[name] for name in columns] for row in rows] == every[columns].to_numpy().tolist()
     assert [row["note"] for row in rows] == [None if note != note else note for note in every["note"]]

@@ -73,7 +73,7 @@ def test_given_up_items_are_replaced(open_page, neyman_home):
     plan, _ = plan_of(pool, 40)
     keep(neyman_home, pool, plan, gold(pool, plan.ids[1:]), "gold")
     lost = pd.DataFrame({"item_id": [str(plan.ids[0])], "label": [None], "annotator": ["Ann"], "status": ["cancelled"]})
-    Archive(neyman_home).save_labels(plan.plan_id, lost, SECOND, "csv", "gold")
+    Archive(neyman_home).labels.save(plan.plan_id, lost, SECOND, "csv", "gold")
     app = open_page(ESTIMATE, pool)
     assert any(panel.label == "Cannot be labelled (1)" for panel in app.expander)
     assert "1 of 40 planned labels is missing" in text(app)

@@ -38,7 +38,7 @@ def test_a_topped_up_plan_counts_its_familys_labels_before_its_own(open_page, ne
     large, _ = plan_of(pool, 60)
     keep(neyman_home, pool, small, gold(pool, small.ids), "gold")
     archive = Archive(neyman_home)
-    archive.save_design(large.plan_id, manifest.write(large, pool.name), pool.digest, SECOND)
+    archive.plans.save(large.plan_id, manifest.write(large, pool.name), pool.digest, SECOND)
     app = open_page(ESTIMATE, pool)
     assert app.selectbox(key="plan").value == small.plan_id
     (first, *_) = app.selectbox(key="plan").options
@@ -65,7 +65,7 @@ def test_a_plan_whose_labels_were_all_taken_back_is_no_plan_with_labels(open_pag
     pool = two_targets()
     plan, _ = plan_of(pool, 30)
     keep(neyman_home, pool, plan, judged(pool, plan.ids, "two"), "right-wrong", "two")
-    Archive(neyman_home).undo_labels(plan.plan_id)
+    Archive(neyman_home).labels.undo(plan.plan_id)
     app = open_page(ESTIMATE, pool, plan=plan.plan_id)
     assert "This pool has no labels yet" in text(app)
     other, _ = plan_of(pool, 40, seed=3)
@@ -84,7 +84,7 @@ def test_a_plan_of_which_only_a_withdrawn_decision_is_left_says_so(open_page, ne
     press(app, "“right” counts")
     press(app, "Withdraw the decision")
     for person in ("Ann", "Ben"):
-        Archive(neyman_home).undo_labels(plan.plan_id, person)
+        Archive(neyman_home).labels.undo(plan.plan_id, person)
     said = text(open_page(ESTIMATE, pool))
     assert "This pool has no labels" in said
 
@@ -93,7 +93,7 @@ def test_a_damaged_manifest_is_named_and_the_other_plans_are_shown(open_page, ne
     pool = two_targets()
     plan, _ = plan_of(pool, 30)
     keep(neyman_home, pool, plan, gold(pool, plan.ids), "gold")
-    Archive(neyman_home).save_design("p0", "{}", pool.digest, SECOND, pool.items_digest)
+    Archive(neyman_home).plans.save("p0", "{}", pool.digest, SECOND, pool.items_digest)
     app = open_page(ESTIMATE, pool)
     assert not app.exception and "from 30 labels" in text(app)
     assert [one for one in app.warning if "p0" in one.value]

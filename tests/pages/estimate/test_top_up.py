@@ -169,7 +169,7 @@ def test_a_list_whose_strata_are_used_up_says_that_it_cannot_bring_all(open_page
     keep(neyman_home, questions, plan, judged(questions, plan.ids, "two"), "right-wrong", "two")
     gone = [str(item) for item in every.ids if item not in set(plan.ids)][:40]
     rows = pd.DataFrame({"item_id": gone, "label": None, "annotator": "Ann", "status": "given up"})
-    Archive(neyman_home).save_labels(plan.plan_id, rows, SECOND, "csv", "right-wrong", "two")
+    Archive(neyman_home).labels.save(plan.plan_id, rows, SECOND, "csv", "right-wrong", "two")
     app = open_page(ESTIMATE, questions, **{"half-width": 1})
     assert "That list cannot bring all of them:" in text(app)
 

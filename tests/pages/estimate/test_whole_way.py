@@ -38,17 +38,17 @@ def test_labels_given_here_are_kept_at_once_skipped_and_taken_back(open_page, ne
     app.text_input(key="annotator").input("Ann")
     run(app)
     label(app, "Right")
-    rows = Archive(neyman_home).labels(plan.plan_id)
+    rows = Archive(neyman_home).labels.of(plan.plan_id)
     assert rows[["item_id", "annotator", "label"]].to_numpy().tolist() == [[plan.ids[0], "Ann", "right"]]
     label(app, "Wrong")
     label(app, "Skip")
-    rows = Archive(neyman_home).labels(plan.plan_id)
+    rows = Archive(neyman_home).labels.of(plan.plan_id)
     assert rows["label"].tolist() == ["right", "wrong", None] and rows["status"].tolist() == ["", "", "skipped"]
     label(app, "Undo")
     label(app, "Undo")
-    assert Archive(neyman_home).labels(plan.plan_id)["item_id"].tolist() == [plan.ids[0]]
+    assert Archive(neyman_home).labels.of(plan.plan_id)["item_id"].tolist() == [plan.ids[0]]
     assert desk(app)["done"] == 1
-    assert Archive(neyman_home).designs()["plan_id"].tolist() == [plan.plan_id]
+    assert Archive(neyman_home).plans.table()["plan_id"].tolist() == [plan.plan_id]
 
 
 def test_somebody_else_starts_at_the_first_item(open_page, demo):
@@ -92,7 +92,7 @@ def test_a_filled_list_comes_back_and_becomes_the_estimate_of_core(open_page, ne
     app.file_uploader(key="labels-file").upload("filled.csv", content)
     run(app)
     assert "60 of 60 items" in bare(app.markdown)
-    assert len(Archive(neyman_home).labels(plan.plan_id)) == 0, "nothing is kept before it is asked for"
+    assert len(Archive(neyman_home).labels.of(plan.plan_id)) == 0, "nothing is kept before it is asked for"
     press(app, "Keep these labels")
     assert "60 new or changed labels kept" in app.success[0].value
     press(app, "Keep these labels")
@@ -115,12 +115,12 @@ def test_a_damaged_or_foreign_file_changes_nothing(open_page, neyman_home, demo,
     plan, _ = plan_of(demo, 8)
     app = open_page(LABEL, None, budget=8, part="Label here", **RIGHT_WRONG)
     label(app, "Right")
-    before = Archive(neyman_home).labels(plan.plan_id)
+    before = Archive(neyman_home).labels.of(plan.plan_id)
     app = open_page(LABEL, None, budget=8, part="Take labels back", **RIGHT_WRONG)
     app.file_uploader(key="labels-file").upload("odd.csv", content)
     run(app)
     assert len(app.error) == 1 and "Nothing that was kept has changed" in bare(app.caption)
-    assert Archive(neyman_home).labels(plan.plan_id).equals(before)
+    assert Archive(neyman_home).labels.of(plan.plan_id).equals(before)
 
 
 def test_a_tie_between_people_is_decided_and_the_decision_kept(open_page, neyman_home, demo):
@@ -128,7 +128,7 @@ def test_a_tie_between_people_is_decided_and_the_decision_kept(open_page, neyman
     app = open_page(LABEL, None, budget=30, part="Take labels back", **RIGHT_WRONG)
     app.file_uploader(key="labels-file").upload("filled.csv", filled(plan, demo, next(iter(demo.targets))))
     press(run(app), "Keep these labels")
-    other = {"right": "wrong", "wrong": "right"}[Archive(neyman_home).labels(plan.plan_id)["label"].iloc[0]]
+    other = {"right": "wrong", "wrong": "right"}[Archive(neyman_home).labels.of(plan.plan_id)["label"].iloc[0]]
     app = open_page(LABEL, None, budget=30, part="Label here", **RIGHT_WRONG)
     app.text_input(key="annotator").input("Ann")
     run(app)
@@ -158,7 +158,7 @@ def test_a_label_belongs_to_whoever_is_named_at_the_moment_it_is_given(open_page
     app = open_page(LABEL, None, budget=8, part="Label here", **RIGHT_WRONG)
     app.text_input(key="annotator").input("Max")
     label(app, "Wrong", note="odd question")
-    row = Archive(neyman_home).labels(plan.plan_id).iloc[0]
+    row = Archive(neyman_home).labels.of(plan.plan_id).iloc[0]
     assert (row["annotator"], row["note"], row["label"]) == ("Max", "odd question", "wrong")
 
 
@@ -169,7 +169,7 @@ def test_undo_leaves_imported_labels_alone(open_page, neyman_home, demo):
     press(run(app), "Keep these labels")
     app = open_page(LABEL, None, budget=12, part="Label here", **RIGHT_WRONG)
     assert desk(app)["back"] is None
-    assert len(Archive(neyman_home).labels(plan.plan_id)) == 12
+    assert len(Archive(neyman_home).labels.of(plan.plan_id)) == 12
 
 
 def test_replacements_can_be_taken_back(open_page, neyman_home, demo):

@@ -19,7 +19,7 @@ def test_the_name_is_in_the_address(open_page, neyman_home, letters):
     app = open_page(LABEL, letters, budget=8, annotator="Ann", **HERE)
     assert app.text_input(key="annotator").value == "Ann"
     label(app, "A")
-    assert Archive(neyman_home).labels(plan.plan_id)["annotator"].tolist() == ["Ann"]
+    assert Archive(neyman_home).labels.of(plan.plan_id)["annotator"].tolist() == ["Ann"]
     assert open_page(LABEL, letters, budget=8, **HERE).text_input(key="annotator").value == ""
 
 
@@ -48,7 +48,7 @@ def test_a_label_given_in_another_tab_is_not_overwritten(open_page, neyman_home,
     assert "was labelled as “A” in the meantime, under the same name (Ann)" in reply["message"]
     assert shown_item(two) == str(plan.ids[1])
     label(two, "B")
-    rows = Archive(neyman_home).labels(plan.plan_id)
+    rows = Archive(neyman_home).labels.of(plan.plan_id)
     assert rows[["item_id", "label"]].to_numpy().tolist() == [[plan.ids[0], "A"], [plan.ids[1], "B"]]
 
 

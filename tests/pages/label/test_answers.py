@@ -25,7 +25,7 @@ def test_answers_of_a_closed_set_are_buttons_with_keys(open_page, neyman_home, l
     label(app, "B")
     assert desk(app)["items"][plan.ids[1]]["field"]["title"] == "Another answer"
     label(app, "none of them")
-    rows = Archive(neyman_home).labels(plan.plan_id)
+    rows = Archive(neyman_home).labels.of(plan.plan_id)
     assert rows[["item_id", "label"]].to_numpy().tolist() == [[plan.ids[0], "B"], [plan.ids[1], "none of them"]]
     assert set(rows["kind"]) == {"gold"} and set(rows["target"]) == {""}
 
@@ -49,7 +49,7 @@ def test_free_text_has_a_field_and_no_choice(open_page, neyman_home, texts):
     for expected in ("Lisbon", "=1+1", "half \ud800 a pair"):
         label(app, expected)
     label(app, "  ")
-    assert Archive(neyman_home).labels(plan.plan_id)["label"].tolist() == ["Lisbon", "=1+1", "half ? a pair"], (
+    assert Archive(neyman_home).labels.of(plan.plan_id)["label"].tolist() == ["Lisbon", "=1+1", "half ? a pair"], (
         "nothing typed, nothing kept"
     )
 
@@ -60,7 +60,7 @@ def test_a_score_is_typed(open_page, neyman_home, two_targets):
     assert offered(app) == {} and field(app)["score"]
     label(app, "0.25")
     label(app, "much")
-    rows = Archive(neyman_home).labels(plan.plan_id)
+    rows = Archive(neyman_home).labels.of(plan.plan_id)
     assert rows[["label", "kind", "target"]].to_numpy().tolist() == [["0.25", "score", "first"]]
 
 

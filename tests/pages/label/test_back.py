@@ -6,6 +6,7 @@ import pytest
 
 from core import labels
 from core.archive import Archive
+from core.archive.labels import Labels
 from core.design import manifest
 from core.study import Study
 from pages.parts.label.mismatch import person_of
@@ -38,7 +39,7 @@ def upload(app, content, name="anna.csv"):
 
 
 def labels_in(home, plan):
-    rows = Archive(home).labels(plan.plan_id)
+    rows = Archive(home).labels.of(plan.plan_id)
     return [tuple(row) for row in rows[["annotator", "label"]].drop_duplicates().to_numpy().tolist()]
 
 
@@ -55,14 +56,14 @@ def test_labels_that_cannot_be_read_replace_none(open_page, neyman_home, chosen)
         app.warning
     )
     press(app, "Keep these labels")
-    values = Archive(neyman_home).labels(plan.plan_id)["label"].tolist()
+    values = Archive(neyman_home).labels.of(plan.plan_id)["label"].tolist()
     assert sorted(values) == ["right"] * 7 + ["wrong"]
 
 
 def test_the_list_is_fixed_in_the_run_that_keeps_its_labels(open_page, chosen, monkeypatch):
     app = upload(open_page(LABEL, chosen, **JUDGED), filled(plan_of(chosen, 8)[0], "right", "Ann"))
-    reads, labels_of = [], Archive.labels
-    monkeypatch.setattr(Archive, "labels", lambda *args, **names: reads.append(args) or labels_of(*args, **names))
+    reads, labels_of = [], Labels.of
+    monkeypatch.setattr(Labels, "of", lambda *args, **names: reads.append(args) or labels_of(*args, **names))
     press(app, "Keep these labels")
     assert len(reads) == 1
     assert button(app, "Make a new list") and "8 new or changed labels kept" in bare(app.success)
@@ -97,11 +98,9 @@ def test_right_answers_that_no_item_has_are_named(open_page, chosen):
 
 def test_labels_that_were_kept_unread_do_not_count(open_page, neyman_home, chosen):
     plan = plan_of(chosen, 8)[0]
-    Archive(neyman_home).save_design(
-        plan.plan_id, manifest.write(plan, "p"), chosen.digest, "2026-01-01T00:00:00+00:00"
-    )
+    Archive(neyman_home).plans.save(plan.plan_id, manifest.write(plan, "p"), chosen.digest, "2026-01-01T00:00:00+00:00")
     rows = labels.read(filled(plan, ["right", *["korrekt"] * 7], "Ann")).rows
-    Archive(neyman_home).save_labels(plan.plan_id, rows, "2026-01-01T00:00:00+00:00", "csv", "right-wrong", "one")
+    Archive(neyman_home).labels.save(plan.plan_id, rows, "2026-01-01T00:00:00+00:00", "csv", "right-wrong", "one")
     app = open_page(LABEL, chosen, **JUDGED)
     assert "on 1 item by 1 person. 7 further labels cannot be read" in bare(app.caption)
 
@@ -196,7 +195,7 @@ def test_answers_that_are_true_or_false_are_right_answers(open_page):
 def test_a_list_of_another_plan_leads_there(open_page, neyman_home, chosen):
     other = plan_of(chosen, 12, n_strata=3)[0]
     archive = Archive(neyman_home)
-    archive.save_design(other.plan_id, manifest.write(other, "p"), chosen.digest, "2026-01-01T00:00:00+00:00")
+    archive.plans.save(other.plan_id, manifest.write(other, "p"), chosen.digest, "2026-01-01T00:00:00+00:00")
     content = filled(other, "A", "Ann", other.plan_id)
     app = upload(open_page(LABEL, chosen, **BACK), content)
     assert f"plan “{other.plan_id}”" in bare(app.error)
@@ -207,8 +206,8 @@ def test_a_list_of_another_plan_leads_there(open_page, neyman_home, chosen):
 def test_a_list_of_another_pool_names_it(open_page, neyman_home, chosen):
     there = pool(records(40, seed=9), "The other one")
     other, archive = plan_of(there, 8)[0], Archive(neyman_home)
-    archive.save(there, "2026-01-01T00:00:00+00:00")
-    archive.save_design(other.plan_id, manifest.write(other, "p"), there.digest, "2026-01-01T00:00:00+00:00")
+    archive.pools.save(there, "2026-01-01T00:00:00+00:00")
+    archive.plans.save(other.plan_id, manifest.write(other, "p"), there.digest, "2026-01-01T00:00:00+00:00")
     app = upload(open_page(LABEL, chosen, **BACK), filled(other, "A", "Ann", other.plan_id))
     assert "was drawn from the pool “The other one”" in bare(app.caption)
 
@@ -224,7 +223,7 @@ def test_outcomes_that_the_pool_cannot_know_are_not_offered(open_page):
 
 def test_outcomes_of_the_pool_are_nobody_s_labels(open_page, neyman_home, chosen):
     app = press(open_page(LABEL, chosen, **JUDGED), "Take the outcomes that the pool knows")
-    assert set(Archive(neyman_home).labels(plan_of(chosen, 8)[0].plan_id)["annotator"]) == {"(pool)"}
+    assert set(Archive(neyman_home).labels.of(plan_of(chosen, 8)[0].plan_id)["annotator"]) == {"(pool)"}
     assert "on 8 items." in bare(app.caption), "by nobody"
 
 

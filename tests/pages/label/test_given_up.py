@@ -19,7 +19,7 @@ def test_what_is_given_up_is_replaced_in_the_designs_order_and_can_be_undone(ope
     spare = labels.replacements(plan, [first])["item_id"].tolist()
     app = open_page(LABEL, letters, budget=8, **HERE)
     label(app, "Give up")
-    assert Archive(neyman_home).labels(plan.plan_id)["status"].tolist() == ["given up"]
+    assert Archive(neyman_home).labels.of(plan.plan_id)["status"].tolist() == ["given up"]
     assert desk(app)["lost"] == "1 item cannot be labelled. 1 replacement stands at the end of the list."
     assert progress(app).startswith("0 of 8 items")
     items = []
@@ -32,7 +32,7 @@ def test_what_is_given_up_is_replaced_in_the_designs_order_and_can_be_undone(ope
         label(app, "Undo")
     label(app, "Undo")
     assert shown_item(app) == first and not desk(app)["lost"]
-    assert Archive(neyman_home).labels(plan.plan_id).empty
+    assert Archive(neyman_home).labels.of(plan.plan_id).empty
 
 
 def test_a_replacement_that_is_given_up_is_replaced_too_until_the_stratum_is_empty(open_page):

@@ -21,7 +21,7 @@ def exported(neyman_home, two_targets):
     """An archive with labels of three kinds and two targets by one person, and its file of them."""
     plan, _ = plan_of(two_targets, 8)
     archive, ids = Archive(neyman_home), [str(item) for item in plan.ids]
-    archive.save_design(plan.plan_id, manifest.write(plan, "p"), two_targets.digest, CREATED)
+    archive.plans.save(plan.plan_id, manifest.write(plan, "p"), two_targets.digest, CREATED)
     given = [("gold", "", "A"), ("right-wrong", "first", "right"), ("right-wrong", "second", "wrong")]
     for kind, target, label in [*given, ("score", "first", "0.5")]:
         rows = pd.DataFrame({"item_id": ids[:6], "label": label, "annotator": "Ann"})
@@ -34,8 +34,8 @@ def exported(neyman_home, two_targets):
             ],
             ignore_index=True,
         )
-        archive.save_labels(plan.plan_id, rows, CREATED, "csv", kind, target)
-    return plan, labels_csv(archive.labels(plan.plan_id)).encode()
+        archive.labels.save(plan.plan_id, rows, CREATED, "csv", kind, target)
+    return plan, labels_csv(archive.labels.of(plan.plan_id)).encode()
 
 
 def given_back(open_page, chosen, content, kind):
@@ -47,7 +47,7 @@ def given_back(open_page, chosen, content, kind):
 @pytest.mark.parametrize("kind", ASKED)
 def test_taking_back_what_is_kept_changes_nothing(open_page, neyman_home, two_targets, exported, kind):
     plan, content = exported
-    before = Archive(neyman_home).labels(plan.plan_id)
+    before = Archive(neyman_home).labels.of(plan.plan_id)
     app = given_back(open_page, two_targets, content, kind)
     assert not app.text_input, "everybody is named"
     assert "differ" not in bare(app.warning)
@@ -56,18 +56,18 @@ def test_taking_back_what_is_kept_changes_nothing(open_page, neyman_home, two_ta
     assert ("This file also scores the answers of first: 6 of 8" in bare_list) == (kind != ASKED[2])
     press(app, "Keep these labels")
     assert "Nothing new: all of these labels were kept before" in bare(app.success)
-    pd.testing.assert_frame_equal(Archive(neyman_home).labels(plan.plan_id), before)
+    pd.testing.assert_frame_equal(Archive(neyman_home).labels.of(plan.plan_id), before)
 
 
 @pytest.mark.parametrize("kind", ASKED)
 def test_each_kind_is_brought_back_as_itself_in_one_step(open_page, neyman_home, two_targets, exported, tmp_path, kind):
     plan, content = exported
     archive = Archive(neyman_home)
-    before = archive.labels(plan.plan_id).drop(columns=["created", "source"])
-    while archive.undo_labels(plan.plan_id):
+    before = archive.labels.of(plan.plan_id).drop(columns=["created", "source"])
+    while archive.labels.undo(plan.plan_id):
         pass
     app = press(given_back(open_page, two_targets, content, kind), "Keep these labels")
-    after = archive.labels(plan.plan_id).drop(columns=["created", "source"])
+    after = archive.labels.of(plan.plan_id).drop(columns=["created", "source"])
     order = ["kind", "target", "item_id", "annotator"]
     pd.testing.assert_frame_equal(
         after.sort_values(order, ignore_index=True), before.sort_values(order, ignore_index=True)
@@ -75,7 +75,7 @@ def test_each_kind_is_brought_back_as_itself_in_one_step(open_page, neyman_home,
     assert "The last import (right answers and right/wrong labels and scores; " in bare(app.caption)
     assert "labels of (no name), Ann. Undoing" in bare(app.caption)
     press(app, "Undo the last import")
-    assert archive.labels(plan.plan_id).empty
+    assert archive.labels.of(plan.plan_id).empty
 
 
 def test_what_judges_a_target_is_no_right_answer(open_page, two_targets, exported):
@@ -96,6 +96,6 @@ def test_what_is_told_to_be_replaced_is_replaced(open_page, neyman_home, two_tar
     assert "1 label kept before differs from what the same person says in this file: it will be replaced" in said
     assert "1 label stands beside another of the same person: both count" in said
     press(app, "Keep these labels")
-    rows = Archive(neyman_home).labels(plan.plan_id)
+    rows = Archive(neyman_home).labels.of(plan.plan_id)
     answers = rows[(rows["annotator"] == "Ann") & (rows["kind"] == "gold")].groupby("item_id")["label"].agg(list)
     assert answers[one] == ["A", "B"] and answers[two] == ["C"]

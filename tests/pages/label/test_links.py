@@ -46,7 +46,7 @@ def saved_link(home, plan, pool, **more):
         "created": BEGIN,
         "expires": END,
     }
-    return Archive(home).save_link(AnnotatorLink(**(fields | more)), str(more))
+    return Archive(home).links.save(AnnotatorLink(**(fields | more)), str(more))
 
 
 def test_on_one_machine_the_list_goes_to_others_as_a_workbook(open_page, downloads, letters):
@@ -65,13 +65,13 @@ def test_where_the_app_is_shared_each_person_has_a_link(open_page, neyman_home, 
         press(app, "Create the link")
         (link,) = [one.value for one in app.code if one.value.startswith(f"{ADDRESS}/open/")]
         token = link.removeprefix(f"{ADDRESS}/open/")
-        opened = Archive(neyman_home).opened_by(token, BEGIN)
+        opened = Archive(neyman_home).links.opened_by(token, BEGIN)
         assert opened is not None
         assert (opened.plan_id, opened.digest, opened.annotator) == (plan.plan_id, letters.digest, name)
-    ann, _ = reversed(Archive(neyman_home).links(plan.plan_id))
+    ann, _ = reversed(Archive(neyman_home).links.of(plan.plan_id))
     app.button(key=f"revoke-{ann.number}").click()
     run(app)
-    assert [one.opens(BEGIN) for one in Archive(neyman_home).links(plan.plan_id)] == [True, False]
+    assert [one.opens(BEGIN) for one in Archive(neyman_home).links.of(plan.plan_id)] == [True, False]
     assert "Ben, until" in bare(app.markdown) and "Ann, until" not in bare(app.markdown)
 
 
@@ -82,7 +82,7 @@ def test_a_link_works_for_as_long_as_was_chosen(open_page, neyman_home, letters,
     app.text_input(key="link-name").set_value("Ann")
     app.selectbox(key="link-days").set_value(days)
     press(app, "Create the link")
-    (link,) = Archive(neyman_home).links(plan.plan_id)
+    (link,) = Archive(neyman_home).links.of(plan.plan_id)
     assert (datetime.fromisoformat(link.expires) - datetime.fromisoformat(link.created)).days == days
 
 
@@ -93,7 +93,7 @@ def test_a_link_needs_a_name_that_nobody_else_has(open_page, neyman_home, letter
     app = open_page(LABEL, letters, OPEN, budget=8)
     app.text_input(key="link-name").set_value(name)
     press(app, "Create the link")
-    assert len(app.error) == 1 and len(Archive(neyman_home).links(plan.plan_id)) == 1
+    assert len(app.error) == 1 and len(Archive(neyman_home).links.of(plan.plan_id)) == 1
 
 
 def test_a_name_is_free_again_once_its_link_was_revoked(open_page, neyman_home, letters, shared):
@@ -102,13 +102,13 @@ def test_a_name_is_free_again_once_its_link_was_revoked(open_page, neyman_home, 
     app = open_page(LABEL, letters, OPEN, budget=8)
     app.text_input(key="link-name").set_value("Ann")
     press(app, "Create the link")
-    assert [one.opens(BEGIN) for one in Archive(neyman_home).links(plan.plan_id)] == [True, False]
+    assert [one.opens(BEGIN) for one in Archive(neyman_home).links.of(plan.plan_id)] == [True, False]
 
 
 def keep_plan(open_page, home, letters):
     plan, _ = plan_of(letters, 8)
     open_page(LABEL, letters, OPEN, budget=8)
-    assert plan.plan_id in set(Archive(home).designs()["plan_id"])
+    assert plan.plan_id in set(Archive(home).plans.table()["plan_id"])
     return plan
 
 
@@ -120,7 +120,7 @@ def test_labels_of_a_link_are_those_of_its_annotator(open_page, neyman_home, let
     assert shown_item(app) == str(plan.ids[0]) and "annotator" not in [one.key for one in app.text_input]
     assert "waiting" not in desk(app), "the estimate is none of an annotator's business"
     label(app, "A")
-    assert Archive(neyman_home).labels(plan.plan_id)[["item_id", "annotator"]].to_numpy().tolist() == [
+    assert Archive(neyman_home).labels.of(plan.plan_id)[["item_id", "annotator"]].to_numpy().tolist() == [
         [plan.ids[0], "Ann"]
     ]
 
@@ -131,7 +131,7 @@ def test_two_annotators_keep_their_own_labels(open_page, neyman_home, letters, a
         number = saved_link(neyman_home, plan, letters, annotator=name)
         annotator(number)
         label(open_page(LABEL, None, only="label", link=number), answer)
-    rows = Archive(neyman_home).labels(plan.plan_id)
+    rows = Archive(neyman_home).labels.of(plan.plan_id)
     assert rows[["item_id", "annotator", "label"]].to_numpy().tolist() == [
         [plan.ids[0], "Ann", "A"],
         [plan.ids[0], "Ben", "B"],

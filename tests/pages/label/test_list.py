@@ -108,10 +108,10 @@ def test_a_larger_budget_keeps_the_items_and_adds_at_the_end(open_page, chosen):
 
 def test_a_list_that_is_taken_is_kept(open_page, downloads, chosen, neyman_home):
     app = open_page("pages/label.py", chosen, budget=20)
-    assert Archive(neyman_home).designs().empty
+    assert Archive(neyman_home).plans.table().empty
     app.download_button(key="csv-made").click()
     run(app)
-    (design,) = Archive(neyman_home).designs().to_dict("records")
+    (design,) = Archive(neyman_home).plans.table().to_dict("records")
     assert design["plan_id"] == plan_of(chosen, budget=20)[0].plan_id
     assert design["digest"] == chosen.digest and design["manifest"] == downloads["Manifest"]()
 

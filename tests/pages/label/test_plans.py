@@ -34,7 +34,7 @@ def test_another_plan_with_labels_is_told_with_the_way_back_in_a_place_of_its_ow
 def test_a_link_for_annotators_shows_labelling_alone(open_page, neyman_home, two_targets):
     plan = Design(8, Scheme(n_strata=3), seed=4).draw(two_targets)
     app = open_page(LABEL, two_targets, budget=8, strata=3, seed=4, target="second", **RIGHT_WRONG)
-    assert Archive(neyman_home).designs().empty
+    assert Archive(neyman_home).plans.table().empty
     app.session_state["annotators"] = True
     run(app)
     (link,) = [one.value for one in app.code if "only=label" in one.value]
@@ -48,7 +48,7 @@ def test_a_link_for_annotators_shows_labelling_alone(open_page, neyman_home, two
     assert not app.slider and not app.selectbox and shown_item(app) == str(plan.ids[0])
     assert "Show the truth" not in [one.label for one in app.toggle]
     label(app, "Wrong")
-    rows = Archive(neyman_home).labels(plan.plan_id)
+    rows = Archive(neyman_home).labels.of(plan.plan_id)
     assert rows[["annotator", "target", "label"]].to_numpy().tolist() == [["Ann", "second", "wrong"]]
     assert "second" not in bare(app.caption) + bare(app.text) + bare(app.markdown)
 
@@ -61,7 +61,7 @@ def test_a_link_to_a_plan_that_is_not_kept_says_so(open_page, letters):
 @pytest.mark.parametrize("asks", ["foo", ""])
 def test_a_link_that_does_not_say_what_is_asked_is_damaged(open_page, neyman_home, letters, asks):
     plan, _ = plan_of(letters, 8)
-    Archive(neyman_home).save_design(plan.plan_id, manifest.write(plan, "p"), letters.digest, "2026-01-01T00:00:00Z")
+    Archive(neyman_home).plans.save(plan.plan_id, manifest.write(plan, "p"), letters.digest, "2026-01-01T00:00:00Z")
     app = open_page(LABEL, letters, only="label", plan=plan.plan_id, asks=asks, annotator="Ann")
     assert "This link is damaged" in bare(app.error) and not app.get("bidi_component")
     app = open_page(LABEL, letters, only="label", plan=plan.plan_id, asks="gold", annotator="Ann")

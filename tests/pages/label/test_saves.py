@@ -23,7 +23,7 @@ def impatient(monkeypatch):
 
 
 def labels(home, plan):
-    return Archive(home).labels(plan.plan_id)[["item_id", "label", "note"]].to_numpy().tolist()
+    return Archive(home).labels.of(plan.plan_id)[["item_id", "label", "note"]].to_numpy().tolist()
 
 
 def replies(app):
@@ -70,7 +70,7 @@ def test_what_follows_a_failed_save_waits_and_is_saved_in_order_for_whom_it_was(
         app.text_input(key="annotator").input("Ben")
         run(app)
     send(app)
-    rows = Archive(neyman_home).labels(plan.plan_id)
+    rows = Archive(neyman_home).labels.of(plan.plan_id)
     assert rows[["item_id", "annotator", "label"]].to_numpy().tolist() == [
         [plan.ids[0], "Ann", "A"],
         [plan.ids[1], "Ann", "B"],
@@ -155,10 +155,10 @@ def test_a_list_whose_plan_cannot_be_kept_says_so_and_keeps_it_when_it_is_taken_
         run(app)
         assert "its plan is not kept" in bare(app.error) and what in bare(app.error)
         assert plan.ids[0] in downloads["List as CSV"]()
-    assert Archive(neyman_home).designs().empty
+    assert Archive(neyman_home).plans.table().empty
     app.download_button(key=key).click()
     run(app)
-    assert not app.error and Archive(neyman_home).designs()["plan_id"].tolist() == [plan.plan_id]
+    assert not app.error and Archive(neyman_home).plans.table()["plan_id"].tolist() == [plan.plan_id]
 
 
 def test_undoing_says_what_is_wrong(open_page, neyman_home, letters):

@@ -32,7 +32,7 @@ def test_each_target_has_its_own_labelling(open_page, neyman_home, two_targets):
     assert progress(app).startswith("1 of 8 items")
     app.selectbox(key="target").set_value("first")
     assert progress(run(app)).startswith("1 of 8 items")
-    rows = Archive(neyman_home).labels(plan.plan_id)
+    rows = Archive(neyman_home).labels.of(plan.plan_id)
     labels = rows[["item_id", "target", "label", "kind"]].to_numpy().tolist()
     assert [plan.ids[0], "first", "right", "right-wrong"] in labels
     assert [plan.ids[0], "second", "wrong", "right-wrong"] in labels
@@ -73,7 +73,7 @@ def test_rows_that_judge_another_target_are_kept_under_it(open_page, neyman_home
     assert "1 row judges another target" in bare(app.warning)
     press(app, "Keep these labels")
     assert "8 new or changed labels kept" in bare(app.success)
-    stored = Archive(neyman_home).labels(plan.plan_id)
+    stored = Archive(neyman_home).labels.of(plan.plan_id)
     assert stored.groupby("target")["label"].agg(list).to_dict() == {"first": ["right"] * 3, "second": ["wrong"] * 5}
     assert "on 3 items by 1 person" in bare(app.caption)
 
@@ -85,7 +85,7 @@ def test_a_file_of_another_target_alone_says_so(open_page, neyman_home, two_targ
     assert "No row of this file judges the answers of first" in bare(app.markdown)
     press(app, "Keep these labels")
     assert "1 new or changed label kept" in bare(app.success)
-    assert Archive(neyman_home).labels(plan.plan_id)["target"].tolist() == ["second"]
+    assert Archive(neyman_home).labels.of(plan.plan_id)["target"].tolist() == ["second"]
 
 
 def test_a_file_of_unknown_targets_is_refused(open_page, two_targets):
@@ -105,7 +105,7 @@ def test_a_file_without_a_code_belongs_to_the_target_that_is_chosen(open_page, n
     plan, _ = plan_of(two_targets, 8)
     content = f"item_id,label\n{plan.ids[0]},right\n".encode()
     press(given_back(open_page, two_targets, content, target="second"), "Keep these labels")
-    assert Archive(neyman_home).labels(plan.plan_id)["target"].tolist() == ["second"]
+    assert Archive(neyman_home).labels.of(plan.plan_id)["target"].tolist() == ["second"]
 
 
 def test_a_replacement_comes_back_beside_the_cancelled_row_that_it_replaces(open_page, two_targets):

@@ -41,7 +41,7 @@ def test_a_list_is_sent_and_its_labels_are_fetched_and_kept(open_page, neyman_ho
     assert "8 items sent" in bare(app.success)
     assert [task["data"]["item_id"] for task in studio.tasks] == list(map(str, plan.ids))
     assert "semantic_entropy" not in studio.tasks[0]["data"] and SECRET not in shown(app)
-    assert Archive(neyman_home).designs(plan.items_digest)["plan_id"].tolist() == [plan.plan_id]
+    assert Archive(neyman_home).plans.table(plan.items_digest)["plan_id"].tolist() == [plan.plan_id]
     studio.label(str(plan.ids[0]), "right", person=3)
     studio.label(str(plan.ids[1]), "wrong", person=3)
     # A larger list of the same design adds its items to the same project.
@@ -52,7 +52,7 @@ def test_a_list_is_sent_and_its_labels_are_fetched_and_kept(open_page, neyman_ho
     press(app, "Fetch labels")
     assert "2 of 8 items of the list have a label" in bare(app.markdown)
     press(app, "Keep these labels")
-    rows = Archive(neyman_home).labels(plan.plan_id)
+    rows = Archive(neyman_home).labels.of(plan.plan_id)
     assert rows[["annotator", "label", "source"]].to_numpy().tolist() == [
         ["3", "right", "label-studio"],
         ["3", "wrong", "label-studio"],

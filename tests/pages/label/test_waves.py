@@ -39,7 +39,7 @@ def test_the_second_wave_is_drawn_where_the_first_is_labelled(open_page, neyman_
     app.download_button(key="csv-made").click()
     run(app)
     archive = Archive(neyman_home)
-    (name,) = archive.designs()["plan_id"]
+    (name,) = archive.plans.table()["plan_id"]
     study = Study.load(archive, kept_plan(archive, name, grouped), grouped, "gold", "one")
     answers = grouped.items["answer"].loc[first].tolist()
     given = study.request().assign(label=answers, annotator="Ann")

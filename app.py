@@ -2,9 +2,10 @@
 
 import streamlit as st
 
-from pages.parts import controls, frame, state
+from pages.parts.app import frame, state
 from pages.parts.overview import hero, tour
 from pages.parts.overview.story import story_of
+from pages.parts.widgets import controls
 
 pool = frame.frame("Overview", titled=False)
 with frame.errors():

@@ -95,7 +95,7 @@ async def _find_link(token: str) -> AnnotatorLink | None:
 
 def _link_of(token: str) -> AnnotatorLink | None:
     # Only once the libraries are imported.
-    from pages.parts import state
+    from pages.parts.app import state
 
     return state.archive().links.opened_by(token, state.now())
 

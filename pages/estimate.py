@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from pages.parts import frame
+from pages.parts.app import frame
 from pages.parts.estimate import missing as estimate_missing
 from pages.parts.estimate import oddities as estimate_odd
 from pages.parts.estimate import panel as estimate_shown

@@ -2,8 +2,9 @@
 
 import streamlit as st
 
-from pages.parts import controls, frame
+from pages.parts.app import frame
 from pages.parts.explore import paper, recommended
+from pages.parts.widgets import controls
 
 pool = frame.frame("Explore")
 left, right = st.columns([2, 5], gap="medium")

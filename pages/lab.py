@@ -3,9 +3,11 @@
 import streamlit as st
 
 from core.lab import CONSTANT, TOPICS, Experiment, middle
-from pages.parts import address, calls, controls, frame
+from pages.parts import calls
+from pages.parts.app import address, frame
 from pages.parts.lab import controls as lab_controls
 from pages.parts.lab.sections import across, section
+from pages.parts.widgets import controls
 
 _SECTIONS = [*(topic.title for topic in TOPICS), "Pools"]
 # What sections were called until 0.2.0.

@@ -4,7 +4,8 @@ import streamlit as st
 
 from core.simulation import findings
 from core.study import Study
-from pages.parts import address, controls, frame, guarded, prices, state, targets
+from pages.parts import guarded, targets
+from pages.parts.app import address, frame, state
 from pages.parts.label import annotate as label_here
 from pages.parts.label import annotator_link as label_alone
 from pages.parts.label import export as label_out
@@ -15,6 +16,7 @@ from pages.parts.label import onward as label_onward
 from pages.parts.label import plan as label_plan
 from pages.parts.label import waves as label_waves
 from pages.parts.markup import plain
+from pages.parts.widgets import controls, prices
 
 _HERE = "Label here"
 _SECTIONS = {"The list": label_out.section, _HERE: label_here.section, "Take labels back": label_back.section}

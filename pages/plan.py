@@ -4,7 +4,8 @@ import streamlit as st
 
 from core.figures import planning as figures
 from core.planning import curve, grid, sheet
-from pages.parts import downloads, forecast, frame
+from pages.parts import downloads, forecast
+from pages.parts.app import frame
 from pages.parts.markup import plain
 from pages.parts.plan import decisions, others
 from pages.parts.plan.answer import about, known, meaning, rests_on

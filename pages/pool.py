@@ -8,9 +8,11 @@ import streamlit as st
 from core.figures import signal as figures
 from core.simulation import findings
 from core.words import per_cent
-from pages.parts import calls, controls, frame
+from pages.parts import calls
+from pages.parts.app import frame
 from pages.parts.markup import plain
 from pages.parts.pool import browse, parsers, reading, recognized, upload, verdict, ways
+from pages.parts.widgets import controls
 
 pool = frame.frame("Pool")
 with frame.errors():

@@ -4,7 +4,7 @@ import streamlit as st
 
 from core.readers import FolderPool
 from core.surrogate import jobs
-from pages.parts import frame
+from pages.parts.app import frame
 from pages.parts.surrogate import form as surrogate_form
 from pages.parts.surrogate import job as surrogate_job
 

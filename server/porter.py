@@ -21,7 +21,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from starlette.websockets import WebSocketClose
 
 from core.archive import AnnotatorLink
-from pages.parts import visitor
+from pages.parts.app import visitor
 from server.accounts import ROUTES, Accounts
 from server.door import foreign
 from server.entrance import ENTRY_SECONDS, FAILURE_SECONDS, Entrance

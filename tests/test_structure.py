@@ -266,7 +266,7 @@ def test_errors_are_caught_where_streamlit_would_show_them() -> None:
                     bare.append(f"{module}.{called}")
     assert bare == []
     # Its fragment saves labels, and whatever is wrong stays beside them.
-    assert fragments == {"pages.parts.frame", "pages.parts.label.unsaved"}
+    assert fragments == {"pages.parts.app.frame", "pages.parts.label.unsaved"}
 
 
 def test_no_step_reaches_back() -> None:

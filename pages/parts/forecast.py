@@ -29,11 +29,12 @@ from core.planning import (
 from core.pool import Pool
 from core.stratification import Profile
 from core.words import per_cent
-from pages.parts import controls, frame, prices
-from pages.parts.control import Options
+from pages.parts.app import frame
 from pages.parts.knowledge import Basis
 from pages.parts.markup import plain
 from pages.parts.recommendation import Recommendation
+from pages.parts.widgets import controls, prices
+from pages.parts.widgets.control import Options
 
 # What is assumed of a signal where no outcomes are known, other than "typical".
 _USUAL = {"agreement": "strong", "column": "weak", "past-results": "past results", "risk": "past results"}

@@ -6,7 +6,7 @@ import streamlit as st
 
 from core.design import Guard, Scheme, guard
 from core.stratification import Stratification
-from pages.parts import controls
+from pages.parts.widgets import controls
 
 
 def warn(scheme: Scheme, strata: Stratification, budget: int) -> None:

@@ -14,7 +14,7 @@ from core.errors import NeymanError
 from core.pool import Pool
 from core.signals import Transfer, answered, numeric_columns, past_models, transfer, worth
 from core.words import SIGNAL_NAMES
-from pages.parts import state
+from pages.parts.app import state
 
 # A signal beside those of core: the risk that a model trained on the archive's other pools predicts.
 ELSEWHERE = "elsewhere"

@@ -20,11 +20,13 @@ from core.simulation import exact_mse, monte_carlo
 from core.stratification import Outcome, Profile, Stratification, outcome
 from core.study import Pilot, pilot
 from core.words import SIGNAL_NAMES, counted, per_cent
-from pages.parts import calls, controls, frame, knowledge, state
+from pages.parts import calls, knowledge
+from pages.parts.app import frame, state
+from pages.parts.app.progress import Progress
 from pages.parts.cache import BoundedCache
 from pages.parts.knowledge import ELSEWHERE, Basis
 from pages.parts.markup import plain
-from pages.parts.progress import Progress
+from pages.parts.widgets import controls
 
 _KEPT_ERRORS, _KEPT_STRATA, _KEPT_LABELS = 4096, 8, 64
 # Short enough for a narrow column; the line above says more.

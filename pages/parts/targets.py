@@ -6,7 +6,7 @@ import streamlit as st
 
 from core.pool import Pool
 from core.surrogate import JobProgress, Store, jobs, pool_with_targets
-from pages.parts import state
+from pages.parts.app import state
 
 
 def known(pool: Pool) -> Pool:

@@ -28,7 +28,7 @@ from playwright.sync_api import (
     sync_playwright,
 )
 
-from pages.parts.frame import STEPS
+from pages.parts.app.frame import STEPS
 from tests.browser.servers import CHROMIUM, CHROMIUM_FLAGS, IDLE, Server, complaint, launch
 
 SCREENSHOTS = Path(__file__).parent / "screenshots"

@@ -25,7 +25,7 @@ from core.errors import NeymanError
 from core.pool import Pool
 from core.readers._source import Source
 from pages.parts import downloads as files
-from pages.parts import foreign
+from pages.parts.app import quarantine
 from tests.conftest import ROOT
 
 PAGES = (
@@ -93,8 +93,8 @@ class ReadHere(Quarantine):
 
 @pytest.fixture(autouse=True)
 def reader(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Files are read in this process; ``test_foreign`` has them read as the app does."""
-    monkeypatch.setattr(foreign, "_quarantine", ReadHere)
+    """Files are read in this process; ``test_quarantine`` has them read as the app does."""
+    monkeypatch.setattr(quarantine, "_quarantine", ReadHere)
 
 
 @pytest.fixture

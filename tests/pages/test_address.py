@@ -7,7 +7,8 @@ from dataclasses import replace
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from pages.parts import address, controls
+from pages.parts.app import address
+from pages.parts.widgets import controls
 from tests.conftest import ROOT
 from tests.pages.conftest import TIMEOUT, bare, run
 from tests.pages.pools import odd

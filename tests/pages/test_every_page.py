@@ -8,8 +8,8 @@ from urllib.parse import parse_qsl
 import pytest
 
 from core.readers import read
-from pages.parts.address import VERSION
-from pages.parts.controls import EVERY
+from pages.parts.app.address import VERSION
+from pages.parts.widgets.controls import EVERY
 from tests.conftest import ROOT
 from tests.pages.conftest import PAGES, messages, press, run, sentences
 from tests.pages.pools import ODD, odd, pool, records

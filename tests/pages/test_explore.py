@@ -11,7 +11,7 @@ import pytest
 from core.readers import read
 from core.stratification import outcome, profile
 from core.words import METHOD_NAMES
-from pages.parts.address import VERSION
+from pages.parts.app.address import VERSION
 from tests.pages.conftest import figure, messages, run, sentences
 from tests.pages.pools import odd, pool, records
 from tests.pages.reference import exact_errors, of_uniform, uniform_needs

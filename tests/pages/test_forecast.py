@@ -11,7 +11,7 @@ from core.design import PAPER, Design, recommend
 from core.planning import CHOSEN, Decision, Partition, belief, decide_in_order, design_frame, from_labels, gate_design
 from core.study import Study
 from core.words import SPACE
-from pages.parts.address import VERSION
+from pages.parts.app.address import VERSION
 from pages.parts.estimate.gate import _verdict
 from pages.parts.label.forecast import reached
 from tests.pages.conftest import bare, figure

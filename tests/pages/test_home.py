@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 import pytest
 
 from core.archive import Archive
-from pages.parts import state
+from pages.parts.app import state
 from tests.pages.conftest import PAGES, bare, press, run
 from tests.pages.desk import label
 from tests.pages.pools import plan_of, pool, records

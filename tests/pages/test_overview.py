@@ -13,7 +13,7 @@ from core.design import recommend
 from core.planning import Costs
 from core.readers import read
 from core.simulation import exact_mse, uniform_mse
-from pages.parts import state
+from pages.parts.app import state
 from tests.pages.conftest import bare, button, press, run
 from tests.pages.pools import odd, pool, records, with_losses
 from tests.pages.reference import known_losses

@@ -22,7 +22,7 @@ from core.planning import (
     measured_auroc,
     pool_frame,
 )
-from pages.parts.address import VERSION
+from pages.parts.app.address import VERSION
 from tests.conftest import ROOT
 from tests.pages.conftest import TIMEOUT, bare, figure, press, run
 from tests.pages.pools import odd, pool, records

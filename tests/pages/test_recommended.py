@@ -13,7 +13,7 @@ from core.design import manifest, recommend
 from core.readers import read
 from core.signals import quality, transfer, worth
 from core.study import Study
-from pages.parts.address import VERSION
+from pages.parts.app.address import VERSION
 from tests.pages.conftest import CREATED, bare, figure, messages, press, run, sentences
 from tests.pages.pools import ODD, odd, pool, records, without
 from tests.pages.reference import known_losses

@@ -13,7 +13,7 @@ from streamlit.runtime.secrets import secrets_singleton
 from streamlit.web.server.starlette.starlette_app_utils import create_signed_value
 from streamlit.web.server.starlette.starlette_server_config import USER_COOKIE_NAME
 
-from pages.parts import visitor
+from pages.parts.app import visitor
 from server.accounts import Accounts
 from server.entrance import Entrance
 from server.porter import Porter

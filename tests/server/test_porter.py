@@ -14,7 +14,7 @@ from starlette.types import Receive, Scope, Send
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from core.archive import AnnotatorLink
-from pages.parts import visitor
+from pages.parts.app import visitor
 from server.entrance import FAILURES, Entrance
 from server.porter import Porter
 

@@ -9,9 +9,9 @@ import streamlit as st
 from core.pool import Pool
 from core.study import Study
 from core.words import listed, shortened
-from pages.parts.control import Control
-from pages.parts.controls import COMPARE, CONFIDENCE, HALF_WIDTH, INTERVAL, OWN, READ_AS, SAYS, TARGET
 from pages.parts.markup import plain
+from pages.parts.widgets.control import Control
+from pages.parts.widgets.controls import COMPARE, CONFIDENCE, HALF_WIDTH, INTERVAL, OWN, READ_AS, SAYS, TARGET
 
 _NOTED = "refused"
 _LONGEST = 40

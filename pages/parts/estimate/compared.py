@@ -10,10 +10,10 @@ from core.figures import intervals as charts
 from core.report import comparison as compared
 from core.study import Comparison, Study
 from core.words import level, points, shortened, signed, value, width
-from pages.parts.controls import COMPARE
+from pages.parts.app.frame import finding
 from pages.parts.estimate import figures as estimate_figures
-from pages.parts.frame import finding
 from pages.parts.markup import plain
+from pages.parts.widgets.controls import COMPARE
 
 _LONGEST = 28
 

@@ -10,8 +10,8 @@ import streamlit as st
 from core.labels import DECISION
 from core.study import Study
 from core.words import counted, shortened
-from pages.parts import state
-from pages.parts.frame import in_callback
+from pages.parts.app import state
+from pages.parts.app.frame import in_callback
 from pages.parts.label import item as label_item
 from pages.parts.markup import plain
 

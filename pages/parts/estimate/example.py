@@ -11,7 +11,7 @@ from core.figures import intervals as charts
 from core.report import sentences
 from core.study import Result, labelled
 from core.words import counted
-from pages.parts import frame, state
+from pages.parts.app import frame, state
 from pages.parts.estimate.figures import colour_of
 from pages.parts.markup import plain
 

@@ -13,7 +13,7 @@ from core.figures import style
 from core.study import Study
 from core.words import counted, level
 from pages.parts import downloads
-from pages.parts.frame import chart
+from pages.parts.app.frame import chart
 
 
 def show(

@@ -9,7 +9,8 @@ import streamlit as st
 from core.planning import HOLD, SHIP, Decision, decide, decide_in_order, gate_scheme
 from core.study import Study
 from core.words import counted, per_cent
-from pages.parts import controls, frame
+from pages.parts.app import frame
+from pages.parts.widgets import controls
 
 _FROM_INTERVAL = "From the interval of all labels, read on one side"
 _IF_ONCE = "It holds if you decided beforehand when to look."

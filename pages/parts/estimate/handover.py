@@ -7,7 +7,8 @@ from typing import Literal
 import streamlit as st
 
 from core.study import Study
-from pages.parts import address, controls
+from pages.parts.app import address
+from pages.parts.widgets import controls
 
 
 def label_more(

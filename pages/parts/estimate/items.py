@@ -10,7 +10,8 @@ import streamlit as st
 from core.labels import DECISION, letter
 from core.study import Study
 from core.words import counted, shortened
-from pages.parts import frame, texts
+from pages.parts import texts
+from pages.parts.app import frame
 from pages.parts.markup import plain
 
 _PANEL, _WHICH = "items-panel", "items-of"

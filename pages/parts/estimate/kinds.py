@@ -9,9 +9,9 @@ from streamlit.errors import StreamlitAPIException
 
 from core.study import Reading, Study, presumed
 from core.words import counted
-from pages.parts.control import Options
-from pages.parts.controls import SAYS, TARGET
 from pages.parts.markup import plain
+from pages.parts.widgets.control import Options
+from pages.parts.widgets.controls import SAYS, TARGET
 
 _ANEW = "presume-anew"
 _SAYS = {

@@ -10,11 +10,11 @@ from core.figures import intervals as charts
 from core.report import metrics as measured
 from core.study import Answered, Metrics, Study
 from core.words import level, value, width
-from pages.parts.controls import POSITIVE
+from pages.parts.app.frame import finding, show_error
 from pages.parts.estimate import address as estimate_refused
 from pages.parts.estimate import figures as estimate_figures
-from pages.parts.frame import finding, show_error
 from pages.parts.markup import plain
+from pages.parts.widgets.controls import POSITIVE
 
 
 def section(study: Study) -> Metrics | None:

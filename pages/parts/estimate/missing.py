@@ -9,7 +9,8 @@ from core import labels
 from core.report import partial as parts
 from core.study import Partial, Study
 from core.words import counted
-from pages.parts import downloads, frame
+from pages.parts import downloads
+from pages.parts.app import frame
 from pages.parts.estimate.handover import back_to_the_list, label_more
 from pages.parts.markup import plain
 

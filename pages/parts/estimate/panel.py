@@ -13,7 +13,7 @@ from core.figures import intervals as charts
 from core.report import report_bundle, report_html, report_json, sentences
 from core.study import Provenance, Result, Study
 from core.words import counted
-from pages.parts import frame, prices, state
+from pages.parts.app import frame, state
 from pages.parts.estimate import compared as estimate_compared
 from pages.parts.estimate import figures as estimate_figures
 from pages.parts.estimate import gate as estimate_gate
@@ -23,6 +23,7 @@ from pages.parts.estimate import provenance as estimate_given
 from pages.parts.estimate import tables as estimate_tables
 from pages.parts.estimate import topup as estimate_topup
 from pages.parts.markup import plain
+from pages.parts.widgets import prices
 
 _BUNDLE = (
     "A zip with the report, all numbers, the plan, the labels and the strata of the pool: with the pool’s file, three "

@@ -10,7 +10,7 @@ from core.archive import Archive
 from core.stratification import EQUAL_MASS
 from core.study import KeptPlan
 from core.words import METHOD_NAMES, SIGNAL_NAMES, counted, shortened
-from pages.parts import state
+from pages.parts.app import state
 from pages.parts.estimate import kinds as estimate_kinds
 from pages.parts.markup import plain
 

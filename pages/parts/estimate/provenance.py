@@ -10,7 +10,8 @@ from core.labels import DECISION, POOL
 from core.report import provenance
 from core.study import Provenance, Study
 from core.words import counted
-from pages.parts import downloads, frame
+from pages.parts import downloads
+from pages.parts.app import frame
 from pages.parts.markup import plain
 
 _text = st.column_config.TextColumn

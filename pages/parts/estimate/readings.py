@@ -8,7 +8,7 @@ import streamlit as st
 
 from core.estimation import Interval
 from core.study import Study
-from pages.parts import controls
+from pages.parts.widgets import controls
 
 
 def ask(study: Study, target: str | None) -> Study:

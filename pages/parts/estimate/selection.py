@@ -7,7 +7,8 @@ import streamlit as st
 from core.pool import Pool
 from core.study import Study, damaged_plans, kept_plan, kept_plans, readings
 from core.words import listed
-from pages.parts import calls, controls, frame, state, targets
+from pages.parts import calls, targets
+from pages.parts.app import frame, state
 from pages.parts.estimate import address as estimate_refused
 from pages.parts.estimate import example as estimate_example
 from pages.parts.estimate import kinds as estimate_kinds
@@ -15,6 +16,7 @@ from pages.parts.estimate.handover import label_more
 from pages.parts.estimate.plans import choose
 from pages.parts.estimate.readings import ask
 from pages.parts.markup import plain
+from pages.parts.widgets import controls
 
 
 def select(pool: Pool) -> Study:

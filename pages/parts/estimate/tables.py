@@ -12,7 +12,8 @@ from core.figures import intervals as charts
 from core.report import breakdown, sentences
 from core.study import Result, Study
 from core.words import SPACE, UNKNOWN
-from pages.parts import downloads, frame
+from pages.parts import downloads
+from pages.parts.app import frame
 from pages.parts.estimate import figures as estimate_figures
 from pages.parts.estimate import items as estimate_items
 from pages.parts.markup import plain

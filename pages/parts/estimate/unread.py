@@ -8,7 +8,7 @@ from core import labels
 from core.labels import DECISION, letter
 from core.study import Study
 from core.words import counted, shortened
-from pages.parts import address
+from pages.parts.app import address
 from pages.parts.estimate.handover import back_to_the_list
 from pages.parts.markup import plain
 from pages.parts.surrogate import role as surrogate_role

@@ -13,7 +13,9 @@ from core.figures import explore as figures
 from core.figures import units
 from core.pool import Pool
 from core.words import counted
-from pages.parts import controls, downloads, frame
+from pages.parts import downloads
+from pages.parts.app import frame
+from pages.parts.widgets import controls
 
 _BEFORE = "explore-before"
 

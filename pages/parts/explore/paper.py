@@ -18,9 +18,11 @@ from core.simulation import curve as exact_curve
 from core.simulation import findings, in_units
 from core.stratification import Moments, Outcome, Stratification, stratum_table
 from core.words import STRATIFIER_NAMES
-from pages.parts import calls, comparison, controls, forecast, frame, guarded, recommendation
+from pages.parts import calls, comparison, forecast, guarded, recommendation
+from pages.parts.app import frame
+from pages.parts.app.progress import Progress
 from pages.parts.explore import chart, race, shown
-from pages.parts.progress import Progress
+from pages.parts.widgets import controls
 
 _EXACT_POINTS = 30
 _SIMULATED_POINTS = 3

@@ -13,7 +13,8 @@ from core.figures import style
 from core.simulation import monte_carlo
 from core.stratification import Outcome, Stratification
 from core.words import PER_CENT, counted, per_cent, value, width
-from pages.parts import calls, frame, player
+from pages.parts import calls, player
+from pages.parts.app import frame
 
 _MOUNT = player.component("neyman_race", Path(__file__).with_name("race"))
 _ROUNDS = 1000

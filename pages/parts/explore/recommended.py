@@ -17,9 +17,11 @@ from core.pool import Pool
 from core.simulation import findings
 from core.stratification import Moments, Outcome, Profile, Stratification, merged_table, stratum_table
 from core.words import UNKNOWN
-from pages.parts import calls, comparison, controls, downloads, forecast, frame, knowledge, recommendation
+from pages.parts import calls, comparison, downloads, forecast, knowledge, recommendation
+from pages.parts.app import frame
 from pages.parts.explore import chart, race, shown
 from pages.parts.recommendation import Recommendation
+from pages.parts.widgets import controls
 
 _WORTH_COLUMNS = {
     "signal": st.column_config.TextColumn("Signal"),

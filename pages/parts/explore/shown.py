@@ -9,9 +9,11 @@ from core.figures import style
 from core.simulation import findings
 from core.stratification import Moments, Outcome
 from core.words import counted
-from pages.parts import downloads, frame, prices
+from pages.parts import downloads
+from pages.parts.app import frame
 from pages.parts.explore.chart import Setting
 from pages.parts.markup import plain
+from pages.parts.widgets import prices
 
 
 def no_outcome() -> None:

@@ -9,7 +9,7 @@ import streamlit as st
 from core.design import Scheme
 from core.lab import fitting_budgets, middle, parsed_budgets
 from core.stratification import Outcome
-from pages.parts import controls
+from pages.parts.widgets import controls
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,8 @@ from core.figures import style
 from core.lab import TABLES, Computation, Experiment, LabTable, Topic, ablations, across_tables, chosen, gat
 from core.pool import Pool
 from core.words import grouped
-from pages.parts import downloads, frame
+from pages.parts import downloads
+from pages.parts.app import frame
 from pages.parts.lab.calls import compared, computed
 from pages.parts.lab.controls import LabSettings, figure_budget
 from pages.parts.markup import plain

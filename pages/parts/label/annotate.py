@@ -8,12 +8,12 @@ import streamlit as st
 
 from core.labels import NOBODY, is_reserved
 from core.study import Study
-from pages.parts import frame, visitor
-from pages.parts.controls import ANNOTATOR
+from pages.parts.app import frame, visitor
 from pages.parts.label import desk
 from pages.parts.label import item as label_item
 from pages.parts.label import judgeable as label_ways
 from pages.parts.label import onward as label_onward
+from pages.parts.widgets.controls import ANNOTATOR
 
 _desk = frame.fragment(desk.draw)
 

@@ -17,7 +17,8 @@ from core.labels import is_reserved
 from core.pool import Pool
 from core.study import Study, kept_plan
 from core.words import counted
-from pages.parts import address, calls, frame, state, targets, visitor
+from pages.parts import calls, targets
+from pages.parts.app import address, frame, state, visitor
 from pages.parts.label import annotate as label_here
 from pages.parts.markup import plain
 

@@ -22,7 +22,7 @@ from core.errors import HomeError
 from core.labels import DECISION, NOBODY, POOL, SKIPPED, target_code
 from core.study import Study
 from core.words import counted
-from pages.parts import state
+from pages.parts.app import state
 from pages.parts.label import item as label_item
 from pages.parts.label import outbox
 

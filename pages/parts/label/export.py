@@ -14,7 +14,8 @@ from core.errors import HomeError, NeymanError
 from core.stratification import stratum_table
 from core.study import Study
 from core.words import UNKNOWN, counted
-from pages.parts import calls, downloads, frame, state
+from pages.parts import calls, downloads
+from pages.parts.app import frame, state
 from pages.parts.label import annotator_link as label_alone
 from pages.parts.label import judgeable as label_ways
 from pages.parts.label import table as label_list

@@ -12,7 +12,8 @@ from core.errors import NeymanError
 from core.planning import Partition
 from core.pool import Pool
 from core.study import Study
-from pages.parts import forecast, frame, recommendation, state
+from pages.parts import forecast, recommendation
+from pages.parts.app import frame, state
 
 # Beginnings of the list whose half-widths are drawn, at most.
 _POINTS = 8

@@ -13,8 +13,8 @@ from core.errors import LabelError, NeymanError
 from core.labels import is_reserved
 from core.study import Reading, Study, split
 from core.words import counted
-from pages.parts import foreign, state
-from pages.parts.frame import show_error
+from pages.parts.app import quarantine, state
+from pages.parts.app.frame import show_error
 from pages.parts.label import kept as label_kept
 from pages.parts.label import mismatch as label_elsewhere
 from pages.parts.label import tool as label_tool
@@ -41,7 +41,7 @@ def section(study: Study) -> None:
     )
     fetched = label_tool.fetch(study)
     if given is None:
-        foreign.prepare()
+        quarantine.prepare()
     elif fetched is not None:
         st.caption("Your file is shown. Remove it to see the labels that were fetched.")
     try:
@@ -59,7 +59,7 @@ def _read(file: UploadedFile) -> label_tool.Returned:
     known = st.session_state.get(_READ)
     if known is None or known[0] != file.file_id:
         with st.spinner("Reading the labels"):
-            returned = foreign.quarantine().labels(file.getvalue(), file.name, state.archive().folder)
+            returned = quarantine.quarantine().labels(file.getvalue(), file.name, state.archive().folder)
             known = (file.file_id, returned)
         st.session_state[_READ] = known
     return label_tool.Returned(file.name, file.file_id, known[1])

@@ -6,8 +6,8 @@ import streamlit as st
 
 from core.study import Study
 from core.words import counted
-from pages.parts import address, state
-from pages.parts.frame import in_callback
+from pages.parts.app import address, state
+from pages.parts.app.frame import in_callback
 from pages.parts.surrogate import role as surrogate_role
 
 

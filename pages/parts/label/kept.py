@@ -13,8 +13,8 @@ from core.errors import LabelError
 from core.labels import DECISION, NOBODY, POOL
 from core.study import Study
 from core.words import counted
-from pages.parts import state
-from pages.parts.frame import in_callback
+from pages.parts.app import state
+from pages.parts.app.frame import in_callback
 from pages.parts.label import plan as label_plan
 from pages.parts.label import unsaved
 from pages.parts.markup import plain

@@ -15,9 +15,10 @@ from core.labels import ANSWERS_OF, options
 from core.pool import shown
 from core.study import Study
 from core.words import counted
-from pages.parts import controls, state
-from pages.parts.frame import step
+from pages.parts.app import state
+from pages.parts.app.frame import step
 from pages.parts.markup import plain
+from pages.parts.widgets import controls
 
 _NEARLY_ALL = 0.9
 _SHOWN = 3

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from core.study import Study
-from pages.parts import frame
+from pages.parts.app import frame
 
 
 def section(study: Study) -> None:

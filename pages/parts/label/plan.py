@@ -15,10 +15,12 @@ from core.design import LEAST_BUDGET, Design, Plan, family
 from core.pool import Pool
 from core.study import Study, kept_plan
 from core.words import METHOD_NAMES, SIGNAL_NAMES, counted, shortened
-from pages.parts import calls, controls, frame, recommendation, state
-from pages.parts.control import Control
+from pages.parts import calls, recommendation
+from pages.parts.app import frame, state
 from pages.parts.markup import plain
 from pages.parts.recommendation import Recommendation
+from pages.parts.widgets import controls
+from pages.parts.widgets.control import Control
 
 # The plan that the next run fixes: a control that is drawn cannot be set.
 _FIXED = "fixed-plan"

@@ -12,9 +12,9 @@ import streamlit as st
 from core.errors import NeymanError
 from core.labels import LabelFile, queues
 from core.study import Study
-from pages.parts import foreign, frame, state, visitor
+from pages.parts.app import frame, quarantine, state, visitor
+from pages.parts.app.progress import Progress
 from pages.parts.markup import plain
-from pages.parts.progress import Progress
 
 _SENT, _FETCHED = "sent-list", "fetched-labels"
 
@@ -83,7 +83,7 @@ def _push(study: Study, queue: queues.Queue, request: pd.DataFrame) -> queues.Pu
 def _pull(study: Study, queue: queues.Queue) -> Returned:
     content = queues.pull(queue, _assignment(study, study.request()))
     name = f"neyman-{study.plan.plan_id}.json"
-    returned = foreign.quarantine().labels(content, name, state.archive().folder)
+    returned = quarantine.quarantine().labels(content, name, state.archive().folder)
     return Returned(name, f"{queue.service} {state.now()}", replace(returned, source=queue.service))
 
 

@@ -10,7 +10,7 @@ import streamlit as st
 from core.errors import HomeError, NeymanError
 from core.study import Study
 from core.words import counted
-from pages.parts import state
+from pages.parts.app import state
 from pages.parts.label import desk
 from pages.parts.markup import plain
 

@@ -7,8 +7,8 @@ import streamlit as st
 from core.design import pool_profile
 from core.study import Study, second_wave
 from core.words import counted
-from pages.parts import state
-from pages.parts.frame import in_callback
+from pages.parts.app import state
+from pages.parts.app.frame import in_callback
 from pages.parts.label.mismatch import open_plan
 
 

@@ -12,10 +12,12 @@ from core import words
 from core.planning import Outlook
 from core.pool import Pool
 from core.simulation import findings
-from pages.parts import forecast, frame, player, prices, state
+from pages.parts import forecast, player
+from pages.parts.app import frame, state
 from pages.parts.markup import meanings, plain
 from pages.parts.overview import stage, tour
 from pages.parts.overview.story import Story
+from pages.parts.widgets import prices
 
 # Standard errors on either side of the truth within which 95 % of estimates land.
 _NORMAL = 1.96

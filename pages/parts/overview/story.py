@@ -11,8 +11,10 @@ from core.allocation import default_budget
 from core.pool import Pool
 from core.simulation import findings
 from core.stratification import Outcome
-from pages.parts import comparison, controls, recommendation, state
+from pages.parts import comparison, recommendation
+from pages.parts.app import state
 from pages.parts.recommendation import Recommendation
+from pages.parts.widgets import controls
 
 
 @dataclass(frozen=True, slots=True)

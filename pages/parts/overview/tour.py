@@ -11,11 +11,13 @@ import streamlit as st
 
 from core import words
 from core.simulation import Courses
-from pages.parts import frame, player, prices
-from pages.parts.address import TOUR
+from pages.parts import player
+from pages.parts.app import frame
+from pages.parts.app.address import TOUR
 from pages.parts.markup import meanings, plain
 from pages.parts.overview import stage
 from pages.parts.overview.story import Story
+from pages.parts.widgets import prices
 
 # Estimates of a round, from the first to the last: as many as the eye follows.
 _FRAMES = 60

@@ -10,9 +10,10 @@ from core.planning import Outlook, textbook_size
 from core.pool import Pool
 from core.simulation import findings
 from core.words import counted, level, per_cent, shortened, value, width
-from pages.parts import comparison, controls
+from pages.parts import comparison
 from pages.parts.markup import plain
 from pages.parts.plan.inputs import Inputs
+from pages.parts.widgets import controls
 
 _LONGEST = 24
 # Standard errors on either side of the truth within which 95 % of estimates land.

@@ -24,10 +24,11 @@ from core.planning import (
 from core.pool import Pool
 from core.signals import answered
 from core.words import counted, level, per_cent, width
-from pages.parts import address, controls, frame, prices, state
+from pages.parts.app import address, frame, state
 from pages.parts.markup import plain
 from pages.parts.plan.inputs import Inputs
 from pages.parts.recommendation import Recommendation
+from pages.parts.widgets import controls, prices
 
 _GRID = 61
 # Labels after which a gate that is looked at early gives up, in units of the fixed number, and its simulated runs.

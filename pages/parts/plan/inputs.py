@@ -19,8 +19,10 @@ from core.planning import (
     from_money,
 )
 from core.pool import Pool
-from pages.parts import controls, forecast, prices, recommendation, state
+from pages.parts import forecast, recommendation
+from pages.parts.app import state
 from pages.parts.recommendation import Recommendation
+from pages.parts.widgets import controls, prices
 
 _POINTS = 100
 

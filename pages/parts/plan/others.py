@@ -9,7 +9,8 @@ import streamlit as st
 from core.planning import Saving, savings
 from core.pool import Pool
 from core.words import SIGNAL_NAMES, counted, per_cent
-from pages.parts import downloads, state
+from pages.parts import downloads
+from pages.parts.app import state
 from pages.parts.recommendation import Recommendation
 
 _MOST_POOLS = 6

@@ -13,7 +13,8 @@ from core.pool import Pool
 from core.readers import FolderPool
 from core.stratification import Profile
 from core.words import UNKNOWN, counted, textless
-from pages.parts import downloads, frame, texts
+from pages.parts import downloads, texts
+from pages.parts.app import frame
 from pages.parts.markup import plain
 
 _ROWS, _BRIEF, _WHOLE = 1000, 40, 20

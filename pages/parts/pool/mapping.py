@@ -15,8 +15,8 @@ from core.errors import NeymanError
 from core.pool import Pool
 from core.readers import FieldMap, FieldPath, Paths, Shape
 from core.words import UNKNOWN, counted, per_cent
-from pages.parts import foreign, state
-from pages.parts.frame import show_error
+from pages.parts.app import quarantine, state
+from pages.parts.app.frame import show_error
 from pages.parts.markup import plain
 
 _OPEN, _USED, _PREVIEW = "open-file", "mapped-file", "map-preview"
@@ -208,7 +208,7 @@ def section(file: MappedFile) -> Pool | None:
         )
     else:
         show_error(preview)
-    foreign.prepare()
+    quarantine.prepare()
     return None
 
 
@@ -241,7 +241,7 @@ def close() -> None:
 
 def _read(file: MappedFile, fields: FieldMap) -> Pool:
     with st.spinner("Reading the pool …", show_time=True):
-        return foreign.quarantine().mapped(file.content, fields, file.name, state.archive().folder)
+        return quarantine.quarantine().mapped(file.content, fields, file.name, state.archive().folder)
 
 
 def _preview(file: MappedFile, fields: FieldMap) -> Pool | NeymanError:
@@ -251,7 +251,7 @@ def _preview(file: MappedFile, fields: FieldMap) -> Pool | NeymanError:
     if preview is None or preview[0] != key:
         try:
             folder = state.archive().folder
-            result: Pool | NeymanError = foreign.quarantine().mapped(
+            result: Pool | NeymanError = quarantine.quarantine().mapped(
                 file.content, fields, file.name, folder, _PREVIEWED
             )
         except NeymanError as error:

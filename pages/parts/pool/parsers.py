@@ -14,8 +14,10 @@ from core.pool import Pool
 from core.readers import FolderPool
 from core.stratification import Profile
 from core.words import UNKNOWN, per_cent
-from pages.parts import address, calls, controls, downloads, frame
+from pages.parts import calls, downloads
+from pages.parts.app import address, frame
 from pages.parts.surrogate import role as surrogate_role
+from pages.parts.widgets import controls
 
 _LOOK: dict[str, Any] = {"delta_color": "off", "delta_arrow": "off", "border": True}
 

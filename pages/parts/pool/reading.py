@@ -8,8 +8,8 @@ from core.pool import Pool, Spellings, shown, spellings
 from core.simulation import findings
 from core.stratification import Profile
 from core.words import per_cent
-from pages.parts import controls
 from pages.parts.markup import plain
+from pages.parts.widgets import controls
 
 _LONGEST = 30
 

@@ -6,7 +6,7 @@ import streamlit as st
 
 from core.pool import Pool
 from core.words import counted
-from pages.parts import frame
+from pages.parts.app import frame
 from pages.parts.markup import plain
 from pages.parts.pool import mapping
 

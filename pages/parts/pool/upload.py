@@ -11,11 +11,13 @@ from core.errors import HomeError, NeymanError, PoolError
 from core.pool import Pool
 from core.readers import BENCHMARKS, FORMATS, ModelResults, Shape
 from core.words import UNKNOWN
-from pages.parts import controls, downloads, foreign, state
-from pages.parts.frame import show_error
+from pages.parts import downloads
+from pages.parts.app import quarantine, state
+from pages.parts.app.frame import show_error
+from pages.parts.app.progress import Progress
 from pages.parts.markup import plain
 from pages.parts.pool import example, mapping
-from pages.parts.progress import Progress
+from pages.parts.widgets import controls
 
 _TYPES = ["jsonl", "ndjson", "json", "gz", "csv", "tsv", "txt", "parquet", "zip", "eval", "xlsx"]
 # Uploads that were no pool, by their ids in the uploader.
@@ -66,7 +68,7 @@ def chooser(current: Pool) -> None:
         if not _take([(file.name, file.getvalue()) for file in new], current):
             refused.update(file.file_id for file in new if len(new) == 1)
     else:
-        foreign.prepare()
+        quarantine.prepare()
 
 
 def _take(given: list[tuple[str, bytes]], current: Pool) -> bool:
@@ -108,7 +110,7 @@ def _read(files: dict[str, bytes]) -> Pool | Shape:
     name, content = next(iter(files.items()))
     try:
         with st.spinner("Reading the pool …", show_time=True):
-            return foreign.quarantine().file(content, name, state.archive().folder)
+            return quarantine.quarantine().file(content, name, state.archive().folder)
     except HomeError:
         # That is not the file's fault.
         raise
@@ -159,7 +161,7 @@ def _results(files: dict[str, bytes]) -> ModelResults:
     if results is None or results[0] != key:
         folder, maps = state.archive().folder, state.archive().maps.all()
         with Progress("Reading the results", len(files), "files") as progress:
-            results = (key, foreign.quarantine().results(files, folder, progress, maps))
+            results = (key, quarantine.quarantine().results(files, folder, progress, maps))
         st.session_state["results"] = results
     return results[1]
 

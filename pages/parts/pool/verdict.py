@@ -7,7 +7,8 @@ import streamlit as st
 from core.pool import Pool
 from core.simulation import findings
 from core.words import counted, per_cent
-from pages.parts import forecast, frame
+from pages.parts import forecast
+from pages.parts.app import frame
 from pages.parts.markup import plain
 from pages.parts.overview.story import Story, story_of
 from pages.parts.plan.others import savings_table

@@ -5,8 +5,9 @@ from __future__ import annotations
 import streamlit as st
 
 from core.pool import Pool
-from pages.parts import controls, frame
+from pages.parts.app import frame
 from pages.parts.overview.story import Story
+from pages.parts.widgets import controls
 
 
 def section(pool: Pool, story: Story | None) -> None:

@@ -34,7 +34,8 @@ from core.surrogate import (
     vllm_version,
     workload,
 )
-from pages.parts import frame, state, texts
+from pages.parts import texts
+from pages.parts.app import frame, state
 from pages.parts.markup import plain
 from pages.parts.surrogate import job as surrogate_job
 from pages.parts.surrogate import meaning as surrogate_meaning

@@ -28,8 +28,8 @@ from core.surrogate import (
     stop,
 )
 from core.words import counted, per_cent
-from pages.parts import frame, state
-from pages.parts.frame import step
+from pages.parts.app import frame, state
+from pages.parts.app.frame import step
 from pages.parts.markup import plain
 from pages.parts.surrogate import meaning as surrogate_meaning
 

@@ -29,7 +29,8 @@ from core.surrogate import (
     workload,
 )
 from core.words import counted
-from pages.parts import state, texts
+from pages.parts import texts
+from pages.parts.app import state
 from pages.parts.surrogate.server import KEEP
 
 

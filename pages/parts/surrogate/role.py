@@ -10,7 +10,8 @@ from core.pool import Pool
 from core.readers import FolderPool
 from core.study import kept_plan
 from core.surrogate import Grouping
-from pages.parts import calls, state
+from pages.parts import calls
+from pages.parts.app import state
 from pages.parts.markup import plain
 
 SURROGATE, TARGET, JUDGE, MEANING = "surrogate", "target", "judge", "meaning"

@@ -10,7 +10,8 @@ import streamlit as st
 from core.errors import NeymanError
 from core.pool import Pool
 from core.surrogate import Connection, ItemFault, JobSpec, Trial, first_pair, item_at, offered, try_out
-from pages.parts import frame, state, texts
+from pages.parts import texts
+from pages.parts.app import frame, state
 from pages.parts.markup import plain
 
 _TRIALS, _OFFERED = "connection-tests", "offered"

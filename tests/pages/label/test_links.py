@@ -9,7 +9,7 @@ import openpyxl
 import pytest
 
 from core.archive import AnnotatorLink, Archive
-from pages.parts import visitor
+from pages.parts.app import visitor
 from tests.pages.conftest import PAGES, bare, press, run
 from tests.pages.desk import desk, label
 from tests.pages.label.conftest import LABEL, shown_item

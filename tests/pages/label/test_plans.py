@@ -8,7 +8,7 @@ import pytest
 
 from core.archive import Archive
 from core.design import Design, Scheme, manifest
-from pages.parts.address import VERSION
+from pages.parts.app.address import VERSION
 from tests.pages.conftest import bare, press, run
 from tests.pages.desk import desk, label, place
 from tests.pages.label.conftest import HERE, LABEL, RIGHT_WRONG, progress, shown_item

@@ -9,7 +9,7 @@ import pytest
 
 from core.archive import Archive
 from core.archive.database import FILE
-from pages.parts import state
+from pages.parts.app import state
 from tests.pages.conftest import bare, press, run
 from tests.pages.desk import desk, label, send
 from tests.pages.label.conftest import HERE, LABEL, progress, shown_item

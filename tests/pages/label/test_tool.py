@@ -6,7 +6,7 @@ import pytest
 
 from core.archive import Archive
 from core.labels.queues import client
-from pages.parts import visitor
+from pages.parts.app import visitor
 from tests.core.labels.queues.servers import SECRET, LabelStudio, running
 from tests.pages.conftest import bare, button, press
 from tests.pages.pools import plan_of, pool, records

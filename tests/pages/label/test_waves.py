@@ -7,7 +7,7 @@ import pytest
 from core.archive import Archive
 from core.labels.formats.records import GIVEN_UP
 from core.study import Study, kept_plan
-from pages.parts.address import VERSION
+from pages.parts.app.address import VERSION
 from tests.pages.conftest import CREATED, bare, press, run
 from tests.pages.label.conftest import LABEL
 from tests.pages.pools import pool, records

@@ -8,8 +8,8 @@ from typing import Any
 import streamlit as st
 
 from core.planning import Costs
-from pages.parts import controls
-from pages.parts.control import Amount, Control
+from pages.parts.widgets import controls
+from pages.parts.widgets.control import Amount, Control
 
 LONGEST_CURRENCY = 5
 _EURO = "€"

@@ -23,12 +23,12 @@ from core.archive import Archive
 from core.errors import HomeError, NeymanError, PoolError
 from core.pool import Pool
 from core.readers import PROFILE, Folder, FolderPool, read
-from pages.parts import foreign
+from pages.parts.app import quarantine
+from pages.parts.app.progress import Progress
 from pages.parts.cache import BoundedCache
 from pages.parts.markup import plain
-from pages.parts.progress import Progress
 
-_DATA = Path(__file__).parents[2] / "data"
+_DATA = Path(__file__).parents[3] / "data"
 DEMO, DEMO_NAME = _DATA / "demo.jsonl.gz", "Demo pool"
 PUBLISHED, PUBLISHED_NAME = _DATA / "mmlu-pro.parquet", "MMLU-Pro, twelve models"
 # Labels with which its story begins.
@@ -102,7 +102,7 @@ def published() -> Pool:
 @st.cache_resource(max_entries=1, show_spinner="Opening the pool …")
 def _opened(path: str, changed: float) -> Pool | NeymanError:
     try:
-        return foreign.quarantine().pool(path, None, archive().folder)
+        return quarantine.quarantine().pool(path, None, archive().folder)
     except NeymanError as error:
         # Kept as well: every page asks for the pool, and refusing it may have taken long.
         return error

@@ -17,7 +17,8 @@ from core.errors import HomeError, LabelError, NeymanError, PoolError
 from core.figures import style
 from core.pool import Pool
 from core.words import counted
-from pages.parts import address, downloads, progress, state, visitor
+from pages.parts import downloads
+from pages.parts.app import address, progress, state, visitor
 from pages.parts.label import unsaved
 from pages.parts.markup import meanings, plain
 

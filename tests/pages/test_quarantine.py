@@ -6,7 +6,7 @@ import pytest
 
 from core.archive.quarantine import helper
 from core.errors import NeymanError
-from pages.parts import foreign
+from pages.parts.app import quarantine
 from tests import bombs
 from tests.pages.conftest import messages, run
 from tests.pages.test_pool import as_lines, assert_refused, current, records, upload
@@ -43,15 +43,15 @@ def stuck(limits, monkeypatch):
 def test_the_environment_sets_the_memory(limits, memory, bytes_):
     if memory is not None:
         limits(memory=memory)
-    assert foreign.quarantine().limits.memory == bytes_
-    assert foreign.quarantine() is foreign.quarantine()
+    assert quarantine.quarantine().limits.memory == bytes_
+    assert quarantine.quarantine() is quarantine.quarantine()
 
 
 @pytest.mark.parametrize("given", ["much", "0", "-1", "nan", "inf"])
 def test_a_limit_that_is_no_number_is_told(limits, given):
     limits(seconds=given)
     with pytest.raises(NeymanError, match="NEYMAN_READ_SECONDS"):
-        foreign.quarantine()
+        quarantine.quarantine()
 
 
 def test_a_pool_beyond_the_limits_is_refused_in_a_sentence(open_page, stuck):

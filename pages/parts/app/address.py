@@ -11,10 +11,11 @@ from streamlit.errors import StreamlitAPIException
 
 from core.pool import Pool
 from core.words import listed, shortened
-from pages.parts import state, targets
-from pages.parts.control import Control, Options
-from pages.parts.controls import BUDGET, CONTROLS, EVERY, GATE_RULE, NEW, NEW_NAME, SHARED, TARGET
+from pages.parts import targets
+from pages.parts.app import state
 from pages.parts.markup import plain
+from pages.parts.widgets.control import Control, Options
+from pages.parts.widgets.controls import BUDGET, CONTROLS, EVERY, GATE_RULE, NEW, NEW_NAME, SHARED, TARGET
 
 # Raise it when a control's default changes, and give the control the earlier one (`Control.earlier`).
 VERSION = 3

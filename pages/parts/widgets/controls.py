@@ -15,8 +15,9 @@ from core.figures import units
 from core.pool import Pool
 from core.stratification import METHODS as STRATIFIERS
 from core.words import INTERVAL_NAMES, METHOD_NAMES, RECOMMENDED, STRATIFIER_NAMES, level
-from pages.parts import state
-from pages.parts.control import (
+from pages.parts.app import state
+from pages.parts.markup import meanings
+from pages.parts.widgets.control import (
     Amount,
     Between,
     Control,
@@ -32,7 +33,6 @@ from pages.parts.control import (
     Toggle,
     Whole,
 )
-from pages.parts.markup import meanings
 
 # Not None: a select box takes None in the session for "nothing chosen" and shows a placeholder.
 OWN = "own"

@@ -12,11 +12,12 @@ from pathlib import Path
 from typing import Any
 
 from bench import Row
+from tests import pools
 from tests.browser.servers import CHROMIUM, CHROMIUM_FLAGS, launch
-from tests.conftest import ROOT, SHARED_DATA
+from tests.conftest import ROOT
 
 _MOVES = 12
-_EXAMS, _PUBLISHED = SHARED_DATA / "exams-gpt35-k10.jsonl", ROOT / "data" / "mmlu-pro.parquet"
+_EXAMS, _PUBLISHED = pools.path_of("exams-gpt35-k10"), ROOT / "data" / "mmlu-pro.parquet"
 # Pool, its file, design, limit in seconds.
 _CASES: tuple[tuple[str, Path, str, float], ...] = tuple(
     (pool, path, design, limit)

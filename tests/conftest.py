@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import gc
 import ipaddress
 import os
@@ -15,7 +16,6 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 ROOT = Path(__file__).resolve().parent.parent
-SHARED_DATA = ROOT.parent / "shared" / "data"
 
 CI = os.environ.get("CI") == "true"
 # Reasons for which a test may be skipped even in CI. Empty on purpose: CI installs all that the tests need.
@@ -141,13 +141,23 @@ def _refuse_unless_loopback(host: Any) -> None:
 
 
 @pytest.fixture(scope="session")
-def shared_pool() -> Callable[[str], Path]:
-    """A function from the name of a real pool to its path, which skips the test where ../shared/data is absent."""
+def real_pool(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
+    """A function from the name of a real pool to its path; “mmlu-pro” is a folder of result files."""
+
+    # Here: a copy of this file alone is tested as well.
+    from tests import pools
 
     def find(name: str) -> Path:
-        path = SHARED_DATA / name
-        if not path.exists():
-            pytest.skip(f"{name} is not in ../shared/data.")
-        return path
+        if not name.startswith("mmlu-pro"):
+            return pools.path_of(name)
+        temporary = tmp_path_factory.getbasetemp()
+        common = temporary.parent if "PYTEST_XDIST_WORKER" in os.environ else temporary
+        with (common / "results.lock").open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            if not (common / "mmlu-pro").exists():
+                (made := common / "mmlu-pro.part").mkdir(exist_ok=True)
+                pools.write_results(made)
+                made.rename(common / "mmlu-pro")
+        return common / name
 
     return find

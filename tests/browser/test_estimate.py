@@ -124,9 +124,9 @@ def test_labelling_by_keyboard_and_the_way_to_a_stratum_without_a_label(server, 
     expect(page.get_by_text("Only items without a label (97)")).to_be_visible()
 
 
-def test_two_targets_and_metrics_reach_the_report(server, page, new_page, tmp_path, shared_pool):
+def test_two_targets_and_metrics_reach_the_report(server, page, new_page, tmp_path, real_pool):
     """A real pool with right answers: choose another target and an answer; the report opened offline shows both."""
-    pool = read(shared_pool("exams-gpt35-k10.jsonl"))
+    pool = read(real_pool("exams-gpt35-k10.jsonl"))
     kept, seen = Archive(server.home), profile(pool.classes())
     plan = Design(150, seed=0).draw(pool, profile=seen)
     kept.pools.save(pool, CREATED)

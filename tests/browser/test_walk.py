@@ -121,7 +121,7 @@ def from_a_log_to_a_list(page, url, log):
     expect(page.get_by_role("button", name="List as CSV", exact=True)).to_be_visible()
 
 
-def test_from_an_uploaded_pool_to_a_list_and_back_from_its_manifest(page, server, shared_pool, tmp_path):
+def test_from_an_uploaded_pool_to_a_list_and_back_from_its_manifest(page, server, real_pool, tmp_path):
     log = tmp_path / "runs.jsonl"
     rows = [
         {
@@ -133,7 +133,7 @@ def test_from_an_uploaded_pool_to_a_list_and_back_from_its_manifest(page, server
     ]
     log.write_text("\n".join(map(json.dumps, rows)))
     from_a_log_to_a_list(page, server.url, log)
-    path = shared_pool("exams-gpt35-k10.jsonl")
+    path = real_pool("exams-gpt35-k10.jsonl")
     page.get_by_role("link", name="Pool", exact=True).click()
     expect(page.get_by_role("heading", name="Pool", exact=True)).to_be_visible()
     settle(page)
@@ -154,8 +154,8 @@ def test_from_an_uploaded_pool_to_a_list_and_back_from_its_manifest(page, server
     assert waiting.value.path().read_bytes() == first
 
 
-def test_from_result_zips_to_a_list(page, server, shared_pool):
-    folder = shared_pool("mmlu-pro")
+def test_from_result_zips_to_a_list(page, server, real_pool):
+    folder = real_pool("mmlu-pro")
     paths = [folder / f"model_outputs_{name}_5shots.zip" for name in (*COMMITTEE, TARGET)]
     visit(page, f"{server.url}/pool?v=2")
     upload(page, *paths)

@@ -15,9 +15,9 @@ from core.readers import ModelOutputs, ModelResults, read_outputs, read_results
 
 
 @pytest.fixture(scope="session")
-def official(shared_pool: Callable[[str], Path], tmp_path_factory: pytest.TempPathFactory) -> ModelResults:
+def official(real_pool: Callable[[str], Path], tmp_path_factory: pytest.TempPathFactory) -> ModelResults:
     """The MMLU-Pro outputs of twelve models: the first process that needs them reads the files for all others."""
-    folder, temporary = shared_pool("mmlu-pro"), tmp_path_factory.getbasetemp()
+    folder, temporary = real_pool("mmlu-pro"), tmp_path_factory.getbasetemp()
     shared = temporary.parent if "PYTEST_XDIST_WORKER" in os.environ else temporary
 
     def read_one(file: bytes | Path, name: str) -> ModelOutputs:

@@ -62,18 +62,18 @@ def compare(pool: Pool, target: str, expected: Row) -> None:
 
 
 @pytest.fixture(scope="module")
-def exams(shared_pool: Find) -> Pool:
-    return read(shared_pool("exams-gpt35-k10.jsonl"))
+def exams(real_pool: Find) -> Pool:
+    return read(real_pool("exams-gpt35-k10.jsonl"))
 
 
 @pytest.fixture(scope="module")
-def gsm8k(shared_pool: Find) -> Pool:
-    return read(shared_pool("gsm8k-committee10.jsonl"))
+def gsm8k(real_pool: Find) -> Pool:
+    return read(real_pool("gsm8k-committee10.jsonl"))
 
 
 @pytest.fixture(scope="module")
-def blink(shared_pool: Find) -> Pool:
-    return read(shared_pool("blink-vlm-committee10.jsonl"))
+def blink(real_pool: Find) -> Pool:
+    return read(real_pool("blink-vlm-committee10.jsonl"))
 
 
 @pytest.fixture(scope="module")

@@ -34,8 +34,8 @@ def test_every_page_is_drawn_on_the_demo_pool(open_page, page):
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_every_page_is_drawn_on_a_real_pool(open_page, shared_pool, page):
-    app = open_page(page, read(shared_pool("exams-gpt35-k10.jsonl")))
+def test_every_page_is_drawn_on_a_real_pool(open_page, real_pool, page):
+    app = open_page(page, read(real_pool("exams-gpt35-k10.jsonl")))
     assert app.title and not app.error
     assert any("1,000 items" in caption.value for caption in app.sidebar.caption)
 

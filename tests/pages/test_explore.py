@@ -35,8 +35,8 @@ def two_targets():
 
 
 @pytest.fixture(scope="module")
-def exams(shared_pool):
-    return read(shared_pool("exams-gpt35-k10.jsonl"))
+def exams(real_pool):
+    return read(real_pool("exams-gpt35-k10.jsonl"))
 
 
 def lines(spec):

@@ -38,8 +38,8 @@ TABLES = {"Allocation": "allocation", "Stratifier": "stratifier", "H": "strata",
 
 
 @pytest.fixture(scope="module")
-def exams(shared_pool):
-    return read(shared_pool("exams-gpt35-k10.jsonl"))
+def exams(real_pool):
+    return read(real_pool("exams-gpt35-k10.jsonl"))
 
 
 @pytest.fixture(scope="module")

@@ -175,8 +175,8 @@ def test_an_address_restores_its_stop(open_page, rich, number):
     assert all("tour" not in link.proto.query_string for link in app.sidebar.get("page_link"))
 
 
-def test_the_strata_of_the_demo_are_as_its_sentence_says(open_page, shared_pool):
-    shown = open_page("app.py", read(shared_pool("gsm8k-committee10.jsonl")), tour=3)
+def test_the_strata_of_the_demo_are_as_its_sentence_says(open_page, real_pool):
+    shown = open_page("app.py", read(real_pool("gsm8k-committee10.jsonl")), tour=3)
     sizes = stage(shown)["strata"]
     assert len(sizes) == 10 and "**10 strata**" in bare(shown.markdown) and "10 items are drawn" in bare(shown.markdown)
     assert f"A label stands for {round(min(sizes) / 10)} to {round(max(sizes) / 10)} items" in bare(shown.markdown)

@@ -100,8 +100,8 @@ def test_a_pool_in_every_form_becomes_the_current_one_and_is_kept(open_page, ney
     assert f"mine.{form}" in current(app)
 
 
-def test_the_real_exams_can_be_uploaded(open_page, shared_pool):
-    path = shared_pool("exams-gpt35-k10.jsonl")
+def test_the_real_exams_can_be_uploaded(open_page, real_pool):
+    path = real_pool("exams-gpt35-k10.jsonl")
     app = upload(open_page("pages/pool.py"), (path.name, path.read_bytes()))
     assert path.name in current(app)
     assert {metric.label: metric.value for metric in app.metric}["Items"] == "1,000"

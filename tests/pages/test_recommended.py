@@ -141,8 +141,8 @@ def test_every_pool_is_drawn(open_page, page, kind):
     )
 
 
-def test_150_strata_of_a_real_pool_stay_readable(open_page, shared_pool):
-    app = open_page(EXPLORE, read(shared_pool("exams-gpt35-k10.jsonl")), budget=300, design="recommended", **NEWEST)
+def test_150_strata_of_a_real_pool_stay_readable(open_page, real_pool):
+    app = open_page(EXPLORE, read(real_pool("exams-gpt35-k10.jsonl")), budget=300, design="recommended", **NEWEST)
     steps = figure(app, 1)["data"][0]
     assert len(steps["x"]) <= 21 and steps["x"][-1] == pytest.approx(100)
     assert any(text.startswith("## 150 strata") for text in sentences(app))
@@ -208,8 +208,8 @@ def test_a_seed_is_random_for_each_visit_unless_the_address_has_one(open_page, r
 
 
 @pytest.mark.parametrize("page", [EXPLORE, LABEL])
-def test_labels_spread_too_unevenly_are_warned_of_with_a_way_out(open_page, shared_pool, page):
-    exams = read(shared_pool("exams-gpt35-k10.jsonl"))
+def test_labels_spread_too_unevenly_are_warned_of_with_a_way_out(open_page, real_pool, page):
+    exams = read(real_pool("exams-gpt35-k10.jsonl"))
     app = open_page(page, exams, design="paper", offset=0.0, budget=200, **NEWEST)
     (way,) = (one for one in app.button if one.key == "make-safe")
     way.click()
@@ -217,8 +217,8 @@ def test_labels_spread_too_unevenly_are_warned_of_with_a_way_out(open_page, shar
     assert app.slider(key="offset").value > 0 and not [one for one in app.button if one.key == "make-safe"]
 
 
-def test_equal_numbers_in_unlike_strata_are_warned_of(open_page, shared_pool):
-    exams = read(shared_pool("exams-gpt35-k10.jsonl"))
+def test_equal_numbers_in_unlike_strata_are_warned_of(open_page, real_pool):
+    exams = read(real_pool("exams-gpt35-k10.jsonl"))
     app = open_page(LABEL, exams, design="paper", allocation="Equal", strata=2, budget=50, **NEWEST)
     app.button(key="make-safe").click()
     run(app)

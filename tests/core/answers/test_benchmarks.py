@@ -67,7 +67,7 @@ class TestMmluPro:
         ],
     )
     def test_equals_the_published_answers(
-        self, shared_pool: Callable[[str], Path], model: str, stages: int, instead_of_none: str | None
+        self, real_pool: Callable[[str], Path], model: str, stages: int, instead_of_none: str | None
     ) -> None:
         """All 12,032 answers of each model, exactly, once the script's age is known.
 
@@ -76,7 +76,7 @@ class TestMmluPro:
         are items in which today's stages 2 and 3 find a letter). Llama-3.1's file has the script's "random" option in
         place of null: G for all 694 items, because the seed was set anew for each.
         """
-        for record in mmlu_pro_records(shared_pool, model):
+        for record in mmlu_pro_records(real_pool, model):
             answer = parse(record["text"], "mmlu-pro")
             if stages == 1 and not re.search(r"answer is \(?([A-J])\)?", record["text"]):
                 answer = None

@@ -147,8 +147,8 @@ def test_intervals_fall_short_where_it_warns_and_hold_where_it_does_not() -> Non
         pytest.param("blink-vlm-committee10", marks=pytest.mark.trial),
     ],
 )
-def test_coverage_of_every_design_of_the_pages_without_a_warning(shared_pool, name: str) -> None:
-    pool = read(shared_pool(f"{name}.jsonl"))
+def test_coverage_of_every_design_of_the_pages_without_a_warning(real_pool, name: str) -> None:
+    pool = read(real_pool(f"{name}.jsonl"))
     known, losses = profile(pool.classes()), [pool.losses(target) for target in pool.targets][:3]
     least = 0.93 - 3 * math.sqrt(0.93 * 0.07 / TRIALS)
     rules = (rule("equal"), rule("power"), rule("proportional"), *map(offset, (0.0, 0.3, 0.75)))
@@ -170,8 +170,8 @@ def test_coverage_of_every_design_of_the_pages_without_a_warning(shared_pool, na
 
 @pytest.mark.parametrize("name", ["exams-gpt35-k10", "gsm8k-committee10"])
 @pytest.mark.parametrize("budget", [2, 5, 8, 20, 51, 100, 333, 600])
-def test_recommended_designs_are_not_warned_of(shared_pool, name: str, budget: int) -> None:
-    pool = read(shared_pool(f"{name}.jsonl"))
+def test_recommended_designs_are_not_warned_of(real_pool, name: str, budget: int) -> None:
+    pool = read(real_pool(f"{name}.jsonl"))
     for design in (recommend(pool, budget, past=()), recommend(pool, budget, next(iter(pool.targets)))):
         assert guard(design.scheme, design.draw(pool, seed=0).strata, budget) is None
 

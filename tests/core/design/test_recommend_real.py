@@ -19,8 +19,8 @@ TRIALS = 2000
 
 
 @pytest.fixture(scope="module", params=POOLS)
-def pool(request: pytest.FixtureRequest, shared_pool) -> Pool:
-    return read(shared_pool(request.param))
+def pool(request: pytest.FixtureRequest, real_pool) -> Pool:
+    return read(real_pool(request.param))
 
 
 def relative_error(design: Design, pool: Pool, losses) -> float:

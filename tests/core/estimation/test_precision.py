@@ -319,9 +319,9 @@ def test_ranges_hold_the_truth_on_the_demo_pool(budget: int, half_width: float) 
     ],
 )
 def test_ranges_hold_the_truth_on_real_pools(
-    shared_pool: Callable[[str], Path], name: str, target: int, budget: int, half_width: float
+    real_pool: Callable[[str], Path], name: str, target: int, budget: int, half_width: float
 ) -> None:
-    check(known(shared_pool(name), target, budget), half_width)
+    check(known(real_pool(name), target, budget), half_width)
 
 
 def test_scores_between_0_and_1_have_a_range_too() -> None:

@@ -206,8 +206,8 @@ def promised(cells: pd.DataFrame) -> None:
 
 
 @pytest.mark.parametrize("name", ["exams-gpt35-k10.jsonl", "gsm8k-committee10.jsonl", "blink-vlm-committee10.jsonl"])
-def test_the_default_interval_keeps_its_promise(shared_pool: Find, name: str) -> None:
-    pool = read(shared_pool(name))
+def test_the_default_interval_keeps_its_promise(real_pool: Find, name: str) -> None:
+    pool = read(real_pool(name))
     promised(measured(pool.classes(), {target: pool.losses(target) for target in pool.targets}))
 
 

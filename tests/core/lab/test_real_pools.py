@@ -13,8 +13,8 @@ from tests.core.lab.conftest import outcome_of
 
 
 @pytest.fixture(scope="module")
-def exams(shared_pool) -> Pool:
-    return read(shared_pool("exams-gpt35-k10.jsonl"))
+def exams(real_pool) -> Pool:
+    return read(real_pool("exams-gpt35-k10.jsonl"))
 
 
 @pytest.fixture(scope="module")
@@ -32,7 +32,7 @@ def test_on_the_exams_proxy_neyman_is_within_a_point_of_the_oracle(exams, target
     gap = relative["proxy-neyman"] - relative["oracle-neyman"]
     assert budgets == [50, 100, 200, 400]
     assert np.all(gap <= 1.0)
-    # The reference figures of ../shared/data, mean over these budgets up to N/3.
+    # The reference figures of the pools’ first measurement, mean over these budgets up to N/3.
     known = {"gpt-3.5-turbo T=0.0": 78.1, "gpt-3.5-turbo T=1.0": 74.0}[target]
     assert relative.loc[[50, 100, 200], "proxy-neyman"].mean() == pytest.approx(known, abs=0.1)
 

@@ -57,9 +57,9 @@ def test_the_command_prints_the_table_and_writes_the_model(
 
 
 @pytest.fixture(scope="module")
-def benchmarks(shared_pool, official: ModelResults) -> dict[str, list[risk_transfer.Case]]:
+def benchmarks(real_pool, official: ModelResults) -> dict[str, list[risk_transfer.Case]]:
     names = ["exams-gpt35-k10", "gsm8k-committee10", "blink-vlm-committee10"]
-    pools = {name: [read(shared_pool(f"{name}.jsonl"))] for name in names} | {"mmlu-pro": halves(official)}
+    pools = {name: [read(real_pool(f"{name}.jsonl"))] for name in names} | {"mmlu-pro": halves(official)}
     return {name: cases(pool, name) for name, pool in pools.items()}
 
 

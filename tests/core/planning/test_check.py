@@ -50,9 +50,9 @@ def test_stated_power_is_near_the_simulated_one() -> None:
     assert row["simulated"] == pytest.approx(row["stated"], abs=0.2)
 
 
-def test_real_pools_meet_their_figures(shared_pool) -> None:
+def test_real_pools_meet_their_figures(real_pool) -> None:
     names = ("exams-gpt35-k10.jsonl", "gsm8k-committee10.jsonl", "blink-vlm-committee10.jsonl")
-    table = pd.concat([check.forecasts(read(shared_pool(name))) for name in names])
+    table = pd.concat([check.forecasts(read(real_pool(name))) for name in names])
     gaps = 100 * (table["forecast"] - table["exact"]).abs()
     assert gaps.median() <= 3 and gaps.max() <= 10
 

@@ -114,9 +114,9 @@ def test_an_unknown_target_is_named_with_those_that_exist() -> None:
     ],
 )
 def test_real_pools_have_their_reference_figures(
-    shared_pool: Callable[[str], Path], name: str, size: int, share: float, risks: list[float]
+    real_pool: Callable[[str], Path], name: str, size: int, share: float, risks: list[float]
 ) -> None:
-    pool = read(shared_pool(name))
+    pool = read(real_pool(name))
     assert (pool.n_items, pool.n_generations) == (size, 10)
     assert (pool.classes().max(axis=1) == 0).mean() == pytest.approx(share, abs=5e-4)
     assert [target.losses.mean() for target in pool.targets.values()] == pytest.approx(risks, abs=5e-4)

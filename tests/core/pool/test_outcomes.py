@@ -151,8 +151,8 @@ def test_classes_of_a_target_need_the_target_and_generations() -> None:
 
 
 @pytest.mark.parametrize("file", ["exams-gpt35-k10.jsonl", "gsm8k-committee10.jsonl", "blink-vlm-committee10.jsonl"])
-def test_equal_answers_are_one_class_on_real_pools(shared_pool: Callable[[str], Path], file: str) -> None:
-    pool = read(shared_pool(file))
+def test_equal_answers_are_one_class_on_real_pools(real_pool: Callable[[str], Path], file: str) -> None:
+    pool = read(real_pool(file))
     for name, target in pool.targets.items():
         answers, classes = target.answers, pool.target_classes(name)
         assert answers is not None

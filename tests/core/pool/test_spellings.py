@@ -34,7 +34,7 @@ def test_nothing_is_said_where_answers_differ_or_the_pool_says_how_to_read_them(
     assert spellings(chosen) is None
 
 
-def test_committees_write_numbers_as_they_like_and_exams_have_letters(shared_pool) -> None:
-    several = spellings(read(shared_pool("gsm8k-committee10.jsonl")))
+def test_committees_write_numbers_as_they_like_and_exams_have_letters(real_pool) -> None:
+    several = spellings(read(real_pool("gsm8k-committee10.jsonl")))
     assert several is not None and several.share > 0.1
-    assert spellings(read(shared_pool("exams-gpt35-k10.jsonl"))) is None
+    assert spellings(read(real_pool("exams-gpt35-k10.jsonl"))) is None

@@ -292,8 +292,8 @@ def test_twelve_thousand_items_train_in_seconds() -> None:
 
 
 @pytest.mark.parametrize("file", ["exams-gpt35-k10.jsonl", "gsm8k-committee10.jsonl", "blink-vlm-committee10.jsonl"])
-def test_on_real_pools_risk_orders_better_than_either_signal(shared_pool: Callable[[str], Path], file: str) -> None:
-    pool = read(shared_pool(file))
+def test_on_real_pools_risk_orders_better_than_either_signal(real_pool: Callable[[str], Path], file: str) -> None:
+    pool = read(real_pool(file))
     for name in pool.targets:
         losses = pool.losses(name)
 

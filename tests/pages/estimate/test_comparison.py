@@ -69,8 +69,8 @@ def test_a_pool_with_one_target_offers_no_comparison(open_page, neyman_home):
     assert app.metric and "Compare with another target" not in text(app)
 
 
-def test_a_real_pool(open_page, neyman_home, downloads, shared_pool):
-    questions = read(shared_pool("exams-gpt35-k10.jsonl"))
+def test_a_real_pool(open_page, neyman_home, downloads, real_pool):
+    questions = read(real_pool("exams-gpt35-k10.jsonl"))
     plan, member = plan_of(questions, 150)
     keep(neyman_home, questions, plan, gold(questions, plan.ids), "gold")
     one, two = questions.targets

@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from core.archive import Archive
-from core.readers import read
 from pages.parts.label.answers import keys_of
 from tests.pages.desk import desk, label
 from tests.pages.label.conftest import HERE, LABEL, offered
@@ -64,8 +63,19 @@ def test_a_score_is_typed(open_page, neyman_home, two_targets):
     assert rows[["label", "kind", "target"]].to_numpy().tolist() == [["0.25", "score", "first"]]
 
 
-def test_an_item_offers_the_options_of_its_own_prompt_and_no_letter_that_a_model_said(open_page, shared_pool):
-    exams = read(shared_pool("exams-gpt35-k10.jsonl"))
+def test_an_item_offers_the_options_of_its_own_prompt_and_no_letter_that_a_model_said(open_page):
+    rows = [
+        {
+            "id": str(number),
+            "prompt": f"Which is {number}?"
+            + "".join(f"\n{letter}. {number}{letter}" for letter in "ABCDE"[: 3 + number % 3]),
+            "answer": "A",
+            "generations": ["A", "B", "N", "C", "E"],
+            "targets": {"m": {"answer": "E"}},
+        }
+        for number in range(40)
+    ]
+    exams = pool(rows, "exams")
     app = open_page(LABEL, exams, **HERE)
     for item in desk(app)["items"].values():
         letters = [one["label"] for one in item["answers"]]

@@ -1,0 +1,47 @@
+"""Real models' answers and verdicts as bare facts, which the tests measure; README.md names the sources."""
+
+from __future__ import annotations
+
+import json
+import zipfile
+from pathlib import Path
+
+import pyarrow.parquet as pq
+
+HERE = Path(__file__).parent
+
+
+def path_of(name: str) -> Path:
+    """The file of a pool: “exams-gpt35-k10”, “gsm8k-committee10” or “blink-vlm-committee10”."""
+    return HERE / f"{name.removesuffix('.jsonl')}.jsonl.gz"
+
+
+def write_results(folder: Path) -> None:
+    """Write MMLU-Pro's results into a folder, a zip for each of twelve models, as their authors publish them.
+
+    Questions and options are numbered, and an output is the shortest in which the authors' script finds its letter.
+    """
+    table = pq.read_table(HERE / "mmlu-pro.parquet")
+    models = [name.removesuffix(":pred") for name in table.column_names if name.endswith(":pred")]
+    for model in models:
+        part = table.select(
+            ["question_id", "category", *(f"{model}:{key}" for key in ("answer", "options", "pred", "output"))]
+        )
+        records = [
+            {
+                "question_id": number,
+                "question": f"Question {number}",
+                "options": [f"option {place}" for place in range(1, options + 1)],
+                "answer": answer,
+                "category": category,
+                "pred": pred,
+                "generated_text": output,
+            }
+            for number, category, answer, options, pred, output in zip(
+                *(column.to_pylist() for column in part.columns), strict=True
+            )
+        ]
+        with zipfile.ZipFile(
+            folder / f"model_outputs_{model}_5shots.zip", "w", zipfile.ZIP_DEFLATED, compresslevel=1
+        ) as archive:
+            archive.writestr(f"{model}.json", json.dumps(records))

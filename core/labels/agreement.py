@@ -7,10 +7,14 @@ several people labelled, each counted once: they are no estimate for the pool.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from statistics import NormalDist
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
+
+# What rounding leaves of a variance of 0.
+_ROUNDING = 1e-12
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,8 +46,8 @@ class BeyondChance:
 def beyond_chance(ratings: pd.DataFrame, kind: str) -> BeyondChance | None:
     """Agreement beyond chance.
 
-    Kappa and its large-sample limits (Fleiss, Cohen & Everitt 1969) are those of statsmodels. Alpha (Krippendorff 2019,
-    chapter 12) takes answers as names, and scores by their squared distance. It has no interval here.
+    Kappa is Cohen's (1960), its large-sample limits are those of Fleiss, Cohen & Everitt (1969). Alpha (Krippendorff
+    2019, chapter 12) takes answers as names, and scores by their squared distance. It has no interval here.
 
     Parameters
     ----------
@@ -78,21 +82,21 @@ def beyond_chance(ratings: pd.DataFrame, kind: str) -> BeyondChance | None:
 
 
 def _kappa(shared: pd.DataFrame, items: int) -> BeyondChance:
-    # Loaded only where two people labelled the same items.
-    from statsmodels.stats.inter_rater import cohens_kappa
-
+    """κ = (p_o - p_e) / (1 - p_e), whose variance is that of the share of pairs weighted by how each moves it."""
     pairs = shared.pivot(index="item_id", columns="annotator", values="label")
     answers = sorted(shared["label"].unique())
     codes = [pd.Categorical(pairs[person], answers).codes for person in pairs]
-    table = np.zeros((len(answers), len(answers)))
-    np.add.at(table, tuple(codes), 1)
-    # Its test against 0, which is not used, divides by 0 where each says one thing of all items.
-    with np.errstate(divide="ignore", invalid="ignore"):
-        result = cohens_kappa(table)
-    value = float(result.kappa)
-    if not result.std_kappa > 0:
+    shares = np.zeros((len(answers), len(answers)))
+    np.add.at(shares, tuple(codes), 1 / items)
+    rows, columns = shares.sum(axis=1), shares.sum(axis=0)
+    chance = rows @ columns
+    value = float((np.trace(shares) - chance) / (1 - chance))
+    weights = np.eye(len(answers)) - (1 - value) * (columns[:, None] + rows)
+    variance = (shares * weights**2).sum() - (value - chance * (1 - value)) ** 2
+    if variance < _ROUNDING:
         return BeyondChance("kappa", value, items, 2)
-    return BeyondChance("kappa", value, items, 2, max(-1.0, float(result.kappa_low)), min(1.0, float(result.kappa_upp)))
+    margin = float(NormalDist().inv_cdf(0.975) * np.sqrt(variance / items) / (1 - chance))
+    return BeyondChance("kappa", value, items, 2, max(-1.0, value - margin), min(1.0, value + margin))
 
 
 def _mismatches(units: NDArray[np.intp], values: NDArray[np.intp]) -> tuple[float, float]:

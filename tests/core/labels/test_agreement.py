@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from operator import mul
+
 import pandas as pd
 import pytest
 
@@ -37,6 +39,26 @@ def test_kappa_and_its_limits_are_those_by_hand() -> None:
     assert agreement.value == pytest.approx(0.4, abs=1e-12)
     assert agreement.low is not None and agreement.high is not None
     assert (agreement.high - agreement.low) / 2 == pytest.approx(1.96 * 0.016128**0.5, rel=1e-4)
+
+
+def test_kappa_is_that_of_cohens_example() -> None:
+    # Cohen (1960): p_o = 0.44 + 0.20 + 0.06 and p_e = 0.6 · 0.5 + 0.3 · 0.3 + 0.1 · 0.2 of 200 cases.
+    table = [[88, 14, 18], [10, 40, 10], [2, 6, 12]]
+    pairs = [(one, other) for one, row in zip("abc", table, strict=True) for other in "".join(map(mul, "abc", row))]
+    agreement = beyond_chance(
+        ratings(dict(zip(("Ann", "Ben"), map("".join, zip(*pairs, strict=True)), strict=True))), "gold"
+    )
+    assert agreement is not None and agreement.value == pytest.approx(0.29 / 0.59, abs=1e-12)
+
+
+def test_kappa_tells_who_said_what() -> None:
+    # Shares 1/2, 1/4 / 0, 1/4: p_o = 3/4, p_e = 1/2. Weights 3/8, -3/8 and 5/8: variance (13/64 - 1/16) / (1/4 · 32).
+    said = {"Ann": "r" * 24 + "w" * 8, "Ben": "r" * 16 + "w" * 16}
+    agreement, turned = (
+        beyond_chance(ratings(dict(zip(names, said.values(), strict=True))), "gold") for names in ("AB", "BA")
+    )
+    assert agreement == turned and agreement is not None and agreement.value == pytest.approx(0.5, abs=1e-12)
+    assert agreement.low is not None and agreement.low == pytest.approx(0.5 - 1.96 * (9 / 512) ** 0.5, abs=1e-4)
 
 
 def test_two_people_who_score_have_an_alpha() -> None:

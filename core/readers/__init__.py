@@ -23,8 +23,7 @@ from pathlib import Path
 
 from ..errors import PoolError
 from ..pool.pool import Pool
-from ._beginning import Beginning
-from ._source import Source
+from .beginning import Beginning
 from .benchmarks import BENCHMARKS
 from .field_map import FieldMap, Paths, read_mapped
 from .folder import Folder
@@ -36,6 +35,7 @@ from .profile_file import ProfileFile
 from .profiling import profile
 from .results import FORMATS, is_pool, of_pool, pool_of, read_outputs, read_results, recognised
 from .shape import FieldPath, Shape
+from .source import Source
 
 __all__ = [
     "BENCHMARKS",

@@ -16,13 +16,13 @@ from pathlib import Path
 from ..errors import NeymanError, PoolError, Problem
 from ..pool.columns import COLUMNS, TARGET_FIELDS
 from ..pool.pool import Pool
-from ._beginning import Beginning
-from ._source import Source
 from .agreement import mmlu_pro_agreement
+from .beginning import Beginning
 from .benchmarks import BENCHMARKS, BenchmarkChoices, read_benchmark
 from .field_map import RIGHT, SEVERAL, FieldMap, Paths, read_mapped
 from .results import is_pool, of_pool, pool_of, read_results, recognised
 from .shape import Shape
+from .source import Source
 
 _LISTED = 20
 

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from ..answers import parse
 from ..answers.benchmarks import parse_mmlu_pro
-from ._joining import MODEL
+from .joining import MODEL
 from .results import read_outputs
 
 STAGES = (1, 2, 3)

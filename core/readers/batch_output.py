@@ -16,14 +16,14 @@ from typing import Any
 
 from ..pool.problems import Problems, shown
 from ..pool.strict_json import StrictDecoder
-from ._answers import question_of, said, text_of
-from ._beginning import OBJECT, Beginning
-from ._item_outputs import ItemOutputs, Output, total_logprob
-from ._joining import MODEL
-from ._json import lines
-from ._linking import PLACE, REQUEST
-from ._source import Source, stem
+from .answers import question_of, said, text_of
+from .beginning import OBJECT, Beginning
+from .item_outputs import ItemOutputs, Output, total_logprob
+from .joining import MODEL
+from .json_records import lines
+from .linking import PLACE, REQUEST
 from .model_outputs import ModelOutputs, ResultsFormat
+from .source import Source, stem
 
 _OF_NEYMAN = re.compile(r"[0-9a-f]{16}-(\d{1,9})-(\d{1,4})-\d{1,4}")
 _NUMBERED = re.compile(r"(?P<item>.+?)(?:#s|[-_.:#]sample[-_]?)(?P<sample>\d{1,6})", re.DOTALL)

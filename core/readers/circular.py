@@ -26,7 +26,7 @@ import pyarrow as pa
 from ..answers import parse
 from ..pool.problems import Problems, shown
 from ..words import counted
-from ._joining import LOSS, MODEL, TASK
+from .joining import LOSS, MODEL, TASK
 from .model_outputs import ModelOutputs
 
 ROTATIONS = "rotations"

@@ -31,8 +31,8 @@ from ..pool.pool import Pool
 from ..pool.problems import Problems, shown
 from ..pool.records import MAX_NAMES, Records
 from ..pool.strict_json import BadJson, decode
-from ._source import MAX_BYTES, Source, too_large
-from ._wide import LISTS, NUMBERED, check_names, in_sequence, outcome_of, without_end
+from .source import MAX_BYTES, Source, too_large
+from .wide_names import LISTS, NUMBERED, check_names, in_sequence, outcome_of, without_end
 
 _DELIMITERS = ",;\t"
 _SEPARATED = re.compile(r"sep=[,;\t]?", re.IGNORECASE)

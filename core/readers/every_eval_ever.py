@@ -14,13 +14,13 @@ from typing import Any
 from ..errors import PoolError, Problem
 from ..pool.problems import Problems, shown
 from ..pool.strict_json import StrictDecoder
-from ._answers import kind_of, letter_of, loss_of, text_of
-from ._beginning import OBJECT, Beginning
-from ._item_outputs import ItemOutputs, Output
-from ._joining import MODEL, TASK
-from ._json import lines
-from ._source import Source
+from .answers import kind_of, letter_of, loss_of, text_of
+from .beginning import OBJECT, Beginning
+from .item_outputs import ItemOutputs, Output
+from .joining import MODEL, TASK
+from .json_records import lines
 from .model_outputs import ModelOutputs, ResultsFormat
+from .source import Source
 
 _INSTANCE = frozenset({"schema_version", "evaluation_id", "model_id", "sample_id"})
 _TOTALS = frozenset({"schema_version", "evaluation_id", "evaluation_results"})

@@ -1,6 +1,6 @@
 """Files of any other shape: which column or JSON path holds the id, the prompt, the samples … of an item.
 
-Paths are those of `core.readers._paths`. Rows with the same id are samples of one item, or the outputs of several
+Paths are those of `core.readers.paths`. Rows with the same id are samples of one item, or the outputs of several
 models where a path names these.
 """
 
@@ -23,14 +23,14 @@ from ..pool.pool import Pool
 from ..pool.problems import Problems, shown
 from ..pool.records import Records
 from ..words import counted
-from ._answers import kind_of, text_of
-from ._item_outputs import ItemOutputs, Output
-from ._joining import MODEL
-from ._paths import at
-from ._rows import rows_of
-from ._source import Source
+from .answers import kind_of, text_of
+from .item_outputs import ItemOutputs, Output
+from .joining import MODEL
 from .model_outputs import ModelOutputs
 from .model_results import joined
+from .paths import at
+from .rows import rows_of
+from .source import Source
 
 RIGHT = "right"
 LOOKED_AT = 200

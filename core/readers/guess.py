@@ -10,7 +10,6 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from ._paths import entered
 from .field_map import RIGHT, FieldMap, Paths, number
 from .field_names import (
     AMOUNTS,
@@ -40,6 +39,7 @@ from .field_names import (
     score_rank,
     words_of,
 )
+from .paths import entered
 
 
 class Guess:

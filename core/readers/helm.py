@@ -13,13 +13,13 @@ from typing import Any
 
 from ..pool.problems import Problems
 from ..pool.strict_json import BadJson, StrictDecoder
-from ._answers import kind_of
-from ._beginning import OBJECT, ZIP, Beginning
-from ._joining import MODEL, TASK
-from ._json import MAX_ARRAY, MAX_ARRAY_VALUES, decoded
-from ._source import Source
-from ._zip import opened
+from .answers import kind_of
+from .beginning import OBJECT, ZIP, Beginning
+from .joining import MODEL, TASK
+from .json_records import MAX_ARRAY, MAX_ARRAY_VALUES, decoded
 from .model_outputs import ModelOutputs, ResultsFormat
+from .source import Source
+from .zip_members import opened
 
 _FILE = "scenario_state.json"
 _OF_THE_MODEL = re.compile(r",?model(_deployment)?=[^,]*")

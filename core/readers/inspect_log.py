@@ -13,14 +13,14 @@ from typing import Any
 
 from ..pool.problems import Problems, shown
 from ..pool.strict_json import BadJson, StrictDecoder
-from ._answers import kind_of
-from ._beginning import OBJECT, ZIP, Beginning
-from ._item_outputs import total_logprob
-from ._joining import LOSS, MODEL, TASK
-from ._json import decoded, whole
-from ._source import Source
-from ._zip import opened
+from .answers import kind_of
+from .beginning import OBJECT, ZIP, Beginning
+from .item_outputs import total_logprob
+from .joining import LOSS, MODEL, TASK
+from .json_records import decoded, whole
 from .model_outputs import ModelOutputs, ResultsFormat
+from .source import Source
+from .zip_members import opened
 
 _HEADERS = ("header.json", "_journal/start.json")
 _SAMPLE = re.compile(r"(?:.*/)?samples/.+\.json", re.DOTALL)

@@ -11,11 +11,11 @@ from typing import Any
 from ..errors import PoolError, Problem
 from ..pool.problems import Problems, shown
 from ..pool.strict_json import BadJson, StrictDecoder
-from ._beginning import ZIP, Beginning
-from ._json import MAX_ARRAY, MAX_ARRAY_VALUES, decoded
-from ._source import Source
-from ._zip import opened
+from .beginning import ZIP, Beginning
 from .inspect_log import recognises
+from .json_records import MAX_ARRAY, MAX_ARRAY_VALUES, decoded
+from .source import Source
+from .zip_members import opened
 
 _HEADERS = ("header.json", "_journal/start.json")
 _SAMPLE = re.compile(r"(?:.*/)?samples/.+\.json", re.DOTALL)

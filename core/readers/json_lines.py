@@ -5,8 +5,8 @@ from __future__ import annotations
 from ..pool.pool import Pool
 from ..pool.problems import Problems
 from ..pool.records import Records
-from ._json import EXAMPLE, MAX_ARRAY, array, lines
-from ._source import Source
+from .json_records import EXAMPLE, MAX_ARRAY, array, lines
+from .source import Source
 
 
 def read(source: Source) -> Pool:

@@ -23,15 +23,15 @@ from typing import Any
 
 from ..pool.problems import Problems
 from ..pool.strict_json import BadJson, StrictDecoder
-from ._answers import kind_of, loss_of, question_of, said, text_of
-from ._beginning import ARRAY, OBJECT, TABLE, Beginning
-from ._item_outputs import ItemOutputs, Output
-from ._joining import MODEL
-from ._json import lines
-from ._linking import LINK, TRACE
-from ._rows import rows_of
-from ._source import Source, stem
+from .answers import kind_of, loss_of, question_of, said, text_of
+from .beginning import ARRAY, OBJECT, TABLE, Beginning
+from .item_outputs import ItemOutputs, Output
+from .joining import MODEL
+from .json_records import lines
+from .linking import LINK, TRACE
 from .model_outputs import ModelOutputs, ResultsFormat
+from .rows import rows_of
+from .source import Source, stem
 
 _EXPERIMENT = frozenset({"experimentItemId", "traceId"})
 _RUN_ITEM = frozenset({"datasetItemId", "traceId"})

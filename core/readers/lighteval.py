@@ -15,11 +15,11 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from ..pool.problems import Problems
-from ._answers import kind_of
-from ._beginning import PARQUET, Beginning
-from ._joining import LOSS, MODEL, TASK
-from ._source import Source, stem
+from .answers import kind_of
+from .beginning import PARQUET, Beginning
+from .joining import LOSS, MODEL, TASK
 from .model_outputs import ModelOutputs, ResultsFormat
+from .source import Source, stem
 
 _DOC, _RESPONSE, _METRIC = "doc", "model_response", "metric"
 _FILE = re.compile(r"details_(?P<task>.+)_(?P<date>\d{4}-\d\d-\d\dT[\d.:-]+)")

@@ -19,12 +19,12 @@ import pyarrow as pa
 from ..pool.columns import NUMBER
 from ..pool.problems import Problems, shown
 from ..pool.strict_json import StrictDecoder
-from ._answers import kind_of, letter_of
-from ._beginning import OBJECT, Beginning
-from ._joining import LOSS, MODEL, TASK
-from ._json import lines
-from ._source import Source, stem
+from .answers import kind_of, letter_of
+from .beginning import OBJECT, Beginning
+from .joining import LOSS, MODEL, TASK
+from .json_records import lines
 from .model_outputs import ModelOutputs, ResultsFormat
+from .source import Source, stem
 
 _NEEDED = ("doc_id", "doc", "resps", "filtered_resps")
 _FILE = re.compile(r"samples_(?P<task>.+?)_(?P<date>\d{4}-\d\d-\d\dT[\d.:-]+)")

@@ -7,12 +7,12 @@ from typing import Any
 
 from ..pool.columns import COLUMNS
 from ..pool.problems import Problems, shown
-from ._beginning import TABLE, Beginning
-from ._joining import LOSS, MODEL
-from ._source import Source
-from ._wide import NUMBERED, outcome_of
+from .beginning import TABLE, Beginning
 from .csv_table import headed
+from .joining import LOSS, MODEL
 from .model_outputs import ModelOutputs, ResultsFormat
+from .source import Source
+from .wide_names import NUMBERED, outcome_of
 
 _IDS = ("id", "item", "item_id", "question_id", "instance_id", "doc_id", "index", "")
 _ITEM = frozenset({"prompt", "question", "group", "category", "subject", "task", "answer"})

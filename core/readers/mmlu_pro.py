@@ -15,12 +15,12 @@ from ..errors import PoolError, Problem
 from ..pool.columns import TEXT, TEXTS
 from ..pool.problems import Problems
 from ..pool.values import native
-from ._beginning import ARRAY, ZIP, Beginning
-from ._joining import MODEL
-from ._json import MAX_ARRAY, load_array
-from ._source import Source, stem
-from ._zip import only_json
+from .beginning import ARRAY, ZIP, Beginning
+from .joining import MODEL
+from .json_records import MAX_ARRAY, load_array
 from .model_outputs import ModelOutputs, ResultsFormat, each_alone
+from .source import Source, stem
+from .zip_members import only_json
 
 _TEXT_KEYS = ("generated_text", "model_outputs", "model_output", "cot")
 _NEEDED = ("question_id", "question", "options", "answer", "pred")

@@ -20,10 +20,10 @@ from ..pool.pool import Pool
 from ..pool.problems import Problems, shown
 from ..pool.records import Records
 from ..pool.values import native
-from ._beginning import Beginning
-from ._joining import LOSS, MODEL, TASK
-from ._linking import LINK, PLACE, REQUEST, TRACE
-from ._source import Source, stem
+from .beginning import Beginning
+from .joining import LOSS, MODEL, TASK
+from .linking import LINK, PLACE, REQUEST, TRACE
+from .source import Source, stem
 
 SAMPLES = ("generations", "generation_answers", "meanings", "logprobs", "token_logprobs")
 OF_THE_OUTPUT = frozenset({MODEL, LOSS, *SAMPLES, PLACE, REQUEST, TRACE, LINK})

@@ -20,9 +20,9 @@ from ..pool.columns import COLUMNS, TEXT, Loose, lengths
 from ..pool.origin import Origin
 from ..pool.pool import Pool
 from ..pool.problems import Problems, shown
-from ._answers import alike
-from ._joining import LOSS, MODEL, TASK, Editions, completed, in_order, interleaved, matched
-from ._linking import items_only, linked
+from .answers import alike
+from .joining import LOSS, MODEL, TASK, Editions, completed, in_order, interleaved, matched
+from .linking import items_only, linked
 from .model_outputs import OF_THE_OUTPUT, SAMPLES, ModelOutputs
 
 

@@ -16,13 +16,13 @@ from typing import Any
 
 from ..pool.problems import Problems
 from ..pool.strict_json import StrictDecoder
-from ._answers import kind_of, question_of, text_of
-from ._beginning import OBJECT, Beginning
-from ._item_outputs import ItemOutputs, Output
-from ._joining import MODEL, TASK
-from ._json import lines, whole
-from ._source import Source, stem
+from .answers import kind_of, question_of, text_of
+from .beginning import OBJECT, Beginning
+from .item_outputs import ItemOutputs, Output
+from .joining import MODEL, TASK
+from .json_records import lines, whole
 from .model_outputs import ModelOutputs, ResultsFormat
+from .source import Source, stem
 
 _LABEL = "label: "
 _REMEDY = "Use the file as OpenCompass wrote it."

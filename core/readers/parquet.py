@@ -17,8 +17,8 @@ from ..pool.problems import Problems, shown
 from ..pool.records import MAX_NAMES, Records
 from ..pool.strict_json import BadJson, decode
 from ..pool.values import extra, native, united, with_empty_texts
-from ._source import Source
-from ._wide import LISTS, NUMBERED, check_names, in_sequence, outcome_of, without_end
+from .source import Source
+from .wide_names import LISTS, NUMBERED, check_names, in_sequence, outcome_of, without_end
 
 MAX_MEMORY = 3 * 1024**3
 _BATCH = 8_192

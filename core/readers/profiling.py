@@ -18,11 +18,11 @@ import pyarrow as pa
 
 from ..errors import PoolError, Problem
 from ..pool.problems import Problems, shown
-from ._profile_leaves import Content
-from ._profile_part import Draft, Part
-from ._profile_writing import READING, write_profile
 from .folder import Folder, FolderFile
 from .profile_file import ProfileFile
+from .profile_leaves import Content
+from .profile_part import Draft, Part
+from .profile_writing import READING, write_profile
 
 # Candidates for doubled ids that are looked at.
 _MOST = 10_000

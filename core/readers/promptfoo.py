@@ -13,13 +13,13 @@ from typing import Any
 
 from ..pool.problems import Problems
 from ..pool.strict_json import StrictDecoder
-from ._answers import kind_of
-from ._beginning import OBJECT, TABLE, Beginning
-from ._joining import LOSS, MODEL
-from ._json import lines, whole
-from ._source import Source
+from .answers import kind_of
+from .beginning import OBJECT, TABLE, Beginning
 from .csv_table import headed
+from .joining import LOSS, MODEL
+from .json_records import lines, whole
 from .model_outputs import ModelOutputs, ResultsFormat
+from .source import Source
 
 _ROW = frozenset({"promptIdx", "testIdx", "provider", "vars"})
 _QUESTIONS = ("question", "prompt", "input", "query", "text", "message")

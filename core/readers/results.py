@@ -52,8 +52,7 @@ from . import (
     promptfoo,
     vlmevalkit,
 )
-from ._beginning import PARQUET, TABLE, Beginning
-from ._source import Source, stem
+from .beginning import PARQUET, TABLE, Beginning
 from .benchmarks import read_benchmark
 from .benchmarks import recognised as recognised_benchmark
 from .circular import folded
@@ -61,6 +60,7 @@ from .field_map import FieldMap, mapped_outputs, read_mapped
 from .model_outputs import ModelOutputs, ResultsFormat, outputs_of_pool
 from .model_results import ModelResults, joined
 from .shape import Shape
+from .source import Source, stem
 
 _OF_A_POOL = re.compile(rf"{TARGETS}|generations(:.+)?|generation_\d+|.+:({'|'.join(TARGET_FIELDS)})")
 # The first that recognises a file reads it. Any zip that no other knows is taken for MMLU-Pro's, which says why not.

@@ -12,11 +12,11 @@ from typing import Any
 
 from ..errors import PoolError, Problem
 from ..pool.problems import Problems, shown
-from ._paths import at, entered, name_of
-from ._rows import rows_of
-from ._source import Source, stem
 from .field_map import LOOKED_AT, FieldMap
 from .guess import Guess
+from .paths import at, entered, name_of
+from .rows import rows_of
+from .source import Source, stem
 
 TRUTH, NUMBER, TEXT, LIST, OBJECT = "truth value", "number", "text", "list", "object"
 _DEEPEST = 8

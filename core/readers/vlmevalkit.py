@@ -19,13 +19,13 @@ from typing import Any
 from ..errors import PoolError, Problem
 from ..pool.problems import Problems
 from ..pool.sheets import BadWorkbook, first_sheet
-from ._answers import kind_of, loss_of, text_of
-from ._beginning import ARRAY, TABLE, ZIP, Beginning
-from ._joining import LOSS, MODEL, TASK
-from ._json import MAX_ARRAY
-from ._rows import rows_of
-from ._source import Source, stem
+from .answers import kind_of, loss_of, text_of
+from .beginning import ARRAY, TABLE, ZIP, Beginning
+from .joining import LOSS, MODEL, TASK
+from .json_records import MAX_ARRAY
 from .model_outputs import ModelOutputs, ResultsFormat
+from .rows import rows_of
+from .source import Source, stem
 
 _PREDICTIONS = frozenset({"index", "question", "prediction"})
 _BOOK = "xl/workbook.xml"

@@ -23,7 +23,7 @@ from core.archive.quarantine.jobs import READERS, Crossing, of_error, to_error
 from core.archive.quarantine.quarantine import _file_of
 from core.errors import NeymanError
 from core.pool import Pool
-from core.readers._source import Source
+from core.readers.source import Source
 from pages.parts import downloads as files
 from pages.parts.app import quarantine
 from tests.conftest import ROOT

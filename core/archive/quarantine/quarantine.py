@@ -17,12 +17,12 @@ import pyarrow as pa
 from ...errors import LabelError, PoolError, Problem
 from ...labels.formats.label_file import LabelFile, called
 from ...pool.pool import Pool
-from ...readers._source import Source
 from ...readers.field_map import FieldMap
 from ...readers.model_outputs import ModelOutputs
 from ...readers.model_results import ModelResults
 from ...readers.results import read_results
 from ...readers.shape import Shape
+from ...readers.source import Source
 from ..troubles import home_error
 from .helper import FORKS, MEMORY, TIME, Helper, HelperStopped, ReadLimits
 from .jobs import (

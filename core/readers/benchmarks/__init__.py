@@ -25,9 +25,9 @@ from ...pool.origin import Origin
 from ...pool.pool import Pool
 from ...pool.problems import Problems, shown
 from ...pool.records import Records
-from .._beginning import Beginning
-from .._rows import rows_of
-from .._source import Source, stem
+from ..beginning import Beginning
+from ..rows import rows_of
+from ..source import Source, stem
 from . import gpqa, mmbench, mmlu_pro, mmlu_redux
 from .benchmark import Benchmark, BenchmarkChoices, Rows
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
 from ...pool.problems import Problems
-from .._beginning import ZIP, Beginning
+from ..beginning import ZIP, Beginning
 
 Rows = Iterator[tuple[int, dict[str, Any]]]
 

@@ -16,9 +16,9 @@ import pytest
 from core.errors import PoolError
 from core.readers import read, read_results
 from core.readers.__main__ import main
-from core.readers._source import Source
 from core.readers.benchmarks import BENCHMARKS, BenchmarkChoices, read_benchmark, subject
 from core.readers.benchmarks.literals import listed
+from core.readers.source import Source
 
 PRO, REDUX, GPQA, MMBENCH = BENCHMARKS
 PIXEL = "iVBORw0KGgo" + "A" * 80

@@ -15,9 +15,9 @@ from core.errors import PoolError
 from core.pool import Pool
 from core.readers import read, read_or_shape, read_outputs
 from core.readers.__main__ import main
-from core.readers._paths import at
 from core.readers.field_map import FieldMap, read_mapped
 from core.readers.model_results import joined
+from core.readers.paths import at
 from core.readers.shape import Shape
 from core.signals.columns import column_values
 from tests.core.readers.exports import ANSWERS, EXPORTS, FORMS

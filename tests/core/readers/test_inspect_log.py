@@ -12,8 +12,8 @@ import pytest
 
 from core.errors import PoolError
 from core.readers import read, read_results
-from core.readers._source import Source
-from core.readers._zip import opened
+from core.readers.source import Source
+from core.readers.zip_members import opened
 
 LOG = Path(__file__).parent / "fixtures" / "inspect_k10_zstd.eval"
 HEADER = {"version": 2, "status": "success", "eval": {"model": "org/m", "task": "sums"}}

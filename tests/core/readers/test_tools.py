@@ -13,7 +13,7 @@ import pytest
 
 from core.errors import PoolError
 from core.readers import read, read_results
-from core.readers._answers import kind_of
+from core.readers.answers import kind_of
 from tests.core.readers.test_inspect_log import as_json, sample
 from tests.core.readers.test_lm_eval import STAMP, doc, lines
 

@@ -13,7 +13,7 @@ import pyarrow.compute as pc
 
 from ..pool.columns import TEXT
 from ..pool.problems import Problems
-from ._joining import LOSS, MODEL
+from .joining import LOSS, MODEL
 
 # Columns that say so, in the tables of the files concerned.
 PLACE = "place_in_pool"

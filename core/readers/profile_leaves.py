@@ -21,6 +21,7 @@ class Content:
         self._rows = 0
 
     def add(self, loose: Loose, file: FolderFile) -> None:
+        """Add the columns of the next rows."""
         columns: dict[tuple[str, ...], pa.ChunkedArray] = {
             **{(name,): column for name, column in {**loose.columns, **loose.extras}.items()},
             **{(TARGETS, *path): column for path, column in loose.targets.items()},

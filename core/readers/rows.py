@@ -11,10 +11,10 @@ import pyarrow.parquet as pq
 from ..errors import PoolError, Problem
 from ..pool.problems import Problems, shown
 from ..pool.strict_json import BadJson, StrictDecoder
-from ._beginning import ARRAY, OBJECT, PARQUET, TABLE, ZIP, Beginning
-from ._json import MAX_ARRAY, MAX_ARRAY_VALUES, array, decoded, lines
-from ._source import Source
+from .beginning import ARRAY, OBJECT, PARQUET, TABLE, ZIP, Beginning
 from .csv_table import headed
+from .json_records import MAX_ARRAY, MAX_ARRAY_VALUES, array, decoded, lines
+from .source import Source
 
 KEY = "key"
 _BATCH = 1_024

@@ -14,8 +14,8 @@ import pyarrow as pa
 
 from ..errors import PoolError, Problem
 from ..pool.problems import shown
-from ._json import MAX_ARRAY
-from ._source import Source, too_large
+from .json_records import MAX_ARRAY
+from .source import Source, too_large
 
 _DAMAGED = (
     zipfile.BadZipFile,

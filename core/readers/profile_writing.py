@@ -15,10 +15,10 @@ from ..pool.columns import COLUMNS, TARGETS, Census
 from ..pool.digest import Leaf
 from ..pool.ids import BATCH
 from ..pool.problems import Problems
-from ._profile_leaves import Content
-from ._profile_part import COLUMN, NUMBERS, Part, add_report
 from .folder import Folder
 from .profile_file import KEY, Facts
+from .profile_leaves import Content
+from .profile_part import COLUMN, NUMBERS, Part, add_report
 
 # Share of the time that reading takes; the rest is sorting and writing.
 READING = 0.95

@@ -84,6 +84,7 @@ class Part:
         return rows == self.file.rows
 
     def tables(self) -> Iterator[pa.Table]:
+        """Yield the rows, segment by segment."""
         for segment in self.segments:
             with pa.memory_map(str(segment)) as mapped:
                 yield pa.ipc.open_file(mapped).read_all()

@@ -11,8 +11,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from ..pool.problems import Problems
-from ._source import Source
 from .csv_table import table
+from .source import Source
 
 ZIP, PARQUET, ARRAY, OBJECT, TABLE = "zip", "Parquet", "JSON array", "JSON object", "table"
 _LOOKED_AT = 1024**2

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from ..pool.columns import TEXT, lengths
 from ..pool.problems import Problems
-from ._answers import alike, kind_of
+from .answers import alike, kind_of
 
 MODEL, LOSS, TASK = "model", "loss", "task"
 # The published files themselves come from several editions, which differ in 0.3 % of the questions.

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ._joining import LOSS, MODEL
+from .joining import LOSS, MODEL
 
 
 @dataclass(frozen=True, slots=True)

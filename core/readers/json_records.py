@@ -7,7 +7,7 @@ from typing import Any
 
 from ..pool.problems import Problems
 from ..pool.strict_json import BadJson, StrictDecoder
-from ._source import MAX_BYTES, UTF8_BOM, Source, too_large
+from .source import MAX_BYTES, UTF8_BOM, Source, too_large
 
 MAX_LINE = 64 * 1024**2
 MAX_ARRAY = 512 * 1024**2

@@ -120,8 +120,11 @@ class HomeError(NeymanError):
         What is wrong and what to do.
     busy : bool
         Whether trying again may be enough.
+    lost : bool
+        Whether the database is gone or damaged, so that a copy has to take its place.
     """
 
-    def __init__(self, message: str, busy: bool = False) -> None:
+    def __init__(self, message: str, busy: bool = False, lost: bool = False) -> None:
         super().__init__(message)
         self.busy = busy
+        self.lost = lost

@@ -10,9 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from .archive import Archive
+    from .copies import newest_copy
     from .label_log import BY_HAND, Import, is_by_hand
     from .links import AnnotatorLink
     from .quarantine import Quarantine, ReadLimits
+    from .recovery import restore, start_afresh
 
 __all__ = [
     "BY_HAND",
@@ -22,6 +24,9 @@ __all__ = [
     "Quarantine",
     "ReadLimits",
     "is_by_hand",
+    "newest_copy",
+    "restore",
+    "start_afresh",
 ]
 
 _MODULES = {
@@ -29,6 +34,9 @@ _MODULES = {
     "Archive": "archive",
     "Quarantine": "quarantine",
     "ReadLimits": "quarantine",
+    "newest_copy": "copies",
+    "restore": "recovery",
+    "start_afresh": "recovery",
 }
 
 

@@ -3,6 +3,7 @@
     <folder>/neyman.sqlite            pools, plans, labels, links, maps of fields and jobs (``core.archive.schema``)
     <folder>/pools/<digest>.parquet   the pools
     <folder>/backups/                 copies of the database (``core.archive.copies``)
+    <folder>/set-aside/               what `core.archive.recovery` has replaced
     <folder>/logs/                    what workers and servers wrote
 
 Folder and files are their owner's alone. Files are written under a temporary name, synced and renamed, so a crash

@@ -14,11 +14,12 @@ from datetime import datetime
 from pathlib import Path
 
 from ..errors import HomeError
-from . import copies, files, troubles
+from ..words import listed
+from . import copies, files, recovery, troubles
 from .checksums import checksum
+from .files import FILE as FILE
 from .schema import MIGRATIONS, SCHEMA_VERSION
 
-FILE = "neyman.sqlite"
 BUSY_SECONDS = 30.0
 # KiB, taken only as far as a connection needs them.
 _CACHE = 32_768
@@ -55,7 +56,7 @@ class Database:
         Raises
         ------
         HomeError
-            The folder cannot be used, belongs to a newer version of Neyman, or has pools beside an empty database.
+            The folder cannot be used, belongs to a newer version of Neyman, or its database is lost.
         """
         path = self.folder / FILE
         try:
@@ -68,6 +69,7 @@ class Database:
         with self.connection() as connection:
             # Looking takes no lock: pages come here at every rerun, while a worker writes.
             if _version(connection) == SCHEMA_VERSION:
+                self._refuse_cleared(connection)
                 return
             with transaction(connection):
                 self._migrate(connection)
@@ -181,16 +183,23 @@ class Database:
             ) from error
 
     def _refuse_emptied(self) -> None:
-        """Refuse to begin a new database where pools say that there was one."""
-        pools = self.folder / files.POOLS
-        if not any(pools.glob("[!.]*.parquet")):
-            return
-        copy = copies.newest(self.folder)
-        restore = "" if copy is None else f"Stop Neyman and copy “{copy}” over it, or "
-        begin = f"move “{pools}” to another folder to start over."
+        """Refuse to begin a new database where stored files say that there was one."""
+        stored = files.stored(self.folder)
+        if stored:
+            self._refuse(f"is empty or missing, but {listed(stored)} lie beside it")
+
+    def _refuse_cleared(self, connection: sqlite3.Connection) -> None:
+        """Refuse a database in which nothing is left where a copy says that there was something."""
+        if copies.any_copy(self.folder) and copies.is_blank(connection):
+            copy = copies.newest_copy(self.folder)
+            if copy is not None and not copy.blank:
+                self._refuse("holds nothing, but a copy of it does")
+
+    def _refuse(self, what: str) -> None:
         raise self.error(
-            f"The database “{self.folder / FILE}” is empty or missing, but pools lie beside it: plans and labels would"
-            f" be lost. {restore}{begin if restore else begin.capitalize()}"
+            f"The database “{self.folder / FILE}” {what}: plans and labels would be lost."
+            f" {recovery.way_back(self.folder)}",
+            lost=True,
         )
 
 

@@ -10,6 +10,7 @@ from contextlib import contextmanager, suppress
 from datetime import datetime, timedelta
 from pathlib import Path
 
+FILE = "neyman.sqlite"
 POOLS = "pools"
 PROFILES = "profiles"
 BACKUPS = "backups"
@@ -73,6 +74,11 @@ def written(path: Path) -> Iterator[Path]:
         _sync(path.parent)
     finally:
         temporary.unlink(missing_ok=True)
+
+
+def stored(folder: Path) -> list[str]:
+    """Name what a home keeps in files of its own: pools, profiles, backups."""
+    return [name for name in (POOLS, PROFILES, BACKUPS) if any((folder / name).glob("[!.]*"))]
 
 
 def remove_abandoned(folder: Path, now: datetime) -> None:

@@ -24,7 +24,7 @@ class Home:
     Raises
     ------
     HomeError
-        The folder cannot be used, belongs to a newer version of Neyman, or has pools beside an empty database.
+        The folder cannot be used, belongs to a newer version of Neyman, or its database is lost.
     """
 
     def __init__(self, folder: str | Path, patience: float = PATIENCE) -> None:

@@ -8,7 +8,7 @@ import sqlite3
 from pathlib import Path
 
 from ..errors import HomeError
-from . import copies
+from . import recovery
 
 _LEAST_FREE = 1 << 16
 _BUSY = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
@@ -49,14 +49,8 @@ def home_error(error: Exception, folder: Path, kind: type[HomeError] = HomeError
     elif code == sqlite3.SQLITE_READONLY or number in _READ_ONLY:
         what, what_to_do = f"“{folder}” is read-only.", "Make it writable, or set NEYMAN_HOME to another folder."
     elif code in _DAMAGED or isinstance(error, DamagedError | UnicodeDecodeError):
-        copy = copies.newest(folder)
         what = f"The database in “{folder}” is damaged ({error})."
-        what_to_do = "Set NEYMAN_HOME to another folder."
-        if copy is not None:
-            what_to_do = (
-                f"Stop Neyman, move neyman.sqlite, neyman.sqlite-wal and neyman.sqlite-shm away, and copy “{copy}” to"
-                " neyman.sqlite."
-            )
+        return kind(f"{what} {remedy or recovery.way_back(folder)}", lost=True)
     else:
         what, what_to_do = f"The folder “{folder}” cannot be used ({error}).", "Set NEYMAN_HOME to another folder."
     return kind(f"{what} {remedy or what_to_do}")

@@ -95,3 +95,24 @@ def test_a_copy_that_fails_is_said_and_nothing_else_is(open_page, neyman_home, s
     app = open_page("pages/pool.py", some)
     assert "The database has no copy of today" in bare(app.warning) and not app.error
     assert "some" in bare(app.sidebar.text)
+
+
+def test_a_lost_database_stops_every_page_and_is_restored_by_a_click(open_page, neyman_home, some):
+    plan, _ = plan_of(some, 20)
+    app = label(open_page("pages/label.py", some, budget=20, annotator="Ann", part="Label here"), "A")
+    Archive(neyman_home).tend(datetime(2030, 1, 1, tzinfo=UTC))
+    (neyman_home / "neyman.sqlite").write_bytes(b"")
+    for page in PAGES:
+        app = open_page(page)
+        assert "would be lost" in bare(app.error) and app.get("page_link")
+    press(app, "Restore the copy of 2030-01-01 (1 label)")
+    assert not app.error and Archive(neyman_home).labels.of(plan.plan_id)["label"].tolist() == ["A"]
+
+
+def test_starting_afresh_is_deliberate_and_removes_nothing(open_page, neyman_home, some):
+    label(open_page("pages/label.py", some, budget=20, annotator="Ann", part="Label here"), "A")
+    (neyman_home / "neyman.sqlite").unlink()
+    app = open_page("pages/pool.py")
+    press(app, "Start afresh")
+    assert not app.error and Archive(neyman_home).labels.counts().empty
+    assert list((neyman_home / "set-aside" / "1" / "backups").iterdir())

@@ -18,7 +18,7 @@ from core.figures import style
 from core.pool import Pool
 from core.words import counted
 from pages.parts import downloads
-from pages.parts.app import address, progress, state, visitor
+from pages.parts.app import address, progress, recovery, state, visitor
 from pages.parts.label import unsaved
 from pages.parts.markup import meanings, plain
 
@@ -260,6 +260,8 @@ def _end(error: NeymanError) -> NoReturn:
     show_error(error)
     if isinstance(error, HomeError):
         unsaved.everything()
+        if error.lost:
+            recovery.offer()
     st.stop()
 
 

@@ -50,7 +50,7 @@ class Session:
 
 def archive() -> Archive:
     """Open the archive in NEYMAN_HOME, by default ``~/.neyman``."""
-    return Archive(_home(), _PATIENCE)
+    return Archive(home(), _PATIENCE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +64,7 @@ class OpenHome:
 def copied() -> str:
     """Copy the database when the app starts and once a day from then on; return what is wrong, "" for nothing."""
     try:
-        return _opened_home(str(_home()), datetime.now(UTC).date().isoformat()).problem
+        return _opened_home(str(home()), datetime.now(UTC).date().isoformat()).problem
     except HomeError:
         # Whatever reads it says so.
         return ""
@@ -80,6 +80,12 @@ def _opened_home(home: str, day: str) -> OpenHome:
     except HomeError as error:
         problem = str(error)
     return OpenHome(connection, problem)
+
+
+def forget_home() -> None:
+    """Close what is open of NEYMAN_HOME, whose database is another one from now on."""
+    _opened_home.clear()
+    _stored.clear()
 
 
 def now() -> str:
@@ -293,7 +299,8 @@ def _of_streamlit(name: str) -> str | None:
         return None
 
 
-def _home() -> Path:
+def home() -> Path:
+    """Return NEYMAN_HOME, by default ``~/.neyman``."""
     return Path(os.environ.get("NEYMAN_HOME") or "~/.neyman").expanduser()
 
 

@@ -171,7 +171,7 @@ def test_a_folder_that_cannot_be_made_is_told(tmp_path: Path) -> None:
         Archive(tmp_path / "file" / "neyman")
     (tmp_path / "home" / "neyman.sqlite").parent.mkdir()
     (tmp_path / "home" / "neyman.sqlite").write_bytes(b"no database" * 100)
-    with pytest.raises(NeymanError, match="Set NEYMAN_HOME"):
+    with pytest.raises(NeymanError, match="start afresh with"):
         Archive(tmp_path / "home")
 
 

@@ -52,7 +52,7 @@ def test_a_change_behind_neymans_back_is_noticed(archive: Archive, tmp_path: Pat
     archive.tend(pd.Timestamp(NOON).to_pydatetime())
     assert len(archive.labels.of("p")) == 3
     change(tmp_path, statement)
-    with pytest.raises(HomeError, match=r"damaged.*copy .*neyman-2026"):
+    with pytest.raises(HomeError, match=r"damaged.*Restore the copy of 2026"):
         archive.labels.of("q", "p")
     assert archive.labels.of("q").empty
 

@@ -145,7 +145,7 @@ def test_an_emptied_database_beside_pools_is_refused(tmp_path: Path, damage, ope
     archive.tend(MOMENT)
     damage(tmp_path / "neyman.sqlite")
     before = modes(tmp_path)
-    with pytest.raises(HomeError, match=r"empty or missing.*neyman-2026-11-20.sqlite.*start over"):
+    with pytest.raises(HomeError, match=r"empty or missing.*Restore the copy of 2026-11-20.*start afresh"):
         opened(tmp_path)
     assert modes(tmp_path) == before, "nothing is begun"
     shutil.copy(tmp_path / "backups" / "neyman-2026-11-20.sqlite", tmp_path / "neyman.sqlite")
@@ -159,7 +159,7 @@ def test_a_database_without_tables_beside_pools_is_refused_and_begun_anew_withou
     with closing(sqlite3.connect(tmp_path / "neyman.sqlite")) as database:
         database.execute("PRAGMA journal_mode = WAL")
     assert (tmp_path / "neyman.sqlite").stat().st_size
-    with pytest.raises(HomeError, match=r"Move .*pools.* to start over"):
+    with pytest.raises(HomeError, match=r"empty or missing, but pools lie beside it.*start afresh"):
         Archive(tmp_path)
     (tmp_path / "pools").rename(tmp_path / "away")
     assert Archive(tmp_path).pools.table().empty

@@ -176,4 +176,4 @@ def test_a_damaged_label_is_said_with_what_to_do(open_page, neyman_home, letters
     with closing(sqlite3.connect(neyman_home / FILE)) as database, database:
         database.execute("UPDATE label_changes SET label = 'B'")
     run(app)
-    assert "is damaged" in bare(app.error) and "backups" in bare(app.error)
+    assert "is damaged" in bare(app.error) and "Restore the copy of" in bare(app.error)

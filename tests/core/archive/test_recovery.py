@@ -1,0 +1,178 @@
+"""A database that is lost: no home with something in it opens as if it were new, and a copy brings its labels back."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Callable
+from contextlib import closing
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from core.archive import Archive, recovery
+from core.archive.copies import DAYS, newest_copy
+from core.errors import HomeError
+from tests.conftest import ROOT
+from tests.core.labels.conftest import NOON
+
+MOMENT = datetime(2026, 2, 26, 12, tzinfo=UTC)
+DAY = timedelta(days=1)
+
+
+def label(home: Path, *items: str) -> None:
+    archive = Archive(home)
+    archive.plans.save("plan", "{}", "digest", NOON)
+    archive.labels.save("plan", pd.DataFrame({"item_id": items, "label": "A", "annotator": "Ann"}), NOON)
+
+
+def labelled(home: Path) -> list[str]:
+    return Archive(home).labels.of("plan")["item_id"].tolist()
+
+
+def emptied(database: Path) -> None:
+    database.write_bytes(b"")
+
+
+def without_tables(database: Path) -> None:
+    database.unlink()
+    with closing(sqlite3.connect(database)) as new:
+        new.execute("PRAGMA journal_mode = WAL")
+
+
+def without_rows(database: Path) -> None:
+    with closing(sqlite3.connect(database)) as cleared, cleared:
+        for table in ("label_changes", "label_sums", "designs", "pools"):
+            cleared.execute(f"DELETE FROM {table}")
+
+
+def begun_anew(database: Path) -> None:
+    """As earlier versions went on: a new database beside the copies of the lost one."""
+    database.unlink()
+    Archive(database.parent / "new")
+    shutil.move(database.parent / "new" / database.name, database)
+
+
+LOSSES = [Path.unlink, emptied, without_tables, without_rows, begun_anew]
+
+
+@pytest.mark.parametrize("lose", LOSSES)
+def test_a_home_with_copies_never_opens_with_no_labels(tmp_path: Path, lose: Callable[[Path], None]) -> None:
+    label(tmp_path, "q1", "q2")
+    Archive(tmp_path).tend(MOMENT)
+    lose(tmp_path / "neyman.sqlite")
+    with pytest.raises(HomeError, match=r"would be lost\. Restore the copy of 2026-02-26 .*start afresh") as caught:
+        Archive(tmp_path)
+    assert caught.value.lost
+    recovery.restore(tmp_path)
+    assert labelled(tmp_path) == ["q1", "q2"]
+
+
+@pytest.mark.parametrize("folder", ["backups", "profiles", "pools"])
+def test_every_kind_of_stored_file_says_that_there_was_a_database(tmp_path: Path, folder: str) -> None:
+    (tmp_path / folder).mkdir()
+    (tmp_path / folder / "neyman-2026-02-26.sqlite").write_bytes(b"")
+    with pytest.raises(HomeError, match=rf"empty or missing, but {folder} lie beside it.*start afresh"):
+        Archive(tmp_path)
+    place = recovery.start_afresh(tmp_path)
+    assert place is not None and (place / folder / "neyman-2026-02-26.sqlite").exists()
+    assert Archive(tmp_path).plans.table().empty
+
+
+def test_a_new_home_opens_though_it_has_a_copy(tmp_path: Path) -> None:
+    Archive(tmp_path).tend(MOMENT)
+    assert Archive(tmp_path).plans.table().empty
+    label(tmp_path, "q1")
+    Archive(tmp_path).labels.undo("plan")
+    assert labelled(tmp_path) == [], "who takes back a label has not lost it"
+
+
+def test_the_newest_copy_with_labels_is_never_removed(tmp_path: Path) -> None:
+    label(tmp_path, "q1", "q2", "q3")
+    Archive(tmp_path).tend(MOMENT)
+    Archive(tmp_path).labels.undo("plan")
+    for day in range(1, DAYS + 8):
+        Archive(tmp_path).tend(MOMENT + day * DAY)
+    names = sorted(path.name for path in (tmp_path / "backups").iterdir())
+    assert len(names) == DAYS + 1 and names[0] == "neyman-2026-02-26.sqlite"
+    best = newest_copy(tmp_path)
+    assert best is not None and (best.day, best.labels) == ("2026-02-26", 3)
+
+
+def test_a_clock_that_was_ahead_takes_neither_todays_copy_nor_the_labels_since(tmp_path: Path) -> None:
+    for day in range(DAYS):
+        label(tmp_path, f"ahead {day}")
+        Archive(tmp_path).tend(MOMENT + (30 + day) * DAY)
+    for day in range(DAYS):
+        label(tmp_path, f"right {day}")
+        Archive(tmp_path).tend(MOMENT + day * DAY)
+        copies = {path.name for path in (tmp_path / "backups").iterdir()}
+        assert f"neyman-{MOMENT + day * DAY:%Y-%m-%d}.sqlite" in copies and len(copies) == DAYS
+    assert copies == {f"neyman-{MOMENT + day * DAY:%Y-%m-%d}.sqlite" for day in range(DAYS)}
+
+
+def test_days_that_the_clock_ran_through_before_get_a_copy_of_their_own(tmp_path: Path) -> None:
+    for day in range(5):
+        Archive(tmp_path).tend(MOMENT + day * DAY)
+    label(tmp_path, "q1")
+    Archive(tmp_path).tend(MOMENT)
+    best = newest_copy(tmp_path)
+    assert best is not None and (best.day, best.labels) == (f"{MOMENT:%Y-%m-%d}", 1)
+
+
+def test_the_newest_is_the_one_with_the_last_label_and_a_damaged_one_is_none(tmp_path: Path) -> None:
+    label(tmp_path, "q1")
+    Archive(tmp_path).tend(MOMENT + 9 * DAY)
+    label(tmp_path, "q2")
+    Archive(tmp_path).tend(MOMENT)
+    late = tmp_path / "backups" / f"neyman-{MOMENT + 9 * DAY:%Y-%m-%d}.sqlite"
+    os.utime(late, (4e9, 4e9))
+    best = newest_copy(tmp_path)
+    assert best is not None and best.day == "2026-02-26"
+    with closing(sqlite3.connect(best.path)) as damaged, damaged:
+        damaged.execute("UPDATE label_changes SET label = 'B'")
+    best = newest_copy(tmp_path)
+    assert best is not None and best.path == late
+    late.write_bytes(late.read_bytes()[:5000])
+    assert newest_copy(tmp_path) is None
+    with pytest.raises(HomeError, match=r"No copy in .*backups.* cannot be read"):
+        recovery.restore(tmp_path)
+
+
+def test_what_is_replaced_stays_and_its_log_is_not_read_as_the_copys(tmp_path: Path) -> None:
+    label(tmp_path, "q1")
+    Archive(tmp_path).tend(MOMENT)
+    held = Archive(tmp_path).hold()
+    label(tmp_path, "q2")
+    assert (tmp_path / "neyman.sqlite-wal").stat().st_size
+    copy = recovery.restore(tmp_path)
+    held.close()
+    assert copy.name == "neyman-2026-02-26.sqlite" and copy.exists()
+    assert labelled(tmp_path) == ["q1"]
+    recovery.restore(tmp_path, copy)
+    assert sorted(path.name for path in (tmp_path / "set-aside").iterdir()) == ["1", "2"]
+    assert (tmp_path / "set-aside" / "1" / "neyman.sqlite-wal").exists()
+
+
+def test_the_command_that_the_message_names_brings_the_labels_back(tmp_path: Path) -> None:
+    home = tmp_path / "a home’s folder"
+    label(home, "q1", "q2")
+    Archive(home).tend(MOMENT)
+    (home / "neyman.sqlite").unlink()
+
+    def run(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
+        command = [sys.executable, "-m", "core.archive", *map(str, arguments)]
+        return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=60)
+
+    assert "neyman-2026-02-26.sqlite: the copy of 2026-02-26 (2 labels)" in run("copies", home).stdout
+    assert run("restore", home).returncode == 0
+    assert labelled(home) == ["q1", "q2"]
+    refused = run("restore", home, home / "absent.sqlite")
+    assert refused.returncode == 1 and "cannot be read as a copy" in refused.stderr
+    assert labelled(home) == ["q1", "q2"]
+    assert "set-aside" in run("afresh", home).stdout and labelled(home) == []

@@ -29,6 +29,7 @@ _ROOMS = {
     "Design": "design",
     "Plan": "design",
     "recommend": "design",
+    "Prospect": "prospect",
     "Interval": "estimation",
     "Estimate": "estimation",
     "Study": "study",

@@ -8,6 +8,7 @@ from .estimation import Estimate as Estimate
 from .estimation import Interval as Interval
 from .planning import forecast as forecast
 from .pool import Pool as Pool
+from .prospect import Prospect as Prospect
 from .readers import read as read
 from .report import report as report
 from .simulation import rounds as rounds

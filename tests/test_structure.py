@@ -23,7 +23,7 @@ SOURCES = {
 } | {path.stem: path for path in ROOT.glob("*.py")}
 CORE = {name: path for name, path in SOURCES.items() if name.split(".")[0] == "core"}
 
-# The rooms of core and exactly what each imports; every room may know the errors, the words and the version.
+# The rooms of core and exactly what each imports; every room may know the errors, the words, the memo and the version.
 KNOWS: dict[str, set[str]] = {
     "answers": set(),
     "lure": set(),
@@ -53,9 +53,19 @@ KNOWS: dict[str, set[str]] = {
         "stratification",
     },
     "planning": {"allocation", "design", "estimation", "pool", "readers", "signals", "simulation", "stratification"},
+    "prospect": {
+        "allocation",
+        "design",
+        "estimation",
+        "planning",
+        "pool",
+        "signals",
+        "simulation",
+        "stratification",
+    },
     "surrogate": {"answers", "archive", "labels", "pool", "readers"},
 }
-EVERYBODYS = {"__version__", "errors", "words"}
+EVERYBODYS = {"__version__", "errors", "memo", "words"}
 
 # (module, names): what would make a result depend on the machine or the moment it is computed.
 AMBIENT = {

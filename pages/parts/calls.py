@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 
 from core.allocation import METHODS
 from core.design import Scheme
+from core.memo import BoundedCache
 from core.pool import Pool
 from core.simulation import trials as monte_carlo
 from core.stratification import Moments, Outcome, Profile, Stratification, outcome, profile
 from pages.parts.app.progress import Progress
-from pages.parts.cache import BoundedCache
 
 # Random numbers that a simulation may draw without a progress bar: about a second of work.
 _QUIET_DRAWS = 30_000_000

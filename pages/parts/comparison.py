@@ -10,12 +10,12 @@ import pandas as pd
 import streamlit as st
 
 from core.allocation import budget_grid
+from core.memo import BoundedCache
 from core.pool import Pool
 from core.signals import Quality, quality
 from core.simulation import curve, findings, in_units
 from core.stratification import Outcome
 from pages.parts import calls
-from pages.parts.cache import BoundedCache
 from pages.parts.recommendation import Recommendation
 
 # Errors in units, and the gain at one budget.

@@ -12,21 +12,10 @@ import streamlit as st
 from core.archive import Archive
 from core.errors import NeymanError
 from core.pool import Pool
+from core.prospect import ELSEWHERE, Knowledge
 from core.signals import Transfer, answered, numeric_columns, past_models, transfer, worth
 from core.words import SIGNAL_NAMES
 from pages.parts.app import state
-
-# A signal beside those of core: the risk that a model trained on the archive's other pools predicts.
-ELSEWHERE = "elsewhere"
-
-
-@dataclass(frozen=True, slots=True)
-class Knowledge:
-    """What is known of a pool's items before any label: names of signals, past models, columns of numbers."""
-
-    signals: tuple[str, ...]
-    past: tuple[str, ...]
-    columns: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,8 +13,10 @@ from numpy.typing import NDArray
 
 from core.archive import Archive
 from core.design import Design, Scheme, fine, pool_profile, pool_signal, recommend
+from core.memo import BoundedCache
 from core.planning import gate_scheme
 from core.pool import Pool
+from core.prospect import ELSEWHERE
 from core.signals import past_models
 from core.simulation import exact_mse, monte_carlo
 from core.stratification import Outcome, Profile, Stratification, outcome
@@ -23,8 +25,7 @@ from core.words import SIGNAL_NAMES, counted, per_cent
 from pages.parts import calls, knowledge
 from pages.parts.app import frame, state
 from pages.parts.app.progress import Progress
-from pages.parts.cache import BoundedCache
-from pages.parts.knowledge import ELSEWHERE, Basis
+from pages.parts.knowledge import Basis
 from pages.parts.markup import plain
 from pages.parts.widgets import controls
 

@@ -12,7 +12,7 @@ import pytest
 import core as neyman
 from tests.conftest import ROOT
 
-FACE = {"Design", "Estimate", "Interval", "Plan", "Pool", "Scheme", "Study"}
+FACE = {"Design", "Estimate", "Interval", "Plan", "Pool", "Prospect", "Scheme", "Study"}
 FACE |= {"forecast", "labelled", "read", "recommend", "report", "reproduce", "request", "rounds"}
 
 
@@ -56,6 +56,7 @@ PUBLIC = {
     "labels": {"read"},
     "archive": {"Archive"},
     "planning": {"forecast", "Costs", "Gate", "Pairing", "SamplingFrame", "belief"},
+    "prospect": {"Prospect", "Promise", "Question"},
     "study": {"Study", "labelled", "reproduce", "request"},
     "report": {"report", "report_html", "report_json"},
 }

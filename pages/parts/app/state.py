@@ -21,11 +21,11 @@ import streamlit as st
 
 from core.archive import Archive
 from core.errors import HomeError, NeymanError, PoolError
+from core.memo import BoundedCache
 from core.pool import Pool
 from core.readers import PROFILE, Folder, FolderPool, read
 from pages.parts.app import quarantine
 from pages.parts.app.progress import Progress
-from pages.parts.cache import BoundedCache
 from pages.parts.markup import plain
 
 _DATA = Path(__file__).parents[3] / "data"

@@ -9,10 +9,10 @@ import streamlit as st
 
 from core.design import Scheme
 from core.lab import Computation, Experiment, across
+from core.memo import BoundedCache
 from core.pool import Pool
 from pages.parts.app import state
 from pages.parts.app.progress import Progress
-from pages.parts.cache import BoundedCache
 
 _KEPT = 64
 

@@ -1,0 +1,9 @@
+"""Before labels: what is asked of a pool, what is known of it, the design that follows, and what it promises."""
+
+from .knowledge import Knowledge
+from .promise import Promise
+from .proposal import KEPT
+from .prospect import USUAL, Prospect
+from .question import ELSEWHERE, Question
+
+__all__ = ["ELSEWHERE", "KEPT", "USUAL", "Knowledge", "Promise", "Prospect", "Question"]

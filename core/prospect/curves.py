@@ -1,0 +1,212 @@
+"""A design beside others where the target's outcome is known: exact errors, its gain, and simulated rounds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import replace
+from typing import TypeVar
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from ..allocation.budgets import budget_grid
+from ..allocation.methods import METHODS
+from ..design.scheme import PAPER
+from ..errors import DesignError
+from ..signals.quality import Quality, quality
+from ..simulation import findings
+from ..simulation.exact import curve, exact_mse
+from ..simulation.findings import Gain
+from ..simulation.units import in_units
+from ..stratification.profiles import Outcome
+from . import rounds
+from .proposal import Proposal
+
+_T = TypeVar("_T")
+# Budgets of a line whose strata follow the budget: as many as take about a second; and of one whose strata stay.
+_LARGE, _POINTS, _FEW, _MANY = 50_000, 16, 6, 30
+# Lines beside the recommended design's: the paper's design, and what its strata allow.
+_OF_PAPER = ("uniform", "proportional", "proxy-neyman", "oracle-neyman")
+_FINE = ("recommended", "gate")
+
+
+class Compared(Proposal):
+    """A proposed design beside others, by the known outcomes of its target."""
+
+    __slots__ = ()
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether an outcome is known that this design at this budget has an exact error for."""
+        known = self.known
+        if known is None or self.budget > known.losses.size:
+            return False
+        return self.budget >= self.least if self._drawn is None else not known.partial
+
+    @property
+    def gain(self) -> Gain | None:
+        """What the design gains over Uniform, exact; None where the target's outcome is not known for it."""
+        return self._once("gain", self._gain) if self.is_exact else None
+
+    def _gain(self) -> Gain:
+        known, scheme = self._outcome, self.scheme
+        pool, paper, others = known.moments.pooled(), self._paper, {}
+        if self.question.scheme is not None and self._drawn is None:
+            gain = findings.gain(known.moments_in(self.strata), self.strata.consistency, self.budget, scheme.offset)
+            if self.method == gain.method:
+                return gain
+            others = dict(gain.relative)
+        elif paper is not None and self.budget >= paper.strata.n_strata:
+            strata = paper.strata
+            at = curve(paper._outcome.moments_in(strata), strata.consistency, [self.budget], methods=_OF_PAPER)
+            others = dict(zip(at["method"], at["relative_mse"], strict=True))
+        error = float(self.errors([self.budget])[0])
+        return findings.recommended_gain(pool, self.budget, error, others, self.method)
+
+    def errors(self, budgets: Sequence[int]) -> NDArray[np.float64]:
+        """Exact mean squared errors at budgets, each with its own strata, (B,).
+
+        Raises
+        ------
+        DesignError
+            No outcome of the target is known.
+        """
+        known, store = self._outcome, self.memo.shelf("errors")
+        errors = {budget: error for budget in budgets if (error := store.get(self._at(budget))) is not None}
+        missing = [budget for budget in budgets if budget not in errors]
+        with self.memo.watch("Computing exact errors", len(missing), "budgets") as progress:
+            for number, budget in enumerate(missing, 1):
+                here = self if budget == self.budget else self.at(budget)
+                errors[budget] = store.put(self._at(budget), exact_mse(known.losses, here.stratum, here.labels))
+                progress(number / len(missing))
+        return np.array([errors[budget] for budget in budgets])
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """Methods of the exact `curve`: the design with those beside it, or each rule beside the recommended one."""
+        if self.question.scheme is not None:
+            return (*METHODS, "recommended")
+        return (self.method, *(_OF_PAPER if self.pool.n_generations else ("uniform",)))
+
+    def exact_curve(self, budgets: Sequence[int] | None = None, methods: Sequence[str] | None = None) -> pd.DataFrame:
+        """Exact errors over budgets; parameters as of `Prospect.curve`."""
+        names = tuple(self.lines if methods is None else methods)
+        at = None if budgets is None else tuple(int(budget) for budget in budgets)
+        return self._once(("curve", names, at), lambda: self._curve(names, at))
+
+    def _curve(self, names: tuple[str, ...], budgets: tuple[int, ...] | None) -> pd.DataFrame:
+        known, paper = self._outcome, self._paper
+        size, stay = known.losses.size, 1 if paper is None else paper.strata.n_strata
+        # Every line has the same budgets, so that one crosshair names them all.
+        low = min(max(self.least if self.question.scheme is None else 2, stay), size)
+        usual = np.union1d(budget_grid(low, size, _POINTS if size <= _LARGE else _FEW), self.budget)
+        fine_at = at = usual if budgets is None else np.asarray(budgets, dtype=np.int64)
+        if budgets is None and self.question.scheme is not None:
+            at = np.union1d(budget_grid(stay, size, _MANY), [*rounds.usual_budgets(stay, size), self.budget])
+        tables = []
+        for name in (name for name in names if name in _FINE):
+            fine = self.asking(replace(self.question, scheme=None, gate=name == "gate"))
+            tables.append(fine._line(name, fine_at))
+        rules = [name for name in names if name not in _FINE]
+        if rules and paper is not None:
+            moments, strata = paper._outcome.moments_in(paper.strata), paper.strata
+            tables.append(curve(moments, strata.consistency, at[at >= stay], paper.scheme.offset, rules))
+        elif rules:
+            tables.append(curve(known.moments.pooled(), [0.5], at, methods=["uniform"]))
+        return in_units(pd.concat(tables, ignore_index=True), size)
+
+    def _line(self, name: str, budgets: NDArray[np.int64]) -> pd.DataFrame:
+        """Errors of strata that follow the budget: method, budget, mse, relative_mse."""
+        at = budgets[(budgets >= self.least) & (budgets <= self.n_items)]
+        uniform = curve(self._outcome.moments.pooled(), [0.5], at, methods=["uniform"])
+        mse = self.errors(at.tolist())
+        return uniform.assign(method=name, mse=mse, relative_mse=mse / uniform["mse"].where(uniform["mse"] > 0))
+
+    def rounds(self, trials: int) -> pd.DataFrame | None:
+        """Simulate rounds of labelling at this budget and a few others.
+
+        Parameters
+        ----------
+        trials : int
+            T ≥ 2 at each budget; 0 for none.
+
+        Returns
+        -------
+        DataFrame or None
+            Tidy: method, budget, mse, standard_error, relative_mse, relative_standard_error, trials and the units of
+            `core.simulation.in_units`; of every rule for a design that is asked for. None for no trials, and where
+            nothing varies.
+        """
+        if not trials or not self._outcome.moments.squares.sum() > 0:
+            return None
+        return self._once(("rounds", trials), lambda: self._rounds(trials))
+
+    def _rounds(self, trials: int) -> pd.DataFrame:
+        known, scheme = self._outcome, self.question.scheme
+        size = known.losses.size
+        if scheme is None:
+            lines = self.exact_curve()
+            line = lines[lines["method"] == self.method]
+            budgets = rounds.line_budgets(line["budget"].to_numpy(), self.budget, size, self.is_slow(trials))
+            return in_units(rounds.beside_exact(self._simulated(budgets, trials), line, self.method), size)
+        usual = rounds.usual_budgets(self.strata.n_strata, size)
+        # On its own, so that a move of the budget simulates one budget and not all.
+        parts = [usual] if self.budget in usual else [usual, [self.budget]]
+        tables = [rounds.simulated(self.memo, self._items, scheme, known, self.strata, at, trials) for at in parts]
+        return in_units(pd.concat(tables).sort_values("budget", kind="stable"), size)
+
+    def _simulated(self, budgets: list[int], trials: int) -> pd.DataFrame:
+        """Squared errors of simulated rounds of this design: budget, mse, standard_error, trials."""
+        known, store = self._outcome, self.memo.shelf("rounds")
+        errors = {budget: error for budget in budgets if (error := store.get((self._at(budget), trials))) is not None}
+        missing = [budget for budget in budgets if budget not in errors]
+        with self.memo.watch("Simulating rounds of labelling", len(missing) * trials, "rounds") as progress:
+            for number, budget in enumerate(missing):
+
+                def report(share: float, before: int = number) -> None:
+                    progress((before + share) / len(missing))
+
+                here = self if budget == self.budget else self.at(budget)
+                error = rounds.squared_error(known, here.stratum, here.labels, trials, report)
+                errors[budget] = store.put((self._at(budget), trials), error)
+                report(1)
+        rows = [(budget, *errors[budget], trials) for budget in budgets]
+        return pd.DataFrame(rows, columns=["budget", "mse", "standard_error", "trials"])
+
+    def is_slow(self, trials: int) -> bool:
+        """Whether to simulate so many rounds takes more than about a second."""
+        return rounds.is_slow(self._outcome, trials)
+
+    @property
+    def quality(self) -> Quality:
+        """How good the design's signal is, by the known outcomes."""
+        known = self._outcome
+        return self.memo.once(
+            "quality", self._items, lambda: quality(known.profile.signal, known.profile.risk, known.losses)
+        )
+
+    @property
+    def _outcome(self) -> Outcome:
+        known = self.known
+        if known is None:
+            raise DesignError("No outcome of the target is known, so nothing is exact. See the forecast.")
+        return known
+
+    @property
+    def _paper(self) -> Compared | None:
+        """The strata that stay: those asked for, or the paper's where the pool has generations."""
+        if self.question.scheme is not None:
+            return self
+        if not self.pool.n_generations:
+            return None
+        return self.asking(replace(self.question, scheme=replace(PAPER, parser=self.question.parser), gate=False))
+
+    def _at(self, budget: int) -> tuple[Hashable, ...]:
+        """What an error at a budget depends on."""
+        drawn = None if self._drawn is None else self._drawn.plan_id
+        return (*self._items, self.question.scheme, self.question.gate, drawn, budget)
+
+    def _once(self, what: Hashable, compute: Callable[[], _T]) -> _T:
+        """Keep what depends on the design, the outcome and the budget."""
+        return self.memo.once("lines", (what, *self._at(self.budget), self.question.basis), compute)

@@ -1,0 +1,160 @@
+"""What is known of a pool's items before any label, what each signal made of it is worth, and the design along one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from typing import Any
+
+import pandas as pd
+
+from ..design.basis import pool_profile, pool_signal
+from ..design.design import Design
+from ..design.recommend import fine, recommend
+from ..design.scheme import Scheme
+from ..errors import NeymanError
+from ..pool.pool import Pool
+from ..signals.columns import numeric_columns
+from ..signals.past import answered, past_models
+from ..signals.transfer import Transfer, transfer
+from ..signals.worth import worth
+from ..stratification.profiles import Profile
+from ..words import SIGNAL_NAMES
+from .question import ELSEWHERE, Question
+
+
+@dataclass(frozen=True, slots=True)
+class Knowledge:
+    """What is known of a pool's items before any label.
+
+    Parameters
+    ----------
+    signals : tuple of str
+        Those of `core.signals.SIGNALS` that the pool has.
+    past : tuple of str
+        Models whose outcome is known, without the target.
+    columns : tuple of str
+        Columns of numbers.
+    """
+
+    signals: tuple[str, ...]
+    past: tuple[str, ...]
+    columns: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Sorted:
+    """A pool sorted along a signal, and the recommended design along it.
+
+    Parameters
+    ----------
+    design : Design
+        Of the budget N; another budget has other strata along the same signal.
+    best : str
+        The signal that is recommended, also where another one is asked for.
+    profile : Profile
+        Of the pool.
+    how : str
+        How the signal was made; "" where there is nothing to say.
+    """
+
+    design: Design
+    best: str
+    profile: Profile
+    how: str
+
+
+def knowledge(pool: Pool, target: str | None = None, parser: str | None = None) -> Knowledge:
+    """Return what is known of a pool's items before any label; the losses of ``target`` are not looked at."""
+    past, columns = past_models(pool, target, None, parser), numeric_columns(pool)
+    there = {
+        "past-results": bool(past),
+        "agreement": answered(pool, target, parser),
+        "semantic-entropy": pool.n_generations > 0,
+        "likelihood-entropy": pool.n_generations > 0 and pool.logprobs is not None,
+        "column": bool(columns),
+        "group": pool.groups is not None,
+    }
+    return Knowledge(tuple(name for name, is_there in there.items() if is_there), past, columns)
+
+
+def learned(others: Sequence[Pool], pool: Pool, question: Question) -> Transfer:
+    """Return the risk that a model trained on other pools predicts."""
+    return transfer(others, pool, question.target, question.past, accuracy=question.accuracy, parser=question.parser)
+
+
+def worths(pool: Pool, question: Question, known: Knowledge, elsewhere: Transfer | None) -> pd.DataFrame:
+    """Tabulate what each signal is worth before any label, the best first: signal, error, low, high, why, how.
+
+    Parameters
+    ----------
+    pool : Pool
+        The pool.
+    question : Question
+        Whose target's losses are not looked at.
+    known : Knowledge
+        Of the pool.
+    elsewhere : Transfer or None
+        What other pools predict; None where there are none.
+    """
+    choices: list[tuple[str, str | None]] = [("risk", None)] if known.past else []
+    choices += [(name, None) for name in known.signals if name != "column"]
+    choices += [("column", name) for name in known.columns]
+    given: dict[str, Any] = {name: getattr(question, name) for name in ("target", "past", "accuracy", "parser")}
+    rows = []
+    for name, column in choices:
+        # A predicted risk needs answers or two past models; what the pool lacks is worth nothing.
+        with suppress(NeymanError):
+            rows.append((column or SIGNAL_NAMES[name], worth(pool, name, column=column, **given)))
+    if elsewhere is not None:
+        with suppress(NeymanError):
+            rows.append(("risk by your other pools", elsewhere.worth(pool, **given)))
+    cells = [(name, one.error, one.low, one.high, one.why, one.how) for name, one in rows]
+    table = pd.DataFrame(cells, columns=["signal", "error", "low", "high", "why", "how"])
+    return table.sort_values("error", kind="stable", ignore_index=True)
+
+
+def along(pool: Pool, question: Question, elsewhere: Transfer | None) -> Sorted:
+    """Sort a pool along the signal that a question asks for; the losses of its target are not looked at.
+
+    Parameters
+    ----------
+    pool : Pool
+        The pool.
+    question : Question
+        What the design is to rest on.
+    elsewhere : Transfer or None
+        What other pools predict, for the signal `ELSEWHERE`.
+
+    Raises
+    ------
+    DesignError, PoolError
+        What is asked for cannot be used, such as a column that is empty.
+    """
+    size = pool.n_items
+    design = recommend(pool, size, question.target, question.past, accuracy=question.accuracy, parser=question.parser)
+    name = design.scheme.signal
+    if question.signal == ELSEWHERE and elsewhere is not None:
+        risk, target, past = elsewhere.model, question.target, question.past
+        design = recommend(pool, size, target, past, accuracy=question.accuracy, risk=risk, parser=question.parser)
+        design = replace(design, why=f"{design.why} {elsewhere.why}")
+    elif question.signal not in (None, name):
+        scheme = Scheme(
+            str(question.signal),
+            target=question.target,
+            past=past_models(pool, question.target, question.past, question.parser),
+            accuracy=question.accuracy,
+            column=question.column,
+            parser=question.parser,
+        )
+        design = Design(size, fine(scheme.relevant(), size, size))
+    return Sorted(design, name, pool_profile(pool, design.scheme, design.risk), _how(pool, design))
+
+
+def _how(pool: Pool, design: Design) -> str:
+    """How a design's signal was made; "" for what has no preview."""
+    scheme = design.scheme
+    if scheme.allocation == "uniform" or scheme.signal == "risk":
+        return ""
+    return pool_signal(pool, scheme).how

@@ -1,0 +1,164 @@
+"""What a design promises: exact where the target's outcome is known, else forecast, and the same words everywhere."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from ..planning.belief import Belief
+from ..planning.outlook import Outlook
+from ..simulation import findings
+from ..simulation.findings import Gain
+from ..words import bare, counted, per_cent, width
+
+
+@dataclass(frozen=True, slots=True)
+class Promise:
+    """What so many labels of a design give, and what this rests on.
+
+    Parameters
+    ----------
+    labels : int
+        M.
+    half_width : float
+        Of the interval, as a fraction where losses are shares: exact, 1.96 standard errors; forecast, the expected one.
+    uniform : float
+        The same of as many labels drawn uniformly.
+    uniform_labels : int or None
+        Labels that Uniform needs for the same precision; None where there are not as many.
+    low, high : float
+        Range of the half-width over what is believed; of an exact one, the half-width itself.
+    rests_on : str
+        What this rests on, in a sentence.
+    share : bool
+        Losses are 0 and 1, so that people read an accuracy.
+    gain : Gain or None
+        The exact errors; None for a forecast.
+    outlook : Outlook or None
+        The forecast; None where the promise is exact.
+    """
+
+    labels: int
+    half_width: float
+    uniform: float
+    uniform_labels: int | None
+    low: float
+    high: float
+    rests_on: str
+    share: bool = True
+    gain: Gain | None = None
+    outlook: Outlook | None = None
+
+    @property
+    def exact(self) -> bool:
+        """Whether it rests on known outcomes alone."""
+        return self.gain is not None
+
+    @property
+    def saved(self) -> float:
+        """Share of Uniform's labels that are saved, in (−∞, 1); NaN where it is not known."""
+        return math.nan if self.uniform_labels is None else 1 - self.labels / self.uniform_labels
+
+    @property
+    def fewer(self) -> int:
+        """Labels saved, at least 0; 0 where it is not known."""
+        return 0 if self.uniform_labels is None else max(self.uniform_labels - self.labels, 0)
+
+    @property
+    def title(self) -> str:
+        """The promise for somebody who has never heard of squared errors."""
+        if self.gain is not None:
+            return findings.promise(self.gain, self.share)
+        labels = counted(self.labels, "label")
+        if self.half_width <= 0:
+            return f"Know your model’s accuracy from {labels}"
+        return f"Know your model’s accuracy to about ±{width(self.half_width, True)} from {labels}"
+
+    @property
+    def sentence(self) -> str:
+        """What the labels give and what Uniform would take, in a sentence or two."""
+        if self.outlook is not None:
+            return self.outlook.sentence()
+        gain = self.gain
+        assert gain is not None
+        if gain.budget == gain.n_items or math.isnan(gain.relative[gain.method]):
+            return findings.saving(gain)
+        first = (
+            f"{counted(self.labels, 'label')}: ±{width(self.half_width, self.share)} "
+            f"(Uniform ±{bare(self.uniform, self.share)})"
+        )
+        if not self.fewer:
+            return f"{first}. Uniform takes as many."
+        takes = counted(int(self.uniform_labels or 0), "label")
+        return f"{first}; Uniform would take {takes} for the same precision."
+
+    @property
+    def headline(self) -> str:
+        """The finding above a figure of errors."""
+        return self.sentence if self.gain is None else findings.headline(self.gain)
+
+    @property
+    def verdict(self) -> str:
+        """Whether choosing the items this way helps."""
+        if self.outlook is not None:
+            return self.outlook.verdict()
+        assert self.gain is not None
+        return findings.saving(self.gain)
+
+    @property
+    def caveat(self) -> str | None:
+        """A caution where another method is better; None where none is, or where nothing is known."""
+        return None if self.gain is None else findings.caveat(self.gain)
+
+    def __repr__(self) -> str:
+        return f"Promise: {self.sentence} {self.rests_on}"
+
+
+def exact_promise(gain: Gain, uniform: float, z: float, share: bool, rests_on: str) -> Promise:
+    """Return the promise of known outcomes.
+
+    Parameters
+    ----------
+    gain : Gain
+        Of the design at its budget.
+    uniform : float
+        Mean squared error of Uniform.
+    z : float
+        Standard errors of a half-width.
+    share : bool
+        Losses are 0 and 1.
+    rests_on : str
+        Whose outcomes these are.
+    """
+    half = z * gain.standard_error
+    needed = gain.uniform_needed
+    return Promise(gain.budget, half, z * math.sqrt(uniform), needed, half, half, rests_on, share, gain)
+
+
+def forecast_promise(outlook: Outlook, rests_on: str) -> Promise:
+    """Return the promise of a forecast."""
+    return Promise(
+        outlook.labels,
+        outlook.half_width,
+        outlook.uniform,
+        outlook.uniform_labels,
+        outlook.low,
+        outlook.high,
+        rests_on,
+        outlook=outlook,
+    )
+
+
+def of_belief(believed: Belief, signal: str) -> str:
+    """Write what a forecast rests on."""
+    accuracy, ranked = believed.accuracy, believed.auroc
+    return (
+        f"Forecast: it rests on a believed accuracy of {100 * accuracy.low:.0f} to {per_cent(accuracy.high)} and an "
+        f"AUROC of {ranked.low:.2f} to {ranked.high:.2f} of {signal}."
+    )
+
+
+def of_outcome(target: str, n_known: int, n_items: int) -> str:
+    """Write which outcomes an exact promise rests on."""
+    items = "every item" if n_known == n_items else f"{n_known:,} of {n_items:,} items"
+    return f"Exact, not a forecast: the outcome of “{target}” is known on {items}."

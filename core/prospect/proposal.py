@@ -1,0 +1,333 @@
+"""The design that a question leads to: its signal, its strata and its labels, for any budget."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Sequence
+from copy import copy
+from dataclasses import replace
+from typing import TypeAlias, TypeVar
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from ..allocation.optimum import bernoulli_proxy
+from ..design.basis import pool_profile
+from ..design.design import Design, Plan
+from ..design.guard import Guard, guard
+from ..design.recommend import fine
+from ..design.scheme import Scheme
+from ..errors import DesignError
+from ..memo import Memo
+from ..planning.sampling_frame import gate_scheme
+from ..pool.pool import Pool
+from ..signals.transfer import Transfer
+from ..stratification.profiles import EQUAL_MASS, Outcome, Profile, Stratification, outcome, stratum_table
+from ..words import SIGNAL_NAMES
+from . import knowledge as known_of
+from .knowledge import Knowledge, Sorted
+from .question import ELSEWHERE, Question
+
+Pools: TypeAlias = Sequence[Pool] | Callable[[tuple[str, ...]], Sequence[Pool]]
+_Self = TypeVar("_Self", bound="Proposal")
+
+# How many of each are kept: what takes memory as the pool does, a few; numbers, so many as people try.
+KEPT = {
+    "knowledge": 24,
+    "worth": 12,
+    "elsewhere": 12,
+    "design": 6,
+    "profile": 6,
+    "outcome": 24,
+    "strata": 12,
+    "labels": 64,
+    "errors": 4096,
+    "rounds": 4096,
+    "simulated": 1024,
+    "lines": 256,
+    "frame": 6,
+    "measured": 12,
+}
+
+
+class Proposal:
+    """A question about a pool, and the design that follows from it; what takes a while is kept in a memo."""
+
+    __slots__ = ("_drawn", "_others", "_pool", "budget", "memo", "question")
+
+    def __init__(self, pool: Pool | None, budget: int, question: Question, others: Pools, memo: Memo | None) -> None:
+        if pool is not None and not callable(others):
+            others = [other for other in others if other.items_digest != pool.items_digest]
+            question = replace(question, others=tuple(other.digest for other in others) or question.others)
+        self._pool, self._others, self.question = pool, others, question
+        self.memo = Memo(KEPT) if memo is None else memo
+        self.budget = self._fitting(budget)
+        self._drawn: Plan | None = None
+
+    def at(self: _Self, budget: int) -> _Self:
+        """Return the same question with another budget; nothing is computed again that does not depend on it."""
+        other = copy(self)
+        other.budget, other._drawn = self._fitting(budget), None
+        return other
+
+    def asking(self: _Self, question: Question) -> _Self:
+        """Return the same pool and budget with another question."""
+        other = copy(self)
+        other.question, other._drawn = question, None
+        return other
+
+    def drawn(self: _Self, plan: Plan) -> _Self:
+        """Return the same question about a plan's own strata and labels; of one in two waves, as if it had one."""
+        prospect = self.at(plan.design.budget)
+        prospect.question = self.question.of_best
+        usual = (prospect.design.scheme, prospect.whole.risk) == (plan.design.scheme, plan.design.risk)
+        prospect._drawn = None if usual or plan.design.scheme.in_waves else plan
+        return prospect
+
+    @property
+    def pool(self) -> Pool:
+        """The pool; DesignError where there is none yet."""
+        if self._pool is None:
+            raise DesignError("There is no pool yet, so nothing can be drawn. Give a pool.")
+        return self._pool
+
+    @property
+    def has_pool(self) -> bool:
+        """Whether there is a pool."""
+        return self._pool is not None
+
+    @property
+    def knowledge(self) -> Knowledge:
+        """Signals that the pool has, past models and columns of numbers."""
+        pool, asked = self.pool, self.question
+        key, title = (pool.digest, asked.target, asked.parser), "Looking for what is known of the items …"
+        return self.memo.once("knowledge", key, lambda: known_of.knowledge(pool, asked.target, asked.parser), title)
+
+    @property
+    def signals(self) -> pd.DataFrame:
+        """What each signal that the pool has is worth before any label, the best first.
+
+        One row a signal: signal, error (expected squared error, Uniform = 1), low, high, why, how.
+        """
+        asked = replace(self.question.basis, signal=ELSEWHERE, others=self.question.others)
+        title = "Trying each signal on models whose results are known …"
+
+        def tabulate() -> pd.DataFrame:
+            # What no other pool can teach is left out.
+            try:
+                elsewhere = self._learned(asked) if asked.others else None
+            except DesignError:
+                elsewhere = None
+            return known_of.worths(self.pool, asked, self.knowledge, elsewhere)
+
+        return self.memo.once("worth", (self.pool.digest, asked), tabulate, title)
+
+    @property
+    def whole(self) -> Design:
+        """The design of a budget of all N items, of which other budgets have the signal."""
+        return self._sorted.design if self.question.scheme is None else Design(self.pool.n_items, self.question.scheme)
+
+    @property
+    def best(self) -> str:
+        """The signal that is recommended, of `core.signals.SIGNALS`, also where another one is asked for."""
+        return self._sorted.best
+
+    @property
+    def why(self) -> str:
+        """One sentence: why this design is recommended; "" for one that is asked for."""
+        return self.whole.why
+
+    @property
+    def how(self) -> str:
+        """How the signal was made; "" where there is nothing to say."""
+        return self._sorted.how if self.question.scheme is None else ""
+
+    @property
+    def signal(self) -> str:
+        """What the items are sorted by, in words."""
+        scheme = self.whole.scheme
+        if self.question.scheme is None and self.question.signal == ELSEWHERE:
+            return "the risk that your other pools predict"
+        return f"“{scheme.column}”" if scheme.signal == "column" else SIGNAL_NAMES[scheme.signal]
+
+    @property
+    def uniform(self) -> bool:
+        """Whether items are drawn uniformly: by the recommended design, where nothing is known of them."""
+        return self.whole.scheme.allocation == "uniform"
+
+    @property
+    def method(self) -> str:
+        """What tables and figures call the design: "recommended", "gate", or the rule of the one that is asked for."""
+        scheme = self.question.scheme if self._drawn is None else self._drawn.design.scheme
+        if scheme is not None:
+            return scheme.method
+        return "gate" if self.question.gate else "recommended"
+
+    @property
+    def profile(self) -> Profile:
+        """What the design stratifies: of all items of the pool."""
+        asked, pool = self.question.scheme, self.pool
+        if asked is None:
+            return self._sorted.profile
+        self._read(asked.parser)
+        title = "Measuring the surrogate’s disagreement …"
+        return self.memo.once("profile", self._along, lambda: pool_profile(pool, asked), title)
+
+    @property
+    def known(self) -> Outcome | None:
+        """The target's outcome; None where no item's loss is known."""
+        if self._pool is None:
+            return None
+        asked, pool = self.question, self._pool
+        if asked.target is None or asked.target not in pool.targets:
+            return None
+        profile, target, title = self.profile, asked.target, "Reading the target’s outcomes …"
+        key = (self._along, target, asked.parser)
+        return self.memo.once("outcome", key, lambda: outcome(profile, pool.losses(target, asked.parser)), title)
+
+    @property
+    def described(self) -> Profile:
+        """The items that exact errors are about: those whose outcome is known, where some are; else all."""
+        known = self.known
+        return self.profile if known is None else known.profile
+
+    @property
+    def n_items(self) -> int:
+        """How many of them there are."""
+        return self.described.signal.size
+
+    @property
+    def least(self) -> int:
+        """The fewest labels that the design allows."""
+        if self.question.gate or self.question.scheme is not None:
+            return self.strata.n_strata
+        return min(2, self.n_items)
+
+    @property
+    def scheme(self) -> Scheme:
+        """The scheme of the budget, on the items that errors are about."""
+        return self._scheme(self.n_items)
+
+    @property
+    def design(self) -> Design:
+        """The design of the budget on the pool, without a seed."""
+        if self._drawn is not None:
+            return self._drawn.design
+        return replace(self.whole, budget=self.budget, scheme=self._scheme(self.pool.n_items), seed=None)
+
+    @property
+    def strata(self) -> Stratification:
+        """The strata of the budget, of the items that errors are about."""
+        if self._drawn is not None:
+            return self._drawn.strata
+        scheme, described = self.scheme, self.described
+        return self.memo.once("strata", (self._items, scheme), lambda: scheme.stratify(described))
+
+    @property
+    def stratum(self) -> NDArray[np.int64]:
+        """Stratum of each item that errors are about, (n,)."""
+        return self.described.stratum(self.strata) if self._drawn is None else self._drawn.stratum
+
+    @property
+    def labels(self) -> NDArray[np.int64]:
+        """Labels of each stratum, (H,)."""
+        if self._drawn is not None:
+            return self._drawn.allocation
+        scheme, strata = self.scheme, self.strata
+        key = (self._items, scheme, self.budget)
+        return self.memo.once("labels", key, lambda: scheme.allocate(strata, self.budget))
+
+    @property
+    def guard(self) -> Guard | None:
+        """Why the design is not safe, and a safe one near it; None where it is safe."""
+        return guard(self.scheme, self.strata, self.budget)
+
+    @property
+    def table(self) -> pd.DataFrame:
+        """One row a stratum, as of `core.stratification.stratum_table`; risk is the mean predicted one."""
+        strata, known, described = self.strata, self.known, self.described
+        paper = self.question.scheme is not None
+        proxy = bernoulli_proxy(strata.consistency, self.scheme.offset)
+        moments = None if known is None else known.moments_in(strata)
+        table = stratum_table(strata, self.labels, proxy, moments)
+        if not paper:
+            table = table.drop(columns=["proxy"] if self.pool.n_generations else ["proxy", "consistency"])
+        if described.risk is None or not strata.by_item:
+            return table
+        return table.assign(risk=np.bincount(strata.of_level, described.risk) / strata.sizes)
+
+    def plan(self, seed: int | None = None, waves: int = 1) -> Plan:
+        """Draw the items to label from the whole pool; without a seed, at random.
+
+        Parameters
+        ----------
+        seed : int, optional
+            The plan records it.
+        waves : int
+            1, or 2 where a first quarter of the labels decides where the others go.
+        """
+        design = replace(self.design, seed=seed)
+        if waves > 1:
+            design = replace(design, scheme=replace(design.scheme, waves=waves))
+        return replace(design.plan(self.pool.items_digest, self.pool.ids, self.profile), pool=self.pool)
+
+    def __repr__(self) -> str:
+        name = f"very many items ({self.question.n_items})" if self._pool is None else f"“{self._pool.name}”"
+        return f"{type(self).__name__} of {self.budget:,} labels on {name}"
+
+    def _fitting(self, budget: int) -> int:
+        if self._pool is not None and not 1 <= budget <= self._pool.n_items:
+            n_items = self._pool.n_items
+            raise DesignError(f"A pool of {n_items:,} items has from 1 to as many labels. Found {budget!r}.")
+        return budget
+
+    @property
+    def _key(self) -> tuple[str, Question]:
+        return self.pool.digest, self.question.basis
+
+    @property
+    def _along(self) -> tuple[Hashable, ...]:
+        """What the profile depends on."""
+        asked = self.question.scheme
+        if asked is None:
+            return self._key
+        made_from = (asked.signal, asked.target, asked.past, asked.accuracy, asked.column, asked.parser)
+        return self.pool.digest, *made_from, asked.stratifier == EQUAL_MASS or asked.in_waves, self.uniform
+
+    @property
+    def _items(self) -> tuple[Hashable, ...]:
+        """What the described items depend on."""
+        return (*self._along, None if self.known is None else self.question.target)
+
+    @property
+    def _sorted(self) -> Sorted:
+        pool, basis = self.pool, self.question.basis
+        self._read(basis.parser)
+        elsewhere = self._learned(basis) if basis.others else None
+        title = "Sorting the items by what is known …"
+        return self.memo.once("design", self._key, lambda: known_of.along(pool, basis, elsewhere), title)
+
+    def _scheme(self, n_items: int) -> Scheme:
+        if self._drawn is not None:
+            return self._drawn.design.scheme
+        if self.question.scheme is not None:
+            return self.question.scheme
+        whole = self._sorted.design.scheme
+        return gate_scheme(whole) if self.question.gate else fine(whole, self.budget, n_items)
+
+    def _learned(self, basis: Question) -> Transfer:
+        pool, others = self.pool, self._others
+        title = "Training a risk model on your other pools …"
+
+        def learn() -> Transfer:
+            given = others(basis.others) if callable(others) else others
+            return known_of.learned(given, pool, basis)
+
+        return self.memo.once("elsewhere", (pool.digest, basis), learn, title)
+
+    def _read(self, parser: str | None) -> None:
+        """Read the answers, where a bar can move; the pool keeps what it read."""
+        pool = self.pool
+        if pool.n_generations:
+            with self.memo.watch("Reading the answers", pool.n_items * pool.n_generations, "texts") as progress:
+                pool.class_counts(parser, progress)

@@ -1,0 +1,83 @@
+"""What is asked of a pool before any label."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from ..design.scheme import Scheme
+from ..estimation.intervals import Interval
+from ..planning.costs import Costs
+
+# A signal beside those of `core.signals.SIGNALS`: the risk that a model trained on other pools predicts.
+ELSEWHERE = "elsewhere"
+_FREE = Costs()
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What is asked, believed and paid; equal questions of equal pools have equal answers.
+
+    Parameters
+    ----------
+    target : str or None
+        The model to be evaluated; None where it has not run.
+    past, accuracy, parser, column
+        As in `core.design.Scheme`.
+    signal : str or None
+        Of `core.signals.SIGNALS`, or `ELSEWHERE`: what the recommended design is to rest on; None is the best known.
+    others : tuple of str
+        Digests of the pools that `ELSEWHERE` learns from.
+    gate : bool
+        For a decision that may be looked at after every label: the strata are coarse.
+    scheme : Scheme or None
+        The design that is asked for; None is the recommended one.
+    expected : (float, float)
+        The range in which the target's accuracy is believed to lie.
+    auroc : str, float, (float, float) or None
+        Believed AUROC of the signal, as in `core.planning.belief`; None is what past outcomes on the pool show, or else
+        what such a signal is usually worth.
+    costs : Costs
+        What labels cost.
+    confidence : float
+        Of the interval, in (0, 1).
+    n_items : int or None
+        The size of a pool that is not there yet; None is very many.
+    """
+
+    target: str | None = None
+    past: tuple[str, ...] | None = None
+    accuracy: float | None = None
+    parser: str | None = None
+    column: str | None = None
+    signal: str | None = None
+    others: tuple[str, ...] = ()
+    gate: bool = False
+    scheme: Scheme | None = None
+    expected: tuple[float, float] = (0.7, 0.85)
+    auroc: str | float | tuple[float, float] | None = None
+    costs: Costs = _FREE
+    confidence: float = 0.95
+    n_items: int | None = None
+
+    @property
+    def basis(self) -> Question:
+        """What the recommended design rests on: the question without what changes only how it is used."""
+        return Question(
+            self.target,
+            self.past,
+            self.accuracy,
+            self.parser,
+            self.column,
+            self.signal,
+            self.others if self.signal == ELSEWHERE else (),
+        )
+
+    @property
+    def interval(self) -> Interval:
+        """How the interval is made."""
+        return Interval(confidence=self.confidence)
+
+    @property
+    def of_best(self) -> Question:
+        """The same question of the recommended design along the best signal."""
+        return replace(self, signal=None, column=None, gate=False, scheme=None)

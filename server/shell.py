@@ -12,6 +12,8 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from streamlit import file_util
 
+from pages.parts.views import plotlyjs
+
 # Streamlit's browser part looks for its server below the address of the page first, which is one 404 a request on every
 # page but the first. All pages have one word for an address, behind whatever prefix a proxy has put before it.
 _SERVER = b"window.__streamlit={BACKEND_BASE_URL:location.origin+location.pathname.replace(/[^\\/]*$/,'')}"
@@ -19,12 +21,13 @@ _CHANGES = {
     b"<head>": b"<head><script>" + _SERVER + b"</script>",
     b"<title>Streamlit</title>": b"<title>Neyman</title>",
 }
-# Parts of Streamlit's browser part by the pages that draw with them, the large one first: it takes the longest to read.
-# Streamlit asks for a part once the first element of its kind has come, and only then begins to read Plotly.
-_WIDGETS = ("PageLink", "Html", "Selectbox", "Slider", "NumberInput", "Checkbox", "ButtonGroup")
+# The pages that begin with a figure, which would ask for plotly.js once it has come.
+_DRAWN = ("explore", "plan", "lab")
+# Parts of Streamlit's browser part by the pages that draw with them, which ask for one once an element of it has come.
+_COMMON = ("PageLink", "Html", "BidiComponent")
 _PARTS = {
-    "": ("PageLink", "Html", "BidiComponent", "Metric", "Button"),
-    **dict.fromkeys(("explore", "plan", "lab"), ("PlotlyChart", *_WIDGETS)),
+    "": (*_COMMON, "Metric", "Button"),
+    **dict.fromkeys(_DRAWN, (*_COMMON, "Selectbox", "Slider", "NumberInput", "Checkbox", "ButtonGroup")),
 }
 _ADDRESS = "./static/js/"
 # What a part imports stands at its beginning.
@@ -57,9 +60,9 @@ class Shell:
         # A compressed document could not be changed.
         headers = [(name, value) for name, value in scope["headers"] if name not in (b"accept-encoding", b"range")]
         page = scope["path"].rpartition("/")[2]
-        await self._app(
-            {**scope, "headers": headers}, receive, _Document(send, _CHANGES | _ahead(_PARTS.get(page, ())))
-        )
+        ahead = (_plotly() if page in _DRAWN else "") + _ahead(_PARTS.get(page, ()))
+        changes = _CHANGES | {b"</head>": f"{ahead}</head>".encode()}
+        await self._app({**scope, "headers": headers}, receive, _Document(send, changes))
 
 
 class _Document:
@@ -90,8 +93,13 @@ class _Document:
         await self._send({**message, "body": self._body})
 
 
+def _plotly() -> str:
+    """What a document says of plotly.js."""
+    return f'<script async src="./{plotlyjs.address()}"></script>'
+
+
 @cache
-def _ahead(parts: tuple[str, ...]) -> dict[bytes, bytes]:
+def _ahead(parts: tuple[str, ...]) -> str:
     """What a document says of these parts before its head's end; the browser imports them in this order."""
     folder = Path(file_util.get_static_dir(), "static", "js")
     files = [file.name for part in parts for file in folder.glob(f"{part}.*.js")]
@@ -103,8 +111,7 @@ def _ahead(parts: tuple[str, ...]) -> dict[bytes, bytes]:
         if name not in named
     )
     imports = f"for (const part of {json.dumps([_ADDRESS + name for name in files])}) import(part)"
-    script = f'{links}<script type="module">{imports}</script>' if files else ""
-    return {b"</head>": f"{script}</head>".encode()}
+    return f'{links}<script type="module">{imports}</script>' if files else ""
 
 
 def _with_imports(folder: Path, names: Iterable[str]) -> dict[str, None]:

@@ -71,7 +71,7 @@ CONTRASTS = """() => {
         return {text: e.textContent.trim().slice(0, 60), ratio: (high + 0.05) / (low + 0.05), least: large ? 3 : 4.5};
     });
 }"""
-DRAWN = """() => [...document.querySelectorAll('[data-testid="stPlotlyChart"]')]
+DRAWN = """() => [...document.querySelectorAll('.neyman-chart')]
     .every(chart => chart.querySelector('.main-svg'))"""
 # Notes everything that the Tab key must reach, in every shadow root, and how it looks; returns what it is.
 CONTROLS = """() => {

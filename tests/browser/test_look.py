@@ -33,8 +33,8 @@ def undrawn(page):
 
 def undescribed(page):
     """Figures and tables that do not say in words what they show."""
-    kinds = ("stPlotlyChart", "stDataFrame")
-    texts_of = {kind: page.locator(f'[data-testid="{kind}"]').evaluate_all(UNDESCRIBED) for kind in kinds}
+    kinds = (".neyman-chart", '[data-testid="stDataFrame"]')
+    texts_of = {kind: page.locator(kind).evaluate_all(UNDESCRIBED) for kind in kinds}
     return [f"{kind} without words: {text}" for kind, texts in texts_of.items() for text in texts]
 
 

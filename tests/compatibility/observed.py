@@ -33,6 +33,7 @@ from core.stratification import Profile, profile
 from core.surrogate.job.progress import progress
 from core.surrogate.job.store import Store
 from tests.conftest import ROOT
+from tests.pages.conftest import components
 from tests.pages.desk import desk
 
 V1 = Path(__file__).with_name("v1")
@@ -281,7 +282,7 @@ def _label(app: AppTest, offered: Offered) -> dict[str, Any]:
 
 
 def _link(app: AppTest, offered: Offered) -> dict[str, Any]:
-    shown = desk(app) if app.get("bidi_component") else None
+    shown = desk(app) if components(app, "neyman_desk") else None
     return {
         "item": shown["order"][0] if shown else None,
         "progress": [shown["done"], shown["total"]] if shown else None,

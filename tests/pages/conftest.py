@@ -26,6 +26,7 @@ from core.pool import Pool
 from core.readers.source import Source
 from pages.parts import downloads as files
 from pages.parts.app import quarantine
+from pages.parts.views import chart
 from tests.conftest import ROOT
 
 PAGES = (
@@ -143,10 +144,19 @@ def press(app: AppTest, label: str) -> AppTest:
     return run(app)
 
 
+def components(app: AppTest, name: str) -> list[Any]:
+    """The components of this name on the page, as they are sent to the browser."""
+    return [one.proto for one in app.get("bidi_component") if one.proto.component_name == name]
+
+
+def figures(app: AppTest) -> list[dict[str, Any]]:
+    """The figures on the page."""
+    return [json.loads(component.bytes)["figure"] for component in components(app, chart.NAME)]
+
+
 def figure(app: AppTest, position: int = 0) -> dict[str, Any]:
-    """The specification of a chart as it is sent to the browser."""
-    spec: dict[str, Any] = json.loads(app.get("plotly_chart")[position].proto.spec)
-    return spec
+    """One of the figures on the page."""
+    return figures(app)[position]
 
 
 def table(app: AppTest, position: int) -> pd.DataFrame:

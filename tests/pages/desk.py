@@ -5,14 +5,16 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
+from tests.pages.conftest import components
+
 if TYPE_CHECKING:
     from streamlit.testing.v1 import AppTest
 
 
 def desk(app: AppTest) -> dict[str, Any]:
     """What the desk at which items are labelled was given."""
-    (component,) = app.get("bidi_component")
-    shown: dict[str, Any] = json.loads(component.proto.json)
+    (component,) = components(app, "neyman_desk")
+    shown: dict[str, Any] = json.loads(component.json)
     return shown
 
 
@@ -20,7 +22,7 @@ def place(app: AppTest) -> list[int]:
     """Where the desk stands on the page: from the root, which child of which. Elsewhere, a browser makes it anew."""
 
     def below(node: Any) -> list[int] | None:
-        if node.type == "bidi_component":
+        if node.type == "bidi_component" and node.proto.component_name == "neyman_desk":
             return []
         ways = ((number, below(child)) for number, child in getattr(node, "children", {}).items())
         return next(([number, *way] for number, way in ways if way is not None), None)
@@ -32,7 +34,7 @@ def place(app: AppTest) -> list[int]:
 
 def send(app: AppTest, *steps: dict[str, Any], **more: Any) -> AppTest:
     """Have the desk send steps, and run the page; those that were not saved go first, as in a browser."""
-    (component,) = app.get("bidi_component")
+    (component,) = components(app, "neyman_desk")
     shown = desk(app)
     sent = app.session_state.get("sent", [])
     sent = [step for step in sent if not shown["replies"].get(str(step["n"]), {}).get("saved")]
@@ -42,7 +44,7 @@ def send(app: AppTest, *steps: dict[str, Any], **more: Any) -> AppTest:
     app.session_state["sent"] = sent
     states = app._tree.get_widget_states()
     trigger = states.widgets.add()
-    trigger.id = f"$$STREAMLIT_INTERNAL_KEY_{component.proto.id}__events"
+    trigger.id = f"$$STREAMLIT_INTERNAL_KEY_{component.id}__events"
     message = {"list": shown["list"], "ops": sent, "have": [], "whole": [], **more}
     trigger.json_trigger_value = json.dumps([{"event": "outbox", "value": message}])
     app._run(states)

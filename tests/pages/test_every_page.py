@@ -11,7 +11,7 @@ from core.readers import read
 from pages.parts.app.address import VERSION
 from pages.parts.widgets.controls import EVERY
 from tests.conftest import ROOT
-from tests.pages.conftest import PAGES, messages, press, run, sentences
+from tests.pages.conftest import PAGES, figures, messages, press, run, sentences
 from tests.pages.pools import ODD, odd, pool, records
 
 KEY = re.compile(r'\bkey="([^"{}]+)"')
@@ -56,7 +56,7 @@ def test_without_generations_the_next_step_is_shown(open_page, page, kind):
     assert "no generations" in info
     ways = ["surrogate", "pool"] if page == "pages/label.py" else ["surrogate", "label", "pool"]
     assert [link.proto.page for link in app.main.get("page_link")] == ways
-    assert not app.get("plotly_chart") and not app.dataframe
+    assert not figures(app) and not app.dataframe
 
 
 @pytest.mark.parametrize("kind", ["no targets", "a target without any known outcome"])
@@ -64,7 +64,7 @@ def test_without_outcomes_explore_says_what_cannot_be_known_and_shows_the_strata
     app = open_page("pages/explore.py", odd(kind))
     assert any("No outcome of a target" in info for info in messages(app, "info"))
     # The forecast, and the strata.
-    assert len(app.get("plotly_chart")) == 2
+    assert len(figures(app)) == 2
     assert "simulate" not in [toggle.key for toggle in app.toggle]
 
 

@@ -12,7 +12,7 @@ from core.readers import read
 from core.stratification import outcome, profile
 from core.words import METHOD_NAMES
 from pages.parts.app.address import VERSION
-from tests.pages.conftest import figure, messages, run, sentences
+from tests.pages.conftest import figure, figures, messages, run, sentences
 from tests.pages.pools import odd, pool, records
 from tests.pages.reference import exact_errors, of_uniform, uniform_needs
 
@@ -78,7 +78,7 @@ def is_ghost(one):
 
 
 def looks(app):
-    return [now(figure(app, i)) for i in range(len(app.get("plotly_chart")))], sentences(app)
+    return [now(one) for one in figures(app)], sentences(app)
 
 
 def headline(app):

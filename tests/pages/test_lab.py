@@ -26,7 +26,7 @@ from core.lab.settings import variants
 from core.readers import read
 from core.stratification import outcome, profile
 from pages.parts.lab import calls
-from tests.pages.conftest import bare, figure, messages, run
+from tests.pages.conftest import bare, figure, figures, messages, run
 from tests.pages.conftest import sentences as texts
 from tests.pages.pools import ODD, odd, pool, records
 from tests.pages.reference import exact_errors, of_uniform, uniform_needs
@@ -71,7 +71,7 @@ def test_every_section_is_drawn_on_every_kind_of_pool(open_page, kind):
 @pytest.mark.parametrize("section", SECTIONS)
 def test_every_section_is_drawn_on_the_demo_pool(open_page, section):
     app = open_page(PAGE, section=section)
-    assert not app.error and len(app.get("plotly_chart")) == 1 and len(app.dataframe) >= 1
+    assert not app.error and len(figures(app)) == 1 and len(app.dataframe) >= 1
     assert any(text.startswith("## ") for text in texts(app))
 
 
@@ -79,19 +79,19 @@ def test_every_section_is_drawn_on_the_demo_pool(open_page, section):
 def test_without_generations_the_next_step_is_shown(open_page, kind):
     app = open_page(PAGE, odd(kind))
     assert "no generations" in messages(app, "info")[0]
-    assert not app.get("plotly_chart") and not app.dataframe
+    assert not figures(app) and not app.dataframe
 
 
 @pytest.mark.parametrize("kind", ["no targets", "a target without any known outcome"])
 def test_without_outcomes_the_page_says_what_is_missing(open_page, kind):
     app = open_page(PAGE, odd(kind))
     assert "No outcome of a target" in messages(app, "info")[0]
-    assert not app.get("plotly_chart") and [link.proto.page for link in app.main.get("page_link")] == ["pool"]
+    assert not figures(app) and [link.proto.page for link in app.main.get("page_link")] == ["pool"]
 
 
 def test_constant_losses_leave_nothing_to_compare(open_page):
     app = open_page(PAGE, odd("constant losses"))
-    assert messages(app, "info") == [sentences.CONSTANT] and not app.get("plotly_chart")
+    assert messages(app, "info") == [sentences.CONSTANT] and not figures(app)
 
 
 def test_a_partial_outcome_is_told(open_page):
@@ -294,7 +294,7 @@ def test_your_pools_stand_side_by_side(open_page, downloads, two_targets, exams)
     app = open_page(PAGE, two_targets, section="Pools")
     expected = across.compare([two_targets, exams])
     panels = expected[["pool", "target"]].drop_duplicates()
-    assert len(app.get("plotly_chart")) == len(panels) == 4
+    assert len(figures(app)) == len(panels) == 4
     assert app.dataframe[0].value["Pool"].tolist() == ["two targets", exams.name, across.ALL]
     names = ("Means", "Label savings", "Across pools")
     rows = [list(csv.DictReader(io.StringIO(downloads[f"{name} as CSV"]()))) for name in names]
@@ -303,7 +303,7 @@ def test_your_pools_stand_side_by_side(open_page, downloads, two_targets, exams)
 
 def test_without_any_comparable_target_across_says_so(open_page):
     app = open_page(PAGE, pool(records(20), "small"), section="Pools")
-    assert any("No target of your pools" in text for text in messages(app, "info")) and not app.get("plotly_chart")
+    assert any("No target of your pools" in text for text in messages(app, "info")) and not figures(app)
 
 
 # Each control, another setting than its default one, and how that reads in the address.
@@ -340,7 +340,7 @@ def test_every_control_changes_the_figure_and_can_be_set_by_the_address(open_pag
 )
 def test_budgets_that_do_not_fit_are_told(open_page, two_targets, typed, message):
     app = open_page(PAGE, two_targets, **{"lab-budgets": typed})
-    assert message in messages(app, "error")[0].replace("\\", "") and not app.get("plotly_chart")
+    assert message in messages(app, "error")[0].replace("\\", "") and not figures(app)
 
 
 @pytest.mark.parametrize("section", SECTIONS)

@@ -14,7 +14,7 @@ from core.planning import Costs
 from core.readers import read
 from core.simulation import exact_mse, uniform_mse
 from pages.parts.app import state
-from tests.pages.conftest import bare, button, press, run
+from tests.pages.conftest import bare, button, components, press, run
 from tests.pages.pools import odd, pool, records, with_losses
 from tests.pages.reference import known_losses
 from tests.pages.test_recommended import past_rows
@@ -29,8 +29,8 @@ def rich():
 
 def stage(app):
     """What the figure is given."""
-    (element,) = app.get("bidi_component")
-    return json.loads(element.proto.json)
+    (component,) = components(app, "neyman_stage")
+    return json.loads(component.json)
 
 
 def measured(app):

@@ -24,7 +24,7 @@ from core.planning import (
 )
 from pages.parts.app.address import VERSION
 from tests.conftest import ROOT
-from tests.pages.conftest import TIMEOUT, bare, figure, press, run
+from tests.pages.conftest import TIMEOUT, bare, figure, figures, press, run
 from tests.pages.pools import odd, pool, records
 
 PLAN, NEWEST = "pages/plan.py", {"v": VERSION}
@@ -46,7 +46,7 @@ def test_the_first_answer_needs_no_pool(open_page):
     app = open_page(PLAN)
     assert headline(app) == said(from_labels(assumed_frame(), belief((0.7, 0.85)), 150))
     assert "assumed signal" in text(app)
-    assert len(app.get("plotly_chart")) == 1
+    assert len(figures(app)) == 1
 
 
 def test_what_is_exact_stands_right_below_the_forecast(open_page):

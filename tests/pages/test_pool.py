@@ -15,7 +15,7 @@ from core.readers import read
 from core.signals import numeric_columns
 from pages.parts.pool import example
 from tests.conftest import ROOT
-from tests.pages.conftest import PAGES, bare, button, figure, messages, press, run, sentences, table
+from tests.pages.conftest import PAGES, bare, button, figure, figures, messages, press, run, sentences, table
 from tests.pages.pools import odd, pool, records, without
 
 
@@ -265,7 +265,7 @@ def test_what_is_in_the_pool(open_page):
 
 def test_without_generations_the_pool_page_shows_the_items_alone(open_page):
     app = open_page("pages/pool.py", odd("no generations"))
-    assert not app.get("plotly_chart")
+    assert not figures(app)
     assert any("no generations yet" in sentence for sentence in sentences(app))
     assert len(app.dataframe[-1].value) == 60
 

@@ -11,7 +11,7 @@ import pytest
 
 from core.design import recommend
 from core.simulation import exact_mse, uniform_mse
-from tests.pages.conftest import bare
+from tests.pages.conftest import bare, components
 from tests.pages.pools import odd, pool
 from tests.pages.reference import known_losses
 from tests.pages.test_recommended import EXPLORE, NEWEST, past_rows
@@ -24,8 +24,8 @@ def rich():
 
 def race(app):
     """What the figure is given."""
-    (element,) = app.get("bidi_component")
-    return json.loads(element.proto.json)
+    (component,) = components(app, "neyman_race")
+    return json.loads(component.json)
 
 
 def estimates(given, place):
@@ -68,12 +68,12 @@ def test_the_sentence_counts_what_the_shaded_band_holds(open_page, rich):
 
 
 def test_nothing_is_simulated_while_the_panel_is_closed(open_page, rich):
-    assert not open_page(EXPLORE, rich, **NEWEST).get("bidi_component")
+    assert not components(open_page(EXPLORE, rich, **NEWEST), "neyman_race")
 
 
 @pytest.mark.parametrize("kind", ["no targets", "constant losses", "one item", "only ids"])
 def test_where_nothing_varies_or_is_known_there_is_no_race(open_page, kind):
-    assert not open_page(EXPLORE, odd(kind), ["race"], **NEWEST).get("bidi_component")
+    assert not components(open_page(EXPLORE, odd(kind), ["race"], **NEWEST), "neyman_race")
 
 
 def test_scores_race_in_their_own_unit(open_page):

@@ -14,7 +14,7 @@ from core.readers import read
 from core.signals import quality, transfer, worth
 from core.study import Study
 from pages.parts.app.address import VERSION
-from tests.pages.conftest import CREATED, bare, figure, messages, press, run, sentences
+from tests.pages.conftest import CREATED, bare, figure, figures, messages, press, run, sentences
 from tests.pages.pools import ODD, odd, pool, records, without
 from tests.pages.reference import known_losses
 
@@ -330,7 +330,7 @@ def test_known_outcomes_judge_the_signal(open_page, rich, without_generations):
     np.testing.assert_allclose(points["x"], 100 * measured.calibration["predicted"])
     np.testing.assert_allclose(points["error_y"]["array"], 200 * measured.calibration["standard_error"])
     app.selectbox(key="signal").set_value("semantic-entropy")
-    assert "AUROC" in bare(run(app).markdown) and len(app.get("plotly_chart")) == 2
+    assert "AUROC" in bare(run(app).markdown) and len(figures(app)) == 2
     app.selectbox(key="signal").set_value("group")
     assert "AUROC" not in bare(run(app).markdown)
     assert "AUROC" not in bare(open_page(EXPLORE, rich, target="new", **NEWEST).markdown)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import re
 from pathlib import Path
 
 from starlette.applications import Starlette
@@ -11,20 +10,17 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, Response
 from starlette.routing import Route
 from starlette.testclient import TestClient
-from streamlit import file_util
 
-from server.assets import IN_VAIN, Assets, quick
-from tests.conftest import ROOT
+from pages.parts.views import plotlyjs
+from server.assets import Assets
 
 
 async def file(_: object) -> Response:
     return FileResponse(Path(__file__), headers={"cache-control": "immutable"})
 
 
-APP = Assets(Starlette(routes=[Route("/static/js/file", file), Route("/media/file", file)]))
+APP = Assets(Starlette(routes=[Route("/static/js/file", file), Route("/media/file", file), Route("/{any:path}", file)]))
 CLIENT = TestClient(APP)
-# The beginning of Plotly's list but for what no page draws, and what comes after it.
-LISTED = ("core", "bar", "heatmap", "histogram", "pie")
 
 
 def pieces(path: str) -> list[bytes]:
@@ -77,43 +73,8 @@ def test_a_part_of_a_file_is_that_part() -> None:
     assert CLIENT.head("/static/js/file").content == b""
 
 
-def test_the_part_that_draws_figures_leaves_out_what_is_in_vain(tmp_path) -> None:
-    (module,) = Path(file_util.get_static_dir(), "static", "js").glob("PlotlyChart.*.js")
-    script = module.read_bytes()
-    # Another version of Streamlit may write these places differently: then they stay, and this says so.
-    assert [len(place.findall(script)) for place, _ in IN_VAIN] == [1, 1, 1, 1]
-    (tmp_path / module.name).write_bytes(script)
-
-    async def serve(_: object) -> Response:
-        return FileResponse(tmp_path / module.name, headers={"cache-control": "immutable"})
-
-    client = TestClient(Assets(Starlette(routes=[Route(f"/static/js/{module.name}", serve)])))
-    answer = client.get(f"/static/js/{module.name}", headers={"range": "bytes=3-9"})
-    assert answer.status_code == 200 and answer.content == quick(script) != script
-    assert int(answer.headers["content-length"]) == len(answer.content) and answer.headers["cache-control"]
-    assert answer.headers["etag"] != FileResponse(tmp_path / module.name, stat_result=module.stat()).headers["etag"]
-    assert client.head(f"/static/js/{module.name}").status_code == 200
-
-
-def test_the_traces_that_figures_have_are_there_with_all_they_rest_on() -> None:
-    (module,) = Path(file_util.get_static_dir(), "static", "js").glob("PlotlyChart.*.js")
-    whole, script = (text.decode() for text in (module.read_bytes(), quick(module.read_bytes())))
-    assert len(script) < len(whole) / 4 and script.startswith("//# allFunctionsCalledOnLoad\n")
-    known, there = (dict(re.findall(r'([\w$]+)=[\w$]+\(\{"([^"]+)"\(', text)) for text in (whole, script))
-    # A part is called by its name wherever another one needs it.
-    called = set(re.findall(r"(?<![\w$.])([\w$]+)\(\)", script))
-    assert called & known.keys() <= there.keys() < known.keys()
-    traces, listed = (set(re.findall(r'"src/traces/(\w+)/index\.js"', text)) for text in (whole, script))
-    source = "".join(path.read_text(encoding="utf-8") for path in ROOT.glob("core/figures/*.py"))
-    drawn = traces & set(re.findall(r'"type": "(\w+)"', source))
-    assert drawn == {"scatter", "bar", "heatmap", "histogram"} <= listed
-
-
-def test_where_plotly_lists_its_traces_otherwise_all_stay() -> None:
-    parts = [f'{n}=_({{"lib/{name}.js"(e,t){{t.exports=i()}}}}),' for n, name in zip("abcde", LISTED, strict=True)]
-    index = 'f=i});return _({"lib/index.js"(e,t){var n=a();n.register([b(),c(),d(),e()])}})'
-    slim = quick("".join([*parts, index]).encode())
-    assert b"pie" not in slim and slim.endswith(b"register([b(),c(),d()])}})")
-    for order in ((1, 0, 2, 3, 4), (0, 2, 1, 3, 4), (0, 1, 3, 2, 4), (0, 1, 2, 4)):
-        other = "".join([*(parts[one] for one in order), index]).encode()
-        assert quick(other) == other
+def test_plotly_js_is_kept_by_the_browser_for_good() -> None:
+    for path in (plotlyjs.address(), f"behind/a/prefix/{plotlyjs.address()}"):
+        answer = CLIENT.get(f"/{path}")
+        assert answer.text == Path(__file__).read_text(encoding="utf-8")
+        assert "max-age=31536000" in answer.headers["cache-control"]

@@ -155,9 +155,10 @@ class Visit:
             reply = ForwardMsg.FromString(answer)
             if reply.WhichOneof("type") == "navigation":
                 self.pages = {one.url_pathname: one.page_script_hash for one in reply.navigation.app_pages}
-            if reply.delta.new_element.WhichOneof("type") == "bidi_component":
-                self._desk_id = reply.delta.new_element.bidi_component.id
-                self.desk = json.loads(reply.delta.new_element.bidi_component.json)
+            component = reply.delta.new_element.bidi_component
+            if component.component_name == "neyman_desk":
+                self._desk_id = component.id
+                self.desk = json.loads(component.json)
             if reply.WhichOneof("type") == "script_finished" and reply.script_finished != _AGAIN:
                 return sent
 

@@ -6,21 +6,19 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache, wraps
 from pathlib import Path
-from typing import Any, NoReturn, ParamSpec
+from typing import NoReturn, ParamSpec
 
-import plotly.io as pio
 import streamlit as st
-from plotly.basedatatypes import BaseFigure
 from streamlit.delta_generator import DeltaGenerator
 
 from core.errors import HomeError, LabelError, NeymanError, PoolError
-from core.figures import style
 from core.pool import Pool
 from core.words import counted
 from pages.parts import downloads
 from pages.parts.app import address, progress, recovery, state, visitor
 from pages.parts.label import unsaved
 from pages.parts.markup import meanings, plain
+from pages.parts.views import chart as charts
 
 STEPS = (
     ("app.py", "Overview", ":material/home:"),
@@ -36,6 +34,8 @@ _SHOWN_PROBLEMS = 200
 _FAILED = "callback-failed"
 _STYLE = Path(__file__).with_name("page.css")
 _Given = ParamSpec("_Given")
+
+chart = charts.draw
 
 
 def frame(title: str, question: str = "", titled: bool = True) -> Pool:
@@ -112,52 +112,10 @@ def finding(words: str) -> None:
     st.markdown(f"## {words}", help=meanings(words))
 
 
-def chart(figure: style.Figure, key: str, alt: str, button: bool = True) -> None:
-    """Draw a figure in a place of its height, so that nothing below it moves while another takes its place.
-
-    Parameters
-    ----------
-    figure : Figure
-        With a height.
-    key : str
-        Of the element, and the name of the saved picture.
-    alt : str
-        What it shows.
-    button : bool
-        Draw the one button that saves the picture: one, so that the keyboard passes it in one step.
-    """
-    saved = {"filename": f"neyman-{key}", "scale": 3}
-    config = {"displaylogo": False, "modeBarButtons": [["toImage"]], "toImageButtonOptions": saved}
-    st.plotly_chart(
-        _Sealed(figure),
-        config=config if button else {"displayModeBar": False},
-        height=figure["layout"].get("height", "content"),
-        key=key,
-        alt=alt,
-    )
-
-
 def panel(title: str, key: str, icon: str, opened: bool = False) -> DeltaGenerator | None:
     """Draw a panel that stays open while controls change; None while it is closed, so that nothing is drawn in vain."""
     box = st.expander(title, opened, key=key, on_change="rerun", icon=f":material/{icon}:")
     return box if box.open else None
-
-
-class _Sealed(BaseFigure):  # type: ignore[misc]
-    """A figure that goes to the browser as it is: Plotly checks and copies each of its numbers otherwise."""
-
-    def __init__(self, figure: style.Figure) -> None:
-        self._plain = figure | {"layout": figure["layout"] | {"template": _template()}}
-
-    def to_dict(self) -> style.Figure:
-        """Return the traces and the layout."""
-        return self._plain
-
-
-@cache
-def _template() -> dict[str, Any]:
-    """Streamlit's colours, which its browser part fills in by the theme."""
-    return dict(pio.templates["streamlit"].to_plotly_json())
 
 
 @contextmanager

@@ -6,7 +6,6 @@ from collections.abc import Callable
 from functools import partial
 
 import pandas as pd
-import plotly.graph_objects as go
 
 from core.design import Scheme
 from core.figures import style
@@ -17,7 +16,7 @@ from pages.parts.app.frame import chart
 
 
 def show(
-    study: Study, key: str, draw: Callable[[], go.Figure], words: str, title: str, table: Callable[[], pd.DataFrame]
+    study: Study, key: str, draw: Callable[[], style.Figure], words: str, title: str, table: Callable[[], pd.DataFrame]
 ) -> None:
     """Draw a figure and, below it, a panel with its files.
 

@@ -10,7 +10,7 @@ from core.estimation import stratified
 from core.estimation.contrasts import difference
 from core.readers import read
 from core.words import value
-from tests.pages.conftest import figure
+from tests.pages.conftest import figures
 from tests.pages.estimate.conftest import ESTIMATE, gold, judged, keep, plan_of, text, two_targets
 from tests.pages.pools import pool, records
 
@@ -31,7 +31,7 @@ def test_two_targets_from_right_answers(open_page, neyman_home, downloads):
     gap = compared(questions, plan, member)
     assert f"“one” is right more often than “two” by {100 * gap.value:.1f} points" in text(app)
     assert "by labels that say what is right" in text(app) and "two separate samples" in text(app)
-    drawn = [figure(app, n) for n in range(len(app.get("plotly_chart")))]
+    drawn = figures(app)
     assert any(one["layout"].get("shapes") for one in drawn), "the line at 0"
     assert "Comparison with another target" in downloads["Report (HTML)"]()
     document = json.loads(downloads["Everything as JSON"]())

@@ -13,7 +13,7 @@ from core.archive import Archive
 from core.estimation import stratified
 from core.readers import read
 from tests.conftest import ROOT
-from tests.pages.conftest import bare, press, run
+from tests.pages.conftest import bare, figures, press, run
 from tests.pages.desk import desk, label
 from tests.pages.pools import odd, plan_of
 
@@ -29,7 +29,7 @@ def demo():
 def test_without_labels_the_page_leads_to_the_list(open_page):
     app = open_page(ESTIMATE)
     assert "This pool has no labels yet" in app.info[0].value
-    assert "An example" in bare(app.caption) and len(app.get("plotly_chart")) == 1 and not app.metric
+    assert "An example" in bare(app.caption) and len(figures(app)) == 1 and not app.metric
 
 
 def test_labels_given_here_are_kept_at_once_skipped_and_taken_back(open_page, neyman_home, demo):

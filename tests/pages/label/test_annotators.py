@@ -8,7 +8,7 @@ import pytest
 
 from core import labels
 from core.archive import Archive
-from tests.pages.conftest import bare, run
+from tests.pages.conftest import bare, components, run
 from tests.pages.desk import desk, label
 from tests.pages.label.conftest import HERE, LABEL, progress, shown_item
 from tests.pages.pools import plan_of
@@ -55,7 +55,7 @@ def test_a_label_given_in_another_tab_is_not_overwritten(open_page, neyman_home,
 @pytest.mark.parametrize("name", ["(pool)", " (Decision) ", "(no name)"])
 def test_nobody_is_called_as_the_program_calls_its_own(open_page, letters, name):
     app = open_page(LABEL, letters, budget=8, annotator=name, **HERE)
-    assert "This name is reserved" in bare(app.error) and not app.get("bidi_component")
+    assert "This name is reserved" in bare(app.error) and not components(app, "neyman_desk")
 
 
 def test_several_people_can_share_the_items(open_page, letters):

@@ -10,7 +10,7 @@ import pytest
 
 from core.archive import AnnotatorLink, Archive
 from pages.parts.app import visitor
-from tests.pages.conftest import PAGES, bare, press, run
+from tests.pages.conftest import PAGES, bare, components, figures, press, run
 from tests.pages.desk import desk, label
 from tests.pages.label.conftest import LABEL, shown_item
 from tests.pages.pools import plan_of
@@ -144,13 +144,13 @@ def test_a_link_that_opens_nothing_says_only_that(open_page, neyman_home, letter
     number = saved_link(neyman_home, plan, letters, **change)
     annotator(number)
     app = open_page(LABEL, None, only="label", link=number)
-    assert len(app.error) == 1 and not app.get("bidi_component") and str(neyman_home) not in bare(app.error)
+    assert len(app.error) == 1 and not components(app, "neyman_desk") and str(neyman_home) not in bare(app.error)
 
 
 @pytest.mark.parametrize("page", PAGES)
 def test_an_annotator_sees_no_other_page(open_page, letters, annotator, page):
     annotator(1)
     app = open_page(page, letters)
-    elements = [*app.button, *app.selectbox, *app.dataframe, *app.get("plotly_chart"), *app.get("page_link")]
+    elements = [*app.button, *app.selectbox, *app.dataframe, *figures(app), *app.get("page_link")]
     assert elements == [] and not app.sidebar.children
     assert not any(letters.name in str(one.value) for one in [*app.text, *app.caption, *app.markdown])

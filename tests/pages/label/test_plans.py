@@ -9,7 +9,7 @@ import pytest
 from core.archive import Archive
 from core.design import Design, Scheme, manifest
 from pages.parts.app.address import VERSION
-from tests.pages.conftest import bare, press, run
+from tests.pages.conftest import bare, components, press, run
 from tests.pages.desk import desk, label, place
 from tests.pages.label.conftest import HERE, LABEL, RIGHT_WRONG, progress, shown_item
 from tests.pages.pools import odd, plan_of
@@ -41,7 +41,7 @@ def test_a_link_for_annotators_shows_labelling_alone(open_page, neyman_home, two
     query = dict(parse_qsl(link.partition("?")[2]))
     assert query.pop("pool") == two_targets.digest[:16] and "second" not in link
     app = open_page(LABEL, two_targets, **query)
-    assert "Enter your name to begin" in bare(app.info) and not app.get("bidi_component"), (
+    assert "Enter your name to begin" in bare(app.info) and not components(app, "neyman_desk"), (
         "two without a name would be one"
     )
     app = open_page(LABEL, two_targets, **query, annotator="Ann")
@@ -63,7 +63,7 @@ def test_a_link_that_does_not_say_what_is_asked_is_damaged(open_page, neyman_hom
     plan, _ = plan_of(letters, 8)
     Archive(neyman_home).plans.save(plan.plan_id, manifest.write(plan, "p"), letters.digest, "2026-01-01T00:00:00Z")
     app = open_page(LABEL, letters, only="label", plan=plan.plan_id, asks=asks, annotator="Ann")
-    assert "This link is damaged" in bare(app.error) and not app.get("bidi_component")
+    assert "This link is damaged" in bare(app.error) and not components(app, "neyman_desk")
     app = open_page(LABEL, letters, only="label", plan=plan.plan_id, asks="gold", annotator="Ann")
     assert not app.error and desk(app)["order"]
 

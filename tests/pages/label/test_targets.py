@@ -9,7 +9,7 @@ import pytest
 
 from core import labels
 from core.archive import Archive
-from tests.pages.conftest import bare, button, press, run
+from tests.pages.conftest import bare, button, components, press, run
 from tests.pages.desk import desk, label
 from tests.pages.label.conftest import HERE, LABEL, RIGHT_WRONG, progress, shown_item
 from tests.pages.pools import plan_of, pool, records
@@ -132,7 +132,7 @@ def test_without_an_answer_there_is_nothing_to_judge(open_page, letters):
     for kind in ("Right or wrong", "A score, 0 to 1"):
         app = open_page(LABEL, unasked, budget=8, **HERE, **{"label-kind": kind})
         assert "there is nothing to judge" in bare(app.warning)
-        assert not app.get("bidi_component") and button(app, "Run a target on these items")
+        assert not components(app, "neyman_desk") and button(app, "Run a target on these items")
     press(app, "Ask for the right answer")
     assert app.selectbox(key="label-kind").value == "gold" and desk(app)["order"]
     listed = open_page(LABEL, unasked, budget=8, **RIGHT_WRONG)

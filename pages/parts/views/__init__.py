@@ -1,0 +1,1 @@
+"""How pages draw what they show."""

@@ -1,0 +1,45 @@
+"""plotly.js: as much of the installed one as figures need, where a browser finds it."""
+
+from __future__ import annotations
+
+import re
+
+from pages.parts.views import plotlyjs
+from tests.conftest import ROOT
+
+LISTED = "bar", "box", "heatmap", "histogram", "pie"
+PARTS = [f"var {name}=W((e,t)=>{{t.exports=of{name}()}});" for name in LISTED]
+
+
+def index(names: tuple[str, ...]) -> str:
+    return f"var last=W((e,t)=>{{var c=core();c.register([{','.join(f'{name}()' for name in names)}]);t.exports=c}});"
+
+
+def test_it_is_a_quarter_of_the_installed_one_and_ends_as_that_does() -> None:
+    whole, slim = plotlyjs.original(), plotlyjs.slim(plotlyjs.original())
+    assert len(slim) < len(whole) / 4 and whole.startswith(slim[:1_000_000]) and slim.endswith(whole[-1000:])
+    assert plotlyjs.file().read_text(encoding="utf-8") == slim and plotlyjs.file().name in plotlyjs.address()
+
+
+def test_every_kind_of_trace_that_a_figure_has_is_kept() -> None:
+    source = "".join(path.read_text(encoding="utf-8") for path in ROOT.glob("core/figures/*.py"))
+    installed = set(re.findall(r'name:"(\w+)",basePlotModule', plotlyjs.original()))
+    kept = set(re.findall(r'name:"(\w+)",basePlotModule', plotlyjs.slim(plotlyjs.original())))
+    assert set(re.findall(r'"type": "(\w+)"', source)) & installed <= kept < installed
+    assert {"scatter", "bar", "heatmap", "histogram"} <= kept
+
+
+def test_what_rests_on_nothing_that_is_kept_goes() -> None:
+    script = "".join([*PARTS, "var more=W(()=>{});", index(LISTED), "return last();"])
+    assert plotlyjs.slim(script) == "".join([*PARTS[:4], index(LISTED[:4]), "return last();"])
+
+
+def test_where_it_is_built_otherwise_it_stays() -> None:
+    end = "return last();"
+    for script in (
+        "".join([*PARTS, end]),
+        "".join([*PARTS, index(LISTED[:3]), end]),
+        "".join([index(LISTED), *PARTS, end]),
+        "".join([*PARTS[:3], index(LISTED), end]),
+    ):
+        assert plotlyjs.slim(script) == script

@@ -26,6 +26,7 @@ CORE = {name: path for name, path in SOURCES.items() if name.split(".")[0] == "c
 # The rooms of core and exactly what each imports; every room may know the errors, the words, the memo and the version.
 KNOWS: dict[str, set[str]] = {
     "answers": set(),
+    "web": set(),
     "lure": set(),
     "signals": {"pool"},
     "pool": {"answers"},
@@ -35,7 +36,7 @@ KNOWS: dict[str, set[str]] = {
     "estimation": {"allocation"},
     "design": {"allocation", "estimation", "pool", "signals", "stratification"},
     "simulation": {"allocation", "design", "estimation", "pool", "stratification"},
-    "labels": {"answers", "design", "pool", "readers"},
+    "labels": {"answers", "design", "pool", "readers", "web"},
     "archive": {"labels", "pool", "readers"},
     "figures": set(),
     "study": {"answers", "archive", "design", "estimation", "labels", "pool", "readers", "stratification"},
@@ -63,7 +64,7 @@ KNOWS: dict[str, set[str]] = {
         "simulation",
         "stratification",
     },
-    "surrogate": {"answers", "archive", "labels", "pool", "readers"},
+    "surrogate": {"answers", "archive", "labels", "pool", "readers", "web"},
 }
 EVERYBODYS = {"__version__", "errors", "memo", "words"}
 

@@ -26,15 +26,16 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from ..web import LOCAL_HOSTS, clean
 from ..words import counted
 from .client.http import api_key
 from .client.prompting import messages
 from .client.refusals import fault_of
 from .client.replies import read_reply
 from .client.throttle import START, pause
-from .faults import ItemFault, ParameterFault, SurrogateError, TransientFault, clean
+from .faults import ItemFault, ParameterFault, SurrogateError, TransientFault
 from .job.checks import extra_fields
-from .job.parameters import LOCAL_HOSTS, Connection, Serving
+from .job.parameters import Connection, Serving
 from .job.request import RequestFormat, SampleRange
 from .job.shards import hash_of
 from .job.source import Item, ItemSource, item_of

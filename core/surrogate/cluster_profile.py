@@ -11,8 +11,9 @@ from ..errors import PoolError
 from ..readers.folder import Folder, FolderFile
 from ..readers.profile_file import ProfileFile
 from ..readers.profiling import profile, read_ahead
+from ..web import clean
 from .cluster import load_ray
-from .faults import SurrogateError, clean
+from .faults import SurrogateError
 
 # Share of the time until all files are read; the rest is the digest, sorting and writing.
 _READING = 0.5

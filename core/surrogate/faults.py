@@ -16,13 +16,7 @@ A server's own words are shortened and freed of secrets before they enter any of
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable
-
 from ..errors import HomeError, NeymanError
-
-_LONGEST = 300
-_SECRET = re.compile(r"\b(?:sk|hf|gsk|xai|key)[-_][A-Za-z0-9_\-]{8,}|(?i:\bbearer\s+)[^\s\"',;]+")
 
 
 class SurrogateError(NeymanError):
@@ -102,16 +96,3 @@ class ParameterFault(Exception):
 
 class Halted(Exception):
     """The job is ending, so this request was not sent."""
-
-
-def looks_secret(text: str) -> bool:
-    """Whether a text contains what looks like a key of one of the usual providers, or a bearer token."""
-    return _SECRET.search(text) is not None
-
-
-def clean(text: str, secrets: Iterable[str] = ()) -> str:
-    """Make a text fit to be logged, stored and shown: on one line, shortened, without ``secrets`` and other keys."""
-    for secret in filter(None, secrets):
-        text = text.replace(secret, "…")
-    text = " ".join(_SECRET.sub("…", text).split())
-    return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"

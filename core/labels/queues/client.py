@@ -1,40 +1,25 @@
-"""The HTTP interface of a labelling tool: JSON out and in, patience where it helps, and one sentence where it does not.
-
-What only reads is repeated after a lost connection. What writes is repeated only where the server certainly did not
-act: it could not be reached, or it asked for fewer requests. Anything else might double what it wrote.
-"""
+"""The HTTP interface of a labelling tool: JSON out and in, and one sentence where it does not answer."""
 
 from __future__ import annotations
 
 import json
-import ssl
-import time
 from collections.abc import Callable, Mapping
-from contextlib import suppress
-from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-import httpx2
-
-from ... import __version__
 from ...errors import LabelError
 from ...pool.problems import shown
 from ...pool.strict_json import BadJson, decode
+from ...web import TOO_MANY, WebClient, WebError, clean, fits_header
 from .services import Queue
 
-_TRIES = 5
-FIRST_PAUSE = 0.5
-_LONGEST_PAUSE = 60.0
-_CONNECT_SECONDS, _SECONDS = 10.0, 120.0
-_TOO_MANY = 429
+if TYPE_CHECKING:
+    import httpx2
+
 _CONTESTED = frozenset({409, 422})
 _LONGEST = 200
 # Where error objects say what is wrong, the closest first.
 _SAYING = ("validation_errors", "detail", "message", "error", "params")
-_LOCAL = frozenset({"localhost", "127.0.0.1", "::1"})
-# A key is one line of visible ASCII; anything else cannot stand in a header.
-_UNREADABLE = "The value of {} cannot be a key: it has blanks or line breaks."
 
 
 class Refused(LabelError):
@@ -88,20 +73,11 @@ class QueueClient:
         for name, key in zip(self._service.keys, queue.keys, strict=True):
             if not key:
                 raise LabelError(f"The key for {self._service.title} is missing. Put it into {name}.")
-            if not (key.isascii() and key.isprintable() and " " not in key):
-                raise LabelError(_UNREADABLE.format(name))
+            if not fits_header(key):
+                raise LabelError(f"The value of {name} cannot be a key: it has blanks or line breaks.")
         self._secrets = list(queue.keys)
         self._renew: Callable[[], None] | None = None
-        self._client = httpx2.Client(
-            headers={"User-Agent": f"neyman/{__version__}", **(headers or {})},
-            auth=basic,
-            verify=_certificates(),
-            timeout=httpx2.Timeout(_SECONDS, connect=_CONNECT_SECONDS),
-            # A redirection would hand list and key to another server.
-            follow_redirects=False,
-            # A proxy that the environment names stands between this machine and others.
-            trust_env=parts.hostname not in _LOCAL,
-        )
+        self._client = WebClient(self._address, headers, basic)
 
     def close(self) -> None:
         """Close its connections."""
@@ -110,16 +86,11 @@ class QueueClient:
     def authorize(self, scheme: str, secret: str) -> None:
         """Send ``secret`` with every request from now on, under a scheme such as "Bearer", and in no message."""
         self._secrets.append(secret)
-        self._client.headers["Authorization"] = f"{scheme} {secret}"
+        self._client.authorize(scheme, secret)
 
     def renew_with(self, renew: Callable[[], None]) -> None:
         """Call this where the server no longer knows the key, and then send the same request again, once."""
         self._renew = renew
-
-    @staticmethod
-    def wait(seconds: float) -> None:
-        """Wait, for a minute at most."""
-        time.sleep(min(seconds, _LONGEST_PAUSE))
 
     def get(self, path: str, **parameters: Any) -> Any:
         """Read a document.
@@ -185,40 +156,20 @@ class QueueClient:
         self, method: str, path: str, body: Any = None, *, parameters: Mapping[str, Any] | None = None, safe: bool
     ) -> Any:
         given = {name: value for name, value in (parameters or {}).items() if value is not None}
-        pause, tries, renewed = FIRST_PAUSE, _TRIES, False
-        while True:
-            waits = pause
-            try:
-                answer = self._client.request(method, self._address + path, json=body, params=given or None)
-            except (httpx2.ConnectError, httpx2.ConnectTimeout) as error:
-                failure: LabelError = self._unreachable(error)
-            except (httpx2.HTTPError, httpx2.InvalidURL) as error:
-                failure = self._lost(error, safe)
-                if not safe:
-                    raise failure from None
-            else:
-                if answer.is_success:
-                    return self._document(answer)
-                if answer.status_code == 401 and self._renew is not None and not renewed:
-                    self._renew_now(self._renew)
-                    renewed = True
-                    continue
-                failure = self._refused(answer)
+        try:
+            return self._document(self._client.send(method, path, safe, json=body, params=given or None))
+        except WebError as error:
+            if error.answer is None:
+                raise self._unanswered(error, safe) from None
+            if error.answer.status_code != 401 or self._renew is None:
+                failure = self._refused(error.answer)
                 # A database may refuse what its server has not foreseen.
-                failure.contested |= not safe and answer.status_code >= 500
-                if answer.status_code != _TOO_MANY and not (safe and answer.status_code >= 500):
-                    raise failure
-                waits = _retry_after(answer.headers) or pause
-            tries -= 1
-            if not tries:
+                failure.contested |= not safe and error.answer.status_code >= 500
                 raise failure from None
-            self.wait(waits)
-            pause *= 2
-
-    def _renew_now(self, renew: Callable[[], None]) -> None:
-        self._renew = None
+        renew, self._renew = self._renew, None
         try:
             renew()
+            return self._send(method, path, body, parameters=parameters, safe=safe)
         finally:
             self._renew = renew
 
@@ -230,14 +181,12 @@ class QueueClient:
         except (BadJson, UnicodeDecodeError):
             raise LabelError(self.stranger) from None
 
-    def _unreachable(self, error: Exception) -> LabelError:
-        reason = self._clean(str(error) or type(error).__name__)
-        return LabelError(f"{self._service.title} cannot be reached at {self._address} ({reason}). Check the address.")
-
-    def _lost(self, error: Exception, safe: bool) -> LabelError:
-        reason = self._clean(str(error) or type(error).__name__)
+    def _unanswered(self, error: WebError, safe: bool) -> LabelError:
+        title, reason = self._service.title, self._clean(error.reason)
+        if not error.reached:
+            return LabelError(f"{title} cannot be reached at {self._address} ({reason}). Check the address.")
         remedy = "Try again." if safe else "Send the list again: what has arrived is not sent twice."
-        return LabelError(f"The connection to {self._service.title} was lost ({reason}). {remedy}")
+        return LabelError(f"The connection to {title} was lost ({reason}). {remedy}")
 
     def _refused(self, answer: httpx2.Response) -> Refused:
         status, title, keys = answer.status_code, self._service.title, " and ".join(self._service.keys)
@@ -252,7 +201,7 @@ class QueueClient:
             return Refused(
                 f"{self._address} leads to {place}, and lists go only where you say. Give that address.", status
             )
-        if status == _TOO_MANY:
+        if status == TOO_MANY:
             return Refused(f"{title} asks for fewer requests{said}. Try again in a minute.", status)
         if status == 404:
             return Refused(f"{self.stranger}{said}", status)
@@ -267,15 +216,7 @@ class QueueClient:
 
     def _clean(self, text: str) -> str:
         """Return a server's words on one short line without any key."""
-        for secret in self._secrets:
-            text = text.replace(secret, "…")
-        return shown(" ".join(text.split()), _LONGEST).rstrip(".")
-
-
-@cache
-def _certificates() -> ssl.SSLContext:
-    """Reading the authorities' certificates takes longer than a request."""
-    return httpx2.create_ssl_context()
+        return shown(clean(text, self._secrets), _LONGEST).rstrip(".")
 
 
 def _words(answer: httpx2.Response) -> str:
@@ -287,11 +228,3 @@ def _words(answer: httpx2.Response) -> str:
     while isinstance(body, dict):
         body = next((body[name] for name in _SAYING if body.get(name)), "")
     return body if isinstance(body, str) else json.dumps(body, ensure_ascii=False)
-
-
-def _retry_after(headers: Mapping[str, str]) -> float | None:
-    """Seconds that a server asks to wait, None where it does not say."""
-    with suppress(ValueError):
-        seconds = float(headers.get("retry-after", ""))
-        return seconds if 0 < seconds < float("inf") else None
-    return None

@@ -12,12 +12,13 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import Any, Self
 
+from ... import web
 from ...errors import LabelError
 from ...pool.problems import shown
 from ..formats import label_studio
 from ..formats.tasks import CONTROL
 from .assignment import Assignment, Entry
-from .client import FIRST_PAUSE, Changed, QueueClient, Refused
+from .client import Changed, QueueClient, Refused
 from .services import Queue
 
 _PAGE = 500
@@ -100,7 +101,7 @@ class Project:
                 return
             if job["status"] == "failed":
                 raise LabelError(f"Label Studio could not import the tasks ({shown(str(job.get('error')), 200)}).")
-            self._client.wait(2 * FIRST_PAUSE)
+            web.wait(2 * web.FIRST_PAUSE)
         if number:
             raise LabelError("Label Studio is still importing. Send the list again once it has finished.")
 

@@ -11,6 +11,7 @@ from types import MappingProxyType
 
 from ...errors import LabelError
 from ...pool.problems import shown
+from ...web import wait
 from ...words import counted
 from ..formats.tasks import check_request
 from .argilla import Dataset
@@ -107,7 +108,7 @@ def push(queue: Queue, assignment: Assignment, report: Callable[[int, int], None
             except Refused as error:
                 if not error.contested:
                     raise
-                client.wait(pause)
+                wait(pause)
         return _pushed(client, queue, assignment, report)
 
 

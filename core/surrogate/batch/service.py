@@ -7,25 +7,61 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
-import httpx2
-import openai
-from openai.types import Batch
+from pydantic import BaseModel, ValidationError
 
+from ...web import WebClient, WebError, clean
 from ..client.http import api_key
-from ..client.refusals import fault_of
-from ..faults import SurrogateError, clean
-from ..job.parameters import LOCAL_HOSTS, Connection
+from ..client.refusals import fault_of, words_of
+from ..faults import SurrogateError
+from ..job.parameters import Connection
 
 OPENAI = "https://api.openai.com/v1"
 ENDED = frozenset({"completed", "failed", "expired", "cancelled"})
 """States in which a batch stays."""
-_ENDPOINT: Final = "/v1/chat/completions"
-_WINDOW: Final = "24h"
-_TRIES = 5
-_OPENAI_HOST = "api.openai.com"
+_BATCH = {"endpoint": "/v1/chat/completions", "completion_window": "24h"}
+_PAGE = 100
+# Whom OpenAI charges, where an account has several.
+_ACCOUNTS = {"OpenAI-Organization": "OPENAI_ORG_ID", "OpenAI-Project": "OPENAI_PROJECT_ID"}
+
+
+class _Named(BaseModel):
+    """What the service has a name for."""
+
+    id: str
+
+
+class _Reason(BaseModel):
+    message: str | None = None
+
+
+class _Reasons(BaseModel):
+    data: list[_Reason] | None = None
+
+
+class _RequestCounts(BaseModel):
+    completed: int = 0
+    failed: int = 0
+    total: int = 0
+
+
+class _Batch(_Named):
+    status: str
+    input_file_id: str
+    output_file_id: str | None = None
+    error_file_id: str | None = None
+    request_counts: _RequestCounts | None = None
+    errors: _Reasons | None = None
+
+
+class _Page(BaseModel):
+    data: list[_Batch]
+    has_more: bool | None = None
+
+
+_Answer = TypeVar("_Answer", bound=BaseModel)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,88 +105,81 @@ class BatchService:
     """
 
     def __init__(self, connection: Connection) -> None:
-        url = next(iter(connection.base_urls), OPENAI)
+        url = next(iter(connection.base_urls), OPENAI).rstrip("/")
         key = api_key(connection, url)
-        host = urlsplit(url).hostname or ""
         self._secrets = (key,) if key else ()
-        # A redirection would hand prompts to another server than the one that was named.
-        transport = openai.DefaultHttpxClient(trust_env=host not in LOCAL_HOSTS, follow_redirects=False)
-        # The package takes these from the environment; they concern OpenAI alone.
-        names = () if host == _OPENAI_HOST else ("OpenAI-Organization", "OpenAI-Project")
-        headers: dict[str, Any] = {name: openai.Omit() for name in names}
-        self._openai = openai.OpenAI(
-            base_url=url,
-            api_key=key or "none",
-            max_retries=_TRIES,
-            timeout=connection.timeout,
-            http_client=transport,
-            default_headers=headers,
-        )
+        headers = {"Authorization": f"Bearer {key}"} if key else {}
+        if urlsplit(url).hostname == urlsplit(OPENAI).hostname:
+            headers |= {name: account for name, from_ in _ACCOUNTS.items() if (account := os.environ.get(from_))}
+        self._client = WebClient(url, headers, timeout=connection.timeout)
 
     def close(self) -> None:
         """Close the connection."""
-        self._openai.close()
+        self._client.close()
 
     def upload(self, path: Path) -> str:
         """Send a file of requests; return the service's name for it."""
-        with self._in_sentences(), path.open("rb") as file:
-            return self._openai.files.create(file=(path.name, file), purpose="batch").id
+        with path.open("rb") as file:
+            return self._ask(_Named, "POST", "/files", data={"purpose": "batch"}, files={"file": (path.name, file)}).id
 
     def create(self, file: str, job: str) -> BatchStatus:
         """Make a batch of an uploaded file, once only: a second one would be paid for too."""
-        with self._in_sentences():
-            once = self._openai.with_options(max_retries=0)
-            return _status(
-                once.batches.create(
-                    input_file_id=file,
-                    endpoint=_ENDPOINT,
-                    completion_window=_WINDOW,
-                    metadata={"neyman_job": job},
-                )
-            )
+        body = {"input_file_id": file, **_BATCH, "metadata": {"neyman_job": job}}
+        return _status(self._ask(_Batch, "POST", "/batches", safe=False, json=body))
 
     def of_file(self, file: str) -> BatchStatus | None:
         """Find the batch that was made of an uploaded file; None where there is none."""
-        with self._in_sentences():
-            known = (batch for batch in self._openai.batches.list(limit=100) if batch.input_file_id == file)
-            batch = next(known, None)
-            return None if batch is None else _status(batch)
+        after: dict[str, str] = {}
+        while True:
+            page = self._ask(_Page, "GET", "/batches", params={"limit": _PAGE, **after})
+            found = next((batch for batch in page.data if batch.input_file_id == file), None)
+            if found is not None or not (page.has_more and page.data):
+                return None if found is None else _status(found)
+            after = {"after": page.data[-1].id}
 
     def status(self, batch: str) -> BatchStatus:
         """How a batch stands."""
-        with self._in_sentences():
-            return _status(self._openai.batches.retrieve(batch))
+        return _status(self._ask(_Batch, "GET", f"/batches/{batch}"))
 
     def download(self, file: str, path: Path) -> None:
         """Fetch a file of results; it takes its place when it is whole."""
         temporary = path.with_name(f".{path.name}.part")
-        with self._in_sentences(), self._openai.files.with_streaming_response.content(file) as answer:
-            answer.stream_to_file(temporary)
+        with self._in_sentences():
+            self._client.send("GET", f"/files/{file}/content", into=temporary)
         os.replace(temporary, path)
+
+    def _ask(self, kind: type[_Answer], method: str, path: str, safe: bool = True, **content: Any) -> _Answer:
+        with self._in_sentences():
+            return kind.model_validate_json(self._client.send(method, path, safe, **content).content)
 
     @contextmanager
     def _in_sentences(self) -> Iterator[None]:
         try:
             yield
-        except openai.APIStatusError as error:
-            fault = fault_of(error.status_code, error.response.text, None, {}, self._secrets)
+        except ValidationError:
+            raise SurrogateError("The server does not answer as a batch service does. Check the address.") from None
+        except WebError as error:
+            if error.answer is None:
+                reason = clean(error.reason, self._secrets)
+                raise SurrogateError(f"The batch service cannot be reached ({reason}). Try again later.") from None
+            status, text = error.answer.status_code, error.answer.text
+            fault = fault_of(status, text, None, {}, self._secrets)
             if isinstance(fault, SurrogateError):
                 raise fault from None
-            reason = clean(error.message, self._secrets)
-            raise SurrogateError(f"The batch service refuses ({error.status_code}: {reason}).") from None
-        except (openai.APIConnectionError, httpx2.HTTPError) as error:
-            reason = clean(str(error.__cause__ or error), self._secrets)
-            raise SurrogateError(f"The batch service cannot be reached ({reason}). Try again later.") from None
+            reason = clean(words_of(text)[0], self._secrets)
+            raise SurrogateError(f"The batch service refuses ({status}: {reason}).") from None
 
 
-def _status(batch: Batch) -> BatchStatus:
-    counts = batch.request_counts
-    reasons = [error.message or "" for error in (batch.errors.data or [])] if batch.errors is not None else []
+def _status(batch: _Batch) -> BatchStatus:
+    counts = batch.request_counts or _RequestCounts()
+    reasons = [one.message or "" for one in (batch.errors and batch.errors.data) or ()]
     return BatchStatus(
         batch.id,
-        str(batch.status),
+        batch.status,
         batch.output_file_id,
         batch.error_file_id,
-        *((counts.completed, counts.failed, counts.total) if counts is not None else (0, 0, 0)),
+        counts.completed,
+        counts.failed,
+        counts.total,
         clean(" ".join(dict.fromkeys(reasons))),
     )

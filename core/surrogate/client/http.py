@@ -9,20 +9,17 @@ from __future__ import annotations
 import asyncio
 import json
 import os
-import ssl
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
-from functools import cache
 from typing import Any
 from urllib.parse import urlsplit
 
 import httpx2
 
-from ... import __version__
-from ..faults import SurrogateError, TransientFault, clean
-from ..job.parameters import KEY_VARIABLE, LOCAL_HOSTS, Connection
+from ...web import clean, fits_header, options, retry_after
+from ..faults import SurrogateError, TransientFault
+from ..job.parameters import KEY_VARIABLE, Connection
 from .load import Load, read_load
 from .refusals import fault_of
 from .replies import Reply, read_reply
@@ -95,7 +92,8 @@ class Client:
             raise TransientFault("connection", f"The connection was cut ({self._reason(error)}).") from None
         if answer.is_success:
             return read_reply(answer.content, self._secrets)
-        fault = fault_of(answer.status_code, answer.text, retry_after(answer.headers), body, self._secrets)
+        wait = retry_after(answer.headers, datetime.now(UTC))
+        fault = fault_of(answer.status_code, answer.text, wait, body, self._secrets)
         if isinstance(fault, TransientFault) and fault.kind == "not found" and (models := await self.models()):
             more = f" and {len(models) - _SHOWN_MODELS:,} more" if len(models) > _SHOWN_MODELS else ""
             fault.message += f" It offers {', '.join(f'“{name}”' for name in models[:_SHOWN_MODELS])}{more}."
@@ -134,16 +132,11 @@ class Client:
     async def _pool(self) -> AsyncIterator[httpx2.AsyncClient]:
         """A pool of connections with room for one request."""
         if not self._room:
-            # A proxy that the environment names stands between this machine and others, not between its own processes.
-            is_local = urlsplit(self.url).hostname in LOCAL_HOSTS
             pool = httpx2.AsyncClient(
-                verify=_certificates(),
-                headers=self._headers | {"User-Agent": f"neyman/{__version__}"},
                 limits=httpx2.Limits(max_connections=None, max_keepalive_connections=_POOL),
-                timeout=httpx2.Timeout(self._timeout, connect=min(10.0, self._timeout)),
                 follow_redirects=True,
-                trust_env=not is_local,
                 event_hooks={"response": [refuse_other_servers]},
+                **options(self.url, self._headers, self._timeout),
             )
             self._pools.append(pool)
             self._room += [pool] * _POOL
@@ -155,12 +148,6 @@ class Client:
 
     def _reason(self, error: Exception) -> str:
         return clean(str(error) or type(error).__name__, self._secrets)
-
-
-@cache
-def _certificates() -> ssl.SSLContext:
-    """Reading the authorities' certificates takes longer than a request."""
-    return httpx2.create_ssl_context()
 
 
 async def refuse_other_servers(response: httpx2.Response) -> None:
@@ -193,25 +180,6 @@ def api_key(connection: Connection, url: str) -> str | None:
     key = next(filter(None, (os.environ.get(name, "").strip() for name in names)), None)
     if key is None and connection.key_variable is not None:
         raise SurrogateError(f"The environment variable {connection.key_variable} is not set. Put the key into it.")
-    if key is not None and not (key.isascii() and key.isprintable() and " " not in key):
+    if key is not None and not fits_header(key):
         raise SurrogateError(f"The value of {' or '.join(names)} cannot be a key: it has blanks or line breaks.")
     return key
-
-
-def retry_after(headers: Mapping[str, str]) -> float | None:
-    """Seconds that a server asks to wait, given in milliseconds, seconds or as a date; None where it does not say."""
-    try:
-        if "retry-after-ms" in headers:
-            wait = float(headers["retry-after-ms"]) / 1000
-        else:
-            wait = _seconds(headers.get("retry-after", ""))
-    except (TypeError, ValueError):
-        return None
-    return wait if 0 <= wait < float("inf") else None
-
-
-def _seconds(value: str) -> float:
-    try:
-        return float(value)
-    except ValueError:
-        return (parsedate_to_datetime(value) - datetime.now(UTC)).total_seconds()

@@ -11,7 +11,8 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from ..faults import ItemFault, ParameterFault, SurrogateError, TransientFault, clean
+from ...web import clean
+from ..faults import ItemFault, ParameterFault, SurrogateError, TransientFault
 
 # Without these there is no request; a refusal that names them is about something else.
 _INDISPENSABLE = frozenset({"model", "messages", "prompt", "stream"})
@@ -52,7 +53,7 @@ def fault_of(
     secrets : iterable of str
         What no message may contain.
     """
-    words, named = _words(text)
+    words, named = words_of(text)
     reason = clean(words, secrets) or f"HTTP status {status}"
     # Some gateways answer a moderated prompt with 403; it concerns the item, not the key.
     if status == 401 or (status == 403 and not _FILTER.search(text)):
@@ -96,7 +97,7 @@ def _refused_parameters(words: str, named: Iterable[str], body: Mapping[str, Any
     return refused
 
 
-def _words(text: str) -> tuple[str, list[str]]:
+def words_of(text: str) -> tuple[str, list[str]]:
     """The sentences in an error's body, and the names of parameters in its fields."""
     try:
         body = json.loads(text)

@@ -12,7 +12,8 @@ from typing import Any
 
 from ...answers import parse
 from ...answers.equivalence import verdict
-from ..faults import TransientFault, clean
+from ...web import clean
+from ..faults import TransientFault
 from ..job.events import Event, Generation
 from ..job.request import SampleRange
 from ..job.source import Item

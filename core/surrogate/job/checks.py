@@ -13,7 +13,8 @@ from pydantic import AfterValidator, AllowInfNan, ConfigDict, ValidationError, W
 from pydantic.dataclasses import dataclass as checked_dataclass
 
 from ...answers import KINDS
-from ..faults import SurrogateError, looks_secret
+from ...web import looks_secret
+from ..faults import SurrogateError
 
 _Class = TypeVar("_Class")
 _SECRET_NAME = re.compile(

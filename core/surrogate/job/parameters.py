@@ -32,7 +32,6 @@ _REQUEST_FIELDS = (
 JUDGING = '{"top_logprobs": 20}'
 """Further fields of a judge's request by default: what the probability of its verdict is read from."""
 STANDARD_OF_BASE_MODELS = "Question: {question}\n\n{choices}\n\nAnswer:"
-LOCAL_HOSTS = frozenset({"127.0.0.1", "localhost", "::1"})
 
 
 @parameters

@@ -10,9 +10,10 @@ from urllib.parse import urlsplit
 
 from pydantic import TypeAdapter
 
+from ...web import LOCAL_HOSTS
 from ..faults import SurrogateError
 from .checks import Digest, ModelName, parameters
-from .parameters import LOCAL_HOSTS, Connection, Grouping, Prices, Prompting, Sampling, Serving
+from .parameters import Connection, Grouping, Prices, Prompting, Sampling, Serving
 from .shards import Shard
 
 _LATER = frozenset({"shots", "base_model", "letters_only"})

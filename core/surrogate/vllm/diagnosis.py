@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from ..faults import clean
+from ...web import clean
 
 _TAIL = 400_000
 

@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from core.design import Design, manifest
-from core.labels.queues import client
 from core.pool import Pool
 from core.study.__main__ import main
 from tests.core.labels.queues.servers import SECRET, LabelStudio, running
@@ -38,7 +37,7 @@ def folder(tmp_path: Path) -> str:
 def test_a_list_goes_out_and_its_labels_come_back(
     folder: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(client, "FIRST_PAUSE", 0.001)
+    monkeypatch.setattr("core.web.FIRST_PAUSE", 0.001)
     with running(LabelStudio()) as server:
         assert isinstance(server, LabelStudio)
         monkeypatch.setenv("LABEL_STUDIO_URL", server.address)

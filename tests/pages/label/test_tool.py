@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from core.archive import Archive
-from core.labels.queues import client
 from pages.parts.app import visitor
 from tests.core.labels.queues.servers import SECRET, LabelStudio, running
 from tests.pages.conftest import bare, button, press
@@ -16,7 +15,7 @@ LABEL = "pages/label.py"
 
 @pytest.fixture
 def studio(monkeypatch):
-    monkeypatch.setattr(client, "FIRST_PAUSE", 0.001)
+    monkeypatch.setattr("core.web.FIRST_PAUSE", 0.001)
     monkeypatch.setenv("LABEL_STUDIO_API_KEY", SECRET)
     with running(LabelStudio()) as server:
         monkeypatch.setenv("LABEL_STUDIO_URL", server.address)

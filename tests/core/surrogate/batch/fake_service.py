@@ -11,6 +11,7 @@ from email.policy import HTTP
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread
 from typing import Any
+from urllib.parse import parse_qsl, urlsplit
 
 from tests.core.surrogate.fake_server import Fake
 
@@ -20,7 +21,8 @@ LINES, BYTES = 50_000, 200_000_000
 @dataclass(slots=True)
 class BatchFake:
     """What was sent to the service, and how it behaves: ``refuse`` is a reason for which every batch fails, and
-    ``drop`` how many answers to a request for a batch are lost after it was made."""
+    ``drop`` how many answers to a request for a batch are lost after it was made, ``page`` how many batches are
+    listed at a time."""
 
     server: Fake = field(default_factory=lambda: Fake({"deterministic": True, "answers": 1_000}))
     key: str = "sk-batch"
@@ -28,6 +30,7 @@ class BatchFake:
     batches: dict[str, dict[str, Any]] = field(default_factory=dict)
     refuse: str = ""
     drop: int = 0
+    page: int = 100
     url: str = ""
 
     def requests(self, batch: str) -> list[dict[str, Any]]:
@@ -111,7 +114,11 @@ def handler(fake: BatchFake) -> type[BaseHTTPRequestHandler]:
             if parts[0] == "files":
                 self.answer(fake.files[parts[1]])
             elif len(parts) == 1:
-                self.answer({"object": "list", "data": list(fake.batches.values()), "has_more": False})
+                after = dict(parse_qsl(urlsplit(self.path).query)).get("after")
+                first = 0 if after is None else list(fake.batches).index(after) + 1
+                listed = list(fake.batches.values())[first : first + fake.page]
+                more = first + len(listed) < len(fake.batches)
+                self.answer({"object": "list", "data": listed, "has_more": more})
             else:
                 self.answer(fake.batches[parts[1]])
 

@@ -96,14 +96,17 @@ def test_only_what_expired_or_broke_is_submitted_again(
 def test_a_submission_that_was_interrupted_makes_no_batch_twice(
     store: Store, job: str, fake: BatchFake, service: BatchService
 ) -> None:
+    # Of other jobs; the batch to be found is listed behind them.
+    fake.page = 1
+    fake.batches |= {name: {"id": name, "status": "completed", "input_file_id": "other"} for name in ("a", "b")}
     fake.drop = 1
     # The service has made the batch, but its answer was lost.
     with pytest.raises(SurrogateError, match="cannot be reached"):
         submit(store, job, service)
-    assert (len(fake.files), len(fake.batches)) == (1, 1)
+    assert (len(fake.files), len(fake.batches)) == (1, 3)
     submit(store, job, service)
-    assert (len(fake.files), len(fake.batches)) == (3, 3)
-    assert len({batch["input_file_id"] for batch in fake.batches.values()}) == 3
+    assert (len(fake.files), len(fake.batches)) == (3, 5)
+    assert len({batch["input_file_id"] for batch in fake.batches.values()}) == 4
 
 
 def test_a_refused_batch_says_why_and_is_submitted_again(
@@ -126,10 +129,18 @@ def test_a_wrong_key_and_a_service_that_is_away_are_told_in_a_sentence(
     with closing(BatchService(Connection((fake.url,)))) as wrong, pytest.raises(SurrogateError) as refused:
         submit(store, job, wrong)
     assert "refuses the key" in str(refused.value) and "4711" not in str(refused.value)
-    monkeypatch.setattr("core.surrogate.batch.service._TRIES", 0)
+    monkeypatch.setattr("core.web.FIRST_PAUSE", 0.001)
     away = BatchService(Connection(("http://127.0.0.1:9/v1",)))
     with closing(away), pytest.raises(SurrogateError, match="cannot be reached"):
         submit(store, job, away)
+
+
+def test_a_stranger_at_the_address_is_told(
+    store: Store, job: str, service: BatchService, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(BatchFake, "create", lambda self, body: {"welcome": "home"})
+    with pytest.raises(SurrogateError, match="does not answer as a batch service"):
+        submit(store, job, service)
 
 
 def test_the_commands_do_all_of_it(

@@ -1,44 +1,19 @@
-"""How long a server wants to be left alone, and where it may send the requests."""
+"""Where a server may send the requests."""
 
 from __future__ import annotations
 
 import asyncio
 from contextlib import nullcontext
-from datetime import UTC, datetime, timedelta
-from email.utils import format_datetime
 from pathlib import Path
 
 import httpx2
 import pytest
 
-from core.surrogate.client.http import refuse_other_servers, retry_after
+from core.surrogate.client.http import refuse_other_servers
 from core.surrogate.faults import SurrogateError
 from core.surrogate.job.store import Store
 from core.surrogate.worker.run import run_job
 from tests.core.surrogate.conftest import Fake, pool_of, spec_for
-
-
-@pytest.mark.parametrize(
-    ("headers", "seconds"),
-    [
-        ({}, None),
-        ({"retry-after": "2"}, 2.0),
-        ({"retry-after": "0.5"}, 0.5),
-        ({"retry-after-ms": "250", "retry-after": "9"}, 0.25),
-        ({"retry-after": "soon"}, None),
-        ({"retry-after": "-3"}, None),
-        ({"retry-after": "nan"}, None),
-        ({"retry-after": "inf"}, None),
-        ({"retry-after": format_datetime(datetime.now(UTC) - timedelta(hours=1), usegmt=True)}, None),
-    ],
-)
-def test_retry_after_is_read_in_every_form(headers: dict[str, str], seconds: float | None) -> None:
-    assert retry_after(headers) == seconds
-
-
-def test_a_date_to_retry_after_is_a_wait() -> None:
-    wait = retry_after({"retry-after": format_datetime(datetime.now(UTC) + timedelta(seconds=90), usegmt=True)})
-    assert wait is not None and 60 < wait <= 90
 
 
 def test_prompts_are_not_handed_on_to_another_server(store: Store, neyman_home: Path, fake: Fake) -> None:

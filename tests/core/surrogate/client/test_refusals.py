@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from core.surrogate.client.refusals import fault_of
-from core.surrogate.faults import ItemFault, ParameterFault, SurrogateError, TransientFault, clean
+from core.surrogate.faults import ItemFault, ParameterFault, SurrogateError, TransientFault
+from core.web import clean
 
 INSTEAD = "'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead."
 ONLY_ONE = "'temperature' does not support 0.7 with this model. Only the default (1) value is supported."

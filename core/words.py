@@ -14,39 +14,6 @@ from numbers import Integral
 # Of more strata than these, only the first are named.
 _MOST_STRATA, _FIRST_STRATA = 8, 5
 
-METHOD_NAMES = {
-    "uniform": "Uniform",
-    "equal": "Equal",
-    "proportional": "Proportional",
-    "power": "Power",
-    "proxy-neyman": "Proxy-Neyman",
-    "oracle-neyman": "Oracle-Neyman",
-    "se-lure": "SE-LURE",
-    "pe-lure": "PE-LURE",
-    "recommended-surrogate": "Recommended (surrogate)",
-    "recommended-answers": "Recommended (+ answers)",
-    "recommended-past": "Recommended (+ past results)",
-    "best-allocation": "Best possible for these strata",
-    "gat": "GAT",
-    "actracer": "AcTracer",
-    "control-variate": "Control variate",
-    "control-variate-best": "Control variate, best coefficient",
-    "recommended": "Recommended",
-    "gate": "For a decision",
-}
-# Of forecasts, which people read who have heard of no method yet.
-FORECAST_NAMES = {
-    "uniform": "Uniform",
-    "proxy-neyman": "The paper’s design",
-    "recommended": "Recommended design",
-    "chosen": "This design",
-}
-STRATIFIER_NAMES = {
-    "adaptive": "Adaptive",
-    "quantile": "Quantile",
-    "equal-width": "Equal width",
-    "k-means": "k-means",
-}
 INTERVAL_NAMES = {
     "wilson": "Wilson",
     "korn-graubard": "Korn–Graubard",
@@ -58,18 +25,6 @@ RECOMMENDED = ("wilson", "korn-graubard")
 INTERVAL_METHODS = INTERVAL_NAMES | {
     "wilson": "Wilson, effective sample size, t",
     "wald": "Wald, t",
-}
-SIGNAL_NAMES = {
-    "semantic-entropy": "semantic entropy",
-    "weighted-semantic-entropy": "likelihood-weighted semantic entropy",
-    "self-consistency": "1 − self-consistency",
-    "predictive-entropy": "predictive entropy",
-    "likelihood-entropy": "likelihood-weighted semantic entropy",
-    "agreement": "agreement with the target’s answers",
-    "past-results": "past results of other models",
-    "risk": "predicted risk",
-    "column": "a numeric column",
-    "group": "groups",
 }
 SPACE = "\u00a0"
 PER_CENT = f"{SPACE}%"

@@ -1,9 +1,8 @@
 """Allocation: weights of the strata, the integer optimum for a budget, and the budgets people choose from."""
 
 from .budgets import budget_grid, budget_options, default_budget, nearest
-from .methods import METHODS
+from .method import Method, Rule
 from .optimum import (
-    RULES,
     allocate,
     allocate_many,
     bernoulli_proxy,
@@ -14,10 +13,16 @@ from .optimum import (
     proportional,
     proxy_neyman,
 )
+from .rules import METHODS, ON_STRATA, RULES
+from .ways import WAYS
 
 __all__ = [
     "METHODS",
+    "ON_STRATA",
     "RULES",
+    "WAYS",
+    "Method",
+    "Rule",
     "allocate",
     "allocate_many",
     "bernoulli_proxy",

@@ -5,16 +5,13 @@ Source: the paper, section "Effectiveness of allocation strategy"; docs/method.m
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..errors import DesignError
 from ..stratification.moments import Moments, group_means
-from . import optimum as alloc
-
-METHODS = ("uniform", *alloc.RULES)
+from .method import Facts
+from .optimum import allocate_many
+from .rules import RULES
 
 
 def weights(
@@ -29,7 +26,7 @@ def weights(
     consistency : (H,) float
         p_h.
     method : str
-        One of `METHODS`; "uniform" has a single stratum.
+        One of `core.allocation.RULES`; "uniform" has a single stratum.
     offset : float
         δ ≥ 0 of "proxy-neyman".
     sds : (H,) float, optional
@@ -40,35 +37,28 @@ def weights(
     DesignError
         An unknown method, "oracle-neyman" without standard deviations, or as the rule.
     """
-    rules: dict[str, Callable[[], NDArray[np.float64]]] = {
-        "uniform": lambda: alloc.equal(sizes),
-        "equal": lambda: alloc.equal(sizes),
-        "proportional": lambda: alloc.proportional(sizes),
-        "power": lambda: alloc.power(sizes),
-        "proxy-neyman": lambda: alloc.proxy_neyman(sizes, consistency, offset),
-    }
-    if sds is not None:
-        rules["oracle-neyman"] = lambda: alloc.neyman(sizes, sds)
-    elif method == "oracle-neyman":
-        raise DesignError("“oracle-neyman” needs the losses that you are about to label. Choose another allocation.")
-    if method not in rules:
-        raise DesignError(f"There is no allocation called “{method}”. Choose one of {', '.join(rules)}.")
-    return rules[method]()
+    facts = Facts(
+        np.asarray(sizes, dtype=np.int64),
+        np.asarray(consistency, dtype=np.float64),
+        offset,
+        None if sds is None else np.asarray(sds, dtype=np.float64),
+    )
+    return RULES[method].weights(facts)
 
 
 def method_moments(population: Moments, method: str) -> Moments:
     """Strata a method samples from: the given ones, or the whole pool as one for Uniform."""
-    return population.pooled() if method == "uniform" else population
+    return population.pooled() if RULES[method].whole else population
 
 
 def method_allocations(
     population: Moments, consistency: ArrayLike, method: str, budgets: ArrayLike, offset: float = 0.75
 ) -> NDArray[np.int64]:
     """Labels of each stratum under a method at budgets (B,), (B, H); for Uniform the pool is one stratum, (B, 1)."""
-    if method == "uniform":
-        return alloc.allocate_many([1.0], [population.n_items], budgets)
+    if RULES[method].whole:
+        return allocate_many([1.0], [population.n_items], budgets)
     weight = weights(population.sizes, consistency, method, offset, population.sds)
-    return alloc.allocate_many(weight, population.sizes, budgets)
+    return allocate_many(weight, population.sizes, budgets)
 
 
 def stratum_consistency(consistency: ArrayLike, strata: ArrayLike, n_strata: int) -> NDArray[np.float64]:

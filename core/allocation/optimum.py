@@ -12,8 +12,6 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..errors import DesignError
 
-RULES = ("equal", "proportional", "power", "proxy-neyman", "oracle-neyman")
-
 
 def allocate(weights: ArrayLike, sizes: ArrayLike, budget: int) -> NDArray[np.int64]:
     """Labels of each stratum: the integer optimum of Σ w_h²/m_h.

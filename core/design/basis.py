@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from numpy.typing import ArrayLike
 
 from ..errors import DesignError
 from ..pool.pool import Pool
-from ..signals.catalogue import Signal, signal
 from ..signals.entropy import self_consistency
+from ..signals.signal import SignalReading
 from ..stratification.profiles import EQUAL_MASS, Profile, profile, signal_profile
-from .scheme import Scheme
+from .scheme import PAPER, Scheme
 
 
-def pool_signal(pool: Pool, scheme: Scheme, risk: ArrayLike | None = None) -> Signal:
+def pool_signal(pool: Pool, scheme: Scheme, risk: ArrayLike | None = None) -> SignalReading:
     """The signal of a scheme on a pool, with how it was made.
 
     Parameters
@@ -32,16 +34,8 @@ def pool_signal(pool: Pool, scheme: Scheme, risk: ArrayLike | None = None) -> Si
     PoolError
         The pool has no generations and the signal needs them.
     """
-    return signal(
-        pool,
-        scheme.signal,
-        target=scheme.target,
-        past=scheme.past,
-        accuracy=scheme.accuracy,
-        column=scheme.column,
-        parser=scheme.parser,
-        risk=None if risk is None else np.asarray(risk, dtype=np.float64),
-    )
+    given = scheme.given if risk is None else replace(scheme.given, risk=np.asarray(risk, dtype=np.float64))
+    return scheme.along.read(pool, given)
 
 
 def pool_profile(pool: Pool, scheme: Scheme, risk: ArrayLike | None = None) -> Profile:
@@ -62,11 +56,11 @@ def pool_profile(pool: Pool, scheme: Scheme, risk: ArrayLike | None = None) -> P
         As in `pool_signal`.
     """
     groups = pool.groups if scheme.stratifier == EQUAL_MASS or scheme.in_waves else None
-    if scheme.signal == "semantic-entropy" and (pool.n_generations or scheme.allocation != "uniform"):
+    if scheme.signal == PAPER.signal and (pool.n_generations or not scheme.uniform):
         return profile(pool.class_counts(scheme.parser), groups)
     nothing = np.full(pool.n_items, np.nan)
     consistency = self_consistency(pool.class_counts(scheme.parser)) if pool.n_generations else nothing
-    if scheme.allocation == "uniform":
+    if scheme.uniform:
         return signal_profile(np.zeros(pool.n_items), consistency)
     signal = pool_signal(pool, scheme, risk)
     return signal_profile(signal.values, consistency, signal.risk, groups)

@@ -20,17 +20,19 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from ..allocation import optimum as alloc
+from ..allocation.rules import RULES
 from ..errors import DesignError
 from ..pool.ids import ItemIds, StoredIds, among
 from ..pool.outcomes import in_unit
 from ..pool.pool import Pool
+from ..signals.catalogue import SIGNALS
 from ..stratification.profiles import Profile, Stratification
-from ..words import counted
+from ..words import counted, listed
 from .basis import pool_profile, probabilities
 from .losses import pool_losses
 from .plan_ids import plan_id, strata_digest
 from .sampling import permanent_random_numbers, sampled_positions
-from .scheme import INFEASIBLE, PAPER, Scheme, scattered, whole
+from .scheme import PAPER, Scheme, scattered, whole
 from .waves import LEAST_BUDGET, first_labels, first_strata, second_strata, wave_weights
 
 if TYPE_CHECKING:
@@ -38,7 +40,7 @@ if TYPE_CHECKING:
     from ..estimation.waves import Waves
 
 # What can be drawn before any outcome is known.
-ALLOCATIONS = ("proxy-neyman", "proportional", "power", "equal", "uniform")
+ALLOCATIONS = tuple(rule.name for rule in reversed(RULES.entries) if rule.feasible)
 # Seeds that a plan draws for itself fit the seed's field on page Label.
 _SEEDS = 2**31
 
@@ -76,10 +78,10 @@ class Design:
     def __post_init__(self) -> None:
         if not isinstance(self.scheme, Scheme):
             raise DesignError(f"The scheme is {self.scheme!r}: give a Scheme, for instance Scheme(n_strata=3).")
-        if self.scheme.allocation == INFEASIBLE:
+        if not self.scheme.rule.feasible:
             raise DesignError(
-                f"The allocation “{INFEASIBLE}” needs the losses that you are about to label: choose one of "
-                f"{', '.join(ALLOCATIONS)}."
+                f"The allocation “{self.scheme.allocation}” needs the losses that you are about to label: choose one "
+                f"of {', '.join(ALLOCATIONS)}."
             )
         # Equal plans must have equal plan ids, whether a number came as 1 or as a NumPy scalar.
         object.__setattr__(self, "budget", whole("budget", self.budget, 1))
@@ -89,9 +91,10 @@ class Design:
             object.__setattr__(self, "seed", whole("seed", self.seed, 0))
         if self.risk is not None:
             object.__setattr__(self, "risk", probabilities(self.risk))
-        if self.risk is not None and self.scheme.signal != "risk":
+        if self.risk is not None and not self.scheme.along.kept:
+            kept = listed([f"“{one.name}”" for one in SIGNALS.entries if one.kept])
             raise DesignError(
-                f"A predicted risk is given, but the scheme's signal is “{self.scheme.signal}”: choose “risk”."
+                f"A predicted risk is given, but the scheme's signal is “{self.scheme.signal}”: choose {kept}."
             )
 
     def __repr__(self) -> str:

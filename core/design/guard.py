@@ -8,8 +8,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ..allocation.budgets import budget_options
+from ..allocation.rules import PROPORTIONAL
 from ..stratification.profiles import EQUAL_MASS, Stratification
-from ..words import METHOD_NAMES, counted, per_cent
+from ..words import counted, per_cent
 from .scheme import Scheme
 
 # Labels of a stratum relative to its share of the pool, below which few labels that agree pass for certainty.
@@ -17,7 +18,6 @@ FLOOR = 0.5
 # Kish's design effect, the variance relative to an equal-probability sample if all strata were alike, above which the
 # error is not safe. Rules that spread labels unevenly without looking at risk are compared with Proportional.
 MOST, MOST_BLIND = 1.25, 1.05
-_BLIND = ("equal", "power")
 # Offsets that can be proposed, ascending.
 _OFFSETS = (0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.75, 1.0, 1.5, 2.0, 3.0, 5.0)
 # Masses √(q(1 − q)) + 1/2 lie between 1/2 and 1: no stratum of equal mass has twice the items of the mean one.
@@ -66,7 +66,7 @@ class Guard:
         labels = "" if self.safe_budget == self.budget else counted(self.safe_budget, "label")
         if self.safe == self.scheme:
             return f"Take {labels}"
-        way = "Use Proportional"
+        way = f"Use {PROPORTIONAL.title}"
         if self.safe.offset != self.scheme.offset:
             way = f"Use δ = {self.safe.offset:g}"
         elif self.safe.floor != self.scheme.floor:
@@ -76,8 +76,8 @@ class Guard:
     @property
     def sentence(self) -> str:
         """The warning, with the way out."""
-        cause = f"{METHOD_NAMES[self.scheme.allocation]} allocation"
-        if self.scheme.allocation == "proxy-neyman":
+        cause = f"{self.scheme.rule.title} allocation"
+        if "offset" in self.scheme.rule.choices:
             cause = f"δ = {self.scheme.offset:g}"
         elif self.safe.floor != self.scheme.floor:
             cause = f"a floor of {self.scheme.floor:g}"
@@ -109,8 +109,8 @@ def guard(scheme: Scheme, strata: Stratification, budget: int) -> Guard | None:
     Guard or None
         A warning where Kish's design effect M Σ W_h²/m_h exceeds 1.25; where labels are
         `core.estimation.variance.uneven` and a stratum has less than half of its share of them, m_h/(M W_h) < 1/2 (one
-        label too few in a small stratum is none); and where Equal or Power have more than 1.05 times the effect of
-        Proportional in strata that are not of equal mass.
+        label too few in a small stratum is none); and where a rule that spreads blindly (Equal, Power) has more than
+        1.05 times the effect of Proportional in strata that are not of equal mass.
 
     Raises
     ------
@@ -153,10 +153,10 @@ def _way_out(scheme: Scheme, strata: Stratification, budget: int) -> tuple[Schem
 def _nearby(scheme: Scheme) -> Iterator[Scheme]:
     """Schemes in the same strata that spread the labels more and more evenly, from the scheme itself on."""
     yield scheme
-    if scheme.allocation == "proxy-neyman":
+    if "offset" in scheme.rule.choices:
         yield from (replace(scheme, offset=offset) for offset in _OFFSETS if offset > scheme.offset)
-    if scheme.allocation != "proportional":
-        yield replace(scheme, allocation="proportional")
+    if scheme.allocation != PROPORTIONAL.name:
+        yield replace(scheme, allocation=PROPORTIONAL.name)
 
 
 def _unsafe(scheme: Scheme, strata: Stratification, budget: int) -> bool:
@@ -167,7 +167,7 @@ def _unsafe(scheme: Scheme, strata: Stratification, budget: int) -> bool:
     low = (labels / strata.sizes).min() * strata.n_items < FLOOR * budget
     if effect > MOST or (low and effect > UNEVEN):
         return True
-    if scheme.allocation not in _BLIND or scheme.stratifier == EQUAL_MASS:
+    if not scheme.rule.blind or scheme.stratifier == EQUAL_MASS:
         return False
-    even = replace(scheme, allocation="proportional").allocate(strata, budget)
+    even = replace(scheme, allocation=PROPORTIONAL.name).allocate(strata, budget)
     return bool(effect > MOST_BLIND * unequal_weighting(even, strata.sizes))

@@ -8,15 +8,15 @@ from dataclasses import replace
 import pandas as pd
 from numpy.typing import ArrayLike
 
+from ..allocation.rules import EQUAL, UNIFORM
 from ..errors import DesignError
-from ..pool.outcomes import in_unit
 from ..pool.pool import Pool
-from ..signals.catalogue import signal
-from ..signals.past import answered, past_losses, past_models
+from ..signals.catalogue import SIGNALS
+from ..signals.past import past_models
 from ..signals.risk import RiskModel
+from ..signals.signal import Given
 from ..stratification.equal_mass import fine_strata
 from ..stratification.profiles import EQUAL_MASS
-from ..words import counted
 from .basis import probabilities
 from .design import Design
 from .losses import pool_losses
@@ -35,9 +35,10 @@ def recommend(
 ) -> Design:
     """Recommend a design from what is known before labelling. The losses of ``target`` are never looked at.
 
-    Fine strata of equal risk mass, two labels each, along the best signal that the pool has: a risk that is given, or
-    predicted from past results and the target's own answers; a single past model's results; the agreement of the
-    target's answers with the surrogate's; semantic entropy; groups. A numeric column is never chosen by itself.
+    Fine strata of equal risk mass, two labels each, along the first signal that the pool has, in the order of the
+    catalogue (`core.signals.SIGNALS`): a risk that is given, or predicted from past results and the target's own
+    answers; a single past model's results; the agreement of the target's answers with the surrogate's; semantic
+    entropy; groups. A numeric column is never chosen by itself.
 
     Parameters
     ----------
@@ -74,7 +75,9 @@ def recommend(
         raise DesignError(f"A budget of {labels:,} is more than the {pool.n_items:,} items of the pool.")
     # A belief that is none is refused, also where no signal uses it.
     Scheme(accuracy=accuracy)
-    scheme, predicted, why = _signal(pool, target, past, accuracy, risk, parser)
+    others = past_models(pool, target, past, parser)
+    outside = pool_losses(risk, pool.ids) if isinstance(risk, pd.Series | Mapping) else risk
+    scheme, predicted, why = _signal(pool, Given(target, others, accuracy, None, parser, outside))
     return Design(labels, fine(scheme, labels, pool.n_items), risk=predicted, why=why)
 
 
@@ -90,42 +93,26 @@ def fine(scheme: Scheme, budget: int, n_items: int) -> Scheme:
     n_items : int
         N, the number of items.
     """
-    if scheme.allocation == "uniform":
+    if scheme.uniform:
         return scheme
-    return replace(scheme, stratifier=EQUAL_MASS, n_strata=fine_strata(budget, n_items), allocation="equal")
+    return replace(scheme, stratifier=EQUAL_MASS, n_strata=fine_strata(budget, n_items), allocation=EQUAL.name)
 
 
-def _signal(
-    pool: Pool,
-    target: str | None,
-    past: Sequence[str] | None,
-    accuracy: float | None,
-    risk: ArrayLike | RiskModel | None,
-    parser: str | None,
-) -> tuple[Scheme, tuple[float, ...] | None, str]:
+def _signal(pool: Pool, given: Given) -> tuple[Scheme, tuple[float, ...] | None, str]:
     """The best signal that the pool has, as a scheme with its p̂, and why."""
-    others = past_models(pool, target, past, parser)
-    answers = answered(pool, target, parser)
-    noun = "model" if target is None else "other model"
-    know = f"{counted(len(others), noun)} {'has' if len(others) == 1 else 'have'} known results on these items"
-    fitted = others and (answers or len(others) > 1) and in_unit(past_losses(pool, target, others, parser))
-    if risk is not None or fitted:
-        given = pool_losses(risk, pool.ids) if isinstance(risk, pd.Series | Mapping) else risk
-        predicted = signal(pool, "risk", target=target, past=others, accuracy=accuracy, parser=parser, risk=given)
-        whom = "a new model" if target is None else "the target"
-        too = ", and the target’s answers are known: together they" if answers else ", which"
-        why = f"{know}{too} predict where {'it' if answers else whom} fails."
-        why = f"Items are sorted by {predicted.how[0].lower()}{predicted.how[1:]}" if risk is not None else why
-        scheme = Scheme(signal="risk", target=target, past=others or None, accuracy=accuracy, parser=parser)
-        return scheme, probabilities(predicted.values), why
-    if others:
-        scheme = Scheme(signal="past-results", target=target, past=others, accuracy=accuracy, parser=parser)
-        return scheme, None, f"{know}."
-    if answers:
-        why = "The target’s answers are known: where the surrogate disagrees, the target is more often wrong."
-        return Scheme(signal="agreement", target=target, parser=parser), None, why
-    if pool.n_generations:
-        return Scheme(parser=parser), None, "The surrogate’s disagreement is all that is known of the items."
-    if pool.groups is not None:
-        return Scheme(signal="group", parser=parser), None, "Groups are all that is known of the items."
-    return Scheme(allocation="uniform", parser=parser), None, "Nothing is known of the items: draw uniformly."
+    for signal in SIGNALS.entries:
+        if signal.order is None or not signal.there(pool, given):
+            continue
+        assert signal.why is not None
+        choices = {name: getattr(given, name) for name in signal.made_from}
+        # No past models are written as none that are named.
+        choices |= {"past": given.past or None} if "past" in choices else {}
+        scheme = Scheme(signal=signal.name, parser=given.parser, **choices)
+        if not signal.kept:
+            return scheme, None, signal.why(pool, given)
+        made = signal.read(pool, given)
+        why = signal.why(pool, given)
+        why = f"Items are sorted by {made.how[0].lower()}{made.how[1:]}" if given.risk is not None else why
+        return scheme, probabilities(made.values), why
+    uniform = Scheme(allocation=UNIFORM.name, parser=given.parser)
+    return uniform, None, "Nothing is known of the items: draw uniformly."

@@ -8,16 +8,20 @@ from dataclasses import dataclass, fields, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from ..allocation.methods import METHODS, weights
+from ..allocation.method import Rule
+from ..allocation.methods import weights
 from ..allocation.optimum import allocate
+from ..allocation.rules import ORACLE_NEYMAN, PROXY_NEYMAN, RULES
+from ..allocation.ways import RECOMMENDED
 from ..errors import DesignError
 from ..pool.pool import check_kind
-from ..signals.catalogue import MADE_FROM, SIGNALS
+from ..signals.catalogue import SIGNALS
+from ..signals.signal import Given, Signal
 from ..stratification.profiles import EQUAL_MASS, STRATIFIERS, Profile, Stratification
 
 MOST_WAVES = 2
-# The one method that nobody can use: it needs the losses that labels are bought for.
-INFEASIBLE = "oracle-neyman"
+# The one rule that nobody can use: it needs the losses that labels are bought for.
+INFEASIBLE = ORACLE_NEYMAN.name
 # What every method but Uniform depends on, beside its signal and the parser, which decides what an answer is.
 _STRATA = ("signal", "n_strata", "waves")
 
@@ -70,7 +74,7 @@ class Scheme:
     signal: str = "semantic-entropy"
     stratifier: str = "adaptive"
     n_strata: int = 5
-    allocation: str = "proxy-neyman"
+    allocation: str = PROXY_NEYMAN.name
     offset: float = 0.75
     target: str | None = None
     past: tuple[str, ...] | None = None
@@ -81,9 +85,10 @@ class Scheme:
     column: str | None = None
 
     def __post_init__(self) -> None:
-        _one_of("signal", self.signal, SIGNALS)
-        _one_of("stratifier", self.stratifier, STRATIFIERS)
-        _one_of("allocation", self.allocation, METHODS)
+        # Earlier names become today's, which alone are written.
+        object.__setattr__(self, "signal", SIGNALS[self.signal].name)
+        object.__setattr__(self, "stratifier", STRATIFIERS[self.stratifier].name)
+        object.__setattr__(self, "allocation", RULES[self.allocation].name)
         check_kind(self.parser)
         object.__setattr__(self, "n_strata", whole("number of strata", self.n_strata, 1))
         # −0.0 becomes 0.0: they are equal, but their texts are not, and plan ids hash the text.
@@ -101,27 +106,52 @@ class Scheme:
         object.__setattr__(self, "waves", whole("number of waves", self.waves, 1))
         if self.waves > MOST_WAVES:
             raise DesignError(f"A design has one wave or two. Found {self.waves}.")
-        needed = {"agreement": "target", "column": "column"}.get(self.signal)
-        if needed is not None and getattr(self, needed) is None:
-            raise DesignError(f"The signal “{self.signal}” needs a {needed}: give Scheme(…, {needed}=…).")
+        for needed in self.along.needs:
+            if getattr(self, needed) is None:
+                raise DesignError(f"The signal “{self.signal}” needs a {needed}: give Scheme(…, {needed}=…).")
 
     def __repr__(self) -> str:
         changed = (field.name for field in fields(self) if getattr(self, field.name) != field.default)
         return f"Scheme({', '.join(f'{name}={getattr(self, name)!r}' for name in changed)})"
 
     @property
+    def along(self) -> Signal:
+        """The signal, as the catalogue has it."""
+        return SIGNALS[self.signal]
+
+    @property
+    def rule(self) -> Rule:
+        """The rule of allocation, as the catalogue has it."""
+        return RULES[self.allocation]
+
+    @property
+    def uniform(self) -> bool:
+        """Whether items are drawn from the whole pool, without strata."""
+        return self.rule.whole
+
+    @property
+    def given(self) -> Given:
+        """What the signal is made from beside the pool."""
+        return Given(self.target, self.past, self.accuracy, self.column, self.parser)
+
+    @property
+    def sorted_by(self) -> str:
+        """What the strata lie along, inside a sentence: "semantic entropy", or the column by its name."""
+        return self.along.said(self.column)
+
+    @property
     def method(self) -> str:
         """The method whose colour the scheme has in figures: "recommended" where strata are of equal mass."""
-        return "recommended" if self.in_waves or self.stratifier == EQUAL_MASS else self.allocation
+        return RECOMMENDED.name if self.in_waves or self.stratifier == EQUAL_MASS else self.allocation
 
     @property
     def in_waves(self) -> bool:
         """Whether the labels are taken in two waves."""
-        return self.waves > 1 and self.allocation != "uniform"
+        return self.waves > 1 and not self.uniform
 
     def stratify(self, profile: Profile) -> Stratification:
         """Strata of a pool; a single one for "uniform"."""
-        if self.allocation == "uniform":
+        if self.uniform:
             return profile.stratify(1)
         return profile.stratify(self.n_strata, self.stratifier, self.floor)
 
@@ -173,18 +203,12 @@ class Scheme:
         """
         scheme = replace(self, allocation=method or self.allocation)
         names = ["parser"] if scheme.in_waves and scheme.allocation != INFEASIBLE else ["parser", "allocation"]
-        if scheme.allocation != "uniform":
-            names += [*_STRATA, *MADE_FROM[self.signal]]
-            names += ["floor"] if self.stratifier == EQUAL_MASS or scheme.in_waves else []
-            names += ["stratifier"] if not scheme.in_waves else []
-            names += ["offset"] if scheme.allocation == "proxy-neyman" and not scheme.in_waves else []
+        if not scheme.uniform:
+            names += [*_STRATA, *self.along.made_from]
+            # Two waves cut and share as `core.design.waves` does, whatever the scheme says.
+            own = ["stratifier", *STRATIFIERS[self.stratifier].choices, *scheme.rule.choices]
+            names += ["floor"] if scheme.in_waves else own
         return Scheme(**{choice: getattr(scheme, choice) for choice in names})
-
-
-def _one_of(what: str, value: str, allowed: tuple[str, ...]) -> None:
-    """Refuse a value that is not among those allowed."""
-    if value not in allowed:
-        raise DesignError(f"There is no {what} called “{value}”. Choose one of {', '.join(allowed)}.")
 
 
 def scattered(n_strata: int) -> NDArray[np.int64]:

@@ -7,13 +7,12 @@ from typing import Any
 
 import pandas as pd
 
-from ..words import FORECAST_NAMES
+from ..allocation.ways import RECOMMENDED, WAYS
 from . import labels as names
 from . import style
 from .labels import NamedLine
 from .style import METHOD_STYLES, Figure, LineStyle
 
-_STYLES = METHOD_STYLES | {"chosen": LineStyle("", style.CONTRAST, "solid", "circle", 3.5)}
 _WORST = LineStyle("", style.GREY, "dot", "circle")
 _SHADE_OF_BAND = 0.16
 # Half-widths that differ by less than this share are one line to the eye.
@@ -31,7 +30,7 @@ def half_widths(
     labels: int | None = None,
     reached: pd.DataFrame | None = None,
     height: int = 360,
-    method: str = "recommended",
+    method: str = RECOMMENDED.name,
 ) -> Figure:
     """Forecast half-widths against labels: a line a method, the band of one of them, and what was reached.
 
@@ -52,7 +51,7 @@ def half_widths(
     """
     traces: list[dict[str, Any]] = []
     lines: list[NamedLine] = []
-    chosen, look = table[table["method"] == method], _STYLES[method]
+    chosen, look = table[table["method"] == method], METHOD_STYLES[method]
     if len(chosen):
         x = chosen["budget"].tolist()
         edge = {"type": "scatter", "mode": "lines", "x": x, "line": {"width": 0}, "hoverinfo": "skip"}
@@ -77,10 +76,10 @@ def half_widths(
         ]
         lines.append(NamedLine((replace(_WORST, label="Worst case"),), x, (100 * chosen["worst"]).tolist()))
     for methods in alike(table, method):
-        rows, name = table[table["method"] == methods[0]], " = ".join(FORECAST_NAMES[one] for one in methods)
-        line = style.line(replace(_STYLES[methods[0]], label=name), rows["budget"], rows["half_width"], "lines")
+        rows, name = table[table["method"] == methods[0]], " = ".join(WAYS[one].plainly for one in methods)
+        line = style.line(replace(METHOD_STYLES[methods[0]], label=name), rows["budget"], rows["half_width"], "lines")
         traces.append(line | {"hovertemplate": name + ", %{x:,} labels: ±%{y:.1f} points<extra></extra>"})
-        looks = tuple(replace(_STYLES[one], label=FORECAST_NAMES[one]) for one in methods)
+        looks = tuple(replace(METHOD_STYLES[one], label=WAYS[one].plainly) for one in methods)
         lines.append(NamedLine(looks, rows["budget"].tolist(), (100 * rows["half_width"]).tolist()))
     here = chosen[chosen["budget"] == labels]
     key = [("■", look.colour, "likely range")] if len(chosen) else []
@@ -103,7 +102,7 @@ def half_widths(
     return {"data": traces, "layout": layout}
 
 
-def alike(table: pd.DataFrame, method: str = "recommended") -> list[tuple[str, ...]]:
+def alike(table: pd.DataFrame, method: str = RECOMMENDED.name) -> list[tuple[str, ...]]:
     """Methods in groups of those whose half-widths differ by less than 4 % at every budget.
 
     Parameters

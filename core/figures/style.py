@@ -14,12 +14,11 @@ from typing import Any
 
 import pandas as pd
 
-from ..words import INTERVAL_NAMES, METHOD_NAMES, PER_CENT
+from .. import looks
+from ..allocation.ways import WAYS
+from ..words import INTERVAL_NAMES, PER_CENT
 
-ACCENT = "#0072B2"
-CONTRAST = "#D55E00"
-TRUTH = "#009E73"
-GREY = "#6B7280"
+ACCENT, CONTRAST, TRUTH, GREY = looks.ACCENT, looks.CONTRAST, looks.TRUTH, looks.GREY
 SHADE = "rgba(107,114,128,0.2)"
 # As Plotly takes it: the traces under "data", and "layout".
 Figure = dict[str, Any]
@@ -37,7 +36,7 @@ NOT_FROM_ZERO = " (not from 0)"
 
 @dataclass(frozen=True, slots=True)
 class LineStyle:
-    """How one method is named and drawn.
+    """How one line is named and drawn.
 
     Parameters
     ----------
@@ -60,32 +59,12 @@ class LineStyle:
     width: float = 2.0
 
 
-_METHODS = {
-    "uniform": (GREY, "solid", "octagon", 2.0),
-    "equal": ("#CC79A7", "dashdot", "diamond", 2.0),
-    "proportional": (CONTRAST, "dash", "square", 2.0),
-    "power": ("#8F5E2E", "longdash", "triangle-up", 2.0),
-    "proxy-neyman": (ACCENT, "solid", "circle", 3.5),
-    "oracle-neyman": (TRUTH, "dot", "cross", 2.5),
-    "se-lure": ("#DC267F", "longdashdot", "x", 2.0),
-    "pe-lure": ("#785EF0", "dash", "triangle-down", 2.0),
-    "recommended-surrogate": ("#2A8FBD", "solid", "diamond-wide", 2.5),
-    "recommended-answers": ("#B3651B", "solid", "hexagon", 2.5),
-    "recommended-past": ("#5C8001", "solid", "star", 3.0),
-    "best-allocation": ("#0F8B8D", "dot", "star-diamond", 2.0),
-    "gat": ("#D1495B", "longdash", "pentagon", 2.0),
-    "actracer": ("#7C6BB0", "dashdot", "hourglass", 2.0),
-    "control-variate": ("#8A7B00", "dash", "triangle-left", 2.0),
-    "control-variate-best": ("#A0527A", "dot", "triangle-right", 2.0),
-    "recommended": ("#A8389F", "solid", "hexagram", 4.0),
-    "gate": ("#C2410C", "solid", "bowtie", 4.0),
-}
 _INTERVALS = {
     "wilson": (ACCENT, "solid", "circle", 3.5),
     "korn-graubard": (TRUTH, "dash", "square", 2.0),
     "wald": (CONTRAST, "dot", "x", 2.0),
 }
-METHOD_STYLES = {method: LineStyle(METHOD_NAMES[method], *look) for method, look in _METHODS.items()}
+METHOD_STYLES = {way.name: LineStyle(way.title, *way.look) for way in WAYS.entries}
 INTERVAL_STYLES = {
     interval: LineStyle(INTERVAL_NAMES[interval] + (" (default)" if interval == "wilson" else ""), *look)
     for interval, look in _INTERVALS.items()

@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from ..allocation.rules import PROPORTIONAL, PROXY_NEYMAN, UNIFORM
 from ..design.design import Design
 from ..design.scheme import INFEASIBLE, PAPER, Scheme
 from ..pool.pool import Pool
@@ -24,13 +25,13 @@ from .savings import uniform_needs
 from .settings import TRIALS
 
 BUDGETS = (50, 100, 200, 400)
-PAPERS = "proxy-neyman"
-METHODS = ("uniform", "proportional", PAPERS, INFEASIBLE, *RECOMMENDED)
+PAPERS = PROXY_NEYMAN.name
+METHODS = (UNIFORM.name, PROPORTIONAL.name, PAPERS, INFEASIBLE, *RECOMMENDED)
 # Budgets above this share of the items are left out: with more, sampling is hardly worth it.
 MOST = 1 / 3
 ALL = "All pools"
 # What shares the strata of the paper's design.
-_STRATA = ("proportional", PAPERS, INFEASIBLE)
+_STRATA = (PROPORTIONAL.name, PAPERS, INFEASIBLE)
 _NO_ROUNDS = dict.fromkeys(("coverage", "coverage_error", "width", "bias", "bias_error"), math.nan)
 _COLUMNS = (
     *("pool", "digest", "items", "target", "method", "budget"),
@@ -174,7 +175,7 @@ def _rows(
 
 def _design(method: str, pool: Pool, budget: int, target: str, scheme: Scheme) -> Design:
     """The design of a method; of "oracle-neyman" that whose strata it shares."""
-    if method == "proportional":
+    if method == PROPORTIONAL.name:
         return Design(budget, replace(scheme, allocation=method))
     return rung_design(PAPERS if method == INFEASIBLE else method, pool, budget, target, scheme)
 

@@ -13,7 +13,8 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from .. import lure
-from ..allocation.methods import METHODS
+from ..allocation.rules import METHODS
+from ..allocation.ways import PE_LURE, SE_LURE
 from ..design.scheme import PAPER, Scheme
 from ..pool.pool import Pool
 from ..signals.entropy import predictive_entropy
@@ -77,9 +78,9 @@ def scores(pool: Pool, outcome: Outcome, known: NDArray[np.bool_]) -> dict[str, 
         By method: semantic entropy for "se-lure", predictive entropy, at least 0, for "pe-lure". The latter is missing
         where the pool lacks token log-probabilities (`PE_LACKS` says so).
     """
-    scores = {"se-lure": outcome.profile.signal}
+    scores = {SE_LURE.name: outcome.profile.signal}
     if pool.token_logprobs is not None:
-        scores["pe-lure"] = np.maximum(predictive_entropy(pool.token_logprobs[known]), 0.0)
+        scores[PE_LURE.name] = np.maximum(predictive_entropy(pool.token_logprobs[known]), 0.0)
     return scores
 
 
@@ -135,7 +136,7 @@ def of_errors(
     Parameters
     ----------
     method : str
-        A key of `core.words.METHOD_NAMES`.
+        One of `core.allocation.WAYS`.
     budgets : (B,) int
         M of each column of errors.
     errors : (T, B) float

@@ -74,7 +74,7 @@ def coverage(
     strata, moments = stratified(outcome, scheme)
     whole = method_moments(moments, scheme.allocation)
     member = outcome.profile.stratum(strata)
-    if scheme.allocation == "uniform":
+    if scheme.uniform:
         member = np.zeros_like(member)
     rows: list[dict[str, float | str]] = []
     for done, budget in enumerate(budgets, start=1):

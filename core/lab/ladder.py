@@ -16,7 +16,10 @@ import pandas as pd
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from ..allocation import ways
 from ..allocation.methods import method_allocations
+from ..allocation.rules import PROXY_NEYMAN, UNIFORM
+from ..allocation.ways import FROM_ANSWERS, FROM_PAST, FROM_SURROGATE, WAYS
 from ..design.design import Design, Plan
 from ..design.recommend import recommend
 from ..design.scheme import INFEASIBLE, PAPER, Scheme
@@ -26,14 +29,13 @@ from ..signals.past import answered, past_models
 from ..simulation.exact import stratified_mse
 from ..simulation.replications import rounds
 from ..stratification.moments import Moments, moments
-from ..words import METHOD_NAMES
 from .savings import uniform_needs
 from .settings import TRIALS
 
 # What a recommendation may know, least first.
-RECOMMENDED = ("recommended-surrogate", "recommended-answers", "recommended-past")
-BEST = "best-allocation"
-RUNGS = ("uniform", "proxy-neyman", *RECOMMENDED, BEST)
+RECOMMENDED = (FROM_SURROGATE.name, FROM_ANSWERS.name, FROM_PAST.name)
+BEST = ways.BEST.name
+RUNGS = (UNIFORM.name, PROXY_NEYMAN.name, *RECOMMENDED, BEST)
 _NOTHING = "Nothing is known of the items."
 _PAPER = "The surrogate’s disagreement, as semantic entropy."
 _BEST = "The true spread of the losses in the strata of the rung above, which nobody knows beforehand."
@@ -123,11 +125,11 @@ def left_out(pool: Pool, target: str, parser: str | None = None) -> dict[str, st
     missing: dict[str, str] = {}
     if not pool.n_generations:
         no_surrogate = "the pool has no generations of a surrogate"
-        missing |= dict.fromkeys(("proxy-neyman", "recommended-surrogate", "recommended-answers"), no_surrogate)
+        missing |= dict.fromkeys((PROXY_NEYMAN.name, FROM_SURROGATE.name, FROM_ANSWERS.name), no_surrogate)
     elif not answered(pool, target, parser):
-        missing["recommended-answers"] = f"the pool has outcomes of “{target}” but not its answers"
+        missing[FROM_ANSWERS.name] = f"the pool has outcomes of “{target}” but not its answers"
     if not past_models(pool, target, parser=parser):
-        missing["recommended-past"] = "no other model’s outcome is known on 95\u00a0% of the items"
+        missing[FROM_PAST.name] = "no other model’s outcome is known on 95\u00a0% of the items"
     if missing.keys() >= set(RECOMMENDED):
         missing[BEST] = "it needs the strata of a rung above"
     return missing
@@ -150,14 +152,11 @@ def rung_design(rung: str, pool: Pool, budget: int, target: str, scheme: Scheme 
         The design of "proxy-neyman"; its parser holds for all.
     """
     parser = scheme.parser
-    if rung == "recommended-surrogate":
-        return recommend(pool, budget, None, (), parser=parser)
-    if rung == "recommended-answers":
-        return recommend(pool, budget, target, (), parser=parser)
-    if rung == "recommended-past":
-        return recommend(pool, budget, target, None, parser=parser)
-    if rung == "uniform":
-        return Design(budget, Scheme(allocation="uniform", parser=parser), why=_NOTHING)
+    if rung in RECOMMENDED:
+        whom = None if rung == FROM_SURROGATE.name else target
+        return recommend(pool, budget, whom, None if rung == FROM_PAST.name else (), parser=parser)
+    if rung == UNIFORM.name:
+        return Design(budget, Scheme(allocation=rung, parser=parser), why=_NOTHING)
     return Design(budget, scheme, why=_PAPER)
 
 
@@ -221,13 +220,13 @@ def _row(
     needs = int(uniform_needs(whole, np.array([mse]))[0])
     return {
         "rung": rung,
-        "label": METHOD_NAMES[rung],
+        "label": WAYS[rung].title,
         "budget": budget,
         "mse": mse,
         "relative_mse": mse / uniform if uniform > 0 else math.nan,
         "exact": exact,
         "error": error / uniform if uniform > 0 else math.nan,
         "uniform_needs": needs,
-        "saved": math.nan if rung == "uniform" else 1 - budget / needs,
+        "saved": math.nan if rung == UNIFORM.name else 1 - budget / needs,
         "why": why,
     }

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ..words import METHOD_NAMES
+from ..allocation.ways import WAYS
 from . import baselines, control_variates, ladder, published, related, savings, sentences, tables
 from .experiments import Experiment
 from .settings import TRIALS
@@ -80,7 +80,7 @@ def _rungs(experiment: Experiment, values: pd.DataFrame, drawn: pd.DataFrame | N
     )
     missing = ladder.left_out(experiment.pool, experiment.target, experiment.scheme.parser)
     for rung, reason in missing.items():
-        note += f" “{METHOD_NAMES[rung]}” is left out: {reason}."
+        note += f" “{WAYS[rung].title}” is left out: {reason}."
     finding, cells = sentences.ladder(values, experiment.budget), tables.ladder(values, experiment.budget)
     return LabTable("ladder", "Ladder", finding, note, values, cells)
 

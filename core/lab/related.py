@@ -13,6 +13,8 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from .. import lure
+from ..allocation.rules import PROXY_NEYMAN, UNIFORM
+from ..allocation.ways import ACTRACER, CONTROL_VARIATE, CONTROL_VARIATE_BEST, GAT
 from ..design.scheme import PAPER, Scheme
 from ..pool.pool import Pool
 from ..signals.entropy import self_consistency
@@ -43,12 +45,12 @@ def exact(outcome: Outcome, predicted: Verdicts, budgets: Sequence[int], scheme:
     DataFrame
         Tidy: method, budget, mse, relative_mse, as of `core.lab.baselines.exact`.
     """
-    paper = baselines.exact(outcome, budgets, scheme, ("uniform", "proxy-neyman"))
+    paper = baselines.exact(outcome, budgets, scheme, (UNIFORM.name, PROXY_NEYMAN.name))
     uniform = stratified_mse(outcome.moments.pooled(), np.asarray(budgets, dtype=np.int64)[:, None])
     losses, z = outcome.losses, predicted.losses
     tables = [paper]
     best = control_variates.best_coefficient(losses, z)
-    for method, coefficient in (("control-variate", predicted.coefficient), ("control-variate-best", best)):
+    for method, coefficient in ((CONTROL_VARIATE.name, predicted.coefficient), (CONTROL_VARIATE_BEST.name, best)):
         mse = control_variates.exact_errors(losses, z, budgets, coefficient)
         cells = {"method": method, "budget": budgets, "mse": mse, "relative_mse": ratio(mse, uniform)}
         tables.append(pd.DataFrame(cells))
@@ -104,11 +106,11 @@ def simulated(
     methods: dict[str, Callable[[Callable[[float], None] | None], NDArray[np.float64]]] = {}
     if true is not None:
         scores = gat.scores(true[known])
-        methods["gat"] = lambda share: lure.estimates(losses, scores, budget, trials, clip, seed, share)
+        methods[GAT.name] = lambda share: lure.estimates(losses, scores, budget, trials, clip, seed, share)
     if points is not None:
         cluster = actracer.clusters(points[known], seed=seed)
         sure = self_consistency(pool.classes(parser))[known] if pool.n_generations else None
-        methods["actracer"] = lambda share: actracer.estimates(
+        methods[ACTRACER.name] = lambda share: actracer.estimates(
             losses, cluster, budgets, sure, trials, seed=seed, progress=share
         )
     rows = []

@@ -12,17 +12,16 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ..allocation.methods import method_allocations
-from ..allocation.optimum import RULES
+from ..allocation.rules import ON_STRATA, RULES
 from ..design.scheme import PAPER, Scheme
 from ..simulation.exact import labels_for, stratified_mse
 from ..stratification.moments import Moments
 from ..stratification.profiles import Outcome
-from ..words import METHOD_NAMES
 from .ablations import stratified
 
 
 def savings(
-    outcome: Outcome, budgets: Sequence[int], scheme: Scheme = PAPER, methods: Sequence[str] = RULES
+    outcome: Outcome, budgets: Sequence[int], scheme: Scheme = PAPER, methods: Sequence[str] = ON_STRATA
 ) -> pd.DataFrame:
     """What each method saves at each budget.
 
@@ -58,7 +57,7 @@ def savings(
             pd.DataFrame(
                 {
                     "method": method,
-                    "label": METHOD_NAMES[method],
+                    "label": RULES[method].title,
                     "budget": budget,
                     "uniform_needs": uniform_needs(moments.pooled(), errors),
                     "needs": needs,

@@ -7,8 +7,10 @@ import math
 import numpy as np
 import pandas as pd
 
-from ..design.scheme import INFEASIBLE
-from ..words import INTERVAL_NAMES, METHOD_NAMES, SPACE, counted, level, listed, per_cent, signed, width
+from ..allocation.rules import PROXY_NEYMAN, UNIFORM
+from ..allocation.ways import ACTRACER, CONTROL_VARIATE, CONTROL_VARIATE_BEST, WAYS
+from ..design.scheme import INFEASIBLE, PAPER
+from ..words import INTERVAL_NAMES, SPACE, counted, level, listed, per_cent, signed, width
 from .ablations import MEAN
 from .across import ALL
 from .ladder import BEST
@@ -22,12 +24,7 @@ _NEGLIGIBLE = 0.0005
 _CLEAR = 3
 # Chance of so large a deviation, among all means shown, below which it is a bias.
 _RARE = 0.05
-_RUNGS = {
-    "proxy-neyman": "with the paper’s design",
-    "recommended-surrogate": "recommended from the surrogate alone",
-    "recommended-answers": "with the target’s answers",
-    "recommended-past": "with past results",
-}
+_RUNGS = {way.name: way.rung for way in WAYS.entries if way.rung}
 
 
 def baselines(exact: pd.DataFrame, budget: int) -> str:
@@ -43,14 +40,12 @@ def baselines(exact: pd.DataFrame, budget: int) -> str:
     at = exact[exact["budget"] == budget].set_index("method")["relative_mse"]
     if at.isna().all():
         return CONSTANT if exact["relative_mse"].isna().all() else "With every item labelled, every method is exact."
-    feasible = at.drop([INFEASIBLE, "uniform"])
+    feasible = at.drop([INFEASIBLE, UNIFORM.name])
     best = str(feasible.idxmin())
     lowest = float(feasible[best])
-    start = (
-        f"At M = {budget:,}, {METHOD_NAMES[best]} has the smallest feasible error, {per_cent(lowest, 1)} of Uniform’s"
-    )
-    if best != "proxy-neyman":
-        start += f" (Proxy-Neyman {per_cent(at['proxy-neyman'], 1)})"
+    start = f"At M = {budget:,}, {WAYS[best].title} has the smallest feasible error, {per_cent(lowest, 1)} of Uniform’s"
+    if best != PROXY_NEYMAN.name:
+        start += f" ({PROXY_NEYMAN.title} {per_cent(at[PROXY_NEYMAN.name], 1)})"
     if lowest >= 1 - _NEGLIGIBLE:
         start += ": no method beats Uniform here"
     return f"{start}. The optimum for these strata is {per_cent(at[INFEASIBLE], 1)}."
@@ -69,7 +64,7 @@ def lure(simulated: pd.DataFrame, budget: int) -> str:
     rows = simulated[(simulated["budget"] == budget) & simulated["relative_mse"].notna()]
     values = zip(rows["method"], rows["relative_mse"], rows["relative_standard_error"], strict=True)
     return " ".join(
-        f"{METHOD_NAMES[method]}: {per_cent(value)} of Uniform’s squared error "
+        f"{WAYS[method].title}: {per_cent(value)} of Uniform’s squared error "
         f"(standard error {width(error, True)}), {_against_uniform(value, error)}."
         for method, value, error in values
     )
@@ -131,7 +126,7 @@ def coverage_across(table: pd.DataFrame) -> str:
     low = table.iloc[int(np.nanargmin(table["coverage"]))]
     return (
         f"The lowest coverage is {per_cent(low['coverage'], 1)} (standard error {width(low['coverage_error'], True)}): "
-        f"{METHOD_NAMES[low['method']]} for {low['target']} of {low['pool']} at M = {low['budget']:,}."
+        f"{WAYS[low['method']].title} for {low['target']} of {low['pool']} at M = {low['budget']:,}."
     )
 
 
@@ -150,7 +145,7 @@ def bias_across(table: pd.DataFrame) -> str:
     row, beyond = table.iloc[int(np.nanargmax(far))], int((far > _CLEAR).sum())
     by_chance = far.notna().sum() * math.erfc(most / math.sqrt(2))
     verdict = "this is a bias" if by_chance < _RARE else "among so many, chance explains that"
-    where = f"{METHOD_NAMES[row['method']]} for {row['target']} of {row['pool']} at M = {row['budget']:,}"
+    where = f"{WAYS[row['method']].title} for {row['target']} of {row['pool']} at M = {row['budget']:,}"
     return (
         f"Of {means}, {beyond} {'is' if beyond == 1 else 'are'} more than {_CLEAR} standard errors from the truth. The "
         f"farthest, {where}, is off by {most:.1f} standard errors ({signed(row['bias'], True)}{SPACE}points): "
@@ -168,7 +163,7 @@ def saved_across(table: pd.DataFrame) -> str:
     """
     if table.empty:
         return "There is nothing to compare."
-    paper = table["method"] == "proxy-neyman"
+    paper = table["method"] == PROXY_NEYMAN.name
     parts = [("with the paper’s design", table[paper]), ("with the recommended one", table[~paper])]
     shares = [f"{per_cent(rows['saved'].mean(), 1)} {name}" for name, rows in parts if len(rows)]
     return f"Of the labels that Uniform needs for the same error, you save on average {listed(shares)}."
@@ -188,9 +183,9 @@ def related(exact: pd.DataFrame, budget: int) -> str:
     if at.isna().all():
         return CONSTANT if exact["relative_mse"].isna().all() else "With every item labelled, every method is exact."
     return (
-        f"At M = {budget:,}, control variates have {per_cent(at['control-variate'], 1)} of Uniform’s squared error "
-        f"({per_cent(at['control-variate-best'], 1)} with the best coefficient), the paper’s design "
-        f"{per_cent(at['proxy-neyman'], 1)}."
+        f"At M = {budget:,}, control variates have {per_cent(at[CONTROL_VARIATE.name], 1)} of Uniform’s squared error "
+        f"({per_cent(at[CONTROL_VARIATE_BEST.name], 1)} with the best coefficient), the paper’s design "
+        f"{per_cent(at[PROXY_NEYMAN.name], 1)}."
     )
 
 
@@ -205,7 +200,7 @@ def simulated_related(simulated: pd.DataFrame, budget: int) -> str:
         One of its budgets.
     """
     said = lure(simulated, budget)
-    at = simulated[(simulated["method"] == "actracer") & simulated["bias"].notna()]
+    at = simulated[(simulated["method"] == ACTRACER.name) & simulated["bias"].notna()]
     if at.empty:
         return said
     worst = at.iloc[int((at["bias"] / at["bias_error"]).abs().argmax())]
@@ -217,7 +212,7 @@ def simulated_related(simulated: pd.DataFrame, budget: int) -> str:
     ).strip()
 
 
-def savings(table: pd.DataFrame, method: str = "proxy-neyman") -> str:
+def savings(table: pd.DataFrame, method: str = PROXY_NEYMAN.name) -> str:
     """What a method saves at its best and at its worst budget.
 
     Parameters
@@ -229,7 +224,7 @@ def savings(table: pd.DataFrame, method: str = "proxy-neyman") -> str:
     """
     rows = table[table["method"] == method]
     best, worst = rows.iloc[int(np.argmax(rows["fraction"]))], rows.iloc[int(np.argmin(rows["fraction"]))]
-    name = METHOD_NAMES[method]
+    name = WAYS[method].title
     if best["fraction"] <= 0:
         return f"{name} saves no labels on this pool: it needs as many as Uniform, or more, at every budget."
     most = (
@@ -320,7 +315,7 @@ def signals(table: pd.DataFrame, budget: int, target: str) -> str:
     if at.empty:
         return f"No signal can be compared at M = {budget:,}: Uniform’s error is 0, or the budget does not fit."
     best = at.iloc[int(np.argmin(at["relative_mse"]))]
-    entropy = at[(at["surrogate"] == OWN) & (at["signal"] == "semantic-entropy")]
+    entropy = at[(at["surrogate"] == OWN) & (at["signal"] == PAPER.signal)]
     lowest = per_cent(best["relative_mse"], 1)
     sentence = f"At M = {budget:,}, strata by {best['label']} save most: {lowest} of Uniform’s squared error"
     if len(entropy) and best.name != entropy.index[0]:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from ..allocation.optimum import RULES
+from ..allocation.rules import ON_STRATA, RULES
 from ..design.scheme import PAPER, Scheme
 from ..errors import DesignError
-from ..words import METHOD_NAMES, STRATIFIER_NAMES
+from ..stratification.cuts import METHODS
+from ..stratification.profiles import STRATIFIERS
 
 BUDGETS = (50, 100, 200, 400, 800)
 TRIALS = 3000
@@ -16,7 +17,7 @@ STRATA = (2, 3, 5, 8)
 OFFSETS = (0.5, 0.75, 1.0, 2.0, 5.0)
 TABLES = ("allocation", "stratifier", "strata", "offset")
 # In the order of the paper's table.
-STRATIFIER_COLUMNS = ("equal-width", "k-means", "quantile", "adaptive")
+STRATIFIER_COLUMNS = METHODS[::-1]
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,9 +55,11 @@ def variants(table: str, scheme: Scheme = PAPER) -> tuple[Variant, ...]:
         There is no such table.
     """
     if table == "allocation":
-        return tuple(Variant(rule, METHOD_NAMES[rule], replace(scheme, allocation=rule)) for rule in RULES)
+        return tuple(Variant(rule, RULES[rule].title, replace(scheme, allocation=rule)) for rule in ON_STRATA)
     if table == "stratifier":
-        return tuple(Variant(key, STRATIFIER_NAMES[key], replace(scheme, stratifier=key)) for key in STRATIFIER_COLUMNS)
+        return tuple(
+            Variant(key, STRATIFIERS[key].title, replace(scheme, stratifier=key)) for key in STRATIFIER_COLUMNS
+        )
     if table == "strata":
         counts = sorted({*STRATA, scheme.n_strata})
         return tuple(Variant(f"H = {h}", f"H = {h}", replace(scheme, n_strata=h)) for h in counts)

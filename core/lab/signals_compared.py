@@ -13,13 +13,14 @@ from numpy.typing import ArrayLike, NDArray
 from ..design.scheme import PAPER, Scheme
 from ..errors import DesignError
 from ..pool.pool import Pool
-from ..signals.entropy import predictive_entropy, self_consistency, semantic_entropy
+from ..signals.catalogue import SIGNALS, offered
+from ..signals.entropy import self_consistency
 from ..signals.quality import auroc
+from ..signals.signal import Given
 from ..simulation.exact import curve
 from ..stratification.cuts import Levels, levels
 from ..stratification.moments import group_means
 from ..stratification.profiles import Profile, outcome
-from ..words import SIGNAL_NAMES
 from .surrogates import COLUMN, OWN, surrogates
 
 
@@ -32,66 +33,67 @@ class SurrogateSignal:
     surrogate : str
         Whose generations it comes from: "own" for the pool's, "column" for a number that the pool brings along.
     name : str
-        A key of `core.words.SIGNAL_NAMES`, or the column.
+        One of `core.signals.SIGNALS`, or the column.
     values : (N,) float
         NaN where the item has no signal.
     consistency : (N,) float
         Self-consistency, for the allocation.
+    target : str or None
+        The target that it is made for; None: it counts for all.
     """
 
     surrogate: str
     name: str
     values: NDArray[np.float64]
     consistency: NDArray[np.float64]
+    target: str | None = None
+
+    @property
+    def key(self) -> tuple[str, str, str | None]:
+        """What tells it from others: surrogate, name and target."""
+        return self.surrogate, self.name, self.target
 
     @property
     def label(self) -> str:
         """The name people read, with the surrogate where it is not the pool's own."""
         if self.surrogate == COLUMN:
             return self.name
-        name = SIGNAL_NAMES[self.name]
+        name = SIGNALS[self.name].noun
         return name if self.surrogate == OWN else f"{name} of {self.surrogate}"
 
 
-def signals(pool: Pool, kind: str | None = None) -> list[SurrogateSignal]:
-    """Every signal of a pool, and its numeric columns.
-
-    Of each surrogate: semantic entropy, self-consistency and, with log-probabilities, likelihood-weighted semantic
-    entropy and predictive entropy.
+def signals(pool: Pool, kind: str | None = None, targets: Sequence[str] = ()) -> list[SurrogateSignal]:
+    """Every signal of the catalogue that a pool has: of each surrogate, of each numeric column, and for each target.
 
     Parameters
     ----------
+    pool : Pool
+        The pool.
     kind : str, optional
         Answer kind for all generations, by default the pool's own.
+    targets : sequence of str
+        Those for which signals are made that need a target: its answers, or the results of the others.
 
     Raises
     ------
     PoolError
         The pool has no generations, or those of another surrogate are not lists of texts.
     """
-    signals = []
-    consistency = self_consistency(pool.classes(kind))
+    consistency, found = self_consistency(pool.classes(kind)), []
     for name, answered in surrogates(pool).items():
-        classes = answered.classes(kind)
-        of_surrogate = consistency if name == OWN else self_consistency(classes)
-        signals.append(SurrogateSignal(name, "semantic-entropy", semantic_entropy(classes), of_surrogate))
-        if answered.logprobs is not None:
-            signals.append(
-                SurrogateSignal(
-                    name, "weighted-semantic-entropy", semantic_entropy(classes, answered.logprobs), of_surrogate
-                )
-            )
-        signals.append(SurrogateSignal(name, "self-consistency", 1.0 - of_surrogate, of_surrogate))
-        if answered.token_logprobs is not None:
-            signals.append(
-                SurrogateSignal(name, "predictive-entropy", predictive_entropy(answered.token_logprobs), of_surrogate)
-            )
-    items = pool.items
-    for column in items.columns:
-        if pd.api.types.is_numeric_dtype(items[column]):
-            values = items[column].to_numpy(dtype=np.float64, na_value=np.nan)
-            signals.append(SurrogateSignal(COLUMN, str(column), values, consistency))
-    return signals
+        of_surrogate = consistency if name == OWN else self_consistency(answered.classes(kind))
+        for signal, given in offered(answered, Given(past=(), parser=kind)):
+            if signal.of_surrogate:
+                values = signal.read(answered, given).values
+                found.append(SurrogateSignal(name, signal.name, values, of_surrogate))
+    for target in (None, *targets):
+        given, for_all = Given(target, () if target is None else None, parser=kind), {one.key for one in found}
+        for signal, made_from in offered(pool, given):
+            by, name = (COLUMN, str(made_from.column)) if signal.of_column else (OWN, signal.name)
+            if not signal.of_surrogate and (by, name, None) not in for_all:
+                values = signal.read(pool, made_from).values
+                found.append(SurrogateSignal(by, name, values, consistency, target))
+    return found
 
 
 def compare(
@@ -135,7 +137,7 @@ def compare(
     for done, (signal, target) in enumerate(product(signals, targets), start=1):
         losses = pool.losses(target, scheme.parser)
         known = np.isfinite(losses)
-        if known.any():
+        if known.any() and signal.target in (None, target):
             rows.append(_row(signal, target, losses[known], known, budgets, scheme))
         if progress is not None:
             progress(done / (len(signals) * len(targets)))

@@ -9,9 +9,14 @@ import math
 
 import pandas as pd
 
+from ..allocation.ways import WAYS
 from ..design.scheme import INFEASIBLE
-from ..words import METHOD_NAMES, SIGNAL_NAMES, UNKNOWN, bare, cell, signed, with_error
+from ..signals.catalogue import SIGNALS
+from ..words import UNKNOWN, bare, cell, signed, with_error
 from .surrogates import COLUMN
+
+_TITLES = {way.name: way.title for way in WAYS.entries}
+_NOUNS = {signal.name: signal.noun for signal in SIGNALS.entries}
 
 NOISE = "≈"
 BUDGET = "M"
@@ -56,7 +61,7 @@ def baselines(exact: pd.DataFrame, simulated: pd.DataFrame | None = None) -> pd.
     if simulated is not None:
         cells = simulated[["relative_mse", "relative_standard_error"]].apply(lambda row: with_error(*row), axis=1)
         wide = wide.join(_by_method(simulated, cells))
-    return wide.rename(columns=METHOD_NAMES).rename_axis(BUDGET).reset_index()
+    return wide.rename(columns=_TITLES).rename_axis(BUDGET).reset_index()
 
 
 def coverage(table: pd.DataFrame) -> pd.DataFrame:
@@ -121,7 +126,7 @@ def means(table: pd.DataFrame) -> pd.DataFrame:
     wide = rows.pivot(index=["place", "pool"], columns="method", values="cell")[order]
     return (
         wide.fillna(UNKNOWN)
-        .rename(columns=METHOD_NAMES)
+        .rename(columns=_TITLES)
         .reset_index()
         .drop(columns="place")
         .rename(columns={"pool": "Pool"})
@@ -135,7 +140,7 @@ def saved_across(table: pd.DataFrame) -> pd.DataFrame:
             "Pool": table["pool"],
             "Target": table["target"],
             "N": table["items"],
-            "Method": table["method"].map(METHOD_NAMES),
+            "Method": table["method"].map(_TITLES),
             "Labels": table["budget"],
             "Uniform needs": table["uniform_needs"],
             "Saved, %": table["saved"].map(cell),
@@ -218,7 +223,7 @@ def signals(table: pd.DataFrame) -> pd.DataFrame:
     wide = pd.DataFrame(
         {
             "Surrogate": first["surrogate"],
-            "Signal": first["signal"].map(SIGNAL_NAMES).where(first["surrogate"] != COLUMN, first["signal"]),
+            "Signal": first["signal"].map(_NOUNS).where(first["surrogate"] != COLUMN, first["signal"]),
             "Target": first["target"],
             "AUROC": first["auroc"].map(_rank),
             "Spearman": first["spearman"].map(_rank),
@@ -241,7 +246,7 @@ def _wide_across(table: pd.DataFrame, cells: pd.Series[str]) -> pd.DataFrame:
     keys, order = ["digest", "pool", "target", "budget"], list(dict.fromkeys(table["method"]))
     first = list(dict.fromkeys(table[keys].itertuples(index=False, name=None)))
     wide = table.assign(cell=cells).pivot(index=keys, columns="method", values="cell")[order].fillna(UNKNOWN)
-    named = wide.loc[first].rename(columns=METHOD_NAMES).reset_index().drop(columns="digest")
+    named = wide.loc[first].rename(columns=_TITLES).reset_index().drop(columns="digest")
     return named.rename(columns={"pool": "Pool", "target": "Target", "budget": BUDGET})
 
 

@@ -54,8 +54,9 @@ def lab_tables(experiment: Experiment, progress: Callable[[str], None] | None = 
 
 def _compared_signals(experiment: Experiment, progress: Progress | None) -> pd.DataFrame:
     pool, scheme = experiment.pool, experiment.scheme
-    signals = signals_compared.signals(pool, scheme.parser)
-    return signals_compared.compare(pool, signals, list(pool.targets), experiment.budgets, scheme, progress)
+    targets = list(pool.targets)
+    signals = signals_compared.signals(pool, scheme.parser, targets)
+    return signals_compared.compare(pool, signals, targets, experiment.budgets, scheme, progress)
 
 
 def _signals(experiment: Experiment, values: pd.DataFrame, drawn: pd.DataFrame | None) -> LabTable:

@@ -14,12 +14,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import DesignError
-from ..signals.worth import PAST_RESULTS, STRONG, TYPICAL, WEAK
+from ..signals.signal import USUAL
 
 Array = NDArray[np.float64]
 
 # Words for an AUROC, with the figures behind them.
-AUROCS = {"weak": WEAK, "typical": TYPICAL, "strong": STRONG, "past results": PAST_RESULTS}
+AUROCS = USUAL
+TYPICAL = AUROCS["typical"]
 # A number that is believed stands for itself and for what lies so far around it.
 ACCURACY_MARGIN, AUROC_MARGIN = 0.05, 0.1
 MOST_AUROC = 0.99

@@ -13,6 +13,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from ..allocation.rules import PROXY_NEYMAN, UNIFORM
+from ..allocation.ways import RECOMMENDED
 from ..design.design import Design
 from ..design.recommend import recommend
 from ..design.scheme import PAPER
@@ -69,7 +71,7 @@ def forecasts(pool: Pool, budgets: Sequence[int] = BUDGETS, trials: int = 0, see
             ranked = float(np.clip(auroc(items.profile.signal, losses), 0.5, 0.999))
             p = risks_of(items, accuracy, ranked)
             for budget in (m for m in budgets if 3 * m <= losses.size):
-                cut, whole = layout(items, method, budget), layout(items, "uniform", budget)
+                cut, whole = layout(items, method, budget), layout(items, UNIFORM.name, budget)
                 design = _design(pool, target, method, budget)
                 plan = design.draw(pool, seed=0)
                 exact = exact_mse(losses, plan.stratum, plan.allocation) / uniform_mse(losses, budget)
@@ -199,17 +201,17 @@ def summary(table: pd.DataFrame) -> str:
 def _frames(pool: Pool, target: str) -> Iterator[tuple[str, SamplingFrame]]:
     """The frame along each design's own signal."""
     items = pool_frame(pool, target)
-    yield "recommended", items
+    yield RECOMMENDED.name, items
     if items.paper is not None:
-        yield "proxy-neyman", frame(items.n_items, items.paper, items.paper, PAPER, "semantic entropy")
+        yield PROXY_NEYMAN.name, frame(items.n_items, items.paper, items.paper, PAPER, PAPER.sorted_by)
 
 
 def _design(pool: Pool, target: str, method: str, budget: int) -> Design:
-    return Design(budget) if method == "proxy-neyman" else recommend(pool, budget, target)
+    return Design(budget) if method == PROXY_NEYMAN.name else recommend(pool, budget, target)
 
 
 def _gate_strata(pool: Pool, target: str) -> Iterator[tuple[str, NDArray[np.int64]]]:
-    yield "uniform", np.zeros(pool.n_items, dtype=np.int64)
+    yield UNIFORM.name, np.zeros(pool.n_items, dtype=np.int64)
     items = pool_frame(pool, target)
     strata = gate_scheme(items.scheme).stratify(items.profile)
     yield "coarse", items.profile.stratum(strata)

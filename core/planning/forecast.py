@@ -17,11 +17,11 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ..allocation.budgets import budget_options
+from ..allocation.rules import UNIFORM
 from ..errors import DesignError
 from ..estimation.intervals import WILSON, Interval
 from ..pool.pool import Pool
-from ..signals.worth import TYPICAL
-from .belief import Belief, belief, risks
+from .belief import TYPICAL, Belief, belief, risks
 from .sampling_frame import CHOSEN, SamplingFrame, assumed_frame, layout, pool_frame
 
 Array = NDArray[np.float64]
@@ -121,7 +121,7 @@ def _row(
     frame: SamplingFrame, belief: Belief, method: str, budget: int, interval: Interval
 ) -> tuple[str, int, float, float, float, float, float]:
     """A row of `curve`."""
-    cut, whole = layout(frame, method, budget), layout(frame, "uniform", budget)
+    cut, whole = layout(frame, method, budget), layout(frame, UNIFORM.name, budget)
     middle = middle_risks(frame, belief)
     widths = believed_widths(frame, belief, method, budget, interval)
     uniform = whole.mse(middle)

@@ -9,6 +9,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from ..allocation.rules import UNIFORM
+from ..allocation.ways import RECOMMENDED
 from ..errors import DesignError
 from ..estimation.intervals import WILSON, Interval
 from ..words import bare, counted, per_cent, width
@@ -141,7 +143,7 @@ def from_labels(
     labels: int,
     prices: Costs | None = None,
     interval: Interval = WILSON,
-    method: str = "recommended",
+    method: str = RECOMMENDED.name,
 ) -> Outlook:
     """What a number of labels gives.
 
@@ -165,7 +167,7 @@ def from_labels(
     DesignError
         The number of labels is out of its range.
     """
-    whole, middle = layout(frame, "uniform", labels), middle_risks(frame, belief)
+    whole, middle = layout(frame, UNIFORM.name, labels), middle_risks(frame, belief)
     beliefs = [middle, *(risks_of(frame, *pair) for pair in belief.extremes)]
     widths = believed_widths(frame, belief, method, labels, interval)
     needed = [_uniform_labels(frame, p, half, interval) for p, half in zip(beliefs, widths, strict=True)]
@@ -203,7 +205,7 @@ def from_half_width(
     DesignError
         More than a million labels are needed, or the half-width is out of its range.
     """
-    labels = labels_for(frame, middle_risks(frame, belief), "recommended", half_width, interval)
+    labels = labels_for(frame, middle_risks(frame, belief), RECOMMENDED.name, half_width, interval)
     if labels is None:
         raise DesignError(f"±{width(half_width, True)} take more than a million labels. Choose a wider interval.")
     return from_labels(frame, belief, labels, prices, interval)
@@ -234,4 +236,4 @@ def _uniform_labels(frame: SamplingFrame, p: NDArray[np.float64], half_width: fl
     """Labels that Uniform needs for a half-width; None where that is none of the pool's."""
     if not 0 < half_width < 1:
         return None
-    return labels_for(frame, p, "uniform", half_width, interval)
+    return labels_for(frame, p, UNIFORM.name, half_width, interval)

@@ -14,6 +14,8 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ..allocation import ways
+from ..allocation.rules import EQUAL, PROXY_NEYMAN, UNIFORM
 from ..design.basis import pool_profile
 from ..design.design import Design
 from ..design.recommend import fine, recommend
@@ -24,16 +26,15 @@ from ..estimation.intervals import WILSON, Interval
 from ..estimation.variance import variance_terms
 from ..pool.pool import Pool
 from ..stratification.profiles import EQUAL_MASS, Profile, Stratification, signal_profile
-from ..words import SIGNAL_NAMES
 
 Array = NDArray[np.float64]
 Whole = NDArray[np.int64]
 
-METHODS = ("uniform", "proxy-neyman", "recommended")
+METHODS = (UNIFORM.name, PROXY_NEYMAN.name, ways.RECOMMENDED.name)
 # Strata that are chosen, and stay whatever the budget.
-CHOSEN = "chosen"
+CHOSEN = ways.CHOSEN.name
 # The design of a gate that is looked at early. More strata leave betting less to learn.
-GATE, GATE_STRATA = "gate", 3
+GATE, GATE_STRATA = ways.GATE.name, 3
 # What "very many" items are: the finite-population correction is gone.
 VERY_MANY = 10**9
 # Items that stand for all of a larger pool, evenly along the signal.
@@ -123,7 +124,7 @@ class SamplingFrame:
     @property
     def methods(self) -> tuple[str, ...]:
         """Designs that this frame allows, of `METHODS`, and `CHOSEN` where it has them."""
-        known = METHODS if self.paper is not None else ("uniform", "recommended")
+        known = tuple(one for one in METHODS if one != PROXY_NEYMAN.name or self.paper is not None)
         return known if self.chosen is None else (*known, CHOSEN)
 
     def least(self, method: str) -> int:
@@ -248,7 +249,7 @@ def design_frame(
     scheme = design.scheme
     along = pool_profile(pool, scheme, design.risk) if profile is None else profile
     paper = pool_profile(pool, replace(PAPER, parser=scheme.parser)) if pool.n_generations else None
-    words = "nothing that is known" if scheme.allocation == "uniform" else SIGNAL_NAMES[scheme.signal]
+    words = "nothing that is known" if scheme.uniform else scheme.sorted_by
     return frame(pool.n_items, along, paper, scheme, words, chosen)
 
 
@@ -331,7 +332,7 @@ def layout(frame: SamplingFrame, method: str, budget: int) -> Layout:
     labels = whole("number of labels", budget, 1)
     if labels > frame.n_items:
         raise DesignError(f"A budget of {labels:,} is more than the {frame.n_items:,} items of the pool.")
-    if method == "uniform":
+    if method == UNIFORM.name:
         n_levels = frame.items.size
         sizes, share = np.array([frame.n_items]), frame.items / frame.items.sum()
         return Layout(np.array([labels]), sizes, np.zeros(1, dtype=np.int64), np.arange(n_levels), share)
@@ -339,9 +340,9 @@ def layout(frame: SamplingFrame, method: str, budget: int) -> Layout:
         known = frame.chosen
         counts = known.scheme.allocate(known.strata, labels)
         return _crossed(frame, counts, known.strata.sizes, known.at(frame.places))
-    if method == "proxy-neyman" and frame.paper is not None:
+    if method == PROXY_NEYMAN.name and frame.paper is not None:
         profile, scheme = frame.paper, replace(PAPER, n_strata=min(PAPER.n_strata, labels))
-    elif method == "recommended":
+    elif method == ways.RECOMMENDED.name:
         profile, scheme = frame.profile, fine(frame.scheme, labels, frame.n_items)
     elif method == GATE:
         profile, scheme = frame.profile, gate_scheme(frame.scheme)
@@ -365,7 +366,7 @@ def _crossed(frame: SamplingFrame, counts: Whole, sizes: Whole, stratum: Whole) 
 def _allocated(scheme: Scheme, strata: Stratification, labels: int) -> Whole:
     """As `Scheme.allocate`; equal shares at once where every stratum has room for its own."""
     each, rest = divmod(labels, strata.n_strata)
-    if scheme.allocation != "equal" or each == 0 or each + 1 > int(strata.sizes.min()):
+    if scheme.allocation != EQUAL.name or each == 0 or each + 1 > int(strata.sizes.min()):
         return scheme.allocate(strata, labels)
     counts = np.full(strata.n_strata, each, dtype=np.int64)
     counts[scheme.turns(strata)[:rest]] += 1
@@ -374,9 +375,9 @@ def _allocated(scheme: Scheme, strata: Stratification, labels: int) -> Whole:
 
 def gate_scheme(scheme: Scheme) -> Scheme:
     """Coarse strata of equal mass along a scheme's signal, labels in turn; Uniform stays Uniform."""
-    if scheme.allocation == "uniform":
+    if scheme.uniform:
         return scheme
-    return replace(scheme, stratifier=EQUAL_MASS, n_strata=GATE_STRATA, allocation="equal", waves=1)
+    return replace(scheme, stratifier=EQUAL_MASS, n_strata=GATE_STRATA, allocation=EQUAL.name, waves=1)
 
 
 def _scaled(strata: Stratification, n_items: int) -> Stratification:

@@ -81,7 +81,7 @@ def savings(pool: Pool, labels: int = LABELS, parser: str | None = None, signal:
         variance = float(losses.var(ddof=1))
         needed = 1 / (error / variance + 1 / pool.n_items)
         accuracy = 1 - float(losses.mean())
-        along = math.nan if design.scheme.allocation == "uniform" else auroc(profile.signal, losses)
+        along = math.nan if design.scheme.uniform else auroc(profile.signal, losses)
         rows.append(Saving(pool.name, target, budget, 1 - budget / needed, accuracy, along))
     return rows
 
@@ -122,7 +122,7 @@ def measured_auroc(
             design = recommend(pool, pool.n_items, names[place], others, parser=parser)
         except NeymanError:
             continue
-        if design.scheme.allocation != "uniform":
+        if not design.scheme.uniform:
             measured.append(auroc(pool_profile(pool, design.scheme, design.risk).signal, losses[:, place]))
     known = np.clip([value for value in measured if not math.isnan(value)], 0.5, MOST_AUROC)
     return Range(float(known.min()), float(known.mean()), float(known.max())) if known.size else None

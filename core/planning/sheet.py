@@ -8,7 +8,9 @@ from html import escape
 
 import pandas as pd
 
-from ..words import FORECAST_NAMES, bare, level, per_cent
+from ..allocation.rules import PROXY_NEYMAN
+from ..allocation.ways import RECOMMENDED, WAYS
+from ..words import bare, level, per_cent
 from .belief import Belief
 from .outlook import Outlook
 
@@ -27,11 +29,6 @@ svg { width: 100%; height: auto } svg text { font: 12px system-ui, sans-serif; f
 _WIDTH, _HEIGHT, _LEFT, _RIGHT, _BOTTOM, _TOP = 720.0, 300.0, 46.0, 20.0, 34.0, 10.0
 # Distances between the ticks of half-widths, of which there are at most so many.
 _STEPS, _TICKS = (0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2), 7
-_LINES = {
-    "uniform": ("#6b7280", "4 0"),
-    "proxy-neyman": ("#0072b2", "6 3"),
-    "recommended": ("#a8389f", "1 0"),
-}
 
 
 def sheet(
@@ -85,24 +82,21 @@ def _figure(table: pd.DataFrame, labels: int) -> str:
         y = _TOP + (_HEIGHT - _BOTTOM - _TOP) * (1 - width / most)
         return f"{x:.1f},{y:.1f}"
 
-    recommended = table[table["method"] == "recommended"]
+    recommended, ours = table[table["method"] == RECOMMENDED.name], RECOMMENDED.look.colour
     upper = [place(b, w) for b, w in zip(recommended["budget"], recommended["half_width_high"], strict=True)]
     lower = [place(b, w) for b, w in zip(recommended["budget"], recommended["half_width_low"], strict=True)]
-    parts = [f'<polygon points="{" ".join([*upper, *lower[::-1]])}" fill="#a8389f" fill-opacity=".15"/>']
+    parts = [f'<polygon points="{" ".join([*upper, *lower[::-1]])}" fill="{ours}" fill-opacity=".15"/>']
     for method, rows in table.groupby("method", sort=False):
-        colour, dash = _LINES[str(method)]
+        colour, dash = WAYS[str(method)].look.colour, "6 3" if method == PROXY_NEYMAN.name else "none"
         points = " ".join(place(b, w) for b, w in zip(rows["budget"], rows["half_width"], strict=True))
         parts.append(
-            f'<polyline points="{points}" fill="none" stroke="{colour}" stroke-width="2.5" '
-            f'stroke-dasharray="{dash if method != "recommended" else "none"}"/>'
+            f'<polyline points="{points}" fill="none" stroke="{colour}" stroke-width="2.5" stroke-dasharray="{dash}"/>'
         )
-    for method, (colour, _) in _LINES.items():
-        if method in set(table["method"]):
-            row = list(_LINES).index(method)
-            left, height = _WIDTH - 150, 20 + 16 * row
-            ends = f'x1="{left - 24}" x2="{left - 6}" y1="{height}" y2="{height}"'
-            parts.append(f'<line {ends} stroke="{colour}" stroke-width="3"/>')
-            parts.append(f'<text x="{left}" y="{height + 4}">{FORECAST_NAMES[method]}</text>')
+    for row, method in enumerate(_methods(table)):
+        left, height = _WIDTH - 150, 20 + 16 * row
+        ends = f'x1="{left - 24}" x2="{left - 6}" y1="{height}" y2="{height}"'
+        parts.append(f'<line {ends} stroke="{WAYS[method].look.colour}" stroke-width="3"/>')
+        parts.append(f'<text x="{left}" y="{height + 4}">{WAYS[method].plainly}</text>')
     base = _HEIGHT - _BOTTOM
     for budget in (10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000):
         if budgets.min() <= budget <= budgets.max():
@@ -116,16 +110,21 @@ def _figure(table: pd.DataFrame, labels: int) -> str:
     here = recommended[recommended["budget"] == labels]
     if len(here):
         x, y = place(labels, float(here["half_width"].iloc[0])).split(",")
-        parts.append(f'<circle cx="{x}" cy="{y}" r="5" fill="#a8389f"/>')
+        parts.append(f'<circle cx="{x}" cy="{y}" r="5" fill="{ours}"/>')
     title = "Forecast half-width in points against labels"
     return f'<svg viewBox="0 0 {_WIDTH:.0f} {_HEIGHT:.0f}" role="img" aria-label="{title}">{"".join(parts)}</svg>'
+
+
+def _methods(table: pd.DataFrame) -> list[str]:
+    """The methods of a table, in the order of the catalogue."""
+    return [method for method in WAYS if method in set(table["method"])]
 
 
 def _rows(table: pd.DataFrame) -> str:
     """Half-widths of every method at each number of labels."""
     wide = table.pivot(index="budget", columns="method", values="half_width")
-    wide = wide[[method for method in _LINES if method in wide]]
-    head = "".join(f"<th>{FORECAST_NAMES[method]}</th>" for method in wide.columns)
+    wide = wide[_methods(table)]
+    head = "".join(f"<th>{WAYS[str(method)].plainly}</th>" for method in wide.columns)
     rows = "".join(
         f"<tr><td>{budget:,}</td>{''.join(f'<td>±{bare(width, True)}</td>' for width in widths)}</tr>"
         for budget, *widths in wide.itertuples()

@@ -13,17 +13,6 @@ from ..words import SPACE, counted, level, per_cent, width
 from . import sentences
 
 _ODDS = 1000
-_ALONG = {
-    "semantic-entropy": "how much another model’s answers to them disagree (semantic entropy)",
-    "weighted-semantic-entropy": "how much another model’s answers to them disagree (semantic entropy)",
-    "likelihood-entropy": "how much another model’s answers to them disagree (semantic entropy)",
-    "self-consistency": "how often another model repeats its answer to them",
-    "predictive-entropy": "how unsure another model is of its answers to them",
-    "agreement": "how well another model’s answers agree with the one examined",
-    "past-results": "how other models did on them",
-    "risk": "how likely the model is to fail on them",
-    "group": "their group",
-}
 _DONE = {
     "gold": "people gave the right answer to each of those",
     "right-wrong": "people judged the model’s answer to each of those",
@@ -157,7 +146,7 @@ def procedure(result: Result, labels: Provenance | None) -> str:
             "uncertain."
         )
     else:
-        along = _ALONG.get(scheme.signal, f"the column “{scheme.column}”")
+        along = scheme.along.said_plainly(scheme.column)
         strata = counted(result.sample.sizes.size, "stratum", "strata")
         drawn = (
             f"The {n_items} were sorted into {strata} by {along}, and {count} were drawn at random within these strata."

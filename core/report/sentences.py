@@ -5,8 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from .. import words as numbers
+from ..allocation.rules import PROPORTIONAL
+from ..stratification.profiles import EQUAL_MASS
 from ..study.result import Result
-from ..words import SIGNAL_NAMES, counted, level, listed, per_cent
+from ..words import counted, level, listed, per_cent
 
 # Confidence of the ranges that are not the interval.
 LIKELY = 0.8
@@ -245,17 +247,18 @@ def _uneven(result: Result) -> str:
 def _evener(result: Result) -> str:
     """Say what spreads labels more evenly than the design does."""
     scheme = result.plan.design.scheme
-    fine = scheme.stratifier == "equal-mass" or scheme.in_waves
+    fine = scheme.stratifier == EQUAL_MASS or scheme.in_waves
     if fine and scheme.floor < 1:
         return "The recommended design, with a floor of 1, spreads"
-    if scheme.allocation == "proxy-neyman" and not fine:
-        return "Proportional, or Proxy-Neyman with a larger offset, spreads"
-    return "More labels spread" if fine or scheme.allocation == "proportional" else "Proportional spreads"
+    if "offset" in scheme.rule.choices and not fine:
+        return f"{PROPORTIONAL.title}, or {scheme.rule.title} with a larger offset, spreads"
+    enough = fine or scheme.allocation == PROPORTIONAL.name
+    return "More labels spread" if enough else f"{PROPORTIONAL.title} spreads"
 
 
 def along_entropy(result: Result) -> bool:
     """Whether the strata lie along an entropy, in nats."""
-    return result.plan.design.scheme.signal.endswith("entropy")
+    return result.plan.design.scheme.along.nats
 
 
 def method(result: Result) -> list[str]:
@@ -320,9 +323,8 @@ def _drawn(result: Result) -> str:
             f"Labels were drawn without replacement from the pool’s {items} as a whole (plan {plan.plan_id}). The "
             "estimate is their mean."
         )
-    by = f"the column “{scheme.column}”" if scheme.signal == "column" else SIGNAL_NAMES[scheme.signal]
     return (
-        f"The pool’s {items} were put into {n_strata:,} strata by {by}; labels were drawn without replacement inside "
-        f"each stratum (plan {plan.plan_id}). The estimate weights each stratum’s mean by its share of the pool "
+        f"The pool’s {items} were put into {n_strata:,} strata by {scheme.sorted_by}; labels were drawn without "
+        f"replacement inside each stratum (plan {plan.plan_id}). The estimate weights each stratum’s mean by its share of the pool "
         "(Horvitz–Thompson)."
     )

@@ -1,21 +1,25 @@
 """Signals: what is known of each item before any label, in ascending order of risk."""
 
-from .catalogue import SIGNALS, Signal, signal
+from .catalogue import SIGNALS, offered, signal
 from .columns import numeric_columns
 from .entropy import agreement, predictive_entropy, self_consistency, semantic_entropy
 from .features import FEATURES, features
 from .past import answered, past_models, past_results
 from .quality import Quality, auroc, auroc_error, calibration, quality
 from .risk import RiskModel, default_model, fit, risk_model, train
+from .signal import USUAL, Given, Signal, SignalReading
 from .transfer import Transfer, transfer
 from .worth import Worth, expected_error, worth
 
 __all__ = [
     "FEATURES",
     "SIGNALS",
+    "USUAL",
+    "Given",
     "Quality",
     "RiskModel",
     "Signal",
+    "SignalReading",
     "Transfer",
     "Worth",
     "agreement",
@@ -28,6 +32,7 @@ __all__ = [
     "features",
     "fit",
     "numeric_columns",
+    "offered",
     "past_models",
     "past_results",
     "predictive_entropy",

@@ -17,22 +17,11 @@ from numpy.typing import ArrayLike, NDArray
 from ..errors import DesignError, NeymanError
 from ..pool.pool import Pool
 from ..words import counted, per_cent
-from .catalogue import signal
+from .catalogue import SIGNALS, signal
 from .past import nearest, past_models
 from .quality import ordered_pairs
 from .risk import RiskModel
 
-# How well signals rank wrong answers above right ones where nothing better is known.
-WEAK, TYPICAL, STRONG, PAST_RESULTS = 0.56, 0.65, 0.75, 0.85
-_ASSUMED = {
-    "semantic-entropy": TYPICAL,
-    "likelihood-entropy": TYPICAL,
-    "agreement": STRONG,
-    "past-results": PAST_RESULTS,
-    "column": WEAK,
-    "risk": PAST_RESULTS,
-    "group": TYPICAL,
-}
 _STRATA = 20
 _ASSUMED_ACCURACY = 0.75
 _EITHER_SIDE = 0.1
@@ -103,6 +92,7 @@ def worth(
     DesignError, PoolError
         As `core.signals.signal`: the signal cannot be made.
     """
+    name = SIGNALS[name].name
     along = partial(signal, pool, name, column=column, parser=parser, risk=risk)
     signalled = along(target=target, past=past, accuracy=accuracy)
     if risk is not None and not isinstance(risk, RiskModel):
@@ -123,7 +113,7 @@ def worth(
         turns = ", each in turn as the target" if len(errors) > 1 else " as the target"
         why = f"Exact for {counted(len(errors), 'other model')} with known outcomes{turns}."
         return Worth(name, float(np.mean(errors)), min(errors), max(errors), len(errors), why, signalled.how)
-    assumed, share = _ASSUMED[name], _ASSUMED_ACCURACY if accuracy is None else accuracy
+    assumed, share = SIGNALS[name].auroc, _ASSUMED_ACCURACY if accuracy is None else accuracy
     why = f"Assumed: an AUROC of {assumed} and an accuracy of {per_cent(share)}; no outcomes are known to check it on."
     return _assumed(name, assumed, share, why, signalled.how)
 

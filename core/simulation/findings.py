@@ -13,21 +13,21 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
-from ..allocation.methods import METHODS, method_allocations, method_moments
+from ..allocation.methods import method_allocations, method_moments
+from ..allocation.rules import METHODS, ORACLE_NEYMAN, PROXY_NEYMAN, UNIFORM
+from ..allocation.ways import RECOMMENDED, WAYS
 from ..design.design import Plan
 from ..design.scheme import PAPER
 from ..pool.pool import Pool
 from ..stratification.moments import Moments
 from ..stratification.profiles import Profile
-from ..words import METHOD_NAMES, counted, listed, per_cent
+from ..words import counted, listed, per_cent
 from .exact import labels_for, stratified_mse
 
 # What a stratum is, for somebody who reads the word for the first time.
 _ALIKE = " (groups of items that look alike)"
 # Below this share of labels saved a stakeholder would not notice; the sentence then says so.
 _SMALL_SAVING = 0.03
-# Designs that are no method of the paper, inside a sentence.
-_NAMES = {"recommended": "the recommended design", "gate": "this design"}
 # Share of items whose generations all differ above which they are taken for raw texts.
 _RAW_SHARE = 0.8
 
@@ -64,7 +64,7 @@ class Gain:
     uniform_needed: int
     standard_error: float
     mean_loss: float
-    method: str = "proxy-neyman"
+    method: str = PROXY_NEYMAN.name
     offset: float | None = None
     usual: float | None = None
 
@@ -78,7 +78,7 @@ class Gain:
         """Other feasible methods that need over 3 % fewer labels for the same error, the best first."""
         # Labels go as the error does, but for the finite-population correction.
         most = self.relative[self.method] * (1 - _SMALL_SAVING)
-        others = (m for m in self.relative if m not in (self.method, "oracle-neyman"))
+        others = (m for m in self.relative if m != self.method and WAYS[m].feasible)
         return sorted((m for m in others if self.relative[m] < most), key=lambda m: self.relative[m])
 
 
@@ -107,13 +107,13 @@ def gain(moments: Moments, consistency: ArrayLike, budget: int, offset: float = 
         return float(stratified_mse(method_moments(moments, method), allocations)[0])
 
     errors = {method: error(method) for method in METHODS}
-    uniform, proxy = errors["uniform"], errors["proxy-neyman"]
-    usual = error("proxy-neyman", PAPER.offset) if proxy >= uniform > 0 and offset != PAPER.offset else math.inf
+    uniform, proxy = errors[UNIFORM.name], errors[PROXY_NEYMAN.name]
+    usual = error(PROXY_NEYMAN.name, PAPER.offset) if proxy >= uniform > 0 and offset != PAPER.offset else math.inf
     return Gain(
         budget,
         moments.n_items,
         {m: e / uniform if uniform > 0 else math.nan for m, e in errors.items()},
-        labels_for(moments, consistency, "uniform", proxy),
+        labels_for(moments, consistency, UNIFORM.name, proxy),
         math.sqrt(max(proxy, 0.0)),
         moments.mean,
         offset=offset,
@@ -122,7 +122,7 @@ def gain(moments: Moments, consistency: ArrayLike, budget: int, offset: float = 
 
 
 def recommended_gain(
-    whole: Moments, budget: int, error: float, others: Mapping[str, float], method: str = "recommended"
+    whole: Moments, budget: int, error: float, others: Mapping[str, float], method: str = RECOMMENDED.name
 ) -> Gain:
     """What the recommended design, or the one for a gate, gains at one budget, exact.
 
@@ -141,8 +141,8 @@ def recommended_gain(
     """
     pool = whole.pooled()
     uniform = float(stratified_mse(pool, np.array([[budget]]))[0])
-    relative = {"uniform": 1.0, **others, method: error / uniform} if uniform > 0 else {method: math.nan}
-    needed = labels_for(pool, [0.5], "uniform", error)
+    relative = {UNIFORM.name: 1.0, **others, method: error / uniform} if uniform > 0 else {method: math.nan}
+    needed = labels_for(pool, [0.5], UNIFORM.name, error)
     return Gain(budget, whole.n_items, relative, needed, math.sqrt(max(error, 0.0)), whole.mean, method)
 
 
@@ -155,10 +155,12 @@ def headline(gain: Gain) -> str:
         return "Every item in this pool has the same loss, so any sample, however small, gives the exact answer."
     error = f"With {counted(gain.budget, 'label')} the squared error is {per_cent(proxy, 1)} of Uniform’s"
     beside = ""
-    if gain.method == "proxy-neyman":
-        beside = f"; the best possible allocation to these strata reaches {per_cent(gain.relative['oracle-neyman'], 1)}"
-    elif "proxy-neyman" in gain.relative:
-        beside = f"; that of the paper’s design is {per_cent(gain.relative['proxy-neyman'], 1)}"
+    if gain.method == PROXY_NEYMAN.name:
+        beside = (
+            f"; the best possible allocation to these strata reaches {per_cent(gain.relative[ORACLE_NEYMAN.name], 1)}"
+        )
+    elif PROXY_NEYMAN.name in gain.relative:
+        beside = f"; that of the paper’s design is {per_cent(gain.relative[PROXY_NEYMAN.name], 1)}"
     if gain.uniform_needed <= gain.budget:
         if gain.usual is not None:
             return (
@@ -219,10 +221,10 @@ def caveat(gain: Gain) -> str | None:
     better = gain.better_rules
     if not better:
         return None
-    names = listed([f"{METHOD_NAMES[m]} ({per_cent(gain.relative[m], 1)})" for m in better])
+    names = listed([f"{WAYS[m].title} ({per_cent(gain.relative[m], 1)})" for m in better])
     verb = "beats" if len(better) == 1 else "beat"
     share = per_cent(gain.relative[gain.method], 1)
-    name = _NAMES.get(gain.method, METHOD_NAMES[gain.method])
+    name = WAYS[gain.method].within
     cause = "On this pool" if gain.usual is None else f"With δ = {gain.offset:g}"
     return f"{cause}, at this budget, {names} {verb} {name} ({share} of Uniform’s squared error)."
 

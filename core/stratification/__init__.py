@@ -1,6 +1,6 @@
 """Strata: cuts of a signal, and the profile of a pool that they are made from."""
 
-from .cuts import METHODS, stratify
+from .cuts import METHODS, Stratifier, stratify
 from .moments import Moments
 from .profiles import (
     EQUAL_MASS,
@@ -23,6 +23,7 @@ __all__ = [
     "Outcome",
     "Profile",
     "Stratification",
+    "Stratifier",
     "merged_table",
     "outcome",
     "profile",

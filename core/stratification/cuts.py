@@ -9,16 +9,17 @@ Source: the paper, Algorithm 1 step 2 and section "Selection of stratification m
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
+from ..catalogue import Catalogue
 from ..errors import DesignError
 from ..pool.class_counts import blocks, tally
 
-METHODS = ("adaptive", "quantile", "equal-width", "k-means")
 MOST_STRATA = 1000
 
 # Up to here the k-means partition is the global optimum by dynamic programming (quadratic in the number of distinct
@@ -45,6 +46,35 @@ class Levels:
     values: NDArray[np.float64]
     counts: NDArray[np.int64]
     member: NDArray[np.int32]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stratifier:
+    """A way of cutting items into strata along a signal.
+
+    Parameters
+    ----------
+    name : str
+        In schemes, manifests, addresses and frames; it never changes.
+    title : str
+        In a box or a table.
+    about : str
+        What the strata are, as in the table of docs/designs.md.
+    cut : callable or None
+        From `Levels` and the number of strata requested to the first level of each stratum but the lowest; None: it
+        puts equal values into several strata, which needs the items (`core.stratification.profile`).
+    choices : tuple of str
+        Choices of a scheme on which it depends, beside the signal and the number of strata.
+    aliases : tuple of str
+        Earlier names, which are read and never written.
+    """
+
+    name: str
+    title: str
+    about: str
+    cut: Callable[[Levels, int], NDArray[np.int64]] | None
+    choices: tuple[str, ...] = ()
+    aliases: tuple[str, ...] = ()
 
 
 def levels(signal: ArrayLike) -> Levels:
@@ -137,10 +167,10 @@ def stratify(signal: ArrayLike, n_strata: int = 5, method: str = "adaptive") -> 
 
 def stratify_levels(distinct: Levels, n_strata: int = 5, method: str = "adaptive") -> NDArray[np.int64]:
     """Stratum of each level, (U,) int; `stratify` without the pass over the items."""
-    if method not in METHODS:
-        raise DesignError(f"There is no stratifier called “{method}”. Choose one of {', '.join(METHODS)}.")
+    stratifier = CUTS[method]
     check_number(n_strata)
-    cuts = _CUTS[method](distinct, n_strata)
+    assert stratifier.cut is not None
+    cuts = stratifier.cut(distinct, n_strata)
     strata = np.zeros(distinct.values.size, dtype=np.int64)
     strata[cuts] = 1
     return np.cumsum(strata)
@@ -231,4 +261,17 @@ def _k_means_lloyd(distinct: Levels, n_values: int, clusters: int, rounds: int =
     return np.asarray(cuts, dtype=np.int64)
 
 
-_CUTS = {"adaptive": _adaptive, "quantile": _quantile, "equal-width": _equal_width, "k-means": _k_means}
+ADAPTIVE = Stratifier(
+    name="adaptive",
+    title="Adaptive",
+    about="the items at exactly 0 apart, the others in parts of equal size (the paper's)",
+    cut=_adaptive,
+)
+QUANTILE = Stratifier(name="quantile", title="Quantile", about="parts of equal size", cut=_quantile)
+K_MEANS = Stratifier(name="k-means", title="k-means", about="intervals whose values lie closest together", cut=_k_means)
+EQUAL_WIDTH = Stratifier(
+    name="equal-width", title="Equal width", about="intervals of equal width, empty ones dropped", cut=_equal_width
+)
+# Those that cut between values of the signal.
+CUTS = Catalogue("stratifier", (ADAPTIVE, QUANTILE, K_MEANS, EQUAL_WIDTH))
+METHODS = tuple(CUTS)

@@ -12,15 +12,23 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
+from ..catalogue import Catalogue
 from ..errors import DesignError
 from ..pool.class_counts import ClassCounts, blocks, class_counts, per_item, tally
 from ..signals.entropy import self_consistency, semantic_entropy
 from . import equal_mass
-from .cuts import METHODS, Levels, check_number, levels, stratify_levels
+from .cuts import ADAPTIVE, CUTS, Levels, Stratifier, check_number, levels, stratify_levels
 from .moments import Moments, moments
 
-EQUAL_MASS = "equal-mass"
-STRATIFIERS = (*METHODS, EQUAL_MASS)
+_EQUAL_MASS = Stratifier(
+    name="equal-mass",
+    title="Equal risk mass",
+    about="fine parts of equal √(p̂(1−p̂)) + floor, which may split equal values by group (the recommended design's)",
+    cut=None,
+    choices=("floor",),
+)
+EQUAL_MASS = _EQUAL_MASS.name
+STRATIFIERS = Catalogue("stratifier", (*CUTS.entries, _EQUAL_MASS))
 # Without a calibrated risk the surrogate's own certainty stands in, and the floor is so many times as high.
 _CAUTION = 5
 # Beyond, fine strata are cut by sums over cells of equal items, which give the same strata up to rounding.
@@ -61,7 +69,7 @@ class Profile:
         """Share of the items on which all generations agree."""
         return float(np.mean(self.consistency == 1))
 
-    def stratify(self, n_strata: int = 5, method: str = "adaptive", floor: float = 1.0) -> Stratification:
+    def stratify(self, n_strata: int = 5, method: str = ADAPTIVE.name, floor: float = 1.0) -> Stratification:
         """Strata of the items.
 
         Parameters
@@ -79,7 +87,7 @@ class Profile:
         DesignError
             As `core.stratification.stratify`.
         """
-        if method == EQUAL_MASS:
+        if STRATIFIERS[method].cut is None:
             return self._equal_mass(n_strata, floor)
         strata = stratify_levels(self.levels, n_strata, method)
         sizes = np.bincount(strata, weights=self.levels.counts)

@@ -38,9 +38,9 @@ KNOWS: dict[str, set[str]] = {
     "simulation": {"allocation", "design", "estimation", "pool", "stratification"},
     "labels": {"answers", "design", "pool", "readers", "web"},
     "archive": {"labels", "pool", "readers"},
-    "figures": set(),
+    "figures": {"allocation"},
     "study": {"answers", "archive", "design", "estimation", "labels", "pool", "readers", "stratification"},
-    "report": {"estimation", "figures", "labels", "study"},
+    "report": {"allocation", "estimation", "figures", "labels", "stratification", "study"},
     "lab": {
         "allocation",
         "answers",
@@ -66,7 +66,7 @@ KNOWS: dict[str, set[str]] = {
     },
     "surrogate": {"answers", "archive", "labels", "pool", "readers", "web"},
 }
-EVERYBODYS = {"__version__", "errors", "memo", "words"}
+EVERYBODYS = {"catalogue", "looks", "__version__", "errors", "memo", "words"}
 
 # (module, names): what would make a result depend on the machine or the moment it is computed.
 AMBIENT = {

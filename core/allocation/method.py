@@ -14,7 +14,7 @@ from ..looks import Look
 Array = NDArray[np.float64]
 
 
-class Facts(NamedTuple):
+class StrataFacts(NamedTuple):
     """What is known of H strata when labels are shared among them.
 
     Parameters
@@ -82,7 +82,7 @@ class Rule(Method):
     about : str
         What it does, as in the table of docs/designs.md.
     weights : callable
-        From `Facts` to the weights of the strata, (H,) float ≥ 0.
+        From `StrataFacts` to the weights of the strata, (H,) float ≥ 0.
     choices : tuple of str
         Choices of a scheme on which it depends.
     blind : bool
@@ -92,7 +92,7 @@ class Rule(Method):
     """
 
     about: str
-    weights: Callable[[Facts], Array]
+    weights: Callable[[StrataFacts], Array]
     choices: tuple[str, ...] = ()
     blind: bool = False
     whole: bool = False

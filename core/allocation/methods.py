@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..stratification.moments import Moments, group_means
-from .method import Facts
+from .method import StrataFacts
 from .optimum import allocate_many
 from .rules import RULES
 
@@ -37,7 +37,7 @@ def weights(
     DesignError
         An unknown method, "oracle-neyman" without standard deviations, or as the rule.
     """
-    facts = Facts(
+    facts = StrataFacts(
         np.asarray(sizes, dtype=np.int64),
         np.asarray(consistency, dtype=np.float64),
         offset,

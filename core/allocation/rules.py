@@ -8,11 +8,11 @@ from __future__ import annotations
 from ..catalogue import Catalogue
 from ..errors import DesignError
 from ..looks import ACCENT, CONTRAST, GREY, TRUTH, Look
-from .method import Array, Facts, Rule
+from .method import Array, Rule, StrataFacts
 from .optimum import equal, neyman, power, proportional, proxy_neyman
 
 
-def _oracle(facts: Facts) -> Array:
+def _oracle(facts: StrataFacts) -> Array:
     if facts.sds is None:
         raise DesignError("“oracle-neyman” needs the losses that you are about to label. Choose another allocation.")
     return neyman(facts.sizes, facts.sds)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..catalogue import Catalogue
-from ..looks import CONTRAST, Look
+from ..looks import Look
 from .method import Method
 from .rules import RULES
 
@@ -17,7 +17,9 @@ RECOMMENDED = Method(
 # The design of a decision that is looked at early.
 GATE = Method(name="gate", title="For a decision", within="this design", look=Look("#C2410C", "solid", "bowtie", 4.0))
 # Strata that are chosen, and stay whatever the budget.
-CHOSEN = Method(name="chosen", title="This design", within="this design", look=Look(CONTRAST, "solid", "circle", 3.5))
+CHOSEN = Method(
+    name="chosen", title="This design", within="this design", look=Look("#D45E00", "solid", "diamond-tall", 3.5)
+)
 # What a recommendation may know, least first.
 FROM_SURROGATE = Method(
     name="recommended-surrogate",

@@ -3,7 +3,7 @@
 from .knowledge import Knowledge
 from .promise import Promise
 from .proposal import KEPT
-from .prospect import USUAL, Prospect
+from .prospect import Prospect
 from .question import ELSEWHERE, Question
 
-__all__ = ["ELSEWHERE", "KEPT", "USUAL", "Knowledge", "Promise", "Prospect", "Question"]
+__all__ = ["ELSEWHERE", "KEPT", "Knowledge", "Promise", "Prospect", "Question"]

@@ -11,7 +11,8 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ..allocation.budgets import budget_grid
-from ..allocation.methods import METHODS
+from ..allocation.rules import METHODS, ORACLE_NEYMAN, PROPORTIONAL, PROXY_NEYMAN, UNIFORM
+from ..allocation.ways import GATE, RECOMMENDED
 from ..design.scheme import PAPER
 from ..errors import DesignError
 from ..signals.quality import Quality, quality
@@ -27,8 +28,8 @@ _T = TypeVar("_T")
 # Budgets of a line whose strata follow the budget: as many as take about a second; and of one whose strata stay.
 _LARGE, _POINTS, _FEW, _MANY = 50_000, 16, 6, 30
 # Lines beside the recommended design's: the paper's design, and what its strata allow.
-_OF_PAPER = ("uniform", "proportional", "proxy-neyman", "oracle-neyman")
-_FINE = ("recommended", "gate")
+_OF_PAPER = (UNIFORM.name, PROPORTIONAL.name, PROXY_NEYMAN.name, ORACLE_NEYMAN.name)
+_FINE = (RECOMMENDED.name, GATE.name)
 
 
 class Compared(Proposal):
@@ -86,8 +87,8 @@ class Compared(Proposal):
     def lines(self) -> tuple[str, ...]:
         """Methods of the exact `curve`: the design with those beside it, or each rule beside the recommended one."""
         if self.question.scheme is not None:
-            return (*METHODS, "recommended")
-        return (self.method, *(_OF_PAPER if self.pool.n_generations else ("uniform",)))
+            return (*METHODS, RECOMMENDED.name)
+        return (self.method, *(_OF_PAPER if self.pool.n_generations else (UNIFORM.name,)))
 
     def exact_curve(self, budgets: Sequence[int] | None = None, methods: Sequence[str] | None = None) -> pd.DataFrame:
         """Exact errors over budgets; parameters as of `Prospect.curve`."""
@@ -106,20 +107,20 @@ class Compared(Proposal):
             at = np.union1d(budget_grid(stay, size, _MANY), [*rounds.usual_budgets(stay, size), self.budget])
         tables = []
         for name in (name for name in names if name in _FINE):
-            fine = self.asking(replace(self.question, scheme=None, gate=name == "gate"))
+            fine = self.asking(replace(self.question, scheme=None, gate=name == GATE.name))
             tables.append(fine._line(name, fine_at))
         rules = [name for name in names if name not in _FINE]
         if rules and paper is not None:
             moments, strata = paper._outcome.moments_in(paper.strata), paper.strata
             tables.append(curve(moments, strata.consistency, at[at >= stay], paper.scheme.offset, rules))
         elif rules:
-            tables.append(curve(known.moments.pooled(), [0.5], at, methods=["uniform"]))
+            tables.append(curve(known.moments.pooled(), [0.5], at, methods=[UNIFORM.name]))
         return in_units(pd.concat(tables, ignore_index=True), size)
 
     def _line(self, name: str, budgets: NDArray[np.int64]) -> pd.DataFrame:
         """Errors of strata that follow the budget: method, budget, mse, relative_mse."""
         at = budgets[(budgets >= self.least) & (budgets <= self.n_items)]
-        uniform = curve(self._outcome.moments.pooled(), [0.5], at, methods=["uniform"])
+        uniform = curve(self._outcome.moments.pooled(), [0.5], at, methods=[UNIFORM.name])
         mse = self.errors(at.tolist())
         return uniform.assign(method=name, mse=mse, relative_mse=mse / uniform["mse"].where(uniform["mse"] > 0))
 

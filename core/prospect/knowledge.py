@@ -15,12 +15,13 @@ from ..design.recommend import fine, recommend
 from ..design.scheme import Scheme
 from ..errors import NeymanError
 from ..pool.pool import Pool
+from ..signals.catalogue import SIGNALS, offered
 from ..signals.columns import numeric_columns
-from ..signals.past import answered, past_models
+from ..signals.past import past_models
+from ..signals.signal import Given
 from ..signals.transfer import Transfer, transfer
 from ..signals.worth import worth
 from ..stratification.profiles import Profile
-from ..words import SIGNAL_NAMES
 from .question import ELSEWHERE, Question
 
 
@@ -67,16 +68,9 @@ class Sorted:
 
 def knowledge(pool: Pool, target: str | None = None, parser: str | None = None) -> Knowledge:
     """Return what is known of a pool's items before any label; the losses of ``target`` are not looked at."""
-    past, columns = past_models(pool, target, None, parser), numeric_columns(pool)
-    there = {
-        "past-results": bool(past),
-        "agreement": answered(pool, target, parser),
-        "semantic-entropy": pool.n_generations > 0,
-        "likelihood-entropy": pool.n_generations > 0 and pool.logprobs is not None,
-        "column": bool(columns),
-        "group": pool.groups is not None,
-    }
-    return Knowledge(tuple(name for name, is_there in there.items() if is_there), past, columns)
+    given = Given(target, parser=parser)
+    there = tuple(signal.name for signal in SIGNALS.entries if signal.there(pool, given))
+    return Knowledge(there, given.others(pool), numeric_columns(pool))
 
 
 def learned(others: Sequence[Pool], pool: Pool, question: Question) -> Transfer:
@@ -84,7 +78,7 @@ def learned(others: Sequence[Pool], pool: Pool, question: Question) -> Transfer:
     return transfer(others, pool, question.target, question.past, accuracy=question.accuracy, parser=question.parser)
 
 
-def worths(pool: Pool, question: Question, known: Knowledge, elsewhere: Transfer | None) -> pd.DataFrame:
+def worths(pool: Pool, question: Question, elsewhere: Transfer | None) -> pd.DataFrame:
     """Tabulate what each signal is worth before any label, the best first: signal, error, low, high, why, how.
 
     Parameters
@@ -93,20 +87,16 @@ def worths(pool: Pool, question: Question, known: Knowledge, elsewhere: Transfer
         The pool.
     question : Question
         Whose target's losses are not looked at.
-    known : Knowledge
-        Of the pool.
     elsewhere : Transfer or None
         What other pools predict; None where there are none.
     """
-    choices: list[tuple[str, str | None]] = [("risk", None)] if known.past else []
-    choices += [(name, None) for name in known.signals if name != "column"]
-    choices += [("column", name) for name in known.columns]
     given: dict[str, Any] = {name: getattr(question, name) for name in ("target", "past", "accuracy", "parser")}
     rows = []
-    for name, column in choices:
-        # A predicted risk needs answers or two past models; what the pool lacks is worth nothing.
+    for signal, made_from in offered(pool, Given(**given)):
+        # A column may be one that cannot be used, and past models may have been chosen that do not predict anything.
         with suppress(NeymanError):
-            rows.append((column or SIGNAL_NAMES[name], worth(pool, name, column=column, **given)))
+            column = made_from.column
+            rows.append((column or signal.noun, worth(pool, signal.name, column=column, **given)))
     if elsewhere is not None:
         with suppress(NeymanError):
             rows.append(("risk by your other pools", elsewhere.worth(pool, **given)))
@@ -155,6 +145,6 @@ def along(pool: Pool, question: Question, elsewhere: Transfer | None) -> Sorted:
 def _how(pool: Pool, design: Design) -> str:
     """How a design's signal was made; "" for what has no preview."""
     scheme = design.scheme
-    if scheme.allocation == "uniform" or scheme.signal == "risk":
+    if scheme.uniform or scheme.along.kept:
         return ""
     return pool_signal(pool, scheme).how

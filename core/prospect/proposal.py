@@ -12,6 +12,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ..allocation.optimum import bernoulli_proxy
+from ..allocation.ways import GATE, RECOMMENDED
 from ..design.basis import pool_profile
 from ..design.design import Design, Plan
 from ..design.guard import Guard, guard
@@ -23,7 +24,6 @@ from ..planning.sampling_frame import gate_scheme
 from ..pool.pool import Pool
 from ..signals.transfer import Transfer
 from ..stratification.profiles import EQUAL_MASS, Outcome, Profile, Stratification, outcome, stratum_table
-from ..words import SIGNAL_NAMES
 from . import knowledge as known_of
 from .knowledge import Knowledge, Sorted
 from .question import ELSEWHERE, Question
@@ -118,7 +118,7 @@ class Proposal:
                 elsewhere = self._learned(asked) if asked.others else None
             except DesignError:
                 elsewhere = None
-            return known_of.worths(self.pool, asked, self.knowledge, elsewhere)
+            return known_of.worths(self.pool, asked, elsewhere)
 
         return self.memo.once("worth", (self.pool.digest, asked), tabulate, title)
 
@@ -148,12 +148,12 @@ class Proposal:
         scheme = self.whole.scheme
         if self.question.scheme is None and self.question.signal == ELSEWHERE:
             return "the risk that your other pools predict"
-        return f"“{scheme.column}”" if scheme.signal == "column" else SIGNAL_NAMES[scheme.signal]
+        return scheme.sorted_by
 
     @property
     def uniform(self) -> bool:
         """Whether items are drawn uniformly: by the recommended design, where nothing is known of them."""
-        return self.whole.scheme.allocation == "uniform"
+        return self.whole.scheme.uniform
 
     @property
     def method(self) -> str:
@@ -161,7 +161,7 @@ class Proposal:
         scheme = self.question.scheme if self._drawn is None else self._drawn.design.scheme
         if scheme is not None:
             return scheme.method
-        return "gate" if self.question.gate else "recommended"
+        return GATE.name if self.question.gate else RECOMMENDED.name
 
     @property
     def profile(self) -> Profile:

@@ -10,6 +10,9 @@ from statistics import NormalDist
 import pandas as pd
 
 from ..allocation.budgets import budget_options
+from ..allocation.rules import PROXY_NEYMAN, UNIFORM
+from ..allocation.ways import RECOMMENDED
+from ..design.scheme import PAPER
 from ..errors import DesignError
 from ..memo import Memo
 from ..planning.belief import Belief, Range, belief
@@ -26,8 +29,6 @@ from .promise import Promise
 from .proposal import Pools
 from .question import Question
 
-# What is assumed of a signal where no outcomes are known, other than "typical".
-USUAL = {"agreement": "strong", "column": "weak", "past-results": "past results", "risk": "past results"}
 _SORTING = "Sorting the items by what is known …"
 # Budget at which curves end, unless more is looked at.
 _CURVE_END = 1000
@@ -101,7 +102,7 @@ class Prospect(Compared):
     @property
     def forecast_method(self) -> str:
         """What the design is called among the rows of a forecast."""
-        return "recommended" if self._is_usual else CHOSEN
+        return RECOMMENDED.name if self._is_usual else CHOSEN
 
     def curve(self, budgets: Sequence[int] | None = None, methods: Sequence[str] | None = None) -> pd.DataFrame:
         """Errors over budgets: exact where the outcome is known, else forecast.
@@ -136,11 +137,11 @@ class Prospect(Compared):
         if self.gain is None:
             return self.forecast_curve()
         known = self._outcome
-        paper = ("proxy-neyman",) if self.pool.n_generations else ()
+        paper = (PROXY_NEYMAN.name,) if self.pool.n_generations else ()
         size = known.losses.size
         most = min(size, max(_CURVE_END, 2 * self.budget))
         budgets = sorted({*budget_options(min(max(self.least, 10), most), most)[::2], self.budget, most})
-        table = self.exact_curve(budgets, ("uniform", *paper, self.method))
+        table = self.exact_curve(budgets, (UNIFORM.name, *paper, self.method))
         half = table["half_width"]
         return table.assign(half_width_low=half, half_width_high=half, worst=math.nan)
 
@@ -204,8 +205,8 @@ class Prospect(Compared):
         """What is believed of the target and of the signal."""
         auroc = self.question.auroc
         if auroc is None:
-            seen, signal = self.measured, self._sorted.design.scheme.signal if self.has_pool else ""
-            auroc = USUAL.get(signal, "typical") if seen is None else (seen.low, seen.high)
+            seen, scheme = self.measured, self._sorted.design.scheme if self.has_pool else PAPER
+            auroc = scheme.along.usual if seen is None else (seen.low, seen.high)
         return belief(self.question.expected, auroc)
 
     @property

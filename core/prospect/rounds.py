@@ -10,7 +10,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ..allocation.budgets import budget_grid
-from ..allocation.methods import METHODS
+from ..allocation.rules import METHODS
 from ..design.scheme import Scheme
 from ..memo import Memo
 from ..simulation import trials as monte_carlo

@@ -325,6 +325,6 @@ def _drawn(result: Result) -> str:
         )
     return (
         f"The pool’s {items} were put into {n_strata:,} strata by {scheme.sorted_by}; labels were drawn without "
-        f"replacement inside each stratum (plan {plan.plan_id}). The estimate weights each stratum’s mean by its share of the pool "
-        "(Horvitz–Thompson)."
+        f"replacement inside each stratum (plan {plan.plan_id}). The estimate weights each stratum’s mean by its share "
+        "of the pool (Horvitz–Thompson)."
     )

@@ -16,9 +16,10 @@ from streamlit.runtime.media_file_manager import MediaFileManager
 from streamlit.runtime.media_file_storage import MediaFileKind
 
 from core import labels
+from core.allocation import WAYS
 from core.figures import prints, style
 from core.pool import Pool
-from core.words import GLOSSARY, METHOD_NAMES, PER_CENT, UNKNOWN, counted, shortened
+from core.words import GLOSSARY, PER_CENT, UNKNOWN, counted, shortened
 
 _LONGEST_NAME = 120
 # Characters of a name below a figure.
@@ -88,7 +89,7 @@ def errors(curve: pd.DataFrame, simulated: pd.DataFrame | None) -> None:
         columns = ["method", "budget", "simulated_mse", "simulated_relative_mse", "relative_standard_error"]
         rows = rows.merge(right[columns], on=["method", "budget"], how="left")
     st.markdown("**Squared error by method and budget**")
-    shown = in_per_cent(rows, _ERRORS).assign(method=rows["method"].map(METHOD_NAMES))
+    shown = in_per_cent(rows, _ERRORS).assign(method=rows["method"].map(lambda name: WAYS[name].title))
     alt = "Exact and simulated error."
     st.dataframe(shown, hide_index=True, column_config=_CURVE_COLUMNS, placeholder=UNKNOWN, alt=alt)
     csv("Errors as CSV", lambda: as_csv(rows), "neyman-errors.csv")

@@ -11,7 +11,6 @@ from core.design import Scheme
 from core.errors import NeymanError
 from core.figures import planning as figures
 from core.planning import (
-    AUROCS,
     CHOSEN,
     Belief,
     Outlook,
@@ -27,6 +26,7 @@ from core.planning import (
     measured_auroc,
 )
 from core.pool import Pool
+from core.signals import SIGNALS
 from core.stratification import Profile
 from core.words import per_cent
 from pages.parts.app import frame
@@ -35,9 +35,6 @@ from pages.parts.markup import plain
 from pages.parts.recommendation import Recommendation
 from pages.parts.widgets import controls, prices
 from pages.parts.widgets.control import Options
-
-# What is assumed of a signal where no outcomes are known, other than "typical".
-_USUAL = {"agreement": "strong", "column": "weak", "past-results": "past results", "risk": "past results"}
 
 
 def sampling_frame(pool: Pool, chosen: Recommendation, partition: Partition | None = None) -> SamplingFrame:
@@ -56,7 +53,7 @@ def measured(pool: Pool, chosen: Recommendation) -> Range | None:
 
 def auroc_control(known: Range | None, signal: str | None) -> Options[str]:
     """Name the first choice of an AUROC: what past outcomes show, or else what such a signal is usually worth."""
-    usual = f"As usual here ({AUROCS[_USUAL[signal]]:g})" if signal in _USUAL else controls.AUROC.names[controls.USUAL]
+    usual = f"As usual here ({SIGNALS[signal].auroc:g})" if signal is not None else controls.AUROC.names[controls.USUAL]
     first = usual if known is None else f"Measured here ({known.middle:.2f})"
     return controls.AUROC.with_more({controls.USUAL: first})
 
@@ -65,7 +62,7 @@ def auroc(name: str, known: Range | None, signal: str | None) -> str | tuple[flo
     """Return the AUROC that a choice stands for."""
     if name != controls.USUAL:
         return name
-    return _USUAL.get(signal or "", "typical") if known is None else (known.low, known.high)
+    return (SIGNALS[signal].usual if signal is not None else "typical") if known is None else (known.low, known.high)
 
 
 def believed(pool: Pool, chosen: Recommendation) -> Belief:

@@ -13,8 +13,7 @@ from core.archive import Archive
 from core.errors import NeymanError
 from core.pool import Pool
 from core.prospect import ELSEWHERE, Knowledge
-from core.signals import Transfer, answered, numeric_columns, past_models, transfer, worth
-from core.words import SIGNAL_NAMES
+from core.signals import SIGNALS, Given, Transfer, numeric_columns, past_models, transfer, worth
 from pages.parts.app import state
 
 
@@ -85,29 +84,22 @@ def _learned(digest: str, basis: Basis, _pool: Pool) -> Transfer:
 @st.cache_resource(max_entries=24, show_spinner="Looking for what is known of the items …")
 def _known(digest: str, target: str | None, parser: str | None, _pool: Pool) -> Knowledge:
     past, columns = past_models(_pool, target, None, parser), numeric_columns(_pool)
-    there = {
-        "past-results": bool(past),
-        "agreement": answered(_pool, target, parser),
-        "semantic-entropy": _pool.n_generations > 0,
-        "likelihood-entropy": _pool.n_generations > 0 and _pool.logprobs is not None,
-        "column": bool(columns),
-        "group": _pool.groups is not None,
-    }
-    return Knowledge(tuple(name for name, is_there in there.items() if is_there), past, columns)
+    there = tuple(signal.name for signal in SIGNALS.entries if signal.there(_pool, Given(target, parser=parser)))
+    return Knowledge(there, past, columns)
 
 
 @st.cache_data(max_entries=12, show_spinner="Trying each signal on models whose results are known …")
 def _worths(digest: str, basis: Basis, _pool: Pool) -> pd.DataFrame:
     knowledge = known(_pool, basis.target, basis.parser)
-    choices: list[tuple[str, str | None]] = [("risk", None)] if knowledge.past else []
-    choices += [(name, None) for name in knowledge.signals if name != "column"]
-    choices += [("column", name) for name in knowledge.columns]
+    choices: list[tuple[str, str | None]] = []
+    for name in knowledge.signals:
+        choices += [(name, column) for column in (knowledge.columns if SIGNALS[name].of_column else (None,))]
     given: dict[str, Any] = {name: getattr(basis, name) for name in ("target", "past", "accuracy", "parser")}
     rows = []
     for name, column in choices:
         # A predicted risk needs answers or two past models; what the pool lacks is worth nothing.
         with suppress(NeymanError):
-            rows.append((column or SIGNAL_NAMES[name], worth(_pool, name, column=column, **given)))
+            rows.append((column or SIGNALS[name].noun, worth(_pool, name, column=column, **given)))
     if basis.others:
         with suppress(NeymanError):
             elsewhere = learned(_pool, replace(basis, signal=ELSEWHERE))

@@ -17,11 +17,11 @@ from core.memo import BoundedCache
 from core.planning import gate_scheme
 from core.pool import Pool
 from core.prospect import ELSEWHERE
-from core.signals import past_models
+from core.signals import SIGNALS, past_models
 from core.simulation import exact_mse, monte_carlo
 from core.stratification import Outcome, Profile, Stratification, outcome
 from core.study import Pilot, pilot
-from core.words import SIGNAL_NAMES, counted, per_cent
+from core.words import counted, per_cent
 from pages.parts import calls, knowledge
 from pages.parts.app import frame, state
 from pages.parts.app.progress import Progress
@@ -30,15 +30,6 @@ from pages.parts.markup import plain
 from pages.parts.widgets import controls
 
 _KEPT_ERRORS, _KEPT_STRATA, _KEPT_LABELS = 4096, 8, 64
-# Short enough for a narrow column; the line above says more.
-_TITLES = {
-    "past-results": "Past results",
-    "agreement": "Agreement",
-    "semantic-entropy": "Semantic entropy",
-    "likelihood-entropy": "Weighted entropy",
-    "column": "A column",
-    "group": "Groups",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +65,7 @@ class Recommendation:
         if self.basis.signal == ELSEWHERE:
             return "the risk that your other pools predict"
         scheme = self.whole.scheme
-        return f"“{plain(str(scheme.column))}”" if scheme.signal == "column" else SIGNAL_NAMES[scheme.signal]
+        return plain(scheme.sorted_by)
 
     @property
     def method(self) -> str:
@@ -84,7 +75,7 @@ class Recommendation:
     @property
     def uniform(self) -> bool:
         """Whether nothing is known, so that items are drawn uniformly."""
-        return self.whole.scheme.allocation == "uniform"
+        return self.whole.scheme.uniform
 
     def least(self, known: Outcome | None = None) -> int:
         """Return the fewest labels that it allows; ``known``: as in `scheme`."""
@@ -169,7 +160,7 @@ def choose(pool: Pool, target: str | None, kind: str | None, gate: bool = False)
     """
     why = st.container()
     known, others = knowledge.known(pool, target, kind), knowledge.others(pool)
-    names = {name: _TITLES[name] for name in known.signals}
+    names = {name: SIGNALS[name].title for name in known.signals}
     if others and any(name in known.signals for name in ("past-results", "agreement", "semantic-entropy")):
         names[ELSEWHERE] = "Your other pools"
     chosen = controls.SIGNAL.with_more(names).draw() if names else controls.BEST
@@ -212,7 +203,7 @@ def _say(recommendation: Recommendation) -> None:
     st.caption(plain(f"{recommendation.whole.why} {sorted_by}".strip()))
     if recommendation.basis.signal not in (None, recommendation.best):
         st.caption(
-            f":material/info: Recommended here: {SIGNAL_NAMES[recommendation.best]}. “What each signal is worth” on "
+            f":material/info: Recommended here: {SIGNALS[recommendation.best].noun}. “What each signal is worth” on "
             f"Explore compares it with {recommendation.signal}."
         )
 
@@ -277,7 +268,7 @@ def _recommended(digest: str, basis: Basis, _pool: Pool) -> Recommendation:
 def _how(pool: Pool, design: Design) -> str:
     """How a design's signal was made; "" for what has no preview."""
     scheme = design.scheme
-    if scheme.allocation == "uniform" or scheme.signal == "risk":
+    if scheme.uniform or scheme.along.kept:
         return ""
     return pool_signal(pool, scheme).how
 

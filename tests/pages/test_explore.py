@@ -8,9 +8,9 @@ import io
 import numpy as np
 import pytest
 
+from core.allocation import WAYS
 from core.readers import read
 from core.stratification import outcome, profile
-from core.words import METHOD_NAMES
 from pages.parts.app.address import VERSION
 from tests.pages.conftest import figure, figures, messages, run, sentences
 from tests.pages.pools import odd, pool, records
@@ -53,7 +53,7 @@ def points(spec):
     points_of = {}
     for trace in (trace for trace in spec["data"] if trace["name"] == "simulated"):
         for method, *row in zip(trace["customdata"], trace["x"], trace["y"], trace["error_y"]["array"], strict=True):
-            for values, value in zip(points_of.setdefault(METHOD_NAMES[method], ([], [], [])), row, strict=True):
+            for values, value in zip(points_of.setdefault(WAYS[method].title, ([], [], [])), row, strict=True):
                 values.append(value)
     return points_of
 
@@ -347,7 +347,7 @@ def test_the_figures_are_files_with_a_title_that_says_what_they_rest_on(open_pag
     for row in rows:
         if row["kind"] == "exact" and row["relative_mse"]:
             assert 100 * float(row["relative_mse"]) == pytest.approx(
-                drawn[METHOD_NAMES[row["method"]]][int(row["budget"])]
+                drawn[WAYS[row["method"]].title][int(row["budget"])]
             )
 
 

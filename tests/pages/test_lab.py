@@ -259,6 +259,7 @@ def test_signals_of_every_surrogate_column_and_target_stand_side_by_side(open_pa
         ("small", "semantic entropy"),
         ("small", "1 − self-consistency"),
         ("column", "difficulty"),
+        ("own", "past results of other models"),
     }
     assert set(table["Target"]) == {"model", "other"}
     assert {trace["name"] for trace in figure(app)["data"]} == {"model", "other"}

@@ -9,7 +9,7 @@ import streamlit as st
 from core.archive import Archive
 from core.stratification import EQUAL_MASS
 from core.study import KeptPlan
-from core.words import METHOD_NAMES, SIGNAL_NAMES, counted, shortened
+from core.words import counted, shortened
 from pages.parts.app import state
 from pages.parts.estimate import kinds as estimate_kinds
 from pages.parts.markup import plain
@@ -74,10 +74,10 @@ def _name(plan: KeptPlan) -> str:
 def _design(plan: KeptPlan) -> str:
     """What tells a design from others, in few words."""
     chosen, scheme = plan.design, plan.design.scheme
-    words = [SIGNAL_NAMES[scheme.signal] if scheme.stratifier == EQUAL_MASS else METHOD_NAMES[scheme.allocation]]
+    words = [scheme.sorted_by if scheme.stratifier == EQUAL_MASS else scheme.rule.title]
     if scheme.in_waves:
-        words = [SIGNAL_NAMES[scheme.signal], f"{'first' if plan.manifest.earlier is None else 'second'} wave"]
-    if scheme.allocation != "uniform":
+        words = [scheme.sorted_by, f"{'first' if plan.manifest.earlier is None else 'second'} wave"]
+    if not scheme.uniform:
         words.insert(0, counted(scheme.n_strata, "stratum", "strata"))
     return ", ".join([*words, f"seed {chosen.seed}"] if chosen.seed else words)
 

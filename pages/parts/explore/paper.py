@@ -16,8 +16,7 @@ from core.planning import Partition
 from core.pool import Pool
 from core.simulation import curve as exact_curve
 from core.simulation import findings, in_units
-from core.stratification import Moments, Outcome, Stratification, stratum_table
-from core.words import STRATIFIER_NAMES
+from core.stratification import STRATIFIERS, Moments, Outcome, Stratification, stratum_table
 from pages.parts import calls, comparison, forecast, guarded, recommendation
 from pages.parts.app import frame
 from pages.parts.app.progress import Progress
@@ -45,7 +44,7 @@ def section(pool: Pool, target: str | None, kind: str | None, left: DeltaGenerat
     moments = None if outcome is None else outcome.moments_in(strata)
     table = stratum_table(strata, scheme.allocate(strata, budget), proxy, moments)
     curve = simulated = None
-    words = (STRATIFIER_NAMES[scheme.stratifier], f"H = {scheme.n_strata}", f"δ = {scheme.offset:g}")
+    words = (STRATIFIERS[scheme.stratifier].title, f"H = {scheme.n_strata}", f"δ = {scheme.offset:g}")
     setting = chart.Setting(pool, target, words, budget, trials)
     with right:
         if target is None or outcome is None or moments is None:

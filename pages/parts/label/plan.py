@@ -14,7 +14,7 @@ from core.archive import Archive
 from core.design import LEAST_BUDGET, Design, Plan, family
 from core.pool import Pool
 from core.study import Study, kept_plan
-from core.words import METHOD_NAMES, SIGNAL_NAMES, counted, shortened
+from core.words import counted, shortened
 from pages.parts import calls, recommendation
 from pages.parts.app import frame, state
 from pages.parts.markup import plain
@@ -215,8 +215,8 @@ def _described(plan: Plan) -> str:
     if scheme.allocation == "uniform":
         return f"Drawn uniformly, seed {plan.seed}"
     strata = counted(plan.strata.n_strata, "stratum", "strata")
-    shared = METHOD_NAMES[scheme.allocation]
+    shared = scheme.rule.title
     if scheme.in_waves:
         strata = strata if plan.earlier is None else counted(plan.strata.n_strata - 1, "stratum", "strata")
         shared = f"{'first' if plan.earlier is None else 'second'} of two waves"
-    return f"{strata} along {SIGNAL_NAMES[scheme.signal]}, {shared}, seed {plan.seed}"
+    return f"{strata} along {scheme.sorted_by}, {shared}, seed {plan.seed}"

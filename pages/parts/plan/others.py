@@ -8,7 +8,8 @@ import streamlit as st
 
 from core.planning import Saving, savings
 from core.pool import Pool
-from core.words import SIGNAL_NAMES, counted, per_cent
+from core.signals import SIGNALS
+from core.words import counted, per_cent
 from pages.parts import downloads
 from pages.parts.app import state
 from pages.parts.recommendation import Recommendation
@@ -49,7 +50,7 @@ def savings_table(pool: Pool, chosen: Recommendation | None = None) -> None:
     if len(table) > 1:
         share = f"{per_cent(low)} to {per_cent(high)}, {share} in the middle,"
     of = f"{counted(len(table), 'target')} of {counted(table['pool'].nunique(), 'pool')}"
-    like = "Pools" if signal is None else f"Pools like this one, sorted by {SIGNAL_NAMES[signal]} too,"
+    like = "Pools" if signal is None else f"Pools like this one, sorted by {SIGNALS[signal].noun} too,"
     st.markdown(f"{like} saved {share} of Uniform’s labels: {of}, exact.")
     table = downloads.in_per_cent(table, ["saved", "accuracy"])
     st.dataframe(table, hide_index=True, column_config=_COLUMNS, alt="Labels saved on each target with known outcomes.")

@@ -8,13 +8,13 @@ from typing import Any
 
 import streamlit as st
 
-from core.allocation import budget_options, default_budget
+from core.allocation import RULES, budget_options, default_budget
 from core.answers import KINDS as PARSERS
 from core.design import ALLOCATIONS, PAPER, Scheme
 from core.figures import units
 from core.pool import Pool
-from core.stratification import METHODS as STRATIFIERS
-from core.words import INTERVAL_NAMES, METHOD_NAMES, RECOMMENDED, STRATIFIER_NAMES, level
+from core.stratification import METHODS, STRATIFIERS
+from core.words import INTERVAL_NAMES, RECOMMENDED, level
 from pages.parts.app import state
 from pages.parts.markup import meanings
 from pages.parts.widgets.control import (
@@ -36,6 +36,7 @@ from pages.parts.widgets.control import (
 
 # Not None: a select box takes None in the session for "nothing chosen" and shows a placeholder.
 OWN = "own"
+_STRATIFIERS = {name: STRATIFIERS[name].title for name in METHODS}
 _PARSERS = {kind: kind for kind in PARSERS}
 _CONFIDENCES = (0.8, 0.9, 0.95, 0.99)
 # The values of `DESIGN`, beside ids of kept plans.
@@ -93,14 +94,14 @@ ALLOCATION = Options(
     key="allocation",
     label="Allocation",
     default=PAPER.allocation,
-    names={name: METHOD_NAMES[name] for name in ALLOCATIONS},
+    names={name: RULES[name].title for name in ALLOCATIONS},
     help="How the budget is shared among the strata. Uniform draws from the whole pool, without strata.",
 )
 STRATIFIER = Options(
     key="stratifier",
     label="Stratifier",
     default=PAPER.stratifier,
-    names={name: STRATIFIER_NAMES[name] for name in STRATIFIERS} | {"adaptive": "Adaptive (paper)"},
+    names=_STRATIFIERS | {PAPER.stratifier: f"{_STRATIFIERS[PAPER.stratifier]} (paper)"},
     help="How the semantic entropy is cut into strata. Adaptive puts the items on which all generations agree into a "
     "separate stratum and cuts the others into equal parts.",
 )
@@ -173,7 +174,10 @@ TRIALS = Steps(
 )
 
 LAB_STRATIFIER = replace(
-    STRATIFIER, key="lab-stratifier", names=STRATIFIER_NAMES, help="Of every table but the one of stratifiers."
+    STRATIFIER,
+    key="lab-stratifier",
+    names=_STRATIFIERS,
+    help="Of every table but the one of stratifiers.",
 )
 LAB_STRATA = replace(STRATA, key="lab-strata", help="Of every table but the one of numbers of strata, and the map.")
 LAB_OFFSET = replace(OFFSET, key="lab-offset", help="Of every table but the one of offsets, and the map.")

@@ -11,7 +11,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.allocation import (
-    RULES,
     allocate,
     allocate_many,
     bernoulli_proxy,
@@ -238,7 +237,6 @@ def test_weights_of_the_rules() -> None:
     np.testing.assert_allclose(proxy_neyman(sizes, (1.0, 0.5, 0.8), 0.75), [1050, 500, 230])
     np.testing.assert_allclose(bernoulli_proxy((1.0, 0.5, 0.8), 0.0), [0, 0.5, 0.4])
     np.testing.assert_allclose(neyman(sizes, (0.1, 0.2, 0.3)), [140, 80, 60])
-    assert set(RULES) == {"equal", "proportional", "power", "proxy-neyman", "oracle-neyman"}
 
 
 @pytest.mark.parametrize(

@@ -8,13 +8,14 @@ import pandas as pd
 import pytest
 from plotly.graph_objects import Figure
 
+from core.allocation import WAYS
 from core.figures import lab as figures
 from core.figures.style import ACCENT, INTERVAL_STYLES, METHOD_STYLES, styles
-from core.words import INTERVAL_NAMES, METHOD_NAMES
+from core.words import INTERVAL_NAMES
 
 
 def test_every_method_and_interval_has_a_name_and_a_style() -> None:
-    assert set(METHOD_STYLES) == set(METHOD_NAMES) and set(INTERVAL_STYLES) == set(INTERVAL_NAMES)
+    assert set(METHOD_STYLES) == set(WAYS) and set(INTERVAL_STYLES) == set(INTERVAL_NAMES)
 
 
 def test_one_thing_takes_the_accent_and_no_two_look_alike() -> None:

@@ -18,7 +18,7 @@ from core.lab import signals_compared as sc
 from core.lab.surrogates import OWN, surrogates
 from core.pool import Pool
 from core.readers import read
-from core.signals import self_consistency, semantic_entropy
+from core.signals import SIGNALS, self_consistency, semantic_entropy
 from core.stratification import stratify
 from core.stratification.cuts import levels
 from tests.core.lab.conftest import pool_of
@@ -48,22 +48,27 @@ def test_real_losses_have_no_auroc(real):
 
 def test_every_signal_of_a_pool_is_found(binary):
     signals = sc.signals(binary)
-    assert [(s.surrogate, s.name) for s in signals] == [
-        (OWN, "semantic-entropy"),
-        (OWN, "weighted-semantic-entropy"),
-        (OWN, "self-consistency"),
-        (OWN, "predictive-entropy"),
-        (sc.COLUMN, "difficulty"),
-    ]
+    found = {(s.surrogate, s.name): s.values for s in signals}
+    of_surrogate = {(OWN, signal.name) for signal in SIGNALS.entries if signal.of_surrogate}
+    assert found.keys() == of_surrogate | {(sc.COLUMN, "difficulty")} and len(signals) == len(found)
     classes = binary.classes()
-    np.testing.assert_array_equal(signals[0].values, semantic_entropy(classes))
-    np.testing.assert_array_equal(signals[1].values, semantic_entropy(classes, binary.logprobs))
-    np.testing.assert_array_equal(signals[2].values, 1 - self_consistency(classes))
+    np.testing.assert_array_equal(found[OWN, "semantic-entropy"], semantic_entropy(classes))
+    np.testing.assert_array_equal(found[OWN, "likelihood-entropy"], semantic_entropy(classes, binary.logprobs))
+    np.testing.assert_array_equal(found[OWN, "self-consistency"], 1 - self_consistency(classes))
+
+
+def test_what_is_known_of_a_target_is_compared_for_that_target(binary):
+    signals = sc.signals(binary, targets=["model", "other"])
+    made = {(s.name, s.target) for s in signals if s.target is not None}
+    assert made >= {("past-results", "model"), ("past-results", "other")}
+    table = sc.compare(binary, signals, ["model", "other"], [60])
+    assert set(table.loc[table["signal"] == "past-results", "target"]) == {"model", "other"}
+    assert not table.duplicated(["surrogate", "signal", "target", "budget"]).any()
 
 
 def test_signals_without_their_numbers_are_left_out(binary):
     bare = Pool("bare", binary.table.drop_columns(["logprobs", "token_logprobs", "difficulty"]))
-    assert [s.name for s in sc.signals(bare)] == ["semantic-entropy", "self-consistency"]
+    assert {s.name for s in sc.signals(bare)} == {"semantic-entropy", "self-consistency"}
 
 
 @pytest.mark.parametrize("kind", ["binary", "real"])

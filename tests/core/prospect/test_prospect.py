@@ -173,7 +173,7 @@ def test_of_a_pool_whose_outcome_is_known_in_part_errors_are_about_that_part() -
 def test_without_generations_the_recommended_design_is_beside_uniform_alone() -> None:
     bare = pool_of(generations=False)
     prospect = Prospect(bare, "one", 60)
-    assert prospect.knowledge.signals == ("past-results",) and prospect.knowledge.past == ("two", "three")
+    assert prospect.knowledge.signals == ("risk", "past-results") and prospect.knowledge.past == ("two", "three")
     assert set(prospect.curve()["method"]) == {"recommended", "uniform"}
     assert prospect.signals["signal"].tolist() and prospect.promise.exact
     with pytest.raises(DesignError, match="No outcome"):

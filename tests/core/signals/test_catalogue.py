@@ -10,7 +10,16 @@ import pytest
 
 from core.errors import DesignError, NeymanError, PoolError
 from core.pool import Pool
-from core.signals import SIGNALS, agreement, numeric_columns, past_results, semantic_entropy, signal
+from core.signals import (
+    SIGNALS,
+    agreement,
+    numeric_columns,
+    past_results,
+    predictive_entropy,
+    self_consistency,
+    semantic_entropy,
+    signal,
+)
 
 N = 60
 
@@ -28,6 +37,7 @@ def records(losses: np.ndarray | None = None) -> list[dict[str, Any]]:
                 "id": f"q{n}",
                 "generations": letters,
                 "logprobs": (-rng.random(5)).tolist(),
+                "token_logprobs": (-rng.random(5)).tolist(),
                 "targets": {"new": outcome, "one": {"loss": float(n % 4 > 1)}, "two": {"loss": float(n % 4 > 2)}},
                 "judge": n % 4 / 4 + rng.random() / 10,
                 "verdict": n % 4 < 2,
@@ -76,6 +86,8 @@ def test_values_ascend_in_risk() -> None:
         "column": p.items["judge"],
         "risk": np.linspace(0, 1, N),
         "group": np.arange(N) % 3,
+        "self-consistency": 1 - self_consistency(classes),
+        "predictive-entropy": predictive_entropy(p.token_logprobs),
     }
     assert set(expected) == set(SIGNALS)
     for name, values in expected.items():

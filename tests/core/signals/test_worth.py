@@ -109,7 +109,9 @@ def test_every_signal_has_a_preview_and_says_how_it_is_made(
 ) -> None:
     given = np.linspace(0, 1, 400) if name == "risk" and past == () else None
     past = ("m1",) if name == "past-results" and past == () else past
-    likely = Pool.from_records({**row, "logprobs": [-1.0 - n % 3 for n in range(6)]} for row in rows)
+    likely = Pool.from_records(
+        {**row, **{key: [-1.0 - n % 3 for n in range(6)] for key in ("logprobs", "token_logprobs")}} for row in rows
+    )
     preview = worth(likely, name, target="m0", past=past, risk=given)
     assert 0 < preview.low <= preview.error <= preview.high < 1.1 and preview.why
     assert preview.how == signal(likely, name, target="m0", past=past, risk=given).how

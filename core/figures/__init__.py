@@ -1,6 +1,6 @@
-"""All figures, from tidy frames: what Plotly draws on the pages, as plain dictionaries, and SVG for the report.
+"""All figures, from tidy frames: plain dictionaries that Plotly draws on pages, and `prints` without a browser.
 
-One style for both. The face hands on its modules and loads none of them.
+The face hands on its modules and loads none of them.
 """
 
-__all__ = ["explore", "intervals", "lab", "planning", "prints", "signal", "strata", "style", "svg", "units"]
+__all__ = ["explore", "intervals", "lab", "planning", "prints", "signal", "strata", "style", "units"]

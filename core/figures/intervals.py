@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import pandas as pd
@@ -11,11 +12,17 @@ from ..words import PER_CENT, bare, shortened, span, value
 from . import style
 from .style import Figure, escaped
 
-_ROW, _FRAME = 40, 70
+_ROW, _TALL, _FRAME = 40, 62, 70
 _PLAIN: dict[str, Any] = {"showlegend": False, "margin": style.BARE_MARGIN | {"r": 28}, "hovermode": "closest"}
 
 
-def estimates(table: pd.DataFrame, unit: bool = True, compared: bool = False, colour: str = style.ACCENT) -> Figure:
+def estimates(
+    table: pd.DataFrame,
+    unit: bool = True,
+    compared: bool = False,
+    colour: str = style.ACCENT,
+    written: Callable[[float], str] | None = None,
+) -> Figure:
     """Values with their intervals on one scale, a row each, the first on top.
 
     Parameters
@@ -28,6 +35,8 @@ def estimates(table: pd.DataFrame, unit: bool = True, compared: bool = False, co
         The first row takes the colour, the others are grey.
     colour : str
         Of the rows, hexadecimal.
+    written : callable, optional
+        How values are written at the right of each row, where nothing can be pointed at.
     """
     scale = 100.0 if unit else 1.0
     traces = [
@@ -40,10 +49,43 @@ def estimates(table: pd.DataFrame, unit: bool = True, compared: bool = False, co
         "yaxis": _rows(table["label"].tolist()),
         "height": _FRAME + _ROW * len(table),
     }
-    return {"data": traces, "layout": layout | _PLAIN}
+    return {"data": traces, "layout": layout | _PLAIN | _written(table, written)}
 
 
-def difference(table: pd.DataFrame, unit: bool = True, sides: tuple[str, str] = ("", "")) -> Figure:
+def compared(table: pd.DataFrame, limits: Sequence[str], unit: bool = True) -> Figure:
+    """A value with its interval above others of its kind: names and limits stand above the bars, the first accented.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Columns label, value, low, high; NaN where not known.
+    limits : sequence of str
+        What stands at the right above each bar, such as its interval.
+    unit : bool
+        As in `estimates`.
+    """
+    figure = estimates(table, unit, compared=True)
+    notes = []
+    for row, (name, words) in enumerate(zip(table["label"], limits, strict=True)):
+        at = {"y": row, "yshift": 11, "yanchor": "bottom", "xref": "paper", "showarrow": False, "font": {"size": 14}}
+        notes += [
+            at | {"x": 0, "xanchor": "left", "text": escaped(str(name))},
+            at | {"x": 1, "xanchor": "right", "text": escaped(words)},
+        ]
+    rows = figure["layout"]["yaxis"] | {"tickvals": [], "ticktext": [], "range": [len(table) - 0.5, -0.9]}
+    for trace in figure["data"]:
+        trace["error_x"] |= {"thickness": 6, "width": 0}
+        trace["marker"] |= {"size": 16}
+    size = {"height": _FRAME + _TALL * len(table), "margin": style.BARE_MARGIN | {"l": 0, "r": 0}}
+    return figure | {"layout": figure["layout"] | {"yaxis": rows, "annotations": notes} | size}
+
+
+def difference(
+    table: pd.DataFrame,
+    unit: bool = True,
+    sides: tuple[str, str] = ("", ""),
+    written: Callable[[float], str] | None = None,
+) -> Figure:
     """Differences with their intervals, and a line where there is none.
 
     Parameters
@@ -54,6 +96,8 @@ def difference(table: pd.DataFrame, unit: bool = True, sides: tuple[str, str] = 
         Differences of shares, shown in percentage points.
     sides : (str, str)
         What a difference below 0 and one above it mean, written above the rows.
+    written : callable, optional
+        As in `estimates`.
     """
     scale = 100.0 if unit else 1.0
     traces = []
@@ -63,15 +107,27 @@ def difference(table: pd.DataFrame, unit: bool = True, sides: tuple[str, str] = 
     ends = [abs(scale * x) for x in (*table["low"], *table["high"]) if math.isfinite(x)]
     room = 1.15 * max(ends, default=1.0) or 1.0
     title = "percentage points" if unit else ""
+    head: dict[str, Any] = _written(table, written)
     layout = {
         "xaxis": {"range": [-room, room], "title": {"text": title}, "zeroline": False},
-        "annotations": [_side(sides[0], "right", -8), _side(sides[1], "left", 8)],
         "yaxis": _rows(table["label"].tolist()),
         "shapes": [style.vertical(0, width=2)],
         "height": _FRAME + 50 + _ROW * len(table),
     }
-    head = {"margin": _PLAIN["margin"] | {"t": 30}} if any(sides) else {}
+    head["annotations"] = [*head.get("annotations", ()), _side(sides[0], "right", -8), _side(sides[1], "left", 8)]
+    if any(sides):
+        head["margin"] = head.get("margin", _PLAIN["margin"]) | {"t": 30}
     return {"data": traces, "layout": layout | _PLAIN | head}
+
+
+def _written(table: pd.DataFrame, written: Callable[[float], str] | None) -> dict[str, Any]:
+    """Values at the right of their rows, with the room that they take."""
+    if written is None:
+        return {}
+    values = [(row, written(value)) for row, value in enumerate(table["value"]) if not math.isnan(value)]
+    at = {"x": 1, "xref": "paper", "xanchor": "left", "xshift": 10, "yanchor": "middle", "showarrow": False}
+    notes = [at | {"y": row, "text": escaped(words)} for row, words in values]
+    return {"annotations": notes, "margin": _PLAIN["margin"] | {"r": 84}}
 
 
 def _percents(ticks: range) -> dict[str, Any]:

@@ -1,7 +1,8 @@
-"""A figure of a page on paper: the same marks with a title, as SVG, PDF and PNG, drawn without a browser.
+"""A figure of a page without a browser: on paper under a title, as SVG, PDF and PNG, or inside a page without a script.
 
-Plotly draws in browsers alone. What it is given here (lines, points, bars, axes above each other, notes) is drawn as
-SVG, white under dark letters whatever the theme of the page; PDF and PNG are made of that SVG, with letters embedded.
+Plotly draws in browsers alone. What it is given here (lines, points, bars, bands, axes above each other, notes) is
+drawn as SVG. On paper that is white under dark letters; PDF and PNG are made of it, with letters embedded. Inside a
+page (`inline`) it takes the colours of the page's style sheet.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from typing import Any
 
 from ..words import shortened
 from .scales import Scale, scale
-from .style import Figure
+from .style import ACCENT, GREY, Figure
 
 _WIDTH, _SCALE = 760, 3.0
 _INK, _QUIET, _GRID = "#1F2933", "#52606D", "#E4E7EB"
@@ -44,6 +45,16 @@ _CORNERS = {
         for k in range(12)
     ),
 }
+# Colours that a page's style sheet decides.
+_VARIABLES = {
+    ACCENT: "var(--accent)",
+    GREY: "var(--soft)",
+    _INK: "var(--ink)",
+    _QUIET: "var(--soft)",
+    _GRID: "var(--rule)",
+    "#FFFFFF": "var(--paper)",
+}
+_COLOUR = re.compile(r'(?<=")(?:' + "|".join(_VARIABLES) + r')(?=")', re.IGNORECASE)
 _TAG = re.compile(r'<span style="color:(#[0-9A-Fa-f]{6})">(.*?)</span>')
 
 
@@ -64,14 +75,32 @@ def svg(figure: Figure, title: str, notes: Sequence[str] = ()) -> str:
     height = head + layout["height"]
     words = [_text(_EDGE, _EDGE + 14, shortened(title, _LONGEST), size=16, weight="bold")]
     words += [_text(_EDGE, head - 12 - _NOTE * left, note, colour=_QUIET) for left, note in enumerate(reversed(notes))]
-    sheet = _Sheet.of(figure, head)
-    parts = [*sheet.axes(), *sheet.shapes(), *sheet.traces(), *sheet.annotations()]
+    parts = _Sheet.of(figure, head, _WIDTH).parts()
     size = f'width="{_WIDTH}" height="{height:g}" viewBox="0 0 {_WIDTH} {height:g}"'
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" {size} font-family="{_FONT}" role="img">'
         f"<title>{escape(title)}</title><desc>{escape(' '.join(notes))}</desc>"
         f'<rect width="{_WIDTH}" height="{height:g}" fill="#FFFFFF"/>{"".join([*words, *parts])}</svg>\n'
     )
+
+
+def inline(figure: Figure, words: str, width: float = _WIDTH) -> str:
+    """Draw a figure as a part of an HTML page, which its style sheet sizes and colours.
+
+    Parameters
+    ----------
+    figure : Figure
+        As of `svg`. Its accent, greys, letters and ground become the variables --accent, --soft, --rule, --ink and
+        --paper.
+    words : str
+        What it says, for people who do not see it.
+    width : float
+        In its own pixels: a narrow figure keeps its letters readable on a phone.
+    """
+    parts = "".join(_Sheet.of(figure, 0, width).parts())
+    coloured = _COLOUR.sub(lambda colour: _VARIABLES[colour[0].upper()], parts)
+    box = f'viewBox="0 0 {width:g} {figure["layout"]["height"]:g}"'
+    return f'<svg {box} role="img" aria-label="{escape(words)}">{coloured}</svg>'
 
 
 def pdf(figure: Figure, title: str, notes: Sequence[str] = ()) -> bytes:
@@ -101,10 +130,10 @@ class _Sheet:
     scales: dict[str, Scale]
 
     @classmethod
-    def of(cls, spec: dict[str, Any], head: float) -> _Sheet:
+    def of(cls, spec: dict[str, Any], head: float, width: float) -> _Sheet:
         layout, margin = spec["layout"], spec["layout"]["margin"]
         # Letters reach a little further than in the browser, and nothing makes room for them by itself.
-        left, right = _EDGE + max(margin["l"], _room(layout.get("yaxis", {}))), _WIDTH - _EDGE - margin["r"]
+        left, right = _EDGE + max(margin["l"], _room(layout.get("yaxis", {}))), width - _EDGE - margin["r"]
         titled = layout["xaxis"].get("title", {}).get("text")
         below = max(margin["b"], _TITLED if titled else _TICKED)
         top, bottom = head + margin["t"], head + layout["height"] - below
@@ -120,9 +149,16 @@ class _Sheet:
             scales[short] = scale(axis, values, *pixels)
         return cls(spec, left, right, top, bottom, scales)
 
+    def parts(self) -> list[str]:
+        """All marks, those in front last."""
+        return [*self.axes(), *self.shapes(), *self.traces(), *self.annotations()]
+
     def axes(self) -> Iterator[str]:
-        """Grid lines with their texts on the left, ticks below, and the title of the horizontal axis."""
-        across = self.scales["x"]
+        """Draw grid lines with their texts on the left, ticks below, and the title of the horizontal axis.
+
+        Rows of names have lines across them too.
+        """
+        across, rows = self.scales["x"], "ticktext" in self.spec["layout"].get("yaxis", {})
         for name, one in self.scales.items():
             for value, words in one.ticks:
                 at = one.at(value) if not one.names else one.along(value)
@@ -132,6 +168,8 @@ class _Sheet:
                     yield _line(self.left, at, self.right, at, _GRID, 1)
                     yield _text(self.left - 6, at + 4, words, "end", colour=_QUIET)
                 else:
+                    if rows:
+                        yield _line(at, self.top, at, self.bottom, _GRID, 1)
                     yield from _rows(words, at, self.bottom + 16, "middle", 11, 13, _QUIET)
         yield _line(across.start, self.bottom, across.stop, self.bottom, _QUIET, 1)
         title = self.spec["layout"]["xaxis"].get("title", {}).get("text", "")
@@ -142,19 +180,28 @@ class _Sheet:
         bars = [trace for trace in self.spec["data"] if trace["type"] == "bar"]
         for place, trace in enumerate(bars):
             yield from self._bars(trace, place, len(bars))
+        below: list[tuple[float, float]] = []
         for trace in self.spec["data"]:
             if trace["type"] == "scatter":
-                yield from self._scatter(trace)
+                points = self._points(trace)
+                if trace.get("fill") == "tonexty":
+                    yield _band(points, below, trace["fillcolor"])
+                yield from self._scatter(trace, points)
+                below = points
 
     def shapes(self) -> Iterator[str]:
         """Lines that are no data, such as that of the current budget."""
         for shape in self.spec["layout"].get("shapes", ()):
-            line = shape["line"]
+            line = shape.get("line", {"color": "none", "width": 0})
             x0, x1, y0, y1 = (
                 self._at(letter, shape.get(f"{letter}ref", letter), shape[letter + end])
                 for letter in "xy"
                 for end in "01"
             )
+            if shape["type"] == "rect":
+                size = f'width="{abs(x1 - x0):.1f}" height="{abs(y1 - y0):.1f}" fill="{shape["fillcolor"]}"'
+                yield f'<rect x="{min(x0, x1):.1f}" y="{min(y0, y1):.1f}" {size}/>'
+                continue
             more = f'{_dashed(line.get("dash"))} stroke-opacity="{shape.get("opacity", 1):g}"'
             yield _line(x0, y0, x1, y1, line["color"], line["width"], more)
 
@@ -191,17 +238,22 @@ class _Sheet:
             size = f'width="{wide:.1f}" height="{foot - top:.1f}"'
             yield f'<rect x="{left:.1f}" y="{top:.1f}" {size} fill="{trace["marker"]["color"]}"/>'
 
-    def _scatter(self, trace: dict[str, Any]) -> Iterator[str]:
+    def _points(self, trace: dict[str, Any]) -> list[tuple[float, float]]:
         x, y = self.scales["x"], self.scales[trace.get("yaxis", "y")]
-        points = [
+        return [
             (x.at(one), math.nan if other is None else y.at(other))
             for one, other in zip(trace["x"], trace["y"], strict=True)
         ]
+
+    def _scatter(self, trace: dict[str, Any], points: Sequence[tuple[float, float]]) -> Iterator[str]:
+        x, y = self.scales["x"], self.scales[trace.get("yaxis", "y")]
         high, low = min(y.start, y.stop), max(y.start, y.stop)
         mode = trace["mode"]
         if "lines" in mode:
             line = trace["line"]
             path = _path(points, high, low, line.get("shape") == "hv")
+            if not line.get("width", 2):
+                return
             look = f'stroke="{line["color"]}" stroke-width="{line.get("width", 2):g}"{_dashed(line.get("dash"))}'
             yield f'<path d="{path}" fill="none" {look} opacity="{trace.get("opacity", 1):g}"/>'
         if "markers" not in mode:
@@ -263,6 +315,13 @@ def _path(points: Sequence[tuple[float, float]], high: float, low: float, steps:
             parts.append(f"L{stop[0]:.1f} {stop[1]:.1f}")
             pen = stop == other
     return "".join(parts)
+
+
+def _band(upper: Sequence[tuple[float, float]], lower: Sequence[tuple[float, float]], colour: str) -> str:
+    """The surface between two lines; unknown points are left out."""
+    known = [(x, y) for x, y in [*upper, *reversed(lower)] if not math.isnan(y)]
+    corners = " ".join(f"{x:.1f},{y:.1f}" for x, y in known)
+    return f'<polygon points="{corners}" fill="{colour}"/>'
 
 
 def _clipped(

@@ -63,7 +63,8 @@ def scale(axis: dict[str, Any], values: Sequence[Any], start: float, stop: float
     """
     names = tuple(dict.fromkeys(str(value) for value in values)) if axis.get("type") == "category" else ()
     if names:
-        ticks = tuple((float(place), name) for place, name in enumerate(names))
+        shown = axis.get("tickvals", range(len(names)))
+        ticks = tuple((float(place), names[place]) for place in shown)
         return Scale(-0.5, len(names) - 0.5, start, stop, names=names, ticks=ticks)
     log = axis.get("type") == "log"
     low, high = _ends(axis, [float(value) for value in values if value is not None], log)

@@ -63,6 +63,27 @@ def strata(table: pd.DataFrame) -> Figure:
     return {"data": traces, "layout": layout | {"barmode": "group"}}
 
 
+def shares(table: pd.DataFrame) -> Figure:
+    """Each stratum's share of the pool and of the labels.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Columns stratum, share_of_pool, items, labels.
+    """
+    names, of_labels = table["stratum"].astype(str).tolist(), table["labels"] / table["labels"].sum()
+    traces = [
+        _bar("of the pool", names, table["share_of_pool"], style.GREY, table["items"], "items"),
+        _bar("of the labels", names, of_labels, style.ACCENT, table["labels"], "labels"),
+    ]
+    layout = _layout([style.keyed("Share, %", *_key(traces))], [_TALL])
+    # With many strata every fifth or so is named.
+    shown = range(0, len(names), max(1, round(len(names) / 20)))
+    places = {"tickvals": list(shown), "ticktext": [names[place] for place in shown]}
+    layout["xaxis"] |= {"title": {"text": "Stratum"}, "type": "category", **places}
+    return {"data": traces, "layout": layout | {"barmode": "group"}}
+
+
 def fine_strata(table: pd.DataFrame) -> Figure:
     """Each item's chance of being drawn along the signal, and below it what is known of the losses there.
 

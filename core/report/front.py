@@ -3,20 +3,46 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from html import escape
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
-from ..figures import svg
+from markupsafe import Markup
+
+from ..figures import intervals
 from ..study.provenance import Provenance
 from ..study.result import Result
 from ..words import counted, level
 from . import comparison as comparisons
 from . import everyday, sentences
-from .sections import paragraph
+from .blocks import drawing
+from .everyday import Fact
+from .sections import in_words
+
+# In its own pixels: on a phone its letters stay readable.
+_WIDTH = 480
 
 
-def front(result: Result, labels: Provenance | None, price: Callable[[int], str], items: str = "") -> list[str]:
-    """Write the first page: the answer, its figure, what it took and saved, what it means, how it came about.
+@dataclass(frozen=True, slots=True)
+class Front:
+    """What stands on the first page, as the template names it."""
+
+    about: str
+    number: str
+    limits: str
+    answer: str
+    figure: Markup
+    facts: Sequence[Fact]
+    basis: str
+    compared: str
+    remarks: Sequence[str]
+    meaning: Sequence[str]
+    procedure: str
+    items: str
+    behind: str
+
+
+def front(result: Result, labels: Provenance | None, price: Callable[[int], str], items: str = "") -> Front:
+    """Gather the first page: the answer, its figure, what it took and saved, what it means, how it came about.
 
     Parameters
     ----------
@@ -27,36 +53,27 @@ def front(result: Result, labels: Provenance | None, price: Callable[[int], str]
     price : callable
         From a number of labels to what they cost in words.
     items : str
-        Id of the element that lists the items behind the number; "" where they are not in the report.
+        Id of the element that lists the items behind the number; "" if they are not in the report.
     """
-    about = " · ".join(part for part in (result.pool, f"plan {result.plan.plan_id}", result.made) if part)
     pair = result.comparison
-    return [
-        '<section class="first">',
-        paragraph(about, "kicker"),
-        *_answer(result),
-        _figure(result),
-        _facts(result, price),
-        paragraph(everyday.basis(result), "basis"),
-        *([] if pair is None else [paragraph(comparisons.headline(pair), "say")]),
-        *(paragraph(words, "remark") for words in sentences.remarks(result)),
-        *_sides(result, labels, items),
-        "</section>",
-    ]
+    return Front(
+        about=" · ".join(part for part in (result.pool, f"plan {result.plan.plan_id}", result.made) if part),
+        number=sentences.number(result, result.estimate.value),
+        limits=f"{level(result.confidence)} interval: {sentences.limits(result)}",
+        answer=everyday.answer(result),
+        figure=_figure(result),
+        facts=everyday.facts(result, price),
+        basis=everyday.basis(result),
+        compared="" if pair is None else comparisons.headline(pair),
+        remarks=sentences.remarks(result),
+        meaning=everyday.meaning(result),
+        procedure=everyday.procedure(result, labels),
+        items=items,
+        behind=f"See the {result.estimate.n_labels:,} questions behind it",
+    )
 
 
-def _answer(result: Result) -> list[str]:
-    sure = f"{level(result.confidence)} interval: {sentences.limits(result)}"
-    number = sentences.number(result, result.estimate.value)
-    return [
-        '<div class="answer"><div>',
-        paragraph(number, "big"),
-        paragraph(sure, "limits"),
-        f"</div><h1>{escape(everyday.answer(result))}</h1></div>",
-    ]
-
-
-def _figure(result: Result) -> str:
+def _figure(result: Result) -> Markup:
     """The interval, and Uniform's below it where there is another design to compare."""
     table = result.beside_uniform.head(1 if result.sample.census or result.sample.sizes.size == 1 else 2)
     limits = [
@@ -65,25 +82,5 @@ def _figure(result: Result) -> str:
     ]
     labels = counted(result.estimate.n_labels, "label")
     table = table.assign(label=[f"{name}, {labels}" for name in ("This design", "Uniform")[: len(table)]])
-    drawn = svg.compared(table, lambda value: sentences.number(result, value), limits, result.bounded)
-    return f'<div class="figure">{drawn}</div>'
-
-
-def _facts(result: Result, price: Callable[[int], str]) -> str:
-    cells = "".join(
-        f'<div><dt>{escape(fact.name)}</dt><dd class="number">{escape(fact.number)}</dd>'
-        f'<dd class="note">{escape(fact.note)}</dd></div>'
-        for fact in everyday.facts(result, price)
-    )
-    return f'<dl class="facts">{cells}</dl>'
-
-
-def _sides(result: Result, labels: Provenance | None, items: str) -> list[str]:
-    lines = "".join(f"<li>{escape(words)}</li>" for words in everyday.meaning(result))
-    link = f'<a href="#{items}">See the {result.estimate.n_labels:,} questions behind it</a>' if items else ""
-    return [
-        '<div class="sides"><div><h2>What it means</h2>',
-        f"<ul>{lines}</ul></div><div><h2>How it was done</h2>",
-        paragraph(everyday.procedure(result, labels)),
-        f'<p class="items">{link}</p></div></div>' if link else "</div></div>",
-    ]
+    words = in_words(table, lambda value: sentences.number(result, value))
+    return drawing(intervals.compared(table, limits, result.bounded), words, _WIDTH)

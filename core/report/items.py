@@ -3,25 +3,67 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Sequence
-from html import escape
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, ClassVar
 
 import pandas as pd
 
 from ..study.result import Result
 from ..words import counted, shortened, significant, textless
+from .blocks import Paragraph
 
 # The element to which the headline leads.
 ANCHOR = "items"
 _MOST, _LONGEST, _NAMED = 1000, 4000, 60
 
 
-def examples(result: Result, items: pd.DataFrame) -> list[str]:
+@dataclass(frozen=True, slots=True)
+class ItemInFull:
+    """An item in full, as the template names it; "" and () for what it does not have."""
+
+    anchor: str
+    name: str
+    verdict: str
+    about: str
+    prompt: str
+    choices: tuple[str, ...]
+    without: str
+    said: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """Items in full, one after another."""
+
+    kind: ClassVar[str] = "listing"
+    items: tuple[ItemInFull, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """Words that lead to an element; "" for none."""
+
+    words: str
+    anchor: str
+
+
+@dataclass(frozen=True, slots=True)
+class Behind:
+    """The items of a stratum or a group, which lead to each in full."""
+
+    kind: ClassVar[str] = "behind"
+    title: str
+    counts: str
+    anchor: str
+    links: tuple[Link, ...]
+
+
+def examples(result: Result, items: pd.DataFrame) -> list[Paragraph | Listing]:
     """Write the items in full, of `core.study.Study.judged_items`, as many as a file can hold."""
     cut = f" Here are the first {_MOST:,}." if len(items) > _MOST else ""
-    start = f'<p class="soft" id="{ANCHOR}">The items behind the number, {order(result)}.{cut}</p>'
+    start = Paragraph(f"The items behind the number, {order(result)}.{cut}", "soft", ANCHOR)
     rows = items.head(_MOST).to_dict("records")
-    return [start, '<div class="listing">', *(_item(result, place, row) for place, row in enumerate(rows)), "</div>"]
+    return [start, Listing(tuple(_item(result, place, row) for place, row in enumerate(rows)))]
 
 
 def hint(result: Result, items: pd.DataFrame) -> str:
@@ -36,7 +78,7 @@ def order(result: Result) -> str:
     return "wrong ones first" if result.measure == "accuracy" else "lowest scores first"
 
 
-def behind(result: Result, items: pd.DataFrame, kind: str, names: Sequence[str]) -> list[str]:
+def behind(result: Result, items: pd.DataFrame, kind: str, names: Sequence[str]) -> Iterator[Behind]:
     """List the items of each stratum or group, with links to each in full.
 
     Parameters
@@ -51,19 +93,16 @@ def behind(result: Result, items: pd.DataFrame, kind: str, names: Sequence[str])
         Its values, in the order of the table above.
     """
     places = pd.Series(range(len(items)), index=items[kind].astype(str))
-    parts = []
     for number, name in enumerate(names):
         chosen = [] if name not in places.index else places.loc[[name]].tolist()
         if not chosen:
             continue
         title = f"{kind.capitalize()} {name}" if kind == "stratum" else shortened(name, _NAMED)
-        links = ", ".join(
+        links = tuple(
             _link(place, str(items["item_id"].iloc[place]), _verdict(result, items["value"].iloc[place]))
             for place in chosen
         )
-        head = f"<strong>{escape(title)}</strong>: {escape(_counts(result, items['value'].iloc[chosen]))}"
-        parts.append(f'<details><summary>{head}</summary><p id="{anchor(kind, number)}">{links}</p></details>')
-    return parts
+        yield Behind(title, _counts(result, items["value"].iloc[chosen]), anchor(kind, number), links)
 
 
 def anchor(kind: str, number: int) -> str:
@@ -71,33 +110,25 @@ def anchor(kind: str, number: int) -> str:
     return f"{kind}-{number}"
 
 
-def _item(result: Result, place: int, row: dict[Hashable, Any]) -> str:
-    return "".join(_parts(result, place, row))
-
-
-def _parts(result: Result, place: int, row: dict[Hashable, Any]) -> Iterator[str]:
-    verdict = _verdict(result, float(row["value"]))
-    kind = f" {verdict}" if verdict in ("right", "wrong") else ""
-    title = f'{escape(str(row["item_id"]))}<span class="verdict{kind}">{escape(verdict)}</span>'
-    yield f'<article id="item-{place}"><h3>{title}</h3>'
+def _item(result: Result, place: int, row: dict[Hashable, Any]) -> ItemInFull:
     about = [str(row["group"] or ""), f"stratum {row['stratum']}", "annotators disagree" if row["disputed"] else ""]
-    yield f'<p class="soft small">{escape(" · ".join(part for part in about if part))}</p>'
     prompt, choices = row["prompt"], row["choices"]
-    if isinstance(prompt, str):
-        yield f'<div class="text">{escape(_cut(prompt))}</div>'
-    if isinstance(choices, list):
-        options = "".join(f"<li>{escape(_cut(str(option)))}</li>" for option in choices)
-        yield f'<ol class="options">{options}</ol>'
-    if not isinstance(prompt, str) and not isinstance(choices, list):
-        yield f'<p class="soft">{escape(textless(str(row["item_id"]), row["group"] or None))}</p>'
+    known = isinstance(prompt, str) or isinstance(choices, list)
     said = (("Target", row["target"]), ("Label", row["label"]), ("Surrogate", row["surrogate"]))
-    cells = "".join(f"<dt>{name}</dt><dd>{escape(_cut(str(text)))}</dd>" for name, text in said if text)
-    yield f"<dl>{cells}</dl></article>"
+    return ItemInFull(
+        f"item-{place}",
+        str(row["item_id"]),
+        _verdict(result, float(row["value"])),
+        " · ".join(part for part in about if part),
+        _cut(prompt) if isinstance(prompt, str) else "",
+        tuple(_cut(str(option)) for option in choices) if isinstance(choices, list) else (),
+        "" if known else textless(str(row["item_id"]), row["group"] or None),
+        tuple((name, _cut(str(text))) for name, text in said if text),
+    )
 
 
-def _link(place: int, item: str, verdict: str) -> str:
-    words = f"{escape(shortened(item, _NAMED))} ({escape(verdict)})"
-    return words if place >= _MOST else f'<a href="#item-{place}">{words}</a>'
+def _link(place: int, item: str, verdict: str) -> Link:
+    return Link(f"{shortened(item, _NAMED)} ({verdict})", "" if place >= _MOST else f"item-{place}")
 
 
 def _verdict(result: Result, value: float) -> str:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
-from html import escape
+
+from markupsafe import Markup
 
 from ..study.result import Result
 from ..words import UNKNOWN, per_cent, significant
 from . import sentences
+from .blocks import Table
 
 _FORMULAS = {
     "wilson": "(n Â + t²/2 ± t √(n Â (1 − Â) + t²/4)) / (n + t²)",
@@ -16,11 +18,10 @@ _FORMULAS = {
 }
 
 
-def formulas(result: Result) -> str:
+def formulas(result: Result) -> Table:
     """Write the formulas as a table: what, how, and its number here; in letters, since nothing may be loaded."""
     rows = [*_estimate(result), *_limits(result), *_uniform(result)]
-    cells = "".join(f"<tr><td>{name}</td><td>{formula}</td><td>{number}</td></tr>" for name, formula, number in rows)
-    return f'<div class="wide formulas"><table><tbody>{cells}</tbody></table></div>'
+    return Table((), [(name, Markup(formula), number) for name, formula, number in rows], look="formulas")
 
 
 def _estimate(result: Result) -> list[tuple[str, str, str]]:
@@ -46,7 +47,7 @@ def _estimate(result: Result) -> list[tuple[str, str, str]]:
 
 
 def _limits(result: Result) -> list[tuple[str, str, str]]:
-    limits, name = sentences.limits(result), f"Interval: {escape(result.estimate.method)}"
+    limits, name = sentences.limits(result), f"Interval: {result.estimate.method}"
     if not result.bounded:
         return [(name, "Â ± t<sub>ν</sub> √V̂, ν by Satterthwaite", limits)]
     size = f"{result.precision.effective_size:,.1f}"

@@ -8,23 +8,22 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Callable, Hashable, Sequence
-from html import escape
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from typing import Any
 
 import pandas as pd
 
 from .. import __version__
-from ..figures import svg
+from ..figures import strata
 from ..study.provenance import Provenance
 from ..study.result import Result
 from ..words import UNKNOWN, half, level, per_cent
 from . import breakdown, sections, sentences
 from . import items as listing
+from .blocks import Drawing, Fold, Paragraph, Table, Text, drawing, fold, render
 from .front import front
+from .items import Behind
 from .method import formulas
-from .sections import drawn, fold, paragraph, table
-from .style import style
 
 # Shares of the present half-width for which the report says how many labels more would be needed.
 _NARROWER = (0.75, 0.5, 0.25)
@@ -51,11 +50,8 @@ def report_html(
     items : DataFrame, optional
         The items behind the estimate, of `core.study.Study.judged_items`, to which the numbers then lead.
     """
-    title = f"{sentences.name(result)} of {result.target or 'the model'} on {result.pool}"
     behind = "" if items is None else listing.ANCHOR
-    body = [
-        *front(result, labels, price, behind),
-        '<div class="folds">',
+    folds = [
         *_groups(result, items),
         *([] if items is None else fold("Items in full", listing.examples(result, items), listing.hint(result, items))),
         *sections.comparison(result),
@@ -68,20 +64,17 @@ def report_html(
         *_method(result),
         *sections.provenance(labels),
         *_manifest(result),
-        "</div>",
     ]
-    policy = "default-src 'none'; style-src 'unsafe-inline'"
-    return (
-        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>{escape(title)}</title>\n<style>{style(result.plan.design.scheme.method)}</style>\n</head>\n<body>\n<main>\n"
-        + "\n".join(part for part in body if part)
-        + "\n</main>\n</body>\n</html>\n"
-    )
+    values = {
+        "title": f"{sentences.name(result)} of {result.target or 'the model'} on {result.pool}",
+        "method": result.plan.design.scheme.method,
+        "front": front(result, labels, price, behind),
+        "folds": folds,
+    }
+    return render("report.html", values)
 
 
-def _uniform(result: Result) -> list[str]:
+def _uniform(result: Result) -> Iterator[Fold]:
     beside = result.precision
     rows = [
         ("Standard error", _error(result, result.estimate.standard_error)),
@@ -95,7 +88,7 @@ def _uniform(result: Result) -> list[str]:
         )
     if result.bounded:
         rows.insert(3, ("Effective sample size", f"{beside.effective_size:,.1f}"))
-    return fold("Compared with Uniform", [paragraph(sentences.beside_uniform(result)), table(["", ""], rows)])
+    yield from fold("Compared with Uniform", [Paragraph(sentences.beside_uniform(result)), Table(["", ""], rows)])
 
 
 def _error(result: Result, error: float) -> str:
@@ -103,7 +96,7 @@ def _error(result: Result, error: float) -> str:
     return sentences.points(result, error) if error > 0 or result.sample.census else "–"
 
 
-def _strata(result: Result, items: pd.DataFrame | None) -> list[str]:
+def _strata(result: Result, items: pd.DataFrame | None) -> Iterator[Fold]:
     signal = "Entropy (nats)" if sentences.along_entropy(result) else "Signal"
     head = ["Stratum", signal, "Items", "Share of pool", "Planned", "Labels", sentences.name(result), "SD"]
     head.append("Share of variance")
@@ -122,16 +115,16 @@ def _strata(result: Result, items: pd.DataFrame | None) -> list[str]:
         for r in result.strata_table.to_dict("records")
     ]
     parts = [
-        paragraph(breakdown.strata_finding(result), "say"),
-        drawn(svg.shares(result.strata_table)),
+        Paragraph(breakdown.strata_finding(result), "say"),
+        Drawing(drawing(strata.shares(result.strata_table), "Share of pool and of labels in each stratum")),
         *_leading(result, items, "stratum", head, rows),
     ]
-    return fold("Strata", parts, f"{len(rows):,}")
+    yield from fold("Strata", parts, f"{len(rows):,}")
 
 
-def _groups(result: Result, items: pd.DataFrame | None) -> list[str]:
+def _groups(result: Result, items: pd.DataFrame | None) -> Iterator[Fold]:
     if result.groups is None or result.groups.empty:
-        return []
+        return
     groups = result.groups
     rows = [
         (
@@ -150,25 +143,25 @@ def _groups(result: Result, items: pd.DataFrame | None) -> list[str]:
     head = ["Group", "Items", "Labels", sentences.name(result), "Interval"]
     words = f"{without} of {len(groups)} groups have no label, so they have no estimate." if without else ""
     head += ["Estimator", "Model-based", "Model-based interval"]
-    figure = svg.intervals(breakdown.group_intervals(result), lambda v: sentences.number(result, v), result.bounded)
+    intervals = breakdown.group_intervals(result)
     parts = [
-        paragraph(breakdown.groups_finding(result), "say"),
-        paragraph(words),
-        drawn(figure),
+        Paragraph(breakdown.groups_finding(result), "say"),
+        Paragraph(words),
+        sections.values_drawn(intervals, lambda v: sentences.number(result, v), result.bounded),
         *_leading(result, items, "group", head, rows),
     ]
-    return fold("Groups", parts, f"{len(groups):,}")
+    yield from fold("Groups", parts, f"{len(groups):,}")
 
 
 def _leading(
     result: Result, items: pd.DataFrame | None, kind: str, head: Sequence[str], rows: Sequence[tuple[str, ...]]
-) -> list[str]:
+) -> list[Table | Behind]:
     """Write a table whose rows lead to their items, and the items."""
     if items is None:
-        return [table(head, rows)]
+        return [Table(head, rows)]
     labelled = set(items[kind].astype(str))
     links = [listing.anchor(kind, place) if row[0] in labelled else "" for place, row in enumerate(rows)]
-    return [table(head, rows, links), *listing.behind(result, items, kind, [row[0] for row in rows])]
+    return [Table(head, rows, links), *listing.behind(result, items, kind, [row[0] for row in rows])]
 
 
 def _limits(result: Result, row: dict[Hashable, Any]) -> str:
@@ -185,20 +178,21 @@ def _model_limits(result: Result, row: dict[Hashable, Any]) -> str:
     return sentences.span(result, low, high) if math.isfinite(high - low) else UNKNOWN
 
 
-def _missing(result: Result) -> list[str]:
+def _missing(result: Result) -> Iterator[Fold]:
     if not result.missing:
-        return []
+        return
     shown = ", ".join(result.missing[:_MISSING_SHOWN])
     rest = len(result.missing) - _MISSING_SHOWN
     more = f" and {rest:,} more" if rest > 0 else ""
-    return fold("Labels still missing", [paragraph(shown + more)], f"{len(result.missing):,}")
+    yield from fold("Labels still missing", [Paragraph(shown + more)], f"{len(result.missing):,}")
 
 
-def _more(result: Result, price: Callable[[int], str]) -> list[str]:
+def _more(result: Result, price: Callable[[int], str]) -> Iterator[Fold]:
     if not 0 < result.half_width < math.inf or not result.estimate.has_interval:
-        return []
+        return
     if result.plan.waits:
-        return fold("More precision", [paragraph(sentences.second_wave(result))])
+        yield from fold("More precision", [Paragraph(sentences.second_wave(result))])
+        return
     rows, chosen = [], [] if result.more is None else [result.more]
     # Rounded as the page rounds what it proposes, so that both say the same.
     narrower = [result.top_up(half(share * result.half_width, result.bounded)) for share in _NARROWER]
@@ -210,10 +204,10 @@ def _more(result: Result, price: Callable[[int], str]) -> list[str]:
     width = sentences.points(result, result.half_width)
     now = f"The half-width of the interval is {width} now. Every label so far counts."
     head = ["Half-width", "More labels", f"Likely range ({level(0.8)})"]
-    return fold("More precision", [paragraph(now), table(head, rows)])
+    yield from fold("More precision", [Paragraph(now), Table(head, rows)])
 
 
-def _method(result: Result) -> list[str]:
+def _method(result: Result) -> Iterator[Fold]:
     rows = [
         (
             str(r["label"]) + ("" if r["recommended"] else " (for comparison only)"),
@@ -222,20 +216,20 @@ def _method(result: Result) -> list[str]:
         for r in result.intervals.to_dict("records")
     ]
     parts = [
-        paragraph(sentences.headline(result), "say"),
-        *map(paragraph, sentences.method(result)),
+        Paragraph(sentences.headline(result), "say"),
+        *map(Paragraph, sentences.method(result)),
         formulas(result),
-        table([f"Other intervals, {level(result.confidence)}", "Limits"], rows),
+        Table([f"Other intervals, {level(result.confidence)}", "Limits"], rows),
     ]
-    return fold("Method", parts, "with formulas")
+    yield from fold("Method", parts, "with formulas")
 
 
-def _manifest(result: Result) -> list[str]:
+def _manifest(result: Result) -> Iterator[Fold]:
     manifest = json.dumps(result.manifest, ensure_ascii=False, indent=2)
     # The risk of each item in one line, not in one each.
     manifest = _NUMBERS.sub(lambda numbers: " ".join(numbers[0].split()), manifest)
     note = f"Neyman {__version__} draws the same sample again from the pool and this text."
-    return fold("Manifest", [paragraph(note, "soft"), f"<pre>{escape(manifest)}</pre>"], "pool, plan and versions")
+    yield from fold("Manifest", [Paragraph(note, "soft"), Text(manifest)], "pool, plan and versions")
 
 
 def _signal_range(low: float, high: float) -> str:

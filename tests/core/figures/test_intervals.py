@@ -9,7 +9,6 @@ import pytest
 from plotly.graph_objects import Figure
 
 from core.figures import intervals as charts
-from core.figures import svg
 
 
 @pytest.fixture
@@ -42,8 +41,7 @@ def test_the_scale_fits_the_intervals_and_says_where_it_does_not_begin_at_0(
     assert (axis.tickvals[0], axis.tickvals[-1]) == ends and 3 <= len(axis.tickvals) <= 7
     # Marks at the ends are whole.
     assert axis.range[0] < ends[0] and axis.range[1] > ends[1]
-    for words in (axis.title.text, svg.intervals(rows, lambda v: f"{100 * v:.0f} %", True)):
-        assert ("not 0" in words) == (ends[0] > 0)
+    assert ("not 0" in axis.title.text) == (ends[0] > 0)
 
 
 def test_without_any_interval_the_scale_is_whole(table: pd.DataFrame) -> None:
@@ -63,3 +61,18 @@ def test_names_are_never_markup_and_unknown_values_leave_their_row_empty(table: 
     assert "<script" not in str(charts.estimates(table))
     assert charts.estimates(table.assign(value=math.nan))["data"] == []
     assert Figure(charts.estimates(table, unit=False)).layout.xaxis.range is None
+
+
+def test_values_are_written_at_the_right_of_their_rows(table: pd.DataFrame) -> None:
+    drawn = charts.estimates(table.assign(value=[0.5, math.nan]), written=str)
+    notes = drawn["layout"]["annotations"]
+    assert [note["text"] for note in notes] == ["0.5"] and all(note["x"] == 1 for note in notes)
+    Figure(drawn)
+
+
+def test_names_and_limits_stand_above_their_bars(table: pd.DataFrame) -> None:
+    drawn = charts.compared(table, [f"<b>{row}" for row in range(len(table))])
+    notes = drawn["layout"]["annotations"]
+    assert [note["text"] for note in notes[1::2]] == [f"&lt;b&gt;{row}" for row in range(len(table))]
+    assert [note["y"] for note in notes[::2]] == list(range(len(table)))
+    Figure(drawn)

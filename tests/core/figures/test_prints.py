@@ -100,3 +100,27 @@ def test_scales_have_round_ticks_inside():
     names = scale({"type": "category"}, ["a", "b", "a"], 0.0, 100.0)
     assert (names.at("a"), names.at("b")) == (25.0, 75.0)
     assert scale({}, [], 0.0, 1.0).ticks
+
+
+def test_inside_a_page_the_style_sheet_decides_on_the_colours():
+    names = ["Ours <b>", "Uniform"]
+    table = pd.DataFrame({"label": names, "value": [0.7, 0.7], "low": [0.65, 0.6], "high": [0.75, 0.8]})
+    drawing = prints.inline(intervals.compared(table, ["a", "<i>"]), "What <it> says", 560)
+    root = ET.fromstring(drawing)
+    assert root.get("aria-label") == "What <it> says" and root.get("viewBox").startswith("0 0 560 ")
+    colours = {value for one in root.iter() for name in ("fill", "stroke") if (value := one.get(name))}
+    assert {"var(--accent)", "var(--soft)", "var(--ink)", "var(--rule)"} <= colours
+    assert not {colour for colour in colours if colour.startswith("#")}
+    assert {"Ours <b>", "a", "<i>"} <= {"".join(one.itertext()) for one in root.iter("text")}
+
+
+def test_a_band_lies_between_its_two_lines():
+    edge = {"type": "scatter", "mode": "lines", "x": [1, 2, 3], "line": {"width": 0}}
+    figure = {
+        "data": [edge | {"y": [3, 4, None]}, edge | {"y": [1, 2, None], "fill": "tonexty", "fillcolor": "#123456"}],
+        "layout": {"height": 200, "margin": {"l": 0, "r": 0, "t": 0, "b": 0}, "xaxis": {}, "yaxis": {}},
+    }
+    (band,) = [one for one in elements(prints.svg(figure, "Band"), "polygon") if one.get("fill") == "#123456"]
+    corners = [tuple(map(float, corner.split(","))) for corner in band.get("points").split()]
+    assert len(corners) == 4 and corners[0][0] == corners[3][0] and corners[1][0] == corners[2][0]
+    assert corners[0][1] - corners[3][1] == pytest.approx(corners[1][1] - corners[2][1])

@@ -187,7 +187,7 @@ def test_the_further_sections_stand_in_the_report_and_in_the_json() -> None:
     for title in ("Comparison with another target", "Precision, recall, F1", "Where the model answered"):
         assert title in text and title not in report_html(result_of())
     assert comparison.headline(result.comparison) in text and "<script" not in page
-    assert read.tags.count("svg") == 7 and "zero" in page
+    assert read.tags.count("svg") == 7 and "percentage points" in page
     document = json.loads(report_json(result))
     assert document["comparison"]["gap"]["value"] == result.comparison.gap.value
     assert document["comparison"]["separate_standard_error"] == result.comparison.separate_error

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 
 import numpy as np
-import pandas as pd
 import pytest
 from plotly.graph_objects import Figure
 
@@ -13,7 +12,7 @@ from core.errors import DesignError
 from core.estimation import Interval, stratified
 from core.estimation.contrasts import difference
 from core.figures import intervals as charts
-from core.figures import svg
+from core.figures import prints
 from core.report.comparison import beside_separate, headline, remarks
 from core.study import Comparison, compare
 from core.study.comparison import Judged
@@ -123,9 +122,8 @@ def test_the_figure_marks_zero_and_keeps_it_in_sight() -> None:
     assert Figure(charts.difference(table, unit=False)).data[0].x[0] == pytest.approx(1)
 
 
-@pytest.mark.parametrize(("low", "high", "ends"), [(-0.061, 0.071, "8"), (-0.01, 0.199, "40"), (-0.9, -0.2, "100")])
-def test_the_reports_scale_ends_on_a_round_number(low: float, high: float, ends: str) -> None:
-    table = pd.DataFrame([{"label": "Difference", "value": (low + high) / 2, "low": low, "high": high}])
-    drawn = svg.difference(table, lambda v: f"{100 * v:.1f}", True, ("← B better", "A better →"))
-    assert f">−{ends}<" in drawn and f">{ends}<" in drawn and ">0<" in drawn
-    assert "← B better" in drawn and "points" in drawn
+def test_the_figure_says_what_its_sides_mean_and_can_write_its_values() -> None:
+    table = compared(np.zeros(40), np.ones(40)).gap_table()
+    drawn = charts.difference(table, True, ("← B better", "A better →"), lambda value: f"{100 * value:.0f}")
+    assert [note["text"] for note in drawn["layout"]["annotations"]] == ["100", "← B better", "A better →"]
+    assert "percentage points" in prints.inline(drawn, "Difference")

@@ -1,44 +1,49 @@
 """Sheets of an Excel workbook from outside, read safely: by pools and labels alike.
 
-Two libraries read them. calamine is ten times as fast, but lays a sheet out as a full rectangle: one cell at its far
-end would take all memory and end the process. It gets the workbooks that `_suits_calamine` admits, openpyxl the others.
-Neither resolves entities, and nothing is unpacked beyond a limit.
+calamine reads them. It lays a sheet out as a full rectangle, so that one cell at its far end would take all memory and
+end the process; it has no word for errors such as #N/A, and rounds long numbers. So a sheet that is not `_is_plain` is
+written again for it. No entities are resolved, and nothing is unpacked beyond a limit.
 """
 
 from __future__ import annotations
 
 import io
 import re
-import warnings
 import zipfile
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import date, datetime
 from typing import Any
 from xml.parsers import expat
+from xml.sax.saxutils import escape, quoteattr
 
 import numpy as np
 
 _MAX_UNPACKED = 512 * 1024**2
 # Of the text that cells show: many may show the same.
 _MAX_SHOWN = 512 * 1024**2
-_MAX_ROWS = 1_048_576
+_MAX_ROWS, _MAX_COLUMNS = 1_048_576, 16_384
 
-# What only openpyxl reads: cells that do not name their place first, prefixes (which may stand for any namespace),
-# errors such as #N/A, dates as texts, and whole numbers that a float cannot hold.
-_OPENPYXL = (
+# What is written again: cells that do not name their place first, prefixes (which may stand for any namespace), errors
+# such as #N/A, and whole numbers that a float cannot hold.
+_UNUSUAL = (
     re.compile(rb'<c(?! r="[A-Z]{1,3}[1-9][0-9]{0,6}"[ />])[\s/>]'),
     re.compile(rb"<[^\s<>/]+:c[\s/>]"),
-    re.compile(rb"""t=["'][ed]["']"""),
+    re.compile(rb"""t=["']e["']"""),
     re.compile(rb"<v>-?[0-9]{16,}<"),
 )
+_SHEET = re.compile(rb"s\0?h\0?e\0?e\0?t\0?D\0?a\0?t\0?a\0?[\s/>]")
+_PLACE = re.compile(r"([A-Z]{1,3})[0-9]*")
+_LONG = re.compile(r"-?[0-9]{16,}")
+_KEPT = frozenset({"worksheet", "sheetData", "row", "c", "v", "is", "t", "r", "mergeCells", "mergeCell"})
+_NAMESPACE = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
 _PREFIX = rb"(?:[\w.-]+:)?"
 # The texts that cells share, and the places among them that cells refer to.
 _SHARED = re.compile(rb"<%bsi\b[^>]*?(?:/>|>.*?</%bsi\s*>)" % (_PREFIX, _PREFIX), re.DOTALL)
 _SHARED_PART = re.compile(rb"<%bsst[\s/>]" % _PREFIX)
 _REFERENCE = re.compile(rb"""<%bc\s[^>]*?\bt=["']s["'][^>]*>\s*<%bv[^>]*>\s*([0-9]{1,9})\b""" % (_PREFIX, _PREFIX))
 _COLUMN, _ROW = re.compile(rb'<c r="([A-Z]+)'), re.compile(rb'<c r="[A-Z]+([0-9]+)')
-# The largest rectangle: so many times its cells, and so many more.
-_SPARSE, _SPARE = 5, 1_000_000
+# The largest rectangle: so many times its cells, and so many more; of a sheet that is written again, still more.
+_SPARSE, _SPARE, _LARGEST = 5, 1_000_000, 50_000_000
 
 
 class BadWorkbook(Exception):
@@ -83,7 +88,7 @@ def first_sheet(content: bytes, suits: Callable[[Collection[str]], bool]) -> lis
     -------
     list of list or None
         Its rows, header first and none longer; cells are text (`DateText` for a date), number, time, duration, `Merged`
-        (from calamine only) or None. None if no sheet suits.
+        or None. None if no sheet suits.
 
     Raises
     ------
@@ -91,11 +96,15 @@ def first_sheet(content: bytes, suits: Callable[[Collection[str]], bool]) -> lis
         The content is not a workbook, is damaged or too large.
     """
     try:
-        sheet = _chosen(content, suits)
+        parts = _unpacked(content).items()
+        members = {name: _written_again(part) if _SHEET.search(part) else part for name, part in parts}
+        sheet = _first(_sheets(members), suits)
     except (BadWorkbook, MemoryError):
         raise
-    except Exception as error:
-        # openpyxl raises any kind of error for a damaged file.
+    except BaseException as error:
+        # Damage raises any kind of error; a panic in calamine is not even an Exception.
+        if not isinstance(error, Exception) and type(error).__name__ != "PanicException":
+            raise
         raise BadWorkbook("This workbook cannot be read.") from error
     if sheet is None:
         return None
@@ -111,18 +120,6 @@ def _value(value: Any) -> Any:
     if isinstance(value, datetime) and value == datetime(value.year, value.month, value.day):
         value = value.date()
     return DateText(value.isoformat()) if isinstance(value, date) else value
-
-
-def _chosen(content: bytes, suits: Callable[[Collection[str]], bool]) -> list[list[Any]] | None:
-    members = _unpacked(content)
-    if all(map(_suits_calamine, members.values())):
-        try:
-            return _first(_fast_sheets(members), suits)
-        except BaseException as error:
-            # openpyxl may read what calamine does not. A panic in calamine is not an Exception.
-            if not isinstance(error, Exception) and type(error).__name__ != "PanicException":
-                raise
-    return _first(_slow_sheets(content), suits)
 
 
 def _first(
@@ -167,27 +164,117 @@ def _too_large(what: str) -> BadWorkbook:
     return BadWorkbook(f"This workbook {what}.", too_large=True)
 
 
-def _suits_calamine(part: bytes) -> bool:
-    """Whether calamine reads a part as openpyxl does, without running out of memory.
+def _is_plain(part: bytes) -> bool:
+    """Whether calamine reads a sheet as it is meant, without running out of memory.
 
     It does where the part is sound XML, every cell names its place, and the rectangle around them is not mostly empty.
     """
     # In UTF-16 no pattern matches.
-    if b"\0" in part or any(pattern.search(part) for pattern in _OPENPYXL):
+    if b"\0" in part or any(pattern.search(part) for pattern in _UNUSUAL):
         return False
-    try:
-        # An attribute that stands twice is an error: the patterns see the first, calamine takes the last.
-        expat.ParserCreate().Parse(part, True)
-    except expat.ExpatError:
-        return False
-    from openpyxl.utils import column_index_from_string
-
+    # An attribute that stands twice is an error: the patterns see the first, calamine takes the last.
+    expat.ParserCreate().Parse(part, True)
     columns, rows = set(_COLUMN.findall(part)), _ROW.findall(part)
-    width = max((column_index_from_string(letters.decode()) for letters in columns), default=0)
+    width = max((_number(letters.decode()) for letters in columns), default=0)
     return width * max(map(int, rows), default=0) <= _SPARSE * len(rows) + _SPARE
 
 
-def _fast_sheets(members: Mapping[str, bytes]) -> Iterator[Iterable[Sequence[Any]]]:
+def _number(letters: str) -> int:
+    """The number of a column, from 1 on."""
+    number = 0
+    for letter in letters:
+        number = 26 * number + ord(letter) - 64
+    return number
+
+
+def _letters(number: int) -> str:
+    """The letters of a column."""
+    letters = ""
+    while number:
+        number, place = divmod(number - 1, 26)
+        letters = chr(65 + place) + letters
+    return letters
+
+
+def _written_again(part: bytes) -> bytes:
+    """Return a sheet as it is where it is plain, else with nothing but its cells, as calamine understands them."""
+    return part if _is_plain(part) else _SheetCopy(part).content
+
+
+class _SheetCopy:
+    """A sheet without cells to the right of its header; errors and long numbers are texts, and all have a place."""
+
+    def __init__(self, part: bytes) -> None:
+        self._text: list[str] = []
+        self._row = self._column = self._cells = self._lowest = self._widest = 0
+        # The last column of the header, once it is read.
+        self._width = self._header = 0
+        # How deep in what is left out, and in the cell: its start in the text, its attributes, what it holds.
+        self._left_out, self._cell, self._attributes, self._open, self._held = 0, 0, dict[str, str](), "", ""
+        parser = expat.ParserCreate(namespace_separator=" ")
+        parser.buffer_text = True
+        parser.StartElementHandler, parser.EndElementHandler = self._start, self._end
+        parser.CharacterDataHandler = self._say
+        parser.Parse(part, True)
+        if self._widest * self._lowest > _SPARSE * self._cells + _LARGEST:
+            raise _too_large("spreads its cells too far")
+        self.content = "".join(self._text).encode()
+
+    def _start(self, tag: str, attributes: dict[str, str]) -> None:
+        name = tag.rpartition(" ")[2]
+        kept = None if self._left_out or name not in _KEPT else self._kept(name, attributes)
+        if kept is None:
+            self._left_out += 1
+            return
+        if name == "c":
+            self._cell, self._attributes = len(self._text), kept
+        self._open, self._held = name, ""
+        self._text.append(_tag(name, kept))
+
+    def _kept(self, name: str, attributes: dict[str, str]) -> dict[str, str] | None:
+        """The attributes that an element keeps, None where it is left out."""
+        if name == "row":
+            self._row, self._column = int(attributes.get("r") or self._row + 1), 0
+            return {} if 0 < self._row <= _MAX_ROWS else None
+        if name == "c":
+            place = _PLACE.fullmatch(attributes.get("r", ""))
+            letters = place[1] if place else "" if attributes.get("r") else _letters(self._column + 1)
+            self._column = _number(letters)
+            if not 0 < self._column <= ((self._row > 1 and self._width) or _MAX_COLUMNS):
+                return None
+            self._cells += 1
+            self._widest, self._lowest = max(self._widest, self._column), max(self._lowest, self._row)
+            kind = "str" if attributes.get("t") == "e" else attributes.get("t", "n")
+            return {"r": f"{letters}{self._row}", "s": attributes.get("s", "0"), "t": kind}
+        if name == "mergeCell":
+            return {"ref": attributes.get("ref", "")}
+        return {"worksheet": {"xmlns": _NAMESPACE}, "t": {"xml:space": "preserve"}}.get(name, {})
+
+    def _say(self, text: str) -> None:
+        if not self._left_out and self._open in ("v", "t"):
+            self._held += text
+            self._text.append(escape(text))
+            if self._row == 1:
+                self._header = max(self._header, self._column)
+
+    def _end(self, tag: str) -> None:
+        if self._left_out:
+            self._left_out -= 1
+            return
+        name = tag.rpartition(" ")[2]
+        self._text.append(f"</{name}>")
+        if name == "v" and self._attributes.get("t") == "n" and _LONG.fullmatch(self._held):
+            self._text[self._cell] = _tag("c", {**self._attributes, "t": "str"})
+        if name == "row" and self._row == 1:
+            self._width = self._header
+        self._open = ""
+
+
+def _tag(name: str, attributes: Mapping[str, str]) -> str:
+    return f"<{name}{''.join(f' {key}={quoteattr(value)}' for key, value in attributes.items())}>"
+
+
+def _sheets(members: Mapping[str, bytes]) -> Iterator[Iterable[Sequence[Any]]]:
     from python_calamine import CalamineWorkbook, SheetTypeEnum
 
     stream = io.BytesIO()
@@ -216,17 +303,3 @@ def _mark_merged(rows: list[list[Any]], ranges: Iterable[tuple[tuple[int, int], 
             return
         for row, cells in zip(rows[top : bottom + 1], inside, strict=True):
             row[first : last + 1] = [Merged() if cell == "" else cell for cell in cells]
-
-
-def _slow_sheets(content: bytes) -> Iterator[Iterable[Sequence[Any]]]:
-    from openpyxl import load_workbook
-
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        book = load_workbook(io.BytesIO(content), read_only=True, data_only=True, keep_links=False)
-        try:
-            for sheet in book.worksheets:
-                sheet.reset_dimensions()
-                yield sheet.iter_rows(max_row=_MAX_ROWS, values_only=True)
-        finally:
-            book.close()

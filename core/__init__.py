@@ -2,7 +2,7 @@
 
 A whole session, from the pool to the report:
 
-    import core as neyman
+    import neyman
 
     pool = neyman.read("pool.jsonl")
     plan = neyman.recommend(pool, 100, target="my-model").draw(pool, seed=0)
@@ -17,8 +17,15 @@ and its sources.
 
 from __future__ import annotations
 
+import os
+import sys
 from importlib import import_module
 from typing import Any
+
+# One process has these files once: as `core`, or as `neyman.core` where Neyman is installed.
+_TWIN = sys.modules.get("neyman.core" if __name__ == "core" else "core")
+if _TWIN is not None and _TWIN.__file__ and os.path.samefile(_TWIN.__file__, __file__):
+    raise ImportError(f"This process has {_TWIN.__name__} already, and {__name__} would be a second copy of it.")
 
 __version__ = "0.3.0.dev0"
 

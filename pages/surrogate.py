@@ -15,8 +15,8 @@ st.markdown(
 )
 if isinstance(pool, FolderPool):
     st.info(
-        "This pool is a folder. Generate for its files one by one, `python -m core.surrogate run --pool FILE`, and put "
-        "what that writes in their place.",
+        "This pool is a folder. Generate for its files one by one, `python -m neyman surrogate run --pool FILE`, and "
+        "put what that writes in their place.",
         icon=":material/info:",
     )
     st.stop()

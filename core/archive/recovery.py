@@ -103,7 +103,7 @@ def _move(folder: Path, paths: list[Path]) -> Path | None:
 
 
 def _command(name: str, folder: Path) -> str:
-    return shell_line(["python", "-m", "core.archive", name, str(folder)])
+    return shell_line(["python", "-m", "neyman", "home", name, str(folder)])
 
 
 def _unwritable(folder: Path, error: OSError) -> HomeError:

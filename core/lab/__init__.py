@@ -1,6 +1,6 @@
 """The paper's comparisons on any pool: every baseline and every ablation, exact where there is a closed form.
 
-`python -m core.lab POOL --target T` prints them all; `python -m core.lab --across POOL …` compares several pools.
+`neyman lab POOL --target T` prints them all; `neyman lab across POOL …` compares several pools.
 """
 
 from . import (

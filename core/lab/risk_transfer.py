@@ -1,13 +1,11 @@
-"""Does a risk model transfer? `python -m core.lab.risk_transfer POOL…` holds out one benchmark after another.
+"""Does a risk model transfer? `neyman lab risk-transfer POOL…` holds out one benchmark after another.
 
-Prints the exact relative error of fine strata along each signal and along what models trained on the other benchmarks
-predict, then trains the default model on all benchmarks (`--write` replaces the shipped coefficients).
+It prints the exact relative error of fine strata along each signal and along what models trained on the other
+benchmarks predict, then trains the default model on all benchmarks (`--write` replaces the shipped coefficients).
 """
 
 from __future__ import annotations
 
-import argparse
-import json
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -17,7 +15,6 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ..errors import DesignError, NeymanError
 from ..pool.pool import Pool
 from ..readers import ModelResults, read, read_results
 from ..signals.features import FEATURES, features
@@ -143,29 +140,8 @@ def halves(results: ModelResults) -> list[Pool]:
     return [results.pool(ranked[start::2], ranked[1 - start :: 2]) for start in (0, 1)]
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Print the table; return 0, or 2 after one sentence on stderr where the user must put something right."""
-    parser = argparse.ArgumentParser(prog="python -m core.lab.risk_transfer", description=__doc__)
-    parser.add_argument("pools", nargs="+", type=Path, help="a pool file, or a folder of MMLU-Pro's zips; two or more")
-    parser.add_argument("--write", action="store_true", help="replace the coefficients of the default model")
-    options = parser.parse_args(arguments)
-    try:
-        benchmarks = {path.stem: cases(_pools(path), path.stem) for path in options.pools}
-        if len(benchmarks) < 2:
-            raise DesignError("One benchmark cannot show what transfers. Give two or more.")
-        print((100 * transfer(benchmarks)).to_string(float_format="{:.1f}".format, na_rep="–"))
-        model = default(benchmarks)
-    except NeymanError as error:
-        print(error, file=sys.stderr)
-        return 2
-    text = json.dumps(model.to_dict(), indent=1, ensure_ascii=False) + "\n"
-    print(f"\nTrained on all:\n{text}", end="")
-    if options.write:
-        SHIPPED.write_text(text, encoding="utf-8")
-    return 0
-
-
-def _pools(path: Path) -> list[Pool]:
+def pools_of(path: Path) -> list[Pool]:
+    """The pools of a benchmark: of a pool file, or of a folder of MMLU-Pro’s zips."""
     if not path.is_dir():
         return [read(path)]
     return halves(read_results({file.name: file for file in sorted(path.glob("*.zip"))}))
@@ -180,4 +156,6 @@ def _mean(tested: Sequence[Case], signals: Sequence[NDArray[np.float64]], mass: 
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    from ..commands import earlier
+
+    sys.exit(earlier("lab", "risk-transfer"))

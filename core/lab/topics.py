@@ -1,4 +1,4 @@
-"""The lab's tables, each made in one place: the page draws them, `python -m core.lab` prints them.
+"""The lab's tables, each made in one place: the page draws them, `neyman lab` prints them.
 
 A topic computes a tidy frame of exact values and, for some, a simulation beside it; from both follow the table as
 people read it, its finding and its note.

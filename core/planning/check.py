@@ -1,6 +1,6 @@
 """How well plans hold on pools whose outcomes are known: forecasts, gates and comparisons against what happens.
 
-`python -m core.planning --check POOL …` prints these tables; docs/planning.md, 8, has those of the pools tried.
+`neyman check POOL …` prints these tables; docs/planning.md, 8, has those of the pools tried.
 """
 
 from __future__ import annotations

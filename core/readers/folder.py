@@ -282,7 +282,7 @@ def _raw_columns(columns: Sequence[str], names: Collection[str] | None) -> list[
 def _without_id(columns: set[str]) -> tuple[str, str]:
     """What is wrong with a file without ids, and what to do."""
     if columns >= _GENERATION_ROWS:
-        remedy = "Bring them into the pool with `python -m core.surrogate merge`, or move them elsewhere."
+        remedy = "Bring them into the pool with `python -m neyman surrogate merge`, or move them elsewhere."
         return "this file has generations, one a row, and no items.", remedy
     names = ", ".join(sorted(columns)[:20]) or "none"
     return f"there is no column “id”; the columns are: {names}.", "Rename the column that identifies items."

@@ -121,7 +121,7 @@ class ProfileFile:
             self.table: pa.Table = pa.ipc.open_file(pa.memory_map(str(path))).read_all()
             self.facts = Facts.from_json((self.table.schema.metadata or {})[KEY])
         except (pa.ArrowException, OSError, ValueError, TypeError, KeyError) as error:
-            remedy = "Profile its folder again: `python -m core.surrogate profile FOLDER`."
+            remedy = "Profile its folder again: `python -m neyman surrogate profile FOLDER`."
             raise PoolError([Problem(f"“{path}” is not a usable profile ({error}).", remedy=remedy)]) from None
         self.path = path
 

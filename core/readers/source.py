@@ -35,7 +35,7 @@ _FOREIGN: tuple[tuple[tuple[bytes, ...], str, str], ...] = (
     ((b"%PDF",), "a PDF", _USE),
     ((b"SQLite format 3",), "an SQLite database", _USE),
     ((b"ARROW1", b"FEA1"), "an Arrow file", "Save it as Parquet."),
-    ((b"\xff\xff\xff\xff",), "an Arrow stream", "Save it as Parquet, or use python -m core.readers benchmark."),
+    ((b"\xff\xff\xff\xff",), "an Arrow stream", "Save it as Parquet, or use python -m neyman pool benchmark."),
     ((b"\x89HDF", b"\x93NUMPY"), "an array file", _USE),
     ((b"<",), "a web page or XML", "Download the file itself. " + _USE),
 )

@@ -1,4 +1,4 @@
-"""``python -m core.surrogate``: generate without the app, on this machine or any other."""
+"""``python -m core.surrogate``: what the app starts for a job, and the earlier spelling of ``neyman surrogate``."""
 
 from __future__ import annotations
 

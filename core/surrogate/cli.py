@@ -1,4 +1,4 @@
-"""The commands of ``python -m core.surrogate``.
+"""The commands of ``neyman surrogate``.
 
     run       generate for a pool; the same command resumes an unfinished job
     resume    continue a job              stop      stop one
@@ -67,7 +67,7 @@ def _home(options: argparse.Namespace) -> Path:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
-        prog="python -m core.surrogate",
+        prog="neyman surrogate",
         description="Generate without the app.",
         epilog="Exit status: 0 done, 1 an error, 2 wrong usage, 3 stopped, 4 done with failures, 5 paused.",
     )

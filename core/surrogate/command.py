@@ -347,7 +347,7 @@ def arguments(spec: JobSpec) -> list[str]:
 
 
 def command_line(spec: JobSpec, pool: str | None = None) -> str:
-    """The command to type, in the folder of this program.
+    """The command to type; of a checkout, in its folder.
 
     Parameters
     ----------
@@ -358,7 +358,7 @@ def command_line(spec: JobSpec, pool: str | None = None) -> str:
     """
     name = pool or spec.digest[:16]
     start = ["run", f"--pool={name}"] if spec.grouping is None else ["classes", name]
-    words = ["python", "-m", "core.surrogate", *start, *arguments(spec)]
+    words = ["python", "-m", "neyman", "surrogate", *start, *arguments(spec)]
     words += ["--shots=shots.jsonl"] if spec.prompting.shots else []
     return shell_line(words if spec.items is None else [*words, "--items=items.txt"])
 

@@ -37,6 +37,7 @@ from .job.spec import JobSpec
 from .job.store import Store
 from .meaning import item_answers
 
+# Where the package `core` stands, of a checkout or of an installed `neyman`.
 _ROOT = Path(__file__).resolve().parents[2]
 _SAMPLED = 200
 # What a model's chat template puts around the messages: roles, a default system prompt, today's date …

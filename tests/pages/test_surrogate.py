@@ -99,7 +99,7 @@ def test_the_model_after_the_tiny_surrogate_gets_back_what_stood_before(open_pag
 def test_what_a_run_takes_and_the_command_stand_before_start(open_page):
     app = filled(open_page(PAGE, pool_of(40)), "http://127.0.0.1:9/v1")
     assert "40 requests" in texts(app)
-    assert "python -m core.surrogate run" in texts(app) and "--base-url=http://127.0.0.1:9/v1" in texts(app)
+    assert "python -m neyman surrogate run" in texts(app) and "--base-url=http://127.0.0.1:9/v1" in texts(app)
 
 
 def test_before_a_run_the_most_that_it_takes_is_shown_and_can_be_limited(open_page, neyman_home):

@@ -16,7 +16,9 @@ from typing import Any
 
 import psutil
 
+# Where the package `core` stands, of a checkout or of an installed `neyman`.
 ROOT = Path(__file__).parents[3]
+_MODULE = "core.archive.quarantine"
 MEMORY, TIME, ENDED = "memory", "time", "ended"
 # Elsewhere a fork may not use all of the system's libraries: the helper itself reads, one file.
 FORKS = sys.platform == "linux"
@@ -59,7 +61,7 @@ class Helper:
         self._requests, theirs = socket.socketpair()
         with theirs:
             self._process = subprocess.Popen(
-                [sys.executable, "-m", __package__],
+                [sys.executable, "-m", _MODULE],
                 cwd=ROOT,
                 stdin=theirs.fileno(),
                 stdout=subprocess.DEVNULL,

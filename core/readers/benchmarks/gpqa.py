@@ -55,7 +55,7 @@ class Gpqa:
             f"The options are shuffled with seed {self._seed}. Column options_order has each item's order: "
             "0 is the right answer, 1 to 3 are the wrong ones."
         )
-        yield "For another order: python -m core.readers benchmark gpqa FILE --seed 1."
+        yield "For another order: python -m neyman pool benchmark gpqa FILE --seed 1."
 
 
 BENCHMARK = Benchmark(

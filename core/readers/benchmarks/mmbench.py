@@ -73,7 +73,7 @@ class MmBench:
                 "(--circular questions). A model is right where it is right in every rotation; results of all "
                 f"{self._rows:,} rows are joined to their questions."
             )
-            yield "For one item a row: python -m core.readers benchmark mmbench FILE --circular rows."
+            yield "For one item a row: python -m neyman pool benchmark mmbench FILE --circular rows."
         elif not self._questions:
             yield f"Every row is an item, circular copies too ({self._items:,}, --circular rows)."
 

@@ -77,7 +77,7 @@ class MmluRedux:
         dropped = f" Dropped: {dropped}." if dropped else ""
         yield f"{where}{self._included.total():,} of {counted(size, 'question')} are items: {included}.{dropped}"
         others = " or ".join(f"--errors {one}" for one in ("correct", "drop", "keep") if one != self._errors)
-        yield f"For another choice: python -m core.readers benchmark mmlu-redux FILE … {others}."
+        yield f"For another choice: python -m neyman pool benchmark mmlu-redux FILE … {others}."
 
 
 def _error_type(value: Any) -> str | None:

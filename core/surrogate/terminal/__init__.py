@@ -1,1 +1,1 @@
-"""The commands of ``python -m core.surrogate``, by what they are about; `core.surrogate.cli` reads their words."""
+"""The commands of ``neyman surrogate``, by what they are about; `core.surrogate.cli` reads their words."""

@@ -45,7 +45,7 @@ _STATES = {
     "lost": "Lost: its worker has ended",
 }
 _NEXT = {
-    "waiting": "When the batch is done, read its results with `python -m core.surrogate batch read`.",
+    "waiting": "When the batch is done, read its results with `python -m neyman surrogate batch read`.",
     "stopped": "Resume asks only what is missing.",
     "paused": "Resume when the cause is gone. It asks only what is missing.",
     "failed": "Resume when the cause is gone. It asks only what is missing.",

@@ -166,13 +166,13 @@ def test_the_command_that_the_message_names_brings_the_labels_back(tmp_path: Pat
     (home / "neyman.sqlite").unlink()
 
     def run(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
-        command = [sys.executable, "-m", "core.archive", *map(str, arguments)]
+        command = [sys.executable, "-m", "neyman", "home", *map(str, arguments)]
         return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=60)
 
     assert "neyman-2026-02-26.sqlite: the copy of 2026-02-26 (2 labels)" in run("copies", home).stdout
     assert run("restore", home).returncode == 0
     assert labelled(home) == ["q1", "q2"]
     refused = run("restore", home, home / "absent.sqlite")
-    assert refused.returncode == 1 and "cannot be read as a copy" in refused.stderr
+    assert refused.returncode == 2 and "cannot be read as a copy" in refused.stderr
     assert labelled(home) == ["q1", "q2"]
     assert "set-aside" in run("afresh", home).stdout and labelled(home) == []

@@ -9,8 +9,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from core.commands import main
 from core.lab import across, across_tables, baselines, ladder, sentences
-from core.lab.__main__ import main
 from core.pool import Pool
 from core.readers import read
 from tests.core.lab.conftest import outcome_of, pool_of
@@ -99,16 +99,16 @@ def test_the_command_prints_the_tables_of_all_pools(
     paths = [str(tmp_path / f"{pool.name}.jsonl") for pool in pools]
     for pool, path in zip(pools, paths, strict=True):
         pool.write(Path(path))
-    assert main(["--across", *paths, "--budgets", "20", "60", "--rounds", "40", "--json"]) == 0
+    assert main(["lab", "across", *paths, "--budgets", "20", "60", "--rounds", "40", "--json"]) == 0
     printed = json.loads(capsys.readouterr().out)
     assert list(printed["tables"]) == ["across", "means", "saved-across", "coverage-across", "bias-across"]
     expected = across.compare([read(path) for path in paths], (20, 60))
     rows = pd.DataFrame(printed["tables"]["across"]["rows"])
     np.testing.assert_allclose(rows["relative_mse"], expected["relative_mse"], rtol=1e-9)
     for form in ([], ["--markdown"]):
-        assert main(["--across", *paths, "--budgets", "20", *form]) == 0
+        assert main(["lab", "across", *paths, "--budgets", "20", *form]) == 0
         text = capsys.readouterr().out
         assert across.ALL in text and "Coverage" not in text and "–" in text
-    assert main(paths) == 2 and "--across" in capsys.readouterr().err
-    assert main(["--across", *paths, "--budgets", "200"]) == 2
+    assert main(["lab", *paths]) == 2 and "lab across" in capsys.readouterr().err
+    assert main(["lab", "across", *paths, "--budgets", "200"]) == 2
     assert len(capsys.readouterr().err.splitlines()) == 1

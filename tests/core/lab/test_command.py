@@ -9,8 +9,8 @@ import sys
 import numpy as np
 import pytest
 
+from core.commands import main
 from core.lab import ablations, experiment, lab_tables
-from core.lab.__main__ import main
 from core.lab.printing import as_markdown, as_text, facts
 from core.lab.settings import variants
 from core.pool import Pool
@@ -57,7 +57,7 @@ def test_text_and_markdown_hold_every_table(binary, capsys, path):
     markdown = as_markdown(facts(run), tables).splitlines()
     grids = [line for line in markdown if line.startswith("| M |")]
     assert len(grids) == 10
-    assert main([str(path), "--target", "model", "--budgets", "20", "80", "--trials", "50", "--markdown"]) == 0
+    assert main(["lab", str(path), "--target", "model", "--budgets", "20", "80", "--trials", "50", "--markdown"]) == 0
     assert capsys.readouterr().out.splitlines() == markdown
 
 
@@ -87,7 +87,7 @@ def test_markdown_does_not_render_what_comes_from_a_pool():
     ],
 )
 def test_what_the_user_must_put_right_is_one_sentence_and_exit_code_2(path, capsys, arguments, message):
-    assert main([str(path), *arguments]) == 2
+    assert main(["lab", str(path), *arguments]) == 2
     printed = capsys.readouterr()
     assert printed.out == "" and message in printed.err and len(printed.err.splitlines()) == 1
 
@@ -103,5 +103,5 @@ def test_one_target_need_not_be_named(tmp_path, capsys):
         {"id": f"q{n}", "generations": ["A", "AB"[n % 2]], "targets": {"m": {"loss": n % 3 % 2}}} for n in range(40)
     ]
     Pool.from_records(rows, "one").write(tmp_path / "one.jsonl")
-    assert main([str(tmp_path / "one.jsonl"), "--trials", "20"]) == 0
+    assert main(["lab", str(tmp_path / "one.jsonl"), "--trials", "20"]) == 0
     assert "PE-LURE is not shown" in capsys.readouterr().out

@@ -12,9 +12,9 @@ import pandas as pd
 import pytest
 
 from core import lure
+from core.commands import main
 from core.errors import DesignError, PoolError
 from core.lab import TOPICS, actracer, control_variates, experiment, gat, related, sentences, tables
-from core.lab.__main__ import main
 from core.pool import Pool
 from core.simulation import uniform_mse
 from tests.core.lab.conftest import outcome_of
@@ -255,14 +255,14 @@ def test_the_command_takes_other_columns(pool: Pool, tmp_path: Path, capsys: pyt
     path = tmp_path / "related.jsonl"
     pool.write(path)
     columns = ("--judge", "p_true", "--p-true", "judge")
-    assert main([str(path), "--target", "new", "--budgets", "20", "--trials", "50", "--json", *columns]) == 0
+    assert main(["lab", str(path), "--target", "new", "--budgets", "20", "--trials", "50", "--json", *columns]) == 0
     printed = pd.DataFrame(json.loads(capsys.readouterr().out)["tables"]["related"]["rows"]).set_index("method")
     verdicts, losses = control_variates.verdicts(pool, "new", "p_true"), pool.losses("new")
     (expected,) = control_variates.exact_errors(losses, verdicts.losses, [20], verdicts.coefficient)
     assert printed.at["control-variate", "mse"] == pytest.approx(expected)
     drawn = lure.estimates(losses, gat.scores(pool.items["judge"]), [20], 50)
     assert printed.at["gat", "mse"] == pytest.approx(((drawn - losses.mean()) ** 2).mean())
-    assert main([str(path), "--target", "new", "--judge", "nothing"]) == 2
+    assert main(["lab", str(path), "--target", "new", "--judge", "nothing"]) == 2
 
 
 def test_what_a_pool_lacks_is_said() -> None:

@@ -9,8 +9,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from core.commands import main
 from core.lab import risk_transfer
-from core.lab.risk_transfer import cases, default, halves, main, transfer
+from core.lab.risk_transfer import cases, default, halves, transfer
 from core.pool import Pool
 from core.readers import ModelResults, read
 from core.signals import RiskModel, default_model
@@ -49,11 +50,11 @@ def test_the_command_prints_the_table_and_writes_the_model(
     for seed in (1, 2):
         files.append(str(tmp_path / f"pool{seed}.jsonl"))
         Pool.from_records(records(160, 3, seed=seed)).write(files[-1])
-    assert main([*files, "--write"]) == 0
+    assert main(["lab", "risk-transfer", *files, "--write"]) == 0
     model = RiskModel.from_dict(json.loads((tmp_path / "model.json").read_text("utf-8")))
     assert model == default({f"pool{n}": cases([read(file)], f"pool{n}") for n, file in enumerate(files, start=1)})
     assert "trained elsewhere" in capsys.readouterr().out
-    assert main(files[:1]) == 2 and "two or more" in capsys.readouterr().err
+    assert main(["lab", "risk-transfer", *files[:1]]) == 2 and "two or more" in capsys.readouterr().err
 
 
 @pytest.fixture(scope="module")

@@ -7,8 +7,8 @@ import json
 import pandas as pd
 import pytest
 
+from core.commands import main
 from core.planning import check
-from core.planning.__main__ import main
 from core.pool.pool import Pool
 from core.readers import read
 
@@ -59,23 +59,24 @@ def test_real_pools_meet_their_figures(real_pool) -> None:
 
 def test_the_command_answers_each_question(capsys, tmp_path) -> None:
     page = tmp_path / "plan.html"
-    assert main(["--items", "3000", "--half-width", "0.05", "--price", "12", "--gate", "0.8", "--html", str(page)]) == 0
+    options = ["--items", "3000", "--half-width", "0.05", "--price", "12", "--gate", "0.8", "--html", str(page)]
+    assert main(["plan", *options]) == 0
     out = capsys.readouterr().out
     assert "Uniform would take" in out and "€" in out and "Gate: 377 labels" in out
     assert "Gate: 377" in page.read_text(encoding="utf-8")
-    assert main(["--money", "900", "--price", "9", "--json"]) == 0
+    assert main(["plan", "--money", "900", "--price", "9", "--json"]) == 0
     printed = json.loads(capsys.readouterr().out)
     assert printed["labels"] == 100 and printed["signal"].startswith("an assumed") and len(printed["curve"]) > 10
-    assert main(["--labels", "80", "--auroc", "past", "results", "--csv"]) == 0
+    assert main(["plan", "--labels", "80", "--auroc", "past", "results", "--csv"]) == 0
     assert capsys.readouterr().out.startswith("method,budget")
 
 
 def test_the_command_plans_on_a_pool_and_checks_it(capsys, tmp_path) -> None:
     path = tmp_path / "two.jsonl"
     pool_of_two(150).write(path)
-    assert main(["--pool", str(path), "--target", "one", "--labels", "30", "--auroc", "0.6", "0.8"]) == 0
+    assert main(["plan", "--pool", str(path), "--target", "one", "--labels", "30", "--auroc", "0.6", "0.8"]) == 0
     assert capsys.readouterr().out.startswith("30 labels")
-    assert main(["--check", str(path), "--trials", "20"]) == 0
+    assert main(["check", str(path), "--trials", "20"]) == 0
     out = capsys.readouterr().out
     assert "Forecasts" in out and "Gates" in out and "points off" in out
 
@@ -85,6 +86,6 @@ def test_the_command_plans_on_a_pool_and_checks_it(capsys, tmp_path) -> None:
     [["--money", "100"], ["--auroc", "splendid"], ["--accuracy", "0.5", "0.6", "0.7"], ["--labels", "0"]],
 )
 def test_the_command_says_what_to_put_right(capsys, arguments) -> None:
-    assert main(arguments) == 2
+    assert main(["plan", *arguments]) == 2
     captured = capsys.readouterr()
     assert captured.out == "" and captured.err

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from core.readers.__main__ import main
+from core.commands import main
 from core.readers.agreement import mmlu_pro_agreement
 from tests.core.readers.test_mmlu_pro import file_of, record, zipped
 
@@ -34,7 +34,7 @@ def test_the_version_of_each_file_is_the_one_that_agrees(tmp_path: Path, capsys:
     first = table.loc["one"]
     assert (first["official_unparsed"], first["official_accuracy"]) == (0.2, 0.4)
     assert first["official_random"] == pytest.approx((2 + 1 / 3) / 5)
-    assert main(["agreement", *map(str, files)]) == 0 and "| one | 5 | 1 | 100.00 |" in capsys.readouterr().out
+    assert main(["pool", "agreement", *map(str, files)]) == 0 and "| one | 5 | 1 | 100.00 |" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(("model", "stages"), [("jamba-1.5-large", 3), ("Llama-2-13b-hf", 1)])

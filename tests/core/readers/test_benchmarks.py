@@ -13,9 +13,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from core.commands import main
 from core.errors import PoolError
 from core.readers import read, read_results
-from core.readers.__main__ import main
 from core.readers.benchmarks import BENCHMARKS, BenchmarkChoices, read_benchmark, subject
 from core.readers.benchmarks.literals import listed
 from core.readers.source import Source
@@ -263,9 +263,9 @@ def test_the_command_writes_the_pool_and_names_a_foreign_file(
 ) -> None:
     file, out = tmp_path / "MMBench_DEV_EN.tsv", tmp_path / "pool.parquet"
     file.write_bytes(table(mmbench(), "\t"))
-    assert main(["benchmark", "mmbench", str(file), "--circular", "rows", "--out", str(out)]) == 0
+    assert main(["pool", "benchmark", "mmbench", str(file), "--circular", "rows", "--out", str(out)]) == 0
     assert read(out).n_items == 6 and "--circular rows" in capsys.readouterr().out
-    assert main(["benchmark", "gpqa", str(file)]) == 2
+    assert main(["pool", "benchmark", "gpqa", str(file)]) == 2
     assert "it lacks Correct Answer" in capsys.readouterr().err
 
 

@@ -11,10 +11,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from core.commands import main
 from core.errors import PoolError
 from core.pool import Pool
 from core.readers import read, read_or_shape, read_outputs
-from core.readers.__main__ import main
 from core.readers.field_map import FieldMap, read_mapped
 from core.readers.model_results import joined
 from core.readers.paths import at
@@ -277,21 +277,34 @@ def test_the_command_writes_a_pool_and_says_what_it_took_for_what(
     file, out = tmp_path / "log.jsonl", tmp_path / "pool.parquet"
     file.write_bytes(CONTENTS["lines"])
     assert (
-        main(["map", str(file), "--generations", "runs[].text", "--target", "big:right=is_correct", "--out", str(out)])
+        main(
+            [
+                "pool",
+                "map",
+                str(file),
+                "--generations",
+                "runs[].text",
+                "--target",
+                "big:right=is_correct",
+                "--out",
+                str(out),
+            ]
+        )
         == 0
     )
     printed = capsys.readouterr().out
     assert "data.question" in printed and "3 items" in printed
     assert read(out).losses("big").tolist() == [0, 1, 1]
-    assert main(["map", str(file), "--target", "big"]) == 2
+    assert main(["pool", "map", str(file), "--target", "big"]) == 2
     assert "MODEL:FIELD=PATH" in capsys.readouterr().err
-    assert main(["map", str(out)]) == 0 and "Neyman pool" in capsys.readouterr().out
-    assert main(["map", str(file), "--out", str(tmp_path / "none" / "pool.parquet")]) == 2
-    assert main(["map", str(file), "--id", "x", "--group", "y"]) == 2
+    assert main(["pool", "map", str(out)]) == 0 and "Neyman pool" in capsys.readouterr().out
+    assert main(["pool", "map", str(file), "--out", str(tmp_path / "none" / "pool.parquet")]) == 2
+    assert main(["pool", "map", str(file), "--id", "x", "--group", "y"]) == 2
     printed = capsys.readouterr().err
     assert "“x”" in printed and "“y”" in printed
     log = tmp_path / "target.csv"
     log.write_text("id,one,two\nu1,1,0\nu2,1,1\n")
     joint = tmp_path / "joint.jsonl"
-    assert main(["join", str(out), str(log), "--surrogate", "pool", "--target", "one", "--out", str(joint)]) == 0
+    roles = ["--surrogate", "pool", "--target", "one"]
+    assert main(["pool", "join", str(out), str(log), *roles, "--out", str(joint)]) == 0
     assert read(joint).losses("one").tolist()[:2] == [0, 0]

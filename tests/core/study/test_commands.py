@@ -11,11 +11,11 @@ import pandas as pd
 import pytest
 
 from core import labels
+from core.commands import main
 from core.design import manifest
 from core.errors import LabelError
 from core.pool import Pool
 from core.readers import read
-from core.study.__main__ import main
 from tests.core.readers.test_inspect_log import as_eval, as_json, sample
 
 ITEMS = 40
@@ -62,7 +62,7 @@ def test_two_commands_lead_from_logs_to_the_accuracy(
     logs: Sequence[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     folder = tmp_path / "grade"
-    assert main(["list", *logs, "--target", "big", "--labels", "16", "--out", str(folder)]) == 0
+    assert main(["study", "list", *logs, "--target", "big", "--labels", "16", "--out", str(folder)]) == 0
     said = capsys.readouterr().out
     assert "40 items" in said and "inspect score" in said
     plan = manifest.read((folder / "plan.json").read_bytes())
@@ -72,7 +72,7 @@ def test_two_commands_lead_from_logs_to_the_accuracy(
     assert all("scores" not in one and one["epoch"] == 1 for one in samples["samples"])
     assert {one["metadata"]["plan_id"] for one in samples["samples"]} == {plan.plan_id}
     assert samples["eval"]["dataset"]["samples"] == 16 and "results" not in samples
-    assert main(["estimate", str(folder), graded(folder, "expert")]) == 0
+    assert main(["study", "estimate", str(folder), graded(folder, "expert")]) == 0
     by_log = capsys.readouterr().out
     drawn = manifest.reproduce(plan, read(folder / "pool.parquet"))
     strata = pd.Series(drawn.stratum[drawn.positions])
@@ -81,21 +81,21 @@ def test_two_commands_lead_from_logs_to_the_accuracy(
     assert f"big: Accuracy {accuracy:.1f}\u00a0%" in by_log and "16 labels" in by_log and "Uniform" in by_log
     listed["label"] = ["right" if str(answer).endswith("4") else "wrong" for answer in listed["target_answer"]]
     listed.to_csv(tmp_path / "filled.csv", index=False)
-    assert main(["estimate", str(folder), str(tmp_path / "filled.csv")]) == 0
+    assert main(["study", "estimate", str(folder), str(tmp_path / "filled.csv")]) == 0
     assert capsys.readouterr().out == by_log
     listed.to_csv(folder / "list.csv", index=False)
-    assert main(["list", *logs, "--target", "big", "--labels", "9", "--out", str(folder)]) == 2
+    assert main(["study", "list", *logs, "--target", "big", "--labels", "9", "--out", str(folder)]) == 2
     assert "has labels" in capsys.readouterr().err and len(pd.read_csv(folder / "list.csv")) == 16
 
 
 def test_the_target_is_named_where_it_has_epochs_too(
     logs: Sequence[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main(["list", *logs, "--labels", "16", "--out", str(tmp_path)]) == 2
+    assert main(["study", "list", *logs, "--labels", "16", "--out", str(tmp_path)]) == 2
     assert "Name the target" in capsys.readouterr().err
     once = tmp_path / "once.json"
     once.write_bytes(named(as_json(*log("big")), "big"))
-    assert main(["list", logs[0], str(once), "--labels", "16", "--out", str(tmp_path)]) == 0
+    assert main(["study", "list", logs[0], str(once), "--labels", "16", "--out", str(tmp_path)]) == 0
     assert "target big" in capsys.readouterr().out
 
 
@@ -103,10 +103,10 @@ def test_a_model_may_be_its_own_surrogate(
     logs: Sequence[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     folder = tmp_path / "self"
-    assert main(["list", logs[0], "--target", "small", "--labels", "10", "--out", str(folder)]) == 0
+    assert main(["study", "list", logs[0], "--target", "small", "--labels", "10", "--out", str(folder)]) == 0
     pool = read(folder / "pool.parquet")
     assert (pool.n_generations, list(pool.targets)) == (4, ["small"])
-    assert main(["list", logs[0], "--target", "nobody", "--labels", "10", "--out", str(folder)]) == 2
+    assert main(["study", "list", logs[0], "--target", "nobody", "--labels", "10", "--out", str(folder)]) == 2
     assert "no results of “nobody”" in capsys.readouterr().err
 
 
@@ -114,13 +114,13 @@ def test_a_target_that_was_not_run_is_run_on_the_list_alone(
     logs: Sequence[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     folder = tmp_path / "later"
-    assert main(["list", logs[0], "--labels", "12", "--out", str(folder)]) == 0
+    assert main(["study", "list", logs[0], "--labels", "12", "--out", str(folder)]) == 0
     ids = pd.read_csv(folder / "list.csv")["item_id"].tolist()
     assert f"--sample-id {','.join(ids)}" in capsys.readouterr().out and not (folder / "samples.json").exists()
     run = tmp_path / "run.eval"
     # Every fourth item is wrong, by the scorer of the task.
     run.write_bytes(as_eval(*(sample(item, 1, "4", "I" if int(item[1:]) % 4 == 0 else "C") for item in ids)))
-    assert main(["estimate", str(folder), str(run)]) == 0
+    assert main(["study", "estimate", str(folder), str(run)]) == 0
     assert "12 labels" in capsys.readouterr().out
 
 
@@ -128,15 +128,15 @@ def test_one_of_several_scorers_is_chosen(
     logs: Sequence[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     folder = tmp_path / "grade"
-    main(["list", *logs, "--target", "big", "--labels", "12", "--out", str(folder)])
+    main(["study", "list", *logs, "--target", "big", "--labels", "12", "--out", str(folder)])
     both = graded(folder, "expert", "match")
-    assert main(["estimate", str(folder), both]) == 2
+    assert main(["study", "estimate", str(folder), both]) == 2
     assert "expert, match" in capsys.readouterr().err
-    assert main(["estimate", str(folder), both, "--scorer", "expert"]) == 0
-    assert main(["estimate", str(folder), both, "--scorer", "nobody"]) == 2
+    assert main(["study", "estimate", str(folder), both, "--scorer", "expert"]) == 0
+    assert main(["study", "estimate", str(folder), both, "--scorer", "nobody"]) == 2
     capsys.readouterr()
     half = graded(folder, "expert", value="P")
-    assert main(["estimate", str(folder), half]) == 0
+    assert main(["study", "estimate", str(folder), half]) == 0
     assert "Mean score 50.0\u00a0%" in capsys.readouterr().out
 
 
@@ -180,10 +180,10 @@ def test_grades_of_another_list_are_refused(
     logs: Sequence[str], tmp_path: Path, pool: Pool, capsys: pytest.CaptureFixture[str]
 ) -> None:
     folder, other = tmp_path / "grade", tmp_path / "other"
-    main(["list", *logs, "--target", "big", "--labels", "12", "--out", str(folder)])
-    main(["list", logs[0], "--target", "small", "--labels", "12", "--out", str(other)])
-    assert main(["estimate", str(other), graded(folder, "expert")]) == 2
+    main(["study", "list", *logs, "--target", "big", "--labels", "12", "--out", str(folder)])
+    main(["study", "list", logs[0], "--target", "small", "--labels", "12", "--out", str(other)])
+    assert main(["study", "estimate", str(other), graded(folder, "expert")]) == 2
     assert "another target than “small”" in capsys.readouterr().err
     pool.write(folder / "pool.parquet")
-    assert main(["estimate", str(folder), graded(folder, "expert")]) == 2
+    assert main(["study", "estimate", str(folder), graded(folder, "expert")]) == 2
     assert "another pool" in capsys.readouterr().err

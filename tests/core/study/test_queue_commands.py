@@ -1,4 +1,4 @@
-"""`python -m core.study push` and `pull`: a list to a labelling tool and its labels back."""
+"""`neyman study push` and `pull`: a list to a labelling tool and its labels back."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from core.commands import main
 from core.design import Design, manifest
 from core.pool import Pool
-from core.study.__main__ import main
 from tests.core.labels.queues.servers import SECRET, LabelStudio, running
 
 POOL = Pool.from_records(
@@ -43,16 +43,16 @@ def test_a_list_goes_out_and_its_labels_come_back(
         monkeypatch.setenv("LABEL_STUDIO_URL", server.address)
         monkeypatch.setenv("LABEL_STUDIO_API_KEY", SECRET)
         for sent in ("10 items sent.", "0 items sent, 10 already there."):
-            assert main(["push", folder, *ASKED]) == 0
+            assert main(["study", "push", folder, *ASKED]) == 0
             assert capsys.readouterr().out.splitlines() == [sent, f"Label at {server.address}/projects/1/data"]
         assert server.projects[0]["title"].startswith(f"Neyman {PLAN.plan_id} right-wrong t")
         for item in PLAN.ids:
             server.label(str(item), "right")
-        assert main(["pull", folder, *ASKED]) == 0
+        assert main(["study", "pull", folder, *ASKED]) == 0
         file = str(Path(folder, "labels.json"))
         assert capsys.readouterr().out.splitlines()[-1].endswith(f"estimate {folder} {file}")
-        assert main(["estimate", folder, file]) == 0
+        assert main(["study", "estimate", folder, file]) == 0
         assert capsys.readouterr().out.startswith("model: Accuracy 100.0")
         monkeypatch.delenv("LABEL_STUDIO_API_KEY")
-        assert main(["push", folder, *ASKED]) == 2
+        assert main(["study", "push", folder, *ASKED]) == 2
         assert "LABEL_STUDIO_API_KEY" in capsys.readouterr().err

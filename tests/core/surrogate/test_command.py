@@ -49,8 +49,8 @@ def parsed(words: list[str]) -> argparse.Namespace:
 def test_a_job_survives_the_command_line_and_json(name: str) -> None:
     spec = COMMANDS[name]
     words = words_of(command.command_line(spec))
-    assert words[:4] == ["python", "-m", "core.surrogate", "run"]
-    options = parsed([word for word in words[4:]])
+    assert words[:5] == ["python", "-m", "neyman", "surrogate", "run"]
+    options = parsed([word for word in words[5:]])
     assert options.pool == DIGEST[:16]
     assert command.spec_of(options, DIGEST, spec.items) == spec
     assert JobSpec.from_json(spec.to_json()) == spec
@@ -78,8 +78,8 @@ def test_a_grouping_survives_the_command_line_and_json(spec: JobSpec) -> None:
     parser.add_argument("pool")
     command.add_grouping_options(parser)
     words = words_of(command.command_line(spec))
-    assert words[3:5] == ["classes", DIGEST[:16]]
-    assert command.grouping_spec_of(parser.parse_args(words[4:]), DIGEST) == spec
+    assert words[4:6] == ["classes", DIGEST[:16]]
+    assert command.grouping_spec_of(parser.parse_args(words[5:]), DIGEST) == spec
     assert JobSpec.from_json(spec.to_json()) == spec
     assert JobSpec.from_json(spec.to_json()).key == spec.key
 
@@ -92,7 +92,7 @@ def test_any_text_survives_the_command_line(system: str, template: str) -> None:
         words = words_of(command.command_line(spec))
     except UnicodeEncodeError:
         return
-    assert command.spec_of(parsed(words[4:]), DIGEST) == spec
+    assert command.spec_of(parsed(words[5:]), DIGEST) == spec
 
 
 def operation(words: list[str]) -> argparse.Namespace:
@@ -175,4 +175,4 @@ def test_a_preset_is_what_other_options_override() -> None:
 @pytest.mark.parametrize("name", PRESETS)
 def test_a_preset_survives_the_command_line(name: str) -> None:
     spec = JobSpec(DIGEST, "m", sampling=Sampling(**PRESETS[name]))
-    assert command.spec_of(parsed(words_of(command.command_line(spec))[4:]), DIGEST) == spec
+    assert command.spec_of(parsed(words_of(command.command_line(spec))[5:]), DIGEST) == spec

@@ -1,0 +1,108 @@
+"""The one command: `neyman serve`, `plan`, `check`, `pool`, `study`, `lab`, `home` and `surrogate`.
+
+A module of this room holds each, as functions whose parameters are its options. Exit status: 0 done, 2 after one
+sentence on stderr where the user must put something right; `surrogate` has more, see `core.surrogate.cli`.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping, Sequence
+
+from cyclopts import App, CycloptsError, Parameter
+
+from .. import __version__
+from ..errors import NeymanError, PoolError
+
+__all__ = ["earlier", "main"]
+
+# Imported when it is called: where it stands in this room, and what the list of commands says of it.
+_COMMANDS = {
+    "serve": (".serve:serve", "Start the app."),
+    "plan": (".plan:plan", "What labels, a precision or an amount of money give."),
+    "check": (".plan:check", "Check plans on pools whose outcomes are known."),
+    "pool": (".pool:app", "Files of any shape to a pool."),
+    "study": (".study:app", "From logs to a list of samples to grade, and from their grades to the accuracy."),
+    "lab": (".lab:app", "The paper's tables on your pools."),
+    "home": (".home:app", "The ways back for a home whose database is lost."),
+    "surrogate": (".surrogate:surrogate", "Generate without the app."),
+}
+# They read their words themselves: the app and each worker is such a process, and starts sooner.
+_OWN = ("serve", "surrogate")
+_HELP = ("--help", "-h")
+_VERSION = ("--version",)
+_LISTED = 20
+
+
+def main(words: Sequence[str] | None = None) -> int:
+    """Run a command.
+
+    Parameters
+    ----------
+    words : sequence of str, optional
+        Its name and options; by default those of this process.
+
+    Returns
+    -------
+    int
+        The exit status.
+    """
+    given = list(sys.argv[1:] if words is None else words)
+    try:
+        status = _app()(given, exit_on_error=False, print_error=False)
+    except PoolError as error:
+        _print_problems(error)
+    except (NeymanError, OSError, CycloptsError) as error:
+        print(error, file=sys.stderr)
+    else:
+        # Without a status it was the list of commands that was printed.
+        return status if isinstance(status, int) else 2 * {*_HELP, *_VERSION}.isdisjoint(given)
+    return 2
+
+
+def earlier(*command: str, switches: Mapping[str, Sequence[str]] | None = None) -> int:
+    """Run a command by an earlier spelling: `python -m core.planning` is `neyman plan`.
+
+    Parameters
+    ----------
+    *command : str
+        Its name.
+    switches : mapping, optional
+        Option → the name of the command that it has become.
+
+    Returns
+    -------
+    int
+        The exit status.
+    """
+    words = sys.argv[1:]
+    for switch, instead in (switches or {}).items():
+        if switch in words:
+            words.remove(switch)
+            command = tuple(instead)
+    return main([*command, *words])
+
+
+def _app() -> App:
+    app = App(
+        "neyman",
+        help="Which few items of a test pool to label, and what accuracy follows from the labels.",
+        version=__version__,
+        help_flags=_HELP,
+        version_flags=_VERSION,
+        help_format="plaintext",
+        default_parameter=Parameter(negative=()),
+        result_action="return_value",
+    )
+    for name, (place, text) in _COMMANDS.items():
+        own = {"help_flags": (), "version_flags": ()} if name in _OWN else {}
+        app.command(f"{__package__}{place}", name=name, help=text, **own)
+    return app
+
+
+def _print_problems(error: PoolError) -> None:
+    """Print every problem, up to a screenful of them."""
+    for problem in error.problems[:_LISTED]:
+        print(problem, file=sys.stderr)
+    if error.total > _LISTED:
+        print(f"… and {error.total - _LISTED:,} more problems.", file=sys.stderr)

@@ -1,0 +1,195 @@
+"""`neyman lab`: the paper's tables on your pools."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+from cyclopts import App, Parameter
+
+from ..answers import KINDS
+from ..design.scheme import Scheme
+from ..errors import DesignError
+from ..lab import across as comparison
+from ..lab import risk_transfer as transfers
+from ..lab.experiments import experiment
+from ..lab.pool_tables import across_tables
+from ..lab.printing import Facts, as_json, as_markdown, as_text, facts, facts_across
+from ..lab.settings import TRIALS, parsed_budgets
+from ..lab.topic import LabTable
+from ..lab.topics import lab_tables
+from ..pool.pool import Pool
+from ..readers import read
+from ..stratification.cuts import METHODS
+from ..words import counted
+from .options import FORM, Several
+
+app = App("lab", help="The paper's tables on your pools.")
+
+
+@Parameter(name="*")
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LabOptions:
+    """What the tables of one pool and of several share.
+
+    Parameters
+    ----------
+    budgets : int
+        Numbers of labels (default: the paper's).
+    answer_kind : str
+        Parser for all answers (default: the pool's own).
+    stratifier : str
+        How strata are cut.
+    strata : int
+        H, the number of strata.
+    offset : float
+        δ.
+    seed : int
+        Of all simulations.
+    markdown : bool
+        Print Markdown.
+    json : bool
+        Print one JSON object with tidy rows.
+    """
+
+    budgets: Annotated[tuple[str, ...], Several] = ()
+    answer_kind: Annotated[str | None, Parameter(choices=list(KINDS))] = None
+    stratifier: Annotated[str, Parameter(choices=list(METHODS))] = "adaptive"
+    strata: int = 5
+    offset: float = 0.75
+    seed: int = 0
+    markdown: Annotated[bool, Parameter(group=FORM)] = False
+    json: Annotated[bool, Parameter(group=FORM)] = False
+
+    @property
+    def scheme(self) -> Scheme:
+        """The design that the tables vary."""
+        return Scheme(stratifier=self.stratifier, n_strata=self.strata, offset=self.offset, parser=self.answer_kind)
+
+    @property
+    def numbers(self) -> tuple[int, ...]:
+        """The budgets, none where none is given."""
+        return parsed_budgets(" ".join(self.budgets))
+
+    def print(self, about: Facts, tables: Sequence[LabTable]) -> int:
+        """Print tables in the form that was asked for."""
+        write = as_json if self.json else as_markdown if self.markdown else as_text
+        sys.stdout.write(write(about, tables))
+        return 0
+
+
+@app.default
+def tables(
+    pools: Annotated[tuple[Path, ...], Parameter(name="POOL")],
+    /,
+    *,
+    target: str | None = None,
+    trials: int = TRIALS,
+    clip: float = 0.1,
+    judge: str | None = None,
+    p_true: str | None = None,
+    options: LabOptions | None = None,
+) -> int:
+    """Print every table of one target.
+
+    Parameters
+    ----------
+    pools : path
+        A pool file: JSON Lines, CSV or Parquet.
+    target : str
+        The target model; not needed if the pool has only one.
+    trials : int
+        T of every simulation, 0 for none.
+    clip : float
+        LURE's share of Uniform.
+    judge : str
+        Column of a judge's verdicts, 1 for right (default: “judge”).
+    p_true : str
+        Column of GAT's probability of “True” (default: “p_true”).
+    options : LabOptions
+        The design, the budgets, and the form.
+    """
+    options = options or LabOptions()
+    if len(pools) > 1:
+        raise DesignError("These are several pools. Name one, or compare them: neyman lab across POOL …")
+    pool = read(pools[0])
+    simulation = (trials, clip, options.seed)
+    run = experiment(pool, _target(pool, target), options.numbers, options.scheme, *simulation, judge, p_true)
+    return options.print(facts(run), lab_tables(run, _announce))
+
+
+@app.command
+def across(
+    pools: Annotated[tuple[Path, ...], Parameter(name="POOL")],
+    /,
+    *,
+    rounds: int = 0,
+    options: LabOptions | None = None,
+) -> int:
+    """Compare Uniform, the paper's design and the recommended ones on every target of all pools.
+
+    Parameters
+    ----------
+    pools : path
+        Files of pools.
+    rounds : int
+        Simulated rounds for coverage and bias, 0 for none.
+    options : LabOptions
+        The design, the budgets, and the form.
+    """
+    options = options or LabOptions()
+    read_pools = [read(path) for path in pools]
+    budgets = options.numbers or comparison.BUDGETS
+    _announce(f"Comparing {counted(len(read_pools), 'pool')}")
+    frame = comparison.compare(read_pools, budgets, options.scheme, rounds, options.seed)
+    if frame.empty:
+        raise DesignError(
+            "No target of these pools can be compared: each needs a known outcome that varies, on three times as many "
+            "items as the smallest budget."
+        )
+    return options.print(facts_across(read_pools, budgets, rounds, options.seed), across_tables(frame))
+
+
+@app.command
+def risk_transfer(pools: Annotated[tuple[Path, ...], Parameter(name="POOL")], /, *, write: bool = False) -> int:
+    """Hold out one benchmark after another, to see whether a risk model transfers.
+
+    Prints the exact relative error of fine strata along each signal and along what models trained on the other
+    benchmarks predict, then trains the default model on all benchmarks.
+
+    Parameters
+    ----------
+    pools : path
+        Two or more: a pool file, or a folder of MMLU-Pro's zips.
+    write : bool
+        Replace the coefficients of the default model.
+    """
+    benchmarks = {path.stem: transfers.cases(transfers.pools_of(path), path.stem) for path in pools}
+    if len(benchmarks) < 2:
+        raise DesignError("One benchmark cannot show what transfers. Give two or more.")
+    print((100 * transfers.transfer(benchmarks)).to_string(float_format="{:.1f}".format, na_rep="–"))
+    text = json.dumps(transfers.default(benchmarks).to_dict(), indent=1, ensure_ascii=False) + "\n"
+    print(f"\nTrained on all:\n{text}", end="")
+    if write:
+        transfers.SHIPPED.write_text(text, encoding="utf-8")
+    return 0
+
+
+def _announce(title: str) -> None:
+    if sys.stderr.isatty():
+        print(title, "…", file=sys.stderr)
+
+
+def _target(pool: Pool, name: str | None) -> str:
+    names = list(pool.targets)
+    if name is not None:
+        return name
+    if len(names) == 1:
+        return names[0]
+    if not names:
+        raise DesignError("This pool has no target. Its tables need a target’s losses, or its answers and the truth.")
+    raise DesignError(f"This pool has several targets. Name one with --target: {', '.join(names)}.")

@@ -1,0 +1,203 @@
+"""`neyman plan` and `neyman check`: what labels, a precision or an amount of money give, and whether forecasts hold."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+import pandas as pd
+from cyclopts import Group, Parameter
+from cyclopts.validators import mutually_exclusive
+
+from ..errors import DesignError
+from ..estimation.intervals import Interval
+from ..planning import check as checks
+from ..planning.belief import AUROCS, Belief, belief
+from ..planning.costs import Costs
+from ..planning.forecast import curve, grid
+from ..planning.gate import Gate
+from ..planning.outlook import Outlook, from_half_width, from_labels, from_money
+from ..planning.sampling_frame import SamplingFrame, assumed_frame, pool_frame
+from ..planning.sheet import sheet
+from ..readers import read
+from ..words import counted, level, per_cent
+from .options import FORM, Several
+
+_WHAT = Group("What is given", validator=mutually_exclusive)
+_LABELS = 150
+_AUROC = f"Believed AUROC: a number, a range, or one of {', '.join(AUROCS)}."
+
+
+@Parameter(name="*")
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlanOptions:
+    """What is asked.
+
+    Parameters
+    ----------
+    labels : int
+        How many labels (default: 150).
+    half_width : float
+        The wanted half-width, 0.05 for ±5 points.
+    money : float
+        The amount to spend.
+    items : int
+        The number of items (default: very many).
+    pool : str
+        A pool file instead: its signal and number of items.
+    target : str
+        The target model, if the pool has its answers.
+    accuracy : float or two
+        Believed accuracy, or its range.
+    auroc : float, two, or a word
+        Believed AUROC.
+    confidence : float
+        Of the intervals.
+    price : float
+        Of a label.
+    minutes : float
+        Of a label.
+    run_price : float
+        Of the target's answer to an item.
+    tokens : float
+        Of the surrogate's pass, for one item.
+    token_price : float
+        Of a million tokens.
+    currency : str
+        Of all prices.
+    gate : float
+        Ship from this accuracy: labels for a clear answer.
+    band : float
+        Of the gate.
+    html : str
+        Write the plan as one HTML page to this file.
+    json : bool
+        Print one JSON object.
+    csv : bool
+        Print the curve as CSV.
+    """
+
+    labels: Annotated[int | None, Parameter(group=_WHAT)] = None
+    half_width: Annotated[float | None, Parameter(group=_WHAT)] = None
+    money: Annotated[float | None, Parameter(group=_WHAT)] = None
+    items: int | None = None
+    pool: Path | None = None
+    target: str | None = None
+    accuracy: Annotated[tuple[float, ...], Several] = (0.7, 0.85)
+    auroc: Annotated[
+        tuple[str, ...], Several, Parameter(help=f"Believed AUROC: a number, a range, {', '.join(AUROCS)}.")
+    ] = ("typical",)
+    confidence: float = 0.95
+    price: float = 0.0
+    minutes: float = 0.0
+    run_price: float = 0.0
+    tokens: float = 0.0
+    token_price: float = 0.0
+    currency: str = "€"
+    gate: float | None = None
+    band: float = 0.05
+    html: Path | None = None
+    json: Annotated[bool, Parameter(group=FORM)] = False
+    csv: Annotated[bool, Parameter(group=FORM)] = False
+
+
+def plan(options: PlanOptions | None = None) -> int:
+    """What labels, a precision or an amount of money give, without a pool or on one."""
+    sys.stdout.write(_planned(options or PlanOptions()))
+    return 0
+
+
+def _planned(options: PlanOptions) -> str:
+    """The answer, as text, JSON or CSV; the HTML page is written beside it."""
+    items = assumed_frame(options.items) if options.pool is None else pool_frame(read(options.pool), options.target)
+    believed = belief(_one_or_two("--accuracy", options.accuracy), _auroc(options.auroc))
+    interval = Interval(confidence=options.confidence)
+    outlook = _answer(options, items, believed, interval)
+    table = curve(items, believed, grid(items, outlook.labels), interval)
+    gate = "" if options.gate is None else _gate(options.gate, options.band, outlook)
+    if options.html is not None:
+        page = sheet(outlook, believed, table, items.signal, interval.confidence, [gate] if gate else [])
+        options.html.write_text(page, encoding="utf-8")
+    if options.csv:
+        return table.to_csv(index=False)
+    if options.json:
+        row = json.loads(outlook.summary_frame().to_json(orient="records"))[0]
+        rows = json.loads(table.to_json(orient="records"))
+        return json.dumps({"signal": items.signal, **row, "curve": rows}, indent=2, ensure_ascii=False) + "\n"
+    return "\n".join([outlook.sentence(), outlook.verdict(), *([gate] if gate else [])]) + "\n"
+
+
+def _answer(options: PlanOptions, items: SamplingFrame, believed: Belief, interval: Interval) -> Outlook:
+    costs = Costs(
+        options.price, options.minutes, options.run_price, options.tokens, options.token_price, options.currency
+    )
+    if options.half_width is not None:
+        return from_half_width(items, believed, options.half_width, costs, interval)
+    if options.money is not None:
+        return from_money(items, believed, options.money, costs, interval)
+    return from_labels(items, believed, _LABELS if options.labels is None else options.labels, costs, interval)
+
+
+def _gate(bar: float, band: float, outlook: Outlook) -> str:
+    gate = Gate(bar, band, n_items=outlook.n_items)
+    labels = gate.labels()
+    where = f"where the accuracy is {100 * gate.band:.3g} points or more from {per_cent(gate.bar, 1)}"
+    if labels is None:
+        return f"Gate: a clear answer {where} takes more than 100,000 labels."
+    return (
+        f"Gate: {counted(labels, 'label')}, drawn uniformly, give a clear answer with a chance of {level(gate.power)} "
+        f"{where}; each answer is wrong at most {level(1 - gate.confidence)} of the time."
+    )
+
+
+def check(
+    pools: Annotated[tuple[Path, ...], Parameter(name="POOL")],
+    /,
+    *,
+    trials: int = 1000,
+    csv: bool = False,
+) -> int:
+    """Check forecasts, gates and comparisons on pools whose outcomes are known.
+
+    Parameters
+    ----------
+    pools : path
+        Files of pools.
+    trials : int
+        Simulations.
+    csv : bool
+        Print the tables as CSV.
+    """
+    read_pools = [read(path) for path in pools]
+    tables = {
+        "Forecasts": pd.concat([checks.forecasts(pool, trials=min(trials, 1000)) for pool in read_pools]),
+        "Gates": pd.concat([checks.gates(pool, trials=trials) for pool in read_pools]),
+        "Pairs": pd.concat([checks.pairs(pool, trials=min(trials, 500)) for pool in read_pools]),
+    }
+    if csv:
+        sys.stdout.write("\n".join(f"# {name}\n{table.to_csv(index=False)}" for name, table in tables.items()))
+        return 0
+    text = [f"{name}\n{table.to_string(index=False, float_format='{:.3f}'.format)}" for name, table in tables.items()]
+    sys.stdout.write("\n\n".join([*text, checks.summary(tables["Forecasts"])]) + "\n")
+    return 0
+
+
+def _one_or_two(name: str, numbers: Sequence[float]) -> float | tuple[float, float]:
+    if len(numbers) > 2:
+        raise DesignError(f"Give {name} one number, or the two ends of a range.")
+    return numbers[0] if len(numbers) == 1 else (numbers[0], numbers[1])
+
+
+def _auroc(words: Sequence[str]) -> float | str | tuple[float, float]:
+    """A word, a number, or the two ends of a range."""
+    text = " ".join(words)
+    if text in AUROCS:
+        return text
+    try:
+        return _one_or_two("--auroc", [float(word) for word in words])
+    except ValueError:
+        raise DesignError(f"--auroc is a number or one of {', '.join(AUROCS)}. Found “{text}”.") from None

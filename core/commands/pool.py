@@ -1,0 +1,224 @@
+"""`neyman pool`: files of any shape to a pool."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Literal
+
+from cyclopts import App, Parameter
+from cyclopts.validators import Number
+
+from ..errors import DesignError, PoolError, Problem
+from ..pool.columns import COLUMNS, TARGET_FIELDS
+from ..pool.pool import Pool
+from ..readers.agreement import mmlu_pro_agreement
+from ..readers.beginning import Beginning
+from ..readers.benchmarks import BENCHMARKS, BenchmarkChoices, read_benchmark
+from ..readers.field_map import RIGHT, SEVERAL, FieldMap, Paths, read_mapped
+from ..readers.results import is_pool, of_pool, pool_of, read_results, recognised
+from ..readers.shape import Shape
+from ..readers.source import Source
+
+_USUAL = BenchmarkChoices()
+app = App("pool", help="Files of any shape to a pool.")
+
+
+@Parameter(name="*")
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Written:
+    """What becomes of a pool.
+
+    Parameters
+    ----------
+    name : str
+        What the pool is called.
+    out : path
+        The Parquet file to write it to.
+    """
+
+    name: str | None = None
+    out: Path | None = None
+
+    def take(self, pool: Pool) -> int:
+        """Write the pool if it has a file, and print what is in it."""
+        if self.out is not None:
+            pool.write(self.out)
+        for note in pool.notes:
+            print(note)
+        print(pool)
+        return 0
+
+
+@app.command(name="map")
+def map_fields(
+    file: Path,
+    /,
+    *,
+    target: tuple[str, ...] = (),
+    judge: tuple[str, ...] | None = None,
+    model: str | None = None,
+    column: tuple[str, ...] = (),
+    written: Written | None = None,
+    **paths: Annotated[str, Parameter(help=f"Where a column is: {', '.join(COLUMNS)}. An empty path leaves it out.")],
+) -> int:
+    """Read a file of any shape as a pool: guess its fields, and say what was taken for what.
+
+    Parameters
+    ----------
+    file : path
+        JSON, CSV, Excel or Parquet.
+    target : str
+        MODEL:FIELD=PATH, a target’s outcome; may be repeated.
+    judge : str
+        Path of a number of another model, kept as a column; may be repeated.
+    model : str
+        Path that says which model a row is about, if rows are about several.
+    column : str
+        Path of another column to keep; may be repeated.
+    written : Written
+        What becomes of the pool.
+    **paths : str
+        Name of a column → its path.
+    """
+    written = written or Written()
+    unknown = [name for name in paths if name not in COLUMNS]
+    if unknown:
+        raise DesignError(f"There is no option --{unknown[0].replace('_', '-')}. The columns are {', '.join(COLUMNS)}.")
+    given = {name: _paths(name, path) for name, path in paths.items()}
+    if not (given or target or judge is not None or model is not None or column):
+        pool = _known(Source.of(file, written.name))
+        if pool is not None:
+            print(f"Recognized as {pool.origin.format if pool.origin else 'a Neyman pool'}.")
+            return written.take(pool)
+    guessed = Shape.of(file, written.name).guess
+    mapping = FieldMap(
+        {name: path for name, path in {**guessed.fields, **given}.items() if path},
+        _targets(target) if target else guessed.targets,
+        column,
+        guessed.judges if judge is None else tuple(path for path in judge if path),
+        guessed.model if model is None else model,
+    )
+    _print_mapping(mapping)
+    return written.take(read_mapped(file, mapping, written.name))
+
+
+@app.command
+def join(
+    files: tuple[Path, ...],
+    /,
+    *,
+    surrogate: tuple[str, ...] = (),
+    target: tuple[str, ...] = (),
+    written: Written | None = None,
+) -> int:
+    """Join results of several models, and pools, on the same items.
+
+    Parameters
+    ----------
+    files : path
+        Logs of evaluation tools, published results, pools.
+    surrogate : str
+        A model whose answers are the generations; may be repeated.
+    target : str
+        A model whose accuracy is asked for; may be repeated.
+    written : Written
+        What becomes of the pool.
+    """
+    written = written or Written()
+    results = read_results({str(file): file for file in files})
+    split = results.default_split()
+    committee = list(surrogate) or [name for name in split.committee if name not in target]
+    targets = list(target) or [name for name in split.targets if name not in committee]
+    print(results.summary().to_string(index=False))
+    return written.take(results.pool(committee, targets, written.name or files[0].stem))
+
+
+@app.command
+def benchmark(
+    name: Annotated[str, Parameter(name="BENCHMARK", choices=[one.name for one in BENCHMARKS])],
+    files: tuple[Path, ...],
+    /,
+    *,
+    errors: Literal["correct", "drop", "keep"] = _USUAL.errors,
+    seed: Annotated[int, Parameter(validator=Number(gte=0))] = _USUAL.seed,
+    circular: Literal["questions", "rows"] = _USUAL.circular,
+    written: Written | None = None,
+) -> int:
+    """Read questions and answers as a benchmark’s authors publish them.
+
+    Parameters
+    ----------
+    name : str
+        The benchmark.
+    files : path
+        As they are published.
+    errors : str
+        MMLU-Redux: what happens to questions with an error.
+    seed : int
+        GPQA: of the order of the options.
+    circular : str
+        MMBench: whether a question with its circular copies is one item, or every row is.
+    written : Written
+        What becomes of the pool.
+    """
+    written = written or Written()
+    chosen = next(one for one in BENCHMARKS if one.name == name)
+    return written.take(read_benchmark(chosen, files, BenchmarkChoices(errors, seed, circular), written.name))
+
+
+@app.command
+def agreement(files: tuple[Path, ...], /) -> int:
+    """Print a table, in Markdown and per cent, of the official MMLU-Pro parser beside the published answers.
+
+    Parameters
+    ----------
+    files : path
+        Zip files of MMLU-Pro’s published outputs.
+    """
+    table = mmlu_pro_agreement(files)
+    print("| " + " | ".join(table.columns) + " |")
+    print("|" + "---|" * len(table.columns))
+    for row in table.itertuples(index=False):
+        print("| " + " | ".join(f"{100 * cell:.2f}" if isinstance(cell, float) else str(cell) for cell in row) + " |")
+    return 0
+
+
+def _print_mapping(mapping: FieldMap) -> None:
+    for name in mapping.fields:
+        print(f"{name:12} {', '.join(mapping.parts(name))}")
+    for model, paths in mapping.targets.items():
+        print(f"target       {model}: {', '.join(f'{name} {path}' for name, path in paths.items())}")
+    for path in mapping.judges:
+        print(f"judge        {path}")
+    if mapping.model:
+        print(f"model        {mapping.model}")
+
+
+def _known(source: Source) -> Pool | None:
+    """Read a file of a known format; None for any other."""
+    beginning = Beginning.of(source)
+    of_results = recognised(beginning)
+    if of_results is not None:
+        return pool_of(source, beginning, of_results)
+    return of_pool(source, beginning) if is_pool(beginning) else None
+
+
+def _paths(name: str, given: str) -> Paths:
+    """Split the paths of a list at commas."""
+    parts = tuple(part.strip() for part in given.split(","))
+    return parts if name in SEVERAL and len(parts) > 1 else given
+
+
+def _targets(given: Sequence[str]) -> dict[str, dict[str, str]]:
+    """Read MODEL:FIELD=PATH."""
+    targets: dict[str, dict[str, str]] = {}
+    for one in given:
+        left, equals, path = one.partition("=")
+        model, colon, name = left.rpartition(":")
+        if not (equals and colon and model and path and name in (*TARGET_FIELDS, RIGHT)):
+            remedy = f"Write MODEL:FIELD=PATH with a field of {', '.join((*TARGET_FIELDS, RIGHT))}."
+            raise PoolError([Problem(f"“{one}” does not say where a target's outcome is.", remedy=remedy)])
+        targets.setdefault(model, {})[name] = path
+    return targets

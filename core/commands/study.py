@@ -1,0 +1,222 @@
+"""`neyman study`: from logs to a list of samples to grade, and from their grades to the accuracy.
+
+`neyman study list SURROGATE.eval TARGET.eval --labels 100 --out FOLDER` writes the plan, the list and, of an Inspect
+log, the samples to grade. `neyman study estimate FOLDER GRADED` prints the estimate with its interval.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+import pandas as pd
+from cyclopts import App, Parameter
+
+from ..answers import PARSER_VERSION
+from ..design import manifest
+from ..design.design import Plan
+from ..design.recommend import recommend
+from ..estimation.intervals import Interval
+from ..labels.formats.inspect_log import to_log
+from ..labels.formats.lists import to_csv
+from ..labels.kinds import KINDS
+from ..labels.queues.assignment import Assignment
+from ..labels.queues.services import SERVICES, Queue
+from ..labels.queues.transfer import pull, push
+from ..labels.requests import request as listed_items
+from ..labels.target_commands import commands
+from ..readers.circular import folded
+from ..readers.inspect_samples import InspectLog
+from ..readers.results import read_outputs
+from ..study.files import labelled, request
+from ..words import counted, shell_line, span, width
+from .grading import LABELS, LIST, PLAN, POOL, SAMPLES, check_unfilled, drawn, only_target, pool_of, rows_of
+
+_HELP = """From logs to a list of samples to grade, and from their grades to the accuracy.
+
+Between list and estimate, push sends the list to a running labelling tool, and pull fetches its labels. Addresses and
+keys come from the environment: LABEL_STUDIO_URL, LABEL_STUDIO_API_KEY; ARGILLA_API_URL, ARGILLA_API_KEY; LANGFUSE_HOST,
+LANGFUSE_PUBLIC_KEY, LANGFUSE_SECRET_KEY.
+"""
+app = App("study", help=_HELP)
+
+
+@app.command(name="list")
+def list_samples(
+    files: tuple[Path, ...],
+    /,
+    *,
+    labels: int,
+    out: Path,
+    surrogate: tuple[str, ...] = (),
+    target: str | None = None,
+    seed: int = 0,
+) -> int:
+    """Turn logs into a list of samples to grade.
+
+    Parameters
+    ----------
+    files : path
+        Logs of the surrogate and the target, or pools.
+    labels : int
+        How many samples to grade.
+    out : path
+        Folder for the plan, the pool and the list.
+    surrogate : str
+        A model whose samples are the generations; may be repeated.
+    target : str
+        The model to grade, also one that is its own surrogate.
+    seed : int
+        Of the draw.
+    """
+    outputs = folded([read_outputs(path, str(path)) for path in files])
+    pool, target, read_as = pool_of(outputs, surrogate, target)
+    design = recommend(pool, labels, target)
+    plan = design.draw(pool, seed=seed)
+    check_unfilled(out / LIST)
+    out.mkdir(parents=True, exist_ok=True)
+    pool.write(out / POOL)
+    (out / PLAN).write_text(manifest.write(plan, pool.name, dict(PARSER_VERSION)), encoding="utf-8")
+    frame = listed_items(plan, pool.items) if target is None else request(plan, "right-wrong", target)
+    (out / LIST).write_text(to_csv(frame), encoding="utf-8", newline="")
+    logs = [log for path in files if (log := InspectLog.of(path)) is not None]
+    next_step = _to_run(plan, logs) if target is None else _to_grade(out, frame, target, logs)
+    print("\n".join([read_as, design.why, repr(plan).splitlines()[0], "", *next_step]))
+    print(f"Then:\n  python -m neyman study estimate {shell_line([str(out)])} GRADED")
+    return 0
+
+
+def _to_run(plan: Plan, logs: Sequence[InspectLog]) -> list[str]:
+    """How the target gets its answers to the listed samples."""
+    task = logs[0].task if logs else None
+    tools = commands([str(item) for item in plan.ids], plan.positions, task or "TASK")
+    return ["Run the target on these samples:", f"  {tools[1 if logs else 0].line}"]
+
+
+def _to_grade(folder: Path, frame: pd.DataFrame, target: str, logs: Sequence[InspectLog]) -> list[str]:
+    """How the listed samples get their grades; of an Inspect log, they are written beside the list."""
+    by_hand = f"ill the column label of {folder / LIST} with right or wrong."
+    log = next((one for one in logs if one.model == target), None)
+    if log is None:
+        return [f"F{by_hand}"]
+    (folder / SAMPLES).write_text(to_log(log, frame), encoding="utf-8")
+    words = ["inspect", "score", str(folder / SAMPLES), "--output-file", str(folder / "graded.json")]
+    return ["Grade the samples:", f"  {shell_line(words)} --scorer SCORER", f"or f{by_hand}"]
+
+
+@app.command
+def estimate(
+    folder: Path,
+    files: tuple[Path, ...],
+    /,
+    *,
+    scorer: str | None = None,
+    target: str | None = None,
+    kind: Annotated[str | None, Parameter(choices=list(KINDS))] = None,
+    confidence: float = 0.95,
+) -> int:
+    """Turn grades into the accuracy with its interval.
+
+    Parameters
+    ----------
+    folder : path
+        What list wrote.
+    files : path
+        Graded logs of Inspect, or filled lists.
+    scorer : str
+        Whose scores count, if a log has several.
+    target : str
+        The model that was graded.
+    kind : str
+        What a label says.
+    confidence : float
+        Of the interval.
+    """
+    pool, plan = drawn(folder)
+    frames = [rows_of(path, scorer) for path in files]
+    interval = Interval(confidence=confidence)
+    study = labelled(plan, frames, target or only_target(pool), kind, interval=interval)
+    result = study.result()
+    lines = [f"{study.target or 'The target'}: {result.line()}, ±{width(result.half_width, result.bounded)}"]
+    for label, one in (("This design", result.estimate), ("Uniform, as many labels", result.precision.uniform)):
+        limits = span(one.low, one.high, result.bounded) if one.has_interval else "no interval yet"
+        lines.append(f"  {label:24} {limits}")
+    print("\n".join([*lines, *study.left_out]))
+    return 0
+
+
+@Parameter(name="*")
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QueueOptions:
+    """Where a list goes.
+
+    Parameters
+    ----------
+    service : str
+        The labelling tool.
+    kind : str
+        What a label says.
+    target : str
+        The model whose answers are judged.
+    address : str
+        Of the server, instead of the one in the environment.
+    project : str
+        The project, dataset or annotation queue (default: named by the plan).
+    """
+
+    service: Annotated[str, Parameter(choices=list(SERVICES))]
+    kind: Annotated[str, Parameter(choices=list(KINDS))] = "right-wrong"
+    target: str | None = None
+    address: str | None = None
+    project: str | None = None
+
+
+@app.command(name="push")
+def send(folder: Path, /, *, options: QueueOptions) -> int:
+    """Send the list to a labelling tool; again, only what is missing there.
+
+    Parameters
+    ----------
+    folder : path
+        What list wrote, or a manifest as plan.json with its pool.parquet.
+    options : QueueOptions
+        Where the list goes.
+    """
+
+    def report(done: int, due: int) -> None:
+        print(f"\r{done:,} of {counted(due, 'item')}", end="" if done < due else "\n", file=sys.stderr, flush=True)
+
+    pushed = push(*_assigned(folder, options), report)
+    print("\n".join([*pushed.sentences, f"Label at {pushed.url}"]))
+    return 0
+
+
+@app.command(name="pull")
+def fetch(folder: Path, /, *, options: QueueOptions) -> int:
+    """Fetch the labels of a list from a labelling tool.
+
+    Parameters
+    ----------
+    folder : path
+        What list wrote, or a manifest as plan.json with its pool.parquet.
+    options : QueueOptions
+        Where the list went.
+    """
+    file = folder / LABELS
+    file.write_bytes(pull(*_assigned(folder, options)))
+    line = shell_line([str(folder), str(file)])
+    print(f"The labels are in {file}. Then:\n  python -m neyman study estimate {line}")
+    return 0
+
+
+def _assigned(folder: Path, options: QueueOptions) -> tuple[Queue, Assignment]:
+    pool, plan = drawn(folder)
+    listing = request(plan, options.kind, options.target or only_target(pool))
+    assignment, service = Assignment(plan, listing, options.kind), SERVICES[options.service]
+    address = options.address or os.environ.get(service.address_variable) or service.address
+    keys = tuple(os.environ.get(variable, "").strip() for variable in service.keys)
+    return Queue(options.service, address, options.project or assignment.name(), keys), assignment

@@ -1,0 +1,92 @@
+"""The one command: what it lists, how it ends, and that earlier spellings are the same commands."""
+
+from __future__ import annotations
+
+import runpy
+import subprocess
+import sys
+
+import pytest
+
+from core.commands import main
+from tests.conftest import ROOT
+
+COMMANDS = {"serve", "plan", "check", "pool", "study", "lab", "home", "surrogate"}
+
+
+def python(*words: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([sys.executable, *words], cwd=ROOT, capture_output=True, text=True)
+
+
+def test_every_command_is_listed_and_has_help(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--help"]) == 0
+    listed = {line.split()[1] for line in capsys.readouterr().out.splitlines() if line.startswith("│ ")}
+    assert listed >= COMMANDS
+    for name in COMMANDS - {"serve", "surrogate"}:
+        assert main([name, "--help"]) == 0
+        assert f"neyman {name}" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["nonsense"], "nonsense"),
+        (["plan", "--bad"], "--bad"),
+        (["plan", "--labels", "3", "--money", "4"], "--money"),
+        (["plan", "--labels", "many"], "many"),
+        (["study", "list", "a.eval", "--out", "x"], "--labels"),
+        (["study", "push", "x", "--service", "nobody"], "label-studio"),
+        (["pool", "map", "x.json", "--promt", "y"], "--promt"),
+        (["pool", "benchmark", "gpqa", "x.csv", "--seed", "-1"], "--seed"),
+        (["pool", "benchmark", "nothing", "x.csv"], "mmlu-pro"),
+        (["home", "restore", "/nowhere/at/all"], "/nowhere/at/all"),
+    ],
+)
+def test_wrong_usage_is_a_sentence_and_exit_code_2(
+    words: list[str], said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(words) == 2
+    printed = capsys.readouterr()
+    assert printed.out == "" and said in printed.err and "Traceback" not in printed.err
+
+
+def test_a_command_without_its_part_lists_the_parts_and_ends_with_2(capsys: pytest.CaptureFixture[str]) -> None:
+    for words in ([], ["study"], ["pool"]):
+        assert main(words) == 2 and "Commands" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("earlier", "now"),
+    [
+        (["core.planning", "--labels", "80", "--csv"], ["plan", "--labels", "80", "--csv"]),
+        (["core.planning", "--check", "none.jsonl", "--trials", "9"], ["check", "none.jsonl", "--trials", "9"]),
+        (["core.readers", "map", "none.csv"], ["pool", "map", "none.csv"]),
+        (["core.study", "estimate", "none", "x"], ["study", "estimate", "none", "x"]),
+        (["core.lab", "none.jsonl", "--trials", "0"], ["lab", "none.jsonl", "--trials", "0"]),
+        (["core.lab", "none.jsonl", "--across"], ["lab", "across", "none.jsonl"]),
+        (["core.lab.risk_transfer", "data/demo.jsonl.gz"], ["lab", "risk-transfer", "data/demo.jsonl.gz"]),
+        (["core.archive", "copies"], ["home", "copies"]),
+        (["core.surrogate", "show"], ["surrogate", "show"]),
+    ],
+)
+@pytest.mark.filterwarnings("ignore:.*found in sys.modules:RuntimeWarning")
+def test_an_earlier_spelling_is_the_command(
+    earlier: list[str], now: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    module, *words = earlier
+    monkeypatch.setattr(sys, "argv", [module, *words])
+    with pytest.raises(SystemExit) as ended:
+        runpy.run_module(module, run_name="__main__")
+    printed = capsys.readouterr()
+    try:
+        assert main(now) == ended.value.code
+    except SystemExit as also:
+        assert also.code == ended.value.code
+    assert capsys.readouterr() == printed
+    assert ended.value.code == (0 if "--csv" in earlier else 2)
+
+
+def test_the_app_and_the_surrogate_read_their_own_words() -> None:
+    served, generated = python("-m", "neyman", "serve", "--help"), python("-m", "neyman", "surrogate", "run", "--help")
+    assert served.returncode == generated.returncode == 0
+    assert "--share" in served.stdout and "--base-url" in generated.stdout

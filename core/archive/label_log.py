@@ -16,6 +16,7 @@ from typing import NamedTuple
 
 import pandas as pd
 
+from ..labels.kinds import KINDS
 from ..labels.rows import WITHDRAWN, as_texts, column, label_text, text_of
 from . import changes
 from .changes import Change
@@ -24,7 +25,7 @@ from .changes import Change
 BY_HAND = "here"
 _Label = tuple[str, str, str, str]
 _Key = tuple[str, str, str, str, int]
-_BY_HAND = (BY_HAND, *(f"{BY_HAND} {kind}" for kind in ("right-wrong", "gold", "score")))
+_BY_HAND = (BY_HAND, *(f"{BY_HAND} {kind}" for kind in KINDS))
 _KEY_COLUMNS = ("plan_id", "item_id", "annotator", "kind", "target", "part")
 _LABELLED = (
     "SELECT plan_id, item_id, created FROM (SELECT plan_id, item_id, label, status, created, ROW_NUMBER() OVER"

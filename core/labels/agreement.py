@@ -13,6 +13,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from .kinds import KINDS
+
 # What rounding leaves of a variance of 0.
 _ROUNDING = 1e-12
 
@@ -53,7 +55,7 @@ def beyond_chance(ratings: pd.DataFrame, kind: str) -> BeyondChance | None:
     ----------
     ratings : DataFrame
         `Settlement.ratings`: item_id, annotator, label.
-    kind : {"gold", "right-wrong", "score"}
+    kind : str
         Kind of label.
 
     Returns
@@ -63,7 +65,8 @@ def beyond_chance(ratings: pd.DataFrame, kind: str) -> BeyondChance | None:
         People who said different things of an item, and labels without a name, are left out there.
     """
     named = ratings[ratings["annotator"] != ""]
-    if kind == "score":
+    averaged = KINDS[kind].averaged
+    if averaged:
         named = named.astype({"label": float})
     named = named.drop_duplicates()
     named = named[~named.duplicated(["item_id", "annotator"], keep=False)]
@@ -71,10 +74,10 @@ def beyond_chance(ratings: pd.DataFrame, kind: str) -> BeyondChance | None:
     if shared["label"].nunique() < 2:
         return None
     people, items = shared["annotator"].nunique(), shared["item_id"].nunique()
-    if people == 2 and kind != "score":
+    if people == 2 and not averaged:
         return _kappa(shared, items)
     units = pd.factorize(shared["item_id"])[0]
-    if kind == "score":
+    if averaged:
         observed, expected = _distances(units, shared["label"].to_numpy())
     else:
         observed, expected = _mismatches(units, pd.factorize(shared["label"])[0])

@@ -11,7 +11,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from .formats.records import DECISION, POOL
-from .kinds import canonical
+from .kinds import KINDS, canonical
 from .right_answers import choices_of, meanings
 from .rows import without_collection
 
@@ -92,7 +92,7 @@ def differences(
         several = _several(new, old)
         # Nothing differs where all labels of an item are equal.
         new, old = ([one for one in given if one[0] in several] for given in (new, old))
-        return _count(*(_by_meaning(new, old, items, parser) if kind == "gold" else (new, old)))
+        return _count(*(_by_meaning(new, old, items, parser) if not KINDS[kind].judges else (new, old)))
 
 
 def _count(new: list[_Label], old: list[_Label]) -> Differences:
@@ -149,7 +149,7 @@ def _labels(rows: pd.DataFrame, kind: str, items: pd.DataFrame) -> list[_Label]:
 
 
 def _read(rows: pd.DataFrame, kind: str, items: pd.DataFrame) -> list[str | None]:
-    options = choices_of(items, rows["item_id"].tolist()) if kind == "gold" else [None] * len(rows)
+    options = choices_of(items, rows["item_id"].tolist()) if not KINDS[kind].judges else [None] * len(rows)
     # Without options, a label means the same for every item.
     read = cache(canonical)
     return [

@@ -1,18 +1,87 @@
-"""The three kinds of label, and the spellings in which they come back."""
+"""The catalogue of kinds of label, and the spellings in which they come back."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
+from ..catalogue import Catalogue
 from ..errors import LabelError
 
-KINDS: tuple[str, ...] = ("right-wrong", "gold", "score")
 RIGHT, WRONG = "right", "wrong"
 _SPELLINGS = {
     **dict.fromkeys(("right", "correct", "true", "yes", "y", "1", "1.0", "r", "✓", "✔"), RIGHT),
     **dict.fromkeys(("wrong", "incorrect", "false", "no", "n", "0", "0.0", "w", "✗", "✘"), WRONG),
 }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LabelKind:
+    """What a label says.
+
+    Parameters
+    ----------
+    name : str
+        In lists, files, archives and addresses; it never changes.
+    title : str
+        In a box, after “A label is”.
+    noun : str
+        Labels of it, in the plural.
+    question : str
+        What a tool asks annotators.
+    short_question : str
+        What page Label asks beside the answer that it shows.
+    meaning : str
+        What such a label says, in the report.
+    done : str
+        What people did, in a report for people who are no statisticians.
+    basis : str
+        Labels of it as what an estimate rests on.
+    says : (str, str)
+        What one label does, and several; “{}” is the target.
+    says_of_nobody : (str, str)
+        The same where no target is named.
+    read : str
+        A button that looks at such labels.
+    measure : str
+        What the mean is called: "accuracy" or "score".
+    reads : callable
+        From a label's text without outer white space and the item's options or None to its canonical spelling; None:
+        it is no label of this kind.
+    judges : bool
+        It is about the target's answer, which annotators then see; otherwise it is right for every target.
+    averaged : bool
+        Labels of several people count by their mean; otherwise by the most frequent one.
+    verdicts : tuple of str
+        The labels from which annotators choose; empty where there are others.
+    loose_title : str
+        The title where scores may have no bounds; by default the title.
+    aliases : tuple of str
+        Earlier names, which are read and never written.
+    """
+
+    name: str
+    title: str
+    noun: str
+    question: str
+    short_question: str
+    meaning: str
+    done: str
+    basis: str
+    says: tuple[str, str]
+    says_of_nobody: tuple[str, str]
+    read: str
+    measure: str
+    reads: Callable[[str, Sequence[str] | None], str | None]
+    judges: bool
+    averaged: bool = False
+    verdicts: tuple[str, ...] = ()
+    loose_title: str = ""
+    aliases: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "loose_title", self.loose_title or self.title)
 
 
 def check_kind(kind: str) -> None:
@@ -23,8 +92,7 @@ def check_kind(kind: str) -> None:
     LabelError
         If it is not.
     """
-    if kind not in KINDS:
-        raise LabelError(f"There is no label kind “{kind}”. Choose one of {', '.join(KINDS)}.")
+    KINDS[kind]
 
 
 def canonical(label: str, kind: str, options: Sequence[str] | None = None) -> str | None:
@@ -34,8 +102,8 @@ def canonical(label: str, kind: str, options: Sequence[str] | None = None) -> st
     ----------
     label : str
         The label as given.
-    kind : {"right-wrong", "gold", "score"}
-        The kind of label.
+    kind : str
+        One of `KINDS`.
     options : sequence of str, optional
         The item's options ("gold" only).
 
@@ -45,12 +113,7 @@ def canonical(label: str, kind: str, options: Sequence[str] | None = None) -> st
         "right" or "wrong"; the letter of an option, or without ``options`` the text without outer white space; or a
         finite number as Python writes it (decimal commas and % are read).
     """
-    text = label.strip()
-    if kind == "right-wrong":
-        return _SPELLINGS.get(text.rstrip(".!,;: ").casefold())
-    if kind == "score":
-        return _number(text)
-    return (option_letter(text, options) if options else text) or None
+    return KINDS[kind].reads(label.strip(), options)
 
 
 def option_letter(text: str, options: Sequence[str]) -> str | None:
@@ -94,3 +157,58 @@ def _number(text: str) -> str | None:
     except ValueError:
         return None
     return repr(value) if math.isfinite(value) else None
+
+
+RIGHT_WRONG = LabelKind(
+    name="right-wrong",
+    title="Right or wrong",
+    noun="right/wrong labels",
+    question="Is the model's answer right?",
+    short_question="Is this answer right?",
+    meaning="A label says whether the target’s answer is right.",
+    done="people judged the model’s answer to each of those",
+    basis="labels that say right or wrong",
+    says=("judges “{}”", "judge “{}”"),
+    says_of_nobody=("says right or wrong", "say right or wrong"),
+    read="Read right or wrong",
+    measure="accuracy",
+    reads=lambda text, options: _SPELLINGS.get(text.rstrip(".!,;: ").casefold()),
+    judges=True,
+    verdicts=(RIGHT, WRONG),
+)
+GOLD = LabelKind(
+    name="gold",
+    title="The right answer",
+    noun="right answers",
+    question="What is the right answer?",
+    short_question="What is the right answer?",
+    meaning="A label says what the right answer is; the target’s answer is compared with it.",
+    done="people gave the right answer to each of those",
+    basis="labels that say what is right",
+    says=("says what is right", "say what is right"),
+    says_of_nobody=("says what is right", "say what is right"),
+    read="Read the right answers",
+    measure="accuracy",
+    reads=lambda text, options: (option_letter(text, options) if options else text) or None,
+    judges=False,
+)
+SCORE = LabelKind(
+    name="score",
+    title="A score, 0 to 1",
+    loose_title="A score",
+    noun="scores",
+    question="How good is the model's answer, from 0 (worst) to 1 (best)?",
+    short_question="How good is this answer?",
+    meaning="A label is a score of the target’s answer.",
+    done="people scored the model’s answer to each of those",
+    basis="labels that score",
+    says=("scores “{}”", "score “{}”"),
+    says_of_nobody=("gives a score", "give a score"),
+    read="Read the scores",
+    measure="score",
+    reads=lambda text, options: _number(text),
+    judges=True,
+    averaged=True,
+)
+
+KINDS = Catalogue("label kind", (RIGHT_WRONG, GOLD, SCORE), LabelError)

@@ -14,7 +14,7 @@ from ..pool.columns import TARGETS
 from ..pool.pool import Pool
 from .formats.label_file import COLUMNS, LabelFile
 from .formats.records import POOL
-from .kinds import RIGHT, WRONG
+from .kinds import KINDS, RIGHT, RIGHT_WRONG, WRONG
 from .right_answers import answer_pairs, choices_of, kinds_of
 from .settlement import Settlement
 from .targets import target_code
@@ -56,9 +56,10 @@ def losses(
     """
     frame = settled.labels[["item_id", "label"]].reset_index(drop=True)
     values: NDArray[np.float64]
-    if settled.kind == "right-wrong":
+    kind = KINDS[settled.kind]
+    if kind.verdicts:
         values = np.array([label == WRONG for label in frame["label"]], dtype=np.float64)
-    elif settled.kind == "score":
+    elif kind.averaged:
         scores = frame["label"].to_numpy(dtype=object).astype(np.float64)
         values = 1 - scores if higher_is_better else scores
     else:
@@ -147,7 +148,7 @@ def of_target(pool: Pool, target: str, ids: Sequence[str], parser: str | None = 
         raise LabelError(f"Some losses of “{target}” are neither 0 nor 1. Use them as scores.")
     names = [None if np.isnan(value) else WRONG if value else RIGHT for value in values.tolist()]
     rows = [
-        (number, item, label, POOL, None, None, "" if label else "empty", target_code(target), "right-wrong")
+        (number, item, label, POOL, None, None, "" if label else "empty", target_code(target), RIGHT_WRONG.name)
         for number, (item, label) in enumerate(zip(ids, names, strict=True), start=1)
     ]
     return LabelFile(pd.DataFrame(rows, columns=list(COLUMNS), dtype=object).astype({"row": "int64"}), "target")

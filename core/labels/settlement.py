@@ -12,7 +12,7 @@ import pandas as pd
 from ..errors import LabelError
 from ..words import counted
 from .formats.records import EMPTY, POOL, SEVERAL, SKIPPED
-from .kinds import canonical, check_kind
+from .kinds import GOLD, KINDS, canonical
 from .oddities import OddRows, no_row_fits, sentences
 from .rows import as_texts, column, ids_as_texts, label_text, row_numbers, without_collection
 from .votes import Votes, majority, mean, meaning_of
@@ -76,7 +76,7 @@ def settle(
     rows: pd.DataFrame,
     ids: Sequence[str],
     plan_id: str,
-    kind: str = "gold",
+    kind: str = GOLD.name,
     choices: Sequence[Sequence[str] | None] | None = None,
     family: Collection[str] = (),
     decisions: Mapping[str, str] | None = None,
@@ -99,7 +99,7 @@ def settle(
         The plan's items in labelling order, then replacements.
     plan_id : str
         Id of the plan.
-    kind : {"gold", "right-wrong", "score"}
+    kind : str
         Kind of label.
     choices : sequence, optional
         The options of each item of ``ids``, None for an item without.
@@ -128,7 +128,7 @@ def settle(
         If no row belongs to this plan, the kind is unknown, columns or ids are missing, values are neither text nor
         numbers (the rows are listed), or ``choices`` does not fit ``ids``.
     """
-    check_kind(kind)
+    of_kind = KINDS[kind]
     rows, ids = as_texts(rows), ids_as_texts(ids)
     options = _options(ids, choices)
     with without_collection():
@@ -140,7 +140,7 @@ def settle(
             item: canonical(label_text(label) or "", kind, options.get(item))
             for item, label in zip(ids_as_texts(by_hand), by_hand.values(), strict=True)
         }
-        meaning = meaning_of(votes, items, parser) if kind == "gold" else {}
+        meaning = meaning_of(votes, items, parser) if not of_kind.judges else {}
         labels: dict[str, tuple[str, int, int]] = {}
         conflicts, disputed, ratings = [], set(), []
         for item in ids:
@@ -152,10 +152,10 @@ def settle(
                 continue
             ratings += [(item, person, meaning.get((item, label), label)) for person, label in given]
             decision = decided.get(item)
-            tally = mean(given, decision) if kind == "score" else majority(item, given, meaning, decision)
+            tally = mean(given, decision) if of_kind.averaged else majority(item, given, meaning, decision)
             if tally.disputed:
                 disputed.add(item)
-                if kind != "score":
+                if not of_kind.averaged:
                     conflicts.append((item, tally.summary, tally.label))
             if tally.label is not None:
                 labels[item] = tally.label, tally.votes, tally.voters
@@ -164,7 +164,7 @@ def settle(
             plan_id,
             kind,
             _label_frame(labels),
-            _odd_frame(odd, rows, usable, disputed, "several scores" if kind == "score" else "conflict"),
+            _odd_frame(odd, rows, usable, disputed, "several scores" if of_kind.averaged else "conflict"),
             pd.DataFrame(conflicts, columns=["item_id", "votes", "label"], dtype=object),
             missing,
             tuple(item for item in missing if item in disputed),
@@ -214,7 +214,7 @@ def _sorted_out(
                 what = _without_label(status, text)
             elif (label := canonical(text, kind, choices) if choices else cached(text, kind)) is None:
                 what = "unknown label"
-            elif kind == "score" and not unbounded and not 0 <= float(label) <= 1:
+            elif KINDS[kind].averaged and not unbounded and not 0 <= float(label) <= 1:
                 what, label = "score out of range", None
             else:
                 what = "duplicate" if (item, person or "", label) in counted_votes else ""

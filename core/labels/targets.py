@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 import pandas as pd
 
-from .kinds import check_kind
+from .kinds import KINDS
 
 ANSWERS_OF = "answers_of"
 
@@ -59,8 +59,7 @@ def relevant(rows: pd.DataFrame, kind: str, target: str | None = None) -> pd.Dat
     LabelError
         If there is no such kind.
     """
-    check_kind(kind)
     of_kind = rows["kind"].isin(["", kind])
-    if kind == "gold":
-        return rows[of_kind & ((rows["target"] == "") | (rows["kind"] == "gold"))]
+    if not KINDS[kind].judges:
+        return rows[of_kind & ((rows["target"] == "") | (rows["kind"] == kind))]
     return rows[of_kind & rows["target"].isin(["", target or ""])]

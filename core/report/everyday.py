@@ -7,17 +7,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 
+from ..labels.kinds import KINDS
 from ..study.provenance import Provenance
 from ..study.result import Result
 from ..words import SPACE, counted, level, per_cent, width
 from . import sentences
 
 _ODDS = 1000
-_DONE = {
-    "gold": "people gave the right answer to each of those",
-    "right-wrong": "people judged the model’s answer to each of those",
-    "score": "people scored the model’s answer to each of those",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,7 +148,7 @@ def procedure(result: Result, labels: Provenance | None) -> str:
             f"The {n_items} were sorted into {strata} by {along}, and {count} were drawn at random within these strata."
         )
     by_people = labels is not None and labels.labels > 0
-    done = _DONE[labels.kind] if labels is not None and by_people else "those were labelled"
+    done = KINDS[labels.kind].done if labels is not None and by_people else "those were labelled"
     weighs = "the estimate is their average" if result.sample.sizes.size == 1 else "each stratum counts by its size"
     return f"{drawn} Then {done}, and {weighs}."
 

@@ -4,21 +4,17 @@ from __future__ import annotations
 
 from ..labels.agreement import BeyondChance
 from ..labels.formats.records import NOBODY
+from ..labels.kinds import KINDS
 from ..study.provenance import Provenance
 from ..words import counted, listed, per_cent, shortened
 
-_SAYS = {
-    "gold": "A label says what the right answer is; the target’s answer is compared with it.",
-    "right-wrong": "A label says whether the target’s answer is right.",
-    "score": "A label is a score of the target’s answer.",
-}
 _MOST, _LONGEST = 20, 40
 
 
 def sentences(labels: Provenance) -> list[str]:
     """Say what labels mean, who gave them, how they agree and how conflicts were settled."""
-    said = [_SAYS[labels.kind]]
-    if labels.kind == "score":
+    said = [KINDS[labels.kind].meaning]
+    if KINDS[labels.kind].averaged:
         said[0] = said[0][:-1] + (", without bounds." if labels.unbounded else ", from 0 to 1.")
     if labels.read_as is not None:
         said.append(f"Answers were read by the rules of “{labels.read_as}”.")

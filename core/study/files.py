@@ -14,7 +14,7 @@ from ..errors import LabelError
 from ..estimation.intervals import WILSON, Interval
 from ..labels.formats.label_file import COLUMNS as FILE_COLUMNS
 from ..labels.formats.label_file import LabelFile
-from ..labels.kinds import KINDS, canonical, check_kind
+from ..labels.kinds import GOLD, KINDS, RIGHT_WRONG, SCORE, canonical, check_kind
 from ..labels.reader import read
 from ..labels.targets import ANSWERS_OF, assign_targets
 from ..pool.pool import Pool
@@ -171,7 +171,9 @@ def _kind_of(rows: pd.DataFrame) -> str:
     if len(named) > 1:
         raise LabelError(f"This file holds labels of several kinds ({', '.join(named)}). Choose one of them.")
     given = [str(label) for label in rows["label"].dropna()]
-    verdicts, scores = (sum(canonical(label, kind) is not None for label in given) for kind in ("right-wrong", "score"))
+    verdicts, scores = (
+        sum(canonical(label, kind) is not None for label in given) for kind in (RIGHT_WRONG.name, SCORE.name)
+    )
     if rows[ANSWERS_OF].notna().any():
-        return "score" if scores > verdicts else "right-wrong"
-    return "right-wrong" if verdicts == len(given) else "gold"
+        return SCORE.name if scores > verdicts else RIGHT_WRONG.name
+    return RIGHT_WRONG.name if verdicts == len(given) else GOLD.name

@@ -22,7 +22,7 @@ from ..estimation.intervals import WILSON, Interval
 from ..labels import requests
 from ..labels.comparison import readable
 from ..labels.formats.records import DECISION
-from ..labels.kinds import canonical
+from ..labels.kinds import KINDS, canonical
 from ..labels.outcomes import target_answers
 from ..labels.right_answers import choices_of
 from ..labels.rows import WITHDRAWN
@@ -101,7 +101,7 @@ class Labelling:
     @property
     def measure(self) -> str:
         """What values are called: "accuracy" or "score"."""
-        return "score" if self.kind == "score" else "accuracy"
+        return KINDS[self.kind].measure
 
     @property
     def unbounded(self) -> bool:

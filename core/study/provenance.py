@@ -8,6 +8,7 @@ import pandas as pd
 
 from ..labels.agreement import BeyondChance, beyond_chance
 from ..labels.formats.records import DECISION, NOBODY, POOL
+from ..labels.kinds import KINDS
 from ..labels.settlement import Settlement
 
 
@@ -102,7 +103,7 @@ def provenance(
     people = by_people["annotator"].replace("", NOBODY).value_counts()
     undecided = len(settlement.undecided)
     differing = set(settlement.conflicts["item_id"])
-    if settlement.kind == "score":
+    if KINDS[settlement.kind].averaged:
         differing = set(settlement.odd.loc[settlement.odd["what"] == "several scores", "item_id"])
     by_decision = len((differing & decisions) - set(settlement.undecided))
     settled_alone = len(differing) - by_decision - undecided
@@ -119,8 +120,8 @@ def provenance(
         several=several,
         alike=several - len(differing),
         conflicts=len(differing),
-        by_most_frequent=0 if settlement.kind == "score" else settled_alone,
-        by_mean=settled_alone if settlement.kind == "score" else 0,
+        by_most_frequent=0 if KINDS[settlement.kind].averaged else settled_alone,
+        by_mean=settled_alone if KINDS[settlement.kind].averaged else 0,
         by_decision=by_decision,
         undecided=undecided,
         notes=tuple(

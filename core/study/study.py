@@ -20,6 +20,7 @@ from ..estimation.groups import domains
 from ..estimation.mean import Estimate
 from ..estimation.waves import Waves
 from ..labels import oddities, requests
+from ..labels.kinds import KINDS
 from ..labels.outcomes import losses
 from ..labels.right_answers import answer_pairs, choices_of
 from ..labels.targets import relevant
@@ -36,11 +37,6 @@ from .partial import Partial, partial
 from .provenance import Provenance, provenance
 from .result import Result
 
-_BASES = {
-    "gold": "labels that say what is right",
-    "right-wrong": "labels that say right or wrong",
-    "score": "labels that score",
-}
 # Columns by which nobody groups items.
 _CONTENT = ("prompt", "choices", "image", "answer")
 _POOL = "the outcomes that the pool knows"
@@ -205,7 +201,7 @@ class Study(Labelling):
         if other == self.target:
             raise DesignError(f"“{other}” is the target of these labels. Compare it with another one.")
         values = self.values
-        first = Judged(self.target or "", values["value"].to_numpy(dtype=float), _BASES[self.kind])
+        first = Judged(self.target or "", values["value"].to_numpy(dtype=float), KINDS[self.kind].basis)
         sources = [self._by_labels(other)]
         if self.interval.bounded:
             sources.append(self._by_pool(other))
@@ -362,7 +358,7 @@ class Study(Labelling):
             rows = rows[(rows["target"] == other) & rows["item_id"].isin(ids)]
             table = losses(self._settle(rows, tuple(ids)))
         values = 1.0 - table.set_index("item_id")["loss"].reindex(ids).to_numpy(dtype=float)
-        return Judged(other, values, _BASES[self.kind])
+        return Judged(other, values, KINDS[self.kind].basis)
 
     def _by_pool(self, other: str) -> Judged:
         """Another target by the outcomes of the pool, where they are right or wrong (for scores: from 0 to 1)."""

@@ -14,13 +14,13 @@ from typing import Any
 
 import pandas as pd
 
+from ..kinds import KINDS
 from ..rows import label_text, text_of
 from .records import DISCARDED, DRAFT, Records, Row, only_one
 from .tasks import (
     CONTROL,
     NOTE,
     PROBABILITY,
-    QUESTIONS,
     VERDICTS,
     Task,
     all_have_choices,
@@ -61,10 +61,10 @@ def to_settings(frame: pd.DataFrame, kind: str, title: str = "") -> str:
         fields.append(_property(image_name(number), f"Image {number}", {"type": "image"}, required=False))
     note = _property(NOTE, "Note", {"type": "text", "use_markdown": False}, required=False)
     settings = {
-        "guidelines": " · ".join(filter(None, (title, QUESTIONS[kind]))),
+        "guidelines": " · ".join(filter(None, (title, KINDS[kind].question))),
         "allow_extra_metadata": True,
         "fields": fields,
-        "questions": [_property(CONTROL, QUESTIONS[kind], _answers(items, kind), required=True), note],
+        "questions": [_property(CONTROL, KINDS[kind].question, _answers(items, kind), required=True), note],
         "metadata": [
             _property(name, name, {"type": type_}) for name, type_ in _METADATA.items() if name in frame.columns
         ],
@@ -122,9 +122,9 @@ def _property(name: str, title: str, settings: Mapping[str, Any], **more: bool) 
 
 def _answers(items: list[Task], kind: str) -> dict[str, Any]:
     """Return the settings of the question: labels where there is something to choose from, else a text."""
-    if kind == "right-wrong":
+    if KINDS[kind].verdicts:
         options = list(VERDICTS.items())
-    elif kind == "gold" and all_have_choices(items):
+    elif not KINDS[kind].judges and all_have_choices(items):
         # The items share the letters; each has its own texts for them.
         longest = max((task.options for task in items), key=len)
         options = [(name, name) for name, _ in longest]

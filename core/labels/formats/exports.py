@@ -8,6 +8,7 @@ from types import MappingProxyType
 import pandas as pd
 
 from ...errors import LabelError
+from ..kinds import GOLD
 from . import argilla, label_studio, prodigy
 from .lists import to_csv, to_jsonl
 from .tasks import check_request
@@ -28,7 +29,7 @@ FORMATS: Mapping[str, tuple[str, str, str]] = MappingProxyType(
 )
 
 
-def export(frame: pd.DataFrame, format: str, kind: str = "gold", title: str = "") -> bytes:
+def export(frame: pd.DataFrame, format: str, kind: str = GOLD.name, title: str = "") -> bytes:
     """Return a request as a file.
 
     Parameters
@@ -37,7 +38,7 @@ def export(frame: pd.DataFrame, format: str, kind: str = "gold", title: str = ""
         The request, of `core.labels.request`.
     format : str
         One of `FORMATS`.
-    kind : {"right-wrong", "gold", "score"}
+    kind : str
         Whether the target's answer is right, what the right answer is, or how good the target's answer is, from 0 to 1.
         "right-wrong" and "score" need the column target_answer.
     title : str

@@ -14,7 +14,7 @@ from typing import Any
 import pandas as pd
 
 from ...readers.inspect_samples import InspectLog
-from ..kinds import RIGHT, WRONG
+from ..kinds import RIGHT, RIGHT_WRONG, SCORE, WRONG
 from ..targets import ANSWERS_OF
 from .records import Row
 
@@ -76,7 +76,7 @@ def read_log(log: InspectLog) -> Iterator[Row]:
             yield Row.of(number, payload, None)
         for scorer, score in scores.items():
             row = Row.of(number, payload, _label(_value(score), verdicts), scorer)
-            yield row._replace(kind="right-wrong" if verdicts else "score") if row.problem is None else row
+            yield row._replace(kind=RIGHT_WRONG.name if verdicts else SCORE.name) if row.problem is None else row
 
 
 def _rank(sample: Mapping[str, Any]) -> tuple[bool, int]:

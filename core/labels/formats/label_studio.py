@@ -15,6 +15,7 @@ from xml.sax.saxutils import quoteattr
 import pandas as pd
 
 from ...pool.strict_json import BadJson, decode
+from ..kinds import KINDS
 from ..rows import label_text, text_of
 from ..targets import ANSWERS_OF
 from .records import CANCELLED, Records, Row, only_one
@@ -22,7 +23,6 @@ from .tasks import (
     CONTROL,
     NOTE,
     PROBABILITY,
-    QUESTIONS,
     VERDICTS,
     Task,
     all_have_choices,
@@ -61,7 +61,7 @@ def to_tasks(frame: pd.DataFrame, kind: str) -> str:
     """Return the request as tasks to import (JSON), in its order."""
     items = list(tasks_of(frame))
     images = most_images(items)
-    choices = kind == "gold" and all_have_choices(items)
+    choices = not KINDS[kind].judges and all_have_choices(items)
     documents = [{"data": _data(task, images, choices)} for task in items]
     return json.dumps(documents, ensure_ascii=False, indent=1)
 
@@ -69,7 +69,7 @@ def to_tasks(frame: pd.DataFrame, kind: str) -> str:
 def to_config(frame: pd.DataFrame, kind: str, title: str = "") -> str:
     """Return the labelling config (XML) for the tasks of `to_tasks`, with ``title`` above each task."""
     items = list(tasks_of(frame))
-    lines = ["<View>", _tag("Header", value=_literal(" · ".join(filter(None, (title, QUESTIONS[kind])))))]
+    lines = ["<View>", _tag("Header", value=_literal(" · ".join(filter(None, (title, KINDS[kind].question)))))]
     images = most_images(items)
     # A tag for each image: a list of images hides all but one, and an empty list stops Label Studio.
     size = {"maxWidth": "400px"} if images > 1 else {}
@@ -154,13 +154,13 @@ def _data(task: Task, images: int, choices: bool) -> dict[str, Any]:
 def _control(kind: str, choices: bool) -> list[str]:
     # Without “required”, an early Submit stores an annotation without a label.
     where = {"name": CONTROL, "toName": "shown_text", "required": "true", "requiredMessage": _REQUIRED}
-    if kind == "right-wrong":
+    if KINDS[kind].verdicts:
         options = [
             "  " + _tag("Choice", value=value, hotkey=str(number)) for number, value in enumerate(VERDICTS, start=1)
         ]
         opened = _tag("Choices", **where, choice="single-radio", showInline="true").replace("/>", ">")
         return [opened, *options, "</Choices>"]
-    if kind == "score":
+    if KINDS[kind].averaged:
         return [_tag("Number", **where, min="0", max="1", step="0.01")]
     if choices:
         return [_tag("Choices", **where, value="$options", choice="single-radio")]

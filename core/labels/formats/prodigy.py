@@ -11,6 +11,7 @@ from typing import Any
 
 import pandas as pd
 
+from ..kinds import KINDS
 from ..rows import label_text, text_of
 from .records import IGNORED, REJECTED, Records, Row
 from .tasks import CONTROL, NOTE, VERDICTS, Task, all_have_choices, tasks_of
@@ -21,7 +22,7 @@ _NO_LABEL = {"reject": REJECTED, "ignore": IGNORED}
 def to_tasks(frame: pd.DataFrame, kind: str) -> str:
     """Return the request as JSON Lines, in its order, with ``options`` where the labels can be chosen."""
     items = list(tasks_of(frame))
-    choices = kind == "gold" and all_have_choices(items)
+    choices = not KINDS[kind].judges and all_have_choices(items)
     return "".join(json.dumps(_document(task, kind, choices), ensure_ascii=False) + "\n" for task in items)
 
 
@@ -35,7 +36,7 @@ def read_tasks(records: Records) -> Iterator[Row]:
 
 
 def _document(task: Task, kind: str, choices: bool) -> dict[str, Any]:
-    options = VERDICTS.items() if kind == "right-wrong" else task.options if choices else ()
+    options = VERDICTS.items() if KINDS[kind].verdicts else task.options if choices else ()
     text = task.prompt if choices and task.answer is None and task.prompt else task.question
     document = {"text": text, **task.payload}
     document["meta"] = {"item": task.payload["item_id"], "plan": task.payload["plan_id"]}

@@ -9,18 +9,13 @@ from typing import Any
 import pandas as pd
 
 from ...errors import LabelError
-from ..kinds import RIGHT, WRONG, check_kind, letter
+from ..kinds import GOLD, KINDS, RIGHT, WRONG, letter
 from .escaping import plain
 
 # Names of the question and the note that no tool and no pool uses itself.
 CONTROL, NOTE = "neyman_label", "neyman_note"
 # How likely the item was drawn: carried, never shown.
 PROBABILITY = "inclusion_probability"
-QUESTIONS = {
-    "right-wrong": "Is the model's answer right?",
-    "gold": "What is the right answer?",
-    "score": "How good is the model's answer, from 0 (worst) to 1 (best)?",
-}
 VERDICTS = {RIGHT: "Right", WRONG: "Wrong"}
 _UNSHOWN = object()
 
@@ -93,11 +88,10 @@ def check_request(frame: pd.DataFrame, kind: str) -> None:
     LabelError
         If there is no such kind, or annotators are to judge answers that the request does not have.
     """
-    check_kind(kind)
-    if kind in ("right-wrong", "score") and "target_answer" not in frame.columns:
+    if KINDS[kind].judges and "target_answer" not in frame.columns:
         raise LabelError(
             f"“{kind}” labels judge the target's answers. Add its answers to these items, or ask for the right answers "
-            "instead (“gold”)."
+            f"instead (“{GOLD.name}”)."
         )
 
 

@@ -15,7 +15,7 @@ import pandas as pd
 
 from ...errors import LabelError
 from ...pool.sheets import BadWorkbook, first_sheet
-from ..kinds import RIGHT, WRONG
+from ..kinds import KINDS
 from .escaping import escape
 from .lists import FILLED, cell
 
@@ -52,9 +52,9 @@ def to_xlsx(frame: pd.DataFrame, kind: str) -> bytes:
     for place, name in enumerate(names, start=1):
         sheet.column_dimensions[get_column_letter(place)].width = _WIDTHS.get(name, 18)
     sheet.freeze_panes = "A2"
-    if kind == "right-wrong":
+    if KINDS[kind].verdicts:
         column = get_column_letter(names.index("label") + 1)
-        verdicts = DataValidation(type="list", formula1=f'"{RIGHT},{WRONG}"', allow_blank=True)
+        verdicts = DataValidation(type="list", formula1=f'"{",".join(KINDS[kind].verdicts)}"', allow_blank=True)
         verdicts.add(f"{column}2:{column}{len(frame) + 1}")
         sheet.data_validations.append(verdicts)
     wrapped = Alignment(wrap_text=True, vertical="top")

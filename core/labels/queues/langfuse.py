@@ -16,7 +16,8 @@ from typing import Any, Self
 
 from ...errors import LabelError
 from ...pool.problems import shown
-from ..formats.tasks import CONTROL, QUESTIONS, VERDICTS, Task, all_have_choices, tasks_of
+from ..formats.tasks import CONTROL, VERDICTS, Task, all_have_choices, tasks_of
+from ..kinds import KINDS
 from ..rows import label_text
 from .assignment import Assignment, Entry
 from .client import Changed, QueueClient, Refused
@@ -61,7 +62,7 @@ class AnnotationQueue:
         score = _score_config(assignment)
         fitting = _fitting(client, score)
         config = fitting[0] if fitting else client.post("/api/public/score-configs", score)["id"]
-        description = " · ".join(filter(None, (assignment.title, QUESTIONS[assignment.kind])))
+        description = " · ".join(filter(None, (assignment.title, KINDS[assignment.kind].question)))
         body = {"name": queue.project, "description": description, "scoreConfigIds": [config]}
         return cls(client, queue, assignment, client.post("/api/public/annotation-queues", body))
 
@@ -180,11 +181,12 @@ def _pages(client: QueueClient, path: str, **parameters: Any) -> Iterator[dict[s
 
 def _score_config(assignment: Assignment) -> dict[str, Any]:
     """Return what the score is to be: one of the verdicts, one of the letters, a number from 0 to 1, or a text."""
-    config: dict[str, Any] = {"name": CONTROL, "description": QUESTIONS[assignment.kind]}
-    if assignment.kind == "score":
+    config: dict[str, Any] = {"name": CONTROL, "description": KINDS[assignment.kind].question}
+    kind = KINDS[assignment.kind]
+    if kind.averaged:
         return config | {"dataType": "NUMERIC", "minValue": 0, "maxValue": 1}
     items = list(tasks_of(assignment.frame))
-    if assignment.kind == "right-wrong":
+    if kind.verdicts:
         names = list(VERDICTS)
     elif all_have_choices(items):
         names = [name for name, _ in max((task.options for task in items), key=len)]

@@ -7,6 +7,7 @@ from contextlib import suppress
 import streamlit as st
 from streamlit.errors import StreamlitAPIException
 
+from core.labels import KINDS
 from core.study import Reading, Study, presumed
 from core.words import counted
 from pages.parts.markup import plain
@@ -14,16 +15,6 @@ from pages.parts.widgets.control import Options
 from pages.parts.widgets.controls import SAYS, TARGET
 
 _ANEW = "presume-anew"
-_SAYS = {
-    "gold": ("says what is right", "say what is right"),
-    "right-wrong": ("judges “{}”", "judge “{}”"),
-    "score": ("scores “{}”", "score “{}”"),
-}
-_OF_NOBODY = {
-    "right-wrong": ("says right or wrong", "say right or wrong"),
-    "score": ("gives a score", "give a score"),
-}
-_READ = {"gold": "Read the right answers", "right-wrong": "Read right or wrong", "score": "Read the scores"}
 
 
 def presume(study: Study) -> None:
@@ -51,8 +42,8 @@ def forget() -> None:
 
 def says(kind: str, target: str, several: bool = False) -> str:
     """What a label of a kind does, or several do: “judges “one””; ``target``: "" where none is named."""
-    words = _SAYS if target else _SAYS | _OF_NOBODY
-    return words[kind][several].format(target)
+    words = KINDS[kind].says if target else KINDS[kind].says_of_nobody
+    return words[several].format(target)
 
 
 def said(one: Reading) -> str:
@@ -68,7 +59,7 @@ def offer(others: list[Reading], explained: bool = False) -> None:
                 st.markdown(f":material/layers: Kept too: {plain(said(one))}.", width="content")
             about = f" of “{plain(one.target)}”" if one.target else ""
             st.button(
-                f"{_READ[one.kind]}{about}",
+                f"{KINDS[one.kind].read}{about}",
                 key=f"read-{one.kind}-{one.target}",
                 icon=":material/swap_horiz:",
                 on_click=_read,

@@ -178,6 +178,6 @@ def _study_of(pool: Pool, known: Pool, plan: str | None, kind: str | None, targe
     archive = state.archive()
     if plan is None or plan not in set(archive.plans.table(pool.items_digest)["plan_id"]):
         raise NeymanError("the plan of this link is not kept here: ask whoever sent it for a new one.")
-    if kind not in labels.KINDS:
+    if kind is None or kind not in labels.KINDS:
         raise NeymanError("this link is damaged (it does not say what is asked): ask whoever sent it for a new one.")
     return Study.load(archive, kept_plan(archive, plan, pool, calls.pool_profile), known, kind, target)

@@ -10,7 +10,7 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from core import labels
 from core.errors import LabelError, NeymanError
-from core.labels import is_reserved
+from core.labels import KINDS, is_reserved
 from core.study import Reading, Study, split
 from core.words import counted
 from pages.parts.app import quarantine, state
@@ -209,5 +209,5 @@ def _says(reading: Reading) -> str:
 
 def _name(reading: Reading) -> str:
     """What such labels are called."""
-    noun = label_kept.KINDS[reading.kind]
+    noun = KINDS[reading.kind].noun
     return f"{noun} of {reading.target}" if reading.target else noun

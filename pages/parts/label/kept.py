@@ -10,7 +10,7 @@ import streamlit as st
 from core import labels
 from core.archive import Import
 from core.errors import LabelError
-from core.labels import DECISION, NOBODY, POOL
+from core.labels import DECISION, KINDS, NOBODY, POOL
 from core.study import Study
 from core.words import counted
 from pages.parts.app import state
@@ -27,7 +27,6 @@ _SOURCES = {name: title for name, (title, _, _) in labels.FORMATS.items()} | {
 }
 
 # What labels of a kind are called.
-KINDS = {"right-wrong": "right/wrong labels", "gold": "right answers", "score": "scores"}
 
 
 def section(study: Study) -> None:
@@ -89,7 +88,7 @@ def _undo(study: Study) -> None:
     people = [person or NOBODY for person in last.people if person != POOL]
     named = ", ".join(people[:3]) + (", …" if len(people) > 3 else "")
     moment = datetime.fromisoformat(last.created)
-    kinds = " and ".join(KINDS[kind] for kind in last.kinds if kind in KINDS)
+    kinds = " and ".join(KINDS[kind].noun for kind in last.kinds if kind in KINDS)
     what = f"{_SOURCES.get(last.source, last.source)}, {moment.day} {moment:%b %H:%M} UTC"
     what = f"{kinds}; {what}" if kinds else what
     whose = f" of {named}" if named else ""

@@ -12,6 +12,7 @@ from core.allocation import RULES, budget_options, default_budget
 from core.answers import KINDS as PARSERS
 from core.design import ALLOCATIONS, PAPER, Scheme
 from core.figures import units
+from core.labels import KINDS
 from core.pool import Pool
 from core.stratification import METHODS, STRATIFIERS
 from core.words import INTERVAL_NAMES, RECOMMENDED, level
@@ -36,6 +37,7 @@ from pages.parts.widgets.control import (
 
 # Not None: a select box takes None in the session for "nothing chosen" and shows a placeholder.
 OWN = "own"
+_KIND = "gold"
 _STRATIFIERS = {name: STRATIFIERS[name].title for name in METHODS}
 _PARSERS = {kind: kind for kind in PARSERS}
 _CONFIDENCES = (0.8, 0.9, 0.95, 0.99)
@@ -146,8 +148,8 @@ WAVES = Toggle(
 LABEL_KIND = Options(
     key="label-kind",
     label="A label is",
-    default="gold",
-    names={"gold": "The right answer", "right-wrong": "Right or wrong", "score": "A score, 0 to 1"},
+    default=_KIND,
+    names={name: KINDS[name].title for name in (_KIND, *KINDS)},
     help="Right answers are compared with the target’s, so you can use them again for another target.",
 )
 ANNOTATOR = Line(key="annotator", label="Your name")
@@ -208,7 +210,9 @@ LAB_BUDGETS = Line(
 )
 LAB_BUDGET = Steps(key="lab-budget", label="Budget of the figure", default=100, form="{:,}")
 
-SAYS = replace(LABEL_KIND, key="says", noun="kind of label", names={**LABEL_KIND.names, "score": "A score"})
+SAYS = replace(
+    LABEL_KIND, key="says", noun="kind of label", names={name: KINDS[name].loose_title for name in LABEL_KIND.names}
+)
 UNBOUNDED = Toggle(
     key="unbounded",
     label="Scores may lie outside 0 to 1",

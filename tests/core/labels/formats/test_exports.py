@@ -152,5 +152,5 @@ def test_no_such_format_and_kind() -> None:
     frame = request(plan_for(["a", "b", "c"]), items_for(["a", "b", "c"]))
     with pytest.raises(LabelError, match="no format “pdf”"):
         export(frame, "pdf")
-    with pytest.raises(LabelError, match="no label kind “x”"):
+    with pytest.raises(LabelError, match="no label kind called “x”"):
         export(frame, "csv", "x")

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from core.archive.labels.of import Labels
 
 from core import labels
 from core.archive import Archive
+from core.archive.labels import Labels
 from core.design import manifest
 from core.study import Study
 from pages.parts.label.mismatch import person_of

@@ -2,21 +2,21 @@
 
 import streamlit as st
 
+from pages.parts import prospects
 from pages.parts.app import frame, state
 from pages.parts.overview import hero, tour
-from pages.parts.overview.story import story_of
 from pages.parts.widgets import controls
 
 pool = frame.frame("Overview", titled=False)
 with frame.errors():
-    story = story_of(pool)
+    prospect = prospects.current(pool)
     if stop := tour.stop():
         # Only where the truth is known can it be seen how intervals land on it.
-        tour.section(story if story.playable else story_of(state.demo()), stop)
+        tour.section(prospect if hero.playable(prospect) else prospects.current(state.demo()), stop)
         st.stop()
-    if story.chosen.uniform:
+    if prospect.uniform:
         hero.nothing(pool)
-    hero.section(story)
+    hero.section(prospect)
 
 st.header("Next")
 steps = [*st.columns(2), *st.columns(2)]

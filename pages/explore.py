@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from pages.parts import prospects
 from pages.parts.app import frame
 from pages.parts.explore import paper, recommended
 from pages.parts.widgets import controls
@@ -16,9 +17,11 @@ with top:
     if design == controls.PAPERS:
         frame.need_generations(pool)
     target = controls.target(pool, new=design != controls.PAPERS)
+with frame.errors():
+    prospect = prospects.of(pool, target, kind)
 if design == controls.PAPERS:
-    paper.section(pool, target, kind, top, right)
+    paper.section(prospect, top, right)
 else:
-    recommended.section(pool, target, kind, top, right, design == controls.GATE)
+    recommended.section(prospect, top, right, design == controls.GATE)
 
 frame.step("pages/label.py", "Draw the items to label", ":material/checklist:")

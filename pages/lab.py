@@ -2,8 +2,9 @@
 
 import streamlit as st
 
+from core.design import Scheme
 from core.lab import CONSTANT, TOPICS, Experiment, middle
-from pages.parts import calls
+from pages.parts import prospects
 from pages.parts.app import address, frame
 from pages.parts.lab import controls as lab_controls
 from pages.parts.lab.sections import across, section
@@ -25,8 +26,8 @@ with cells[0]:
 with cells[1]:
     kind = controls.parser()
 with frame.errors():
-    calls.pool_profile(pool, kind)
-    outcome = None if target is None else calls.target_outcome(pool, kind, target)
+    prospect = prospects.of(pool, target, kind, scheme=Scheme(parser=kind))
+    outcome = prospect.known
 if target is None or outcome is None:
     st.info(
         "No outcome of a target model is known on this pool, and every comparison here is about the error of a "

@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from core.design import guard
 from core.simulation import findings
 from core.study import Study
 from pages.parts import guarded, targets
@@ -56,7 +57,7 @@ with finding:
     frame.finding(findings.request_finding(plan))
     if money := prices.of_labels(plan.design.budget):
         st.caption(plain(f"{plan.design.budget:,} labels: {money}."))
-    guarded.warn(plan.design.scheme, plan.strata, plan.design.budget)
+    guarded.warn(guard(plan.design.scheme, plan.strata, plan.design.budget))
 with body:
     # In a separate place: where they come or go, the desk below would be taken off the page for a moment.
     with st.container(), frame.errors():

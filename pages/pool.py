@@ -8,7 +8,7 @@ import streamlit as st
 from core.figures import signal as figures
 from core.simulation import findings
 from core.words import per_cent
-from pages.parts import calls
+from pages.parts import prospects
 from pages.parts.app import frame
 from pages.parts.markup import plain
 from pages.parts.pool import browse, parsers, reading, recognized, upload, verdict, ways
@@ -26,7 +26,7 @@ for note in pool.notes:
 with st.columns([1, 2])[0]:
     kind = controls.parser() if pool.n_generations else None
 with frame.errors():
-    profile = calls.pool_profile(pool, kind) if pool.n_generations else None
+    profile = prospects.profile(pool, kind) if pool.n_generations else None
     report = pool.parse_report(kind)
 
 frame.finding(findings.pool_finding(pool, profile))
@@ -43,9 +43,9 @@ with st.container(horizontal=True):
 
 if profile is not None:
     reading.hint(pool, profile, kind)
-story = verdict.story(pool)
-verdict.section(pool, story)
-ways.section(pool, story)
+prospect = verdict.prospect_of(pool)
+verdict.section(prospect)
+ways.section(pool, prospect)
 
 st.header("In detail")
 if profile is not None:

@@ -120,7 +120,9 @@ def _planned(options: PlanOptions) -> str:
     table = curve(items, believed, grid(items, outlook.labels), interval)
     gate = "" if options.gate is None else _gate(options.gate, options.band, outlook)
     if options.html is not None:
-        page = sheet(outlook, believed, table, items.signal, interval.confidence, [gate] if gate else [])
+        rests_on = f"{believed.rests_on(items.signal)} Intervals of {level(interval.confidence)}."
+        sentences = [outlook.sentence(), outlook.verdict(), *([gate] if gate else [])]
+        page = sheet(outlook.labels, sentences, rests_on, table)
         options.html.write_text(page, encoding="utf-8")
     if options.csv:
         return table.to_csv(index=False)

@@ -32,14 +32,15 @@ def half_widths(
     height: int = 360,
     method: str = RECOMMENDED.name,
 ) -> Figure:
-    """Forecast half-widths against labels: a line a method, the band of one of them, and what was reached.
+    """Half-widths against labels: a line a method, of a forecast the band of one of them, and what was reached.
 
     Methods whose lines would lie on each other share one, which names them all.
 
     Parameters
     ----------
     table : DataFrame
-        Columns method, budget, half_width, half_width_low, half_width_high, worst, as of `core.planning.curve`.
+        Columns method, budget, half_width, half_width_low, half_width_high, worst, as of `core.planning.curve`; exact
+        ones have no worst.
     labels : int, optional
         Marked by a vertical line, with a point on the line of ``method`` where the table has it.
     reached : DataFrame, optional
@@ -52,7 +53,8 @@ def half_widths(
     traces: list[dict[str, Any]] = []
     lines: list[NamedLine] = []
     chosen, look = table[table["method"] == method], METHOD_STYLES[method]
-    if len(chosen):
+    forecast = "worst" in table
+    if len(chosen) and forecast:
         x = chosen["budget"].tolist()
         edge = {"type": "scatter", "mode": "lines", "x": x, "line": {"width": 0}, "hoverinfo": "skip"}
         traces += [
@@ -82,7 +84,7 @@ def half_widths(
         looks = tuple(replace(METHOD_STYLES[one], label=WAYS[one].plainly) for one in methods)
         lines.append(NamedLine(looks, rows["budget"].tolist(), (100 * rows["half_width"]).tolist()))
     here = chosen[chosen["budget"] == labels]
-    key = [("■", look.colour, "likely range")] if len(chosen) else []
+    key = [("■", look.colour, "likely range")] if len(chosen) and forecast else []
     if len(here):
         traces.append(_marker(here["budget"], here["half_width"], look.colour, "Your plan"))
         key.append(("●", look.colour, "your plan"))

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from ..errors import DesignError
 from ..signals.signal import USUAL
+from ..words import per_cent
 
 Array = NDArray[np.float64]
 
@@ -71,6 +72,14 @@ class Belief:
         if accuracy.low < 0.5 < accuracy.high:
             accuracies.add(0.5)
         return tuple(product(sorted(accuracies), sorted({auroc.low, auroc.high})))
+
+    def rests_on(self, signal: str) -> str:
+        """Write what a forecast rests on; ``signal`` in words."""
+        accuracy, ranked = self.accuracy, self.auroc
+        return (
+            f"Forecast: it rests on a believed accuracy of {100 * accuracy.low:.0f} to {per_cent(accuracy.high)} and "
+            f"an AUROC of {ranked.low:.2f} to {ranked.high:.2f} of {signal}."
+        )
 
 
 def belief(accuracy: float | tuple[float, float], auroc: float | str | tuple[float, float] = TYPICAL) -> Belief:

@@ -10,9 +10,7 @@ import pandas as pd
 
 from ..allocation.rules import PROXY_NEYMAN
 from ..allocation.ways import RECOMMENDED, WAYS
-from ..words import bare, level, per_cent
-from .belief import Belief
-from .outlook import Outlook
+from ..words import bare
 
 _STYLE = """
 :root { color-scheme: light dark; --ink: #1f2937; --paper: #fff; --soft: #6b7280; --rule: #d1d5db; --accent: #a8389f }
@@ -31,43 +29,30 @@ _WIDTH, _HEIGHT, _LEFT, _RIGHT, _BOTTOM, _TOP = 720.0, 300.0, 46.0, 20.0, 34.0, 
 _STEPS, _TICKS = (0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2), 7
 
 
-def sheet(
-    outlook: Outlook, belief: Belief, table: pd.DataFrame, signal: str, confidence: float, sentences: Sequence[str] = ()
-) -> str:
+def sheet(labels: int, sentences: Sequence[str], rests_on: str, table: pd.DataFrame) -> str:
     """Write the plan.
 
     Parameters
     ----------
-    outlook : Outlook
-        The answer.
-    belief : Belief
+    labels : int
+        M.
+    sentences : sequence of str
+        The answer, then further findings, a paragraph each.
+    rests_on : str
         What it rests on.
     table : DataFrame
         Of `core.planning.curve`.
-    signal : str
-        The signal in words.
-    confidence : float
-        Of the interval.
-    sentences : sequence of str
-        Further findings, a paragraph each.
     """
-    items = "very many items" if outlook.n_items is None else f"{outlook.n_items:,} items"
-    accuracy, auroc = belief.accuracy, belief.auroc
-    rests = (
-        f"For {items}, a believed accuracy of {per_cent(accuracy.low)} to {per_cent(accuracy.high)}, an AUROC of "
-        f"{auroc.low:.2f} to {auroc.high:.2f} of {signal}, and intervals of {level(confidence)}."
-    )
+    first, *others = sentences
     paragraphs = [
-        f'<p class="say">{escape(outlook.sentence())}</p>',
-        f"<p>{escape(outlook.verdict())}</p>",
-        *(f"<p>{escape(sentence)}</p>" for sentence in sentences),
-        _figure(table, outlook.labels),
-        f'<p class="soft">{escape(rests)} ± is the half-width of the interval. Uniform draws every item with the same '
-        "chance. Forecast before any label: expected errors under independent losses whose chance follows the "
-        "signal.</p>",
+        f'<p class="say">{escape(first)}</p>',
+        *(f"<p>{escape(sentence)}</p>" for sentence in others),
+        _figure(table, labels),
+        f'<p class="soft">{escape(rests_on)} ± is the half-width of the interval. Uniform draws every item with the '
+        "same chance.</p>",
         _rows(table),
     ]
-    head = f'<meta charset="utf-8"><title>Plan: {outlook.labels:,} labels</title><style>{_STYLE}</style>'
+    head = f'<meta charset="utf-8"><title>Plan: {labels:,} labels</title><style>{_STYLE}</style>'
     body = f"<h1>Plan: how many labels are needed</h1>{''.join(paragraphs)}"
     return f'<!doctype html>\n<html lang="en"><head>{head}</head><body>{body}</body></html>\n'
 

@@ -17,8 +17,10 @@ from ..design.scheme import PAPER
 from ..errors import DesignError
 from ..signals.quality import Quality, quality
 from ..simulation import findings
+from ..simulation.courses import Courses, courses
 from ..simulation.exact import curve, exact_mse
 from ..simulation.findings import Gain
+from ..simulation.trials import monte_carlo
 from ..simulation.units import in_units
 from ..stratification.profiles import Outcome
 from . import rounds
@@ -29,6 +31,7 @@ _T = TypeVar("_T")
 _LARGE, _POINTS, _FEW, _MANY = 50_000, 16, 6, 30
 # Lines beside the recommended design's: the paper's design, and what its strata allow.
 _OF_PAPER = (UNIFORM.name, PROPORTIONAL.name, PROXY_NEYMAN.name, ORACLE_NEYMAN.name)
+_UNIFORM, _OURS = 1, 2
 _FINE = (RECOMMENDED.name, GATE.name)
 
 
@@ -83,6 +86,20 @@ class Compared(Proposal):
                 progress(number / len(missing))
         return np.array([errors[budget] for budget in budgets])
 
+    def smallest_error(self, most_strata: int) -> float:
+        """The smallest relative error of the optimum on up to so many strata of the scheme's kind, at any budget."""
+        scheme = replace(self.scheme, n_strata=most_strata)
+        key = (*self._items, scheme.stratifier, most_strata)
+
+        def least() -> float:
+            known = self._outcome
+            strata = known.profile.stratify(most_strata, scheme.stratifier)
+            at = budget_grid(strata.n_strata, strata.n_items, _MANY)
+            best = curve(known.moments_in(strata), strata.consistency, at, methods=["oracle-neyman"])
+            return float(best["relative_mse"].min())
+
+        return self.memo.once("least", key, least)
+
     @property
     def lines(self) -> tuple[str, ...]:
         """Methods of the exact `curve`: the design with those beside it, or each rule beside the recommended one."""
@@ -115,7 +132,9 @@ class Compared(Proposal):
             tables.append(curve(moments, strata.consistency, at[at >= stay], paper.scheme.offset, rules))
         elif rules:
             tables.append(curve(known.moments.pooled(), [0.5], at, methods=[UNIFORM.name]))
-        return in_units(pd.concat(tables, ignore_index=True), size)
+        table = pd.concat(tables, ignore_index=True)
+        order = table["method"].map(names.index)
+        return in_units(table.loc[order.sort_values(kind="stable").index].reset_index(drop=True), size)
 
     def _line(self, name: str, budgets: NDArray[np.int64]) -> pd.DataFrame:
         """Errors of strata that follow the budget: method, budget, mse, relative_mse."""
@@ -178,6 +197,41 @@ class Compared(Proposal):
     def is_slow(self, trials: int) -> bool:
         """Whether to simulate so many rounds takes more than about a second."""
         return rounds.is_slow(self._outcome, trials)
+
+    def courses(self, n_strata: int, rounds: int, frames: int | None = None) -> Courses:
+        """Simulate rounds label by label in a few strata along the design's signal, as of `core.simulation.courses`."""
+        scheme = replace(self.whole.scheme, n_strata=n_strata)
+        key, title = (*self._at(self.budget), n_strata, rounds, frames), "Simulating rounds of labelling …"
+        known, budget = self._outcome, self.budget
+        return self.memo.once("courses", key, lambda: courses(known, scheme, budget, rounds, frames=frames), title)
+
+    def draws(self, trials: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Estimates of simulated rounds, (trials,) each: drawn uniformly, and by this design."""
+        losses, labels = self._outcome.losses, [self.budget]
+
+        def drawn() -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+            one = np.zeros(losses.size, dtype=np.int64)
+            # Streams of random numbers of their own, so that the two methods' errors are independent.
+            uniform = monte_carlo(losses, one, labels, trials, _UNIFORM)
+            return uniform, monte_carlo(losses, self.stratum, self.labels, trials, _OURS)
+
+        return self._once(("draws", trials), drawn)
+
+    @property
+    def share(self) -> bool:
+        """Whether losses are 0 and 1, as far as they are known, so that people read an accuracy."""
+        return self.known is None or self.known.moments.binary
+
+    @property
+    def measure(self) -> str:
+        """What is estimated, in words."""
+        return "accuracy" if self.share else "mean loss"
+
+    @property
+    def truth(self) -> float:
+        """The accuracy or the mean loss of the items whose outcome is known."""
+        mean = self._outcome.moments.mean
+        return 1 - mean if self.share else mean
 
     @property
     def quality(self) -> Quality:

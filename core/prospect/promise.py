@@ -5,11 +5,10 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from ..planning.belief import Belief
 from ..planning.outlook import Outlook
 from ..simulation import findings
 from ..simulation.findings import Gain
-from ..words import bare, counted, per_cent, width
+from ..words import bare, counted, width
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,15 +145,6 @@ def forecast_promise(outlook: Outlook, rests_on: str) -> Promise:
         outlook.high,
         rests_on,
         outlook=outlook,
-    )
-
-
-def of_belief(believed: Belief, signal: str) -> str:
-    """Write what a forecast rests on."""
-    accuracy, ranked = believed.accuracy, believed.auroc
-    return (
-        f"Forecast: it rests on a believed accuracy of {100 * accuracy.low:.0f} to {per_cent(accuracy.high)} and an "
-        f"AUROC of {ranked.low:.2f} to {ranked.high:.2f} of {signal}."
     )
 
 

@@ -47,6 +47,9 @@ KEPT = {
     "lines": 256,
     "frame": 6,
     "measured": 12,
+    "courses": 6,
+    "sample": 6,
+    "stage": 6,
 }
 
 
@@ -67,7 +70,7 @@ class Proposal:
     def at(self: _Self, budget: int) -> _Self:
         """Return the same question with another budget; nothing is computed again that does not depend on it."""
         other = copy(self)
-        other.budget, other._drawn = self._fitting(budget), None
+        other.budget = self._fitting(budget)
         return other
 
     def asking(self: _Self, question: Question) -> _Self:
@@ -78,8 +81,7 @@ class Proposal:
 
     def drawn(self: _Self, plan: Plan) -> _Self:
         """Return the same question about a plan's own strata and labels; of one in two waves, as if it had one."""
-        prospect = self.at(plan.design.budget)
-        prospect.question = self.question.of_best
+        prospect = self.at(plan.design.budget).asking(self.question.of_best)
         usual = (prospect.design.scheme, prospect.whole.risk) == (plan.design.scheme, plan.design.risk)
         prospect._drawn = None if usual or plan.design.scheme.in_waves else plan
         return prospect
@@ -199,7 +201,7 @@ class Proposal:
     @property
     def least(self) -> int:
         """The fewest labels that the design allows."""
-        if self.question.gate or self.question.scheme is not None:
+        if self.question.gate or self.question.scheme is not None or self._drawn is not None:
             return self.strata.n_strata
         return min(2, self.n_items)
 
@@ -212,7 +214,7 @@ class Proposal:
     def design(self) -> Design:
         """The design of the budget on the pool, without a seed."""
         if self._drawn is not None:
-            return self._drawn.design
+            return replace(self._drawn.design, budget=self.budget)
         return replace(self.whole, budget=self.budget, scheme=self._scheme(self.pool.n_items), seed=None)
 
     @property
@@ -231,10 +233,10 @@ class Proposal:
     @property
     def labels(self) -> NDArray[np.int64]:
         """Labels of each stratum, (H,)."""
-        if self._drawn is not None:
+        if self._drawn is not None and self.budget == self._drawn.design.budget:
             return self._drawn.allocation
         scheme, strata = self.scheme, self.strata
-        key = (self._items, scheme, self.budget)
+        key = (self._items, scheme, self.budget, None if self._drawn is None else self._drawn.plan_id)
         return self.memo.once("labels", key, lambda: scheme.allocate(strata, self.budget))
 
     @property
@@ -270,6 +272,13 @@ class Proposal:
         if waves > 1:
             design = replace(design, scheme=replace(design.scheme, waves=waves))
         return replace(design.plan(self.pool.items_digest, self.pool.ids, self.profile), pool=self.pool)
+
+    def sample(self, n_strata: int, seed: int = 0) -> Plan:
+        """Draw a sample in so many strata along the design's signal, to be shown."""
+        scheme, pool = replace(self.whole.scheme, n_strata=n_strata), self.pool
+        key = (*self._along, n_strata, self.budget, seed)
+        design = Design(self.budget, scheme, seed)
+        return self.memo.once("sample", key, lambda: design.plan(pool.items_digest, pool.ids, self.profile))
 
     def __repr__(self) -> str:
         name = f"very many items ({self.question.n_items})" if self._pool is None else f"“{self._pool.name}”"

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import replace
 from statistics import NormalDist
 
+import numpy as np
 import pandas as pd
 
 from ..allocation.budgets import budget_options
@@ -81,7 +81,7 @@ class Prospect(Compared):
         """What the labels give: exact where the target's outcome is known for this design, else forecast."""
         gain = self.gain
         if gain is None:
-            return promise.forecast_promise(self.forecast, promise.of_belief(self.belief, self.frame.signal))
+            return promise.forecast_promise(self.forecast, self.belief.rests_on(self.frame.signal))
         known, z = self._outcome, NormalDist().inv_cdf(0.5 + self.question.confidence / 2)
         rests_on = promise.of_outcome(str(self.question.target), known.losses.size, known.n_items)
         uniform = uniform_mse(known.losses, self.budget)
@@ -136,14 +136,19 @@ class Prospect(Compared):
         """Half-widths over budgets in the columns of `core.planning.curve`, exact where the outcome is known."""
         if self.gain is None:
             return self.forecast_curve()
-        known = self._outcome
-        paper = (PROXY_NEYMAN.name,) if self.pool.n_generations else ()
-        size = known.losses.size
+        size, method = self._outcome.losses.size, self.forecast_method
+        beside = [UNIFORM.name, *([PROXY_NEYMAN.name] if self.pool.n_generations else [])]
         most = min(size, max(_CURVE_END, 2 * self.budget))
         budgets = sorted({*budget_options(min(max(self.least, 10), most), most)[::2], self.budget, most})
-        table = self.exact_curve(budgets, (UNIFORM.name, *paper, self.method))
-        half = table["half_width"]
-        return table.assign(half_width_low=half, half_width_high=half, worst=math.nan)
+        usual = self if self._is_usual else self.asking(self.question.of_best)
+        others = usual.exact_curve(budgets, beside if self._is_usual else [*beside, RECOMMENDED.name])
+        z = NormalDist().inv_cdf(0.5 + self.question.confidence / 2)
+        own = [budget for budget in budgets if budget >= self.least]
+        half = z * np.sqrt(self.errors(own))
+        table = pd.concat([others, pd.DataFrame({"method": method, "budget": own, "half_width": half})])
+        table["half_width"] = table["half_width"].where(table["method"] == method, z * np.sqrt(table["mse"]))
+        table = table[["method", "budget", "half_width"]].reset_index(drop=True)
+        return table.assign(half_width_low=table["half_width"], half_width_high=table["half_width"])
 
     def for_half_width(self, half_width: float) -> Prospect:
         """Return the same question with the fewest labels that give a half-width, exact where the outcome is known.

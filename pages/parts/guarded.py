@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.design import Guard, Scheme, guard
-from core.stratification import Stratification
+from core.design import Guard
 from pages.parts.widgets import controls
 
 
-def warn(scheme: Scheme, strata: Stratification, budget: int) -> None:
+def warn(danger: Guard | None) -> None:
     """Warn where a design is not safe, with a button that makes it so."""
-    danger = guard(scheme, strata, budget)
     if danger is None:
         return
     st.warning(danger.sentence, icon=":material/shield:")

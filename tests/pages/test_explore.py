@@ -109,13 +109,13 @@ def test_the_lines_are_the_exact_errors(open_page, exams, n_strata, method, offs
     target = next(iter(exams.targets))
     app = set_to(open_page("pages/explore.py", exams), strata=n_strata, stratifier=method, offset=offset)
     drawn = lines(figure(app))
-    assert tuple(drawn) == METHODS
+    assert tuple(drawn) == (*METHODS, "Recommended")
     budgets = list(drawn["Uniform"])
     assert 100 in budgets and budgets == sorted(budgets) and budgets[-1] == exams.n_items
 
     for budget in budgets[:-1]:
         expected = of_uniform(exams, target, n_strata=n_strata, method=method, budget=budget, offset=offset)
-        assert {name: line[budget] for name, line in drawn.items()} == pytest.approx(expected, rel=1e-9)
+        assert {name: drawn[name][budget] for name in METHODS} == pytest.approx(expected, rel=1e-9)
 
 
 def test_the_simulated_points_agree_with_the_lines(open_page, exams):
@@ -141,7 +141,7 @@ def test_monte_carlo_can_be_switched_off_and_on(open_page, exams):
     app = open_page("pages/explore.py", exams)
     app.toggle(key="simulate").set_value(False)
     run(app)
-    assert points(figure(app)) == {} and tuple(lines(figure(app))) == METHODS
+    assert points(figure(app)) == {} and tuple(lines(figure(app))) == (*METHODS, "Recommended")
     assert "trials" not in [slider.key for slider in app.select_slider]
     app.toggle(key="simulate").set_value(True)
     run(app)

@@ -10,46 +10,28 @@ import streamlit as st
 from numpy.typing import NDArray
 
 from core.figures import style
-from core.simulation import monte_carlo
-from core.stratification import Outcome, Stratification
+from core.prospect import Prospect
 from core.words import PER_CENT, counted, per_cent, value, width
-from pages.parts import calls, player
+from pages.parts import player
 from pages.parts.app import frame
 
 _MOUNT = player.component("neyman_race", Path(__file__).with_name("race"))
 _ROUNDS = 1000
 # Bars of a histogram, about; and standard errors of Uniform on either side that they cover at most.
 _BARS, _ERRORS = 45, 4.0
-# Streams of random numbers, so that the two methods' errors are independent.
-_UNIFORM, _OURS = 1, 2
 
 
-def section(known: Outcome, strata: Stratification, labels: NDArray[np.int64], method: str) -> None:
-    """Draw the race in a panel, with what it finds above it.
-
-    Parameters
-    ----------
-    known : Outcome
-        The target's losses.
-    strata : Stratification
-        The H strata of the design.
-    labels : (H,) int
-        Labels of each stratum.
-    method : str
-        The design, a key of `core.figures.style.METHOD_STYLES`.
-    """
-    budget = int(labels.sum())
-    if not 0 < budget < known.losses.size or known.moments.squares.sum() == 0 or calls.is_slow(known, _ROUNDS):
+def section(prospect: Prospect) -> None:
+    """Draw the race of a design in a panel, with what it finds above it; nothing where nothing varies."""
+    budget, method = prospect.budget, prospect.method
+    if not prospect.is_exact or not prospect.promise.uniform > 0 or prospect.is_slow(_ROUNDS):
         return
     panel = frame.panel("Watch it against Uniform", "race", "sports_score")
     if panel is None:
         return
-    truth, share = known.moments.mean, known.moments.binary
-    stratum = known.profile.stratum(strata)
-    draws = [
-        monte_carlo(known.losses, np.zeros(stratum.size, dtype=np.int64), [budget], _ROUNDS, _UNIFORM),
-        monte_carlo(known.losses, stratum, labels, _ROUNDS, _OURS),
-    ]
+    share = prospect.share
+    truth = 1 - prospect.truth if share else prospect.truth
+    draws = list(prospect.draws(_ROUNDS))
     names = [style.METHOD_STYLES["uniform"].label, style.METHOD_STYLES[method].label]
     tolerance = _rounded(float(np.sqrt(((draws[0] - truth) ** 2).mean())))
     inside = [np.abs(drawn - truth) <= tolerance * (1 + 1e-9) for drawn in draws]

@@ -6,8 +6,8 @@ import pandas as pd
 import streamlit as st
 
 from core.figures import style
-from core.simulation import findings
-from core.stratification import Moments, Outcome
+from core.prospect import Promise, Prospect
+from core.stratification import Outcome
 from core.words import counted
 from pages.parts import downloads
 from pages.parts.app import frame
@@ -36,17 +36,10 @@ def partial(outcome: Outcome) -> None:
         )
 
 
-def finding(gain: findings.Gain) -> str:
-    """Draw the headline, which stands above the figure, and return it."""
-    sentence = findings.headline(gain)
-    frame.finding(sentence)
-    return sentence
-
-
-def caution(gain: findings.Gain) -> None:
+def caution(promised: Promise) -> None:
     """Say where another method is better; below the figure, which does not move when it comes and goes."""
-    if caveat := findings.caveat(gain):
-        st.warning(caveat, icon=":material/balance:")
+    if promised.caveat:
+        st.warning(promised.caveat, icon=":material/balance:")
 
 
 def lines(*more: str) -> None:
@@ -73,13 +66,13 @@ def cost(labels: int) -> None:
 
 
 def numbers(
-    table: pd.DataFrame, moments: Moments | None, curve: pd.DataFrame | None, simulated: pd.DataFrame | None = None
+    table: pd.DataFrame, prospect: Prospect, curve: pd.DataFrame | None, simulated: pd.DataFrame | None = None
 ) -> None:
     """Draw the tables behind the figures, in a panel."""
     panel = frame.panel("The numbers behind the figures", "numbers", "table")
     if panel is None:
         return
     with panel:
-        downloads.strata(table, moments is not None and moments.binary)
+        downloads.strata(table, prospect.known is not None and prospect.share)
         if curve is not None:
             downloads.errors(curve, simulated)

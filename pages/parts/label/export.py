@@ -14,7 +14,7 @@ from core.errors import HomeError, NeymanError
 from core.stratification import stratum_table
 from core.study import Study
 from core.words import UNKNOWN, counted
-from pages.parts import calls, downloads
+from pages.parts import downloads, prospects
 from pages.parts.app import frame, state
 from pages.parts.label import annotator_link as label_alone
 from pages.parts.label import judgeable as label_ways
@@ -147,7 +147,7 @@ def _again(study: Study) -> None:
             document = manifest.read(given.getvalue())
             scheme = document.design.scheme
             usual = scheme.signal == "semantic-entropy" and not document.strata.by_item
-            profile = calls.pool_profile(study.pool, scheme.parser) if usual and study.pool.n_generations else None
+            profile = prospects.profile(study.pool, scheme.parser) if usual and study.pool.n_generations else None
             drawn = manifest.reproduce(document, study.pool if scheme.target else study.origin, profile)
         except NeymanError as error:
             frame.show_error(error)

@@ -9,18 +9,18 @@ import pandas as pd
 import streamlit as st
 
 from core.errors import NeymanError
-from core.planning import Partition
 from core.pool import Pool
 from core.study import Study
-from pages.parts import forecast, recommendation
+from pages.parts import prospects
 from pages.parts.app import frame, state
+from pages.parts.views import promise
 
 # Beginnings of the list whose half-widths are drawn, at most.
 _POINTS = 8
 
 
 def section(known: Pool, target: str | None, study: Study) -> None:
-    """Draw the forecast of the list in a panel, with what was reached drawn over it.
+    """Draw what the list promises in a panel, with what was reached drawn over it.
 
     Parameters
     ----------
@@ -35,13 +35,11 @@ def section(known: Pool, target: str | None, study: Study) -> None:
     if panel is None:
         return
     with panel, frame.errors():
-        chosen = recommendation.best(known, target, state.answer_kind())
-        design, waves = study.plan.design, study.plan.design.scheme.in_waves
-        usual = waves or (design.scheme, design.risk) == (chosen.scheme(design.budget), chosen.whole.risk)
-        drawn = None if usual else Partition(design.scheme, study.plan.strata, study.plan.stratum)
-        forecast.section(known, chosen, design.budget, reached(study), drawn)
-        if waves:
-            st.caption("Forecast as if in one wave: the second one follows the labels of the first.")
+        design = study.plan.design
+        asked = prospects.of(known, target, state.answer_kind(), design.budget)
+        promise.section(asked.drawn(study.plan), reached(study))
+        if design.scheme.in_waves:
+            st.caption("As if in one wave: the second one follows the labels of the first.")
 
 
 def reached(study: Study) -> pd.DataFrame:

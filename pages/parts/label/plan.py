@@ -13,13 +13,13 @@ from streamlit.delta_generator import DeltaGenerator
 from core.archive import Archive
 from core.design import LEAST_BUDGET, Design, Plan, family
 from core.pool import Pool
+from core.prospect import Prospect
 from core.study import Study, kept_plan
 from core.words import counted, shortened
-from pages.parts import calls, recommendation
+from pages.parts import prospects
 from pages.parts.app import frame, state
 from pages.parts.markup import plain
-from pages.parts.recommendation import Recommendation
-from pages.parts.widgets import controls
+from pages.parts.widgets import basis, controls
 from pages.parts.widgets.control import Control
 
 # The plan that the next run fixes: a control that is drawn cannot be set.
@@ -89,7 +89,8 @@ def draw(
     with top, frame.errors():
         if chosen == controls.PAPERS:
             return _papers(pool, kind, amount)
-        return _recommended(pool, recommendation.choose(known, target, kind, chosen == controls.GATE), amount)
+        asked = basis.choose(prospects.of(known, target, kind), chosen == controls.GATE)
+        return _recommended(pool, asked, amount)
 
 
 def _note_unknown(plans: list[str]) -> None:
@@ -153,7 +154,7 @@ def _fixed(archive: Archive, pool: Pool, designs: pd.DataFrame) -> Plan | None:
     chosen = str(st.session_state.get(controls.DESIGN.key, controls.DESIGN.address))
     if chosen not in set(designs["plan_id"]):
         return None
-    plan = kept_plan(archive, chosen, pool, calls.pool_profile)
+    plan = kept_plan(archive, chosen, pool, prospects.profile)
     if not archive.labels.any_of(*family(plan, designs)):
         return None
     if name is not None:
@@ -172,13 +173,13 @@ def _new_list() -> None:
     st.session_state[controls.SEED.key] = None
 
 
-def _recommended(pool: Pool, chosen: Recommendation, amount: DeltaGenerator) -> Plan:
+def _recommended(pool: Pool, asked: Prospect, amount: DeltaGenerator) -> Plan:
     with amount:
-        budget = controls.budget(chosen.least(), pool.n_items)
-    design = chosen.design(budget, controls.SEED.draw())
-    if not (chosen.uniform or chosen.basis.gate) and budget >= LEAST_BUDGET and controls.WAVES.draw():
-        design = replace(design, scheme=replace(design.scheme, waves=2))
-    return replace(design.plan(pool.items_digest, pool.ids, chosen.profile), pool=pool)
+        budget = controls.budget(asked.least, pool.n_items)
+    seed = controls.SEED.draw()
+    waves = not (asked.uniform or asked.question.gate) and budget >= LEAST_BUDGET and controls.WAVES.draw()
+    # Lists and labels belong to the pool without the targets that were run since.
+    return replace(asked.at(budget).plan(seed, 2 if waves else 1), pool=pool)
 
 
 def _papers(pool: Pool, kind: str | None, amount: DeltaGenerator) -> Plan:
@@ -190,11 +191,10 @@ def _papers(pool: Pool, kind: str | None, amount: DeltaGenerator) -> Plan:
     if not pool.n_generations:
         st.button("Draw a uniform list", key="draw-uniform", icon=":material/casino:", on_click=_draw_uniform)
     frame.need_generations(pool, listing=False)
-    profile = calls.pool_profile(pool, kind)
-    strata = profile.stratify(scheme.n_strata, scheme.stratifier, scheme.floor)
+    asked = prospects.of(pool, None, kind, scheme=scheme)
     with amount:
-        budget = controls.budget(strata.n_strata, strata.n_items)
-    return Design(budget, scheme, controls.SEED.draw()).draw(pool, profile=profile)
+        budget = controls.budget(asked.least, pool.n_items)
+    return asked.at(budget).plan(controls.SEED.draw())
 
 
 def _draw_uniform() -> None:
@@ -202,7 +202,7 @@ def _draw_uniform() -> None:
 
 
 def _stored(archive: Archive, pool: Pool, plan_id: str, amount: DeltaGenerator) -> Plan:
-    plan = kept_plan(archive, plan_id, pool, calls.pool_profile)
+    plan = kept_plan(archive, plan_id, pool, prospects.profile)
     st.caption(plain(f"{_described(plan)}. A larger budget adds items at the end of its list."))
     with amount:
         budget = controls.budget(plan.least_budget, plan.strata.n_items, plan.design.budget)

@@ -8,7 +8,7 @@ import streamlit as st
 
 from core.labels import ANSWERS_OF
 from core.study import Study
-from pages.parts import calls
+from pages.parts import prospects
 
 _SHOWN = 200
 _LONGEST = 60
@@ -43,7 +43,7 @@ def choose(study: Study, also: list[str]) -> tuple[pd.DataFrame, str]:
     if "stratum" in also:
         whole["stratum"] = study.plan.stratum[places]
     if "semantic_entropy" in also:
-        whole["semantic_entropy"] = calls.pool_profile(study.pool, study.plan.design.scheme.parser).signal[places]
+        whole["semantic_entropy"] = prospects.profile(study.pool, study.plan.design.scheme.parser).signal[places]
     spare = whole["position"] > len(study.ids)
     waiting = whole[spare & ~whole["item_id"].isin(study.labelled)].reset_index(drop=True)
     done = study.labelled.union(study.lost)

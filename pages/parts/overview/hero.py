@@ -9,19 +9,15 @@ from dataclasses import replace
 import streamlit as st
 
 from core import words
-from core.planning import Outlook
 from core.pool import Pool
+from core.prospect import Promise, Prospect
 from core.simulation import findings
-from pages.parts import forecast, player
+from pages.parts import player
 from pages.parts.app import frame, state
 from pages.parts.markup import meanings, plain
 from pages.parts.overview import stage, tour
-from pages.parts.overview.story import Story
 from pages.parts.widgets import prices
 
-# Standard errors on either side of the truth within which 95 % of estimates land.
-_NORMAL = 1.96
-# Larger pools take seconds to forecast; page Plan does it when it is opened.
 _LARGE = 50_000
 _LEAD = (
     "Expert labels are the expensive part of an evaluation. Neyman finds **the few answers worth labelling**, your "
@@ -38,141 +34,121 @@ def nothing(pool: Pool) -> None:
     frame.need_generations(pool)
 
 
-def section(story: Story) -> None:
+def section(prospect: Prospect) -> None:
     """Draw the first screen of a pool of which something is known beforehand."""
-    if story.known is None:
-        _forecast(story)
-    else:
-        _exact(story, story.gain)
-
-
-def _exact(story: Story, gain: findings.Gain) -> None:
-    st.title(findings.promise(gain, story.share))
+    # Larger pools take seconds to forecast; page Plan does it when it is opened.
+    promise = prospect.promise if prospect.is_exact or prospect.pool.n_items <= _LARGE else None
+    st.title(f"Know your model’s accuracy from {_labels(prospect)}" if promise is None else promise.title)
     st.markdown(_LEAD, help=meanings(_LEAD))
-    _here(story)
+    _here(prospect)
     figure, aside = st.columns([2, 1], gap="medium")
     with figure:
-        if story.playable:
-            _figure(story, gain)
+        if promise is not None and promise.exact:
+            _exact(prospect, promise)
+        else:
+            _forecast(prospect, promise)
     with aside:
-        _saved(gain)
+        if promise is not None:
+            _saved(promise)
         _ways()
-        if story.pool.digest == state.demo().digest:
+        if prospect.pool.digest == state.demo().digest:
             _benchmark()
     st.header("This pool")
-    _numbers(story, gain)
+    if promise is not None and promise.exact:
+        _numbers(prospect, promise)
+        return
+    frame.finding(findings.pool_finding(prospect.pool, prospect.profile if prospect.pool.n_generations else None))
+    st.write("No outcome of this target is known: strata and a label list can be made, but not what they save.")
 
 
-def _here(story: Story) -> None:
+def playable(prospect: Prospect) -> bool:
+    """Return whether rounds of labelling can be shown: the truth is known, and there are labels enough to vary."""
+    return prospect.known is not None and not prospect.uniform and prospect.budget > 1
+
+
+def _labels(prospect: Prospect) -> str:
+    return words.counted(prospect.budget, "label")
+
+
+def _here(prospect: Prospect) -> None:
     """What is estimated here, and why few labels will do."""
-    target = f"the target **{plain(story.target)}** from " if story.target else ""
-    labels, items = words.counted(story.budget, "label"), words.counted(story.pool.n_items, "item")
-    st.markdown(f"Here: {target}{labels}, on {items} of “{plain(story.pool.name)}”. {plain(story.chosen.whole.why)}")
+    target, pool = prospect.question.target, prospect.pool
+    whose = f"the target **{plain(target)}** from " if target else ""
+    items = words.counted(pool.n_items, "item")
+    st.markdown(f"Here: {whose}{_labels(prospect)}, on {items} of “{plain(pool.name)}”. {plain(prospect.why)}")
 
 
-def _figure(story: Story, gain: findings.Gain) -> None:
-    assert story.known is not None
-    relative, half = gain.relative["recommended"], _NORMAL * gain.standard_error
+def _exact(prospect: Prospect, promise: Promise) -> None:
+    if not playable(prospect):
+        return
     lanes: Sequence[stage.Lane] = ()
-    scale = None
-    if not math.isnan(relative) and story.budget < gain.n_items:
-        lanes = stage.lane_pair(half / math.sqrt(relative), half, story.truth, story.share)
-        scale = _scale(lanes, story.truth, story.share)
-    simulated = stage.courses_of(story.chosen, story.known, story.budget)
-    pool_dots = stage.dots_of(story.chosen, story.known.profile, simulated.strata, story.budget)
-    losses = story.known.losses if story.share else None
+    scale, share, labels = None, prospect.share, prospect.budget
+    if promise.uniform > 0 and labels < prospect.n_items:
+        lanes = stage.lane_pair(promise.uniform, promise.half_width, prospect.truth, share)
+        scale = _scale(lanes, prospect.truth, share)
+    simulated = stage.courses_of(prospect)
+    shown = simulated.strata.n_strata
+    pool_dots = stage.dots_of(prospect, simulated.strata)
+    losses = prospect.known.losses if prospect.known is not None and share else None
     labelled = stage.lit(pool_dots, simulated.positions[simulated.typical], losses)
     widths = " ".join(f"{lane.name} {lane.text}." for lane in lanes)
     stage.draw(
         "stage",
         pool_dots,
-        f"The pool as dots in {simulated.strata.n_strata} strata, {story.budget:,} of them labelled. {widths}",
-        stage.ends(story.chosen),
+        f"The pool as dots in {shown} strata, {labels:,} of them labelled. {widths}",
+        stage.ends(prospect),
         labelled=labelled,
         lanes=lanes,
         scale=scale,
-        outcome_known=story.share,
+        outcome_known=share,
     )
     if lanes:
+        strata = prospect.strata.n_strata
+        really = "" if strata == shown else f"; the list that you get has {strata:,}"
         st.caption(
-            f"Bars: where 95 % of the estimates from {story.budget:,} labels land, ±1.96 exact standard errors. "
-            f"Dots: one draw, in {simulated.strata.n_strata} strata so that you can see them"
-            f"{_really(story, simulated.strata.n_strata)}."
+            f"Bars: where 95 % of the estimates from {labels:,} labels land, ±1.96 exact standard errors. "
+            f"Dots: one draw, in {shown} strata so that you can see them{really}."
         )
 
 
-def _forecast(story: Story) -> None:
-    outlook = None
-    if story.pool.n_items <= _LARGE:
-        with frame.errors():
-            outlook = forecast.verdict(story.pool, story.chosen, story.budget)
-    labels = words.counted(story.budget, "label")
-    if outlook is None or outlook.half_width <= 0:
-        st.title(f"Know your model’s accuracy from {labels}")
-    else:
-        st.title(f"Know your model’s accuracy to about ±{words.width(outlook.half_width, True)} from {labels}")
-    st.markdown(_LEAD, help=meanings(_LEAD))
-    _here(story)
-    figure, aside = st.columns([2, 1], gap="medium")
-    with figure:
-        plan = stage.sample_of(story.pool, story.chosen, story.budget)
-        pool_dots = stage.dots_of(story.chosen, story.chosen.profile, plan.strata, story.budget)
-        lanes = () if outlook is None else stage.lane_pair(outlook.uniform, outlook.half_width, None, True)
-        stage.draw(
-            "stage",
-            pool_dots,
-            f"The pool as dots in {plan.strata.n_strata} strata, {story.budget:,} of them to label.",
-            stage.ends(story.chosen),
-            labelled=stage.lit(pool_dots, plan.positions, None),
-            lanes=lanes,
-            scale=_scale(lanes, None, True) if lanes and outlook is not None and outlook.uniform > 0 else None,
-            outcome_known=False,
+def _forecast(prospect: Prospect, promise: Promise | None) -> None:
+    plan = stage.sample_of(prospect)
+    pool_dots = stage.dots_of(prospect, plan.strata)
+    lanes = () if promise is None else stage.lane_pair(promise.uniform, promise.half_width, None, True)
+    stage.draw(
+        "stage",
+        pool_dots,
+        f"The pool as dots in {plan.strata.n_strata} strata, {prospect.budget:,} of them to label.",
+        stage.ends(prospect),
+        labelled=stage.lit(pool_dots, plan.positions, None),
+        lanes=lanes,
+        scale=_scale(lanes, None, True) if promise is not None and promise.uniform > 0 else None,
+        outcome_known=False,
+    )
+    if promise is not None:
+        between = f"{words.bare(promise.low, True)} to {words.width(promise.high, True)}"
+        st.caption(
+            "Forecast: no outcome of this target is known here. Bars are expected half-widths, in points. "
+            f"Ours may turn out at {between}, depending on the accuracy and on how well the signal works."
         )
-        if outlook is not None:
-            between = f"{words.bare(outlook.low, True)} to {words.width(outlook.high, True)}"
-            st.caption(
-                "Forecast: no outcome of a target is known here. Bars are expected half-widths, in points. "
-                f"Ours may turn out at {between}, depending on the accuracy and on how well the signal works."
-            )
-    with aside:
-        if outlook is not None:
-            _expected(outlook)
-        _ways()
-    st.header("This pool")
-    profile = story.chosen.profile if story.pool.n_generations else None
-    frame.finding(findings.pool_finding(story.pool, profile))
-    st.write("No outcome of a target is known: strata and a label list can be made, but not what they save.")
 
 
-def _saved(gain: findings.Gain) -> None:
+def _saved(promise: Promise) -> None:
     """What the design saves at this precision: labels, money and hours."""
-    fewer = gain.uniform_needed - gain.budget
-    if math.isnan(gain.relative["recommended"]) or gain.budget == gain.n_items:
+    if math.isnan(promise.saved) or promise.half_width <= 0:
         return
-    if fewer <= 0:
-        st.metric("Labels saved", "none", border=True, help="Exact, from the target’s known outcomes.")
-        return
+    title, of = "Labels saved", f"of Uniform’s {promise.uniform_labels:,}" if promise.fewer else None
     st.metric(
-        "Labels saved",
-        f"{fewer:,}",
-        f"of Uniform’s {gain.uniform_needed:,}",
+        title if promise.exact else f"{title}, forecast",
+        f"{promise.fewer:,}" if promise.fewer else "none",
+        of,
         delta_color="off",
         delta_arrow="off",
         border=True,
-        help="Exact: labels that Uniform needs for the same standard error, less those of the recommended design.",
+        help=plain(f"{promise.verdict} {promise.rests_on}"),
     )
-    _money(fewer)
-
-
-def _expected(outlook: Outlook) -> None:
-    st.metric(
-        "Labels saved, forecast",
-        words.per_cent(max(outlook.saved, 0.0)) if outlook.uniform_labels else words.UNKNOWN,
-        border=True,
-        help=plain(outlook.verdict()),
-    )
-    if outlook.uniform_labels and outlook.saved_low > 0:
-        _money(outlook.uniform_labels - outlook.labels)
+    if promise.fewer and (promise.outlook is None or promise.outlook.saved_low > 0):
+        _money(promise.fewer)
 
 
 def _money(fewer: int) -> None:
@@ -221,34 +197,29 @@ def _benchmark() -> None:
     frame.step("app.py", "See it on MMLU-Pro", ":material/public:", **of_pool)
 
 
-def _numbers(story: Story, gain: findings.Gain) -> None:
-    headline = findings.headline(gain)
-    st.markdown(headline, help=meanings(headline))
-    if caution := findings.caveat(gain):
-        st.caption(f":material/balance: {caution}")
-    assert story.known is not None
+def _numbers(prospect: Prospect, promise: Promise) -> None:
+    st.markdown(promise.headline, help=meanings(promise.headline))
+    if promise.caveat:
+        st.caption(f":material/balance: {promise.caveat}")
+    known, gain, share = prospect.known, promise.gain, prospect.share
+    assert known is not None and gain is not None
     with st.container(horizontal=True):
-        st.metric("Items", f"{story.pool.n_items:,}", border=True)
-        if story.pool.n_generations:
-            agreeing = words.per_cent(story.chosen.profile.agreeing)
+        st.metric("Items", f"{prospect.pool.n_items:,}", border=True)
+        if prospect.pool.n_generations:
+            agreeing = words.per_cent(prospect.profile.agreeing)
             st.metric("All answers agree", agreeing, border=True, help="Items with a semantic entropy of 0.")
-        st.metric(
-            f"Target’s {story.measure}",
-            words.value(story.truth, story.share),
-            border=True,
-            help="Over all items with an outcome.",
-        )
+        measured = "Over all items with an outcome."
+        st.metric(f"Target’s {prospect.measure}", words.value(prospect.truth, share), border=True, help=measured)
         st.metric(
             "Standard error",
-            words.width(gain.standard_error, story.share),
+            words.width(gain.standard_error, share),
             border=True,
-            help=f"Exact, for the recommended design’s estimate of the {story.measure} with "
-            f"{words.counted(story.budget, 'label')}.",
+            help=f"Exact, for the recommended design’s estimate of the {prospect.measure} with {_labels(prospect)}.",
         )
-    whole = f", over the {story.known.losses.size:,} items whose outcome is known" if story.known.partial else ""
-    paper = " The paper’s design has five strata and δ = 0.75." if story.pool.n_generations else ""
-    money = prices.of_labels(story.budget)
-    cost = f" {words.counted(story.budget, 'label')} cost {plain(money)}." if money else ""
+    whole = f", over the {known.losses.size:,} items whose outcome is known" if known.partial else ""
+    paper = " The paper’s design has five strata and δ = 0.75." if prospect.pool.n_generations else ""
+    money = prices.of_labels(prospect.budget)
+    cost = f" {_labels(prospect)} cost {plain(money)}." if money else ""
     st.caption(f"All numbers are exact{whole}.{paper}{cost}")
 
 
@@ -259,8 +230,3 @@ def _scale(lanes: Sequence[stage.Lane], truth: float | None, share: bool) -> dic
         return player.axis(low - room, high + room, "")
     named = f"{'True accuracy' if share else 'True mean loss'} {words.value(truth, share)}"
     return player.axis(low - room, high + room, " %" if share else "", 100 * truth if share else truth, named)
-
-
-def _really(story: Story, shown: int) -> str:
-    strata = story.chosen.scheme(story.budget, story.known).n_strata
-    return "" if strata == shown else f"; the list that you get has {strata:,}"

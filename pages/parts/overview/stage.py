@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import streamlit as st
 from numpy.typing import NDArray
 
-from core.design import Design, Plan, Scheme
+from core.design import Plan
 from core.figures import style
-from core.pool import Pool
-from core.simulation import Courses, courses
-from core.stratification import Outcome, Profile, Stratification
+from core.prospect import Prospect
+from core.simulation import Courses
+from core.stratification import Profile, Stratification
 from pages.parts import player
-from pages.parts.knowledge import Basis
-from pages.parts.recommendation import Recommendation
 
 _MOUNT = player.component("neyman_stage", Path(__file__).with_name("stage"))
 # As many strata as the eye tells apart, with five labels in each at least.
@@ -84,19 +81,21 @@ def few(budget: int) -> int:
     return max(1, min(_STRATA, budget // _LABELS_EACH))
 
 
-def courses_of(chosen: Recommendation, known: Outcome, budget: int, frames: int = 1) -> Courses:
-    """Return rounds of labelling along the recommended design's signal in a few strata, by default their ends alone."""
-    return _courses(chosen.digest, chosen.basis, budget, frames, chosen, known)
+def courses_of(prospect: Prospect, frames: int = 1) -> Courses:
+    """Return rounds of labelling in a few strata, by default their ends alone."""
+    rounds = _ROUNDS if prospect.n_items <= _LARGE else _FEW_ROUNDS
+    return prospect.courses(few(prospect.budget), rounds, frames)
 
 
-def sample_of(pool: Pool, chosen: Recommendation, budget: int) -> Plan:
+def sample_of(prospect: Prospect) -> Plan:
     """Return a sample in as few strata from a pool whose outcomes nobody knows."""
-    return _sample(chosen.digest, chosen.basis, budget, chosen, pool)
+    return prospect.sample(few(prospect.budget))
 
 
-def dots_of(chosen: Recommendation, profile: Profile, strata: Stratification, budget: int) -> Dots:
+def dots_of(prospect: Prospect, strata: Stratification) -> Dots:
     """Return the pool as dots, in each of the few strata by its signal."""
-    return _dots(chosen.digest, chosen.basis, budget, profile, strata)
+    key, profile = (prospect.pool.digest, prospect.question, prospect.budget), prospect.described
+    return prospect.memo.once("stage", key, lambda: dots(profile, strata))
 
 
 def dots(profile: Profile, strata: Stratification) -> Dots:
@@ -130,11 +129,10 @@ def lit(pool_dots: Dots, positions: Sequence[int] | NDArray[np.int64], losses: N
     return pairs
 
 
-def ends(chosen: Recommendation) -> tuple[str, ...]:
+def ends(prospect: Prospect) -> tuple[str, ...]:
     """Return what stands below the sorted dots, from left to right."""
-    scheme = chosen.whole.scheme
-    middle = f"sorted by {chosen.signal}"
-    return (middle,) if scheme.signal == "group" else ("← looks easy", middle, "looks hard →")
+    middle = f"sorted by {prospect.signal}"
+    return (middle,) if prospect.whole.scheme.signal == "group" else ("← looks easy", middle, "looks hard →")
 
 
 def draw(
@@ -238,23 +236,3 @@ def lane_pair(half_uniform: float, half_ours: float, middle: float | None, share
         )
         for name, (look, half) in zip(names, looks, strict=True)
     )
-
-
-@st.cache_resource(max_entries=6, show_spinner="Simulating rounds of labelling …")
-def _courses(digest: str, basis: Basis, budget: int, frames: int, _chosen: Recommendation, _known: Outcome) -> Courses:
-    rounds = _ROUNDS if _known.losses.size <= _LARGE else _FEW_ROUNDS
-    return courses(_known, _few_strata(_chosen, budget), budget, rounds, frames=frames)
-
-
-@st.cache_resource(max_entries=6, show_spinner=False)
-def _sample(digest: str, basis: Basis, budget: int, _chosen: Recommendation, _pool: Pool) -> Plan:
-    return Design(budget, _few_strata(_chosen, budget), 0).plan(_pool.items_digest, _pool.ids, _chosen.profile)
-
-
-@st.cache_resource(max_entries=6, show_spinner=False)
-def _dots(digest: str, basis: Basis, budget: int, _profile: Profile, _strata: Stratification) -> Dots:
-    return dots(_profile, _strata)
-
-
-def _few_strata(chosen: Recommendation, budget: int) -> Scheme:
-    return replace(chosen.whole.scheme, n_strata=few(budget))

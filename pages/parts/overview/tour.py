@@ -10,13 +10,13 @@ import numpy as np
 import streamlit as st
 
 from core import words
+from core.prospect import Prospect
 from core.simulation import Courses
 from pages.parts import player
 from pages.parts.app import frame
 from pages.parts.app.address import TOUR
 from pages.parts.markup import meanings, plain
 from pages.parts.overview import stage
-from pages.parts.overview.story import Story
 from pages.parts.widgets import prices
 
 # Estimates of a round, from the first to the last: as many as the eye follows.
@@ -55,14 +55,13 @@ def go(number: int) -> None:
         st.query_params.pop(TOUR, None)
 
 
-def section(story: Story, number: int) -> None:
+def section(prospect: Prospect, number: int) -> None:
     """Draw a stop for a pool whose target's outcomes are known."""
     st.title(_TITLES[number - 1])
     _buttons(number)
-    assert story.known is not None
-    simulated = stage.courses_of(story.chosen, story.known, story.budget, _FRAMES)
-    pool_dots = stage.dots_of(story.chosen, story.known.profile, simulated.strata, story.budget)
-    here = _stop(story, simulated, pool_dots, number)
+    simulated = stage.courses_of(prospect, _FRAMES)
+    pool_dots = stage.dots_of(prospect, simulated.strata)
+    here = _stop(prospect, simulated, pool_dots, number)
     stage.draw("tour-stage", pool_dots, f"{_TITLES[number - 1]} {here.text}", here.under, **here.look)
     st.markdown(here.text, help=meanings(here.text))
     if number == len(_TITLES):
@@ -92,8 +91,8 @@ def _buttons(number: int) -> None:
         st.caption(f"Stop {number} of {len(_TITLES)}")
 
 
-def _stop(story: Story, simulated: Courses, pool_dots: stage.Dots, number: int) -> Stop:
-    target, items, name = plain(str(story.target)), f"{pool_dots.place.size:,}", plain(story.pool.name)
+def _stop(prospect: Prospect, simulated: Courses, pool_dots: stage.Dots, number: int) -> Stop:
+    target, items, name = plain(str(prospect.question.target)), f"{pool_dots.place.size:,}", plain(prospect.pool.name)
     if number == 1:
         money = prices.of_labels(pool_dots.place.size)
         return Stop(
@@ -105,8 +104,8 @@ def _stop(story: Story, simulated: Courses, pool_dots: stage.Dots, number: int) 
         )
     if number == 2:
         return Stop(
-            f"Before a single label, something is known of every item: **{story.chosen.signal}**. "
-            f"{plain(story.chosen.whole.why)} The stronger a dot, the likelier the model is wrong there. It is a hint "
+            f"Before a single label, something is known of every item: **{plain(prospect.signal)}**. "
+            f"{plain(prospect.why)} The stronger a dot, the likelier the model is wrong there. It is a hint "
             "and no more: if it is bad, the estimate stays unbiased and only the gain shrinks.",
             ("faint: looks easy", "strong: looks hard"),
             {"is_sorted": False},
@@ -116,51 +115,53 @@ def _stop(story: Story, simulated: Courses, pool_dots: stage.Dots, number: int) 
             f"Sort the items by the hint and cut them into **{simulated.strata.n_strata} strata**: items that look "
             f"alike. {_from_each(simulated)} Every sample has its share of easy and of hard items. Uniform leaves that "
             "share to luck.",
-            stage.ends(story.chosen),
+            stage.ends(prospect),
             {},
         )
-    return _labelled_stop(story, simulated, pool_dots, number)
+    return _labelled_stop(prospect, simulated, pool_dots, number)
 
 
-def _labelled_stop(story: Story, simulated: Courses, pool_dots: stage.Dots, number: int) -> Stop:
+def _labelled_stop(prospect: Prospect, simulated: Courses, pool_dots: stage.Dots, number: int) -> Stop:
     """The stops about the labels of one round: as they come in, and what they say in the end."""
-    target, items = plain(str(story.target)), f"{pool_dots.place.size:,}"
-    labels = words.counted(story.budget, "label")
-    losses = story.known.losses if story.known is not None and story.share else None
-    rounds = stage.rounds_of(pool_dots, simulated, losses, story.share)
-    lanes = stage.lane_pair(0.0, 0.0, story.truth, story.share)
+    target, items = plain(str(prospect.question.target)), f"{pool_dots.place.size:,}"
+    labels = words.counted(prospect.budget, "label")
+    losses = prospect.known.losses if prospect.known is not None and prospect.share else None
+    rounds = stage.rounds_of(pool_dots, simulated, losses, prospect.share)
+    lanes = stage.lane_pair(0.0, 0.0, prospect.truth, prospect.share)
     first = [lane[0][1:] for lane in rounds[0]["lanes"]]
     if number == 4:
         return Stop(
             f"**{labels} come in one by one**, and both 95 % intervals shrink towards the truth, which is known here: "
-            f"{words.value(story.truth, story.share)}. Uniform draws {story.budget:,} other items. Of "
+            f"{words.value(prospect.truth, prospect.share)}. Uniform draws {prospect.budget:,} other items. Of "
             f"{len(simulated.positions)} simulated rounds this is the one in which both miss by about their usual "
             "amount; “Another round” shows others as they come. About 1 interval in 20 misses the truth.",
-            stage.ends(story.chosen),
-            {"rounds": rounds, "lanes": lanes, "scale": _scale(story, first), "outcome_known": story.share},
+            stage.ends(prospect),
+            {"rounds": rounds, "lanes": lanes, "scale": _scale(prospect, first), "outcome_known": prospect.share},
         )
     value, low, high = rounds[0]["lanes"][1][-1]
-    sign = words.PER_CENT if story.share else ""
-    needed = story.gain.uniform_needed
+    sign = words.PER_CENT if prospect.share else ""
+    needed = prospect.promise.uniform_labels or 0
     saved = (
-        f" Drawn uniformly, the same precision takes {words.counted(needed, 'label')}." if needed > story.budget else ""
+        f" Drawn uniformly, the same precision takes {words.counted(needed, 'label')}."
+        if needed > prospect.budget
+        else ""
     )
-    money = prices.of_labels(story.budget)
+    money = prices.of_labels(prospect.budget)
     last = stage.lit(pool_dots, simulated.positions[simulated.typical], losses)
     ends = [
         replace(lane, value=at, low=least, high=most, text=f"{at:.1f}{sign}, from {least:.1f} to {most:.1f}")
         for lane, (at, least, most) in zip(lanes, (frames[-1] for frames in rounds[0]["lanes"]), strict=True)
     ]
     return Stop(
-        f"**{target} has an estimated {story.measure} of {value:.1f}{sign}, 95 % interval {low:.1f} to "
+        f"**{target} has an estimated {prospect.measure} of {value:.1f}{sign}, 95 % interval {low:.1f} to "
         f"{high:.1f}{sign}**, from {labels}{f' ({plain(money)})' if money else ''} instead of {items}.{saved} On your "
         "own pool nobody knows the truth: you get this sentence, the interval, and a report that reproduces both.",
-        stage.ends(story.chosen),
+        stage.ends(prospect),
         {
             "labelled": last,
             "lanes": ends,
-            "scale": _scale(story, [(lane.low, lane.high) for lane in ends]),
-            "outcome_known": story.share,
+            "scale": _scale(prospect, [(lane.low, lane.high) for lane in ends]),
+            "outcome_known": prospect.share,
         },
     )
 
@@ -179,9 +180,9 @@ def _from_each(simulated: Courses) -> str:
     return f"{text} {stands}: for fewer where it is open whether the model is right."
 
 
-def _scale(story: Story, intervals: Sequence[Sequence[float]]) -> dict[str, Any]:
+def _scale(prospect: Prospect, intervals: Sequence[Sequence[float]]) -> dict[str, Any]:
     """A scale on which intervals fit, with the truth."""
-    named = f"{'True accuracy' if story.share else 'True mean loss'} {words.value(story.truth, story.share)}"
-    truth = 100 * story.truth if story.share else story.truth
+    named = f"{'True accuracy' if prospect.share else 'True mean loss'} {words.value(prospect.truth, prospect.share)}"
+    truth = 100 * prospect.truth if prospect.share else prospect.truth
     low, high = min(limits[0] for limits in intervals), max(limits[1] for limits in intervals)
-    return player.axis(min(low, truth), max(high, truth), " %" if story.share else "", truth, named)
+    return player.axis(min(low, truth), max(high, truth), " %" if prospect.share else "", truth, named)

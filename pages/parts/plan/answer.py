@@ -2,30 +2,24 @@
 
 from __future__ import annotations
 
-import math
-
 import streamlit as st
 
-from core.planning import Outlook, textbook_size
+from core.planning import textbook_size
 from core.pool import Pool
-from core.simulation import findings
-from core.words import counted, level, per_cent, shortened, value, width
-from pages.parts import comparison
+from core.prospect import Prospect
+from core.words import counted, level, per_cent, shortened, width
 from pages.parts.markup import plain
-from pages.parts.plan.inputs import Inputs
 from pages.parts.widgets import controls
 
 _LONGEST = 24
-# Standard errors on either side of the truth within which 95 % of estimates land.
-_NORMAL = 1.96
 
 
-def about(pool: Pool, inputs: Inputs) -> None:
+def about(pool: Pool, prospect: Prospect) -> None:
     """Say which pool the figures are about, with the way to the current one."""
-    if inputs.chosen is not None:
+    if prospect.has_pool:
         st.caption(plain(f"For your current pool, “{pool.name}”, with {counted(pool.n_items, 'item')}."))
         return
-    size = inputs.outlook.n_items
+    size = prospect.question.n_items
     items = "very many items" if size is None else counted(size, "item")
     with st.container(horizontal=True, vertical_alignment="center"):
         st.caption(plain(f"For a new pool of {items}."), width="content")
@@ -38,51 +32,38 @@ def about(pool: Pool, inputs: Inputs) -> None:
         )
 
 
-def known(pool: Pool, inputs: Inputs) -> None:
-    """Say what the same number of labels saves for the target where its outcomes are known: exact, not forecast."""
-    chosen, labels = inputs.chosen, inputs.outlook.labels
-    outcome = None if chosen is None or chosen.uniform else chosen.outcome(pool)
-    if chosen is None or outcome is None or not chosen.least(outcome) <= labels <= outcome.losses.size:
-        return
-    gain, share = comparison.gained(pool, chosen, outcome, labels), outcome.moments.binary
-    half, accuracy = width(_NORMAL * gain.standard_error, share), value(1 - gain.mean_loss, True)
-    where = f" at its accuracy of {accuracy}" if share else ""
-    st.markdown(
-        plain(
-            f"That is a forecast for a new model. The outcomes of “{chosen.basis.target}” are known here, so it is "
-            f"exact: {counted(labels, 'label')} give ±{half}{where}. {findings.saving(gain)}"
-        )
-    )
-
-
 def _this_pool() -> None:
     st.session_state[controls.PLAN_FOR.key] = controls.THIS_POOL
 
 
-def meaning(outlook: Outlook, confidence: float) -> str:
+def meaning(prospect: Prospect) -> str:
     """Write what "±" and "Uniform" mean, for somebody who has heard of neither."""
+    promise, confidence = prospect.promise, prospect.question.confidence
     return (
-        f"±{width(outlook.half_width, True)} is the margin: {level(confidence)} of such evaluations come that close to "
-        "the true accuracy. Uniform draws every item with the same chance."
+        f"±{width(promise.half_width, prospect.share)} is the margin: {level(confidence)} of such evaluations come "
+        f"that close to the true {prospect.measure}. Uniform draws every item with the same chance."
     )
 
 
-def rests_on(inputs: Inputs) -> str:
-    """Write what the forecast rests on, and what a calculator would say."""
-    outlook = inputs.outlook
-    if inputs.chosen is not None and inputs.chosen.uniform:
+def rests_on(prospect: Prospect) -> str:
+    """Write what the answer rests on, and what a calculator would say."""
+    promise, known = prospect.promise, prospect.has_pool
+    if known and prospect.uniform:
         text = "Nothing is known of these items before any label, so the recommended design draws them uniformly."
     else:
+        signal = prospect.signal if known else prospect.frame.signal
         text = (
             "The recommended design labels more of the items that your model probably gets wrong. It sorts them by "
-            f"{inputs.frame.signal}."
+            f"{signal}."
         )
-    if inputs.chosen is not None and not math.isnan(outlook.agreeing):
-        text += f" Another model’s answers agree with each other on {per_cent(outlook.agreeing)} of the items."
-    if 0 < outlook.half_width < 1:
-        accuracy, confidence = inputs.belief.accuracy.middle, inputs.interval.confidence
-        labels = textbook_size(outlook.half_width, accuracy, outlook.n_items, confidence)
+    if known and prospect.pool.n_generations:
+        agreeing = per_cent(prospect.profile.agreeing)
+        text += f" Another model’s answers agree with each other on {agreeing} of the items."
+    if 0 < promise.half_width < 1 and prospect.share:
+        accuracy = prospect.truth if promise.exact else prospect.belief.accuracy.middle
+        size = prospect.pool.n_items if known else prospect.question.n_items
+        labels = textbook_size(promise.half_width, accuracy, size, prospect.question.confidence)
         text += f" The textbook’s formula for Uniform: {labels:,} labels."
-    if inputs.frame.paper is not None:
+    if not known or prospect.pool.n_generations:
         text += " The paper’s design has five groups of items, by how much another model’s answers disagree."
-    return text
+    return f"{promise.rests_on} {text}"

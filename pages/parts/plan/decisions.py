@@ -22,12 +22,11 @@ from core.planning import (
     simulate_belief,
 )
 from core.pool import Pool
+from core.prospect import Prospect
 from core.signals import answered
 from core.words import counted, level, per_cent, width
 from pages.parts.app import address, frame, state
 from pages.parts.markup import plain
-from pages.parts.plan.inputs import Inputs
-from pages.parts.recommendation import Recommendation
 from pages.parts.widgets import controls, prices
 
 _GRID = 61
@@ -39,7 +38,7 @@ _UNIFORM = {controls.DESIGN.key: controls.PAPERS, controls.ALLOCATION.key: "unif
 
 
 @frame.fragment
-def gate(inputs: Inputs) -> None:
+def gate(asked: Prospect) -> None:
     """Draw the gate: its controls, labels for a clear answer, the chance of each, and what looking early takes."""
     cells = st.columns(3)
     with cells[0]:
@@ -49,7 +48,7 @@ def gate(inputs: Inputs) -> None:
     with cells[2]:
         chance = controls.CHANCE.draw()
     with frame.errors():
-        rule = Gate(bar, band, power=chance, n_items=inputs.outlook.n_items)
+        rule = Gate(bar, band, power=chance, n_items=_size(asked))
     labels = _labels(rule)
     if labels is None:
         st.info("A clear answer takes more than 100,000 labels. Choose a wider band.", icon=":material/info:")
@@ -63,12 +62,12 @@ def gate(inputs: Inputs) -> None:
     alt = "Chance of ship, hold and unclear against the true accuracy."
     frame.chart(figures.gate_chances(table, bar, band), "gate", alt)
     limits = {controls.BAR.key: f"{100 * bar:g}", controls.BAND.key: f"{100 * band:g}"}
-    if inputs.chosen is not None:
+    if asked.has_pool:
         _to_label("Draw this list, and decide at its end", labels, **_UNIFORM, **limits)
     most = min(_LONGEST * labels, rule.items)
-    if early := _early(rule, labels, most, inputs):
+    if early := _early(rule, labels, most, asked):
         st.markdown(early)
-    if inputs.chosen is not None:
+    if asked.has_pool:
         _to_label("Draw this list, and check after every label", most, design=controls.GATE, **limits)
     st.caption(
         "If you decide once, the error rates are exact. If you check after every label, the answer rests on a "
@@ -87,23 +86,23 @@ def _to_label(title: str, budget: int, **design: str) -> None:
     frame.step("pages/label.py", title, ":material/checklist:", budget=str(budget), **design)
 
 
-def _early(rule: Gate, labels: int, most: int, inputs: Inputs) -> str:
+def _early(rule: Gate, labels: int, most: int, asked: Prospect) -> str:
     """What looking after every label takes at either end of the band, simulated, and what its strata cost."""
     ends = [rule.bar + rule.band, rule.bar - rule.band]
     if labels > _MOST_SIMULATED or any(not 0 < end < 1 for end in ends):
         return ""
-    runs = [_simulated(rule, end, inputs.belief.auroc.middle, most, inputs.name, inputs.frame) for end in ends]
+    runs = [_simulated(rule, end, asked.belief.auroc.middle, most, _name(asked), asked.frame) for end in ends]
     ship, hold = runs
     text = (
         f"**Check after every label: {_priced(round(ship.labels))}** on average to ship at "
         f"{per_cent(ends[0], 1)} (answered {per_cent(ship.decided)} of the time) and {hold.labels:,.0f} to hold at "
         f"{per_cent(ends[1], 1)} ({per_cent(hold.decided)}), {most:,} at most."
     )
-    if inputs.chosen is not None and inputs.chosen.uniform:
+    if asked.has_pool and asked.uniform:
         return text
-    risks = middle_risks(inputs.frame, inputs.belief)
-    half = layout(inputs.frame, GATE, labels).half_width(risks, inputs.interval)
-    fine = labels_for(inputs.frame, risks, "recommended", half, inputs.interval) if half > 0 else None
+    risks = middle_risks(asked.frame, asked.belief)
+    half = layout(asked.frame, GATE, labels).half_width(risks, asked.question.interval)
+    fine = labels_for(asked.frame, risks, "recommended", half, asked.question.interval) if half > 0 else None
     if fine is None:
         return text
     return (
@@ -131,8 +130,18 @@ def _labels(rule: Gate) -> int | None:
     return rule.labels()
 
 
+def _name(asked: Prospect) -> str:
+    """What tells these items from others, for caches."""
+    return repr((asked.pool.digest, asked.question.basis) if asked.has_pool else asked.question.n_items)
+
+
+def _size(asked: Prospect) -> int | None:
+    """The number of items; None for very many."""
+    return asked.pool.n_items if asked.has_pool else asked.question.n_items
+
+
 @frame.fragment
-def pairs(inputs: Inputs, pool: Pool) -> None:
+def pairs(asked: Prospect, pool: Pool) -> None:
     """Draw the comparison: its controls, labels for a difference, and the difference that the plan's labels detect."""
     cells = st.columns(3)
     with cells[0]:
@@ -142,30 +151,30 @@ def pairs(inputs: Inputs, pool: Pool) -> None:
     with cells[2]:
         targets = controls.TARGETS.draw()
     with frame.errors():
-        confidence = inputs.interval.confidence
-        pairing = Pairing(agreement, confidence=confidence, targets=targets, n_items=inputs.outlook.n_items)
+        confidence = asked.question.confidence
+        pairing = Pairing(agreement, confidence=confidence, targets=targets, n_items=_size(asked))
         needed = pairing.labels(gap)
     joint = "" if targets == 2 else f", jointly for all {targets * (targets - 1) // 2} pairs"
     st.markdown(
         f"**{_priced(needed)}**, drawn uniformly, detect a difference of {100 * gap:.3g} points "
         f"with a chance of {level(pairing.power)} at {level(confidence)} confidence{joint}, all on the same items. "
-        f"With {counted(inputs.outlook.labels, 'label')} the smallest difference is "
-        f"{100 * pairing.detectable(inputs.outlook.labels):.1f} points."
+        f"With {counted(asked.budget, 'label')} the smallest difference is "
+        f"{100 * pairing.detectable(asked.budget):.1f} points."
     )
-    if inputs.chosen is not None:
+    if asked.has_pool:
         _to_label("Draw this list for the comparison", needed, **_UNIFORM)
     st.caption("Only items that one target gets right and the other wrong tell them apart.")
-    if inputs.chosen is not None and targets == 2:
-        _where_answers_differ(pool, pairing, gap, inputs.chosen)
+    if asked.has_pool and targets == 2:
+        _where_answers_differ(pool, pairing, gap, asked)
 
 
-def _where_answers_differ(pool: Pool, pairing: Pairing, gap: float, chosen: Recommendation) -> None:
+def _where_answers_differ(pool: Pool, pairing: Pairing, gap: float, asked: Prospect) -> None:
     """Offer the items alone on which two targets can differ, where both targets' answers are known."""
-    kind = chosen.basis.parser
+    kind = asked.question.parser
     known = [name for name in pool.targets if pool.n_generations and answered(pool, name, kind)]
     if len(known) < 2:
         return
-    known.sort(key=lambda name: name != chosen.basis.target)
+    known.sort(key=lambda name: name != asked.question.target)
     cells = st.columns(2)
     with cells[0]:
         first = controls.PAIRED.of({name: name for name in known}).draw()
@@ -187,7 +196,10 @@ def _where_answers_differ(pool: Pool, pairing: Pairing, gap: float, chosen: Reco
         among = difference_pool(pool, first, second, kind)
         state.choose(among)
         texts = {one.key: one.text(_UNIFORM[one.key]) for one in (controls.DESIGN, controls.ALLOCATION)}
-        design = {**texts, controls.BUDGET.key: str(needed), controls.TARGET.key: first}
+        design = {**texts, controls.TARGET.key: first}
+        if controls.QUESTION.current() != controls.QUESTION.default:
+            # Where it is drawn here, what is set comes along by itself.
+            design[controls.BUDGET.key] = str(needed)
         st.switch_page("pages/label.py", query_params=address.parameters(among.digest, **design))
 
 

@@ -2,51 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import streamlit as st
 
-from core.estimation import Interval
-from core.planning import (
-    Belief,
-    Costs,
-    Outlook,
-    SamplingFrame,
-    assumed_frame,
-    belief,
-    from_half_width,
-    from_labels,
-    from_money,
-)
 from core.pool import Pool
-from pages.parts import forecast, recommendation
-from pages.parts.app import state
-from pages.parts.recommendation import Recommendation
+from core.prospect import Prospect
+from core.signals import SIGNALS
+from pages.parts import prospects
 from pages.parts.widgets import controls, prices
+from pages.parts.widgets.control import Options
 
 _POINTS = 100
 
 
-@dataclass(frozen=True, slots=True)
-class Inputs:
-    """What page Plan rests on; ``chosen`` is None without a pool."""
-
-    frame: SamplingFrame
-    belief: Belief
-    interval: Interval
-    outlook: Outlook
-    chosen: Recommendation | None
-
-    @property
-    def name(self) -> str:
-        """What tells these items from others, for caches."""
-        if self.chosen is None:
-            return str(self.outlook.n_items)
-        return repr((self.chosen.digest, self.chosen.basis))
-
-
-def draw(pool: Pool) -> Inputs:
-    """Draw the inputs below each other, those that few need in a popover, and answer the question.
+def draw(pool: Pool) -> Prospect:
+    """Draw the inputs below each other, those that few need in a popover; return what they ask.
 
     Raises
     ------
@@ -58,55 +29,57 @@ def draw(pool: Pool) -> Inputs:
     with_pool = replace(controls.PLAN_FOR, default=start).draw() == controls.THIS_POOL
     question = controls.QUESTION.draw_list()
     amount = st.container()
-    low, high = controls.BELIEVED.draw()
-    chosen = recommendation.best(pool, _target(pool), state.answer_kind()) if with_pool else None
-    known = None if chosen is None else forecast.measured(pool, chosen)
-    signal = None if chosen is None else chosen.whole.scheme.signal
+    controls.BELIEVED.draw()
+    known = prospects.current(pool) if with_pool else None
     cells = st.columns(2, vertical_alignment="bottom")
     with cells[0]:
-        frame = _frame(pool, chosen)
+        size = _items(known)
     with cells[1]:
         controls.PRICE.draw("none")
     with st.popover("More inputs", icon=":material/tune:", width="stretch"):
-        ranked = forecast.auroc(forecast.auroc_control(known, signal).draw(), known, signal)
+        _auroc(known).draw()
         cells = st.columns(2)
         with cells[0]:
-            interval = Interval(confidence=controls.CONFIDENCE.draw())
+            confidence = controls.CONFIDENCE.draw()
             controls.MINUTES.draw("none")
             controls.RUN_PRICE.draw("none")
         with cells[1]:
             controls.CURRENCY.draw("€", prices.LONGEST_CURRENCY)
             controls.TOKENS.draw("none")
             controls.TOKEN_PRICE.draw("none")
-    target_belief = belief((low / _POINTS, high / _POINTS), ranked)
+    # Here, where what is believed and paid has been drawn.
+    if known is None:
+        asked = prospects.without_pool(size, confidence=confidence)
+    else:
+        asked = prospects.current(pool, confidence=confidence)
     with amount:
-        outlook = _answer(question, frame, target_belief, prices.current(), interval)
-    return Inputs(frame, target_belief, interval, outlook, chosen)
+        return _answer(question, asked)
 
 
-def _answer(question: str, frame: SamplingFrame, target_belief: Belief, costs: Costs, interval: Interval) -> Outlook:
+def _answer(question: str, asked: Prospect) -> Prospect:
     if question == "half-width":
-        return from_half_width(frame, target_belief, controls.POINTS.draw() / _POINTS, costs, interval)
+        return asked.for_half_width(controls.POINTS.draw() / _POINTS)
     if question == "money":
-        return from_money(frame, target_belief, controls.MONEY.draw(), costs, interval)
-    return from_labels(frame, target_belief, min(controls.LABELS.draw(), frame.n_items), costs, interval)
+        return asked.for_money(controls.MONEY.draw())
+    if asked.has_pool:
+        return asked.at(controls.budget(asked.least, asked.n_items))
+    return asked.at(min(controls.LABELS.draw(), asked.frame.n_items))
 
 
-def _frame(pool: Pool, chosen: Recommendation | None) -> SamplingFrame:
-    if chosen is None:
+def _items(known: Prospect | None) -> int | None:
+    """The number of items of a pool that is not there yet; None for very many, and for one that is there."""
+    if known is None:
         count = controls.ITEMS.draw("very many")
-        return _assumed(None if count is None else int(count))
-    st.text_input("Number of items", f"{pool.n_items:,}", disabled=True)
-    return forecast.sampling_frame(pool, chosen)
+        return None if count is None else int(count)
+    st.text_input("Number of items", f"{known.pool.n_items:,}", disabled=True)
+    return None
 
 
-def _target(pool: Pool) -> str | None:
-    """The target chosen elsewhere, or the only one of the pool."""
-    given = st.session_state.get(controls.TARGET.key, controls.TARGET.address)
-    names = list(pool.targets)
-    return given if given in names else names[0] if names and given is None else None
-
-
-@st.cache_resource(max_entries=32, show_spinner=False)
-def _assumed(n_items: int | None) -> SamplingFrame:
-    return assumed_frame(n_items)
+def _auroc(known: Prospect | None) -> Options[str]:
+    """Name the first choice of an AUROC: what past outcomes show, or else what such a signal is usually worth."""
+    first, seen = controls.AUROC.names[controls.USUAL], None if known is None else known.measured
+    if seen is not None:
+        first = f"Measured here ({seen.middle:.2f})"
+    elif known is not None:
+        first = f"As usual here ({SIGNALS[known.design.scheme.signal].auroc:g})"
+    return controls.AUROC.with_more({controls.USUAL: first})

@@ -8,11 +8,11 @@ import streamlit as st
 
 from core.planning import Saving, savings
 from core.pool import Pool
+from core.prospect import Prospect
 from core.signals import SIGNALS
 from core.words import counted, per_cent
 from pages.parts import downloads
 from pages.parts.app import state
-from pages.parts.recommendation import Recommendation
 
 _MOST_POOLS = 6
 _COLUMNS = {
@@ -25,21 +25,21 @@ _COLUMNS = {
 }
 
 
-def savings_table(pool: Pool, chosen: Recommendation | None = None) -> None:
+def savings_table(pool: Pool, chosen: Prospect | None = None) -> None:
     """Draw the savings of every target with known outcomes, with the range in a sentence above.
 
     Parameters
     ----------
     pool : Pool
         The current pool.
-    chosen : Recommendation, optional
-        What is recommended for it: the designs then follow the same signal.
+    chosen : Prospect, optional
+        Of the pool: the designs then follow the same signal.
     """
     bundled = [state.demo(), state.published()]
     digests = {one.digest for one in bundled}
     stored = [digest for digest in state.with_targets(pool) if digest not in digests]
     pools = [*state.opened(pool, stored[:_MOST_POOLS]), *bundled]
-    signal = None if chosen is None or chosen.uniform else chosen.whole.scheme.signal
+    signal = None if chosen is None or chosen.uniform else chosen.design.scheme.signal
     rows = [row for one in pools for row in _saved(one.digest, signal, one)]
     if not rows:
         st.caption("No pool with known outcomes is like this one.")

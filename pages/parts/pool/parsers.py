@@ -14,7 +14,7 @@ from core.pool import Pool
 from core.readers import FolderPool
 from core.stratification import Profile
 from core.words import UNKNOWN, per_cent
-from pages.parts import calls, downloads
+from pages.parts import downloads, prospects
 from pages.parts.app import address, frame
 from pages.parts.surrogate import role as surrogate_role
 from pages.parts.widgets import controls
@@ -98,7 +98,7 @@ def _trial(pool: Pool, profile: Profile | None, kind: str | None) -> None:
     other = None if chosen == controls.OWN else chosen
     st.markdown(f"**With “{names[chosen]}”**")
     if profile is not None:
-        after = calls.pool_profile(pool, other)
+        after = prospects.profile(pool, other)
         _disagreement(pool, kind, other, profile, after)
         known = [one.signal[np.isfinite(one.signal)].tolist() for one in (profile, after)]
         frame.chart(

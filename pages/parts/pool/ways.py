@@ -5,19 +5,19 @@ from __future__ import annotations
 import streamlit as st
 
 from core.pool import Pool
+from core.prospect import Prospect
 from pages.parts.app import frame
-from pages.parts.overview.story import Story
 from pages.parts.widgets import controls
 
 
-def section(pool: Pool, story: Story | None) -> None:
-    """Draw the ways on; ``story``: what is known of the pool beforehand."""
+def section(pool: Pool, prospect: Prospect | None) -> None:
+    """Draw the ways on; ``prospect``: what is known of the pool beforehand."""
     st.header("Next")
     first, second, third = st.columns(3)
     with first:
-        if pool.n_generations if story is None else not story.chosen.uniform:
+        if pool.n_generations if prospect is None else not prospect.uniform:
             frame.step("pages/explore.py", "Explore what the method gains", ":material/query_stats:")
-            exact = story is not None and story.known is not None
+            exact = prospect is not None and prospect.is_exact
             st.caption(f"What each design saves with any number of labels{', exact from known outcomes' * exact}.")
         else:
             frame.step("pages/surrogate.py", "Ask a cheap model first", ":material/smart_toy:")

@@ -10,7 +10,7 @@ from core.pool import Pool
 from core.readers import FolderPool
 from core.study import kept_plan
 from core.surrogate import Grouping
-from pages.parts import calls
+from pages.parts import prospects
 from pages.parts.app import state
 from pages.parts.markup import plain
 
@@ -142,7 +142,7 @@ def _lists(pool: Pool) -> dict[str, tuple[str, ...]]:
 
 @st.cache_data(max_entries=200, show_spinner=False)
 def _ids(_pool: Pool, plan_id: str) -> tuple[str, ...]:
-    return tuple(str(item) for item in kept_plan(state.archive(), plan_id, _pool, calls.pool_profile).ids)
+    return tuple(str(item) for item in kept_plan(state.archive(), plan_id, _pool, prospects.profile).ids)
 
 
 def purpose(role: Role) -> str:

@@ -1,0 +1,121 @@
+"""The prospect that pages show: the pool with what the address and the session ask, kept from run to run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+import streamlit as st
+
+from core.allocation import default_budget
+from core.archive import Archive
+from core.design import PAPER
+from core.errors import NeymanError
+from core.memo import Memo
+from core.pool import Pool
+from core.prospect import KEPT, Prospect, Question
+from core.stratification import Profile
+from pages.parts.app import state
+from pages.parts.app.progress import Progress
+from pages.parts.widgets import controls, prices
+
+
+def of(pool: Pool, target: str | None, kind: str | None, labels: int | None = None, **asked: Any) -> Prospect:
+    """Return what is asked of a pool, at what is believed on page Plan and paid.
+
+    Parameters
+    ----------
+    pool : Pool
+        The pool.
+    target : str or None
+        The model to be evaluated; None where it has not run.
+    kind : str or None
+        Answer kind of all items.
+    labels : int, optional
+        The budget; by default `budget` of the items that the prospect describes.
+    **asked
+        Further fields of `core.prospect.Question`.
+    """
+    question = Question(target, parser=kind, **(_believed() | asked))
+    prospect = Prospect(pool, None, 1, question, others=partial(state.opened, pool), memo=memo())
+    return prospect.at(budget(prospect.n_items) if labels is None else labels)
+
+
+def current(pool: Pool, **asked: Any) -> Prospect:
+    """Return what pages ask of a pool that have no controls for it; ``asked``: as in `of`."""
+    return of(pool, target(pool), state.answer_kind(), **asked)
+
+
+def without_pool(n_items: int | None, **asked: Any) -> Prospect:
+    """Return what is asked of a pool that is not there yet; ``asked``: as in `of`."""
+    return Prospect(None, None, 1, Question(n_items=n_items, **(_believed() | asked)), memo=memo())
+
+
+def _believed() -> dict[str, Any]:
+    """What is believed and paid, wherever labels are counted."""
+    low, high = controls.BELIEVED.current()
+    auroc = controls.AUROC.current()
+    known = {"expected": (low / 100, high / 100), "auroc": None if auroc == controls.USUAL else auroc}
+    return known | {"costs": prices.current()}
+
+
+def target(pool: Pool) -> str | None:
+    """Return the target that the session or the address names, else the first whose outcome is known, or the first."""
+    given = st.session_state.get(controls.TARGET.key, controls.TARGET.address)
+    if given in pool.targets:
+        return str(given)
+    if given in (controls.NEW, controls.NEW_NAME):
+        return None
+    kind = state.answer_kind()
+    known = (name for name in pool.targets if np.isfinite(pool.losses(name, kind)).any())
+    return next(known, next(iter(pool.targets), None))
+
+
+def budget(size: int) -> int:
+    """Return the number of labels that the session or the address has, where so many items have room for it."""
+    least = min(2, size)
+    given = str(st.session_state.get(controls.BUDGET.key, controls.BUDGET.address) or "")
+    return int(given) if given.isdigit() and least <= int(given) <= size else default_budget(least, size)
+
+
+def profile(pool: Pool, kind: str | None) -> Profile:
+    """Return signal and self-consistency of a pool under an answer kind, as the paper's design stratifies them."""
+    return Prospect(pool, None, 1, Question(parser=kind, scheme=replace(PAPER, parser=kind)), memo=memo()).profile
+
+
+def others(pool: Pool) -> tuple[str, ...]:
+    """Return the digests of the archive's pools with targets, without those on the same items."""
+    digests = tuple(digest for digest in state.with_targets(pool) if digest != pool.digest)
+    return _on_other_items(str(state.archive().folder), pool.items_digest, digests)
+
+
+@st.cache_resource
+def memo() -> Memo:
+    """Return the one store of what is computed of pools before labels; sessions share it."""
+    return Memo(KEPT, _watched)
+
+
+@contextmanager
+def _watched(title: str, work: int, unit: str) -> Iterator[Callable[[float], None]]:
+    """Show a bar where shares are counted, and a spinner where nobody counts."""
+    if work:
+        with Progress(title, work, unit) as progress:
+            yield progress
+        return
+    with st.spinner(title):
+        yield lambda share: None
+
+
+@st.cache_data(max_entries=12, show_spinner=False)
+def _on_other_items(folder: str, items_digest: str, digests: tuple[str, ...]) -> tuple[str, ...]:
+    elsewhere = []
+    for digest in digests:
+        # One whose file is damaged is named where it is opened.
+        with suppress(NeymanError):
+            if Archive(folder).pools.load(digest).items_digest != items_digest:
+                elsewhere.append(digest)
+    return tuple(elsewhere)

@@ -1,0 +1,56 @@
+"""What labels promise, with its figure: wherever labels are counted."""
+
+from __future__ import annotations
+
+import pandas as pd
+import streamlit as st
+
+from core.errors import NeymanError
+from core.figures import planning as figures
+from core.prospect import Prospect
+from core.words import level, per_cent
+from pages.parts.app import frame
+from pages.parts.markup import plain
+from pages.parts.widgets import controls
+
+
+def section(prospect: Prospect, reached: pd.DataFrame | None = None) -> None:
+    """Draw what the labels promise, with the way to page Plan; nothing where it cannot be forecast.
+
+    Parameters
+    ----------
+    prospect : Prospect
+        The pool, the question and the budget.
+    reached : DataFrame, optional
+        Half-widths of labels that came in: labels, half_width.
+    """
+    try:
+        promise, table = prospect.promise, prospect.half_width_curve()
+    except NeymanError as error:
+        st.caption(plain(f"Nothing can be forecast. {error}"))
+        return
+    sentence = promise.sentence if promise.exact else f"Forecast: {promise.sentence}"
+    frame.finding(plain(sentence))
+    figure(prospect, table, 320, reached)
+    st.caption(plain(f"{meaning(prospect)} {promise.rests_on}{coinciding(prospect, table)}"))
+    if not promise.exact:
+        way = {"plan-for": controls.THIS_POOL}
+        frame.step("pages/plan.py", "Change what is believed", ":material/calculate:", **way)
+
+
+def figure(prospect: Prospect, table: pd.DataFrame, height: int, reached: pd.DataFrame | None = None) -> None:
+    """Draw half-widths against labels; nothing where losses are no shares, which have no points."""
+    if prospect.share:
+        drawn = figures.half_widths(table, prospect.budget, reached, height, prospect.forecast_method)
+        frame.chart(drawn, "forecast", prospect.promise.sentence)
+
+
+def meaning(prospect: Prospect) -> str:
+    """Write what "±" means."""
+    return f"± is the half-width of the {level(prospect.question.confidence)} interval."
+
+
+def coinciding(prospect: Prospect, table: pd.DataFrame) -> str:
+    """Write why designs share a line of the figure, with a space before; "" where none do."""
+    shared = any(len(group) > 1 for group in figures.alike(table, prospect.forecast_method))
+    return f" Designs that differ by less than {per_cent(figures.ALIKE)} share one line." if shared else ""

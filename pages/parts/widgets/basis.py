@@ -1,0 +1,110 @@
+"""What the recommended design rests on: why it is recommended, and what it may rest on instead."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import streamlit as st
+
+from core.archive import Archive
+from core.pool import Pool
+from core.prospect import ELSEWHERE, Prospect
+from core.signals import SIGNALS
+from core.study import Pilot, pilot
+from core.words import counted, per_cent
+from pages.parts import prospects
+from pages.parts.app import frame, state
+from pages.parts.markup import plain
+from pages.parts.widgets import controls
+
+
+def choose(prospect: Prospect, gate: bool = False) -> Prospect:
+    """Draw why this design is recommended and what it may rest on instead; return the prospect that rests on it.
+
+    ``gate``: the design is the one for a decision that may be looked at after every label.
+
+    Raises
+    ------
+    DesignError, PoolError
+        What was chosen cannot be used, such as a column that is empty.
+    """
+    why = st.container()
+    known, others = prospect.knowledge, prospects.others(prospect.pool)
+    names = {name: SIGNALS[name].title for name in known.signals}
+    if others and any(name in known.signals for name in ("past-results", "agreement", "semantic-entropy")):
+        names[ELSEWHERE] = "Your other pools"
+    chosen = controls.SIGNAL.with_more(names).draw() if names else controls.BEST
+    column = controls.COLUMN.of({name: name for name in known.columns}).draw() if chosen == "column" else None
+    past = accuracy = None
+    if known.past and (chosen in (controls.BEST, ELSEWHERE) or "accuracy" in SIGNALS[chosen].made_from):
+        past = controls.PAST.draw(known.past, f"All ({len(known.past):,})")
+        accuracy = controls.ACCURACY.draw("Not known")
+        if prospect.question.target is not None:
+            _from_labels(prospect.pool, prospect.question.target)
+    signal = None if chosen == controls.BEST else str(chosen)
+    asked: dict[str, Any] = {
+        "signal": signal,
+        "past": past,
+        "accuracy": accuracy,
+        "column": column,
+        "others": others,
+        "gate": gate,
+    }
+    rests_on = prospect.asking(replace(prospect.question, scheme=None, **asked))
+    with why:
+        _say(rests_on)
+    return rests_on
+
+
+def nothing_known() -> None:
+    """Say that nothing is known of the items, with the next step."""
+    st.info(
+        "Nothing is known of these items beforehand: the pool has no generations, no results of other models and no "
+        "groups. Items are drawn uniformly. Any of these makes the same labels worth more.",
+        icon=":material/info:",
+    )
+    frame.step("pages/pool.py", "Choose another pool", ":material/database:")
+
+
+def _say(prospect: Prospect) -> None:
+    """Why this design, or that nothing speaks for the signal that was chosen instead."""
+    if prospect.uniform:
+        return
+    if prospect.question.gate:
+        st.caption(
+            "Three strata, labelled in turn: check after every label, and stop as soon as page Estimate says “ship” or "
+            "“hold”. To measure the accuracy itself, “Recommended” is more precise."
+        )
+    how = prospect.how
+    sorted_by = f"Items are sorted by {how[0].lower()}{how[1:]}" if how else ""
+    st.caption(plain(f"{prospect.why} {sorted_by}".strip()))
+    if prospect.question.signal not in (None, prospect.best):
+        st.caption(
+            f":material/info: Recommended here: {SIGNALS[prospect.best].noun}. “What each signal is worth” on "
+            f"Explore compares it with {plain(prospect.signal)}."
+        )
+
+
+def _from_labels(pool: Pool, target: str) -> None:
+    """Offer what earlier labels say of the target's accuracy as the belief."""
+    archive = state.archive()
+    labels = tuple(archive.labels.counts().itertuples(index=False, name=None))
+    earlier = _pilot(str(archive.folder), pool.digest, target, labels, pool) if labels else None
+    if earlier is None:
+        return
+    believed = round(100 * earlier.accuracy, 1)
+
+    def use() -> None:
+        st.session_state[controls.ACCURACY.key] = believed
+        # A new draw: with the old seed, the list would depend on the outcomes of its own items.
+        st.session_state[controls.SEED.key] = None
+
+    text = f"From your {counted(earlier.n_labels, 'earlier label')}: {per_cent(earlier.accuracy)}"
+    if st.session_state.get(controls.ACCURACY.key) != believed:
+        st.button(text, key="from-labels", on_click=use, icon=":material/history:", width="stretch")
+
+
+@st.cache_data(max_entries=24, show_spinner=False)
+def _pilot(folder: str, digest: str, target: str, labels: tuple[tuple[Any, ...], ...], _pool: Pool) -> Pilot | None:
+    return pilot(Archive(folder), _pool, target)

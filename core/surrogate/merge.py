@@ -10,7 +10,6 @@ from __future__ import annotations
 import posixpath
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain
@@ -26,8 +25,8 @@ from ..archive.files import POOLS
 from ..words import counted
 from .client.replies import Answers
 from .faults import ItemFault, SurrogateError
-from .job.claim import Claim
-from .job.events import GENERATION_COLUMNS, Event, Generation
+from .job.claim import Claim, filling
+from .job.events import Event, Generation
 from .job.shards import Shard, hash_of
 from .job.source import ItemSource
 from .job.spec import JobSpec
@@ -79,11 +78,7 @@ class _StorePart:
 
     def samples(self, _: _Positions) -> Iterator[tuple[int, Generation]]:
         """Each generation with the place of its item."""
-        columns = ", ".join(GENERATION_COLUMNS)
-        query = f"SELECT position, {columns} FROM surrogate_generations WHERE job = ? ORDER BY position, sample"
-        with self._store.database.connection() as database:
-            for position, *values in database.execute(query, (self.row.number,)):
-                yield position, Generation(*values)
+        return self._store.generations(self.row)
 
     def failures(self) -> Iterator[Event]:
         """What failed for good."""
@@ -269,18 +264,15 @@ def _keep_pool(store: Store, digest: str, parts: Iterable[_Part], given: str | N
 def _fill(store: Store, job: str, parts: Sequence[_Part], positions: _Positions) -> tuple[int, int]:
     """Store what the job lacks; return how many generations were added, and how many it had."""
     added = present = 0
-    with closing(Claim(store, job)) as claim:
-        try:
-            k = claim.row.spec.sampling.k
-            for part in parts:
-                for events, repeated in _events(claim, part.samples(positions), k):
-                    claim.add(events)
-                    added += sum(len(event.generations) for event in events)
-                    present += repeated
-            failures = {event.position: event for part in parts for event in part.failures()}
-            claim.add([event for position, event in failures.items() if len(claim.answers(position)) < k])
-        finally:
-            claim.finish("stopped" if claim.open_items() else "done")
+    with filling(store, job, "stopped") as claim:
+        k = claim.row.spec.sampling.k
+        for part in parts:
+            for events, repeated in _events(claim, part.samples(positions), k):
+                claim.add(events)
+                added += sum(len(event.generations) for event in events)
+                present += repeated
+        failures = {event.position: event for part in parts for event in part.failures()}
+        claim.add([event for position, event in failures.items() if len(claim.answers(position)) < k])
     return added, present
 
 

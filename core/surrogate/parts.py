@@ -112,13 +112,9 @@ def write_part(store: Store, job: str, path: Path) -> int:
 
     def pieces() -> Iterator[pa.Table]:
         nonlocal written
-        with store.database.reading() as database:
-            columns = ", ".join(GENERATION_COLUMNS)
-            query = f"SELECT position, {columns} FROM surrogate_generations WHERE job = ? ORDER BY position, sample"
-            stored = ((position, Generation(*values)) for position, *values in database.execute(query, (row.number,)))
-            for piece in _pieces(_named(stored, source, row.spec, form)):
-                written += len(piece)
-                yield table_of(piece, row.spec)
+        for piece in _pieces(_named(store.generations(row), source, row.spec, form)):
+            written += len(piece)
+            yield table_of(piece, row.spec)
 
     try:
         writing.write_pieces(pieces(), path)

@@ -17,7 +17,7 @@ from typing import IO, Any, Literal
 
 from ..client.prompting import messages
 from ..faults import ItemFault
-from ..job.claim import Claim
+from ..job.claim import filling
 from ..job.events import Event
 from ..job.request import RequestFormat
 from ..job.source import Item, ItemSource
@@ -67,23 +67,20 @@ def write(
     SurrogateError
         The job is running or done.
     """
-    with closing(Claim(store, job)) as claim:
-        try:
-            spec = claim.row.spec
-            form = _format(spec, flavour, together, leave_out)
-            claim.note(sent=form.to_json())
-            inventory = claim.inventory(spec.sampling.k)
-            folder.mkdir(parents=True, exist_ok=True)
-            limits = (MAX_LINES, MAX_BYTES) if flavour == "openai" else (math.inf, math.inf)
-            with closing(_Files(folder, claim.row.id, *limits)) as files:
-                for item in ItemSource(store.folder, spec).items(inventory.settled | under_way):
-                    try:
-                        _write_item(files, spec, form, item, inventory.partial.get(item.position, frozenset()))
-                    except ItemFault as fault:
-                        claim.add([Event.failed(item.position, fault)])
-            return files.paths
-        finally:
-            claim.finish("waiting")
+    with filling(store, job) as claim:
+        spec = claim.row.spec
+        form = _format(spec, flavour, together, leave_out)
+        claim.note(sent=form.to_json())
+        inventory = claim.inventory(spec.sampling.k)
+        folder.mkdir(parents=True, exist_ok=True)
+        limits = (MAX_LINES, MAX_BYTES) if flavour == "openai" else (math.inf, math.inf)
+        with closing(_Files(folder, claim.row.id, *limits)) as files:
+            for item in ItemSource(store.folder, spec).items(inventory.settled | under_way):
+                try:
+                    _write_item(files, spec, form, item, inventory.partial.get(item.position, frozenset()))
+                except ItemFault as fault:
+                    claim.add([Event.failed(item.position, fault)])
+        return files.paths
 
 
 def _format(spec: JobSpec, flavour: Flavour, together: bool, leave_out: Iterable[str]) -> RequestFormat:

@@ -6,7 +6,6 @@ import json
 import re
 from collections import Counter
 from collections.abc import Sequence
-from contextlib import closing
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -17,7 +16,7 @@ from ..client.refusals import fault_of
 from ..client.replies import Answers, reply_of
 from ..client.tokens import rough_item_tokens
 from ..faults import ItemFault, SurrogateError, TransientFault
-from ..job.claim import Claim
+from ..job.claim import Claim, filling
 from ..job.events import Event
 from ..job.request import SampleRange
 from ..job.source import Item, ItemSource
@@ -81,18 +80,13 @@ def read(store: Store, job: str, paths: Sequence[Path]) -> BatchReport:
         A file cannot be read, or none of the lines belongs to the job.
     """
     report = BatchReport()
-    with closing(Claim(store, job)) as claim:
-        state = "waiting"
-        try:
-            reading = _BatchReading(store, claim, report)
-            for path in paths:
-                reading.file(path)
-            if report.foreign and not (report.stored or report.repeated or report.failed or report.passing):
-                raise SurrogateError(f"None of these results belongs to the job {claim.row.id}.")
-            report.missing_items = claim.open_items()
-            state = "waiting" if report.missing_items else "done"
-        finally:
-            claim.finish(state)
+    with filling(store, job) as claim:
+        reading = _BatchReading(store, claim, report)
+        for path in paths:
+            reading.file(path)
+        if report.foreign and not (report.stored or report.repeated or report.failed or report.passing):
+            raise SurrogateError(f"None of these results belongs to the job {claim.row.id}.")
+        report.missing_items = claim.open_items()
     return report
 
 

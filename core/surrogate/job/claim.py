@@ -6,7 +6,7 @@ import json
 import time
 import uuid
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from operator import attrgetter
 
 from ...archive.database import transaction
@@ -250,6 +250,22 @@ class Claim:
             " failed = (SELECT count(*) FROM surrogate_failures WHERE job = number) WHERE number = ?",
             (key, self._owner, process.host, process.pid, process.started, time.time(), self.number),
         )
+
+
+@contextmanager
+def filling(store: Store, job: str, unfinished: str = "waiting") -> Iterator[Claim]:
+    """Hold a job while it gets what was generated elsewhere; then it is done, or ``unfinished`` while items lack any.
+
+    Raises
+    ------
+    SurrogateError
+        Another worker runs the job, or it is done.
+    """
+    with closing(Claim(store, job)) as claim:
+        try:
+            yield claim
+        finally:
+            claim.finish(unfinished if claim.open_items() else "done")
 
 
 def _check_free(row: JobRow) -> None:

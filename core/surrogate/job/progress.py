@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .events import GENERATION_COLUMNS, Failure, Generation
+from .events import Failure, Generation
 from .request import RequestFormat
-from .spec import JobSpec
 from .store import DONE_WITH_FAILURES, JobRow, Store, state_of
 
 # Items after which the tokens of the whole run are extrapolated.
@@ -30,82 +29,48 @@ class FailureCount:
 
 
 @dataclass(frozen=True, slots=True)
-class JobProgress:
-    """A job at one moment.
+class JobProgress(JobRow):
+    """A job at one moment: its row, with its state as in :func:`core.surrogate.job.store.state_of`.
 
     Parameters
     ----------
-    id : str
-        The job's.
-    spec : JobSpec
-        Its parameters.
-    state : str
-        As in :func:`core.surrogate.job.store.state_of`.
-    phase, error : str
-        What its worker is doing; why it failed.
-    created : str
-        When, ISO 8601 in UTC.
-    total, done, failed : int
-        Items.
     failure_counts : tuple of FailureCount
         Failed items by kind, the most frequent first.
-    generations, unparsed, truncated : int
-        Generations; those without an answer; those that the token limit ended.
-    requests, retries, prompt_tokens, completion_tokens : int
-        What it took so far.
-    estimated_tokens : int
-        How many of the tokens were counted here, because the server does not report them.
-    seconds : float
-        How long workers have run.
-    item_rate, token_rate : float
-        Per second, over the last half minute; 0 where no worker runs.
-    seconds_left : float or None
-        Time left at this rate; None: unknown.
-    cost : float or None
-        So far, in the user's currency; None: no prices.
-    request : RequestFormat or None
-        What is really sent; None before the server's first answer.
-    server_model : str
-        The server's own name for the model.
-    versions : mapping
-        Program → its version.
     log : Path
         Log of the worker.
     server_logs : tuple of Path
         Logs of the server that it started, one for each start.
-    stopping : bool
-        Whether the job was asked to stop and still runs.
     """
 
-    id: str
-    spec: JobSpec
-    state: str
-    phase: str
-    error: str
-    created: str
-    total: int
-    done: int
-    failed: int
-    generations: int
-    unparsed: int
-    truncated: int
-    requests: int
-    retries: int
-    prompt_tokens: int
-    completion_tokens: int
-    estimated_tokens: int
-    seconds: float
-    item_rate: float
-    token_rate: float
     failure_counts: tuple[FailureCount, ...]
-    seconds_left: float | None
-    cost: float | None
-    request: RequestFormat | None
-    server_model: str
-    versions: Mapping[str, Any]
     log: Path
     server_logs: tuple[Path, ...]
-    stopping: bool
+
+    @property
+    def seconds_left(self) -> float | None:
+        """Time left at the rate of the last half minute; None: unknown."""
+        return (self.total - self.settled) / self.item_rate if self.item_rate > 0 else None
+
+    @property
+    def cost(self) -> float | None:
+        """So far, in the user's currency; None: no prices."""
+        return self.spec.prices.cost(self.prompt_tokens, self.completion_tokens)
+
+    @property
+    def request(self) -> RequestFormat | None:
+        """What is really sent; None before the server's first answer."""
+        return RequestFormat.from_json(self.sent) if self.sent else None
+
+    @property
+    def versions(self) -> Mapping[str, Any]:
+        """Program → its version."""
+        programs: dict[str, Any] = json.loads(self.versions_json or "{}")
+        return programs
+
+    @property
+    def stopping(self) -> bool:
+        """Whether the job was asked to stop and still runs."""
+        return bool(self.stop) and self.state in ("queued", "running", "waiting")
 
     @property
     def retryable(self) -> int:
@@ -208,16 +173,10 @@ def jobs(store: Store, digest: str | None = None) -> list[JobProgress]:
 def examples(store: Store, job: str) -> list[Example]:
     """The items finished last, at most three, newest first."""
     row = store.row(job)
-    columns = ", ".join(GENERATION_COLUMNS)
-    query = f"SELECT {columns} FROM surrogate_generations WHERE job = ? AND position = ? ORDER BY sample"
-    with store.database.connection() as database:
-        return [
-            Example(
-                position,
-                tuple(Generation(*values) for values in database.execute(query, (row.number, position))),
-            )
-            for position in reversed(json.loads(row.latest))
-        ]
+    return [
+        Example(position, tuple(one for _, one in store.generations(row, position)))
+        for position in reversed(json.loads(row.latest))
+    ]
 
 
 def partitions(store: Store, job: str) -> Partitions:
@@ -256,28 +215,15 @@ def log_tail(path: Path, lines: int = 20) -> str:
 
 def progress_of(store: Store, row: JobRow) -> JobProgress:
     """The progress of the job with this row."""
-    spec = row.spec
     state = state_of(row)
-    rate = row.item_rate if state == "running" else 0.0
-    columns = (
-        "id", "phase", "error", "created", "total", "done", "failed", "generations", "unparsed", "truncated",
-        "requests", "retries", "prompt_tokens", "completion_tokens", "estimated_tokens", "seconds",
-    )  # fmt: skip
+    values = {field.name: getattr(row, field.name) for field in fields(JobRow)} | {"state": state}
+    if state != "running":
+        values |= {"item_rate": 0.0, "token_rate": 0.0}
     return JobProgress(
-        **{name: getattr(row, name) for name in columns},
-        spec=spec,
-        state=state,
+        **values,
         failure_counts=_failure_counts(store, row.number) if row.failed else (),
-        item_rate=rate,
-        token_rate=row.token_rate if state == "running" else 0.0,
-        seconds_left=(row.total - row.done - row.failed) / rate if rate > 0 else None,
-        cost=spec.prices.cost(row.prompt_tokens, row.completion_tokens),
-        request=RequestFormat.from_json(row.sent) if row.sent else None,
-        server_model=row.server_model or "",
-        versions=json.loads(row.versions or "{}"),
         log=store.logs / f"{row.id}.log",
-        server_logs=tuple(store.server_logs(row.id)) if spec.serving is not None else (),
-        stopping=bool(row.stop) and state in ("queued", "running", "waiting"),
+        server_logs=tuple(store.server_logs(row.id)) if row.spec.serving is not None else (),
     )
 
 

@@ -10,12 +10,14 @@ from __future__ import annotations
 import sqlite3
 import time
 import uuid
+from collections.abc import Iterator
 from dataclasses import dataclass, fields, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
 from ...archive.database import Database
 from ..faults import StorageError, SurrogateError
+from .events import GENERATION_COLUMNS, Generation
 from .process import Process, is_alive
 from .spec import JobSpec
 
@@ -31,8 +33,8 @@ class JobRow:
 
     ``total``, ``done`` and ``failed`` count items; ``unparsed`` (no answer) and ``truncated`` (ended by the token
     limit) count generations; ``heartbeat`` is the worker's last sign of life (seconds since 1970), ``seconds`` the
-    time it has run; ``item_rate`` and ``token_rate`` are per second. ``spec_json``, ``sent``, ``versions`` and
-    ``latest`` are JSON.
+    time it has run; ``item_rate`` and ``token_rate`` are per second. ``spec_json``, ``sent``,
+    ``versions_json`` and ``latest`` are JSON.
     """
 
     number: int
@@ -54,7 +56,7 @@ class JobRow:
     seconds: float
     sent: str | None
     server_model: str | None
-    versions: str | None
+    versions_json: str | None
     done: int
     failed: int
     generations: int
@@ -174,6 +176,16 @@ class Store:
                 f"There is {'more than one job' if rows else 'no job'} whose id begins with “{job[:40]}”."
             )
         return JobRow(*rows[0])
+
+    def generations(self, row: JobRow, position: int | None = None) -> Iterator[tuple[int, Generation]]:
+        """Each generation of a job, or of one of its items, with the item's place, in the order of the pool."""
+        query = (
+            f"SELECT position, {', '.join(GENERATION_COLUMNS)} FROM surrogate_generations WHERE job = :job"
+            f"{'' if position is None else ' AND position = :position'} ORDER BY position, sample"
+        )
+        with self.database.reading() as database:
+            for place, *values in database.execute(query, {"job": row.number, "position": position}):
+                yield place, Generation(*values)
 
     def rows(self) -> list[JobRow]:
         """List all jobs, newest first."""

@@ -283,7 +283,7 @@ def _details(job_id: str) -> None:
         for name, reason in job.request.dropped.items():
             st.caption(plain(f"Not sent, because the server refuses it: {name} ({reason})"))
     if job.versions:
-        st.caption(plain(f"Server: {job.server_model}, versions {json.dumps(dict(job.versions))}"))
+        st.caption(plain(f"Server: {job.server_model or ''}, versions {json.dumps(dict(job.versions))}"))
     starts = enumerate(job.server_logs, start=1)
     titles = [(f"Log of the server, start {start} of {len(job.server_logs)}", path) for start, path in starts]
     for title, path in (("Log", job.log), *titles[-_STARTS:]):

@@ -11,6 +11,7 @@ from bench import Row, median
 from core.allocation import METHODS, budget_grid
 from core.signals import self_consistency, semantic_entropy
 from core.simulation import curve, monte_carlo_curve, relative_mse_curve, trials
+from core.stratification import METHODS as STRATIFIERS
 from core.stratification import Profile, profile, stratify
 
 SMALL, LARGE = 12_032, 1_000_000
@@ -43,7 +44,7 @@ def rows() -> list[Row]:
         if n_items == LARGE:
             table += [
                 (f"stratify SE, {method}, {size}", median(partial(stratify, pool.signal, 5, method)), 0.3)
-                for method in ("adaptive", "k-means")
+                for method in STRATIFIERS
             ]
             continuous = np.random.default_rng(1).gamma(1.0, 1.0, n_items)
             table.append((f"stratify SE without ties, {size}", median(partial(stratify, continuous)), 0.3))

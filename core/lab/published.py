@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import pandas as pd
 
+from ..allocation.rules import EQUAL, ORACLE_NEYMAN, POWER, PROPORTIONAL, PROXY_NEYMAN
+from ..stratification.cuts import ADAPTIVE, EQUAL_WIDTH, K_MEANS, QUANTILE
 from . import ablations
 from .settings import BUDGETS, Variant, variants
 
@@ -17,17 +19,17 @@ POOL = "MMLU-Redux, 3,000 items, Qwen-3.5 2B → 9B"
 _PROXY = (85.7, 80.7, 82.5, 86.9, 82.5)
 _RELATIVE: dict[str, dict[str, tuple[float, ...]]] = {
     "allocation": {
-        "equal": (95.0, 95.1, 86.9, 90.0, 87.4),
-        "proportional": (92.6, 91.9, 86.6, 92.3, 93.4),
-        "power": (89.3, 85.4, 84.9, 86.2, 85.6),
-        "proxy-neyman": _PROXY,
-        "oracle-neyman": (84.3, 85.7, 82.0, 81.2, 80.7),
+        EQUAL.name: (95.0, 95.1, 86.9, 90.0, 87.4),
+        PROPORTIONAL.name: (92.6, 91.9, 86.6, 92.3, 93.4),
+        POWER.name: (89.3, 85.4, 84.9, 86.2, 85.6),
+        PROXY_NEYMAN.name: _PROXY,
+        ORACLE_NEYMAN.name: (84.3, 85.7, 82.0, 81.2, 80.7),
     },
     "stratifier": {
-        "equal-width": (89.9, 89.3, 84.1, 84.5, 82.7),
-        "k-means": (87.0, 82.0, 84.8, 84.6, 85.6),
-        "quantile": (86.1, 87.7, 81.8, 84.7, 83.3),
-        "adaptive": _PROXY,
+        EQUAL_WIDTH.name: (89.9, 89.3, 84.1, 84.5, 82.7),
+        K_MEANS.name: (87.0, 82.0, 84.8, 84.6, 85.6),
+        QUANTILE.name: (86.1, 87.7, 81.8, 84.7, 83.3),
+        ADAPTIVE.name: _PROXY,
     },
     "strata": {
         "H = 2": (90.3, 91.3, 86.5, 91.7, 82.6),

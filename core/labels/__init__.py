@@ -21,7 +21,7 @@ from .formats.exports import FORMATS, export
 from .formats.label_file import LabelFile
 from .formats.lists import labels_csv, to_csv, to_jsonl
 from .formats.records import DECISION, GIVEN_UP, NOBODY, POOL, SKIPPED, is_reserved
-from .kinds import KINDS, canonical, letter
+from .kinds import GOLD, KINDS, RIGHT_WRONG, SCORE, LabelKind, canonical, letter
 from .outcomes import losses, of_target, target_answers
 from .reader import read
 from .requests import lost, replacements, request
@@ -39,14 +39,18 @@ __all__ = [
     "DECISION",
     "FORMATS",
     "GIVEN_UP",
+    "GOLD",
     "KINDS",
     "NOBODY",
     "POOL",
+    "RIGHT_WRONG",
+    "SCORE",
     "SKIPPED",
     "BeyondChance",
     "Command",
     "Differences",
     "LabelFile",
+    "LabelKind",
     "Settlement",
     "answer_pairs",
     "assign_targets",

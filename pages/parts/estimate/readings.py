@@ -7,6 +7,7 @@ from dataclasses import replace
 import streamlit as st
 
 from core.estimation import Interval
+from core.labels import KINDS
 from core.study import Study
 from pages.parts.widgets import controls
 
@@ -16,7 +17,7 @@ def ask(study: Study, target: str | None) -> Study:
     cells = st.columns([3, 2, 1.5, 2.5])
     with cells[0]:
         says = controls.SAYS.draw_set() or controls.SAYS.default
-        unbounded = says == "score" and controls.UNBOUNDED.draw()
+        unbounded = KINDS[says].averaged and controls.UNBOUNDED.draw()
     with cells[1]:
         name = _interval(unbounded)
     with cells[2]:
@@ -25,7 +26,7 @@ def ask(study: Study, target: str | None) -> Study:
         # Labels that judge an answer need none that is read. A plan whose generations are read in one way most likely
         # has targets to be read in the same: that way stands first, and so in no address.
         read_as = study.parser or controls.OWN
-        if says == "gold":
+        if not KINDS[says].judges:
             names = controls.READ_AS.names
             read_as = controls.READ_AS.of({read_as: names[read_as], **names}).draw()
     return replace(

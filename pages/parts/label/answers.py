@@ -27,9 +27,10 @@ def offered(study: Study, item: str, options: Sequence[str]) -> list[dict[str, A
     options : sequence of str
         The item's options as they are shown; their letters are the answers.
     """
-    if study.kind == "right-wrong":
+    kind = labels.KINDS[study.kind]
+    if kind.verdicts:
         return [_answer("right", "Right", "1", "1", "r"), _answer("wrong", "Wrong", "0", "0", "w")]
-    if study.kind != "gold":
+    if kind.judges:
         return []
     if len(options) > labels.options.LETTERS:
         return []
@@ -55,9 +56,10 @@ def listed(study: Study, item: str) -> labels.options.ListedOptions:
 
 def field(study: Study, offers: Sequence[dict[str, Any]], options: Sequence[str]) -> dict[str, Any] | None:
     """The field to type an answer in; None where the choices are all that there is."""
-    if study.kind == "score":
+    kind = labels.KINDS[study.kind]
+    if kind.averaged:
         return {"title": "Score, 0 to 1", "score": True}
-    if study.kind != "gold" or (offers and options):
+    if kind.judges or (offers and options):
         return None
     return {"title": "Another answer" if offers else "The right answer", "score": False}
 

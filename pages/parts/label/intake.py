@@ -85,10 +85,10 @@ def _check(study: Study, returned: label_tool.Returned) -> None:
         return
     if present in settlements:
         _show(study, settlements[present])
-    elif study.kind == "gold":
+    elif not KINDS[study.kind].judges:
         st.markdown("No row of this file says what a right answer is.")
     else:
-        verb = "scores" if study.kind == "score" else "judges"
+        verb = "scores" if KINDS[study.kind].averaged else "judges"
         st.markdown(plain(f"No row of this file {verb} the answers of {study.judged}."))
     for reading, settlement in settlements.items():
         if reading != present:
@@ -193,7 +193,9 @@ def _compare(study: Study, settlement: labels.Settlement, whose: str) -> None:
         warnings.append(f"{counted(apart.beside, 'label')} {verb} beside another of the same person: both count")
     if apart.others:
         verb = "differs" if apart.others == 1 else "differ"
-        rule = "their mean counts" if study.kind == "score" else "the most frequent counts, ties wait for a decision"
+        rule = (
+            "their mean counts" if KINDS[study.kind].averaged else "the most frequent counts, ties wait for a decision"
+        )
         warnings.append(f"{counted(apart.others, 'label')} {verb} from other labels kept before: {rule}")
     for sentence in warnings:
         st.warning(plain(f"{sentence}{whose}."), icon=":material/difference:")
@@ -201,9 +203,9 @@ def _compare(study: Study, settlement: labels.Settlement, whose: str) -> None:
 
 def _says(reading: Reading) -> str:
     """What a file does that holds such labels."""
-    if reading.kind == "gold":
+    if not KINDS[reading.kind].judges:
         return "says what the right answer is"
-    verb = "scores" if reading.kind == "score" else "judges"
+    verb = "scores" if KINDS[reading.kind].averaged else "judges"
     return f"{verb} the answers of {reading.target}" if reading.target else f"{verb} answers"
 
 

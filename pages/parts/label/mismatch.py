@@ -11,7 +11,7 @@ import streamlit as st
 from core import labels
 from core.archive import Archive
 from core.design import Design, manifest
-from core.labels import ANSWERS_OF, options
+from core.labels import ANSWERS_OF, GOLD, KINDS, RIGHT_WRONG, SCORE, options
 from core.pool import shown
 from core.study import Study
 from core.words import counted
@@ -40,7 +40,8 @@ def other_question(study: Study, rows: pd.DataFrame) -> None:
     if given.empty:
         return
     words = given.str.strip().str.rstrip(".!").str.casefold().isin(_VERDICTS).mean()
-    if study.kind == "gold":
+    kind = KINDS[study.kind]
+    if not kind.judges:
         judged = rows[ANSWERS_OF].notna().any()
         if not judged and (words < _NEARLY_ALL or _are_answers(study)):
             return
@@ -50,26 +51,26 @@ def other_question(study: Study, rows: pd.DataFrame) -> None:
             if judged
             else "Nearly all labels of this file say right or wrong, but the labels are read as right answers."
         )
-        _offer(text, "right-wrong", "Read them as right or wrong")
-    elif study.kind == "score" and words >= _NEARLY_ALL:
+        _offer(text, RIGHT_WRONG.name, "Read them as right or wrong")
+    elif kind.averaged and words >= _NEARLY_ALL:
         text = "Nearly all labels of this file say right or wrong, but scores are asked for."
-        _offer(text, "right-wrong", "Read them as right or wrong")
-    elif study.kind == "right-wrong" and _unread(given, "right-wrong") >= _NEARLY_ALL:
+        _offer(text, RIGHT_WRONG.name, "Read them as right or wrong")
+    elif kind.verdicts and _unread(given, study.kind) >= _NEARLY_ALL:
         text = (
             "Nearly all labels of this file say something else than right or wrong. Right, correct, yes, true and 1 "
             "are read, and wrong, incorrect, no, false and 0."
         )
         if rows[ANSWERS_OF].isna().all():
-            _offer(text, "gold", "Read them as right answers")
-        elif _unread(given, "score") < 1 - _NEARLY_ALL:
-            _offer(text, "score", "Read them as scores")
+            _offer(text, GOLD.name, "Read them as right answers")
+        elif _unread(given, SCORE.name) < 1 - _NEARLY_ALL:
+            _offer(text, SCORE.name, "Read them as scores")
         else:
             st.warning(text, icon=":material/rule:")
 
 
 def strange_answers(study: Study, rows: pd.DataFrame) -> None:
     """Name the right answers that are none of the few which all items of the pool share."""
-    if study.kind != "gold":
+    if KINDS[study.kind].judges:
         return
     known = options.known_answers(study.pool, study.parser)
     strange = options.outside(rows, study.pool, known, study.parser)

@@ -8,6 +8,7 @@ from typing import Any
 
 import streamlit as st
 
+from core import planning
 from core.allocation import RULES, budget_options, default_budget
 from core.answers import KINDS as PARSERS
 from core.design import ALLOCATIONS, PAPER, Scheme
@@ -42,7 +43,7 @@ _STRATIFIERS = {name: STRATIFIERS[name].title for name in METHODS}
 _PARSERS = {kind: kind for kind in PARSERS}
 _CONFIDENCES = (0.8, 0.9, 0.95, 0.99)
 # The values of `DESIGN`, beside ids of kept plans.
-BEST, PAPERS, GATE = "recommended", "paper", "gate"
+BEST, PAPERS, GATE = "recommended", "paper", planning.GATE
 # The target that has not run on the pool yet.
 NEW, NEW_NAME = "new", "A new model"
 

@@ -18,10 +18,10 @@ with top:
         frame.need_generations(pool)
     target = controls.target(pool, new=design != controls.PAPERS)
 with frame.errors():
-    prospect = prospects.of(pool, target, kind)
+    prospect = prospects.to_choose(pool, target, kind)
 if design == controls.PAPERS:
     paper.section(prospect, top, right)
 else:
-    recommended.section(prospect, top, right, design == controls.GATE)
+    recommended.section(prospect, top, right, design == controls.GATE, prospects.earlier(pool, target))
 
 frame.step("pages/label.py", "Draw the items to label", ":material/checklist:")

@@ -19,6 +19,7 @@ from core.memo import Memo
 from core.pool import Pool
 from core.prospect import KEPT, Prospect, Question
 from core.stratification import Profile
+from core.study import Pilot, pilot
 from pages.parts.app import state
 from pages.parts.app.progress import Progress
 from pages.parts.widgets import controls, prices
@@ -43,6 +44,11 @@ def of(pool: Pool, target: str | None, kind: str | None, labels: int | None = No
     question = Question(target, parser=kind, **(_believed() | asked))
     prospect = Prospect(pool, None, 1, question, others=partial(state.opened, pool), memo=memo())
     return prospect.at(budget(prospect.n_items) if labels is None else labels)
+
+
+def to_choose(pool: Pool, target: str | None, kind: str | None) -> Prospect:
+    """Return what is asked where the design may be chosen, also by the archive's other pools."""
+    return of(pool, target, kind, others=others(pool))
 
 
 def current(pool: Pool, **asked: Any) -> Prospect:
@@ -91,6 +97,18 @@ def others(pool: Pool) -> tuple[str, ...]:
     """Return the digests of the archive's pools with targets, without those on the same items."""
     digests = tuple(digest for digest in state.with_targets(pool) if digest != pool.digest)
     return _on_other_items(str(state.archive().folder), pool.items_digest, digests)
+
+
+def earlier(pool: Pool, target: str | None) -> Pilot | None:
+    """Return what earlier labels say of a target; None where there are none."""
+    archive = state.archive()
+    labels = tuple(archive.labels.counts().itertuples(index=False, name=None))
+    return _pilot(str(archive.folder), pool.digest, target, labels, pool) if labels and target is not None else None
+
+
+@st.cache_data(max_entries=24, show_spinner=False)
+def _pilot(folder: str, digest: str, target: str, labels: tuple[tuple[Any, ...], ...], _pool: Pool) -> Pilot | None:
+    return pilot(Archive(folder), _pool, target)
 
 
 @st.cache_resource

@@ -12,6 +12,7 @@ from core.figures import strata as strata_figures
 from core.prospect import Prospect
 from core.simulation import findings
 from core.stratification import merged_table
+from core.study import Pilot
 from core.words import UNKNOWN
 from pages.parts import downloads
 from pages.parts.app import frame
@@ -30,13 +31,15 @@ _WORTH_COLUMNS = {
 }
 
 
-def section(prospect: Prospect, left: DeltaGenerator, right: DeltaGenerator, gate: bool = False) -> None:
+def section(
+    prospect: Prospect, left: DeltaGenerator, right: DeltaGenerator, gate: bool = False, earlier: Pilot | None = None
+) -> None:
     """Draw the controls on the left, the figures on the right, and their numbers below.
 
-    ``gate``: the design is the one for a decision that may be looked at after every label.
+    ``gate`` and ``earlier``: as in `basis.choose`.
     """
     with left, frame.errors():
-        prospect = basis.choose(prospect, gate)
+        prospect = basis.choose(prospect, gate, earlier)
         prospect = prospect.at(controls.budget(prospect.least, prospect.n_items))
         known = prospect.known
         simulate = known is not None and controls.SIMULATE.draw()

@@ -89,7 +89,9 @@ def draw(
     with top, frame.errors():
         if chosen == controls.PAPERS:
             return _papers(pool, kind, amount)
-        asked = basis.choose(prospects.of(known, target, kind), chosen == controls.GATE)
+        asked = basis.choose(
+            prospects.to_choose(known, target, kind), chosen == controls.GATE, prospects.earlier(known, target)
+        )
         return _recommended(pool, asked, amount)
 
 

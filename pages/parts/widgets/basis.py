@@ -3,26 +3,29 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 import streamlit as st
 
-from core.archive import Archive
-from core.pool import Pool
 from core.prospect import ELSEWHERE, Prospect
 from core.signals import SIGNALS
-from core.study import Pilot, pilot
+from core.study import Pilot
 from core.words import counted, per_cent
-from pages.parts import prospects
-from pages.parts.app import frame, state
+from pages.parts.app import frame
 from pages.parts.markup import plain
 from pages.parts.widgets import controls
 
 
-def choose(prospect: Prospect, gate: bool = False) -> Prospect:
+def choose(prospect: Prospect, gate: bool = False, earlier: Pilot | None = None) -> Prospect:
     """Draw why this design is recommended and what it may rest on instead; return the prospect that rests on it.
 
-    ``gate``: the design is the one for a decision that may be looked at after every label.
+    Parameters
+    ----------
+    prospect : Prospect
+        Whose question names the other pools that may teach a risk.
+    gate : bool
+        The design is the one for a decision that may be looked at after every label.
+    earlier : Pilot, optional
+        What earlier labels say of the target.
 
     Raises
     ------
@@ -30,7 +33,7 @@ def choose(prospect: Prospect, gate: bool = False) -> Prospect:
         What was chosen cannot be used, such as a column that is empty.
     """
     why = st.container()
-    known, others = prospect.knowledge, prospects.others(prospect.pool)
+    known, others = prospect.knowledge, prospect.question.others
     names = {name: SIGNALS[name].title for name in known.signals}
     if others and any(name in known.signals for name in ("past-results", "agreement", "semantic-entropy")):
         names[ELSEWHERE] = "Your other pools"
@@ -40,18 +43,11 @@ def choose(prospect: Prospect, gate: bool = False) -> Prospect:
     if known.past and (chosen in (controls.BEST, ELSEWHERE) or "accuracy" in SIGNALS[chosen].made_from):
         past = controls.PAST.draw(known.past, f"All ({len(known.past):,})")
         accuracy = controls.ACCURACY.draw("Not known")
-        if prospect.question.target is not None:
-            _from_labels(prospect.pool, prospect.question.target)
+        if earlier is not None:
+            _from_labels(earlier)
     signal = None if chosen == controls.BEST else str(chosen)
-    asked: dict[str, Any] = {
-        "signal": signal,
-        "past": past,
-        "accuracy": accuracy,
-        "column": column,
-        "others": others,
-        "gate": gate,
-    }
-    rests_on = prospect.asking(replace(prospect.question, scheme=None, **asked))
+    asked = replace(prospect.question, signal=signal, past=past, accuracy=accuracy, column=column)
+    rests_on = prospect.asking(replace(asked, scheme=None, gate=gate))
     with why:
         _say(rests_on)
     return rests_on
@@ -86,13 +82,8 @@ def _say(prospect: Prospect) -> None:
         )
 
 
-def _from_labels(pool: Pool, target: str) -> None:
+def _from_labels(earlier: Pilot) -> None:
     """Offer what earlier labels say of the target's accuracy as the belief."""
-    archive = state.archive()
-    labels = tuple(archive.labels.counts().itertuples(index=False, name=None))
-    earlier = _pilot(str(archive.folder), pool.digest, target, labels, pool) if labels else None
-    if earlier is None:
-        return
     believed = round(100 * earlier.accuracy, 1)
 
     def use() -> None:
@@ -103,8 +94,3 @@ def _from_labels(pool: Pool, target: str) -> None:
     text = f"From your {counted(earlier.n_labels, 'earlier label')}: {per_cent(earlier.accuracy)}"
     if st.session_state.get(controls.ACCURACY.key) != believed:
         st.button(text, key="from-labels", on_click=use, icon=":material/history:", width="stretch")
-
-
-@st.cache_data(max_entries=24, show_spinner=False)
-def _pilot(folder: str, digest: str, target: str, labels: tuple[tuple[Any, ...], ...], _pool: Pool) -> Pilot | None:
-    return pilot(Archive(folder), _pool, target)

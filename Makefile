@@ -147,6 +147,10 @@ SEED ?= 0
 fuzz: env ## Give every reader of files damaged and hostile inputs (COUNT=200000 MINUTES=60 SEED=0)
 	$(BIN) -m tests.fuzz --count=$(COUNT) --minutes=$(MINUTES) --seed=$(SEED)
 
+.PHONY: dist
+dist: env ## Build the wheel, which brings the command `neyman` (dist/)
+	$(BIN) -m hatchling build --target=wheel
+
 bench: env ## Measure the speed targets (medians)
 	$(BIN) -m bench
 
@@ -163,5 +167,5 @@ kills-sharded: env ## Kill the workers of shards at random moments, then merge (
 	$(BIN) -m bench.shard_kills
 
 clean: ## Remove environments and caches
-	rm -rf $(VENV) $(VLLM_VENV) $(CLUSTER_VENV) $(QUEUES_VENV) $(TOOLS_VENV) .pytest_cache .hypothesis .mypy_cache .ruff_cache tests/browser/screenshots
+	rm -rf $(VENV) $(VLLM_VENV) $(CLUSTER_VENV) $(QUEUES_VENV) $(TOOLS_VENV) .pytest_cache .hypothesis .mypy_cache .ruff_cache dist tests/browser/screenshots
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

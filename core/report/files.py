@@ -119,7 +119,7 @@ def readme(result: Result, name: str) -> str:
 
 To compute this number again, with Neyman {__version__} (the versions of all packages are in study.json):
 
-    import core as neyman
+    import neyman
     study = neyman.reproduce("{name}", neyman.read("pool.jsonl"))  # the file of the pool “{result.pool}”
     print(study)
 

@@ -1,4 +1,4 @@
-"""The face of the package: what `import core as neyman` hands on, and that it loads nothing before it is used."""
+"""The face of the package: what `import core` hands on, and that it loads nothing before it is used."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-import core as neyman
+import neyman
 from core.design import Design, Scheme, recommend
 from core.design import manifest as manifests
 from core.design.scheme import scattered

@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-import core as neyman
+import neyman
 from core.design.design import Design
 from core.design.recommend import fine, recommend
 from core.design.scheme import PAPER, Scheme

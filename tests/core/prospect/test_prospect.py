@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-import core as neyman
+import neyman
 from core.allocation import METHODS
 from core.design import Scheme, fine, pool_profile, recommend
 from core.errors import DesignError

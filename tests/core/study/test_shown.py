@@ -9,7 +9,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-import core as neyman
+import neyman
 from core.archive import Archive
 from core.design import Plan, recommend
 from core.errors import DesignError

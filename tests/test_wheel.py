@@ -1,0 +1,134 @@
+"""The wheel: built, installed into an environment of its own, and used in an empty folder.
+
+That environment is lent the libraries of the tests, so that nothing is fetched.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+import sysconfig
+import venv
+import zipfile
+from collections.abc import Callable
+from email.parser import Parser
+from pathlib import Path
+
+import pytest
+from packaging.requirements import Requirement
+
+import core
+from core.readers import read
+from tests.conftest import ROOT
+from tests.core.surrogate.conftest import faking, pool_of
+
+Ran = Callable[..., subprocess.CompletedProcess[str]]
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("dist")
+    command = [sys.executable, "-m", "hatchling", "build", "--target=wheel", f"--directory={folder}"]
+    subprocess.run(command, cwd=ROOT, capture_output=True, check=True)
+    (built,) = folder.iterdir()
+    return built
+
+
+@pytest.fixture(scope="module")
+def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of the environment’s programs."""
+    folder = tmp_path_factory.mktemp("environment")
+    venv.create(folder, symlinks=True)
+    packages = sysconfig.get_path("purelib", "venv", {"base": str(folder), "platbase": str(folder)})
+    Path(packages, "lent.pth").write_text("\n".join({sysconfig.get_path("purelib"), sysconfig.get_path("platlib")}))
+    command = [folder / "bin" / "python", "-m", "pip", "install", "--quiet", "--no-index", "--no-deps", wheel]
+    subprocess.run(command, env=os.environ | {"PIP_DISABLE_PIP_VERSION_CHECK": "1"}, check=True)
+    return folder / "bin"
+
+
+@pytest.fixture
+def run(installed: Path, tmp_path: Path, neyman_home: Path) -> Ran:
+    """A function that runs one of its programs in an empty folder."""
+    folder = tmp_path / "empty"
+    folder.mkdir()
+    outside = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+
+    def run(program: str, *words: str | Path) -> subprocess.CompletedProcess[str]:
+        command = [installed / program, *words]
+        environment = outside | {"NEYMAN_HOME": str(neyman_home)}
+        done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=300)
+        assert done.returncode == 0, done.stderr
+        return done
+
+    return run
+
+
+def test_it_brings_what_the_app_needs_in_the_versions_of_the_checkout(wheel: Path) -> None:
+    with zipfile.ZipFile(wheel) as file:
+        names = set(file.namelist())
+        about = Parser().parsestr(file.read(next(name for name in names if name.endswith("/METADATA"))).decode())
+    assert about["Version"] == core.__version__
+    folders = ("core", "pages", "server")
+    files = {f"neyman/{p.relative_to(ROOT)}" for f in folders for p in (ROOT / f).rglob("*") if p.suffix == ".py"}
+    assert names >= files | {"neyman/app.py", "neyman/serve.py", "neyman/.streamlit/config.toml", "neyman/py.typed"}
+    assert not any(re.search(r"secrets|__pycache__|tests?/", name) for name in names)
+    asked = {one.name: one for one in map(Requirement, about.get_all("Requires-Dist") or []) if one.marker is None}
+    app, tests = (ROOT / "requirements.txt").read_text(encoding="utf-8").split("# Tests:")
+    pins = dict(re.findall(r"^([\w-]+)==(.+)$", app, re.MULTILINE))
+    assert set(asked) == set(pins) - {"pip"} and "streamlit" in asked and "pytest==" in tests
+    assert all(one.specifier.contains(pins[name]) for name, one in asked.items())
+    assert not asked["streamlit"].specifier.contains("1.99") and not asked["numpy"].specifier.contains("99.0")
+
+
+def test_the_command_works_in_an_empty_folder(run: Ran) -> None:
+    assert "neyman COMMAND" in run("neyman", "--help").stdout
+    assert "labels" in run("neyman", "plan").stdout and "--share" in run("neyman", "serve", "--help").stdout
+    assert run("python", "-m", "neyman.core.planning", "--help").stdout.startswith("Usage: neyman plan")
+
+
+def test_the_session_of_the_readme_works_in_an_empty_folder(run: Ran) -> None:
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    code, output = re.findall(r"```python\n(.*?)```.*?```\n(.*?)```", text, re.DOTALL)[0]
+    data = "from importlib.resources import files\ndemo = str(files('neyman') / 'data/demo.jsonl.gz')\n"
+    session = data + code.replace('"data/demo.jsonl.gz"', "demo")
+    assert run("python", "-c", session).stdout.split() == output.split()
+
+
+def test_one_process_never_has_two_copies(run: Ran) -> None:
+    code = """
+import importlib, json, os, sys
+import neyman
+first = sys.argv[1]
+sys.path.insert(0, os.path.dirname(neyman.__file__))
+importlib.import_module(first)
+pool, refused = neyman.Pool, []
+for other in {"core", "neyman.core"} - {first}:
+    try:
+        importlib.import_module(other)
+    except ImportError as error:
+        refused.append(str(error))
+print(json.dumps([pool.__module__, neyman.package().__name__, refused]))
+"""
+    for first in ("core", "neyman.core"):
+        module, package, refused = json.loads(run("python", "-c", code, first).stdout)
+        assert (module, package) == (f"{first}.pool.pool", first)
+        assert len(refused) == 1 and "second copy" in refused[0]
+
+
+def test_processes_of_their_own_start_from_it(run: Ran, tmp_path: Path) -> None:
+    asked, made = tmp_path / "asked.jsonl", tmp_path / "made.parquet"
+    pool_of(6).write(asked)
+    with faking() as server:
+        words = (f"--pool={asked}", "--model=m", f"--base-url={server.url}", "--k=3", f"--out={made}")
+        run("neyman", "surrogate", "run", *words)
+    assert read(made).n_generations == 3
+    code = """
+import sys
+from neyman.core.archive.quarantine import Quarantine
+from pathlib import Path
+print(Quarantine().pool(Path(sys.argv[1]), None, Path.cwd()).n_items)
+"""
+    assert run("python", "-c", code, asked).stdout.strip() == "6"

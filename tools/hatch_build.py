@@ -1,0 +1,43 @@
+"""What `pip install neyman` brings along: the versions of requirements.txt, as ranges.
+
+The checkout pins every version, since its tests speak of these. A wheel is installed beside other things: from the
+tested version on, up to the next one that may change names (the next major; of 0.x the next minor). Of Streamlit the
+next minor, because the app's server reaches into it.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from hatchling.metadata.plugin.interface import MetadataHookInterface
+
+_PIN = re.compile(r"(?P<name>[\w.-]+)(?P<extra>\[[\w,-]+\])?==(?P<version>[\d.]+\d)")
+_TESTS = "# Tests:"
+# It installs the rest; no part of Neyman imports it.
+_INSTALLER = "pip"
+_REACHED_INTO = ("streamlit",)
+
+
+class Dependencies(MetadataHookInterface):
+    """The dependencies that pyproject.toml leaves to this file."""
+
+    def update(self, metadata: dict[str, object]) -> None:
+        """Write them."""
+        root = Path(self.root)
+        metadata["dependencies"] = ranges((root / "requirements.txt").read_text(encoding="utf-8"))
+        metadata["optional-dependencies"] = {
+            name: ranges((root / f"requirements-{name}.txt").read_text(encoding="utf-8")) for name in ("cluster", "gpu")
+        }
+
+
+def ranges(requirements: str) -> list[str]:
+    """The ranges of the pins before the part for tests."""
+    pins = map(_PIN.match, requirements.split(_TESTS)[0].splitlines())
+    return [_range(**pin.groupdict(default="")) for pin in pins if pin and pin["name"] != _INSTALLER]
+
+
+def _range(name: str, extra: str, version: str) -> str:
+    major, minor, *_ = version.split(".")
+    narrow = major == "0" or name in _REACHED_INTO
+    return f"{name}{extra}>={version},<{f'{major}.{int(minor) + 1}' if narrow else int(major) + 1}"

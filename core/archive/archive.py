@@ -13,31 +13,51 @@ once.
 
 from __future__ import annotations
 
+import sqlite3
 from datetime import datetime
 from pathlib import Path
 
 from . import files
-from .home import PATIENCE, Home
+from .database import Database
 from .labels import Labels
 from .links import Links
 from .maps import Maps
 from .plans import Plans
 from .pools import Pools
 
+# Fifty processes that write at once wait their turn.
+_PATIENCE = 120.0
 
-class Archive(Home):
+
+class Archive:
     """What outlives a session: ``pools``, ``plans``, ``labels``, ``links`` and ``maps`` over one database.
 
-    Parameters and errors are those of ``core.archive.home.Home``.
+    Parameters
+    ----------
+    folder : str or Path
+        NEYMAN_HOME; made, readable by its owner only, where it does not exist.
+    patience : float, default 120
+        Seconds to wait while another process writes.
+
+    Raises
+    ------
+    HomeError
+        The folder cannot be used, belongs to a newer version of Neyman, or its database is lost.
     """
 
-    def __init__(self, folder: str | Path, patience: float = PATIENCE) -> None:
-        super().__init__(folder, patience)
+    def __init__(self, folder: str | Path, patience: float = _PATIENCE) -> None:
+        self.folder = Path(folder).expanduser()
+        self._database = Database(self.folder, patience=patience)
+        self._database.prepare()
         self.pools = Pools(self._database)
         self.plans = Plans(self._database, self.pools)
         self.labels = Labels(self._database)
         self.links = Links(self._database)
         self.maps = Maps(self._database)
+
+    def hold(self) -> sqlite3.Connection:
+        """Open a connection that does nothing, as `core.archive.database.Database.hold`."""
+        return self._database.hold()
 
     def tend(self, now: datetime) -> None:
         """Copy the database once a day, and remove what processes that were killed left half written.

@@ -91,6 +91,26 @@ class Database:
             raise
         return connection
 
+    def hold(self) -> sqlite3.Connection:
+        """Open a connection that does nothing; the caller closes it.
+
+        While there is one, the files beside the database stay that SQLite needs for reading too, and cannot make on a
+        full disk.
+
+        Raises
+        ------
+        HomeError
+            They cannot be made.
+        """
+        with self.translated():
+            connection = self.connect()
+            try:
+                connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+            except BaseException:
+                connection.close()
+                raise
+            return connection
+
     @contextmanager
     def connection(self) -> Iterator[sqlite3.Connection]:
         """Open a connection for one call.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from dataclasses import dataclass
 
 import pandas as pd
 
@@ -12,6 +13,7 @@ from .database import Database
 from .label_log import Import
 
 
+@dataclass(frozen=True, slots=True)
 class Labels:
     """Labels that outlive a session.
 
@@ -21,8 +23,7 @@ class Labels:
         The database of NEYMAN_HOME.
     """
 
-    def __init__(self, database: Database) -> None:
-        self._database = database
+    database: Database
 
     def save(
         self,
@@ -70,7 +71,7 @@ class Labels:
         LabelError
             There is no column item_id or label, a row has no id, or a value is neither text nor a number.
         """
-        with without_collection(), self._database.writing() as database:
+        with without_collection(), self.database.writing() as database:
             return label_log.save(database, plan_id, rows, created, source, kind, target, also)
 
     def of(self, *plan_ids: str, items: Collection[str] | None = None) -> pd.DataFrame:
@@ -96,7 +97,7 @@ class Labels:
         HomeError
             A label is not what was saved, or one is missing.
         """
-        with without_collection(), self._database.reading() as database:
+        with without_collection(), self.database.reading() as database:
             return label_log.current(database, plan_ids, items)
 
     def counts(self) -> pd.DataFrame:
@@ -107,17 +108,17 @@ class Labels:
         DataFrame
             A row for each plan with labels, newest label first: plan_id, items, newest (ISO time).
         """
-        with self._database.connection() as database:
+        with self.database.connection() as database:
             return label_log.counts(database)
 
     def count(self, *plan_ids: str) -> int:
         """Count the items that have a label under one of these plans."""
-        with self._database.connection() as database:
+        with self.database.connection() as database:
             return label_log.count(database, plan_ids)
 
     def any_of(self, *plan_ids: str) -> bool:
         """Whether any item has a label under one of these plans; faster than counting them."""
-        with self._database.connection() as database:
+        with self.database.connection() as database:
             return label_log.has_labels(database, plan_ids)
 
     def undo(self, plan_id: str, annotator: str | None = None, by_hand: bool = False) -> int:
@@ -137,15 +138,15 @@ class Labels:
         int
             Number of changes undone; 0 where there was nothing to undo.
         """
-        with self._database.writing() as database:
+        with self.database.writing() as database:
             return label_log.undo(database, plan_id, annotator, by_hand)
 
     def last_import(self, *plan_ids: str) -> Import | None:
         """Find the last import of labels of these plans, None where there is none."""
-        with self._database.connection() as database:
+        with self.database.connection() as database:
             return label_log.last_import(database, plan_ids)
 
     def undo_import(self, last: Import) -> int:
         """Undo an import and return the number of changes undone; later labels stay."""
-        with self._database.writing() as database:
+        with self.database.writing() as database:
             return label_log.undo_batch(database, last.plan_id, last.batch)

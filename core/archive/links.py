@@ -55,6 +55,7 @@ class AnnotatorLink:
 _COLUMNS = ", ".join(field.name for field in fields(AnnotatorLink))
 
 
+@dataclass(frozen=True, slots=True)
 class Links:
     """Links for annotators that outlive a session.
 
@@ -64,8 +65,7 @@ class Links:
         The database of NEYMAN_HOME.
     """
 
-    def __init__(self, database: Database) -> None:
-        self._database = database
+    database: Database
 
     def save(self, link: AnnotatorLink, token: str) -> int:
         """Keep a new link.
@@ -83,14 +83,14 @@ class Links:
             The link's number.
         """
         *values, _ = astuple(link)
-        with self._database.writing() as database:
+        with self.database.writing() as database:
             query = f"INSERT INTO annotator_links ({_COLUMNS}, token) VALUES (?, ?, ?, ?, ?, ?, ?, ?, NULL, ?)"
             return int(database.execute(query, (*values, _hashed(token))).lastrowid or 0)
 
     def of(self, plan_id: str) -> list[AnnotatorLink]:
         """List the links of a plan, newest first, with those that no longer open anything."""
         query = f"SELECT {_COLUMNS} FROM annotator_links WHERE plan_id = ? ORDER BY number DESC"
-        with self._database.connection() as database:
+        with self.database.connection() as database:
             return [AnnotatorLink(*row) for row in database.execute(query, (plan_id,))]
 
     def opened_by(self, token: str, now: str) -> AnnotatorLink | None:
@@ -104,7 +104,7 @@ class Links:
             ISO time in UTC.
         """
         hashed = _hashed(token)
-        with self._database.connection() as database:
+        with self.database.connection() as database:
             row = database.execute(
                 f"SELECT token, {_COLUMNS} FROM annotator_links WHERE token = ?", (hashed,)
             ).fetchone()
@@ -114,13 +114,13 @@ class Links:
 
     def numbered(self, number: int, now: str) -> AnnotatorLink | None:
         """Return the link of this number where it opens something now, else None."""
-        with self._database.connection() as database:
+        with self.database.connection() as database:
             row = database.execute(f"SELECT {_COLUMNS} FROM annotator_links WHERE number = ?", (number,)).fetchone()
         return None if row is None else _live(row, now)
 
     def revoke(self, number: int, now: str) -> None:
         """Let a link open nothing from now on; one that was revoked stays as it is."""
-        with self._database.writing() as database:
+        with self.database.writing() as database:
             query = "UPDATE annotator_links SET revoked = ? WHERE number = ? AND revoked = ''"
             database.execute(query, (now, number))
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass
 
 from ..readers.field_map import FieldMap
 from .database import Database
 
 
+@dataclass(frozen=True, slots=True)
 class Maps:
     """Maps of fields that outlive a session, by the digest of the shape of their files.
 
@@ -17,8 +19,7 @@ class Maps:
         The database of NEYMAN_HOME.
     """
 
-    def __init__(self, database: Database) -> None:
-        self._database = database
+    database: Database
 
     def save(self, shape: str, fields: FieldMap, created: str) -> None:
         """Keep a map for files of a shape, in place of the one before.
@@ -37,7 +38,7 @@ class Maps:
         HomeError
             It cannot be written.
         """
-        with self._database.writing() as database:
+        with self.database.writing() as database:
             database.execute(
                 "INSERT INTO field_maps (shape, fields, created) VALUES (?, ?, ?) ON CONFLICT (shape) DO UPDATE SET"
                 " fields = excluded.fields, created = excluded.created",
@@ -46,6 +47,6 @@ class Maps:
 
     def all(self) -> dict[str, FieldMap]:
         """Return every map by the digest of its shape."""
-        with self._database.connection() as database:
+        with self.database.connection() as database:
             rows = database.execute("SELECT shape, fields FROM field_maps").fetchall()
         return {shape: FieldMap.of_json(json.loads(fields)) for shape, fields in rows}

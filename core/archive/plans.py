@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 import zlib
 from contextlib import suppress
+from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
@@ -17,6 +18,7 @@ from .pools import Pools
 _STRATUM = "<u4"
 
 
+@dataclass(frozen=True, slots=True)
 class Plans:
     """Plans that outlive a session.
 
@@ -28,9 +30,8 @@ class Plans:
         The pools that they were drawn from.
     """
 
-    def __init__(self, database: Database, pools: Pools) -> None:
-        self._database = database
-        self._pools = pools
+    database: Database
+    pools: Pools
 
     def save(
         self,
@@ -60,11 +61,11 @@ class Plans:
             generations. What was kept before stays where they are left out.
         """
         blob = None if strata is None else zlib.compress(np.asarray(strata, dtype=_STRATUM).tobytes())
-        with self._database.connection() as database:
+        with self.database.connection() as database:
             query = "SELECT digest, manifest, items, strata FROM designs WHERE plan_id = ?"
             if database.execute(query, (plan_id,)).fetchone() == (digest, manifest_json, items_digest, blob):
                 return
-        with self._database.writing() as database:
+        with self.database.writing() as database:
             database.execute(
                 "INSERT INTO designs (plan_id, digest, manifest, created, items, strata) VALUES (?, ?, ?, ?, ?, ?)"
                 " ON CONFLICT (plan_id) DO UPDATE SET digest = excluded.digest, manifest = excluded.manifest,"
@@ -86,7 +87,7 @@ class Plans:
             A row for each plan, newest first: plan_id, digest (of the pool it was drawn from), items_digest (None
             where an earlier version kept the plan and its pool is not kept), manifest (JSON text), created.
         """
-        with self._database.connection() as database:
+        with self.database.connection() as database:
             self._complete(database)
             query = (
                 "SELECT plan_id, digest, items, manifest, created FROM designs WHERE :items IS NULL OR items = :items"
@@ -106,7 +107,7 @@ class Plans:
         (N,) int or None
             Stratum of every item; None where there is no such plan, or an earlier version kept it without strata.
         """
-        with self._database.connection() as database:
+        with self.database.connection() as database:
             row = database.execute("SELECT strata FROM designs WHERE plan_id = ?", (plan_id,)).fetchone()
         return None if row is None or row[0] is None else np.frombuffer(zlib.decompress(row[0]), _STRATUM).astype(int)
 
@@ -114,6 +115,6 @@ class Plans:
         """Find the items of plans that were kept without them, as far as their pools are kept and can be read."""
         query = "SELECT DISTINCT digest FROM designs JOIN pools USING (digest) WHERE designs.items IS NULL"
         for (digest,) in database.execute(query).fetchall():
-            if not self._pools.is_suspect(digest):
+            if not self.pools.is_suspect(digest):
                 with suppress(PoolError):
-                    self._pools.recognize(self._pools.load(digest))
+                    self.pools.recognize(self.pools.load(digest))

@@ -7,7 +7,7 @@ import json
 import re
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
 from typing import NamedTuple
@@ -43,6 +43,7 @@ class _PoolRow(NamedTuple):
     origin: str | None
 
 
+@dataclass(frozen=True, slots=True)
 class Pools:
     """Pools that outlive a session.
 
@@ -52,8 +53,7 @@ class Pools:
         The database of NEYMAN_HOME.
     """
 
-    def __init__(self, database: Database) -> None:
-        self._database = database
+    database: Database
 
     def save(self, pool: Pool, created: str) -> str:
         """Keep a pool. Saving the same content again changes nothing but its name.
@@ -84,7 +84,7 @@ class Pools:
                     pool.write(temporary)
                 path.with_suffix(_SUSPECT).unlink(missing_ok=True)
             except OSError as error:
-                raise self._database.unusable(error) from error
+                raise self.database.unusable(error) from error
         row = {
             "digest": pool.digest,
             "name": pool.name,
@@ -97,7 +97,7 @@ class Pools:
             "leaves": _json(pool.leaves),
             "origin": json.dumps(asdict(pool.origin), ensure_ascii=False) if pool.origin is not None else None,
         }
-        with self._database.writing() as database:
+        with self.database.writing() as database:
             database.execute(
                 f"INSERT INTO pools ({', '.join(row)}) VALUES ({', '.join('?' * len(row))})"
                 " ON CONFLICT (digest) DO UPDATE SET name = excluded.name, items = excluded.items,"
@@ -171,7 +171,7 @@ class Pools:
             self._profiles.mkdir(exist_ok=True, mode=0o700)
             pool = FolderPool.of(profile(path, place, progress), path.name)
         except OSError as error:
-            raise self._database.unusable(error) from error
+            raise self.database.unusable(error) from error
         self.save(pool, created)
         return pool
 
@@ -203,7 +203,7 @@ class Pools:
             with files.written(self._profile_of(folder)) as temporary:
                 stored.write(temporary)
         except OSError as error:
-            raise self._database.unusable(error) from error
+            raise self.database.unusable(error) from error
         return folder
 
     def is_suspect(self, digest: str) -> bool:
@@ -216,13 +216,13 @@ class Pools:
         From then on :meth:`Plans.table` finds these plans by the digest of the items.
         """
         tables = ("pools", "designs")
-        with self._database.connection() as database:
+        with self.database.connection() as database:
             query = " UNION ".join(
                 f"SELECT 1 FROM {table} WHERE digest = :digest AND items IS NULL" for table in tables
             )
             if database.execute(query, {"digest": pool.digest}).fetchone() is None:
                 return
-        with self._database.writing() as database:
+        with self.database.writing() as database:
             for table in tables:
                 update = f"UPDATE {table} SET items = ? WHERE digest = ? AND items IS NULL"
                 database.execute(update, (pool.items_digest, pool.digest))
@@ -236,7 +236,7 @@ class Pools:
             A row for each pool, newest first: digest, name, n_items, n_generations, targets (list), created.
         """
         columns = ["digest", "name", "n_items", "n_generations", "targets", "created"]
-        with self._database.connection() as database:
+        with self.database.connection() as database:
             query = f"SELECT {', '.join(columns)} FROM pools ORDER BY created DESC, digest"
             frame = pd.DataFrame(database.execute(query).fetchall(), columns=columns)
         frame["targets"] = [json.loads(names) for names in frame["targets"]]
@@ -244,7 +244,7 @@ class Pools:
 
     @property
     def _profiles(self) -> Path:
-        return self._database.folder / files.PROFILES
+        return self.database.folder / files.PROFILES
 
     def _profile_of(self, folder: Path) -> Path:
         return self._profiles / f"{hashlib.sha256(str(folder).encode()).hexdigest()[:32]}{PROFILE}"
@@ -257,7 +257,7 @@ class Pools:
             with files.written(self._profiles / f"{pool.digest}{PROFILE}") as temporary:
                 pool.stored.write(temporary)
         except OSError as error:
-            raise self._database.unusable(error) from error
+            raise self.database.unusable(error) from error
 
     def _profiled(self, row: _PoolRow) -> FolderPool | None:
         """The folder with this content, if its profile is kept."""
@@ -270,7 +270,7 @@ class Pools:
 
     @property
     def _pools(self) -> Path:
-        return self._database.folder / files.POOLS
+        return self.database.folder / files.POOLS
 
     def _path(self, digest: str) -> Path:
         return self._pools / f"{digest}.parquet"
@@ -279,7 +279,7 @@ class Pools:
         if not _DIGEST.fullmatch(prefix):
             remedy = f"Give {_SHORTEST_PREFIX} to 64 hex digits."
             raise PoolError([Problem("this is not the digest of a pool.", remedy=remedy)])
-        with self._database.connection() as database:
+        with self.database.connection() as database:
             query = f"SELECT {', '.join(_PoolRow._fields)} FROM pools WHERE substr(digest, 1, ?) = ? LIMIT 2"
             rows = database.execute(query, (len(prefix), prefix)).fetchall()
         if len(rows) != 1:
@@ -296,7 +296,7 @@ class Pools:
         if pool.digest != row.digest:
             raise self._refused(row, "its content was changed since it was saved.")
         self._path(row.digest).with_suffix(_SUSPECT).unlink(missing_ok=True)
-        with self._database.writing() as database:
+        with self.database.writing() as database:
             database.execute("UPDATE pools SET leaves = ? WHERE digest = ?", (_json(pool.leaves), row.digest))
         self.recognize(pool)
 

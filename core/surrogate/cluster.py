@@ -213,7 +213,8 @@ def load_ray() -> Any:
         import ray.data.llm
     except ImportError as error:
         raise SurrogateError(
-            f"Ray is not installed here ({error}). Install it with: pip install -r requirements-cluster.txt"
+            f"Ray is not installed here ({error}). Install it with: pip install 'neyman[cluster]' (in a checkout: -r "
+            "requirements-cluster.txt)."
         ) from error
     return ray
 

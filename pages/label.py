@@ -4,7 +4,7 @@ import streamlit as st
 
 from core.design import guard
 from core.simulation import findings
-from core.study import Study
+from core.study import Labelling, Study
 from pages.parts import guarded, targets
 from pages.parts.app import address, frame, state
 from pages.parts.label import annotate as label_here
@@ -61,7 +61,7 @@ with finding:
 with body:
     # In a separate place: where they come or go, the desk below would be taken off the page for a moment.
     with st.container(), frame.errors():
-        study = Study.load(archive, plan, known, kind, target)
+        study = Study(Labelling.load(archive, plan, known, kind, target))
         label_plan.fix(study)
         with finding:
             label_plan.tried(study)

@@ -10,6 +10,7 @@ from pathlib import Path
 from .. import __version__
 from ..errors import DesignError
 from ..study.bundle import bundle_files
+from ..study.items import judged_items
 from ..study.result import Result
 from ..study.study import Study
 from . import partial, sentences
@@ -67,9 +68,9 @@ def report(
     if ending == ".zip":
         file.write_bytes(report_bundle(study, result, price, file.name))
     elif ending == ".json":
-        file.write_text(report_json(result, study.provenance(), study.rows), encoding="utf-8")
+        file.write_text(report_json(result, study.labels.provenance(), study.labels.rows), encoding="utf-8")
     else:
-        file.write_text(report_html(result, study.provenance(), price, study.judged_items()), encoding="utf-8")
+        file.write_text(report_html(result, study.labels.provenance(), price, judged_items(study)), encoding="utf-8")
     return file
 
 
@@ -95,11 +96,11 @@ def report_bundle(
         A zip: README.txt, report.html, report.json, and the files of `core.study.bundle`. Equal studies give equal
         bytes.
     """
-    labels = study.provenance()
+    labels = study.labels.provenance()
     files = {
         "README.txt": readme(result, name),
-        "report.html": report_html(result, labels, price, study.judged_items()),
-        "report.json": report_json(result, labels, study.rows),
+        "report.html": report_html(result, labels, price, judged_items(study)),
+        "report.json": report_json(result, labels, study.labels.rows),
         **bundle_files(study),
     }
     stream = io.BytesIO()

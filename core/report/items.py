@@ -59,7 +59,7 @@ class Behind:
 
 
 def examples(result: Result, items: pd.DataFrame) -> list[Paragraph | Listing]:
-    """Write the items in full, of `core.study.Study.judged_items`, as many as a file can hold."""
+    """Write the items in full, of `core.study.judged_items`, as many as a file can hold."""
     cut = f" Here are the first {_MOST:,}." if len(items) > _MOST else ""
     start = Paragraph(f"The items behind the number, {order(result)}.{cut}", "soft", ANCHOR)
     rows = items.head(_MOST).to_dict("records")
@@ -86,7 +86,7 @@ def behind(result: Result, items: pd.DataFrame, kind: str, names: Sequence[str])
     result : Result
         What is reported.
     items : DataFrame
-        Of `core.study.Study.judged_items`.
+        Of `core.study.judged_items`.
     kind : str
         The column that tells them apart: "stratum" or "group".
     names : sequence of str

@@ -48,7 +48,7 @@ def report_html(
     price : callable
         From a number of labels to what they cost in words; "" where no price is known.
     items : DataFrame, optional
-        The items behind the estimate, of `core.study.Study.judged_items`, to which the numbers then lead.
+        The items behind the estimate, of `core.study.judged_items`, to which the numbers then lead.
     """
     behind = "" if items is None else listing.ANCHOR
     folds = [

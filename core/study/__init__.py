@@ -3,6 +3,7 @@
 from .bundle import reproduce
 from .comparison import Comparison, compare
 from .files import labelled, request
+from .items import judged_items
 from .labelling import Labelling
 from .metrics import Answered, Metrics
 from .outcomes import Outcomes
@@ -29,6 +30,7 @@ __all__ = [
     "Study",
     "compare",
     "damaged_plans",
+    "judged_items",
     "kept_plan",
     "kept_plans",
     "labelled",

@@ -39,6 +39,7 @@ from ..labels.targets import assign_targets
 from ..pool.pool import Pool
 from ..pool.strict_json import BadJson, decode
 from ..words import counted
+from .labelling import Labelling
 from .study import Study
 
 FORMAT = "neyman-bundle/1"
@@ -57,7 +58,7 @@ def bundle_files(study: Study) -> dict[str, str]:
     DesignError
         A stratum has no label.
     """
-    log, origin = study.log, study.origin
+    log, origin = study.labels.log, study.labels.origin
     settled = log["annotator"].isin([DECISION, POOL]) | (log["source"] == "pool")
     document = {
         "format": FORMAT,
@@ -72,10 +73,10 @@ def bundle_files(study: Study) -> dict[str, str]:
         "plan_id": study.plan.plan_id,
         "kind": study.kind,
         "target": study.target,
-        "parser": study.parser,
-        "interval": asdict(study.interval),
-        "family": list(study.family),
-        "earlier": list(study.earlier),
+        "parser": study.labels.parser,
+        "interval": asdict(study.labels.interval),
+        "family": list(study.labels.family),
+        "earlier": list(study.labels.earlier),
         "judged": sorted({name for name in log["target"] if name}),
         "settled": _records(log[settled]),
         "answers": _answers(study),
@@ -84,7 +85,7 @@ def bundle_files(study: Study) -> dict[str, str]:
     }
     files = {
         _STUDY: json.dumps(document, ensure_ascii=False, indent=2, allow_nan=False) + "\n",
-        _MANIFEST: study.manifest,
+        _MANIFEST: study.labels.manifest,
         _ITEMS: _strata(study),
     }
     return files if settled.all() else files | {_LABELS: labels_csv(log[~settled])}
@@ -136,7 +137,7 @@ def _study(files: Mapping[str, str], facts: Mapping[str, Any], pool: Pool) -> St
     settled = pd.DataFrame(facts["settled"], columns=list(COLUMNS), dtype=object)
     log = pd.concat([_given(files, plan.plan_id, facts["judged"]), settled], ignore_index=True)
     target = facts["target"]
-    return Study(
+    labels = Labelling(
         plan,
         pool,
         log,
@@ -148,6 +149,7 @@ def _study(files: Mapping[str, str], facts: Mapping[str, Any], pool: Pool) -> St
         tuple(facts["earlier"]),
         {} if target is None else {target: facts["answers"]},
     )
+    return Study(labels)
 
 
 def _given(files: Mapping[str, str], plan_id: str, judged: list[str]) -> pd.DataFrame:
@@ -210,7 +212,8 @@ def _answers(study: Study) -> dict[str, str | None]:
     """The target's answers that right answers are compared with; none where labels judge answers."""
     if study.kind != "gold":
         return {}
-    return {item: study.answers[item] for item in study.settlement.labels["item_id"] if item in study.answers}
+    labels = study.labels
+    return {item: labels.answers[item] for item in labels.settlement.labels["item_id"] if item in labels.answers}
 
 
 def _strata(study: Study) -> str:

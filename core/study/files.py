@@ -19,8 +19,9 @@ from ..labels.reader import read
 from ..labels.targets import ANSWERS_OF, assign_targets
 from ..pool.pool import Pool
 from ..words import listed
-from .labelling import Labelling, check_target, pool_of
+from .labelling import Labelling
 from .readings import split
+from .record import check_target, pool_of
 from .study import Study
 
 LabelSource = str | Path | bytes | pd.DataFrame
@@ -108,17 +109,17 @@ def labelled(
     rows = pd.concat(parts).sort_index() if parts else rows.head(0).assign(target="")
     log = rows.assign(plan_id=rows["plan_id"].fillna(plan.plan_id), created="")
     family = (plan.plan_id, *relatives(plan, set(log["plan_id"])))
-    study = Study(plan, pool, log, kind, target, parser or plan.design.scheme.parser, interval, family)
-    if study.relevant["label"].isna().all():
+    study = Study(Labelling(plan, pool, log, kind, target, parser or plan.design.scheme.parser, interval, family))
+    if study.labels.relevant["label"].isna().all():
         others = listed([f"“{name}”" for name in KINDS if name != kind and (log["kind"] == name).any()])
         if kind != "gold" and not others:
             whom = f"another target than “{target}”" if target else "a target that the pool does not have"
             raise LabelError(f"The labels of this file judge the answers of {whom}. Use the file of this list.")
         say = f"are of the kind {others}" if others else "judge answers of a target"
         raise LabelError(f"The labels of this file {say}, not of the kind “{kind}”. Choose their kind.")
-    study.settle(study.relevant)
-    if study.outcomes.table.empty and not study.undecided:
-        raise LabelError(" ".join(["No label of this file counts.", *study.left_out]))
+    study.labels.settle(study.labels.relevant)
+    if study.outcomes.table.empty and not study.labels.ties:
+        raise LabelError(" ".join(["No label of this file counts.", *study.labels.left_out]))
     return study
 
 

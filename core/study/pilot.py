@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from ..archive.archive import Archive
 from ..errors import NeymanError
 from ..pool.pool import Pool
+from .labelling import Labelling
 from .plans import kept_plan, kept_plans
 from .readings import readings
 from .study import Study
@@ -58,12 +59,12 @@ def pilot(archive: Archive, pool: Pool, target: str) -> Pilot | None:
             # Damaged plans and strata without a label leave no estimate; another plan may have one.
             with suppress(NeymanError):
                 plan = kept_plan(archive, one.plan_id, version)
-                study = Study.load(archive, plan, version, target=target)
-                for reading in readings(study.log):
+                labels = Labelling.load(archive, plan, version, target=target)
+                for reading in readings(labels.log):
                     # Right answers serve every target.
                     if reading.kind == "gold" or reading.target == target:
                         with suppress(NeymanError):
-                            estimate = study.about(reading).estimate()
+                            estimate = Study(labels.about(reading)).estimate()
                             if best is None or estimate.n_labels > best.n_labels:
                                 best = Pilot(estimate.value, estimate.n_labels, plan.plan_id)
     return best

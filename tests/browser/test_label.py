@@ -16,7 +16,7 @@ from playwright.sync_api import expect
 from core.archive import Archive
 from core.design import Design
 from core.pool import Pool
-from core.study import Study
+from core.study import Labelling
 from tests.browser.conftest import answer, choose, done, download, problems, screenshot, settle, until, visit
 
 HERE = "part=Label+here"
@@ -48,7 +48,7 @@ def begin(server, pool, seed):
     archive, plan = Archive(server.home), Design(12, seed=seed).draw(pool)
     archive.pools.save(pool, CREATED)
     first = pd.DataFrame([{"item_id": str(plan.ids[0]), "label": "A", "annotator": "Jo"}])
-    Study.load(archive, plan, pool, "gold", None).save(archive, first, "file", CREATED)
+    Labelling.load(archive, plan, pool, "gold", None).save(archive, first, "file", CREATED)
 
 
 def letters():

@@ -9,7 +9,7 @@ import pytest
 from core.archive import Archive
 from core.design import PAPER, Design, recommend
 from core.planning import CHOSEN, Decision, Partition, belief, decide_in_order, design_frame, from_labels, gate_design
-from core.study import Study
+from core.study import Labelling, Study
 from core.words import SPACE
 from pages.parts.app.address import VERSION
 from pages.parts.estimate.gate import _verdict
@@ -139,7 +139,7 @@ def test_what_labels_have_reached_is_drawn_over_the_forecast(open_page, labelled
     query = {"budget": 60, "design": plan.plan_id, "target": "one", "label-kind": "Right or wrong", **NEWEST}
     app = open_page("pages/label.py", questions, ("label-forecast",), **query)
     traces = {trace.get("name"): trace for trace in figure(app)["data"]}
-    study = Study.load(Archive(neyman_home), plan, questions, "right-wrong", "one")
+    study = Study(Labelling.load(Archive(neyman_home), plan, questions, "right-wrong", "one"))
     table = reached(study)
     assert traces["Reached"]["x"] == table["labels"].tolist() and table["labels"].iloc[-1] == 45
     assert traces["Reached"]["y"] == pytest.approx((100 * table["half_width"]).tolist())

@@ -12,7 +12,7 @@ from core.archive import Archive
 from core.design import manifest, recommend
 from core.readers import read
 from core.signals import quality, transfer, worth
-from core.study import Study
+from core.study import Labelling, Study
 from pages.parts.app.address import VERSION
 from tests.pages.conftest import CREATED, bare, figure, figures, messages, press, run, sentences
 from tests.pages.pools import ODD, odd, pool, records, without
@@ -167,9 +167,9 @@ def test_labels_without_generations_are_estimated(open_page, neyman_home, withou
 def label(home, questions, plan, kind="gold"):
     """Keep the right answer of every item of a plan."""
     archive = Archive(home)
-    study = Study.load(archive, plan, questions, kind, "m0")
+    study = Study(Labelling.load(archive, plan, questions, kind, "m0"))
     answers = questions.items["answer"].loc[list(plan.ids)]
-    study.save(archive, study.request().assign(label=answers.tolist(), annotator="Ann"), "csv", CREATED)
+    study.labels.save(archive, study.labels.request().assign(label=answers.tolist(), annotator="Ann"), "csv", CREATED)
 
 
 def test_a_labelled_plan_is_opened_again_and_only_grows(open_page, downloads, neyman_home, rich):
@@ -312,7 +312,7 @@ def test_earlier_labels_offer_a_belief_and_a_new_draw(open_page, downloads, neym
     plan = recommend(rich, 30, "m0").draw(rich, seed=5)
     assert not [one for one in open_page(LABEL, rich, budget=20, seed=5, **NEWEST).button if one.key == "from-labels"]
     label(neyman_home, rich, plan)
-    believed = round(100 * Study.load(Archive(neyman_home), plan, rich, "gold", "m0").estimate().value, 1)
+    believed = round(100 * Study(Labelling.load(Archive(neyman_home), plan, rich, "gold", "m0")).estimate().value, 1)
     app = open_page(LABEL, rich, budget=20, seed=5, **NEWEST)
     press(app, "From your 30 earlier labels")
     assert app.number_input(key="accuracy").value == believed

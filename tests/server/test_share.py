@@ -23,7 +23,7 @@ from websockets.typing import Origin, Subprotocol
 
 from core.archive import AnnotatorLink, Archive
 from core.design import Design
-from core.study import Study
+from core.study import Labelling
 from tests.browser.servers import Server, launch
 from tests.pages.pools import pool
 
@@ -116,7 +116,7 @@ def team(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Team]:
         chosen = pool(_rows(name), label)
         archive.pools.save(chosen, CREATED)
         plan = Design(8, seed=0).draw(chosen)
-        Study.load(archive, plan, chosen, "gold", None).save_plan(archive, CREATED)
+        Labelling.load(archive, plan, chosen, "gold", None).save_plan(archive, CREATED)
         plans.append((plan.plan_id, chosen.digest))
     server = launch(folder, "--share", HERE)
     server.wait_until_healthy(shared=True)

@@ -43,9 +43,9 @@ def tell(study: Study) -> None:
     used: tuple[tuple[Control[Any], str], ...] = (
         (TARGET, f"“{target}”" if target else "none"),
         (SAYS, f"“{SAYS.text(study.kind)}”"),
-        (INTERVAL, INTERVAL.text(study.interval.name)),
-        (CONFIDENCE, CONFIDENCE.text(study.interval.confidence)),
-        (READ_AS, f"“{READ_AS.text(study.parser or OWN)}”"),
+        (INTERVAL, INTERVAL.text(study.labels.interval.name)),
+        (CONFIDENCE, CONFIDENCE.text(study.labels.interval.confidence)),
+        (READ_AS, f"“{READ_AS.text(study.labels.parser or OWN)}”"),
         (COMPARE, "no other target"),
         (HALF_WIDTH, "half the present one"),
     )

@@ -21,10 +21,10 @@ _LONGEST = 60
 
 def section(study: Study) -> None:
     """All disputed items in the list's order, one at a time; open where one waits for a decision."""
-    disputed = [str(item) for item in study.settlement.conflicts["item_id"]]
+    disputed = [str(item) for item in study.labels.settlement.conflicts["item_id"]]
     if not disputed:
         return
-    waiting = len(study.undecided)
+    waiting = len(study.labels.ties)
     title = f"Where annotators disagree ({len(disputed):,})"
     if waiting:
         title = f"{counted(waiting, 'item waits', 'items wait')} for your decision, of {len(disputed):,} disputed"
@@ -40,7 +40,7 @@ def section(study: Study) -> None:
         st.markdown("**All disputed items**")
         st.caption("Choose a row to see the item above.")
         st.dataframe(
-            study.settlement.conflicts.fillna({"label": "undecided"}),
+            study.labels.settlement.conflicts.fillna({"label": "undecided"}),
             hide_index=True,
             column_config={
                 "item_id": st.column_config.TextColumn("Item", pinned=True),
@@ -67,7 +67,7 @@ def _item(disputed: list[str], study: Study) -> str:
     """The item that is looked at: the one study, else the first without a decision."""
     item = st.session_state.get(_AT)
     if item not in disputed:
-        item = study.undecided[0] if study.undecided else disputed[0]
+        item = study.labels.ties[0] if study.labels.ties else disputed[0]
     return str(item)
 
 
@@ -90,14 +90,14 @@ def _walk(disputed: list[str], item: str) -> None:
 
 def _given(study: Study, item: str) -> None:
     """Who said what, and why; and what counts now."""
-    rows = study.opinions(item)
+    rows = study.labels.opinions(item)
     given = rows[rows["annotator"] != DECISION]
     table = pd.DataFrame(
         {"Person": given["annotator"].replace("", "no name"), "Label": given["label"], "Note": given["note"].fillna("")}
     )
     st.dataframe(table, hide_index=True, alt="The labels of this item, by person, with their notes.")
-    counts = study.settlement.conflicts.set_index("item_id").at[item, "label"]
-    if item in study.undecided:
+    counts = study.labels.settlement.conflicts.set_index("item_id").at[item, "label"]
+    if item in study.labels.ties:
         st.markdown("Undecided: as many say one as the other.")
     else:
         how = "by decision" if (rows["annotator"] == DECISION).any() else "as the most frequent answer"
@@ -105,15 +105,15 @@ def _given(study: Study, item: str) -> None:
 
 
 def _buttons(study: Study, disputed: list[str], item: str) -> None:
-    rows = study.opinions(item)
+    rows = study.labels.opinions(item)
     with st.container(horizontal=True):
-        for number, label in enumerate(study.choices(item)):
+        for number, label in enumerate(study.labels.choices(item)):
             st.button(
                 plain(f"“{shortened(label, _LONGEST)}” counts"),
                 key=f"decide-{item}-{number}",
                 icon=":material/gavel:",
                 on_click=_decide,
-                args=(study, item, label, _next(disputed, study.undecided, item)),
+                args=(study, item, label, _next(disputed, study.labels.ties, item)),
             )
     if (rows["annotator"] == DECISION).any():
         st.button(
@@ -138,11 +138,11 @@ def _go(item: str) -> None:
 
 @in_callback
 def _decide(study: Study, item: str, label: str, then: str) -> None:
-    study.decide(state.archive(), item, label, state.now())
+    study.labels.decide(state.archive(), item, label, state.now())
     _go(then)
 
 
 @in_callback
 def _withdraw(study: Study, item: str) -> None:
-    study.withdraw(state.archive(), item, state.now())
+    study.labels.withdraw(state.archive(), item, state.now())
     _go(item)

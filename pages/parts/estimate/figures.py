@@ -46,7 +46,7 @@ def colour_of(scheme: Scheme) -> str:
 
 
 def _notes(study: Study) -> tuple[str, ...]:
-    sure = f"Bars: {level(study.interval.confidence)} intervals"
+    sure = f"Bars: {level(study.labels.interval.confidence)} intervals"
     return (
         downloads.subject(study.pool, study.target),
         f"Plan {study.plan.plan_id} · {counted(len(study.outcomes.table), 'label')}",
@@ -56,4 +56,4 @@ def _notes(study: Study) -> tuple[str, ...]:
 
 def _with_source(study: Study, table: Callable[[], pd.DataFrame]) -> pd.DataFrame:
     """The numbers, each row with where it comes from."""
-    return table().assign(pool=study.pool.name, plan=study.plan.plan_id, confidence=study.interval.confidence)
+    return table().assign(pool=study.pool.name, plan=study.plan.plan_id, confidence=study.labels.interval.confidence)

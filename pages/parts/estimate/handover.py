@@ -29,7 +29,7 @@ def label_more(
     if clicked:
         # The target's control is on this page too: its parameter goes along by itself.
         design = controls.address(study.plan.plan_id, budget, study.kind)
-        st.switch_page("pages/label.py", query_params=address.parameters(study.origin.digest, **design))
+        st.switch_page("pages/label.py", query_params=address.parameters(study.labels.origin.digest, **design))
 
 
 def back_to_the_list(study: Study) -> None:

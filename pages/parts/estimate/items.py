@@ -8,7 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from core.labels import DECISION, letter
-from core.study import Study
+from core.study import Study, judged_items
 from core.words import counted, shortened
 from pages.parts import texts
 from pages.parts.app import frame
@@ -24,12 +24,12 @@ ROWS: dict[str, Any] = {"on_select": "rerun", "selection_mode": "single-row"}
 def section(study: Study) -> None:
     """A panel with the items behind the estimate, all or those of one number, and one of them in full."""
     values = study.outcomes.values
-    order = f"{int((values == 0).sum()):,} wrong" if study.measure == "accuracy" else "lowest scores"
+    order = f"{int((values == 0).sum()):,} wrong" if study.labels.measure == "accuracy" else "lowest scores"
     panel = frame.panel(f"The {counted(len(values), 'item')} behind it, {order} first", _PANEL, "list_alt")
     if panel is None:
         return
     with panel:
-        table = study.judged_items()
+        table = judged_items(study)
         which = st.selectbox("Items of", _choices(table), key=_WHICH, format_func=_name)
         _list(study, table[_chosen(table, which)].reset_index(drop=True), "items")
 
@@ -50,7 +50,7 @@ def of_row(study: Study, kind: str, names: pd.Series[Any], chosen: list[int]) ->
     """
     if not chosen or chosen[0] >= len(names):
         return
-    which, table = f"{kind} {names.iloc[chosen[0]]}", study.judged_items()
+    which, table = f"{kind} {names.iloc[chosen[0]]}", judged_items(study)
     st.markdown(f"**{plain(_name(which))}**")
     _list(study, table[_chosen(table, which)].reset_index(drop=True), kind)
 
@@ -82,7 +82,7 @@ def _chosen(table: pd.DataFrame, which: str) -> pd.Series[bool]:
 def _list(study: Study, table: pd.DataFrame, place: str) -> None:
     wrong = int((table["value"] == 0).sum())
     cut = f", the first {_ROWS:,} shown" if len(table) > _ROWS else ""
-    order = f"{wrong:,} wrong and first" if study.measure == "accuracy" else "the lowest scores first"
+    order = f"{wrong:,} wrong and first" if study.labels.measure == "accuracy" else "the lowest scores first"
     st.caption(f"{counted(len(table), 'labelled item')}, {order}{cut}. Choose a row to read it.")
     rows = table.head(_ROWS)
     shown = pd.DataFrame(
@@ -126,7 +126,7 @@ def _one(study: Study, row: pd.Series[Any], place: str) -> None:
                 st.caption(title)
                 texts.show(str(text), f"{place}-{item}-{title}")
     with right:
-        given = study.opinions(item)
+        given = study.labels.opinions(item)
         people = given["annotator"].replace({"": "no name", DECISION: "decision"})
         rows = pd.DataFrame({"Person": people, "Label": given["label"], "Note": given["note"].fillna("")})
         st.dataframe(rows, hide_index=True, alt="Who labelled this item how.")

@@ -26,7 +26,7 @@ def presume(study: Study) -> None:
     targets = TARGET.of({name: name for name in study.pool.targets})
     kind = None if anew else _chosen(SAYS)
     target = None if anew else _chosen(targets)
-    first = presumed(study.log, study.plan, study.pool, kind, target)
+    first = presumed(study.labels.log, study.plan, study.pool, kind, target)
     wrong = _write(SAYS, first.kind)
     if first.target:
         wrong |= _write(targets, first.target)

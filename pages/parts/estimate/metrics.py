@@ -19,7 +19,7 @@ from pages.parts.widgets.controls import POSITIVE
 
 def section(study: Study) -> Metrics | None:
     """A choice of the answer that counts as positive, and its metrics; None where none is chosen."""
-    options = study.positives
+    options = study.labels.positives
     if not options:
         return None
     st.header("Precision, recall, F1")

@@ -50,8 +50,8 @@ def strata(study: Study, partial: Partial) -> None:
 def items(study: Study) -> None:
     """The items of the list that have no label yet, those that will get none, and what takes their place."""
     back_to_the_list(study)
-    missing, drawn = list(study.missing), set(study.ids)
-    given_up = [item for item in study.lost if item in drawn]
+    missing, drawn = list(study.labels.missing), set(study.labels.ids)
+    given_up = [item for item in study.labels.lost if item in drawn]
     if missing and (panel := frame.panel(f"Labels still missing ({len(missing):,})", "missing", "pending")):
         with panel:
             _missing(study, missing)
@@ -70,7 +70,7 @@ def _missing(study: Study, missing: list[str]) -> None:
 
 
 def _replaced(study: Study, given_up: list[str]) -> None:
-    spare = study.spare
+    spare = study.labels.spare
     words = f"{counted(len(given_up), 'item')} of the list will get no label; "
     took = f"{counted(len(spare), 'item takes its', 'items take their')} place, in the design’s order."
     st.caption(words + took if len(spare) else words + "their strata have no item left to take their place.")

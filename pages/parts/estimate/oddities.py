@@ -20,18 +20,18 @@ _SHOWN, _LONGEST = 3, 40
 
 def section(study: Study) -> None:
     """What is odd, and ties to decide; ends the page where the scores are on another scale."""
-    beyond = study.settlement.odd[study.settlement.odd["what"] == _BEYOND]
-    others = study.settlement.odd.drop(beyond.index)
+    beyond = study.labels.settlement.odd[study.labels.settlement.odd["what"] == _BEYOND]
+    others = study.labels.settlement.odd.drop(beyond.index)
     # Where people disagree, the panel of disputed items says it.
     for sentence in labels.oddities.sentences(others[others["what"] != "conflict"]):
         st.warning(plain(sentence), icon=":material/rule:")
     if len(beyond):
         _beyond(study, beyond)
-    if study.beyond:
-        more = counted(study.beyond, "further item is", "further items are")
+    if study.labels.beyond:
+        more = counted(study.labels.beyond, "further item is", "further items are")
         st.caption(f"{more} labelled on a larger list of this design: choose that plan to use them.")
-    if study.settlement.labels.empty and study.undecided:
-        st.info(plain(_all_tied(len(study.undecided))), icon=":material/balance:")
+    if study.labels.settlement.labels.empty and study.labels.ties:
+        st.info(plain(_all_tied(len(study.labels.ties))), icon=":material/balance:")
     estimate_decisions.section(study)
 
 
@@ -45,7 +45,7 @@ def _all_tied(count: int) -> str:
 
 def _beyond(study: Study, beyond: pd.DataFrame) -> None:
     """A few scores out of range are slips; many are on another scale, and the others are no sample of all."""
-    given = study.rows["label"].dropna()
+    given = study.labels.rows["label"].dropna()
     scores = [float(score) for score in (labels.canonical(str(label), "score") for label in given) if score is not None]
     many, total = len(beyond), len(scores)
     lie = "lies" if many == 1 else "lie"

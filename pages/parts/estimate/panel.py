@@ -11,7 +11,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from core.figures import intervals as charts
 from core.report import report_bundle, report_html, report_json, sentences
-from core.study import Provenance, Result, Study
+from core.study import Provenance, Result, Study, judged_items
 from core.words import counted
 from pages.parts.app import frame, state
 from pages.parts.estimate import compared as estimate_compared
@@ -45,7 +45,7 @@ def show(study: Study, number: DeltaGenerator) -> None:
     comparison = estimate_compared.section(study)
     metrics = estimate_metrics.section(study)
     estimate_metrics.answered(study, result.answered)
-    provenance = study.provenance()
+    provenance = study.labels.provenance()
     with files:
         # What was chosen further down belongs into the files.
         _downloads(study, replace(result, comparison=comparison, metrics=metrics, more=more), provenance)
@@ -91,7 +91,7 @@ def _downloads(study: Study, result: Result, provenance: Provenance) -> None:
     files: tuple[tuple[str, Callable[[], str | bytes], str, str, str, str], ...] = (
         (
             "Report (HTML)",
-            lambda: report_html(result, provenance, price, study.judged_items()),
+            lambda: report_html(result, provenance, price, judged_items(study)),
             f"{name}-report.html",
             "text/html",
             "report",
@@ -99,7 +99,7 @@ def _downloads(study: Study, result: Result, provenance: Provenance) -> None:
         ),
         (
             "Everything as JSON",
-            lambda: report_json(result, provenance, study.rows),
+            lambda: report_json(result, provenance, study.labels.rows),
             f"{name}.json",
             "application/json",
             "report-json",

@@ -30,7 +30,7 @@ _COLUMNS = {
 
 def section(study: Study, sources: Provenance) -> None:
     """How people agree, then a closed panel with every label of the plan, also of other kinds and targets."""
-    log = study.log
+    log = study.labels.log
     by_people = log[~log["annotator"].isin([DECISION, POOL]) & (log["source"] != "pool")]
     given = by_people[by_people["label"].notna()]
     people = given["annotator"].nunique()

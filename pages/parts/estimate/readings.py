@@ -25,17 +25,18 @@ def ask(study: Study, target: str | None) -> Study:
     with cells[3]:
         # Labels that judge an answer need none that is read. A plan whose generations are read in one way most likely
         # has targets to be read in the same: that way stands first, and so in no address.
-        read_as = study.parser or controls.OWN
+        read_as = study.labels.parser or controls.OWN
         if not KINDS[says].judges:
             names = controls.READ_AS.names
             read_as = controls.READ_AS.of({read_as: names[read_as], **names}).draw()
-    return replace(
-        study,
+    labels = replace(
+        study.labels,
         kind=says,
         target=target,
         parser=None if read_as == controls.OWN else read_as,
         interval=Interval(name, confidence, bounded=not unbounded),
     )
+    return Study(labels)
 
 
 def _interval(unbounded: bool) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from core.pool import Pool
-from core.study import Study, damaged_plans, kept_plan, kept_plans, readings
+from core.study import Labelling, Study, damaged_plans, kept_plan, kept_plans, readings
 from core.words import listed
 from pages.parts import prospects, targets
 from pages.parts.app import frame, state
@@ -40,7 +40,7 @@ def select(pool: Pool) -> Study:
     with cells[0]:
         chosen = choose(plans, archive)
     known = targets.known(pool)
-    study = Study.load(archive, kept_plan(archive, chosen.plan_id, pool, prospects.profile), known)
+    study = Study(Labelling.load(archive, kept_plan(archive, chosen.plan_id, pool, prospects.profile), known))
     estimate_refused.note(known)
     estimate_kinds.presume(study)
     with cells[1]:
@@ -55,8 +55,8 @@ def select(pool: Pool) -> Study:
 
 def _with_labels(study: Study) -> Study:
     """The study, and the ways to what else is kept; ends the page where no label is of this kind."""
-    kinds = readings(study.log)
-    if study.rows["label"].notna().any():
+    kinds = readings(study.labels.log)
+    if study.labels.rows["label"].notna().any():
         estimate_kinds.offer([one for one in kinds if one.kind != study.kind])
         return study
     missing = estimate_kinds.says(study.kind, study.target or "")

@@ -51,7 +51,7 @@ def section(study: Study, result: Result) -> TopUp | None:
     if money := prices.of_labels(more.further):
         said += f": {plain(money)}"
     st.markdown(f"{said}. Every label given so far is kept.")
-    _way_on(study, more, len(study.undecided))
+    _way_on(study, more, len(study.labels.ties))
     return more
 
 
@@ -144,7 +144,7 @@ def _labelled_elsewhere(study: Study, total: int, count: int, every: bool) -> No
     else:
         have = "has" if count == 1 else "have"
         st.markdown(f"{count:,} of them {have} a label already, on a larger list of this design.")
-    other = larger(state.archive(), study.plan, study.family, total)
+    other = larger(state.archive(), study.plan, study.labels.family, total)
     if other is not None:
         st.button(
             f"Choose the plan of {other.design.budget:,} labels",
@@ -175,7 +175,7 @@ class _Open:
 
 def _open(study: Study, budget: int) -> _Open:
     """What is without a label on page Label for this design with another budget, in the list's order."""
-    larger = study if budget == study.plan.design.budget else study.with_budget(budget)
+    larger = study.labels if budget == study.plan.design.budget else study.labels.with_budget(budget)
     # Where none of the answers is known the list shows its items all the same.
     waiting = set(larger.unasked) if larger.answers else set()
     left = [item for item in larger.due if item not in larger.labelled]

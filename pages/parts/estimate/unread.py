@@ -22,17 +22,17 @@ _MEANT = {"number": _NUMBER} | dict.fromkeys(("choice", "mmlu-pro", "mmlu-redux"
 
 def section(study: Study) -> None:
     """What cannot be compared, and what to do; ends the page where nothing can be."""
-    if study.unreadable:
+    if study.labels.unreadable:
         st.warning(plain(_unreadable(study)), icon=":material/rule:")
-    if study.outcomes.table.empty and study.unknown:
+    if study.outcomes.table.empty and study.labels.unknown:
         _nothing_known(study)
     if study.outcomes.table.empty:
-        if not study.undecided:
+        if not study.labels.ties:
             st.info("No label can be used yet, so there is no estimate.", icon=":material/info:")
         back_to_the_list(study)
         st.stop()
-    if study.unknown:
-        cannot = f"{counted(len(study.unknown), 'label')} cannot"
+    if study.labels.unknown:
+        cannot = f"{counted(len(study.labels.unknown), 'label')} cannot"
         st.warning(
             plain(
                 f"{cannot} be compared: the pool knows no answer of “{study.target}” to these items. They are left "
@@ -46,8 +46,9 @@ def section(study: Study) -> None:
 
 
 def _unreadable(study: Study) -> str:
-    many = len(study.unreadable)
-    rows = study.rows[study.rows["item_id"].isin(study.unreadable) & study.rows["label"].notna()]
+    many = len(study.labels.unreadable)
+    rows = study.labels.rows
+    rows = rows[rows["item_id"].isin(study.labels.unreadable) & rows["label"].notna()]
     rows = rows[rows["annotator"] != DECISION]
     named = [
         f"item {shortened(str(row.item_id), _LONGEST)} = “{shortened(str(row.label), _LONGEST)}”"
@@ -55,7 +56,7 @@ def _unreadable(study: Study) -> str:
         for row in rows.head(_SHOWN).itertuples()
     ]
     rest = ", …" if len(rows) > _SHOWN else ""
-    kinds = {_MEANT.get(kind, "an answer") for kind in _kinds(study, study.unreadable)}
+    kinds = {_MEANT.get(kind, "an answer") for kind in _kinds(study, study.labels.unreadable)}
     meant = kinds.pop() if len(kinds) == 1 else "an answer"
     verb, their = ("is", "It is") if many == 1 else ("are", "They are")
     return (
@@ -67,15 +68,15 @@ def _unreadable(study: Study) -> str:
 
 def _kinds(study: Study, ids: tuple[str, ...]) -> list[str]:
     """The answer kind of each of these items."""
-    if study.parser is not None:
-        return [study.parser]
+    if study.labels.parser is not None:
+        return [study.labels.parser]
     items = study.pool.items_with(ids)
     return ["as-is"] if "answer_kind" not in items else [str(kind) for kind in items["answer_kind"].loc[list(ids)]]
 
 
 def _no_answers(study: Study) -> str:
     """A doubt where (nearly) none of the target's answers is an option, or any item's right answer."""
-    pairs = study.pairs
+    pairs = study.labels.pairs
     if pairs.empty:
         return ""
     ids = pairs["item_id"].tolist()
@@ -90,7 +91,7 @@ def _no_answers(study: Study) -> str:
     if sum(fits) > _SHARE * len(fits):
         return ""
     item = pairs["item_id"].iloc[fits.index(False)]
-    given = study.answers[item]
+    given = study.labels.answers[item]
     example = "no answer found" if given is None else f"“{shortened(given, 2 * _LONGEST)}”"
     none = "None" if not any(fits) else f"Only {sum(fits):,}"
     what = "an option of its item or a right answer" if any(options) else "any item’s right answer"
@@ -102,7 +103,7 @@ def _no_answers(study: Study) -> str:
 
 def _nothing_known(study: Study) -> None:
     answers = f"answer of “{study.target}”" if study.target else "target’s answer"
-    many = len(study.unknown)
+    many = len(study.labels.unknown)
     came = "1 right answer came" if many == 1 else f"{many:,} right answers came"
     words = f"{came} back, but no {answers} to these items is known that could be compared with them."
     st.info(plain(f"{words} Run a target on just these items."), icon=":material/info:")
@@ -114,5 +115,5 @@ def _nothing_known(study: Study) -> None:
         args=(study.plan.plan_id,),
     )
     if clicked:
-        st.switch_page("pages/surrogate.py", query_params=address.parameters(study.origin.digest))
+        st.switch_page("pages/surrogate.py", query_params=address.parameters(study.labels.origin.digest))
     st.stop()

@@ -15,7 +15,7 @@ from core.archive import AnnotatorLink
 from core.errors import NeymanError
 from core.labels import is_reserved
 from core.pool import Pool
-from core.study import Study, kept_plan
+from core.study import Labelling, Study, kept_plan
 from core.words import counted
 from pages.parts import prospects, targets
 from pages.parts.app import address, frame, state, visitor
@@ -48,7 +48,7 @@ def link(study: Study, request: pd.DataFrame, name: str) -> None:
     panel = frame.panel("Link for an annotator", "annotators", "link")
     if panel is None:
         return
-    study.save_plan(state.archive(), state.now())
+    study.labels.save_plan(state.archive(), state.now())
     with panel:
         shared = visitor.address()
         if shared is None:
@@ -75,9 +75,9 @@ def page() -> None:
 
 
 def _local(study: Study, request: pd.DataFrame, name: str) -> None:
-    query = address.parameters(study.origin.digest, only=ONLY, plan=study.plan.plan_id, asks=study.kind)
-    if study.judged:
-        query["of"] = labels.target_code(study.judged)
+    query = address.parameters(study.labels.origin.digest, only=ONLY, plan=study.plan.plan_id, asks=study.kind)
+    if study.labels.judged:
+        query["of"] = labels.target_code(study.labels.judged)
     st.caption(
         "It shows the items of this list one by one, and neither the settings nor whose answers are judged. "
         "Whoever opens it gives a name, and finds the same place again after a reload."
@@ -132,9 +132,9 @@ def _create(study: Study, shared: str) -> None:
     number = archive.links.save(
         AnnotatorLink(
             study.plan.plan_id,
-            study.origin.digest,
+            study.labels.origin.digest,
             study.kind,
-            study.judged or "",
+            study.labels.judged or "",
             name,
             now,
             expires.astimezone(UTC).isoformat(timespec="seconds"),
@@ -180,4 +180,4 @@ def _study_of(pool: Pool, known: Pool, plan: str | None, kind: str | None, targe
         raise NeymanError("the plan of this link is not kept here: ask whoever sent it for a new one.")
     if kind is None or kind not in labels.KINDS:
         raise NeymanError("this link is damaged (it does not say what is asked): ask whoever sent it for a new one.")
-    return Study.load(archive, kept_plan(archive, plan, pool, prospects.profile), known, kind, target)
+    return Study(Labelling.load(archive, kept_plan(archive, plan, pool, prospects.profile), known, kind, target))

@@ -39,7 +39,7 @@ def offered(study: Study, item: str, options: Sequence[str]) -> list[dict[str, A
         in_prompt = listed(study, item)
         names, titles = list(in_prompt.letters), list(in_prompt.texts)
     if not names:
-        names = list(_known(study.pool.digest, study.parser, study.pool))
+        names = list(_known(study.pool.digest, study.labels.parser, study.pool))
         titles = ["" if len(name) == 1 else name for name in names]
     digits = keys_of(names)
     return [

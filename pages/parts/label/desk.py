@@ -105,10 +105,10 @@ def draw(study: Study, truth: bool, free: bool, over: Callable[[list[str]], str]
     """
     desk = _state()
     try:
-        now = study.refreshed(state.archive())
+        now = Study(study.labels.refreshed(state.archive()))
         desk.shown = _content(now, truth, free, over, desk)
         # One label tells little where there are no strata, and a right answer nothing before a target has answered.
-        if not alone and now.plan.strata.n_strata > 1 and (now.kind != "gold" or now.answers):
+        if not alone and now.plan.strata.n_strata > 1 and (now.kind != "gold" or now.labels.answers):
             desk.shown |= _until_estimate(now, desk.shown["order"])
     except HomeError:
         if desk.shown.get("list") != _name(study, truth):
@@ -165,34 +165,34 @@ def _take(desk: DeskState) -> None:
 
 def _left(study: Study, free: bool) -> tuple[list[str], list[str]]:
     """The items that are this person's to label, and those of them that are left, what was skipped at the end."""
-    rows = study.relevant
+    rows = study.labels.relevant
     mine = rows[rows["annotator"] == person()]
     labelled = set(mine.loc[mine["label"].notna(), "item_id"])
     skipped = set(mine.loc[mine["status"] == SKIPPED, "item_id"]) - labelled
     # A label that cannot be read is none: its item is asked again.
-    unread = labelled - study.labelled
+    unread = labelled - study.labels.labelled
     done = set(mine["item_id"]) - unread
-    without = set(study.unasked) | (_of_others(study) - done if free else set())
-    ids = [item for item in study.due if item not in without]
+    without = set(study.labels.unasked) | (_of_others(study) - done if free else set())
+    ids = [item for item in study.labels.due if item not in without]
     return ids, [item for item in ids if item not in done] + [item for item in ids if item in skipped]
 
 
 def _of_others(study: Study) -> set[str]:
     """Ids of the items that somebody else has labelled."""
-    rows = study.relevant
+    rows = study.labels.relevant
     others = rows[~rows["annotator"].isin([person(), DECISION, POOL]) & rows["label"].notna()]
-    return set(others["item_id"]) & study.labelled
+    return set(others["item_id"]) & study.labels.labelled
 
 
 def _name(study: Study, truth: bool) -> str:
     """A desk's name: the list, what is asked of whose answers, who answers, and how the items look."""
-    judged = target_code(study.judged) if study.judged else ""
+    judged = target_code(study.labels.judged) if study.labels.judged else ""
     return json.dumps([study.plan.plan_id, study.kind, judged, person(), truth, label_item.folder()])
 
 
 def _standing(study: Study, free: bool) -> tuple[bool, tuple[str, ...], bool]:
     """How far the labelling of a list is, as far as other parts of the page say so."""
-    return bool(study.labelled), study.lost, bool(_left(study, free)[1])
+    return bool(study.labels.labelled), study.labels.lost, bool(_left(study, free)[1])
 
 
 def _content(
@@ -200,7 +200,7 @@ def _content(
 ) -> dict[str, Any]:
     """What the component is given: the order of the next items, those that it does not have, and how far it is."""
     ids, left = _left(study, free)
-    mine = study.relevant[study.relevant["annotator"] == person()]
+    mine = study.labels.relevant[study.labels.relevant["annotator"] == person()]
     name = _name(study, truth)
     same = desk.message.get("list") == name
     there, whole = (set(desk.message.get(part) or ()) if same else set() for part in ("have", "whole"))
@@ -223,7 +223,7 @@ def _content(
 
 def _until_estimate(study: Study, order: list[str]) -> dict[str, Any]:
     """How many labels the first estimate takes, one in each empty stratum, and which of the next items bring one."""
-    empty = study.empty_strata
+    empty = study.labels.empty_strata
     stratum = study.plan.stratum[study.pool.places(order)].tolist()
     first = {number: item for number, item in zip(reversed(stratum), reversed(order), strict=True) if number in empty}
     return {"waiting": len(empty), "opening": list(first.values())}
@@ -247,7 +247,7 @@ def _ready(
             continue
         if characters > _READY_CHARACTERS and len(items) >= _READY_AT_LEAST:
             break
-        one = label_item.content(study, item, truth, item in whole, study.answers)
+        one = label_item.content(study, item, truth, item in whole, study.labels.answers)
         known = latest.loc[item] if item in latest.index else None
         one["was"] = None if known is None else known["label"]
         one["note"] = "" if known is None else known["note"] or ""
@@ -257,7 +257,7 @@ def _ready(
 
 
 def _lost(study: Study) -> str:
-    lost, spare = len(study.lost), len(study.spare)
+    lost, spare = len(study.labels.lost), len(study.labels.spare)
     if not lost:
         return ""
     said = f"{counted(lost, 'item')} cannot be labelled. "

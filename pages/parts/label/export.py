@@ -33,7 +33,7 @@ def section(study: Study) -> None:
     with files:
         request, name = label_list.choose(study, also)
         if request.empty:
-            if not study.unasked:
+            if not study.labels.unasked:
                 st.success("Every item of the list has a label or cannot be labelled.", icon=":material/check_circle:")
             return
         _downloads(study, request, name, possible)
@@ -73,7 +73,7 @@ def _downloads(study: Study, request: pd.DataFrame, name: str, possible: bool) -
     usual = ["csv", "jsonl"]
     keep_plan = partial(_keep_plan, study)
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        downloads.request(request, name, keep_plan, lambda: study.manifest, disabled=not possible)
+        downloads.request(request, name, keep_plan, lambda: study.labels.manifest, disabled=not possible)
     others = [form for form in shown if form not in usual]
     row = st.container(horizontal=True, vertical_alignment="bottom")
     tool = row.selectbox(
@@ -99,7 +99,7 @@ def _downloads(study: Study, request: pd.DataFrame, name: str, possible: bool) -
 @frame.in_callback
 def _keep_plan(study: Study) -> None:
     try:
-        study.save_plan(state.archive(), state.now())
+        study.labels.save_plan(state.archive(), state.now())
     except HomeError as error:
         raise HomeError(
             f"The list was downloaded, but its plan is not kept yet. {error} Then download the same list again."
@@ -130,7 +130,7 @@ def _commands(study: Study) -> None:
             st.caption("Here, on this machine or on any server with OpenAI’s interface: its answers need no file.")
             label_ways.to_surrogate(study, "Ask a target on page Surrogate", "ask-target")
         task = st.text_input("Name of the task in the tool", "my_task", key="task", persist_state="session")
-        for command in labels.commands(study.ids, study.plan.positions, task):
+        for command in labels.commands(study.labels.ids, study.plan.positions, task):
             st.caption(f"{command.tool}. {plain(command.assumes)}")
             st.code(command.line, language=None, wrap_lines=True)
 
@@ -148,7 +148,7 @@ def _again(study: Study) -> None:
             scheme = document.design.scheme
             usual = scheme.signal == "semantic-entropy" and not document.strata.by_item
             profile = prospects.profile(study.pool, scheme.parser) if usual and study.pool.n_generations else None
-            drawn = manifest.reproduce(document, study.pool if scheme.target else study.origin, profile)
+            drawn = manifest.reproduce(document, study.pool if scheme.target else study.labels.origin, profile)
         except NeymanError as error:
             frame.show_error(error)
             return

@@ -72,8 +72,8 @@ def _check(study: Study, returned: label_tool.Returned) -> None:
     rows, named = _named(returned.labels.rows, returned.name)
     label_elsewhere.other_question(study, rows[rows["kind"].isna()])
     parts = split(rows, study.pool.targets, study.kind, study.target)
-    studies = {reading: study.about(reading) for reading in parts}
-    present = Reading(study.kind, study.judged)
+    studies = {reading: Study(study.labels.about(reading)) for reading in parts}
+    present = Reading(study.kind, study.labels.judged)
     if present in parts:
         label_elsewhere.strange_answers(study, parts[present])
     try:
@@ -89,10 +89,10 @@ def _check(study: Study, returned: label_tool.Returned) -> None:
         st.markdown("No row of this file says what a right answer is.")
     else:
         verb = "scores" if KINDS[study.kind].averaged else "judges"
-        st.markdown(plain(f"No row of this file {verb} the answers of {study.judged}."))
+        st.markdown(plain(f"No row of this file {verb} the answers of {study.labels.judged}."))
     for reading, settlement in settlements.items():
         if reading != present:
-            share = f"{len(settlement.labels):,} of {counted(len(study.ids), 'item')} of the list"
+            share = f"{len(settlement.labels):,} of {counted(len(study.labels.ids), 'item')} of the list"
             text = f"This file also {_says(reading)}: {share}. They are kept as {_name(reading)}."
             st.info(plain(text), icon=":material/alt_route:")
             _odd(settlement)
@@ -115,13 +115,13 @@ def _settled(
     study: Study, parts: dict[Reading, pd.DataFrame], returned: label_tool.Returned
 ) -> dict[Reading, labels.Settlement]:
     """One label an item for each way to read the file; settled once, and not again with every click beside it."""
-    question = study.kind, study.target, study.parser, study.interval
-    key = (returned.key, st.session_state.get(_whose(returned.name)), study.pool.digest, study.family, question)
+    question = study.kind, study.target, study.labels.parser, study.labels.interval
+    key = (returned.key, st.session_state.get(_whose(returned.name)), study.pool.digest, study.labels.family, question)
     known: tuple[object, dict[Reading, labels.Settlement]] | None = st.session_state.get(_SETTLED)
     if known is not None and known[0] == key:
         return known[1]
-    settlements = {reading: study.about(reading).settle(part) for reading, part in parts.items()}
-    listed = set(study.ids)
+    settlements = {reading: study.labels.about(reading).settle(part) for reading, part in parts.items()}
+    listed = set(study.labels.ids)
     # Items beside the list may replace some of it, which depends on the labels kept by then.
     if all(listed.issuperset(part["item_id"]) for part in parts.values()):
         st.session_state[_SETTLED] = key, settlements
@@ -153,10 +153,8 @@ def _whose(file: str) -> str:
 
 
 def _show(study: Study, settlement: labels.Settlement) -> None:
-    verb = "has" if len(settlement.labels) == 1 else "have"
-    st.markdown(
-        f"## {len(settlement.labels):,} of {counted(len(study.ids), 'item')} of the list {verb} a label in this file"
-    )
+    count, items = len(settlement.labels), counted(len(study.labels.ids), "item")
+    st.markdown(f"## {count:,} of {items} of the list {'has' if count == 1 else 'have'} a label in this file")
     _odd(settlement)
     if len(settlement.conflicts):
         st.caption("Where annotators disagree the most frequent answer counts; ties wait for you on page Estimate.")
@@ -179,8 +177,8 @@ def _table(rows: pd.DataFrame, words: str) -> None:
 
 def _compare(study: Study, settlement: labels.Settlement, whose: str) -> None:
     """What the file would change, before it does; ``whose`` answers, where the file judges several targets'."""
-    items = study.pool.items_with({*settlement.rows["item_id"], *study.relevant["item_id"]})
-    apart = labels.differences(settlement.rows, study.relevant, study.kind, items, study.parser)
+    items = study.pool.items_with({*settlement.rows["item_id"], *study.labels.relevant["item_id"]})
+    apart = labels.differences(settlement.rows, study.labels.relevant, study.kind, items, study.labels.parser)
     warnings = []
     if apart.replaced:
         verb, they = ("differs", "it") if apart.replaced == 1 else ("differ", "they")

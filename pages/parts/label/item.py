@@ -89,7 +89,7 @@ def content(study: Study, item: str, truth: bool, whole: bool, said: dict[str, s
 
 def show(study: Study, item: str) -> None:
     """Prompt, options and pictures on a page that decides about labels, and the answer to judge."""
-    shown = content(study, item, False, True, study.answers)
+    shown = content(study, item, False, True, study.labels.answers)
     with st.container(border=True):
         st.caption(plain(f"Item {item}"))
         listing = [f"{letter(number)}. {option}" for number, option in enumerate(options(study, item))]

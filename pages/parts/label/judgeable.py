@@ -20,8 +20,8 @@ def judgeable(study: Study, alone: bool = False) -> bool:
     """
     if study.kind == "gold":
         return True
-    waiting = len(study.unasked)
-    if not study.answers:
+    waiting = len(study.labels.unasked)
+    if not study.labels.answers:
         st.warning(
             "No answer of a target to these items is known, so there is nothing to judge."
             + (" Tell whoever sent you this link." if alone else " Ask for the right answer instead, or run a target."),
@@ -34,23 +34,23 @@ def judgeable(study: Study, alone: bool = False) -> bool:
         )
     if waiting and not alone:
         with st.container(horizontal=True):
-            if not study.answers:
+            if not study.labels.answers:
                 st.button("Ask for the right answer", icon=":material/edit_note:", on_click=_gold, key="ask-gold")
             if "prompt" in study.pool.item_columns:
                 to_surrogate(study, "Run a target on these items", "run-these")
-    return bool(study.answers)
+    return bool(study.labels.answers)
 
 
 def to_surrogate(study: Study, title: str, key: str) -> None:
     """A button that opens page Surrogate to ask a target the items of this list."""
     if st.button(title, key=key, icon=":material/network_intelligence:", on_click=_hand, args=(study,)):
-        st.switch_page("pages/surrogate.py", query_params=address.parameters(study.origin.digest))
+        st.switch_page("pages/surrogate.py", query_params=address.parameters(study.labels.origin.digest))
 
 
 @in_callback
 def _hand(study: Study) -> None:
     """Keep the list, and set page Surrogate to ask a target its items."""
-    study.save_plan(state.archive(), state.now())
+    study.labels.save_plan(state.archive(), state.now())
     surrogate_role.preset(study.plan.plan_id)
 
 

@@ -51,9 +51,9 @@ def keep(study: Study, rows: pd.DataFrame, source: str) -> None:
 def _outcomes(study: Study) -> None:
     """The pool's own outcomes, where it knows some."""
     assert study.target is not None
-    due = study.due
+    due = study.labels.due
     try:
-        rows = labels.of_target(study.pool, study.target, due, study.parser).rows
+        rows = labels.of_target(study.pool, study.target, due, study.labels.parser).rows
     except LabelError as error:
         st.caption(plain(f"The pool itself cannot say whether answers are right. {error}"))
         return
@@ -68,21 +68,21 @@ def _outcomes(study: Study) -> None:
 
 
 def _so_far(study: Study) -> str:
-    rows = study.relevant
+    rows = study.labels.relevant
     readable = labels.readable(rows, study.kind, study.pool.items_with(rows["item_id"]))
     given = rows[readable & ~rows["annotator"].isin([DECISION, POOL]) & (rows["source"] != "pool")]
     people = given["annotator"].nunique()
     by = f" by {counted(people, 'person', 'people')}" if people else ""
-    whose = f" of the answers of {study.judged}" if study.judged else ""
-    known = f"Kept so far: labels{whose} on {counted(len(study.labelled), 'item')}{by}."
-    text = known if len(study.labelled) else f"No label{whose} is kept yet."
+    whose = f" of the answers of {study.labels.judged}" if study.labels.judged else ""
+    known = f"Kept so far: labels{whose} on {counted(len(study.labels.labelled), 'item')}{by}."
+    text = known if len(study.labels.labelled) else f"No label{whose} is kept yet."
     lost = int((rows["label"].notna() & ~readable).sum())
     return f"{text} {counted(lost, 'further label')} cannot be read." if lost else text
 
 
 def _undo(study: Study) -> None:
     """A button that says what it will take back."""
-    last = state.archive().labels.last_import(*study.family)
+    last = state.archive().labels.last_import(*study.labels.family)
     if last is None:
         return
     people = [person or NOBODY for person in last.people if person != POOL]

@@ -72,8 +72,8 @@ def strange_answers(study: Study, rows: pd.DataFrame) -> None:
     """Name the right answers that are none of the few which all items of the pool share."""
     if KINDS[study.kind].judges:
         return
-    known = options.known_answers(study.pool, study.parser)
-    strange = options.outside(rows, study.pool, known, study.parser)
+    known = options.known_answers(study.pool, study.labels.parser)
+    strange = options.outside(rows, study.pool, known, study.labels.parser)
     if strange.empty:
         return
     first = strange.head(_SHOWN).itertuples(index=False)
@@ -91,7 +91,7 @@ def strange_answers(study: Study, rows: pd.DataFrame) -> None:
 
 def other_plan(study: Study, rows: pd.DataFrame) -> None:
     """Where the plan that a file names is kept: the way to it."""
-    names = [name for name in dict.fromkeys(rows["plan_id"].dropna()) if name not in study.family]
+    names = [name for name in dict.fromkeys(rows["plan_id"].dropna()) if name not in study.labels.family]
     designs = state.archive().plans.table().set_index("plan_id")
     for name in names:
         if name not in designs.index:
@@ -124,7 +124,7 @@ def open_plan(name: str, design: Design, kind: str) -> None:
 
 def labelled_plan(archive: Archive, study: Study) -> None:
     """Where no label belongs to this plan, but some to another plan of this pool: say so, with the way back there."""
-    if study.log["label"].notna().any():
+    if study.labels.log["label"].notna().any():
         return
     counts, designs = archive.labels.counts(), archive.plans.table(study.plan.items_digest).set_index("plan_id")
     labelled = counts[counts["plan_id"].isin(designs.index)]
@@ -147,10 +147,9 @@ def _unread(given: pd.Series, kind: str) -> float:
 
 def _are_answers(study: Study) -> bool:
     """Whether the right answers of this pool are themselves such words."""
-    known = {answer.casefold() for answer in options.known_answers(study.pool, study.parser)}
-    listed = (
-        option for offered in labels.choices_of(study.pool.items_with(study.ids), study.ids) for option in offered or ()
-    )
+    known = {answer.casefold() for answer in options.known_answers(study.pool, study.labels.parser)}
+    ids = study.labels.ids
+    listed = (option for offered in labels.choices_of(study.pool.items_with(ids), ids) for option in offered or ())
     return bool(_VERDICTS & known) or any(option.strip().casefold() in _VERDICTS for option in listed)
 
 

@@ -96,8 +96,8 @@ def save(study: Study, opened: Callable[[], Archive], step: Step, person: str, c
 
 def last(study: Study, person: str) -> dict[str, Any] | None:
     """The last row of a person's labels, where it was given here and says what is asked here."""
-    mine = study.log[study.log["annotator"] == person]
-    if mine.empty or not is_by_hand(str(mine["source"].iloc[-1])) or mine.index[-1] not in study.relevant.index:
+    mine = study.labels.log[study.labels.log["annotator"] == person]
+    if mine.empty or not is_by_hand(str(mine["source"].iloc[-1])) or mine.index[-1] not in study.labels.relevant.index:
         return None
     return {str(name): value for name, value in mine.iloc[-1].items()}
 
@@ -106,7 +106,7 @@ def _offered(study: Study, step: Step) -> bool:
     """Whether the desk could have sent a step: it comes from a browser, which may say anything."""
     if step.undo:
         return True
-    if not any(step.item in ids for ids in (study.due, study.ids, study.items)):
+    if not any(step.item in ids for ids in (study.labels.due, study.labels.ids, study.labels.items)):
         return False
     if step.label is None:
         return step.status in (SKIPPED, GIVEN_UP)
@@ -114,7 +114,7 @@ def _offered(study: Study, step: Step) -> bool:
 
 
 def _keep(study: Study, archive: Archive, step: Step, person: str, created: str) -> str | None:
-    now = study.refreshed(archive, [step.item]).said(step.item, person)
+    now = Study(study.labels.refreshed(archive, [step.item])).labels.said(step.item, person)
     given = [label for label, *_ in now if label is not None]
     if given and given[-1] not in (step.was, step.label):
         return (
@@ -128,12 +128,12 @@ def _keep(study: Study, archive: Archive, step: Step, person: str, created: str)
         "note": step.note,
         "status": "" if step.label is not None else step.status,
     }
-    study.save(archive, pd.DataFrame([row]), BY_HAND, created)
+    study.labels.save(archive, pd.DataFrame([row]), BY_HAND, created)
     return None
 
 
 def _undo(study: Study, archive: Archive, step: Step, person: str) -> None:
-    row = last(study.refreshed(archive), person)
+    row = last(Study(study.labels.refreshed(archive)), person)
     # Sent twice, it is done once.
     if row is not None and row["item_id"] == step.item:
         archive.labels.undo(str(row["plan_id"]), person, by_hand=True)

@@ -113,9 +113,9 @@ def _note_unknown(plans: list[str]) -> None:
 def tried(study: Study) -> None:
     """Say so where nothing needs labelling, since the pool knows the target's outcome on every item of the list."""
     target = study.target
-    if target is None or study.log["label"].notna().any():
+    if target is None or study.labels.log["label"].notna().any():
         return
-    if np.isnan(study.pool.losses(target, study.parser)[study.plan.positions]).any():
+    if np.isnan(study.pool.losses(target, study.labels.parser)[study.plan.positions]).any():
         return
     st.caption(
         plain(
@@ -127,8 +127,8 @@ def tried(study: Study) -> None:
 
 def fix(study: Study) -> None:
     """Fix the list once it has labels: another design or seed is an explicit new list."""
-    if study.log["label"].notna().any() and st.session_state.get(controls.DESIGN.key) != study.plan.plan_id:
-        study.save_plan(state.archive(), state.now())
+    if study.labels.log["label"].notna().any() and st.session_state.get(controls.DESIGN.key) != study.plan.plan_id:
+        study.labels.save_plan(state.archive(), state.now())
         fix_next(study)
         st.rerun()
 

@@ -38,15 +38,15 @@ def also_shown(entropy: bool) -> list[str]:
 
 def choose(study: Study, also: list[str]) -> tuple[pd.DataFrame, str]:
     """The list as it is handed out, and a name for its files: all of it, what has no label, or replacements alone."""
-    whole = study.request()
+    whole = study.labels.request()
     places = study.pool.places(whole["item_id"])
     if "stratum" in also:
         whole["stratum"] = study.plan.stratum[places]
     if "semantic_entropy" in also:
         whole["semantic_entropy"] = prospects.profile(study.pool, study.plan.design.scheme.parser).signal[places]
-    spare = whole["position"] > len(study.ids)
-    waiting = whole[spare & ~whole["item_id"].isin(study.labelled)].reset_index(drop=True)
-    done = study.labelled.union(study.lost)
+    spare = whole["position"] > len(study.labels.ids)
+    waiting = whole[spare & ~whole["item_id"].isin(study.labels.labelled)].reset_index(drop=True)
+    done = study.labels.labelled.union(study.labels.lost)
     to_do = whole[~whole["item_id"].isin(done)].reset_index(drop=True)
     name = study.plan.plan_id
     with st.container(horizontal=True, vertical_alignment="bottom"):

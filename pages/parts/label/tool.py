@@ -46,7 +46,7 @@ def send(study: Study, request: pd.DataFrame, possible: bool) -> None:
     with panel:
         queue = _queue(study)
         if st.button("Send the list", key="send", icon=":material/send:", disabled=not possible):
-            listed = study.request()
+            listed = study.labels.request()
             listed = listed[listed["item_id"].isin(request["item_id"])].reset_index(drop=True)
             with _shown_errors(), st.spinner(f"Sending to {queue.about.title}"):
                 pushed = _push(study, queue, listed)
@@ -75,20 +75,20 @@ def fetch(study: Study) -> Returned | None:
 
 def _push(study: Study, queue: queues.Queue, request: pd.DataFrame) -> queues.Pushed:
     # Before anybody labels: without its plan a label has no weight.
-    study.save_plan(state.archive(), state.now())
+    study.labels.save_plan(state.archive(), state.now())
     with Progress("Sent", len(request), "items") as progress:
         return queues.push(queue, _assignment(study, request), lambda done, due: progress(done / max(due, 1)))
 
 
 def _pull(study: Study, queue: queues.Queue) -> Returned:
-    content = queues.pull(queue, _assignment(study, study.request()))
+    content = queues.pull(queue, _assignment(study, study.labels.request()))
     name = f"neyman-{study.plan.plan_id}.json"
     returned = quarantine.quarantine().labels(content, name, state.archive().folder)
     return Returned(name, f"{queue.service} {state.now()}", replace(returned, source=queue.service))
 
 
 def _assignment(study: Study, request: pd.DataFrame) -> queues.Assignment:
-    return queues.Assignment(study.plan, request, study.kind, study.family)
+    return queues.Assignment(study.plan, request, study.kind, study.labels.family)
 
 
 def _queue(study: Study) -> queues.Queue:
@@ -115,8 +115,8 @@ def _queue(study: Study) -> queues.Queue:
     )
     plans = state.archive().plans.table(study.plan.items_digest)["plan_id"]
     # A larger list of the same design goes where the first one went.
-    first = next((plan for plan in reversed(plans.tolist()) if plan in study.family), "")
-    usual = _assignment(study, study.request()).name(first)
+    first = next((plan for plan in reversed(plans.tolist()) if plan in study.labels.family), "")
+    usual = _assignment(study, study.labels.request()).name(first)
     project = cells[2].text_input(
         f"Name of the {service.container}", usual, key=f"queue-project-{name}-{usual}", persist_state="session"
     )
@@ -133,7 +133,7 @@ def _about(study: Study, queue: queues.Queue) -> tuple[object, ...]:
 
 
 def _list(study: Study) -> tuple[str, ...]:
-    return study.plan.plan_id, study.kind, study.judged
+    return study.plan.plan_id, study.kind, study.labels.judged
 
 
 @contextmanager

@@ -95,7 +95,7 @@ def _again() -> None:
 
 def _try(labels: UnsavedLabels) -> bool:
     try:
-        changed = labels.study.save(state.archive(), labels.rows, labels.source, labels.created)
+        changed = labels.study.labels.save(state.archive(), labels.rows, labels.source, labels.created)
     except NeymanError as error:
         st.session_state[_KEY] = replace(labels, error=error)
         return False

@@ -24,7 +24,7 @@ def offer(study: Study) -> None:
             args = drawn.plan_id, drawn.design, study.kind
             st.button("Open the second wave", key="second-wave", type="primary", on_click=open_plan, args=args)
         return
-    waiting = len([item for item in study.due if item not in study.labelled]) + len(study.undecided)
+    waiting = len([item for item in study.labels.due if item not in study.labels.labelled]) + len(study.labels.ties)
     if waiting or study.partial() is not None:
         left = f"{counted(waiting, 'item')} of this list {'waits' if waiting == 1 else 'wait'} for a label"
         left = left if waiting else "In some strata no label says whether the target is right"
@@ -45,5 +45,5 @@ def _draw(study: Study) -> None:
     design = study.plan.design
     # With the answers of targets that were run since.
     second = study.next_wave(pool_profile(study.pool, design.scheme, design.risk))
-    second.save_plan(state.archive(), state.now())
+    second.labels.save_plan(state.archive(), state.now())
     open_plan(second.plan.plan_id, second.plan.design, study.kind)

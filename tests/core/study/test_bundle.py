@@ -22,7 +22,7 @@ from core.estimation import Interval
 from core.labels import DECISION, POOL
 from core.pool import Pool
 from core.report import report_bundle
-from core.study import Study, labelled, reproduce, request
+from core.study import Labelling, Study, labelled, reproduce, request
 from tests.core.study.conftest import CREATED, records, rows, truths, verdicts
 
 
@@ -56,12 +56,15 @@ def changed(bundle: Path, change: Callable[[dict[str, bytes]], object]) -> bytes
 
 def same(one: Study, other: Study) -> bool:
     """Whether two studies give the same numbers, to the last bit."""
-    return asdict(one.result().estimate) == asdict(other.result().estimate) and one.interval == other.interval
+    return (
+        asdict(one.result().estimate) == asdict(other.result().estimate)
+        and one.labels.interval == other.labels.interval
+    )
 
 
 def test_bundle_and_pool_give_the_estimate_again(bundle: Path, study: Study, pool: Pool) -> None:
     again = reproduce(bundle, pool)
-    assert same(again, study) and again.interval == Interval("korn-graubard", 0.9)
+    assert same(again, study) and again.labels.interval == Interval("korn-graubard", 0.9)
     assert again.outcomes.table.equals(study.outcomes.table) and again.plan.plan_id == study.plan.plan_id
     pd.testing.assert_frame_equal(again.by(), study.by())
 
@@ -94,20 +97,20 @@ def test_equal_studies_give_equal_bytes(bundle: Path, study: Study, tmp_path: Pa
 
 def test_decisions_outcomes_of_the_pool_and_relatives_come_back(archive: Archive, plan: Plan, pool: Pool) -> None:
     larger = plan.with_budget(100)
-    whole = Study.load(archive, larger, pool, "right-wrong", "one")
-    whole.save(archive, rows(larger.ids[:40], verdicts(pool, larger.ids[:40], "one")), "csv", CREATED)
+    whole = Study(Labelling.load(archive, larger, pool, "right-wrong", "one"))
+    whole.labels.save(archive, rows(larger.ids[:40], verdicts(pool, larger.ids[:40], "one")), "csv", CREATED)
     known = labels.of_target(pool, "one", larger.ids[20:]).rows
-    whole.save(archive, known, "pool", CREATED)
+    whole.labels.save(archive, known, "pool", CREATED)
     first = str(plan.ids[0])
     for label, person in (("right", "Ben"), ("wrong", "Cem")):
-        whole.save(archive, rows([first], [label]).assign(annotator=person), "csv", CREATED)
-    plain = Study.load(archive, plan, pool, "right-wrong", "one")
-    plain.decide(archive, first, "wrong", CREATED)
-    study = Study.load(archive, plan, pool, "right-wrong", "one")
-    assert {DECISION, POOL} <= {*study.log["annotator"]} and len(study.family) > 1
+        whole.labels.save(archive, rows([first], [label]).assign(annotator=person), "csv", CREATED)
+    plain = Study(Labelling.load(archive, plan, pool, "right-wrong", "one"))
+    plain.labels.decide(archive, first, "wrong", CREATED)
+    study = Study(Labelling.load(archive, plan, pool, "right-wrong", "one"))
+    assert {DECISION, POOL} <= {*study.labels.log["annotator"]} and len(study.labels.family) > 1
     again = reproduce(packed(study), pool)
-    assert same(again, study) and again.provenance().by_decision == study.provenance().by_decision == 1
-    assert again.provenance().from_pool == study.provenance().from_pool > 0
+    assert same(again, study) and again.labels.provenance().by_decision == study.labels.provenance().by_decision == 1
+    assert again.labels.provenance().from_pool == study.labels.provenance().from_pool > 0
 
 
 def test_a_plan_of_fine_strata_whose_pool_got_other_generations(pool: Pool) -> None:
@@ -160,6 +163,6 @@ def test_what_is_no_bundle_is_refused(pool: Pool, tmp_path: Path, study: Study) 
         reproduce(b"no zip", pool)
     with pytest.raises(LabelError, match="Check the path"):
         reproduce(tmp_path / "missing.zip", pool)
-    waiting = replace(study, log=study.log.head(1))
+    waiting = Study(replace(study.labels, log=study.labels.log.head(1)))
     with pytest.raises(DesignError, match="partial"):
         neyman.report(waiting, tmp_path / "w.zip")

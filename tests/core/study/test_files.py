@@ -38,7 +38,7 @@ def test_labels_count_after_a_top_up(plan: Plan, pool: Pool) -> None:
     assert labelled(larger, as_bytes(old)).estimate().n_labels == 60
     # The larger list serves the smaller plan as well.
     smaller = labelled(plan, as_bytes(whole))
-    assert smaller.estimate() == labelled(plan, as_bytes(old)).estimate() and not smaller.left_out
+    assert smaller.estimate() == labelled(plan, as_bytes(old)).estimate() and not smaller.labels.left_out
     with pytest.raises(LabelError, match="plan"):
         labelled(Design(100, seed=4).draw(pool), as_bytes(old))
 
@@ -48,7 +48,7 @@ def test_one_slip_loses_one_label(plan: Plan, pool: Pool) -> None:
     listed.loc[7, "label"] = "rihgt"
     study = labelled(plan, as_bytes(listed))
     assert study.kind == "right-wrong" and study.estimate().n_labels == 59
-    assert any("rihgt" in sentence for sentence in study.left_out) and "rihgt" in repr(study)
+    assert any("rihgt" in sentence for sentence in study.labels.left_out) and "rihgt" in repr(study)
     scores = request(plan, "score", "one").assign(label="0.4")
     scores.loc[7, "label"] = "right"
     assert labelled(plan, as_bytes(scores)).kind == "score"
@@ -60,12 +60,12 @@ def test_rows_that_do_not_count_are_shown(plan: Plan, pool: Pool) -> None:
     foreign = listed.loc[[4]].assign(item_id="nobody", plan_id=None)
     elsewhere = listed.loc[[5]].assign(item_id="nowhere", plan_id="p000000000000")
     study = labelled(plan, as_bytes(pd.concat([listed, other, foreign, elsewhere])))
-    said = " ".join(study.left_out)
-    assert study.undecided == (listed.at[3, "item_id"],) and study.outcomes.table.shape[0] == 59
+    said = " ".join(study.labels.left_out)
+    assert study.labels.ties == (listed.at[3, "item_id"],) and study.outcomes.table.shape[0] == 59
     for row in ("disagree", "nobody", "nowhere"):
         assert row in said
-    assert all(sentence in repr(study) for sentence in study.left_out)
-    assert labelled(plan, as_bytes(listed)).left_out == ()
+    assert all(sentence in repr(study) for sentence in study.labels.left_out)
+    assert labelled(plan, as_bytes(listed)).labels.left_out == ()
 
 
 def test_right_answers_of_other_items_are_shown(plan: Plan, pool: Pool) -> None:
@@ -73,7 +73,7 @@ def test_right_answers_of_other_items_are_shown(plan: Plan, pool: Pool) -> None:
     listed.loc[0, "label"] = "Z?"
     listed.loc[len(listed)] = listed.loc[1].to_dict() | {"item_id": "nobody"}
     study = labelled(plan, as_bytes(listed), "one", "gold")
-    assert study.estimate().n_labels == 59 and len(study.left_out) == 2
+    assert study.estimate().n_labels == 59 and len(study.labels.left_out) == 2
 
 
 @pytest.mark.parametrize("kind", ["score", "gold"])
@@ -134,7 +134,7 @@ def test_intervals_and_answer_kind_may_be_chosen(plan: Plan, pool: Pool) -> None
     study = labelled(plan, as_bytes(scores), kind="score", interval=Interval(confidence=0.9, bounded=False))
     assert study.estimate().n_labels == 60 and study.result().confidence == 0.9
     gold = as_bytes(request(plan, "gold").assign(label=truths(pool, plan.ids)))
-    assert labelled(plan, gold, "one", parser="as-is").parser == "as-is"
+    assert labelled(plan, gold, "one", parser="as-is").labels.parser == "as-is"
 
 
 def test_a_table_is_read_like_its_file(plan: Plan, pool: Pool) -> None:

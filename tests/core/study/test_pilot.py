@@ -7,20 +7,20 @@ import numpy as np
 from core.archive import Archive
 from core.design import Design, Plan
 from core.pool import Pool
-from core.study import Pilot, Study, pilot
+from core.study import Labelling, Pilot, Study, pilot
 from tests.core.study.conftest import CREATED, rows, truths, verdicts
 
 
 def keep(archive: Archive, plan: Plan, pool: Pool, labels: list[str], kind: str = "gold", target: str = "one") -> None:
-    study = Study.load(archive, plan, pool, kind, target)
-    study.save(archive, rows(plan.ids[: len(labels)], labels), "csv", CREATED)
+    study = Study(Labelling.load(archive, plan, pool, kind, target))
+    study.labels.save(archive, rows(plan.ids[: len(labels)], labels), "csv", CREATED)
 
 
 def test_right_answers_are_a_belief_about_every_target(archive: Archive, plan: Plan, pool: Pool) -> None:
     assert pilot(archive, pool, "one") is None
     keep(archive, plan, pool, truths(pool, plan.ids))
     for target in ("one", "two"):
-        value = Study.load(archive, plan, pool, "gold", target).estimate().value
+        value = Study(Labelling.load(archive, plan, pool, "gold", target)).estimate().value
         assert pilot(archive, pool, target) == Pilot(value, 60, plan.plan_id)
     assert pilot(archive, pool, "three") is None
 
@@ -39,7 +39,7 @@ def test_the_plan_with_most_labels_counts_and_one_without_an_estimate_does_not(
     keep(archive, small, pool, truths(pool, small.ids))
     keep(archive, plan, pool, truths(pool, plan.ids[:3]))
     assert pilot(archive, pool, "one") == Pilot(
-        Study.load(archive, small, pool, "gold", "one").estimate().value, 20, small.plan_id
+        Study(Labelling.load(archive, small, pool, "gold", "one")).estimate().value, 20, small.plan_id
     )
     keep(archive, plan, pool, truths(pool, plan.ids))
     belief = pilot(archive, pool, "one")

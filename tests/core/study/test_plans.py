@@ -9,7 +9,7 @@ from core.archive import Archive
 from core.design import Design, Plan, Scheme, manifest
 from core.errors import ManifestError
 from core.pool import Pool
-from core.study import Reading, Study, damaged_plans, kept_plan, kept_plans, larger, presumed, readings
+from core.study import Labelling, Reading, Study, damaged_plans, kept_plan, kept_plans, larger, presumed, readings
 from tests.core.study.conftest import CREATED, rows, truths, verdicts
 
 
@@ -25,7 +25,7 @@ def other(pool: Pool) -> Pool:
 
 def keep(archive: Archive, plan: Plan, pool: Pool, count: int, created: str) -> None:
     ids = plan.ids[:count]
-    Study.load(archive, plan, pool, "right-wrong", "one").save(
+    Labelling.load(archive, plan, pool, "right-wrong", "one").save(
         archive, rows(ids, verdicts(pool, ids, "one")), "csv", created
     )
 
@@ -35,13 +35,13 @@ def test_plans_with_labels_are_listed_with_those_of_their_relatives(archive: Arc
     keep(archive, plan, pool, 50, CREATED)
     large = plan.with_budget(90)
     keep(archive, large, pool, 80, "2026-01-02T00:00:00+00:00")
-    unlabelled = Study.load(archive, Design(30, Scheme(n_strata=3), 1).draw(pool), pool)
-    unlabelled.save_plan(archive, CREATED)
+    unlabelled = Study(Labelling.load(archive, Design(30, Scheme(n_strata=3), 1).draw(pool), pool))
+    unlabelled.labels.save_plan(archive, CREATED)
     plans = {stored.plan_id: stored for stored in kept_plans(archive, pool)}
     assert set(plans) == {plan.plan_id, large.plan_id}
     assert (plans[plan.plan_id].labelled, plans[large.plan_id].labelled) == (60, 80), "at most those planned"
     assert {stored.newest for stored in plans.values()} == {"2026-01-02T00:00:00+00:00"}
-    family = Study.load(archive, plan, pool).family
+    family = Labelling.load(archive, plan, pool).family
     chosen = larger(archive, plan, family, 70)
     assert chosen is not None and chosen.plan_id == large.plan_id
     assert larger(archive, plan, family, 500) == chosen, "the largest there is"
@@ -86,16 +86,16 @@ def test_a_plan_kept_without_its_strata_follows_from_the_pool_it_was_drawn_from(
 
 
 def test_what_is_looked_at_first_gives_an_estimate_and_is_the_newest(archive: Archive, plan: Plan, pool: Pool) -> None:
-    study = Study.load(archive, plan, pool, "right-wrong", "two")
-    study.save(archive, rows(plan.ids, verdicts(pool, plan.ids, "two")), "csv", CREATED)
-    later = Study.load(archive, plan, pool, "gold", "one")
-    later.save(archive, rows(plan.ids[:2], truths(pool, plan.ids[:2])), "csv", "2026-01-02T00:00:00+00:00")
-    log = later.refreshed(archive).log
+    study = Study(Labelling.load(archive, plan, pool, "right-wrong", "two"))
+    study.labels.save(archive, rows(plan.ids, verdicts(pool, plan.ids, "two")), "csv", CREATED)
+    later = Study(Labelling.load(archive, plan, pool, "gold", "one"))
+    later.labels.save(archive, rows(plan.ids[:2], truths(pool, plan.ids[:2])), "csv", "2026-01-02T00:00:00+00:00")
+    log = later.labels.refreshed(archive).log
     assert readings(log) == [Reading("right-wrong", "two"), Reading("gold", "")]
     assert [one.items for one in readings(log)] == [60, 2]
     assert presumed(log, plan, pool) == Reading("right-wrong", "two"), "two right answers reach no estimate"
     assert presumed(log, plan, pool, kind="gold").kind == "gold"
     assert presumed(log, plan, pool, target="one") == Reading("gold", "one")
-    later.save(archive, rows(plan.ids, truths(pool, plan.ids)), "csv", "2026-01-03T00:00:00+00:00")
-    assert presumed(later.refreshed(archive).log, plan, pool).kind == "gold"
+    later.labels.save(archive, rows(plan.ids, truths(pool, plan.ids)), "csv", "2026-01-03T00:00:00+00:00")
+    assert presumed(later.labels.refreshed(archive).log, plan, pool).kind == "gold"
     assert presumed(log.head(0), plan, pool) == Reading("gold", "one")

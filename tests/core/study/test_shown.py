@@ -17,8 +17,7 @@ from core.estimation import Interval
 from core.pool import Pool
 from core.report import sentences
 from core.report.provenance import sentences as provenance_sentences
-from core.study import Study, labelled, request
-from core.study.labelling import Labelling
+from core.study import Labelling, Study, labelled, request
 from tests.core.study.conftest import CREATED, rows, truths, verdicts
 
 
@@ -43,11 +42,11 @@ def test_the_report_begins_the_table_of_precision_with_the_wanted_half_width(stu
 
 def test_the_json_holds_the_labels_that_the_page_gives_it(archive: Archive, plan: Plan, pool: Pool, tmp_path) -> None:
     larger = plan.with_budget(100)
-    whole = Study.load(archive, larger, pool, "right-wrong", "one")
-    whole.save(archive, rows(larger.ids, verdicts(pool, larger.ids, "one")), "csv", CREATED)
-    study = Study.load(archive, plan, pool, "right-wrong", "one")
+    whole = Study(Labelling.load(archive, larger, pool, "right-wrong", "one"))
+    whole.labels.save(archive, rows(larger.ids, verdicts(pool, larger.ids, "one")), "csv", CREATED)
+    study = Study(Labelling.load(archive, plan, pool, "right-wrong", "one"))
     document = json.loads(neyman.report(study, tmp_path / "r.json").read_text(encoding="utf-8"))
-    assert len(study.log) == 100 and len(document["labels_as_given"]) == len(study.rows) == 60
+    assert len(study.labels.log) == 100 and len(document["labels_as_given"]) == len(study.labels.rows) == 60
 
 
 @pytest.mark.parametrize("name", ["r.html", "r.HTM", "r.JSON"])
@@ -82,20 +81,20 @@ def test_labels_that_cannot_be_used_are_not_called_missing(plan: Plan, pool: Poo
     missing, unusable = sentences.remarks(study.result())[:2]
     assert missing.startswith("1 of 60 ") and "missing" in missing
     assert unusable.startswith("1 of 60 ") and "missing" not in unusable
-    assert any("rihgt" in sentence for sentence in provenance_sentences(study.provenance()))
+    assert any("rihgt" in sentence for sentence in provenance_sentences(study.labels.provenance()))
 
 
 def test_labels_of_nobody_have_no_annotator(study: Study) -> None:
-    said = " ".join(provenance_sentences(study.provenance()))
+    said = " ".join(provenance_sentences(study.labels.provenance()))
     assert "60 labels of 60 items, annotator not named." in said and "person" not in said
 
 
 def test_summaries_have_the_same_columns(study: Study) -> None:
     columns = ["value", "standard_error", "low", "high", "n_labels"]
     pair, metrics = study.compare("two"), study.metrics("A")
-    for frame in (study.summary_frame(), pair.summary_frame(), metrics.summary_frame()):
+    for frame in (study.result().summary_frame(), pair.summary_frame(), metrics.summary_frame()):
         assert frame.columns.tolist() == columns
-    assert study.summary_frame().loc["accuracy", "value"] == study.estimate().value
+    assert study.result().summary_frame().loc["accuracy", "value"] == study.estimate().value
     assert pair.summary_frame().index.tolist() == ["one", "two", "difference"]
     assert pair.summary_frame().loc["difference", "value"] == pair.gap.value
     assert metrics.summary_frame()["value"].tolist() == [one.value for one in metrics.estimates]
@@ -103,12 +102,19 @@ def test_summaries_have_the_same_columns(study: Study) -> None:
 
 def test_everything_is_shown_in_a_few_short_lines(study: Study, waiting: Study, pool: Pool) -> None:
     partial = waiting.partial()
-    objects = [study.compare("two"), study.metrics("A"), study.outcomes, study.settlement, partial, waiting.settlement]
+    objects = [
+        study.compare("two"),
+        study.metrics("A"),
+        study.outcomes,
+        study.labels.settlement,
+        partial,
+        waiting.labels.settlement,
+    ]
     for one in objects:
         lines = repr(one).splitlines()
         assert len(lines) <= 8 and max(map(len, lines)) <= 90, repr(one)
     assert f"{study.compare('two').gap.value:.3f}" in repr(study.compare("two"))
-    assert "60 labels" in repr(study.settlement) and repr(study.outcomes) == repr(study)
+    assert "60 labels" in repr(study.labels.settlement) and repr(study.outcomes) == repr(study)
     assert "4 of 5 strata" in repr(partial)
     assert "No estimate yet" in repr(waiting.outcomes)
     many = recommend(pool, 60, "one", ()).draw(pool, seed=0)

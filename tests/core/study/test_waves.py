@@ -18,7 +18,7 @@ from core.labels.formats.records import GIVEN_UP
 from core.pool import Pool
 from core.report import report_html
 from core.report.breakdown import strata_finding
-from core.study import Study, compare, kept_plan, kept_plans, labelled, request, second_wave
+from core.study import Labelling, Study, compare, kept_plan, kept_plans, labelled, request, second_wave
 from core.study.comparison import Judged
 from core.study.metrics import answered, metrics
 from tests.core.brute_force import samples
@@ -29,9 +29,9 @@ DESIGN = Design(60, Scheme(waves=2, n_strata=30), 3)
 
 def filled(archive: Archive, plan: Plan, pool: Pool, target: str = "one") -> Study:
     """The study of a kept plan, every item that is due labelled with the right answer."""
-    study = Study.load(archive, plan, pool, "gold", target)
-    study.save(archive, rows(study.due, truths(pool, study.due)), "csv", CREATED)
-    return Study.load(archive, kept_plan(archive, plan.plan_id, pool), pool, "gold", target)
+    study = Study(Labelling.load(archive, plan, pool, "gold", target))
+    study.labels.save(archive, rows(study.labels.due, truths(pool, study.labels.due)), "csv", CREATED)
+    return Study(Labelling.load(archive, kept_plan(archive, plan.plan_id, pool), pool, "gold", target))
 
 
 @pytest.fixture
@@ -89,12 +89,12 @@ def test_what_is_said_beside_the_estimate_rests_on_both_waves(second: Study, poo
     assert pair.gap.value == pytest.approx(pair.values[0].value - pair.values[1].value)
     alone = stratified(table["value"], table["stratum"], second.plan.strata.sizes)
     assert pair.values[0].value != pytest.approx(alone.value)
-    true = [letter == "A" for letter in second.pairs["true"]]
-    said = [letter == "A" for letter in second.pairs["said"]]
-    places = pool.items.index.get_indexer(pd.Index(second.pairs["item_id"]))
+    true = [letter == "A" for letter in second.labels.pairs["true"]]
+    said = [letter == "A" for letter in second.labels.pairs["said"]]
+    places = pool.items.index.get_indexer(pd.Index(second.labels.pairs["item_id"]))
     recall = metric("recall", said, true, [], [], in_waves=second.plan.in_waves(places, np.zeros(60)))
     assert second.metrics("A").estimates[1] == recall and "2 waves" in recall.method
-    gave = second.answered()
+    gave = second.result().answered
     assert gave.share.value * gave.right.value == pytest.approx(second.estimate().value)
     share = result.strata_table["share_of_variance"]
     assert share.sum() == pytest.approx(1) and share[0] == pytest.approx(waves.terms[0].sum() / waves.variance)
@@ -110,9 +110,9 @@ def test_the_first_wave_leads_to_the_second_and_not_to_a_top_up(
     assert "The second brings 45 more labels" in report_html(first.result())
     after = first.next_wave()
     assert not after.plan.waits and after.plan.earlier.plan_id == first.plan.plan_id
-    assert after.family[0] == after.plan.plan_id and first.plan.plan_id in after.family
-    assert len(after.missing) == 45 and after.labelled == set(first.ids)
-    after.save_plan(archive, CREATED)
+    assert after.labels.family[0] == after.plan.plan_id and first.plan.plan_id in after.labels.family
+    assert len(after.labels.missing) == 45 and after.labels.labelled == set(first.labels.ids)
+    after.labels.save_plan(archive, CREATED)
     assert second_wave(archive, first.plan).plan_id == after.plan.plan_id
     assert {one.plan_id: one.labelled for one in kept_plans(archive, pool)} == {
         first.plan.plan_id: 15,
@@ -125,10 +125,10 @@ def test_a_top_up_counts_on_both_waves_and_reaches_what_it_says(archive: Archive
     now = second.result().half_width
     more = second.top_up(0.7 * now)
     assert 75 < more.total < 140 and more.least <= more.total <= more.most
-    after = filled(archive, second.with_budget(more.total).plan, pool)
-    assert after.earlier == (60,) and after.result().half_width == pytest.approx(0.7 * now, rel=0.2)
-    again = filled(archive, after.with_budget(180).plan, pool)
-    assert again.earlier == (60, more.total) and again.result().half_width < 0.6 * now
+    after = filled(archive, second.labels.with_budget(more.total).plan, pool)
+    assert after.labels.earlier == (60,) and after.result().half_width == pytest.approx(0.7 * now, rel=0.2)
+    again = filled(archive, after.labels.with_budget(180).plan, pool)
+    assert again.labels.earlier == (60, more.total) and again.result().half_width < 0.6 * now
     result = again.result(other="two", half_width=0.02)
     # What corrects for a list that was extended keeps the weight that the first wave was drawn with.
     assert "4 waves" in result.in_waves.method and result.in_waves.value != result.estimate.value
@@ -140,7 +140,7 @@ def test_a_top_up_counts_on_both_waves_and_reaches_what_it_says(archive: Archive
 def test_a_forecast_of_the_labels_at_hand_is_their_interval(second: Study) -> None:
     sample, waves = second.outcomes.sample, second.outcomes.waves
     counts, means, variances = (x[None, 1:] for x in (sample.counts, sample.means, sample.variances))
-    for interval in (replace(second.interval, conservative=wide) for wide in (False, True)):
+    for interval in (replace(second.labels.interval, conservative=wide) for wide in (False, True)):
         limits, expected = waves.extended(counts, means, variances, interval), waves.limits(interval)
         assert (limits.low[0], limits.high[0]) == pytest.approx((float(expected.low), float(expected.high)), abs=1e-12)
 
@@ -148,14 +148,14 @@ def test_a_forecast_of_the_labels_at_hand_is_their_interval(second: Study) -> No
 def test_replacements_in_the_first_wave_count_in_the_second(archive: Archive, pool: Pool) -> None:
     plan = DESIGN.draw(pool)
     gone = [str(item) for item in plan.ids[:2]]
-    Study.load(archive, plan, pool, "gold", "one").save(
+    Labelling.load(archive, plan, pool, "gold", "one").save(
         archive, rows(gone, [None] * 2, status=GIVEN_UP), "here", CREATED
     )
     first = filled(archive, plan, pool)
-    instead = first.spare["item_id"].tolist()
+    instead = first.labels.spare["item_id"].tolist()
     after = first.next_wave()
     assert after.plan.strata.sizes[0] == 15 and set(instead) <= set(after.plan.ids[:15])
-    assert len(after.missing) == 45 - len(set(gone) & set(after.plan.ids))
+    assert len(after.labels.missing) == 45 - len(set(gone) & set(after.plan.ids))
     second = filled(archive, after.plan, pool)
     result = second.result()
     places = pool.items.index.get_indexer(pd.Index([*plan.ids[2:], *instead]))
@@ -174,17 +174,17 @@ def test_replacements_in_the_first_wave_count_in_the_second(archive: Archive, po
 def test_a_disputed_label_of_the_first_wave_does_not_stop_the_estimate(
     archive: Archive, pool: Pool, second: Study
 ) -> None:
-    item = second.ids[0]
+    item = second.labels.ids[0]
     wrong = "B" if truths(pool, [item]) == ["A"] else "A"
-    second.save(archive, rows([item], [wrong], "Ben"), "csv", CREATED)
-    study = second.refreshed(archive)
+    second.labels.save(archive, rows([item], [wrong], "Ben"), "csv", CREATED)
+    study = Study(second.labels.refreshed(archive))
     result = study.result(other="two", positive="A", half_width=0.05)
-    assert study.undecided == (item,) and result.estimate.n_labels == 59
+    assert study.labels.ties == (item,) and result.estimate.n_labels == 59
     assert result.estimate.value == pytest.approx(second.estimate().value, abs=0.05)
     assert result.comparison.n_both == 59 and result.comparison.values[0] == result.estimate
     assert "1 item is undecided" in report_html(result)
-    more = filled(archive, study.with_budget(90).plan, pool)
-    assert more.undecided == (item,) and more.result().in_waves is not None
+    more = filled(archive, study.labels.with_budget(90).plan, pool)
+    assert more.labels.ties == (item,) and more.result().in_waves is not None
 
 
 def test_a_plan_of_two_waves_is_reopened_without_generations(archive: Archive, pool: Pool, second: Study) -> None:
@@ -197,28 +197,28 @@ def test_a_plan_of_two_waves_is_reopened_without_generations(archive: Archive, p
         ]
     )
     assert bare.items_digest == pool.items_digest and bare.digest != pool.digest
-    assert manifest.reproduce(manifest.read(second.manifest), bare).ids.tolist() == list(second.ids)
-    again = Study.load(archive, kept_plan(archive, second.plan.plan_id, bare), pool, "gold", "one")
+    assert manifest.reproduce(manifest.read(second.labels.manifest), bare).ids.tolist() == list(second.labels.ids)
+    again = Study(Labelling.load(archive, kept_plan(archive, second.plan.plan_id, bare), pool, "gold", "one"))
     assert again.estimate() == second.estimate()
 
 
 def test_a_label_of_the_first_wave_that_comes_late_is_left_out(archive: Archive, pool: Pool) -> None:
     plan = DESIGN.draw(pool)
-    study = Study.load(archive, plan, pool, "gold", "one")
-    study.save(archive, rows(plan.ids[:-3], truths(pool, plan.ids[:-3])), "csv", CREATED)
-    after = study.refreshed(archive).next_wave()
+    study = Study(Labelling.load(archive, plan, pool, "gold", "one"))
+    study.labels.save(archive, rows(plan.ids[:-3], truths(pool, plan.ids[:-3])), "csv", CREATED)
+    after = Study(study.labels.refreshed(archive)).next_wave()
     late = tuple(item for item in map(str, plan.ids[-3:]) if item not in after.plan.ids)
     filled(archive, plan, pool)
     second = filled(archive, after.plan, pool)
-    assert second.late == late and second.beyond == 0 and second.estimate().n_labels == 60
-    assert late and "of the first wave left out" in second.left_out[-1]
+    assert second.labels.late == late and second.labels.beyond == 0 and second.estimate().n_labels == 60
+    assert late and "of the first wave left out" in second.labels.left_out[-1]
 
 
 def test_files_of_both_lists_are_read_together(pool: Pool, first: Study, second: Study) -> None:
-    lists = [request(one.plan, "gold").assign(label=truths(pool, one.ids)) for one in (first, second)]
+    lists = [request(one.plan, "gold").assign(label=truths(pool, one.labels.ids)) for one in (first, second)]
     whole = labelled(second.plan, lists, "one", "gold")
     assert whole.estimate() == second.estimate()
-    part = lists[1][~lists[1]["item_id"].isin(first.ids)]
+    part = lists[1][~lists[1]["item_id"].isin(first.labels.ids)]
     assert labelled(second.plan, [lists[0], part], "one", "gold").estimate() == second.estimate()
     few = Design(8, DESIGN.scheme, 1).draw(pool)
     listed = request(few, "gold").assign(label=truths(pool, few.ids))

@@ -6,7 +6,7 @@ import re
 
 from core.archive import Archive
 from core.design import Design, Scheme
-from core.study import Study, kept_plan
+from core.study import Labelling, Study, kept_plan
 from tests.pages.conftest import run
 from tests.pages.estimate.conftest import ESTIMATE, SECOND, gold, keep, text, two_targets
 
@@ -20,14 +20,14 @@ def test_the_first_wave_leads_to_the_second_which_can_be_topped_up(open_page, ne
     assert "first of two waves. The second brings 60 more labels" in text(app)
     assert not [one for one in app.number_input if one.key == "half-width"]
     archive = Archive(neyman_home)
-    study = Study.load(archive, kept_plan(archive, plan.plan_id, pool), pool, "gold", "one")
+    study = Study(Labelling.load(archive, kept_plan(archive, plan.plan_id, pool), pool, "gold", "one"))
     after = study.next_wave()
     app.button(key="second-wave").click()
     run(app)
     assert app.title[0].value == "Label" and app.selectbox(key="design").value == plan.plan_id
     assert app.button(key="second-wave").label == "Draw the second wave"
 
-    after.save_plan(archive, SECOND)
+    after.labels.save_plan(archive, SECOND)
     app = open_page(ESTIMATE, pool, target="one", plan=plan.plan_id)
     app.button(key="second-wave").click()
     run(app)

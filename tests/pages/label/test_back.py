@@ -8,7 +8,7 @@ from core import labels
 from core.archive import Archive
 from core.archive.labels import Labels
 from core.design import manifest
-from core.study import Study
+from core.study import Labelling
 from pages.parts.label.mismatch import person_of
 from tests.pages.conftest import bare, button, press, run
 from tests.pages.desk import label
@@ -70,8 +70,8 @@ def test_the_list_is_fixed_in_the_run_that_keeps_its_labels(open_page, chosen, m
 
 
 def test_a_file_is_settled_again_only_where_what_is_asked_of_it_changes(open_page, chosen, monkeypatch):
-    calls, settle = [], Study.settle
-    monkeypatch.setattr(Study, "settle", lambda *args: calls.append(args) or settle(*args))
+    calls, settle = [], Labelling.settle
+    monkeypatch.setattr(Labelling, "settle", lambda *args: calls.append(args) or settle(*args))
     app = upload(open_page(LABEL, chosen, **JUDGED), filled(plan_of(chosen, 8)[0], "right"))
     run(app)
     assert len(calls) == 1

@@ -6,7 +6,7 @@ import pytest
 
 from core.archive import Archive
 from core.labels.formats.records import GIVEN_UP
-from core.study import Study, kept_plan
+from core.study import Labelling, Study, kept_plan
 from pages.parts.app.address import VERSION
 from tests.pages.conftest import CREATED, bare, press, run
 from tests.pages.label.conftest import LABEL
@@ -40,15 +40,15 @@ def test_the_second_wave_is_drawn_where_the_first_is_labelled(open_page, neyman_
     run(app)
     archive = Archive(neyman_home)
     (name,) = archive.plans.table()["plan_id"]
-    study = Study.load(archive, kept_plan(archive, name, grouped), grouped, "gold", "one")
+    study = Study(Labelling.load(archive, kept_plan(archive, name, grouped), grouped, "gold", "one"))
     answers = grouped.items["answer"].loc[first].tolist()
-    given = study.request().assign(label=answers, annotator="Ann")
-    study.save(archive, given.head(9), "csv", CREATED)
+    given = study.labels.request().assign(label=answers, annotator="Ann")
+    study.labels.save(archive, given.head(9), "csv", CREATED)
     assert TITLE not in buttons(run(app)) and "1 item of this list waits" in bare(app.caption)
     gone = given.tail(1).assign(label=None, status=GIVEN_UP)
-    study.save(archive, gone, "here", CREATED)
+    study.labels.save(archive, gone, "here", CREATED)
     assert TITLE not in buttons(run(app)) and "1 item of this list waits" in bare(app.caption), "what replaces it"
-    study.save(archive, given, "csv", CREATED)
+    study.labels.save(archive, given, "csv", CREATED)
     run(app)
     assert TITLE in buttons(app)
     press(app, TITLE)
@@ -56,7 +56,7 @@ def test_the_second_wave_is_drawn_where_the_first_is_labelled(open_page, neyman_
     assert second.earlier is not None and second.earlier.plan_id == name
     assert listed(app) == second.ids.tolist() and second.ids[:10].tolist() == first
     assert f"after the first {9 + second.strata.n_strata} and what is done is a valid sample" in bare(app.caption)
-    assert TITLE not in buttons(app) and len(Study.load(archive, second, grouped).labelled) == 10
+    assert TITLE not in buttons(app) and len(Labelling.load(archive, second, grouped).labelled) == 10
     # It is drawn once: from the first list there is a way to it.
     app = open_page(LABEL, grouped, design=name, target="one", v=VERSION)
     assert TITLE not in buttons(app)

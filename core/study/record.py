@@ -1,0 +1,342 @@
+"""The record of a plan's labels: what is to be labelled, what has been, one label an item, and what is kept."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any, Self
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from ..answers import PARSER_VERSION
+from ..archive.archive import Archive
+from ..archive.label_log import BY_HAND
+from ..design import manifest as manifests
+from ..design.design import Plan
+from ..design.families import family, related
+from ..errors import DesignError, LabelError
+from ..estimation.intervals import WILSON, Interval
+from ..labels import requests
+from ..labels.comparison import readable
+from ..labels.formats.records import DECISION
+from ..labels.kinds import KINDS, canonical
+from ..labels.outcomes import target_answers
+from ..labels.right_answers import choices_of
+from ..labels.rows import WITHDRAWN
+from ..labels.settlement import Settlement, settle
+from ..labels.targets import relevant
+from ..pool.pool import Pool
+from ..words import listed
+from .readings import Reading
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class LabelRecord:
+    """A plan, the labels given so far, and how they are read.
+
+    Parameters
+    ----------
+    plan : Plan
+        The drawn sample.
+    pool : Pool
+        Its pool, with the answers of targets that were run since.
+    log : DataFrame
+        Labels of the plan and its family, of every kind and about every target, as `Archive.labels.of` gives them.
+    kind : str
+        What a label says, of `core.labels.KINDS`.
+    target : str or None
+        The model examined; None where the pool has none.
+    parser : str or None
+        Answer kind by which answers are read and compared; None = the pool's own.
+    interval : Interval
+        How intervals are made; not ``bounded``: scores may lie outside 0 to 1.
+    family : tuple of str
+        Ids of the plans that share their labels, this plan first.
+    earlier : tuple of int
+        Budgets of the smaller lists of this design that had labels before this list was handed out, ascending.
+    runs : mapping
+        Answers of targets where the pool has none, by target and item id, as a bundle brings them.
+    """
+
+    plan: Plan
+    pool: Pool
+    log: pd.DataFrame
+    kind: str = "gold"
+    target: str | None = None
+    parser: str | None = None
+    interval: Interval = WILSON
+    family: tuple[str, ...] = ()
+    earlier: tuple[int, ...] = ()
+    runs: Mapping[str, Mapping[str, str | None]] = field(default_factory=dict)
+
+    @classmethod
+    def load(cls, archive: Archive, plan: Plan, pool: Pool, kind: str = "gold", target: str | None = None) -> Self:
+        """Read the labels that are kept for a plan and for plans of the same design with another budget."""
+        designs = archive.plans.table(plan.items_digest)
+        relatives = family(plan, designs)
+        log = archive.labels.of(*relatives)
+        first = designs["plan_id"].isin({*relatives} & {*log["plan_id"]})
+        lists = manifests.intact(designs.loc[first, "manifest"])
+        budgets = {one.n_labels for one in lists if related(plan, one)}
+        earlier = tuple(sorted(budget for budget in budgets if budget < plan.ids.size))
+        return cls(plan, pool, log, kind, target, plan.design.scheme.parser, family=relatives, earlier=earlier)
+
+    def about(self, reading: Reading) -> Self:
+        """Read the same plan and log in another way."""
+        return replace(self, kind=reading.kind, target=reading.target or self.target)
+
+    @cached_property
+    def ids(self) -> tuple[str, ...]:
+        """Ids of the list, in labelling order."""
+        return tuple(map(str, self.plan.ids))
+
+    @property
+    def judged(self) -> str:
+        """The target whose answers the labels judge; "" where they say what is right."""
+        return "" if self.kind == "gold" else self.target or ""
+
+    @property
+    def measure(self) -> str:
+        """What values are called: "accuracy" or "score"."""
+        return KINDS[self.kind].measure
+
+    @property
+    def unbounded(self) -> bool:
+        """Whether scores may lie outside 0 to 1."""
+        return not self.interval.bounded
+
+    @cached_property
+    def relevant(self) -> pd.DataFrame:
+        """The rows of the log that say what is asked of this target."""
+        return relevant(self.log, self.kind, self.target)
+
+    @cached_property
+    def labelled(self) -> frozenset[str]:
+        """Ids of the items that have a label that can be read, from anybody."""
+        rows = self.relevant[self.pool.places(self.relevant["item_id"]) >= 0]
+        return frozenset(rows["item_id"][readable(rows, self.kind, self.pool.items_with(rows["item_id"]))])
+
+    @cached_property
+    def empty_strata(self) -> frozenset[int]:
+        """Strata of the plan in which no item has a label that can be read."""
+        places = self.pool.places(self.labelled)
+        return frozenset(range(self.plan.strata.n_strata)).difference(self.plan.stratum[places].tolist())
+
+    @cached_property
+    def lost(self) -> tuple[str, ...]:
+        """Ids of the items that will get no label."""
+        return tuple(requests.lost(self.relevant))
+
+    @cached_property
+    def given_up(self) -> NDArray[np.int64]:
+        """Places in the pool of the items that were drawn, in either of two waves, and will get no label, (G,)."""
+        plans = [self.plan] if self.plan.earlier is None else [self.plan.earlier, self.plan]
+        return np.unique(np.concatenate([requests.given_up(plan, self.lost) for plan in plans]))
+
+    @cached_property
+    def spare(self) -> pd.DataFrame:
+        """What takes the place of lost items, in the order of the design: item_id, stratum, place."""
+        return requests.replacements(self.plan, self.lost)
+
+    @cached_property
+    def due(self) -> tuple[str, ...]:
+        """Ids that are to be labelled: the list without the lost ones, then their replacements."""
+        lost = set(self.lost)
+        return (*(item for item in self.ids if item not in lost), *map(str, self.spare["item_id"]))
+
+    @cached_property
+    def items(self) -> tuple[str, ...]:
+        """Ids of the items in the estimate: the list, then labelled replacements."""
+        given = set(self.relevant.loc[self.relevant["label"].notna(), "item_id"])
+        # Somebody may have labelled replacements without saying which item they are for.
+        return self._with_replacements((*self.lost, *(item for item in self.ids if item not in given)), given)
+
+    @cached_property
+    def rows(self) -> pd.DataFrame:
+        """The relevant rows about ``items``, and all that were given to this very plan or to none of its family."""
+        rows = self.relevant
+        relatives = set(self.family) - {self.plan.plan_id}
+        return rows[rows["item_id"].isin(self.items) | ~rows["plan_id"].isin(relatives)]
+
+    @cached_property
+    def beyond(self) -> int:
+        """How many further items are labelled for a larger list of the same design."""
+        rows = self.relevant[~self.relevant["item_id"].isin({*self.items, *self.late}) & self.relevant["label"].notna()]
+        return int(rows.loc[rows["plan_id"] != self.plan.plan_id, "item_id"].nunique())
+
+    @cached_property
+    def late(self) -> tuple[str, ...]:
+        """Ids of the first wave's list that were labelled after the second wave was drawn, which may not have them."""
+        first = () if self.plan.earlier is None else map(str, self.plan.earlier.ids)
+        return tuple(item for item in first if item in self.labelled and item not in self.items)
+
+    @cached_property
+    def answers(self) -> dict[str, str | None]:
+        """Answers of the target to these items, where it was asked; None: it gave none."""
+        if self.target is None:
+            return {}
+        brought = dict(self.runs.get(self.target, {}))
+        if self.target not in self.pool.targets:
+            return brought
+        ids = dict.fromkeys((*self.ids, *map(str, self.spare["item_id"]), *self.items))
+        return brought | target_answers(self.pool, self.target, list(ids), self.parser)
+
+    @cached_property
+    def unasked(self) -> tuple[str, ...]:
+        """Ids that are due and whose answer is to be judged, but that the target was not asked."""
+        return () if self.kind == "gold" else tuple(item for item in self.due if item not in self.answers)
+
+    def request(self) -> pd.DataFrame:
+        """Give the list to hand out, then the replacements of lost items: a row each, with what annotators see.
+
+        Without what the target was never asked, where its answers are judged: an empty answer would count as wrong.
+        """
+        positions = np.concatenate([self.plan.positions, self.spare["place"].to_numpy(dtype=np.int64)])
+        known = self.answers if self.judged else {}
+        ids = self.plan.pool_ids[positions]
+        answers = [known.get(str(item)) or "(no answer)" for item in ids] if known else None
+        frame = requests.request(self.plan, self.pool, answers, self.judged or None, positions)
+        return frame[frame["item_id"].isin(list(known))].reset_index(drop=True) if known else frame
+
+    def with_budget(self, budget: int) -> Self:
+        """Plan another number of labels of the same design, with the labels so far."""
+        plan = self.plan.with_budget(budget)
+        others = (name for name in self.family if name != plan.plan_id)
+        lists = {*self.earlier, *([self.plan.ids.size] if self.labelled else [])}
+        earlier = tuple(sorted(one for one in lists if one < plan.ids.size))
+        return replace(self, plan=plan, family=(plan.plan_id, *others), earlier=earlier)
+
+    @cached_property
+    def settlement(self) -> Settlement:
+        """One label an item, with what was decided where annotators disagree."""
+        return self._settle(self.rows, self.items)
+
+    def settle(self, rows: pd.DataFrame) -> Settlement:
+        """One label an item from rows that come back, before they are kept.
+
+        Parameters
+        ----------
+        rows : DataFrame
+            Of `core.labels.read`, of this kind, with a column target. A replacement counts where the item that it
+            replaces has no label.
+
+        Raises
+        ------
+        LabelError
+            No row belongs to this list.
+        """
+        given = self.labelled | set(rows.loc[rows["label"].notna(), "item_id"])
+        waiting = [item for item in self.ids if item not in given]
+        return self._settle(rows, self._with_replacements(waiting, set(rows["item_id"])), self.judged or None)
+
+    @property
+    def ties(self) -> tuple[str, ...]:
+        """Ids whose annotators disagree and that wait for a decision."""
+        return self.settlement.undecided
+
+    @cached_property
+    def missing(self) -> tuple[str, ...]:
+        """Ids of the list that wait for a label: those that are neither lost nor tied."""
+        without = {*self.settlement.missing} - {*self.lost, *self.ties}
+        return tuple(item for item in self.ids if item in without)
+
+    def opinions(self, item: str) -> pd.DataFrame:
+        """Select the labels of an item that count, decisions among them."""
+        return self.rows[(self.rows["item_id"] == item) & self.rows["label"].notna()]
+
+    def choices(self, item: str) -> list[str]:
+        """List the different labels that people gave an item, as they count."""
+        given = self.opinions(item)
+        options = choices_of(self.pool.items_with([item]), [item])[0]
+        labels = given.loc[given["annotator"] != DECISION, "label"]
+        read = (canonical(str(label), self.kind, options) for label in labels)
+        return list(dict.fromkeys(label for label in read if label is not None))
+
+    @property
+    def manifest(self) -> str:
+        """The manifest of the plan, JSON."""
+        return manifests.write(self.plan, self.pool.name, dict(PARSER_VERSION))
+
+    @property
+    def origin(self) -> Pool:
+        """The pool that the plan was drawn from, without what was run since."""
+        return pool_of(self.plan)
+
+    def save_plan(self, archive: Archive, created: str) -> None:
+        """Keep the plan, so that labels can be weighted when they come back."""
+        plan = self.plan
+        archive.plans.save(plan.plan_id, self.manifest, self.origin.digest, created, plan.items_digest, plan.stratum)
+
+    def save(self, archive: Archive, rows: pd.DataFrame, source: str, created: str) -> int:
+        """Keep the plan and labels of it; return how many were new or different."""
+        self.save_plan(archive, created)
+        return self._save(archive, rows, source, created)
+
+    def decide(self, archive: Archive, item: str, label: str, created: str) -> None:
+        """Keep what counts where the annotators of an item disagree."""
+        row = pd.DataFrame([{"item_id": item, "label": label, "annotator": DECISION}])
+        self._save(archive, row, BY_HAND, created)
+
+    def withdraw(self, archive: Archive, item: str, created: str) -> None:
+        """Take back what was decided of an item, under every plan of the family: an older decision holds no more."""
+        gone = pd.DataFrame([{"item_id": item, "label": None, "annotator": DECISION, "status": WITHDRAWN}])
+        for plan in self.family:
+            rows = relevant(archive.labels.of(plan, items=[item]), self.kind, self.target)
+            for row in rows[rows["annotator"] == DECISION].to_dict("records"):
+                archive.labels.save(plan, gone, created, BY_HAND, row["kind"], row["target"])
+
+    def said(self, item: str, person: str) -> list[tuple[Any, ...]]:
+        """List what a person has said of an item: label, status and time of each row."""
+        rows = self.relevant
+        rows = rows[(rows["item_id"] == item) & (rows["annotator"] == person)]
+        return list(rows[["label", "status", "created"]].itertuples(index=False, name=None))
+
+    def refreshed(self, archive: Archive, items: Collection[str] | None = None) -> Self:
+        """Read the labels again, of these items or of all, as they are kept at this moment."""
+        return replace(self, log=archive.labels.of(*self.family, items=items))
+
+    def _save(self, archive: Archive, rows: pd.DataFrame, source: str, created: str) -> int:
+        others = [name for name in self.family if name != self.plan.plan_id]
+        return archive.labels.save(self.plan.plan_id, rows, created, source, self.kind, self.judged, others)
+
+    def _with_replacements(self, gone: Collection[str], named: set[str]) -> tuple[str, ...]:
+        """Give the list, then those replacements of ``gone`` items that are ``named``."""
+        if named <= set(self.ids):
+            return self.ids
+        spare = requests.replacements(self.plan, gone)["item_id"]
+        return (*self.ids, *(str(item) for item in spare if str(item) in named))
+
+    def _settle(self, rows: pd.DataFrame, ids: tuple[str, ...], target: str | None = None) -> Settlement:
+        items, decided = self.pool.items_with({*ids, *rows["item_id"]}), rows["annotator"] == DECISION
+        decisions = rows[decided]
+        return settle(
+            rows[~decided],
+            ids,
+            self.plan.plan_id,
+            self.kind,
+            choices_of(items, ids),
+            family=self.family,
+            decisions=dict(zip(decisions["item_id"], decisions["label"], strict=True)),
+            target=target,
+            unbounded=self.unbounded,
+            items=items,
+            parser=self.parser,
+        )
+
+
+def check_target(pool: Pool, target: str | None) -> None:
+    """Check that a pool knows a target; raises :class:`core.errors.LabelError` with the targets that it has."""
+    if target not in pool.targets:
+        known = f"Its targets are {listed([f'“{name}”' for name in pool.targets])}." if pool.targets else "It has none."
+        fault = "Name the target." if target is None else f"This pool has no target “{target}”."
+        raise LabelError(f"{fault} {known}")
+
+
+def pool_of(plan: Plan) -> Pool:
+    """Give the pool that a plan was drawn from, or raise :class:`core.errors.DesignError` where there is none."""
+    if plan.pool is None:
+        raise DesignError("This plan was drawn from a profile alone. Draw it from a pool.")
+    return plan.pool

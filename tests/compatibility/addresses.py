@@ -1,4 +1,4 @@
-"""Addresses of every page in ``v1/``, as the pages write them and as people write them."""
+"""Addresses of every page in ``v1/`` and ``v3/``, as the pages write them and as people write them."""
 
 from __future__ import annotations
 
@@ -21,8 +21,48 @@ def addresses(pool: Pool, blank: Pool, plans: dict[str, Plan]) -> list[str]:
     ]
 
 
+def of_the_third(pool: Pool, plans: dict[str, Plan]) -> list[str]:
+    """Addresses with version 3, as its pages wrote them: options by the name that their box showed."""
+    own: dict[str, Any] = {"v": 3, "pool": pool.digest[:16]}
+    one, means, equal = (plans[name].plan_id for name in ("default", "k-means", "equal"))
+    wave = {"label-kind": "Right or wrong", "seed": 5, "budget": 24, "waves": "true"}
+    return [
+        _link("explore", **own),
+        _link("explore", **own, budget=30, target=BETA, simulate="false"),
+        _link(
+            "explore", **own, design="The paper’s", stratifier="k-means", strata=4, offset=0.3, budget=25, trials=500
+        ),
+        _link("explore", **own, design="For a decision", budget=24, target=ALPHA, parser="choice"),
+        _link("explore", **own, target="A new model", past=BETA, budget=18),
+        _link("label", **own, seed=7, budget=30, **{"label-kind": "The right answer"}),
+        _link("label", **own, design="The paper’s", allocation="Uniform", seed=4, budget=15, target=BETA),
+        _link("label", **own, target=ALPHA, **wave),
+        _link("label", **own, design="gate", seed=9, budget=21, target=BETA, **{"label-kind": "A score, 0 to 1"}),
+        _link("label", **own, design=one),
+        _link("label", **own, design=one, budget=26, target=ALPHA, **{"label-kind": "Right or wrong"}),
+        _link("label", **own, design=means, target=ALPHA, **{"label-kind": "score"}),
+        _link("label", **own, design=equal, budget=30),
+        _link("estimate", **own),
+        _link("estimate", **own, plan=one, says="The right answer", target=ALPHA, confidence="90 %"),
+        _link("estimate", **own, plan=one, says="Right or wrong", target=ALPHA, bar=75),
+        _link("estimate", **own, plan=means, says="A score", target=ALPHA, interval="Student’s t"),
+        _link("lab", **own, section="Allocation", target=BETA, **{"lab-budgets": "10,20", "lab-strata": 4}),
+        _link("plan", **own, labels=40, price=3, believed=[60, 70]),
+        _link(
+            "plan",
+            **own,
+            **{"plan-for": "A new pool", "items": 500, "labels": 60},
+            auroc="Hardly anything (weak, 0.56)",
+        ),
+        _link("plan", **own, question="How precise", points=8, target=ALPHA, bar=75, band=4),
+        _link("plan", v=3, question="How much money", money=900, price=6),
+        _link("plan", **own),
+        _link("plan", v=3),
+    ]
+
+
 def _link(page: str, **query: Any) -> str:
-    return f"{page}?{urlencode(query)}"
+    return f"{page}?{urlencode(query, doseq=True)}"
 
 
 def _of_explore(pool: Pool) -> list[str]:

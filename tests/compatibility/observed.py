@@ -18,7 +18,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
-from urllib.parse import parse_qsl
+from urllib.parse import parse_qs
 
 import numpy as np
 import pandas as pd
@@ -36,7 +36,8 @@ from tests.conftest import ROOT
 from tests.pages.conftest import components
 from tests.pages.desk import desk
 
-V1 = Path(__file__).with_name("v1")
+V1, V3 = (Path(__file__).with_name(name) for name in ("v1", "v3"))
+EXAM_ITEMS = 60
 # The labels of each plan: (kind, target, whether scores may lie outside 0 to 1).
 Question = tuple[str, str | None, bool]
 Offered = Mapping[str, Callable[[], Any]]
@@ -44,9 +45,9 @@ Offered = Mapping[str, Callable[[], Any]]
 DECISION = "(decision)"
 
 
-def expected() -> dict[str, Any]:
+def expected(folder: Path = V1) -> dict[str, Any]:
     """What the version that made the fixtures said."""
-    document: dict[str, Any] = json.loads((V1 / "expected.json").read_text(encoding="utf-8"))
+    document: dict[str, Any] = json.loads((folder / "expected.json").read_text(encoding="utf-8"))
     return document
 
 
@@ -232,8 +233,8 @@ def _opened(address: str) -> Iterator[tuple[AppTest, Offered]]:
     page, _, query = address.partition("?")
     with _downloads() as offered:
         app = AppTest.from_file(ROOT / "app.py", default_timeout=120)
-        for name, value in parse_qsl(query):
-            app.query_params[name] = value
+        given: dict[str, list[str]] = parse_qs(query)
+        app.query_params.update({name: values if len(values) > 1 else values[0] for name, values in given.items()})
         # The panel of the numbers behind Explore's figures.
         app.session_state["numbers"] = True
         app.switch_page(f"pages/{page}.py")
@@ -317,12 +318,23 @@ def _surrogate(app: AppTest, offered: Offered) -> dict[str, Any]:
     return {"run": _control(app, "run"), "numbers": numbers}
 
 
+def _plan(app: AppTest, offered: Offered) -> dict[str, Any]:
+    keys = {"question": "question", "points": "points", "money": "money", "price": "price", "believed": "believed"}
+    keys |= {"plan_for": "plan-for", "items": "items", "target": "target", "auroc": "auroc"}
+    asked = _controls(app, **keys)
+    labels = _control(app, "labels") if asked["question"] == "labels" else None
+    if labels is not None and asked["plan_for"] == "pool":
+        labels = min(labels, EXAM_ITEMS)
+    return asked | {"labels": labels}
+
+
 _SHOWN: Mapping[str, Callable[[AppTest, Offered], dict[str, Any]]] = {
     "explore": _explore,
     "label": _label,
     "link": _link,
     "estimate": _estimate,
     "lab": _lab,
+    "plan": _plan,
     "surrogate": _surrogate,
 }
 # Names of the parameters of a design → those of the pages' controls.
@@ -387,7 +399,7 @@ def _controls(app: AppTest, **keys: str) -> dict[str, Any]:
 
 def _control(app: AppTest, key: str) -> Any:
     """The value of the control with this key; None where the page has none."""
-    for kind in ("selectbox", "slider", "select_slider", "number_input", "toggle", "text_input"):
+    for kind in ("selectbox", "radio", "slider", "select_slider", "number_input", "toggle", "text_input"):
         for one in app.get(kind):
             if one.key == key:
                 return one.value

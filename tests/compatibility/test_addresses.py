@@ -1,4 +1,4 @@
-"""Addresses of the first version's pages, annotators' links among them, show the same."""
+"""Addresses of earlier versions, annotators' links among them, show the same."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 from tests.compatibility import observed
 from tests.compatibility.conftest import assert_same
 
-ADDRESSES = observed.expected()["addresses"]
+ADDRESSES = [case for folder in (observed.V1, observed.V3) for case in observed.expected(folder)["addresses"]]
 
 
 @pytest.mark.parametrize("case", ADDRESSES, ids=lambda case: unquote_plus(case["address"]).replace("/", "·"))

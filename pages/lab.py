@@ -1,5 +1,7 @@
 """Lab: every baseline and every table of the paper, on this pool, and your pools side by side."""
 
+from dataclasses import replace
+
 import streamlit as st
 
 from core.design import Scheme
@@ -13,11 +15,9 @@ from pages.parts.widgets import controls
 _SECTIONS = [*(topic.title for topic in TOPICS), "Pools"]
 # What sections were called until 0.2.0.
 _EARLIER = {"Strata H": "H", "Offset δ": "δ", "H × δ map": "H × δ", "Signals and surrogates": "Signals"}
+_TABS = replace(controls.SECTION.of({title: title for title in _SECTIONS}), aliases=_EARLIER)
 
-if renamed := _EARLIER.get(st.query_params.get("section", "")):
-    st.query_params["section"] = renamed
-    st.rerun()
-address.check_tab("section", "Section", _SECTIONS)
+address.check_tab(_TABS)
 pool = frame.frame("Lab")
 frame.need_generations(pool)
 cells = st.columns([3, 2.2, 2.4, 2], vertical_alignment="bottom")
@@ -54,7 +54,7 @@ with frame.errors():
     experiment = Experiment(
         pool, target, outcome, budgets, middle(budgets), settings.scheme, settings.trials, settings.clip, settings.seed
     )
-    *tabs, last = st.tabs(_SECTIONS, key="section", bind="query-params")
+    *tabs, last = _TABS.draw_tabs()
     for tab, topic in zip(tabs, TOPICS, strict=True):
         if tab.open:
             with tab:

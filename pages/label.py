@@ -26,12 +26,12 @@ _CONTROLS = 220
 if label_alone.applies():
     label_alone.page()
     st.stop()
-address.check_tab("part", "Part", list(_SECTIONS))
+address.check_tab(controls.PART)
 pool = frame.frame("Label")
 with frame.errors():
     known, archive = targets.known(pool), state.archive()
     label_plan.resume(archive, pool)
-here = st.session_state.get("part", st.query_params.get("part")) == _HERE
+here = controls.PART.value == _HERE
 if here:
     # The item comes first; what it belongs to stands below, and its design out of the way.
     body, right = st.container(), st.container()
@@ -67,7 +67,7 @@ with body:
             label_plan.tried(study)
         label_elsewhere.labelled_plan(archive, study)
         label_waves.offer(study)
-    tabs = st.tabs(list(_SECTIONS), key="part", bind="query-params")
+    tabs = controls.PART.draw_tabs()
     for tab, section in zip(tabs, _SECTIONS.values(), strict=True):
         if tab.open:
             with tab, frame.errors():

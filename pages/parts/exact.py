@@ -37,6 +37,8 @@ class Exact(Generic[N]):
         Of the slider.
     low, high, step : int or float
         Of the numbers that a field takes.
+    then : callable
+        Puts what the slider shows into the address.
     """
 
     key: str
@@ -44,6 +46,7 @@ class Exact(Generic[N]):
     low: N
     high: N
     step: N
+    then: Callable[[], None]
 
     @property
     def _drawn(self) -> str:
@@ -66,12 +69,12 @@ class Exact(Generic[N]):
         """
         given: _Given | None = st.session_state.get(self._given)
         now = st.session_state.get(self.key)
-        if given is None or now == given.value:
-            return
-        if now in given.earlier and time.monotonic() < given.until:
-            st.session_state[self.key], given.until = given.value, math.inf
-        else:
-            st.session_state[self._given] = None
+        if given is not None and now != given.value:
+            if now in given.earlier and time.monotonic() < given.until:
+                st.session_state[self.key], given.until = given.value, math.inf
+            else:
+                st.session_state[self._given] = None
+        self.then()
 
     def draw(self, number: N) -> None:
         """Draw the field for the slider's number."""
@@ -109,6 +112,7 @@ class Exact(Generic[N]):
             earlier = [*self.earlier, now]
             given = st.session_state[self._given] = _Given(moved(now, st.session_state[key]), earlier)
             st.session_state[self.key] = st.session_state[self._drawn] = given.value
+            self.then()
 
         if st.session_state.get(key) != number:
             # Only then: what is set takes the place of what is being typed.

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import streamlit as st
 
 from core.design import Guard
 from pages.parts.widgets import controls
+
+_RECOMMENDED = {controls.DESIGN.key: controls.BEST, controls.PLAN.key: None}
 
 
 def warn(danger: Guard | None) -> None:
@@ -19,10 +23,6 @@ def warn(danger: Guard | None) -> None:
 
 
 def _make_safe(danger: Guard) -> None:
-    if danger.safe_budget != danger.budget:
-        st.session_state[controls.BUDGET.key] = danger.safe_budget
-    if danger.safe == danger.scheme:
-        return
-    shown = controls.papers(danger.scheme) if st.session_state[controls.DESIGN.key] == controls.PAPERS else {}
-    values = controls.papers(danger.safe) or {controls.DESIGN.key: controls.BEST}
-    st.session_state.update({key: value for key, value in values.items() if shown.get(key) != value})
+    values: dict[str, Any] = {} if danger.safe == danger.scheme else controls.papers(danger.safe) or _RECOMMENDED
+    budget = {controls.BUDGET.key: danger.safe_budget} if danger.safe_budget != danger.budget else {}
+    controls.choose(values | budget)

@@ -1,4 +1,4 @@
-"""The prospect that pages show: the pool with what the address and the session ask, kept from run to run."""
+"""The prospect that pages show: the pool with what the address asks, kept from run to run."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def to_choose(pool: Pool, target: str | None, kind: str | None) -> Prospect:
 
 def current(pool: Pool, **asked: Any) -> Prospect:
     """Return what pages ask of a pool that have no controls for it; ``asked``: as in `of`."""
-    return of(pool, target(pool), state.answer_kind(), **asked)
+    return of(pool, target(pool), controls.current_parser(), **asked)
 
 
 def without_pool(n_items: int | None, **asked: Any) -> Prospect:
@@ -63,29 +63,28 @@ def without_pool(n_items: int | None, **asked: Any) -> Prospect:
 
 def _believed() -> dict[str, Any]:
     """What is believed and paid, wherever labels are counted."""
-    low, high = controls.BELIEVED.current()
-    auroc = controls.AUROC.current()
+    low, high = controls.BELIEVED.value
+    auroc = controls.AUROC.value
     known = {"expected": (low / 100, high / 100), "auroc": None if auroc == controls.USUAL else auroc}
     return known | {"costs": prices.current()}
 
 
 def target(pool: Pool) -> str | None:
-    """Return the target that the session or the address names, else the first whose outcome is known, or the first."""
-    given = st.session_state.get(controls.TARGET.key, controls.TARGET.address)
+    """Return the target that the address names, else the first whose outcome is known, or the first."""
+    given = controls.TARGET.address
     if given in pool.targets:
         return str(given)
     if given in (controls.NEW, controls.NEW_NAME):
         return None
-    kind = state.answer_kind()
+    kind = controls.current_parser()
     known = (name for name in pool.targets if np.isfinite(pool.losses(name, kind)).any())
     return next(known, next(iter(pool.targets), None))
 
 
 def budget(size: int) -> int:
-    """Return the number of labels that the session or the address has, where so many items have room for it."""
+    """Return the number of labels that the address has, where so many items have room for it."""
     least = min(2, size)
-    given = str(st.session_state.get(controls.BUDGET.key, controls.BUDGET.address) or "")
-    return int(given) if given.isdigit() and least <= int(given) <= size else default_budget(least, size)
+    return min(max(controls.BUDGET.settle(default_budget(least, size)), least), size)
 
 
 def profile(pool: Pool, kind: str | None) -> Profile:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import math
 import re
 import shutil
 import sqlite3
@@ -293,7 +294,9 @@ def _link(app: AppTest, offered: Offered) -> dict[str, Any]:
 
 
 def _estimate(app: AppTest, offered: Offered) -> dict[str, Any]:
-    controls = _controls(app, plan="plan", kind="says", target="target", interval="interval", confidence="confidence")
+    controls = _controls(
+        app, plan="plan", kind="label-kind", target="target", interval="interval", confidence="confidence"
+    )
     report = json.loads(offered["Everything as JSON"]())
     return {
         **controls,
@@ -322,9 +325,9 @@ def _plan(app: AppTest, offered: Offered) -> dict[str, Any]:
     keys = {"question": "question", "points": "points", "money": "money", "price": "price", "believed": "believed"}
     keys |= {"plan_for": "plan-for", "items": "items", "target": "target", "auroc": "auroc"}
     asked = _controls(app, **keys)
-    labels = _control(app, "labels") if asked["question"] == "labels" else None
-    if labels is not None and asked["plan_for"] == "pool":
-        labels = min(labels, EXAM_ITEMS)
+    # Beyond the pool's items it stands for all of them.
+    most = EXAM_ITEMS if asked["plan_for"] == "pool" else math.inf
+    labels = min(int(app.query_params["budget"]), most) if asked["question"] == "labels" else None
     return asked | {"labels": labels}
 
 

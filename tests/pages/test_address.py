@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from urllib.parse import parse_qs
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -10,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 from pages.parts.app import address
 from pages.parts.widgets import controls
 from tests.conftest import ROOT
-from tests.pages.conftest import TIMEOUT, bare, run
+from tests.pages.conftest import PAGES, TIMEOUT, bare, run
 from tests.pages.pools import odd
 
 EXPLORE = "pages/explore.py"
@@ -89,7 +90,7 @@ def test_every_address_and_every_link_between_pages_has_the_version(open_page, p
         ("pages/lab.py", "lab-seed", "1e999"),
         ("pages/lab.py", "lab-clip", "nan"),
         ("pages/lab.py", "lab-trials", "a\x00b"),
-        ("pages/plan.py", "labels", "-1e999"),
+        ("pages/plan.py", "budget", "-1e999"),
         ("pages/plan.py", "price", "inf"),
         (EXPLORE, "simulate", "perhaps"),
         (EXPLORE, "accuracy", "101"),
@@ -125,35 +126,32 @@ def test_numbers_that_a_control_can_take_are_taken_silently(open_page, pool, giv
     assert given == "" or app.number_input(key="seed").value == int(given)
 
 
-def visit(page, session, **query):
-    """A page in a session that has seen others."""
+@pytest.mark.usefixtures("neyman_home")
+def test_every_link_carries_every_choice():
     app = AppTest.from_file(ROOT / "app.py", default_timeout=TIMEOUT)
-    for name, value in session.items():
-        app.session_state[name] = value
-    app.query_params.update(query)
-    app.switch_page(page)
-    return run(app)
+    given = {"budget": "90", "label-kind": "score", "seed": "3", "price": "12", "believed": ["60", "70"], "bar": "75"}
+    app.query_params.update(given | {"v": VERSION})
+    for page in PAGES:
+        app.switch_page(page)
+        run(app)
+        assert {name: app.query_params[name] for name in given} == given
+        for link in app.sidebar.get("page_link"):
+            carried = parse_qs(link.proto.query_string)
+            wanted = {name: one if isinstance(one, list) else [one] for name, one in given.items()}
+            assert {name: carried[name] for name in given} == wanted
 
 
-@pytest.mark.usefixtures("neyman_home")
-def test_a_link_counts_before_what_the_controls_were_set_to():
-    before = {"design": "gate", "budget": 60}
-    app = visit("pages/label.py", before, **address.links(design="paper", budget="90"), v=VERSION, seed="3")
-    assert (design(app), app.number_input(key="exact-budget").value) == ("paper", 90)
-    assert "follow" not in app.query_params
-    app = visit(
-        "pages/label.py", before | {"bar": 75.0}, follow="design,bar", design="The paper’s", v=VERSION, seed="3"
-    )
-    assert (design(app), app.query_params["bar"]) == ("paper", "75")
-
-
-@pytest.mark.usefixtures("neyman_home")
-def test_what_page_plan_sets_is_in_the_addresses_of_other_pages():
-    before = {"price": 12.0, "minutes": 2.5, "believed": (60, 70), "auroc": "weak", "bar": 75.0, "band": 5.0}
-    query = visit(EXPLORE, before, v=VERSION, price="9").query_params
-    parameters = {name: query[name] for name in before if name in query}
-    assert parameters == {"price": "12", "minutes": "2.5", "believed": ["60", "70"], "auroc": "weak", "bar": "75"}
-    assert visit("pages/plan.py", {"target": "one"}, v=VERSION).query_params["target"] == "one"
+def test_choices_are_read_from_an_address_and_written_to_one():
+    texts = {"v": [VERSION], "pool": ["a" * 16], "target": ["one"], "budget": ["90"], "label-kind": ["score"]}
+    texts |= {"plan": ["p0"], "seed": ["3"], "believed": ["60", "70"]}
+    chosen = address.Choices.of(texts)
+    assert (chosen.target, chosen.budget, chosen.kind, chosen.plan, chosen.seed) == ("one", 90, "score", "p0", 3)
+    assert chosen.parameters() == texts
+    assert chosen.replace(budget=200, plan=None).parameters() == {
+        name: given for name, given in (texts | {"budget": ["200"]}).items() if name != "plan"
+    }
+    by_name = address.Choices.of({"design": ["The paper’s"], "label-kind": ["Right or wrong"], "budget": ["many"]})
+    assert (by_name.design, by_name.kind, by_name.budget) == ("paper", "right-wrong", None)
 
 
 def test_an_address_with_an_unknown_option_names_it_and_what_is_shown_instead(open_page, pool):

@@ -58,11 +58,11 @@ def test_both_ends_that_arrive_together(open_page, clock):
 
 def test_another_control_that_is_used_before_the_slider_has_moved(typed):
     typed.slider(key="believed").set_value((70, 85))
-    typed.number_input(key="labels").set_value(200)
+    typed.number_input(key="budget").set_value(200)
     assert shown(run(typed)) == (55, 85)
     # The browser may be later still.
     typed.slider(key="believed").set_value((70, 85))
-    typed.number_input(key="labels").set_value(300)
+    typed.number_input(key="budget").set_value(300)
     assert shown(run(typed)) == (55, 85)
 
 

@@ -257,9 +257,9 @@ def test_a_link_may_give_an_options_own_name(open_page, two_targets, name):
     assert other.selectbox(key="stratifier").value == "adaptive"
 
 
-def test_the_default_view_needs_no_parameters_but_pool_and_version(open_page, two_targets):
+def test_the_default_view_needs_no_parameters_but_what_every_page_shares(open_page, two_targets):
     app = open_page("pages/explore.py", two_targets, v=VERSION)
-    assert set(app.query_params) == {"pool", "v"}
+    assert set(app.query_params) == {"pool", "v", "budget", "target"}
 
 
 def test_fewer_strata_leave_the_budget_where_it_was(open_page, two_targets):

@@ -104,7 +104,7 @@ def test_a_price_that_is_assumed_is_on_no_other_part_of_the_app(open_page, rich)
 
 def test_a_price_is_set_on_the_first_screen(open_page, rich):
     app = open_page("app.py", rich, budget=40)
-    app.number_input(key="here-price").set_value(2.0)
+    app.number_input(key="price").set_value(2.0)
     run(app)
     assert app.query_params["price"] == "2"
     saved = int(measured(app)["Labels saved"])
@@ -116,10 +116,11 @@ def test_a_price_is_set_on_the_first_screen(open_page, rich):
     app.switch_page("pages/plan.py")
     assert run(app).number_input(key="price").value == 2
     app.number_input(key="price").set_value(3.0)
+    run(app)
     app.switch_page("app.py")
     del app.query_params["tour"]
-    assert run(app).number_input(key="here-price").value == 3
-    app.number_input(key="here-price").set_value(None)
+    assert run(app).number_input(key="price").value == 3
+    app.number_input(key="price").set_value(None)
     assert rates(run(app)).startswith("Assumed") and "price" not in app.query_params
 
 

@@ -341,7 +341,7 @@ def test_answers_are_grouped_by_meaning(open_page, neyman_home):
         assert "4 pairs without a clear verdict" in texts(app)
         assert [metric.value for metric in app.metric[:2]] == ["12", "8"]
         app = press(app, "Put the meaning classes into the pool")
-    grouped = Archive(neyman_home).pools.load(app.session_state["session"].digest)
+    grouped = Archive(neyman_home).pools.load(app.query_params["pool"])
     assert grouped.classes().tolist() == [[0, 0, 1, 2], [0, 0, 0, 0]]
     assert grouped.target_classes("t").tolist() == [0, -1]
 

@@ -1,157 +1,226 @@
-"""Addresses: their version, which says what they leave out, and the links between pages."""
+"""Addresses: what they choose, their version, which says what they leave out, and the links between pages."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from contextlib import suppress
+import dataclasses
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import streamlit as st
-from streamlit.errors import StreamlitAPIException
 
 from core.pool import Pool
 from core.words import listed, shortened
 from pages.parts import targets
-from pages.parts.app import state
+from pages.parts.app import session, state
+from pages.parts.app.session import Parameters
 from pages.parts.markup import plain
+from pages.parts.widgets import controls
 from pages.parts.widgets.control import Control, Options
-from pages.parts.widgets.controls import BUDGET, CONTROLS, EVERY, GATE_RULE, NEW, NEW_NAME, SHARED, TARGET
+from pages.parts.widgets.controls import BUDGET, CONTROLS, EVERY, LABEL_KIND, NEW, NEW_NAME, PLAN, TARGET
 
 # Raise it when a control's default changes, and give the control the earlier one (`Control.earlier`).
-VERSION = 3
+VERSION = 4
 _KEY = "v"
 # The stop of the guided demo, which a link to another page leaves.
 TOUR = "tour"
-_FIRST = 1
-_MISREAD = "misread"
-# Names of the controls that follow a link.
-_FOLLOW = "follow"
+_FIRST, _SEVERAL_BUDGETS = 1, 3
 _LONGEST = 40
+# What page Plan began with until version 3, which had labels of its own beside the budget.
+_LABELS, _LABELS_THEN = "labels", "150"
+# The kind of labels on page Estimate until version 3, which is that of page Label since.
+_SAYS = "says"
 
 
-def upgrade() -> None:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Choices:
+    """What an address chooses, for every page alike.
+
+    Parameters
+    ----------
+    pool : str
+        Beginning of the pool's digest; "" is the pool that a bare address shows.
+    target, parser, design : str or None
+        The model under test, how answers are read, and which items are to be labelled; None is what a page begins with.
+    budget : int or None
+        Number of labels, on every page.
+    kind : str or None
+        What a label is.
+    plan : str or None
+        The list that labels were given to.
+    seed : int or None
+        Of a list that is to be drawn.
+    others : Parameters
+        All else, such as beliefs, prices and the figures of a page.
+    """
+
+    pool: str = ""
+    target: str | None = None
+    parser: str | None = None
+    design: str | None = None
+    budget: int | None = None
+    kind: str | None = None
+    plan: str | None = None
+    seed: int | None = None
+    others: Parameters = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, address: Mapping[str, Sequence[str]]) -> Choices:
+        """Read an address of this version."""
+        values = {name: _read(control, address.get(control.key, ())) for name, control in _SHARED.items()}
+        known = {"pool", _KEY, TOUR, *(control.key for control in _SHARED.values())}
+        others = {name: list(given) for name, given in address.items() if name not in known}
+        pool = address.get("pool") or ("",)
+        return cls(pool=pool[-1], others=others, **values)
+
+    def parameters(self) -> Parameters:
+        """Write the address."""
+        values = {control.key: getattr(self, name) for name, control in _SHARED.items()}
+        given = {key: [str(value)] for key, value in values.items() if value is not None}
+        return {_KEY: [str(VERSION)], **({"pool": [self.pool]} if self.pool else {}), **given, **self.others}
+
+    def replace(self, **changes: Any) -> Choices:
+        """Return these choices with others in their place; ``others`` replaces single parameters."""
+        others = self.others | changes.pop("others", {})
+        return dataclasses.replace(self, others=others, **changes)
+
+
+# Fields of `Choices` that a control holds.
+_SHARED: dict[str, Control[Any]] = {
+    "target": TARGET,
+    "parser": controls.PARSER,
+    "design": controls.DESIGN,
+    "budget": BUDGET,
+    "kind": LABEL_KIND,
+    "plan": PLAN,
+    "seed": controls.SEED,
+}
+
+
+def choices() -> Choices:
+    """Return what the present address chooses."""
+    return Choices.of(session.address())
+
+
+def upgrade(title: str) -> None:
     """Bring the address to this version; before any control is drawn.
 
-    Where a session begins at an address of an earlier version, that version's defaults become explicit parameters,
-    so that the link keeps its meaning. The first version wrote no version. An address without parameters is no link.
+    If a session begins at an address of an earlier version, that version's defaults become explicit parameters, so that
+    the link keeps its meaning. The first version wrote no version. An address without parameters is no link.
     """
-    _drop_misread(one for one in EVERY if not one.noun)
-    version, missing = _version(), {}
-    if version < VERSION and "session" not in st.session_state:
+    # Page Estimate names the others itself.
+    named = {one.key for one in EVERY if one.noun} if title == "Estimate" else set[str]()
+    unnamed = [one for one in EVERY if not one.noun and one.key not in named]
+    _drop_misread(unnamed)
+    version, changed = _version(), _renamed(title)
+    if version < VERSION and not session.tab().begun:
         earlier = [(control, control.default_in(version)) for control in CONTROLS if control.address is None]
-        missing = {control.key: control.text(value) for control, value in earlier if value != control.default}
-    if missing or st.query_params.get(_KEY) != str(VERSION):
-        st.query_params.update({_KEY: str(VERSION), **missing})
-    if missing:
-        # A control reads the address as it was when the run began.
-        st.rerun()
+        for control, value in earlier:
+            if value != control.default:
+                changed |= control.parameter(value)
+        if version <= _SEVERAL_BUDGETS and title == "Plan":
+            changed |= {BUDGET.key: session.parameter(_LABELS) or _LABELS_THEN}
+    session.write(changed | {_KEY: str(VERSION)})
+    _drop_misread(unnamed)
 
 
-def check_tab(key: str, label: str, titles: Sequence[str]) -> None:
+def _renamed(title: str) -> dict[str, str | Sequence[str] | None]:
+    """Return what other parameters said until version 3: labels and kinds of single pages, and plans as designs."""
+    changed: dict[str, str | Sequence[str] | None] = {_LABELS: None, _SAYS: None}
+    if title == "Plan" and (labels := session.parameter(_LABELS)):
+        changed[BUDGET.key] = labels
+    if title == "Estimate" and (says := session.parameter(_SAYS)):
+        changed[LABEL_KIND.key] = says
+    design = controls.DESIGN.address
+    if design and not controls.DESIGN.offers(design):
+        changed |= {controls.DESIGN.key: None, PLAN.key: design}
+    return changed
+
+
+def check_tab(control: Options[str]) -> None:
     """Take out of the address a tab that the page does not have, and note it (`misread`); before any is drawn."""
-    _drop_misread([Options(key=key, label=label, default=titles[0], names={title: title for title in titles})])
+    _drop_misread([control])
 
 
-def follow() -> None:
-    """Set controls to what the link that led here says, whatever they were set to before; before any is drawn."""
-    names = st.query_params.get(_FOLLOW)
-    if names is None:
-        return
-    for control in EVERY:
-        # Streamlit may have left it out, as `carry` says.
-        if control.key in names.split(",") and control.address is not None:
-            st.session_state.pop(control.key, None)
-    del st.query_params[_FOLLOW]
+@dataclass(slots=True)
+class Misread:
+    """What the address gave that no control can take: label, text and default of each, and the page that says so."""
+
+    noted: list[tuple[str, str, str]] = field(default_factory=list)
+    title: str = ""
 
 
-def carry(title: str) -> None:
-    """Write to the address what was set on another page and counts on this one, so that a reload and a link keep it.
-
-    On the way to another page Streamlit leaves out of the address what belongs to a control of the page before.
-    """
-    drawn_here = GATE_RULE if title == "Estimate" else ()
-    for control in (TARGET,) if title == "Plan" else SHARED:
-        value = st.session_state.get(control.key)
-        if control in drawn_here or value in (None, "", control.default):
-            continue
-        ends = value if isinstance(value, tuple | list) else (value,)
-        texts = [f"{end:.15g}" if isinstance(end, float) else str(end) for end in ends]
-        if st.query_params.get_all(control.key) != texts:
-            # Where the page before was left in the middle of a run, its control has the parameter until the next one.
-            with suppress(StreamlitAPIException):
-                st.query_params[control.key] = texts
-
-
-def note(pool: Pool) -> None:
+def note(title: str, pool: Pool) -> None:
     """Note what the address of a new session asks of a pool that does not have it: a target, a budget beyond its items.
 
     Page Estimate names what it does not offer itself.
     """
-    noted = list(st.session_state.get(_MISREAD, ()))
+    noted = session.held(Misread).noted
     target, budget = TARGET.address, BUDGET.address
     if target and pool.targets and target not in pool.targets:
         names = targets.known(pool).targets
         if not TARGET.of({NEW: NEW_NAME} | {name: name for name in names}).offers(target):
             noted.append((TARGET.label, target, f"“{next(iter(names))}”"))
-    if budget and BUDGET.reads(budget) and int(budget.replace(",", "")) > pool.n_items:
+    if budget and title != "Plan" and BUDGET.reads(budget) and int(budget.replace(",", "")) > pool.n_items:
         noted.append((BUDGET.label, budget, ""))
-    if noted:
-        st.session_state[_MISREAD] = noted
 
 
 def misread(title: str) -> None:
     """Say what the address gave that no control can take, for as long as this page is looked at."""
-    noted = st.session_state.get(_MISREAD)
-    if isinstance(noted, list):
-        noted = st.session_state[_MISREAD] = (title, noted)
-    if noted is None:
+    held = session.held(Misread)
+    if held.title not in ("", title):
+        held.noted.clear()
+        held.title = ""
+    if not held.noted:
         return
-    if noted[0] != title:
-        del st.session_state[_MISREAD]
-        return
-    given = listed([f"“{shortened(text, _LONGEST)}” for “{label}”" for label, text, _ in noted[1]])
-    one = len(noted[1]) == 1
+    held.title = title
+    given = listed([f"“{shortened(text, _LONGEST)}” for “{label}”" for label, text, _ in held.noted])
+    one = len(held.noted) == 1
     used = "The default is used instead" if one else "The defaults are used instead"
-    defaults = listed([default if one else f"{default} for “{label}”" for label, _, default in noted[1] if default])
+    defaults = listed([default if one else f"{default} for “{label}”" for label, _, default in held.noted if default])
     used += f": {defaults}." if defaults else "."
     st.caption(plain(f"The address gives {given}, which cannot be used. {used}"))
 
 
-def links(**more: str) -> dict[str, list[str]]:
-    """Return the address's parameters, to be carried along by links between pages, and ``more`` of this link's."""
-    carried = {name: st.query_params.get_all(name) for name in st.query_params if name != TOUR}
-    added = {name: [_shown(name, text)] for name, text in more.items()}
-    return carried | added | ({_FOLLOW: [",".join(added)]} if added else {})
+def links(**more: str) -> Parameters:
+    """Return the parameters of a link to another page: all choices, and in their place ``more``, by parameter."""
+    carried = choices().parameters() | {name: [text] for name, text in more.items()}
+    if controls.DESIGN.key in more:
+        # A list that is drawn is of the design that it was drawn with.
+        carried.pop(PLAN.key, None)
+    return carried
 
 
 def parameters(digest: str | None = None, **more: str) -> dict[str, str]:
-    """Parameters of a link: the version, the pool with this digest, and ``more``."""
+    """Parameters of a link that carries no choices: the version, the pool with this digest, and ``more``."""
     pool = {} if digest is None else {"pool": state.shortened(digest)}
     return {_KEY: str(VERSION), **pool, **more}
 
 
-def _drop_misread(controls: Iterable[Control[Any]]) -> None:
-    given = set(st.query_params)
-    misread = {one.key: one for one in controls if one.key in given and one.misread is not None}
+def _read(control: Control[Any], given: Sequence[str]) -> Any:
+    """Return the value that an address gives to a control, None if it leaves it out or nobody can read it."""
+    if not given or not given[-1] or not control.reads(given[-1]):
+        return None
+    value = control.value_of(given)
+    # Targets and plans are known to their pages alone.
+    return given[-1] if value is None else value
+
+
+def _drop_misread(some: Iterable[Control[Any]]) -> None:
+    given = session.address()
+    misread: dict[str, Control[Any]] = {}
+    for one in some:
+        if one.key in given and one.misread is not None:
+            misread.setdefault(one.key, one)
     if misread:
-        # A widget would fail at some of them, and drop the others without a word.
-        noted = st.session_state.get(_MISREAD)
-        st.session_state[_MISREAD] = (noted if isinstance(noted, list) else []) + [
+        # A widget would fail at some of them.
+        session.held(Misread).noted += [
             (one.label, str(one.misread), one.text(one.default) if one.default else "") for one in misread.values()
         ]
-        for key in misread:
-            del st.query_params[key]
-        st.rerun()
-
-
-def _shown(name: str, text: str) -> str:
-    """Write an option as its box shows it, which would rewrite the address otherwise."""
-    control = next((one for one in EVERY if one.key == name), None)
-    option = control.option(text) if isinstance(control, Options) else None
-    return text if option is None or not isinstance(control, Options) else control.text(option)
+        session.write(dict.fromkeys(misread))
 
 
 def _version() -> int:
     """Return the version of the present address; one that is not known counts as this one."""
-    given = st.query_params.get(_KEY, str(_FIRST) if st.query_params else "")
+    given = session.parameter(_KEY) or (str(_FIRST) if session.address() else "")
     return next((version for version in range(_FIRST, VERSION) if given == str(version)), VERSION)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import cache, wraps
 from pathlib import Path
 from typing import NoReturn, ParamSpec
@@ -15,7 +16,7 @@ from core.errors import HomeError, LabelError, NeymanError, PoolError
 from core.pool import Pool
 from core.words import counted
 from pages.parts import downloads
-from pages.parts.app import address, progress, recovery, state, visitor
+from pages.parts.app import address, progress, recovery, session, state, visitor
 from pages.parts.label import unsaved
 from pages.parts.markup import meanings, plain
 from pages.parts.views import chart as charts
@@ -31,11 +32,17 @@ STEPS = (
     ("pages/lab.py", "Lab", ":material/experiment:"),
 )
 _SHOWN_PROBLEMS = 200
-_FAILED = "callback-failed"
 _STYLE = Path(__file__).with_name("page.css")
 _Given = ParamSpec("_Given")
 
 chart = charts.draw
+
+
+@dataclass(slots=True)
+class Failed:
+    """What went wrong in the last callback."""
+
+    error: NeymanError | None = None
 
 
 def frame(title: str, question: str = "", titled: bool = True) -> Pool:
@@ -59,14 +66,12 @@ def frame(title: str, question: str = "", titled: bool = True) -> Pool:
     if visitor.links() is not None:
         st.info("Your link opens the list that you label, and nothing else.", icon=":material/lock:")
         st.stop()
-    address.follow()
-    address.upgrade()
-    address.carry(title)
+    address.upgrade(title)
     if titled:
         st.title(f"{title}: {question}" if question else title)
     # In a separate place: what comes and goes above a page would have all below it made anew in the browser.
     with st.container():
-        begins = "session" not in st.session_state
+        begins = not session.tab().begun
         failures()
         try:
             current = state.pool()
@@ -76,9 +81,10 @@ def frame(title: str, question: str = "", titled: bool = True) -> Pool:
                 st.title(title)
             _steps()
             _end(error)
+        session.tab().begun = True
         state.pool_problems(title)
         if begins and title != "Estimate":
-            address.note(current)
+            address.note(title, current)
         address.misread(title)
     _steps()
     with st.sidebar:
@@ -162,7 +168,7 @@ def in_callback(callback: Callable[_Given, None]) -> Callable[_Given, None]:
         try:
             callback(*args, **kwargs)
         except NeymanError as error:
-            st.session_state[_FAILED] = error
+            session.held(Failed).error = error
 
     return caught
 
@@ -178,7 +184,8 @@ def failures() -> None:
 
 def failure() -> None:
     """Show what went wrong in the last callback; for a fragment that is drawn without its page."""
-    error = st.session_state.pop(_FAILED, None)
+    failed = session.held(Failed)
+    error, failed.error = failed.error, None
     if error is not None:
         show_error(error)
 
@@ -207,7 +214,7 @@ def need_generations(current: Pool, listing: bool = True) -> None:
         icon=":material/info:",
     )
     step("pages/surrogate.py", "Make them on page Surrogate", ":material/smart_toy:")
-    uniform = {"design": "The paper’s", "allocation": "Uniform"}
+    uniform = {"design": "paper", "allocation": "uniform"}
     if listing:
         step("pages/label.py", "Draw a uniform list", ":material/casino:", part="The list", **uniform)
     step("pages/pool.py", "Choose another pool", ":material/database:")

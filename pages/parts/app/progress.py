@@ -3,17 +3,27 @@
 from __future__ import annotations
 
 import time
+from dataclasses import dataclass
 from types import TracebackType
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from pages.parts.app import session
 
 _PAUSE = 0.2
-_PLACE = "progress-place"
+
+
+@dataclass(slots=True)
+class Bars:
+    """Where a run's bars stand."""
+
+    slot: DeltaGenerator | None = None
 
 
 def place() -> None:
     """Make the place of a run's bars, once a page: where one comes and goes, all below is made anew in the browser."""
-    st.session_state[_PLACE] = st.empty()
+    session.held(Bars).slot = st.empty()
 
 
 class Progress:
@@ -21,7 +31,7 @@ class Progress:
 
     def __init__(self, label: str, total: int, unit: str) -> None:
         self._label, self._total, self._unit = label, total, unit
-        self._slot = st.session_state[_PLACE] if _PLACE in st.session_state else st.empty()
+        self._slot = session.held(Bars).slot or st.empty()
         self._drawn = False
         self._started = self._shown = time.monotonic()
 

@@ -11,7 +11,7 @@ import os
 import sqlite3
 import sys
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
@@ -24,7 +24,7 @@ from core.errors import HomeError, NeymanError, PoolError
 from core.memo import BoundedCache
 from core.pool import Pool
 from core.readers import PROFILE, Folder, FolderPool, read
-from pages.parts.app import quarantine
+from pages.parts.app import quarantine, session
 from pages.parts.app.progress import Progress
 from pages.parts.markup import plain
 
@@ -34,18 +34,18 @@ PUBLISHED, PUBLISHED_NAME = _DATA / "mmlu-pro.parquet", "MMLU-Pro, twelve models
 # Labels with which its story begins.
 PUBLISHED_BUDGET = 200
 _SHOWN_DIGITS = 16
-_PROBLEMS = "pool-problems"
 # A page that waits longer for the database says so, and saves labels again.
 _PATIENCE = 5.0
 _PROFILING = Lock()
 
 
-@dataclass(frozen=True, slots=True)
-class Session:
-    """What one browser tab has chosen: the digest of its pool, and the answer parser (None = the pool's own)."""
+@dataclass(slots=True)
+class Shown:
+    """The pool that this tab shows, and why it is another than was asked for, with the page that says so."""
 
-    digest: str
-    kind: str | None = None
+    digest: str = ""
+    problems: list[str] = field(default_factory=list)
+    title: str = ""
 
 
 def archive() -> Archive:
@@ -181,13 +181,12 @@ def _named(arguments: tuple[str, ...]) -> Path | None:
 
 
 def pool() -> Pool:
-    """Return the current pool: the URL's, or this tab's, or the command line's, or the demo.
+    """Return the current pool: the address's, or the command line's, or the demo.
 
     A pool that cannot be had is named in a warning, and the next one in line is shown. Raises
-    :class:`core.errors.HomeError` where NEYMAN_HOME cannot be used, which says nothing of the pool.
+    :class:`core.errors.HomeError` if NEYMAN_HOME cannot be used, which says nothing of the pool.
     """
-    session = st.session_state.get("session")
-    named = st.query_params.get("pool") or (session.digest if session else None)
+    named = session.parameter("pool")
     sources: tuple[Callable[[], Pool | None], ...] = (lambda: by_digest(named) if named else None, from_command_line)
     problems, chosen = list[str](), None
     for source in sources:
@@ -200,22 +199,21 @@ def pool() -> Pool:
     chosen = chosen or demo()
     if problems:
         # The run may end before it is read: :func:`pool_problems` shows it.
-        st.session_state[_PROBLEMS] = [
+        session.held(Shown).problems = [
             f"{problem[:1].upper()}{problem[1:]} “{chosen.name}” is shown instead." for problem in problems
         ]
+        session.held(Shown).title = ""
     _remember(chosen)
     return chosen
 
 
 def pool_problems(title: str) -> None:
     """Say which pool could not be had and what is shown instead, for as long as this page is looked at."""
-    noted = st.session_state.get(_PROBLEMS)
-    if isinstance(noted, list):
-        noted = st.session_state[_PROBLEMS] = (title, noted)
-    if noted is not None and noted[0] != title:
-        del st.session_state[_PROBLEMS]
-        return
-    for problem in noted[1] if noted else ():
+    shown = session.held(Shown)
+    if shown.title not in ("", title):
+        shown.problems = []
+    shown.title = title if shown.problems else ""
+    for problem in shown.problems:
         st.warning(plain(problem), icon=":material/warning:")
 
 
@@ -265,25 +263,14 @@ def choose(chosen: Pool, keep: bool = True) -> None:
     if keep and chosen.digest not in (demo().digest, published().digest):
         archive().pools.save(chosen, now())
         _stored.clear()
-    st.session_state.pop(_PROBLEMS, None)
-    st.session_state["session"] = Session(chosen.digest)
-    st.query_params["pool"] = shortened(chosen.digest)
-
-
-def answer_kind() -> str | None:
-    """Return the answer parser that this tab last chose for all items, None = the pool's own."""
-    session = st.session_state.get("session")
-    return session.kind if session else None
-
-
-def remember_kind(kind: str | None) -> None:
-    """Keep the answer parser for pages that have no control for it."""
-    st.session_state["session"] = replace(st.session_state["session"], kind=kind)
+    session.held(Shown).problems = []
+    session.held(Shown).digest = chosen.digest
+    session.write({"pool": shortened(chosen.digest)})
 
 
 def api_key(field: str = "api_key") -> str | None:
     """Return the key typed into a field, or the one of Streamlit's secrets; the worker reads the environment's."""
-    typed = st.session_state.get(field)
+    typed = session.widget(field)
     return str(typed) if typed else _of_streamlit("NEYMAN_API_KEY")
 
 
@@ -305,13 +292,12 @@ def home() -> Path:
 
 
 def _remember(chosen: Pool) -> None:
-    """Write the choice to the session and, where it is not the pool that a bare address shows, to the URL."""
-    session = st.session_state.get("session")
-    if session is None or session.digest != chosen.digest:
-        st.session_state["session"] = Session(chosen.digest)
+    """Write the choice to the address, unless it is the pool that a bare address shows."""
+    shown = session.held(Shown)
+    if shown.digest != chosen.digest:
+        shown.digest = chosen.digest
         archive().pools.recognize(chosen)
-    shown = shortened(chosen.digest)
-    if chosen.digest == demo().digest and "pool" not in st.query_params and _named(tuple(sys.argv[1:])) is None:
+    given = session.parameter("pool")
+    if chosen.digest == demo().digest and given is None and _named(tuple(sys.argv[1:])) is None:
         return
-    if st.query_params.get("pool") != shown:
-        st.query_params["pool"] = shown
+    session.write({"pool": shortened(chosen.digest)})

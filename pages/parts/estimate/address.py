@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import Any
 
 import streamlit as st
@@ -9,12 +10,19 @@ import streamlit as st
 from core.pool import Pool
 from core.study import Study
 from core.words import listed, shortened
+from pages.parts.app import session
 from pages.parts.markup import plain
 from pages.parts.widgets.control import Control
 from pages.parts.widgets.controls import COMPARE, CONFIDENCE, HALF_WIDTH, INTERVAL, OWN, READ_AS, SAYS, TARGET
 
-_NOTED = "refused"
 _LONGEST = 40
+
+
+@dataclass(slots=True)
+class NotOffered:
+    """What the address gave that is not offered, by parameter."""
+
+    given: dict[str, str] = field(default_factory=dict)
 
 
 def note(pool: Pool) -> None:
@@ -29,15 +37,18 @@ def note(pool: Pool) -> None:
         COMPARE.of(targets),
         HALF_WIDTH,
     )
-    wrong = {one.key: one.address for one in offered if one.address is not None and not one.offers(one.address)}
-    st.session_state[_NOTED] = st.session_state.get(_NOTED, {}) | wrong
+    wrong = {one.key: one.address for one in offered if one.address and not one.offers(one.address)}
+    session.held(NotOffered).given |= wrong
+    session.write(dict.fromkeys(wrong))
 
 
 def tell(study: Study) -> None:
     """One sentence of all that was noted, and of what is used instead."""
-    wrong, target = st.session_state.pop(_NOTED, {}), study.target
+    refused, target = session.held(NotOffered), study.target
+    wrong, refused.given = refused.given, {}
     if target is not None and COMPARE.address == target:
         wrong[COMPARE.key] = target
+        COMPARE.set(None)
     if study.kind != "gold":
         wrong.pop(READ_AS.key, None)
     used: tuple[tuple[Control[Any], str], ...] = (

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 import pandas as pd
 import streamlit as st
@@ -10,13 +11,20 @@ import streamlit as st
 from core.labels import DECISION
 from core.study import Study
 from core.words import counted, shortened
-from pages.parts.app import state
+from pages.parts.app import session, state
 from pages.parts.app.frame import in_callback
 from pages.parts.label import item as label_item
 from pages.parts.markup import plain
 
-_AT, _ROWS = "disputed", "disputed-rows"
+_ROWS = "disputed-rows"
 _LONGEST = 60
+
+
+@dataclass(slots=True)
+class Dispute:
+    """The disputed item that is looked at."""
+
+    item: str = ""
 
 
 def section(study: Study) -> None:
@@ -56,7 +64,7 @@ def section(study: Study) -> None:
 
 def _opener(disputed: list[str]) -> Callable[[], None]:
     def show() -> None:
-        rows = st.session_state[_ROWS]["selection"]["rows"]
+        rows = session.widget(_ROWS)["selection"]["rows"]
         if rows:
             _go(disputed[rows[0]])
 
@@ -65,10 +73,10 @@ def _opener(disputed: list[str]) -> Callable[[], None]:
 
 def _item(disputed: list[str], study: Study) -> str:
     """The item that is looked at: the one study, else the first without a decision."""
-    item = st.session_state.get(_AT)
+    item = session.held(Dispute).item
     if item not in disputed:
         item = study.labels.ties[0] if study.labels.ties else disputed[0]
-    return str(item)
+    return item
 
 
 def _walk(disputed: list[str], item: str) -> None:
@@ -133,7 +141,7 @@ def _next(disputed: list[str], undecided: tuple[str, ...], item: str) -> str:
 
 
 def _go(item: str) -> None:
-    st.session_state[_AT] = item
+    session.held(Dispute).item = item
 
 
 @in_callback

@@ -24,7 +24,7 @@ def section(study: Study) -> None:
         return
     scheme = study.plan.design.scheme
     drawn_for_it = scheme == gate_scheme(scheme) and scheme.allocation != "uniform"
-    planned = drawn_for_it or controls.BAR.key in st.session_state or controls.BAR.address is not None
+    planned = drawn_for_it or controls.BAR.address is not None
     panel = frame.panel("Ship or hold?", "decision", "flag", planned)
     if panel is None:
         return

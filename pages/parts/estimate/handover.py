@@ -7,8 +7,8 @@ from typing import Literal
 import streamlit as st
 
 from core.study import Study
-from pages.parts.app import address
-from pages.parts.widgets import controls
+from pages.parts.app import session
+from pages.parts.app.address import choices
 
 
 def label_more(
@@ -23,13 +23,12 @@ def label_more(
 
     ``only_new``: the list there leaves out what has a label.
     """
-    clicked = st.button(
-        title, key=key, icon=":material/checklist:", on_click=_hand_over, args=(study, budget, only_new), type=kind
-    )
+    clicked = st.button(title, key=key, icon=":material/checklist:", on_click=_show_new, args=(only_new,), type=kind)
     if clicked:
-        # The target's control is on this page too: its parameter goes along by itself.
-        design = controls.address(study.plan.plan_id, budget, study.kind)
-        st.switch_page("pages/label.py", query_params=address.parameters(study.labels.origin.digest, **design))
+        list_of = choices().replace(
+            design=None, plan=study.plan.plan_id, budget=budget, kind=study.kind, target=study.target
+        )
+        st.switch_page("pages/label.py", query_params=list_of.parameters())
 
 
 def back_to_the_list(study: Study) -> None:
@@ -37,11 +36,9 @@ def back_to_the_list(study: Study) -> None:
     label_more(study, study.plan.design.budget, "Back to the list", "label-list", "tertiary", False)
 
 
-def _hand_over(study: Study, budget: int, only_new: bool) -> None:
-    """Set page Label's controls before they are drawn."""
-    controls.adopt(study.plan.plan_id, budget, study.kind)
+def _show_new(only_new: bool) -> None:
+    """Have the list there begin with what has no label."""
     if only_new:
         # Neither of them alone: what is without a label may be replacements and others.
-        st.session_state.update({"only-new": True, "only-spare": False})
-    if study.target is not None:
-        st.session_state["target"] = study.target
+        session.show("only-new", True)
+        session.show("only-spare", False)

@@ -11,7 +11,7 @@ from core.labels import DECISION, letter
 from core.study import Study, judged_items
 from core.words import counted, shortened
 from pages.parts import texts
-from pages.parts.app import frame
+from pages.parts.app import frame, session
 from pages.parts.markup import plain
 
 _PANEL, _WHICH = "items-panel", "items-of"
@@ -60,9 +60,9 @@ def _choices(table: pd.DataFrame) -> list[str]:
     groups = [f"group {group}" for group in sorted(set(table["group"]) - {""})]
     disputed = [_DISPUTED] if table["disputed"].any() else []
     choices = [_ALL, *disputed, *strata, *groups]
-    if st.session_state.get(_WHICH) not in choices:
+    if session.widget(_WHICH) not in choices:
         # Of a stratum or group whose items have no label.
-        st.session_state.pop(_WHICH, None)
+        session.forget(_WHICH)
     return choices
 
 

@@ -26,6 +26,7 @@ def section(study: Study) -> Metrics | None:
     control = POSITIVE.of({option: option for option in options})
     if control.address is not None and not control.offers(control.address):
         estimate_refused.sentence([(control, control.address, "none")])
+        control.set(None)
     positive = control.draw_empty("Choose an answer", width=320)
     if positive is None:
         return None

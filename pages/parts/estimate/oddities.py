@@ -11,6 +11,7 @@ from core.words import counted, shortened, significant
 from pages.parts.estimate import decisions as estimate_decisions
 from pages.parts.estimate.handover import back_to_the_list
 from pages.parts.markup import plain
+from pages.parts.widgets.controls import UNBOUNDED
 
 _BEYOND = "score out of range"
 # More than so many scores out of range are no slips.
@@ -81,4 +82,4 @@ def _examples(rows: pd.DataFrame) -> str:
 
 
 def _allow() -> None:
-    st.session_state["unbounded"] = True
+    UNBOUNDED.set(True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import datetime
 
 import streamlit as st
@@ -10,58 +11,53 @@ from core.archive import Archive
 from core.stratification import EQUAL_MASS
 from core.study import KeptPlan
 from core.words import counted, shortened
-from pages.parts.app import state
+from pages.parts.app import session, state
 from pages.parts.estimate import kinds as estimate_kinds
 from pages.parts.markup import plain
+from pages.parts.widgets.controls import PLAN, READ_AS
 
 _SHOWN, _LONGEST = 6, 40
-_PRESUMED = "presumed-plan"
+
+
+@dataclass(slots=True)
+class Presumed:
+    """The plan that this tab found by itself, and what the address named that has no labels."""
+
+    plan: str = ""
+    unknown: str = ""
 
 
 def choose(plans: list[KeptPlan], archive: Archive) -> KeptPlan:
     """Choose a plan: the address's, or else the one with the newest label, if possible of this very pool.
 
-    Either is in the address from then on. What this tab found by itself is found anew on the way back to the page.
+    Either is in the address from then on.
     """
-    known = {plan.plan_id: plan for plan in plans}
+    known, presumed = {plan.plan_id: plan for plan in plans}, session.held(Presumed)
     labelled = [name for name in archive.labels.counts()["plan_id"] if name in known]
     recent = next((name for name in labelled if known[name].of_pool), labelled[0])
-    chosen = st.query_params.get("plan") or None
-    if chosen is None or ("plan" not in st.session_state and chosen == st.session_state.get(_PRESUMED)):
-        chosen = recent
-        st.session_state[_PRESUMED] = recent
-    names = list(known)
-    # Not bound to the address: that would hold the name shown, which changes with every label.
-    name = st.selectbox(
-        "Plan",
-        names,
-        names.index(chosen if chosen in known else recent),
-        key="plan",
-        format_func=lambda one: _name(known[one]) if one in known else str(one),
-        on_change=_note,
-        help="Lists of this pool that have labels. Plans that differ only in the number of labels share them.",
-    )
+    given = PLAN.address
+    if given not in known:
+        presumed.plan, presumed.unknown = recent, given or ""
+        PLAN.set(recent)
+    elif given != presumed.plan:
+        presumed.unknown = ""
+    name = PLAN.of({one: _name(known[one]) for one in known}).draw(_note)
     with st.container(key="whole-plan"):
         st.caption(plain(_name(known[name])))
-    if chosen not in known:
-        unknown = plain(f"The address names plan “{shortened(chosen, _LONGEST)}”, which has no labels")
+    if presumed.unknown:
+        unknown = plain(f"The address names plan “{shortened(presumed.unknown, _LONGEST)}”, which has no labels")
         st.caption(f"{unknown}: the plan with the newest label is shown.")
-    elif st.query_params.get("plan") != name:
-        st.query_params["plan"] = name
     return known[name]
 
 
 def go_to(plan_id: str) -> None:
     """Look at another plan of the same family, whose labels are the same; for a callback."""
-    st.session_state["plan"] = st.query_params["plan"] = plan_id
-    st.session_state.pop(_PRESUMED, None)
+    PLAN.set(plan_id)
 
 
 def _note() -> None:
-    """Write the choice to the address; what its labels say and judge is found out anew."""
-    st.query_params["plan"] = st.session_state["plan"]
-    for name in (_PRESUMED, "read-as"):
-        st.session_state.pop(name, None)
+    """Have what the other plan's labels say and judge found out."""
+    READ_AS.set(None)
     estimate_kinds.forget()
 
 

@@ -16,7 +16,7 @@ def ask(study: Study, target: str | None) -> Study:
     """The study as it is to be read: what a label says, how answers are read, the interval and its confidence."""
     cells = st.columns([3, 2, 1.5, 2.5])
     with cells[0]:
-        says = controls.SAYS.draw_set() or controls.SAYS.default
+        says = controls.SAYS.draw()
         unbounded = KINDS[says].averaged and controls.UNBOUNDED.draw()
     with cells[1]:
         name = _interval(unbounded)

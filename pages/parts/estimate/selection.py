@@ -44,10 +44,7 @@ def select(pool: Pool) -> Study:
     estimate_refused.note(known)
     estimate_kinds.presume(study)
     with cells[1]:
-        target = controls.target(known, preset=True)
-    if target is None and known.targets:
-        # What the session held was the control of the page before, which is gone by now.
-        st.rerun()
+        target = controls.target(known)
     study = ask(study, target)
     estimate_refused.tell(study)
     return _with_labels(study)

@@ -115,5 +115,5 @@ def _nothing_known(study: Study) -> None:
         args=(study.plan.plan_id,),
     )
     if clicked:
-        st.switch_page("pages/surrogate.py", query_params=address.parameters(study.labels.origin.digest))
+        st.switch_page("pages/surrogate.py", query_params=address.choices().parameters())
     st.stop()

@@ -8,7 +8,7 @@ import streamlit as st
 
 from core.labels import NOBODY, is_reserved
 from core.study import Study
-from pages.parts.app import frame, visitor
+from pages.parts.app import frame, session, visitor
 from pages.parts.label import desk
 from pages.parts.label import item as label_item
 from pages.parts.label import judgeable as label_ways
@@ -32,7 +32,7 @@ def section(study: Study, alone: bool = False, annotator: str | None = None) -> 
             label_onward.section(study)
         truth, free = _settings(study, alone, annotator)
     with items:
-        if is_reserved(str(st.session_state.get("annotator") or "")):
+        if is_reserved(ANNOTATOR.value):
             st.error("This name is reserved. Choose another one.", icon=":material/error:")
         elif alone and desk.person() == NOBODY:
             st.info(
@@ -51,11 +51,11 @@ def _settings(study: Study, alone: bool, annotator: str | None) -> tuple[bool, b
             if alone and desk.person() == NOBODY:
                 return False, False
         else:
-            st.session_state[ANNOTATOR.key] = annotator
+            ANNOTATOR.set(annotator)
             st.text(f"You label as {annotator}.", width="content")
         if visitor.links() is None and label_item.needs_folder(study):
             # As on page Surrogate, from which a field of this page does not take its value by itself.
-            st.session_state["images"] = st.session_state.get("images")
+            session.keep("images")
             st.text_input("Folder that the images’ paths are relative to", key="images", persist_state="session")
         known = not alone and "answer" in study.pool.item_columns
         truth = known and st.toggle("Show the truth", key="show-truth", persist_state="session")

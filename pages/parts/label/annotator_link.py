@@ -18,7 +18,7 @@ from core.pool import Pool
 from core.study import Labelling, Study, kept_plan
 from core.words import counted
 from pages.parts import prospects, targets
-from pages.parts.app import address, frame, state, visitor
+from pages.parts.app import address, frame, session, state, visitor
 from pages.parts.label import annotate as label_here
 from pages.parts.markup import plain
 
@@ -30,7 +30,7 @@ _CHOICES = (1, 7, 30)
 
 def applies() -> bool:
     """Whether labelling alone is asked for, or all that the visitor may see."""
-    return st.query_params.get("only") == ONLY or visitor.links() is not None
+    return session.parameter("only") == ONLY or visitor.links() is not None
 
 
 def link(study: Study, request: pd.DataFrame, name: str) -> None:
@@ -151,16 +151,16 @@ def _revoke(link: AnnotatorLink) -> None:
 
 def _study() -> tuple[Study, str | None]:
     """Return the study that is labelled, and who labels, where the link says it."""
-    number = st.query_params.get(_LINK)
+    number = session.parameter(_LINK)
     if number is not None or visitor.links() is not None:
         link = _opened(number)
         pool = state.by_digest(link.digest)
         return _study_of(pool, targets.known(pool), link.plan_id, link.kind, link.target or None), link.annotator
     pool = state.pool()
     known = targets.known(pool)
-    code = st.query_params.get("of")
+    code = session.parameter("of")
     target = next((one for one in known.targets if labels.target_code(one) == code), None)
-    return _study_of(pool, known, st.query_params.get("plan"), st.query_params.get("asks"), target), None
+    return _study_of(pool, known, session.parameter("plan"), session.parameter("asks"), target), None
 
 
 def _opened(number: str | None) -> AnnotatorLink:

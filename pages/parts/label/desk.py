@@ -25,6 +25,7 @@ from core.words import counted
 from pages.parts.app import state
 from pages.parts.label import item as label_item
 from pages.parts.label import outbox
+from pages.parts.widgets.controls import ANNOTATOR
 
 KEY = "desk"
 _STATE = "desk-state"
@@ -84,7 +85,7 @@ class DeskState:
 
 def person() -> str:
     """Who labels, as the field says now."""
-    return str(st.session_state.get("annotator") or "").strip() or NOBODY
+    return ANNOTATOR.value.strip() or NOBODY
 
 
 def draw(study: Study, truth: bool, free: bool, over: Callable[[list[str]], str], alone: bool) -> None:

@@ -12,8 +12,9 @@ from core.errors import NeymanError
 from core.pool import Pool
 from core.study import Study
 from pages.parts import prospects
-from pages.parts.app import frame, state
+from pages.parts.app import frame
 from pages.parts.views import promise
+from pages.parts.widgets import controls
 
 # Beginnings of the list whose half-widths are drawn, at most.
 _POINTS = 8
@@ -36,7 +37,7 @@ def section(known: Pool, target: str | None, study: Study) -> None:
         return
     with panel, frame.errors():
         design = study.plan.design
-        asked = prospects.of(known, target, state.answer_kind(), design.budget)
+        asked = prospects.of(known, target, controls.current_parser(), design.budget)
         promise.section(asked.drawn(study.plan), reached(study))
         if design.scheme.in_waves:
             st.caption("As if in one wave: the second one follows the labels of the first.")

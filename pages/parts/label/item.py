@@ -16,6 +16,7 @@ from core.pool import ImageError, picture
 from core.study import Study
 from core.words import textless
 from pages.parts import texts
+from pages.parts.app import session
 from pages.parts.label import answers
 from pages.parts.markup import plain
 
@@ -124,7 +125,7 @@ def needs_folder(study: Study) -> bool:
 
 def folder() -> str | None:
     """The folder that the images' paths are relative to, as the person has named it."""
-    given = str(st.session_state.get("images") or "").strip()
+    given = str(session.widget("images") or "").strip()
     return str(Path(given).expanduser()) if given else None
 
 

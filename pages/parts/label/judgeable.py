@@ -9,6 +9,7 @@ from core.words import counted
 from pages.parts.app import address, state
 from pages.parts.app.frame import in_callback
 from pages.parts.surrogate import role as surrogate_role
+from pages.parts.widgets.controls import LABEL_KIND
 
 
 def judgeable(study: Study, alone: bool = False) -> bool:
@@ -44,7 +45,7 @@ def judgeable(study: Study, alone: bool = False) -> bool:
 def to_surrogate(study: Study, title: str, key: str) -> None:
     """A button that opens page Surrogate to ask a target the items of this list."""
     if st.button(title, key=key, icon=":material/network_intelligence:", on_click=_hand, args=(study,)):
-        st.switch_page("pages/surrogate.py", query_params=address.parameters(study.labels.origin.digest))
+        st.switch_page("pages/surrogate.py", query_params=address.choices().parameters())
 
 
 @in_callback
@@ -55,4 +56,4 @@ def _hand(study: Study) -> None:
 
 
 def _gold() -> None:
-    st.session_state["label-kind"] = "gold"
+    LABEL_KIND.set("gold")

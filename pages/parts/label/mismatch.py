@@ -15,7 +15,7 @@ from core.labels import ANSWERS_OF, GOLD, KINDS, RIGHT_WRONG, SCORE, options
 from core.pool import shown
 from core.study import Study
 from core.words import counted
-from pages.parts.app import state
+from pages.parts.app import session, state
 from pages.parts.app.frame import step
 from pages.parts.markup import plain
 from pages.parts.widgets import controls
@@ -115,11 +115,8 @@ def other_plan(study: Study, rows: pd.DataFrame) -> None:
 
 
 def open_plan(name: str, design: Design, kind: str) -> None:
-    """Set the controls to a plan, and stay where one is; for a callback."""
-    part = st.session_state.get("part")
-    controls.adopt(name, design.budget, kind)
-    if part is not None:
-        st.session_state["part"] = part
+    """Go to a plan, and stay on the same tab; for a callback."""
+    session.write(controls.of_plan(name, design.budget, kind))
 
 
 def labelled_plan(archive: Archive, study: Study) -> None:
@@ -159,4 +156,4 @@ def _offer(text: str, kind: str, title: str) -> None:
 
 
 def _ask(kind: str) -> None:
-    st.session_state["label-kind"] = kind
+    controls.LABEL_KIND.set(kind)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import Any
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from core.allocation import default_budget
 from core.archive import Archive
 from core.design import LEAST_BUDGET, Design, Plan, family
 from core.pool import Pool
@@ -17,36 +17,33 @@ from core.prospect import Prospect
 from core.study import Study, kept_plan
 from core.words import counted, shortened
 from pages.parts import prospects
-from pages.parts.app import frame, state
+from pages.parts.app import frame, session, state
 from pages.parts.markup import plain
 from pages.parts.widgets import basis, controls
-from pages.parts.widgets.control import Control
 
-# The plan that the next run fixes: a control that is drawn cannot be set.
-_FIXED = "fixed-plan"
-# The plan that the address named, and that is not there.
-_UNKNOWN = "unknown-plan"
 _LONGEST = 40
 
 
 def resume(archive: Archive, pool: Pool) -> None:
     """Have whoever comes without a choice go on with the list that has the newest label, and with its question."""
-    if _chosen(controls.DESIGN, controls.SEED, controls.BUDGET):
+    designs = archive.plans.table(pool.items_digest)
+    plan, begun = controls.PLAN.address, _begun(archive, designs)
+    if plan is None and begun is not None and not _chosen(pool):
+        plan = begun
+        _go_on(begun)
+    if plan is None or controls.LABEL_KIND.address is not None:
         return
-    begun = _begun(archive, archive.plans.table(pool.items_digest))
-    if begun is None:
-        return
-    _go_on(begun)
-    if not _chosen(controls.LABEL_KIND):
-        rows = archive.labels.of(begun)
-        kinds = rows.loc[rows["label"].notna() & rows["kind"].isin(list(controls.LABEL_KIND.names)), "kind"]
-        if not kinds.empty:
-            st.session_state[controls.LABEL_KIND.key] = str(kinds.iloc[-1])
+    rows = archive.labels.of(plan)
+    kinds = rows.loc[rows["label"].notna() & rows["kind"].isin(list(controls.LABEL_KIND.names)), "kind"]
+    if not kinds.empty:
+        controls.LABEL_KIND.set(str(kinds.iloc[-1]))
 
 
-def _chosen(*some: Control[Any]) -> bool:
-    """Whether the address or this tab chooses one of these."""
-    return any(one.address is not None or one.key in st.session_state for one in some)
+def _chosen(pool: Pool) -> bool:
+    """Whether the address says what to draw: a design, a seed, or another budget than every page begins with."""
+    budget = controls.BUDGET.address and controls.BUDGET.value
+    usual = default_budget(min(2, pool.n_items), pool.n_items)
+    return any((controls.DESIGN.address, controls.SEED.address, budget and budget != usual))
 
 
 def draw(
@@ -72,17 +69,16 @@ def draw(
         amount = st.container()
     with top, frame.errors():
         designs = archive.plans.table(pool.items_digest)
-        begun, fixed = _begun(archive, designs), _fixed(archive, pool, designs)
-        if fixed is not None:
-            return fixed
+        begun, named = _begun(archive, designs), _named(designs)
+        kept = None if named is None else kept_plan(archive, named, pool, prospects.profile)
+        if kept is not None and archive.labels.any_of(*family(kept, designs)):
+            return _fixed(kept)
         if begun is not None:
             st.button("Go on with your list", key="begun-list", icon=":material/undo:", on_click=_go_on, args=(begun,))
-        plans = designs["plan_id"].tolist()
-        _note_unknown(plans)
-        chosen = controls.design(plans)
-    if chosen not in controls.DESIGN.names:
+        chosen = controls.design(named)
+    if kept is not None and chosen == named:
         with top, frame.errors():
-            return _stored(archive, pool, chosen, amount)
+            return _stored(kept, amount)
     controls.SEED.settle()
     with bottom:
         kind = controls.parser()
@@ -95,19 +91,26 @@ def draw(
         return _recommended(pool, asked, amount)
 
 
-def _note_unknown(plans: list[str]) -> None:
-    """Say so where the address named a plan that is not there, for as long as what came instead is shown."""
-    design = controls.DESIGN
-    if design.key not in st.session_state and design.address and design.address not in plans:
-        st.session_state[_UNKNOWN] = design.address if design.option(design.address) is None else None
-    unknown = st.session_state.get(_UNKNOWN)
-    if unknown and design.current() == design.default:
-        shown = design.text(design.default)
-        st.caption(
-            plain(
-                f"The address names “{shortened(unknown, _LONGEST)}”, a plan that is not kept here. {shown} is shown."
-            )
-        )
+@dataclass(slots=True)
+class Unknown:
+    """The plan that the address named, and that is not kept here."""
+
+    plan: str = ""
+
+
+def _named(designs: pd.DataFrame) -> str | None:
+    """The kept plan that the address names; says so if it names another, for as long as the default is shown."""
+    unknown, given, design = session.held(Unknown), controls.PLAN.address, controls.DESIGN
+    if given and given in set(designs["plan_id"]):
+        unknown.plan = ""
+        return given
+    if given:
+        unknown.plan = given
+        controls.PLAN.set(None)
+    if unknown.plan and design.value == design.default:
+        named, shown = shortened(unknown.plan, _LONGEST), design.text(design.default)
+        st.caption(plain(f"The address names “{named}”, a plan that is not kept here. {shown} is shown."))
+    return None
 
 
 def tried(study: Study) -> None:
@@ -127,15 +130,15 @@ def tried(study: Study) -> None:
 
 def fix(study: Study) -> None:
     """Fix the list once it has labels: another design or seed is an explicit new list."""
-    if study.labels.log["label"].notna().any() and st.session_state.get(controls.DESIGN.key) != study.plan.plan_id:
+    if study.labels.log["label"].notna().any() and controls.PLAN.address != study.plan.plan_id:
         study.labels.save_plan(state.archive(), state.now())
         fix_next(study)
         st.rerun()
 
 
 def fix_next(study: Study) -> None:
-    """Have the next run fix a list that is kept and has labels; for a callback, which saves a run that finds them."""
-    st.session_state[_FIXED] = study.plan.plan_id
+    """Have the address name a list that is kept and has labels, so that a link and a reload find it."""
+    session.write(controls.of_plan(study.plan.plan_id, study.plan.design.budget, study.kind))
 
 
 def _begun(archive: Archive, designs: pd.DataFrame) -> str | None:
@@ -145,24 +148,12 @@ def _begun(archive: Archive, designs: pd.DataFrame) -> str | None:
 
 
 def _go_on(plan_id: str) -> None:
-    st.session_state[_FIXED] = plan_id
+    session.write({controls.PLAN.key: plan_id, controls.DESIGN.key: None, controls.BUDGET.key: None})
 
 
-def _fixed(archive: Archive, pool: Pool, designs: pd.DataFrame) -> Plan | None:
-    """The plan that the address or the session names, where it has labels."""
-    name = st.session_state.pop(_FIXED, None)
-    if name is not None:
-        st.session_state[controls.DESIGN.key] = name
-    chosen = str(st.session_state.get(controls.DESIGN.key, controls.DESIGN.address))
-    if chosen not in set(designs["plan_id"]):
-        return None
-    plan = kept_plan(archive, chosen, pool, prospects.profile)
-    if not archive.labels.any_of(*family(plan, designs)):
-        return None
-    if name is not None:
-        st.session_state[controls.BUDGET.key] = plan.design.budget
-    # In the address, so that a link and a reload find this list whatever is known of the pool by then.
-    controls.DESIGN.of({chosen: chosen}).draw_set()
+def _fixed(plan: Plan) -> Plan:
+    """Draw what a plan with labels is."""
+    controls.DESIGN.of({plan.plan_id: plan.plan_id}).draw()
     st.caption(plain(f"{_described(plan)}. Labelling has begun, so this list no longer changes: it can only grow."))
     budget = controls.budget(plan.design.budget, plan.strata.n_items, plan.design.budget)
     st.button("Make a new list", key="new-list", icon=":material/add:", on_click=_new_list)
@@ -171,8 +162,7 @@ def _fixed(archive: Archive, pool: Pool, designs: pd.DataFrame) -> Plan | None:
 
 def _new_list() -> None:
     """Go back to the recommended design with another seed; the labels stay with the list they were given to."""
-    st.session_state[controls.DESIGN.key] = controls.BEST
-    st.session_state[controls.SEED.key] = None
+    session.write({controls.PLAN.key: None, controls.DESIGN.key: None} | controls.SEED.another())
 
 
 def _recommended(pool: Pool, asked: Prospect, amount: DeltaGenerator) -> Plan:
@@ -200,11 +190,10 @@ def _papers(pool: Pool, kind: str | None, amount: DeltaGenerator) -> Plan:
 
 
 def _draw_uniform() -> None:
-    st.session_state[controls.ALLOCATION.key] = "uniform"
+    controls.ALLOCATION.set("uniform")
 
 
-def _stored(archive: Archive, pool: Pool, plan_id: str, amount: DeltaGenerator) -> Plan:
-    plan = kept_plan(archive, plan_id, pool, prospects.profile)
+def _stored(plan: Plan, amount: DeltaGenerator) -> Plan:
     st.caption(plain(f"{_described(plan)}. A larger budget adds items at the end of its list."))
     with amount:
         budget = controls.budget(plan.least_budget, plan.strata.n_items, plan.design.budget)

@@ -13,7 +13,7 @@ from core import words
 from core.prospect import Prospect
 from core.simulation import Courses
 from pages.parts import player
-from pages.parts.app import frame
+from pages.parts.app import frame, session
 from pages.parts.app.address import TOUR
 from pages.parts.markup import meanings, plain
 from pages.parts.overview import stage
@@ -43,16 +43,15 @@ class Stop:
 
 def stop() -> int:
     """Return the stop that the address names, from 1; 0 is none."""
-    given = st.query_params.get(TOUR, "")
+    given = session.parameter(TOUR) or ""
     return int(given) if given in map(str, range(1, len(_TITLES) + 1)) else 0
 
 
 def go(number: int) -> None:
     """Go to a stop; 0 leaves the guided demo."""
-    if number:
-        st.query_params[TOUR] = str(number)
-    else:
-        st.query_params.pop(TOUR, None)
+    session.write({TOUR: str(number) if number else None})
+    # A link leads back to the address without a stop: that one is meant.
+    session.tab().replaced.clear()
 
 
 def section(prospect: Prospect, number: int) -> None:

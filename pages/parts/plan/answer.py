@@ -33,7 +33,7 @@ def about(pool: Pool, prospect: Prospect) -> None:
 
 
 def _this_pool() -> None:
-    st.session_state[controls.PLAN_FOR.key] = controls.THIS_POOL
+    controls.PLAN_FOR.set(controls.THIS_POOL)
 
 
 def meaning(prospect: Prospect) -> str:

@@ -190,20 +190,11 @@ def _where_answers_differ(pool: Pool, pairing: Pairing, gap: float, asked: Prosp
         f"{differing}, and can only differ there: **{_priced(needed)}** among these items detect the same difference. "
         f"On all items, the difference is {per_cent(share, 1)} of the one on these."
     )
-    if st.button(
-        "Draw this list where the answers differ", icon=":material/filter_alt:", on_click=_adopt, args=(needed, first)
-    ):
+    if st.button("Draw this list where the answers differ", icon=":material/filter_alt:"):
         among = difference_pool(pool, first, second, kind)
         state.choose(among)
-        texts = {one.key: one.text(_UNIFORM[one.key]) for one in (controls.DESIGN, controls.ALLOCATION)}
-        design = {**texts, controls.TARGET.key: first}
-        if controls.QUESTION.current() != controls.QUESTION.default:
-            # Where it is drawn here, what is set comes along by itself.
-            design[controls.BUDGET.key] = str(needed)
-        st.switch_page("pages/label.py", query_params=address.parameters(among.digest, **design))
-
-
-def _adopt(budget: int, target: str) -> None:
-    """Set page Label's controls before they are drawn: right answers judge both targets."""
-    values = {controls.BUDGET.key: budget, controls.LABEL_KIND.key: controls.LABEL_KIND.default}
-    st.session_state.update(_UNIFORM | values | {controls.TARGET.key: target})
+        # Right answers judge both targets.
+        uniform = {controls.ALLOCATION.key: ["uniform"]}
+        listed = address.choices().replace(design=controls.PAPERS, plan=None, seed=None, others=uniform)
+        listed = listed.replace(pool=state.shortened(among.digest), budget=needed, target=first, kind="gold")
+        st.switch_page("pages/label.py", query_params=listed.parameters())

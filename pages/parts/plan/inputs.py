@@ -10,6 +10,7 @@ from core.pool import Pool
 from core.prospect import Prospect
 from core.signals import SIGNALS
 from pages.parts import prospects
+from pages.parts.app import session
 from pages.parts.widgets import controls, prices
 from pages.parts.widgets.control import Options
 
@@ -25,7 +26,7 @@ def draw(pool: Pool) -> Prospect:
         The inputs contradict each other, such as money without a price.
     """
     # An address that names a pool is about that pool.
-    start = controls.THIS_POOL if "pool" in st.query_params else controls.NO_POOL
+    start = controls.THIS_POOL if session.parameter("pool") else controls.NO_POOL
     with_pool = replace(controls.PLAN_FOR, default=start).draw() == controls.THIS_POOL
     question = controls.QUESTION.draw_list()
     amount = st.container()

@@ -15,7 +15,7 @@ from core.readers import FolderPool
 from core.stratification import Profile
 from core.words import UNKNOWN, per_cent
 from pages.parts import downloads, prospects
-from pages.parts.app import address, frame
+from pages.parts.app import address, frame, session
 from pages.parts.surrogate import role as surrogate_role
 from pages.parts.widgets import controls
 
@@ -54,7 +54,7 @@ def _to_meanings(pool: Pool) -> None:
         on_click=surrogate_role.preset_meaning,
     )
     if pressed:
-        st.switch_page("pages/surrogate.py", query_params=address.parameters(pool.digest))
+        st.switch_page("pages/surrogate.py", query_params=address.choices().parameters())
 
 
 def _patterns(missing: pd.DataFrame) -> None:
@@ -154,5 +154,5 @@ def _of_targets(pool: Pool, kind: str | None, other: str | None) -> pd.DataFrame
 
 
 def _use(chosen: str) -> None:
-    st.session_state[controls.PARSER.key] = chosen
-    st.session_state["try-parser"] = None
+    controls.PARSER.set(chosen)
+    session.show("try-parser", None)

@@ -41,4 +41,4 @@ def _spellings(digest: str, _pool: Pool) -> Spellings | None:
 
 
 def _as_numbers() -> None:
-    st.session_state[controls.PARSER.key] = "number"
+    controls.PARSER.set("number")

@@ -12,7 +12,7 @@ from core.pool import Pool
 from core.readers import BENCHMARKS, FORMATS, ModelResults, Shape
 from core.words import UNKNOWN
 from pages.parts import downloads
-from pages.parts.app import quarantine, state
+from pages.parts.app import quarantine, session, state
 from pages.parts.app.frame import show_error
 from pages.parts.app.progress import Progress
 from pages.parts.markup import plain
@@ -190,7 +190,7 @@ def _empty() -> None:
 
 def _plan_for_it() -> None:
     """Have page Plan begin with the pool that was just chosen."""
-    st.session_state[controls.PLAN_FOR.key] = controls.THIS_POOL
+    controls.PLAN_FOR.set(controls.THIS_POOL)
 
 
 def _use(bundled: Callable[[], Pool], labels: int | None = None) -> None:
@@ -198,7 +198,7 @@ def _use(bundled: Callable[[], Pool], labels: int | None = None) -> None:
     mapping.close()
     state.choose(bundled(), keep=False)
     if labels is not None:
-        st.session_state[controls.BUDGET.key] = labels
+        controls.BUDGET.set(labels)
 
 
 def _earlier(current: Pool) -> None:
@@ -210,6 +210,6 @@ def _earlier(current: Pool) -> None:
     chosen = st.selectbox("Pools used before", list(names), format_func=lambda d: f"{names[d]} ({d[:8]})", index=None)
     if chosen:
         mapping.close()
-        st.query_params["pool"] = state.shortened(chosen)
+        session.write({"pool": state.shortened(chosen)})
         _plan_for_it()
         st.rerun()

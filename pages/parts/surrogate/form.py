@@ -42,6 +42,7 @@ from pages.parts.surrogate import meaning as surrogate_meaning
 from pages.parts.surrogate import role as surrogate_role
 from pages.parts.surrogate import trial as surrogate_trial
 from pages.parts.surrogate.server import KEEP, addresses, server
+from pages.parts.widgets.controls import RUN
 
 _HERE, _SERVER = "here", "server"
 _TINY = "data/tiny_lm/surrogate"
@@ -414,10 +415,10 @@ def _go(pool: Pool, spec: JobSpec, resumed: str | None) -> None:
     try:
         if resumed is None:
             state.archive().pools.save(pool, state.now())
-            st.session_state["run"] = start(surrogate_job.store(), spec, state.api_key())
+            RUN.set(start(surrogate_job.store(), spec, state.api_key()))
         else:
             resume(surrogate_job.store(), resumed, state.api_key(), spec)
-            st.session_state["run"] = resumed
+            RUN.set(resumed)
     except NeymanError as error:
         st.session_state["start_problem"] = str(error)
     finally:

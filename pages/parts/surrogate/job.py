@@ -32,6 +32,7 @@ from pages.parts.app import frame, state
 from pages.parts.app.frame import step
 from pages.parts.markup import plain
 from pages.parts.surrogate import meaning as surrogate_meaning
+from pages.parts.widgets.controls import RUN
 
 _STATES = {
     "queued": "Starting",
@@ -71,9 +72,7 @@ def choose(runs: Sequence[JobProgress]) -> JobProgress | None:
     names = {job.id: f"{_STATES[job.state]} · {job.spec.model} · {_purpose(job)} · {job.created}" for job in runs}
     if len(runs) == 1:
         return runs[0]
-    chosen = st.selectbox(
-        "Runs on this pool", list(names), key="run", format_func=names.__getitem__, bind="query-params"
-    )
+    chosen = RUN.of(names).draw()
     return next(job for job in runs if job.id == chosen)
 
 

@@ -10,7 +10,7 @@ from core.prospect import ELSEWHERE, Prospect
 from core.signals import SIGNALS
 from core.study import Pilot
 from core.words import counted, per_cent
-from pages.parts.app import frame
+from pages.parts.app import frame, session
 from pages.parts.markup import plain
 from pages.parts.widgets import controls
 
@@ -87,10 +87,9 @@ def _from_labels(earlier: Pilot) -> None:
     believed = round(100 * earlier.accuracy, 1)
 
     def use() -> None:
-        st.session_state[controls.ACCURACY.key] = believed
         # A new draw: with the old seed, the list would depend on the outcomes of its own items.
-        st.session_state[controls.SEED.key] = None
+        session.write(controls.ACCURACY.parameter(believed) | controls.SEED.another())
 
     text = f"From your {counted(earlier.n_labels, 'earlier label')}: {per_cent(earlier.accuracy)}"
-    if st.session_state.get(controls.ACCURACY.key) != believed:
+    if controls.ACCURACY.value != believed:
         st.button(text, key="from-labels", on_click=use, icon=":material/history:", width="stretch")

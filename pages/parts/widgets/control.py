@@ -1,16 +1,17 @@
-"""What a control is: one widget, its parameter in the address, and how the one is read from the other."""
+"""What a control is: a parameter of the address, and the widget that shows and changes it."""
 
 from __future__ import annotations
 
 import math
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Generic, TypeVar, cast
 
 import streamlit as st
+from streamlit.elements.lib.mutable_tab_container import TabContainer
 
-from core.allocation import nearest
+from pages.parts.app import session
 from pages.parts.exact import Exact, beside
 
 V = TypeVar("V")
@@ -21,12 +22,12 @@ _MOST = 2**53 - 1
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Control(Generic[V]):
-    """A widget whose value is in the address.
+    """A parameter of the address, which is the only place that holds its value, with a widget.
 
     Parameters
     ----------
     key : str
-        Key of the widget and name of the parameter.
+        Name of the parameter and key of the widget.
     label : str
         What stands above the widget.
     default : V
@@ -37,6 +38,8 @@ class Control(Generic[V]):
         What messages about the address call the parameter.
     earlier : Mapping[int, V]
         Defaults that have changed, by the last version of the addresses that had them.
+    always : bool
+        Whether the address has the value even if it is the default.
     """
 
     key: str
@@ -45,10 +48,15 @@ class Control(Generic[V]):
     help: str | None = None
     noun: str = ""
     earlier: Mapping[int, V] = field(default_factory=dict)
+    always: bool = False
 
     def text(self, value: V) -> str:
-        """Write a value as the address has it."""
+        """Write a value for people."""
         return str(value)
+
+    def written(self, value: V) -> str | Sequence[str]:
+        """Write a value for the address."""
+        return f"{value:.15g}" if isinstance(value, float) else str(value)
 
     def offers(self, given: str) -> bool:
         """Return whether the address may have this text."""
@@ -58,10 +66,15 @@ class Control(Generic[V]):
         """Return whether the widget can make a value of a text, whichever it offers just now."""
         return True
 
+    def value_of(self, given: Sequence[str]) -> V | None:
+        """Return the value that the address gives; None if it gives none that can be read."""
+        return cast(V, given[-1])
+
     @property
     def misread(self) -> str | None:
-        """The text of the present address of which the widget can make nothing; None where there is none."""
-        return next((text for text in st.query_params.get_all(self.key) if text and not self.reads(text)), None)
+        """The text of the present address of which the widget can make nothing; None if there is none."""
+        given = session.address().get(self.key, ())
+        return next((text for text in given if text and not self.reads(text)), None)
 
     def default_in(self, version: int) -> V:
         """Return the value that an address of this version leaves out."""
@@ -69,14 +82,46 @@ class Control(Generic[V]):
         return self.default if last is None else self.earlier[last]
 
     @property
-    def bound(self) -> dict[str, Any]:
-        """What every widget takes: its key, its help, and that its value stands in the address."""
-        return {"key": self.key, "help": self.help, "bind": "query-params"}
-
-    @property
     def address(self) -> str | None:
         """The parameter in the present address."""
-        return st.query_params.get(self.key)
+        return session.parameter(self.key)
+
+    @property
+    def value(self) -> V:
+        """The present value, whether or not the widget is drawn."""
+        given = [text for text in session.address().get(self.key, ()) if text]
+        value = self.value_of(given) if given and all(map(self.reads, given)) else None
+        return self.default if value is None else value
+
+    def set(self, value: V | None) -> None:
+        """Change the value; None is the default."""
+        session.write(self.parameter(value))
+
+    def parameter(self, value: V | None) -> dict[str, str | Sequence[str] | None]:
+        """Return the parameter for a value; None, which takes it out of the address, for a default."""
+        left_out = value is None or (value == self.default and not self.always)
+        return {self.key: None if left_out else self.written(cast(V, value))}
+
+    def bound(self, shown: Any, then: Callable[[], None] | None = None, empty: bool = False) -> dict[str, Any]:
+        """Have the widget show a value; return what it takes: its key, its help, and what a change does.
+
+        ``empty``: it begins with nothing, which people can come back to; otherwise it begins with the value.
+        """
+        if not session.begins(self.key):
+            session.show(self.key, shown)
+        elif empty:
+            session.put(self.key, shown)
+        return {"key": self.key, "help": self.help, "on_change": self._take, "args": (then,)}
+
+    def _take(self, then: Callable[[], None] | None = None) -> None:
+        """Put what the widget shows into the address; for a callback."""
+        self.set(self._chosen(session.widget(self.key)))
+        if then is not None:
+            then()
+
+    def _chosen(self, shown: Any) -> V | None:
+        """Return the value that the widget shows."""
+        return cast(V | None, shown)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,7 +131,7 @@ class Options(Control[V]):
     Parameters
     ----------
     names : Mapping[V, str]
-        What each option is called. The address may have an option's name or, as in ``stratifier=k-means``, the option.
+        What each option is called. An address may have the option or its name.
     aliases : Mapping[str, V]
         Further texts that stand for an option.
     more : bool
@@ -98,13 +143,17 @@ class Options(Control[V]):
     more: bool = False
 
     def text(self, value: V) -> str:
-        """Write a value as the address has it."""
+        """Write a value for people."""
         return self.names.get(value, str(value))
 
     def option(self, given: str | None) -> V | None:
-        """Return the option that a text stands for; None where it stands for none."""
+        """Return the option that a text stands for; None if it stands for none."""
         named = next((option for option, name in self.names.items() if given in (str(option), name)), None)
         return named if given is None else self.aliases.get(given, named)
+
+    def value_of(self, given: Sequence[str]) -> V | None:
+        """Return the option that the address names."""
+        return self.option(given[-1])
 
     def offers(self, given: str) -> bool:
         """Return whether the address may have this text."""
@@ -122,57 +171,49 @@ class Options(Control[V]):
         """Return the same control with further options."""
         return replace(self, names={**self.names, **names})
 
-    def current(self) -> V:
-        """Return the option that the session or the address has, also where the box is not drawn."""
-        given = st.session_state.get(self.key, self.address)
-        option = None if given is None else self.option(str(given))
-        return self.default if option is None else option
-
-    def draw(self) -> V:
-        """Draw the box, at the default at first."""
-        return cast(V, self._box(list(self.names).index(self.default)))
+    def draw(self, then: Callable[[], None] | None = None) -> V:
+        """Draw the box; ``then``: what follows a change."""
+        value, options = self.settle(), list(self.names)
+        st.selectbox(self.label, options, options.index(value), format_func=self.text, **self.bound(value, then))
+        return value
 
     def draw_list(self) -> V:
         """Draw the options below each other, all of them in sight."""
-        self._settle()
-        start = list(self.names).index(self.default)
-        return st.radio(self.label, list(self.names), start, format_func=self.text, **self.bound)
+        value, options = self.settle(), list(self.names)
+        st.radio(self.label, options, options.index(value), format_func=self.text, **self.bound(value))
+        return value
 
     def draw_row(self) -> V:
         """Draw the options beside each other, without the label."""
-        self._settle()
-        chosen = st.segmented_control(
-            self.label,
-            list(self.names),
-            default=self.default,
-            required=True,
-            format_func=self.text,
-            label_visibility="collapsed",
-            **self.bound | {"help": None},
-        )
-        return cast(V, chosen)
+        value = self.settle()
+        look = self.bound(value) | {"help": None, "label_visibility": "collapsed", "required": True}
+        st.segmented_control(self.label, list(self.names), default=value, format_func=self.text, **look)
+        return value
 
-    def draw_set(self) -> V | None:
-        """Draw the box at what the session is set to, which the address has even where it is the default."""
-        return self._box(None, required=True)
+    def draw_tabs(self) -> list[TabContainer]:
+        """Draw the options as tabs."""
+        value = self.settle()
+        look = {name: given for name, given in self.bound(self.names[value]).items() if name != "help"}
+        return list(st.tabs(list(self.names.values()), default=self.names[value], **look))
 
     def draw_empty(self, placeholder: str, width: int) -> V | None:
         """Draw the box with nothing chosen at first."""
-        return self._box(None, placeholder=placeholder, width=width)
+        value = self.value_of(session.address().get(self.key, ("",)))
+        look = replace(self, always=True).bound(value, empty=True) | {"placeholder": placeholder, "width": width}
+        st.selectbox(self.label, list(self.names), None, format_func=self.text, **look)
+        return value
 
-    def _box(self, index: int | None, **look: Any) -> V | None:
-        self._settle()
-        chosen = st.selectbox(self.label, list(self.names), index, format_func=self.text, **self.bound, **look)
-        return cast(V | None, chosen)
+    def _chosen(self, shown: Any) -> V | None:
+        """Return the option that the widget shows, which tabs know by its name."""
+        return cast(V, shown) if shown in self.names else self.option(shown)
 
-    def _settle(self) -> None:
-        """Have the address name the option as the widget shows it, which reads no other name."""
-        given = self.address
-        option = self.option(given)
-        if option is not None and given != self.text(option) and self.key not in st.session_state:
-            # A widget reads the address as it was when the run began.
-            st.query_params[self.key] = self.text(option)
-            st.rerun()
+    def settle(self) -> V:
+        """Return the option that is offered here, which the address names if it always has one."""
+        value = self.value
+        value = value if value in self.names else self.default
+        if self.always and self.option(self.address) != value:
+            self.set(value)
+        return value
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -187,13 +228,17 @@ class Slider(Control[N]):
         """Return whether a text is a number from ``low`` to ``high``."""
         return _within(given, self.low, self.high)
 
+    def value_of(self, given: Sequence[str]) -> N:
+        """Return the number that the address gives."""
+        return type(self.low)(float(given[-1]))
+
     def draw(self) -> N:
         """Draw the slider, and a field beside it for a number between its steps."""
-        exact = Exact(self.key, self.label, self.low, self.high, self.step)
+        exact = Exact(self.key, self.label, self.low, self.high, self.step, self._take)
+        number = self.value
+        look = self.bound(number) | {"on_change": exact.settle, "args": None}
         with beside():
-            number: N = st.slider(
-                self.label, self.low, self.high, self.default, self.step, on_change=exact.settle, **self.bound
-            )
+            st.slider(self.label, self.low, self.high, number, self.step, **look)
             exact.draw(number)
         return number
 
@@ -206,37 +251,44 @@ class Steps(Control[int]):
     form: str = "{}"
 
     def text(self, value: int) -> str:
-        """Write a value as the address has it."""
+        """Write a value for people."""
         return self.form.format(value)
 
     def reads(self, given: str) -> bool:
-        """Return whether a text is a whole number, from the first to the last step where these are given."""
+        """Return whether a text is a whole number, from the first to the last step if these are given."""
         plain = given.replace(",", "")
         return _is_whole(plain) and (not self.options or self.options[0] <= int(plain) <= self.options[-1])
+
+    def value_of(self, given: Sequence[str]) -> int:
+        """Return the number that the address gives."""
+        return int(given[-1].replace(",", ""))
+
+    def settle(self, default: int) -> int:
+        """Return the number; the default, which the address has from then on if it always has one."""
+        if self.address:
+            return self.value
+        if self.always:
+            self.set(default)
+        return default
 
     def draw(self, options: Sequence[int] = (), default: int | None = None) -> int:
         """Draw the slider over ``options``, ascending, and its field; return the only option bare.
 
-        A number between the steps, from the address or the field, joins them; one that the field has replaced stays
-        among them while the browser may report it, since Streamlit reads a number that is none of them as the default.
+        A number between the steps, from the address or the field, joins them; one beyond them is shown at the nearest
+        end, and stays in the address. One that the field has replaced stays among the steps while the browser may
+        report it, since Streamlit reads a number that is none of them as the default.
         """
         options = options or self.options
         if len(options) == 1:
             return options[0]
-        before = st.session_state.get(self.key)
-        if before is not None and not options[0] <= int(before) <= options[-1]:
-            # Another choice moved an end, such as fewer strata: the slider goes to the nearest step.
-            st.session_state[self.key] = nearest(list(options), int(before))
-        given = str(st.session_state.get(self.key, self.address)).replace(",", "")
-        if _is_whole(given) and options[0] <= int(given) <= options[-1]:
-            options = sorted({*options, int(given)})
-        start = self.default if default is None else default
-        exact = Exact(self.key, self.label, options[0], options[-1], 1)
-        options = sorted({*options, *(number for number in exact.earlier if options[0] <= number <= options[-1])})
+        number = self.settle(self.default if default is None else default)
+        number = min(max(number, options[0]), options[-1])
+        exact = Exact(self.key, self.label, options[0], options[-1], 1, self._take)
+        earlier = (one for one in exact.earlier if options[0] <= one <= options[-1])
+        options = sorted({*options, number, *earlier})
+        look = self.bound(number) | {"on_change": exact.settle, "args": None}
         with beside():
-            number: int = st.select_slider(
-                self.label, options, start, format_func=self.text, on_change=exact.settle, **self.bound
-            )
+            st.select_slider(self.label, options, number, format_func=self.text, **look)
             exact.draw(number)
         return number
 
@@ -245,17 +297,23 @@ class Steps(Control[int]):
 class Toggle(Control[bool]):
     """A switch."""
 
-    def text(self, value: bool) -> str:
-        """Write a value as the address has it."""
+    def written(self, value: bool) -> str:
+        """Write a value for the address."""
         return str(value).lower()
 
     def reads(self, given: str) -> bool:
         """Return whether a text is a truth value."""
         return given.lower() in ("true", "false")
 
+    def value_of(self, given: Sequence[str]) -> bool:
+        """Return the truth value that the address gives."""
+        return given[-1].lower() == "true"
+
     def draw(self) -> bool:
         """Draw the switch."""
-        return st.toggle(self.label, self.default, **self.bound)
+        value = self.value
+        st.toggle(self.label, value, **self.bound(value))
+        return value
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -269,15 +327,22 @@ class Whole(Control[int]):
         """Return whether a text is a whole number from ``low`` to ``high``."""
         return _within(given, self.low, self.high) and float(given).is_integer()
 
-    def draw(self) -> int:
-        """Draw the field."""
-        number: int = st.number_input(self.label, self.low, self.high, self.default, **self.bound)
+    def value_of(self, given: Sequence[str]) -> int:
+        """Return the number that the address gives."""
+        return int(float(given[-1]))
+
+    def draw(self, default: int | None = None) -> int:
+        """Draw the field, at another default than usual if one is given."""
+        number = self.value if self.address or default is None else default
+        if self.always and not self.address:
+            self.set(number)
+        st.number_input(self.label, self.low, self.high, number, **self.bound(number))
         return number
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Seed(Control[int | None]):
-    """A field for a seed; where neither the address nor the session has one, it is drawn at random and kept."""
+    """A field for a seed; if the address has none, it is drawn at random."""
 
     default: int | None = None
     high: int = 2**31 - 1
@@ -288,20 +353,31 @@ class Seed(Control[int | None]):
         """Return whether a text is a whole number from 0 to ``high``."""
         return _is_whole(given) and int(given) <= self.high
 
+    def value_of(self, given: Sequence[str]) -> int:
+        """Return the seed that the address gives."""
+        return int(given[-1])
+
     def draw(self) -> int:
         """Draw the field."""
-        self.settle()
-        return cast(int, st.number_input(self.label, 0, self.high, None, **self.bound))
+        number = self.settle()
+        st.number_input(self.label, 0, self.high, None, **self.bound(number, empty=True))
+        return number
 
-    def settle(self) -> None:
-        """Take a seed where there is none; before anything slow, since it may have to run the page again."""
-        if self.key in st.session_state:
-            if st.session_state[self.key] is None:
-                st.session_state[self.key] = secrets.randbelow(10**self.digits)
-        elif not self.reads(self.address or ""):
-            # The address is where a reload and a link find it. A control reads it as it was when the run began.
-            st.query_params[self.key] = str(secrets.randbelow(10**self.digits))
-            st.rerun()
+    def another(self) -> dict[str, str | Sequence[str] | None]:
+        """Return the parameter for a new seed."""
+        return self.parameter(secrets.randbelow(10**self.digits))
+
+    def _chosen(self, shown: Any) -> int:
+        """Return the seed that the field shows; a new one if it was emptied."""
+        return secrets.randbelow(10**self.digits) if shown is None else int(shown)
+
+    def settle(self) -> int:
+        """Return the seed; a new one, which the address has from then on, if there is none."""
+        number = self.value
+        if number is None:
+            number = self._chosen(None)
+            self.set(number)
+        return number
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -310,44 +386,52 @@ class Names(Control[tuple[str, ...]]):
 
     default: tuple[str, ...] = ()
 
+    def written(self, value: tuple[str, ...]) -> Sequence[str]:
+        """Write a value for the address."""
+        return value
+
+    def value_of(self, given: Sequence[str]) -> tuple[str, ...]:
+        """Return the names that the address gives."""
+        return tuple(given)
+
     def draw(self, names: Sequence[str], placeholder: str) -> tuple[str, ...] | None:
         """Draw the field; None stands for all."""
-        if self.key in st.session_state:
-            st.session_state[self.key] = [name for name in st.session_state[self.key] if name in names]
-        chosen = st.multiselect(self.label, list(names), placeholder=placeholder, **self.bound)
+        chosen = [name for name in self.value if name in names]
+        st.multiselect(self.label, list(names), chosen, placeholder=placeholder, **self.bound(chosen))
         return tuple(chosen) or None
+
+    def _chosen(self, shown: Any) -> tuple[str, ...]:
+        """Return the names that the field shows."""
+        return tuple(shown or ())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Share(Control[None]):
+class Share(Control[float | None]):
     """A field for a share in per cent, empty at first."""
 
-    default: None = None
+    default: float | None = None
 
     def reads(self, given: str) -> bool:
         """Return whether a text is a number from 0 to 100."""
         return _within(given, 0, 100)
 
+    def value_of(self, given: Sequence[str]) -> float:
+        """Return the per cent that the address gives."""
+        return float(given[-1])
+
     def draw(self, placeholder: str) -> float | None:
-        """Draw the field; the share in [0, 1], None where it is empty."""
-        given = st.number_input(
-            self.label,
-            min_value=0.0,
-            max_value=100.0,
-            value=None,
-            step=1.0,
-            format="%.4g",
-            placeholder=placeholder,
-            **self.bound,
-        )
-        return None if given is None else float(given) / 100
+        """Draw the field; the share in [0, 1], None if it is empty."""
+        given = self.value
+        look: dict[str, Any] = {"step": 1.0, "format": "%.4g", "placeholder": placeholder}
+        st.number_input(self.label, 0.0, 100.0, None, **look, **self.bound(given, empty=True))
+        return None if given is None else given / 100
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Positive(Control[None]):
+class Positive(Control[float | None]):
     """A field for a number above 0, empty at first."""
 
-    default: None = None
+    default: float | None = None
 
     def offers(self, given: str) -> bool:
         """Return whether the address may have this text."""
@@ -356,19 +440,17 @@ class Positive(Control[None]):
         except ValueError:
             return False
 
+    def value_of(self, given: Sequence[str]) -> float | None:
+        """Return the number that the address gives."""
+        return float(given[-1]) if self.offers(given[-1]) else None
+
     def draw(self, unit: str, least: float, proposed: float) -> float:
         """Draw the field; empty it stands for ``proposed``, which moves with every label and so is in no address."""
-        given = st.number_input(
-            self.label + unit,
-            min_value=least,
-            value=None,
-            step=0.1,
-            format="%.4g",
-            placeholder=f"{proposed:.4g}",
-            width=320,
-            **self.bound,
-        )
-        return proposed if given is None else float(given)
+        given = self.value
+        given = None if given is None else max(given, least)
+        look: dict[str, Any] = {"step": 0.1, "format": "%.4g", "placeholder": f"{proposed:.4g}", "width": 320}
+        st.number_input(self.label + unit, least, None, None, **look, **self.bound(given, empty=True))
+        return proposed if given is None else given
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -383,19 +465,22 @@ class Number(Control[float]):
         """Return whether a text is a number from ``low`` to ``high``."""
         return _within(given, self.low, self.high)
 
+    def value_of(self, given: Sequence[str]) -> float:
+        """Return the number that the address gives."""
+        return float(given[-1])
+
     def draw(self) -> float:
         """Draw the field."""
-        given = st.number_input(
-            self.label, self.low, self.high, self.default, step=self.step, format="%.4g", **self.bound
-        )
-        return float(given)
+        number = self.value
+        st.number_input(self.label, self.low, self.high, number, step=self.step, format="%.4g", **self.bound(number))
+        return number
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Amount(Control[None]):
+class Amount(Control[float | None]):
     """A field for a number of at least ``low``, empty at first; ``whole`` numbers have no fraction."""
 
-    default: None = None
+    default: float | None = None
     low: float = 0.0
     whole: bool = False
 
@@ -403,23 +488,20 @@ class Amount(Control[None]):
         """Return whether a text is a number of at least ``low``."""
         return _within(given, self.low, _MOST) and (not self.whole or float(given).is_integer())
 
+    def value_of(self, given: Sequence[str]) -> float:
+        """Return the number that the address gives."""
+        return float(given[-1])
+
     def draw(self, placeholder: str) -> float | None:
-        """Draw the field; None where it is empty."""
+        """Draw the field; None if it is empty."""
+        number = self.value
         if self.whole:
             look: dict[str, Any] = {"min_value": int(self.low), "step": 1}
+            number = None if number is None else int(number)
         else:
             look = {"min_value": self.low, "step": 1.0, "format": "%.6g"}
-        given = st.number_input(self.label, value=None, placeholder=placeholder, **look, **self.bound)
-        return None if given is None else float(given)
-
-    def current(self) -> float:
-        """Return the number that the session or the address has, also where the field is not drawn; 0 for none."""
-        given = st.session_state.get(self.key, self.address)
-        try:
-            number = float(given) if given is not None else 0.0
-        except ValueError:
-            return 0.0
-        return number if self.low <= number < math.inf else 0.0
+        st.number_input(self.label, value=None, placeholder=placeholder, **look, **self.bound(number, empty=True))
+        return number
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -429,26 +511,33 @@ class Between(Control[tuple[int, int]]):
     low: int
     high: int
 
-    def current(self) -> tuple[int, int]:
-        """Return the range that the session or the address has, also where the slider is not drawn."""
-        given = st.session_state.get(self.key) or st.query_params.get_all(self.key)
-        try:
-            low, high = (int(float(end)) for end in given)
-        except (ValueError, OverflowError):
-            return self.default
-        return (low, high) if self.low <= low <= high <= self.high else self.default
+    def written(self, value: tuple[int, int]) -> Sequence[str]:
+        """Write a value for the address."""
+        return [str(end) for end in value]
 
     def reads(self, given: str) -> bool:
         """Return whether a text is a whole number from ``low`` to ``high``."""
         return _within(given, self.low, self.high) and float(given).is_integer()
 
+    def value_of(self, given: Sequence[str]) -> tuple[int, int] | None:
+        """Return the range that the address gives."""
+        if len(given) != 2:
+            return None
+        low, high = (int(float(end)) for end in given)
+        return (low, high) if low <= high else None
+
     def draw(self) -> tuple[int, int]:
         """Draw the slider, and a field for each end below it; an end that passes the other one takes it along."""
-        exact = Exact(self.key, self.label, self.low, self.high, 1)
-        low, high = st.slider(
-            self.label, self.low, self.high, self.default, format="%d %%", on_change=exact.settle, **self.bound
-        )
-        exact.draw_ends(low, high)
+        exact = Exact(self.key, self.label, self.low, self.high, 1, self._take)
+        ends = self.value
+        look = self.bound(ends) | {"on_change": exact.settle, "args": None}
+        st.slider(self.label, self.low, self.high, ends, format="%d %%", **look)
+        exact.draw_ends(*ends)
+        return ends
+
+    def _chosen(self, shown: Any) -> tuple[int, int]:
+        """Return the range that the slider shows."""
+        low, high = shown
         return low, high
 
 
@@ -460,7 +549,9 @@ class Line(Control[str]):
 
     def draw(self, placeholder: str, longest: int | None = None) -> str:
         """Draw the field, for at most so many characters."""
-        text: str = st.text_input(self.label, max_chars=longest, placeholder=placeholder, **self.bound)
+        text = self.value
+        text = text if longest is None else text[:longest]
+        st.text_input(self.label, text, max_chars=longest, placeholder=placeholder, **self.bound(text))
         return text
 
 

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
-
-import streamlit as st
 
 from core import planning
 from core.allocation import RULES, budget_options, default_budget
@@ -17,7 +15,7 @@ from core.labels import KINDS
 from core.pool import Pool
 from core.stratification import METHODS, STRATIFIERS
 from core.words import INTERVAL_NAMES, RECOMMENDED, level
-from pages.parts.app import state
+from pages.parts.app import session
 from pages.parts.markup import meanings
 from pages.parts.widgets.control import (
     Amount,
@@ -52,6 +50,7 @@ TARGET = Options(
     label="Target model",
     noun="target",
     default="",
+    always=True,
     help="The model under test. Explore and Lab use its known outcomes to show what the method would have gained.",
 )
 PARSER = Options(
@@ -131,6 +130,7 @@ BUDGET = Steps(
     key="budget",
     label="Budget M (labels)",
     default=0,
+    always=True,
     help="Number of items to label, from one in each stratum to the whole pool.",
 )
 SEED = Seed(
@@ -150,8 +150,18 @@ LABEL_KIND = Options(
     key="label-kind",
     label="A label is",
     default=_KIND,
+    always=True,
     names={name: KINDS[name].title for name in (_KIND, *KINDS)},
     help="Right answers are compared with the target’s, so you can use them again for another target.",
+)
+# The kept list of items that pages Label and Estimate are about.
+PLAN = Options(
+    key="plan",
+    label="Plan",
+    default="",
+    always=True,
+    more=True,
+    help="Lists of this pool that have labels. Plans that differ only in the number of labels share them.",
 )
 ANNOTATOR = Line(key="annotator", label="Your name")
 
@@ -211,8 +221,12 @@ LAB_BUDGETS = Line(
 )
 LAB_BUDGET = Steps(key="lab-budget", label="Budget of the figure", default=100, form="{:,}")
 
+# The same on page Estimate, which reads scores beyond 0 to 1 too.
 SAYS = replace(
-    LABEL_KIND, key="says", noun="kind of label", names={name: KINDS[name].loose_title for name in LABEL_KIND.names}
+    LABEL_KIND,
+    noun="kind of label",
+    names={name: KINDS[name].loose_title for name in LABEL_KIND.names},
+    aliases={title: name for name, title in LABEL_KIND.names.items()},
 )
 UNBOUNDED = Toggle(
     key="unbounded",
@@ -286,7 +300,8 @@ QUESTION = Options(
     names={"labels": "How many labels", "half-width": "How precise", "money": "How much money"},
     help="The other two follow.",
 )
-LABELS = Whole(key="labels", label="Labels", default=150, low=1, high=1_000_000)
+# The budget where no pool limits it.
+LABELS = Whole(key=BUDGET.key, label="Labels", default=150, low=1, high=1_000_000, always=True)
 POINTS = Number(key="points", label="± points", default=5.0, low=0.1, high=49.0, step=0.5)
 MONEY = Number(key="money", label="Money", default=1000.0, low=0.0, high=1e12, step=100.0)
 BELIEVED = Between(
@@ -363,14 +378,18 @@ AGREEMENT = Number(
 DIFFERENCE = Number(key="difference", label="Difference to detect, points", default=5.0, low=0.1, high=100.0, step=0.5)
 TARGETS = Whole(key="targets", label="Targets compared", default=2, low=2, high=50)
 
-# What is set on page Plan and counts elsewhere too.
-GATE_RULE: tuple[Control[Any], ...] = (BAR, BAND)
-SHARED: tuple[Control[Any], ...] = (
-    *(CURRENCY, PRICE, MINUTES, RUN_PRICE, TOKENS, TOKEN_PRICE, BELIEVED, AUROC),
-    *GATE_RULE,
+# Tabs.
+PART = Options(
+    key="part",
+    label="Part",
+    default="The list",
+    names={name: name for name in ("The list", "Label here", "Take labels back")},
 )
+SECTION = Options(key="section", label="Section", default="")
+RUN = Options(key="run", label="Runs on this pool", default="", more=True)
+
 _PLAN: tuple[Control[Any], ...] = (
-    *(PLAN_FOR, QUESTION, LABELS, POINTS, MONEY, BELIEVED, AUROC, BAR, BAND, CHANCE, AGREEMENT, DIFFERENCE, TARGETS),
+    *(PLAN_FOR, QUESTION, POINTS, MONEY, BELIEVED, AUROC, BAR, BAND, CHANCE, AGREEMENT, DIFFERENCE, TARGETS),
 )
 _DESIGN: tuple[Control[Any], ...] = (DESIGN, ALLOCATION, STRATIFIER, STRATA, OFFSET, SEED, BUDGET, PARSER, LABEL_KIND)
 # Every control whose default an address leaves out.
@@ -386,35 +405,47 @@ CONTROLS: tuple[Control[Any], ...] = (
 EVERY: tuple[Control[Any], ...] = tuple(one for one in list(globals().values()) if isinstance(one, Control))
 
 
-def design(plans: Collection[str] = ()) -> str:
-    """Draw the choice of a design: `BEST`, `PAPERS`, or one of ``plans`` that the address or the session names."""
-    given = st.session_state.get(DESIGN.key, DESIGN.address)
-    return DESIGN.with_more({given: given} if given in plans else {}).draw()
+def design(plan: str | None = None) -> str:
+    """Draw the choice of a design: `BEST`, `PAPERS`, `GATE`, or the kept ``plan``, which any other choice leaves."""
+    if plan is None:
+        return DESIGN.draw()
+    session.write({DESIGN.key: None})
+    return replace(DESIGN, names={plan: plan, **DESIGN.names}, default=plan).draw(_leave_plan)
 
 
-def target(pool: Pool, preset: bool = False, new: bool = False) -> str | None:
-    """Draw the target model; None where the pool has none, or where it has not run yet.
+def _leave_plan() -> None:
+    PLAN.set(None)
+
+
+def target(pool: Pool, new: bool = False) -> str | None:
+    """Draw the target model; None if the pool has none, or if it has not run yet.
 
     Parameters
     ----------
-    preset : bool
-        The caller has set it in the session, and the address has it whichever it is.
+    pool : Pool
+        The pool.
     new : bool
         Offer a model that has not run on the pool yet.
     """
     control = TARGET.of({name: name for name in pool.targets} | ({NEW: NEW_NAME} if new and pool.targets else {}))
     if not control.names:
         return None
-    chosen = control.draw_set() if preset else control.draw()
+    chosen = control.draw()
     return chosen if chosen in pool.targets else None
 
 
 def parser() -> str | None:
     """Draw the answer kind of all items' generations; None is the pool's own."""
-    chosen = PARSER.draw()
-    kind = None if chosen == OWN else chosen
-    state.remember_kind(kind)
-    return kind
+    return _kind(PARSER.draw())
+
+
+def current_parser() -> str | None:
+    """Return the answer kind of all items' generations; None is the pool's own."""
+    return _kind(PARSER.value)
+
+
+def _kind(chosen: str) -> str | None:
+    return None if chosen == OWN else chosen
 
 
 def scheme(parser: str | None, allocation: str = ALLOCATION.default) -> Scheme:
@@ -436,21 +467,19 @@ def budget(least: int, n_items: int, default: int | None = None) -> int:
     return BUDGET.draw(options, default_budget(least, n_items) if default is None else default)
 
 
-def adopt(plan_id: str, budget: int, kind: str) -> None:
-    """Set page Label's controls to a kept plan with another budget; for a callback, before they are drawn."""
-    st.session_state.update(_values(plan_id, budget, kind) | {"part": "The list"})
+def of_plan(plan_id: str, budget: int, kind: str) -> dict[str, str | Sequence[str] | None]:
+    """Return the parameters of a kept plan with another budget."""
+    left: dict[str, str | Sequence[str] | None] = {DESIGN.key: None}
+    return left | PLAN.parameter(plan_id) | BUDGET.parameter(budget) | LABEL_KIND.parameter(kind)
 
 
-def address(plan_id: str, budget: int, kind: str) -> dict[str, str]:
-    """Return page Label's controls as parameters of its address, so that a reload keeps what `adopt` sets.
-
-    For ``st.switch_page``. What a session sets reaches the address only where the control was on the page in the run
-    before, which is never so on the way from another page. ``st.switch_page`` refuses names that belong to a control
-    of the page that it leaves, such as the target: they come along by themselves. A control's default drops out of the
-    address once it is drawn: call `adopt` as well, since an older value of the session would stand in its place.
-    """
-    values = _values(plan_id, budget, kind)
-    return {control.key: control.text(values[control.key]) for control in _DESIGN if control.key in values}
+def choose(values: Mapping[str, Any]) -> None:
+    """Change controls, by their keys, all at once; for a callback, or before they are drawn."""
+    changed: dict[str, str | Sequence[str] | None] = {}
+    for one in EVERY:
+        if one.key in values:
+            changed |= one.parameter(values[one.key])
+    session.write(changed)
 
 
 def papers(scheme: Scheme) -> dict[str, Any]:
@@ -472,7 +501,3 @@ def papers(scheme: Scheme) -> dict[str, Any]:
         STRATA.key: scheme.n_strata,
         OFFSET.key: scheme.offset,
     }
-
-
-def _values(plan_id: str, budget: int, kind: str) -> dict[str, Any]:
-    return {DESIGN.key: plan_id, BUDGET.key: budget, LABEL_KIND.key: kind}

@@ -22,7 +22,7 @@ def several(neyman_home):
 
 
 def looked_at(app):
-    return app.selectbox(key="says").value, app.selectbox(key="target").value, app.metric[0].value
+    return app.selectbox(key="label-kind").value, app.selectbox(key="target").value, app.metric[0].value
 
 
 def again(open_page, app):
@@ -35,7 +35,7 @@ def test_what_was_chosen_by_itself_is_in_the_address(open_page, neyman_home):
     plan, _ = plan_of(pool, 60)
     keep(neyman_home, pool, plan, gold(pool, plan.ids), "gold", created=FIRST)
     app = open_page(ESTIMATE, pool)
-    assert (app.query_params["says"], app.query_params["target"]) == ("The right answer", "one")
+    assert (app.query_params["label-kind"], app.query_params["target"]) == ("gold", "one")
     given = dict.fromkeys(map(str, plan.ids), "right")
     keep(neyman_home, pool, plan, given, "right-wrong", "two", created=THIRD)
     assert looked_at(again(open_page, app)) == looked_at(app)
@@ -45,7 +45,7 @@ def test_what_was_chosen_by_itself_is_in_the_address(open_page, neyman_home):
 def test_a_button_that_reads_another_kind_writes_the_address(open_page, several):
     pool, _ = several
     app = open_page(ESTIMATE, pool)
-    assert app.selectbox(key="says").value == "right-wrong"
+    assert app.selectbox(key="label-kind").value == "right-wrong"
     assert looked_at(again(open_page, app)) == looked_at(app)
     press(app, "Read the right answers")
     shown = looked_at(app)
@@ -60,7 +60,7 @@ def test_a_link_to_the_first_kind_and_target_stays(open_page, several, says):
     app = open_page(ESTIMATE, pool, says=says, target="one")
     assert looked_at(app)[:2] == ("gold", "one")
     app.run()
-    assert (app.query_params["says"], app.query_params["target"]) == ("The right answer", "one")
+    assert (app.query_params["label-kind"], app.query_params["target"]) == ("gold", "one")
     assert looked_at(again(open_page, app)) == looked_at(app)
 
 
@@ -96,7 +96,7 @@ def test_from_label_and_back_the_address_holds_them(open_page, several):
     assert looked_at(again(open_page, app)) == looked_at(app)
 
 
-def test_newer_labels_of_another_plan_leave_a_link_as_it_was(open_page, several, neyman_home):
+def test_newer_labels_of_another_plan_leave_the_address_as_it_was(open_page, several, neyman_home):
     pool, first = several
     app = open_page(ESTIMATE, pool)
     assert app.query_params["plan"] == first.plan_id
@@ -107,4 +107,4 @@ def test_newer_labels_of_another_plan_leave_a_link_as_it_was(open_page, several,
     app.switch_page("pages/label.py").run()
     app.query_params = link
     app.switch_page(ESTIMATE).run()
-    assert app.selectbox(key="plan").value == app.query_params["plan"] == other.plan_id
+    assert app.selectbox(key="plan").value == app.query_params["plan"] == first.plan_id

@@ -51,6 +51,6 @@ def test_scores_without_bounds_name_the_interval_that_is_used(open_page, neyman_
     app = open_page(ESTIMATE, pool, unbounded="true")
     box = next(one for one in app.selectbox if one.label == "Interval")
     assert (box.value, box.disabled) == ("Student’s t", True)
-    kind = app.selectbox(key="says")
+    kind = app.selectbox(key="label-kind")
     assert kind.options[kind.index] == "A score"
     assert app.metric and "Satterthwaite" in app.metric[0].help

@@ -13,10 +13,10 @@ def test_the_kind_that_gives_an_estimate_is_looked_at_first(open_page, neyman_ho
     given = {str(item): ("right", "wrong")[n % 3 == 0] for n, item in enumerate(plan.ids)}
     keep(neyman_home, questions, plan, given, "right-wrong", created=FIRST)
     app = open_page(ESTIMATE, questions)
-    assert app.selectbox(key="says").value == "right-wrong" and "from 40 labels" in text(app)
+    assert app.selectbox(key="label-kind").value == "right-wrong" and "from 40 labels" in text(app)
     assert "Kept too: 40 labels say what is right." in text(app)
     press(app, "Read the right answers")
-    assert app.selectbox(key="says").value == "gold" and "Kept too: 40 labels say right or wrong." in text(app)
+    assert app.selectbox(key="label-kind").value == "gold" and "Kept too: 40 labels say right or wrong." in text(app)
     assert "no target’s answer to these items is known" in text(app)
     press(app, "Read right or wrong")
     assert "from 40 labels" in text(app)
@@ -29,7 +29,7 @@ def test_of_kinds_that_give_an_estimate_the_newest_is_looked_at_first(open_page,
         keep(neyman_home, questions, plan, gold(questions, plan.ids), "gold", created=first)
         keep(neyman_home, questions, plan, judged(questions, plan.ids, "two"), "right-wrong", "two", created=second)
         app = open_page(ESTIMATE, questions, plan=plan.plan_id)
-        assert app.selectbox(key="says").value == newest
+        assert app.selectbox(key="label-kind").value == newest
         assert app.selectbox(key="target").value == {"right-wrong": "two", "gold": "one"}[newest]
 
 
@@ -40,7 +40,7 @@ def test_a_kind_with_every_stratum_comes_before_a_newer_one_without(open_page, n
     first = [item for item, h in zip(plan.ids, plan.items["stratum"].to_numpy(), strict=True) if h == 0]
     keep(neyman_home, questions, plan, judged(questions, first, "two"), "right-wrong", "two", created=SECOND)
     app = open_page(ESTIMATE, questions)
-    assert app.selectbox(key="says").value == "gold" and "from 40 labels" in text(app)
+    assert app.selectbox(key="label-kind").value == "gold" and "from 40 labels" in text(app)
     assert f"Kept too: {len(first)} labels judge “two”." in text(app)
 
 

@@ -49,7 +49,7 @@ def test_the_way_to_label_sets_its_controls(open_page, neyman_home):
     plan, _ = plan_of(pool, 30, seed=7)
     keep(neyman_home, pool, plan, judged(pool, plan.ids[:2], "two"), "right-wrong", "two")
     app = open_page(ESTIMATE, pool)
-    assert app.selectbox(key="target").value == "two" and app.selectbox(key="says").value == "right-wrong"
+    assert app.selectbox(key="target").value == "two" and app.selectbox(key="label-kind").value == "right-wrong"
     app.button(key="label-first").click()
     run(app)
     assert app.title[0].value == "Label"

@@ -121,7 +121,7 @@ def test_a_list_that_is_labelled_already_is_not_offered(open_page, neyman_home):
     press(app, "Choose the plan of 300 labels")
     assert app.selectbox(key="plan").value == app.query_params["plan"] == large.plan_id
     assert "from 300 labels" in text(app)
-    assert (app.selectbox(key="says").value, app.selectbox(key="target").value) == ("right-wrong", "two")
+    assert (app.selectbox(key="label-kind").value, app.selectbox(key="target").value) == ("right-wrong", "two")
 
 
 def test_items_that_are_labelled_on_a_larger_list_are_told_beside_the_new_ones(open_page, neyman_home):
@@ -189,9 +189,9 @@ def test_the_wanted_half_width_is_in_the_address(open_page, neyman_home):
     app = open_page(ESTIMATE, questions)
     assert "half-width" not in app.query_params
     field = app.number_input(key="half-width")
-    assert field.value is None and field.proto.query_param_key == "half-width"
+    assert field.value is None
     field.set_value(5.0)
-    assert "to ±5.0 points" in text(run(app))
+    assert "to ±5.0 points" in text(run(app)) and app.query_params["half-width"] == "5"
     assert "to ±4.0 points" in text(open_page(ESTIMATE, questions, **{"half-width": 4}))
 
 

@@ -149,7 +149,7 @@ def test_numbers_that_are_right_answers_are_not_read_as_scores(open_page, demo):
     app.file_uploader(key="labels-file").upload("gold.csv", lines.encode())
     press(run(app), "Keep these labels")
     app = open_page(ESTIMATE)
-    assert app.selectbox(key="says").value == "gold"
+    assert app.selectbox(key="label-kind").value == "gold"
     assert any(metric.label == "Accuracy" for metric in app.metric)
 
 

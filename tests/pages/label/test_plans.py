@@ -21,7 +21,7 @@ def test_another_plan_with_labels_is_told_with_the_way_back_in_a_place_of_its_ow
     assert "another list" not in bare(app.markdown)
     at = place(app)
     label(app, "A")
-    assert app.query_params["design"] == plan.plan_id and not app.slider, "the list is fixed"
+    assert app.query_params["plan"] == plan.plan_id and not app.slider, "the list is fixed"
     press(app, "Make a new list")
     assert app.selectbox(key="design").value == "recommended" and not desk(app)["back"]
     assert progress(app).startswith("0 of 8") and f"1 label so far (plan {plan.plan_id})" in bare(app.markdown)
@@ -79,19 +79,19 @@ def test_where_the_outcomes_are_known_a_result_is_there_without_labelling(open_p
 def test_whoever_comes_back_without_a_choice_goes_on_with_the_list_that_was_begun(open_page, letters):
     begun = open_page(LABEL, letters, budget=8, **HERE)
     label(begun, "A")
-    plan = begun.session_state["design"]
+    plan = begun.selectbox(key="design").value
     assert plan not in ("recommended", "paper")
     again = open_page(LABEL, letters, v=VERSION, **HERE)
-    assert again.session_state["design"] == plan and "Labelling has begun" in bare(again.caption)
+    assert again.selectbox(key="design").value == plan and "Labelling has begun" in bare(again.caption)
     # An address that names a list shows it, and offers the other one.
     other = open_page(LABEL, letters, v=VERSION, budget=6, seed=5)
-    assert other.session_state["design"] == "recommended"
-    assert press(other, "Go on with your list").session_state["design"] == plan
+    assert other.selectbox(key="design").value == "recommended"
+    assert press(other, "Go on with your list").selectbox(key="design").value == plan
 
 
 def test_and_with_the_question_that_was_answered_last_unless_the_address_asks_another(open_page, two_targets):
     begun = label(open_page(LABEL, two_targets, budget=8, **HERE, **RIGHT_WRONG), "Right")
     for query, kind, done in (({}, "right-wrong", 1), ({"label-kind": "The right answer"}, "gold", 0)):
         again = open_page(LABEL, two_targets, v=VERSION, **HERE, **query)
-        assert again.session_state["design"] == begun.session_state["design"]
-        assert again.session_state["label-kind"] == kind and progress(again) == f"{done} of 8 items"
+        assert again.selectbox(key="design").value == begun.selectbox(key="design").value
+        assert again.selectbox(key="label-kind").value == kind and progress(again) == f"{done} of 8 items"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from urllib.parse import parse_qs
 
-from tests.pages.conftest import run
 from tests.pages.desk import label
 from tests.pages.label.conftest import HERE, LABEL
 from tests.pages.pools import plan_of
@@ -20,5 +19,3 @@ def test_the_link_names_the_plan_once_it_has_labels(open_page, letters):
     assert "plan" not in way_on(app)
     label(app, "A")
     assert way_on(app)["plan"] == [plan_of(letters, 8)[0].plan_id]
-    app.query_params["plan"] = "p000000000000"
-    assert way_on(run(app))["plan"] == [plan_of(letters, 8)[0].plan_id]

@@ -56,9 +56,7 @@ def _home(options: argparse.Namespace) -> Path:
     home = Path(os.environ.get("NEYMAN_HOME") or "~/.neyman").expanduser()
     if not hasattr(options, "shard"):
         return home
-    # What a page has started is no task of an array, even where the app is one.
-    started = options.run is jobs.run and options.job is not None
-    shard = shard_of(options.shard, {} if started else os.environ)
+    shard = shard_of(options.shard, os.environ)
     if shard is not None and options.shard is None:
         say(f"Shard {shard}, from Slurm's array.")
     options.shard = None if shard is None else str(shard)
@@ -81,7 +79,6 @@ def _add_runs(commands: _Commands) -> None:
     """Commands that begin or continue to generate."""
     run = _add(commands, "run", jobs.run, "generate for a pool")
     run.add_argument("--pool", required=True, help=_POOL)
-    run.add_argument("--job", help=argparse.SUPPRESS)
     run.add_argument("--new", action="store_true", help="generate again, even where this was begun or done before")
     run.add_argument("--out", type=Path, help="write the pool with the results to this file (a shard: see --rows)")
     _add_rows_option(run)
@@ -115,7 +112,6 @@ def _add_classes(commands: _Commands) -> None:
         commands, "classes", jobs.classes, "group a pool's answers by meaning, by asking a model about pairs"
     )
     grouping.add_argument("pool", metavar="POOL", help=_POOL)
-    grouping.add_argument("--job", help=argparse.SUPPRESS)
     grouping.add_argument("--new", action="store_true", help="a new run, which asks again what brought no verdict")
     grouping.add_argument("--out", type=Path, help="write the pool with its meaning classes to this file")
     grouping.add_argument("--cost", action="store_true", help="only say what a run takes at most")

@@ -1,4 +1,4 @@
-"""A job as a command line, and back: the app starts what it shows, and the same runs on another machine.
+"""A job as a command line, and back: what a page shows runs on another machine too.
 
 No option takes a key; ``--key-variable`` names the environment variable that holds it.
 """

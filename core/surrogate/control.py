@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import os
 import subprocess
 import sys
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from threading import Thread
 
@@ -20,7 +19,6 @@ from ..pool.columns import TARGETS, leaf
 from ..pool.pool import Pool
 from .client.prompting import INSTRUCTIONS, STANDARD_OF_JUDGES, Message, messages, template_of
 from .client.tokens import rough_item_tokens
-from .command import arguments
 from .faults import SurrogateError
 from .job.pairs import (
     NOTHING_TO_COMPARE,
@@ -32,6 +30,7 @@ from .job.pairs import (
 )
 from .job.parameters import KEY_VARIABLE, Grouping, Prompting
 from .job.process import is_alive, process_of
+from .job.shards import ARRAY
 from .job.source import ITEM_COLUMNS, Item, item_of
 from .job.spec import JobSpec
 from .job.store import Store
@@ -299,14 +298,16 @@ def _responses(pool: Pool, target: str) -> pa.ChunkedArray:
 
 
 def _spawn(store: Store, job: str, spec: JobSpec, key: str | None) -> None:
-    environment = dict(os.environ) | {"NEYMAN_HOME": str(store.folder.resolve())}
+    # What a page starts is no task of an array, even where the app is one.
+    environment = {name: value for name, value in os.environ.items() if not name.startswith(ARRAY)}
+    environment["NEYMAN_HOME"] = str(store.folder.resolve())
     if key:
         environment[spec.connection.key_variable or KEY_VARIABLE] = key
     path = store.logs / f"{job}.log"
     path.touch(mode=0o600)
     with path.open("ab") as log:
         worker = subprocess.Popen(
-            _command(store, job, spec),
+            [sys.executable, "-m", "core.surrogate", "resume", job],
             cwd=_ROOT,
             env=environment,
             stdin=subprocess.DEVNULL,
@@ -319,20 +320,3 @@ def _spawn(store: Store, job: str, spec: JobSpec, key: str | None) -> None:
         store.spawned(job, process)
     # An ended child stays a zombie until somebody waits for it.
     Thread(target=worker.wait, daemon=True).start()
-
-
-def _command(store: Store, job: str, spec: JobSpec) -> list[str]:
-    pool = ["run", f"--pool={spec.digest}"] if spec.grouping is None else ["classes", spec.digest]
-    words = [sys.executable, "-m", "core.surrogate", *pool, *arguments(spec), f"--job={job}"]
-    if spec.items is not None:
-        # As JSON: an id may contain line breaks.
-        path = store.logs / f"{job}.items.jsonl"
-        path.touch(mode=0o600)
-        path.write_text("".join(json.dumps({"item_id": item}) + "\n" for item in spec.items), encoding="utf-8")
-        words.append(f"--items={path}")
-    if spec.prompting.shots:
-        path = store.logs / f"{job}.shots.jsonl"
-        path.touch(mode=0o600)
-        path.write_text("".join(json.dumps(asdict(shot)) + "\n" for shot in spec.prompting.shots), encoding="utf-8")
-        words.append(f"--shots={path}")
-    return words

@@ -15,7 +15,7 @@ from .checks import parameters
 
 _FORM = re.compile(r"(\d{1,6})/(\d{1,6})")
 _FOLDER = "shards"
-_ARRAY = "SLURM_ARRAY_TASK_"
+ARRAY = "SLURM_ARRAY_TASK_"
 
 
 @parameters
@@ -91,9 +91,9 @@ def shard_of(text: str | None, environment: Mapping[str, str]) -> Shard | None:
             )
         shard = Shard(int(form[1]), int(form[2]))
         return None if shard.count == 1 else shard
-    if f"{_ARRAY}ID" not in environment or f"{_ARRAY}COUNT" not in environment:
+    if f"{ARRAY}ID" not in environment or f"{ARRAY}COUNT" not in environment:
         return None
-    return _of_array({name: environment.get(f"{_ARRAY}{name}", "") for name in ("ID", "COUNT", "MIN", "MAX", "STEP")})
+    return _of_array({name: environment.get(f"{ARRAY}{name}", "") for name in ("ID", "COUNT", "MIN", "MAX", "STEP")})
 
 
 def _of_array(array: Mapping[str, str]) -> Shard | None:

@@ -25,19 +25,23 @@ def run(options: argparse.Namespace, store: Store) -> int:
     if options.trial:
         return _trial(spec, store)
     job = _job_for(spec, store, options)
-    say(f"Job {job}")
+    _announce(job, spec)
     limit = store.row(job).spec.sampling.max_tokens
-    if not options.job and limit != command.without_default_limit(spec, options).sampling.max_tokens:
+    if limit != command.without_default_limit(spec, options).sampling.max_tokens:
         say(f"Note: a generation has at most {limit:,} tokens, because they cost something. See --max-tokens.")
-    for remark in spec.remarks():
-        say(f"Note: {remark}")
-    finished = options.job is None and _is_finished(job, store)
+    finished = _is_finished(job, store)
     status = STATUSES[store.row(job).state] if finished else _work(job, store)
     if options.out is not None and store.row(job).state in FINISHED:
         outputs.write(store, job, options.out, options.rows)
     elif options.out is not None:
         say(f"{options.out} is not written before the job is done. For what is there: export {job} --out=FILE")
     return status
+
+
+def _announce(job: str, spec: JobSpec) -> None:
+    say(f"Job {job}")
+    for remark in spec.remarks():
+        say(f"Note: {remark}")
 
 
 def _check_server(spec: JobSpec) -> None:
@@ -88,6 +92,7 @@ def _is_finished(job: str, store: Store) -> bool:
 def resume(options: argparse.Namespace, store: Store) -> int:
     """Continue a job."""
     row = store.row(options.job)
+    _announce(row.id, row.spec)
     _revise(row, command.revised(row.spec, options), store)
     if options.retry_failed is not None:
         say(f"Asking {counted(store.retry_failed(row.id, options.retry_failed or None), 'failed item')} again.")
@@ -179,7 +184,7 @@ def classes(options: argparse.Namespace, store: Store) -> int:
         return _trial(spec, store)
     job = _job_for(spec, store, options)
     say(f"Job {job}")
-    finished = options.job is None and _is_finished(job, store)
+    finished = _is_finished(job, store)
     if not finished:
         say(f"At most {classes.bound(store, spec)}.")
     status = STATUSES[store.row(job).state] if finished else _work(job, store)
@@ -189,15 +194,10 @@ def classes(options: argparse.Namespace, store: Store) -> int:
 
 
 def _job_for(spec: JobSpec, store: Store, options: argparse.Namespace) -> str:
-    """The job that was named, or that these options began and that can be resumed, or else a new one."""
+    """The job that these options began and that can be resumed, or else a new one."""
     from ..job.pairs import source_of
     from ..job.progress import progress_of
 
-    if options.job is not None:
-        row = store.row(options.job)
-        if row.spec.key != spec.key:
-            raise SurrogateError(f"These options do not describe the job {row.id}.")
-        return row.id
     latest = None if options.new else store.latest(spec.key)
     if latest is None and not options.new and spec.grouping is None:
         # Earlier versions limited no completion by default; what they began is not begun again.

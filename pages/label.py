@@ -55,6 +55,7 @@ plan = label_plan.draw(archive, pool, known, target, top, bottom)
 
 with finding:
     frame.finding(findings.request_finding(plan))
+    label_forecast.line(known, target, plan)
     if money := prices.of_labels(plan.design.budget):
         st.caption(plain(f"{plan.design.budget:,} labels: {money}."))
     guarded.warn(guard(plan.design.scheme, plan.strata, plan.design.budget))

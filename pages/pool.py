@@ -29,7 +29,9 @@ with frame.errors():
     profile = prospects.profile(pool, kind) if pool.n_generations else None
     report = pool.parse_report(kind)
 
-frame.finding(findings.pool_finding(pool, profile))
+prospect = verdict.prospect_of(pool)
+why = "" if prospect is None or prospect.uniform else prospect.why
+frame.finding(plain(findings.pool_finding(pool, profile, why)))
 groups = sum(name is not None for name in pool.group_names)
 of_generations = report[report["source"].str.startswith("generation ")]
 texts = int(of_generations["texts"].sum())
@@ -43,7 +45,6 @@ with st.container(horizontal=True):
 
 if profile is not None:
     reading.hint(pool, profile, kind)
-prospect = verdict.prospect_of(pool)
 verdict.section(prospect)
 ways.section(pool, prospect)
 

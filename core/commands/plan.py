@@ -14,15 +14,12 @@ from cyclopts import Group, Parameter
 from cyclopts.validators import mutually_exclusive
 
 from ..errors import DesignError
-from ..estimation.intervals import Interval
 from ..planning import check as checks
-from ..planning.belief import AUROCS, Belief, belief
+from ..planning.belief import AUROCS
 from ..planning.costs import Costs
-from ..planning.forecast import curve, grid
 from ..planning.gate import Gate
-from ..planning.outlook import Outlook, from_half_width, from_labels, from_money
-from ..planning.sampling_frame import SamplingFrame, assumed_frame, pool_frame
 from ..planning.sheet import sheet
+from ..prospect import Prospect, Question
 from ..readers import read
 from ..words import counted, level, per_cent
 from .options import FORM, Several
@@ -54,7 +51,7 @@ class PlanOptions:
     accuracy : float or two
         Believed accuracy, or its range.
     auroc : float, two, or a word
-        Believed AUROC.
+        Believed AUROC (default: what past outcomes on the pool show, or else what such a signal is usually worth).
     confidence : float
         Of the intervals.
     price : float
@@ -90,7 +87,7 @@ class PlanOptions:
     accuracy: Annotated[tuple[float, ...], Several] = (0.7, 0.85)
     auroc: Annotated[
         tuple[str, ...], Several, Parameter(help=f"Believed AUROC: a number, a range, {', '.join(AUROCS)}.")
-    ] = ("typical",)
+    ] = ()
     confidence: float = 0.95
     price: float = 0.0
     minutes: float = 0.0
@@ -113,39 +110,48 @@ def plan(options: PlanOptions | None = None) -> int:
 
 def _planned(options: PlanOptions) -> str:
     """The answer, as text, JSON or CSV; the HTML page is written beside it."""
-    items = assumed_frame(options.items) if options.pool is None else pool_frame(read(options.pool), options.target)
-    believed = belief(_one_or_two("--accuracy", options.accuracy), _auroc(options.auroc))
-    interval = Interval(confidence=options.confidence)
-    outlook = _answer(options, items, believed, interval)
-    table = curve(items, believed, grid(items, outlook.labels), interval)
-    gate = "" if options.gate is None else _gate(options.gate, options.band, outlook)
+    prospect = _answer(options)
+    promise, table = prospect.promise, prospect.half_width_curve()
+    signal = prospect.signal if promise.exact else prospect.frame.signal
+    gate = "" if options.gate is None else _gate(options.gate, options.band, prospect)
+    sentences = [promise.sentence, promise.verdict, *([gate] if gate else [])]
     if options.html is not None:
-        rests_on = f"{believed.rests_on(items.signal)} Intervals of {level(interval.confidence)}."
-        sentences = [outlook.sentence(), outlook.verdict(), *([gate] if gate else [])]
-        page = sheet(outlook.labels, sentences, rests_on, table)
-        options.html.write_text(page, encoding="utf-8")
+        rests_on = f"{promise.rests_on} Intervals of {level(options.confidence)}."
+        options.html.write_text(sheet(promise.labels, sentences, rests_on, table), encoding="utf-8")
     if options.csv:
         return table.to_csv(index=False)
     if options.json:
-        row = json.loads(outlook.summary_frame().to_json(orient="records"))[0]
+        row = json.loads(promise.summary_frame().to_json(orient="records"))[0]
         rows = json.loads(table.to_json(orient="records"))
-        return json.dumps({"signal": items.signal, **row, "curve": rows}, indent=2, ensure_ascii=False) + "\n"
-    return "\n".join([outlook.sentence(), outlook.verdict(), *([gate] if gate else [])]) + "\n"
+        return json.dumps({"signal": signal, **row, "curve": rows}, indent=2, ensure_ascii=False) + "\n"
+    return "\n".join([*sentences, promise.rests_on]) + "\n"
 
 
-def _answer(options: PlanOptions, items: SamplingFrame, believed: Belief, interval: Interval) -> Outlook:
+def _answer(options: PlanOptions) -> Prospect:
+    """What is asked, at the number of labels that answers it."""
     costs = Costs(
         options.price, options.minutes, options.run_price, options.tokens, options.token_price, options.currency
     )
+    accuracy, auroc = _one_or_two("--accuracy", options.accuracy), _auroc(options.auroc)
+    question = Question(
+        options.target,
+        expected=accuracy,
+        auroc=auroc,
+        costs=costs,
+        confidence=options.confidence,
+        n_items=options.items,
+    )
+    prospect = Prospect(None if options.pool is None else read(options.pool), None, 1, question)
     if options.half_width is not None:
-        return from_half_width(items, believed, options.half_width, costs, interval)
+        return prospect.for_half_width(options.half_width)
     if options.money is not None:
-        return from_money(items, believed, options.money, costs, interval)
-    return from_labels(items, believed, _LABELS if options.labels is None else options.labels, costs, interval)
+        return prospect.for_money(options.money)
+    return prospect.at(_LABELS if options.labels is None else options.labels)
 
 
-def _gate(bar: float, band: float, outlook: Outlook) -> str:
-    gate = Gate(bar, band, n_items=outlook.n_items)
+def _gate(bar: float, band: float, prospect: Prospect) -> str:
+    n_items = prospect.pool.n_items if prospect.has_pool else prospect.question.n_items
+    gate = Gate(bar, band, n_items=n_items)
     labels = gate.labels()
     where = f"where the accuracy is {100 * gate.band:.3g} points or more from {per_cent(gate.bar, 1)}"
     if labels is None:
@@ -194,9 +200,11 @@ def _one_or_two(name: str, numbers: Sequence[float]) -> float | tuple[float, flo
     return numbers[0] if len(numbers) == 1 else (numbers[0], numbers[1])
 
 
-def _auroc(words: Sequence[str]) -> float | str | tuple[float, float]:
-    """A word, a number, or the two ends of a range."""
+def _auroc(words: Sequence[str]) -> float | str | tuple[float, float] | None:
+    """A word, a number, or the two ends of a range; None for none."""
     text = " ".join(words)
+    if not words:
+        return None
     if text in AUROCS:
         return text
     try:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+import pandas as pd
+
 from ..planning.outlook import Outlook
 from ..simulation import findings
 from ..simulation.findings import Gain
@@ -108,6 +110,16 @@ class Promise:
     def caveat(self) -> str | None:
         """A caution where another method is better; None where none is, or where nothing is known."""
         return None if self.gain is None else findings.caveat(self.gain)
+
+    def summary_frame(self) -> pd.DataFrame:
+        """One row with all numbers: of a forecast those of `core.planning.Outlook` too."""
+        numbers = ("labels", "half_width", "low", "high", "uniform", "uniform_labels", "saved", "rests_on")
+        row = {"exact": self.exact, **{name: getattr(self, name) for name in numbers}}
+        table = pd.DataFrame([row])
+        if self.outlook is None:
+            return table
+        more = self.outlook.summary_frame()
+        return table.join(more[[name for name in more if name not in table]])
 
     def __repr__(self) -> str:
         return f"Promise: {self.sentence} {self.rests_on}"

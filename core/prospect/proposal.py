@@ -280,10 +280,6 @@ class Proposal:
         design = Design(self.budget, scheme, seed)
         return self.memo.once("sample", key, lambda: design.plan(pool.items_digest, pool.ids, self.profile))
 
-    def __repr__(self) -> str:
-        name = f"very many items ({self.question.n_items})" if self._pool is None else f"“{self._pool.name}”"
-        return f"{type(self).__name__} of {self.budget:,} labels on {name}"
-
     def _fitting(self, budget: int) -> int:
         if self._pool is not None and not 1 <= budget <= self._pool.n_items:
             n_items = self._pool.n_items

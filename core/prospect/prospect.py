@@ -13,7 +13,7 @@ from ..allocation.budgets import budget_options
 from ..allocation.rules import PROXY_NEYMAN, UNIFORM
 from ..allocation.ways import RECOMMENDED
 from ..design.scheme import PAPER
-from ..errors import DesignError
+from ..errors import DesignError, NeymanError
 from ..memo import Memo
 from ..planning.belief import Belief, Range, belief
 from ..planning.forecast import curve, grid, labels_for, middle_risks
@@ -22,7 +22,7 @@ from ..planning.sampling_frame import CHOSEN, VERY_MANY, Partition, SamplingFram
 from ..planning.savings import measured_auroc
 from ..pool.pool import Pool
 from ..simulation.exact import uniform_mse
-from ..words import width
+from ..words import counted, width
 from . import promise
 from .curves import Compared
 from .promise import Promise
@@ -75,6 +75,13 @@ class Prospect(Compared):
     ) -> None:
         asked = Question() if question is None else question
         super().__init__(pool, budget, asked if target is None else replace(asked, target=target), others, memo)
+
+    def __repr__(self) -> str:
+        name = "a pool that is not there yet" if not self.has_pool else f"“{self.pool.name}”"
+        try:
+            return f"Prospect of {name}: {self.promise.sentence} {self.promise.rests_on}"
+        except NeymanError as error:
+            return f"Prospect of {name}: {counted(self.budget, 'label')}. {error}"
 
     @property
     def promise(self) -> Promise:

@@ -31,8 +31,8 @@ class Question:
         For a decision that may be looked at after every label: the strata are coarse.
     scheme : Scheme or None
         The design that is asked for; None is the recommended one.
-    expected : (float, float)
-        The range in which the target's accuracy is believed to lie.
+    expected : float or (float, float)
+        The target's believed accuracy, or the range in which it lies.
     auroc : str, float, (float, float) or None
         Believed AUROC of the signal, as in `core.planning.belief`; None is what past outcomes on the pool show, or else
         what such a signal is usually worth.
@@ -53,7 +53,7 @@ class Question:
     others: tuple[str, ...] = ()
     gate: bool = False
     scheme: Scheme | None = None
-    expected: tuple[float, float] = (0.7, 0.85)
+    expected: float | tuple[float, float] = (0.7, 0.85)
     auroc: str | float | tuple[float, float] | None = None
     costs: Costs = _FREE
     confidence: float = 0.95

@@ -203,5 +203,7 @@ def pool_of(source: Source, beginning: Beginning, chosen: ResultsFormat) -> Pool
     pool = joint.pool(split.committee, split.targets, source.name)
     if split.committee:
         return pool
+    several = f"The {len(split.targets)} models are targets, and each one’s results are past results for the others."
     note = "One model’s single answers are a target. Open it with others’ results to have a surrogate or a committee."
+    note = several if len(split.targets) > 1 else note
     return replace(pool, notes=(*pool.notes, note))

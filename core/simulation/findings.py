@@ -298,8 +298,8 @@ def request_finding(plan: Plan) -> str:
     return f"{items}{source}, each with a chance of {least} to {most} of being drawn."
 
 
-def pool_finding(pool: Pool, profile: Profile | None) -> str:
-    """How often the surrogate agrees with itself on a pool.
+def pool_finding(pool: Pool, profile: Profile | None, why: str = "") -> str:
+    """How often the surrogate agrees with itself on a pool, or what else is known of its items.
 
     Parameters
     ----------
@@ -307,8 +307,12 @@ def pool_finding(pool: Pool, profile: Profile | None) -> str:
         The pool.
     profile : Profile or None
         Its profile; None without generations.
+    why : str
+        What a design without generations rests on, a sentence; "" where that is not known.
     """
     size = counted(pool.n_items, "item")
+    if profile is None and why:
+        return f"{size}, no generations. {why}"
     if profile is None:
         return f"{size}, no generations yet: semantic entropy and strata need a surrogate’s answers."
     if pool.n_generations == 1:

@@ -2,22 +2,37 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 import streamlit as st
 
+from core.design import Plan
 from core.errors import NeymanError
 from core.pool import Pool
 from core.study import Study
 from pages.parts import prospects
 from pages.parts.app import frame
+from pages.parts.markup import plain
 from pages.parts.views import promise
 from pages.parts.widgets import controls
 
 # Beginnings of the list whose half-widths are drawn, at most.
 _POINTS = 8
+# Larger pools take seconds to sort; the panel does it when it is opened.
+_LARGE = 50_000
+
+
+def line(known: Pool, target: str | None, plan: Plan) -> None:
+    """Draw what the list promises, in a line; nothing where it cannot be forecast, or takes seconds."""
+    if known.n_items > _LARGE:
+        return
+    with suppress(NeymanError):
+        promised = prospects.of(known, target, controls.current_parser(), plan.design.budget).drawn(plan).promise
+        said = promised.sentence if promised.exact else f"Forecast: {promised.sentence}"
+        st.markdown(plain(said))
 
 
 def section(known: Pool, target: str | None, study: Study) -> None:

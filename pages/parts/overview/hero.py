@@ -57,7 +57,8 @@ def section(prospect: Prospect) -> None:
     if promise is not None and promise.exact:
         _numbers(prospect, promise)
         return
-    frame.finding(findings.pool_finding(prospect.pool, prospect.profile if prospect.pool.n_generations else None))
+    profile = prospect.profile if prospect.pool.n_generations else None
+    frame.finding(plain(findings.pool_finding(prospect.pool, profile, prospect.why)))
     st.write("No outcome of this target is known: strata and a label list can be made, but not what they save.")
 
 

@@ -15,7 +15,7 @@ def section(pool: Pool, prospect: Prospect | None) -> None:
     st.header("Next")
     first, second, third = st.columns(3)
     with first:
-        if pool.n_generations if prospect is None else not prospect.uniform:
+        if pool.n_generations or pool.targets if prospect is None else not prospect.uniform:
             frame.step("pages/explore.py", "Explore what the method gains", ":material/query_stats:")
             exact = prospect is not None and prospect.is_exact
             st.caption(f"What each design saves with any number of labels{', exact from known outcomes' * exact}.")

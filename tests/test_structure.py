@@ -68,6 +68,7 @@ KNOWS: dict[str, set[str]] = {
         "answers",
         "archive",
         "design",
+        "estimation",
         "lab",
         "labels",
         "planning",

@@ -9,6 +9,7 @@ from string import ascii_uppercase
 from typing import Any
 
 from ..answers import parse
+from .values import objects_in
 
 # A number with signs around it and at most a word behind it, and marks of a result at the end of a calculation.
 _NUMBER = re.compile(r"\W*\d[\d.,\s/]*(?:[eE][-+]?\d+)?\W*(?:[^\W\d]{1,12}\W*)?")
@@ -60,7 +61,7 @@ def question_of(messages: Any) -> str | None:
     """Return the question: a text as it is, or what the user says in the messages of a chat."""
     if not isinstance(messages, list):
         return text_of(messages)
-    chat = [message for message in messages if isinstance(message, dict)]
+    chat = objects_in(messages)
     users = [message for message in chat if message.get("role") in ("user", "human", "HUMAN")] or chat
     texts = [said(message.get("content", message.get("prompt"))) for message in users]
     return "\n\n".join(text for text in texts if text) or None

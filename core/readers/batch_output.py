@@ -24,6 +24,7 @@ from .json_records import lines
 from .linking import PLACE, REQUEST
 from .model_outputs import ModelOutputs, ResultsFormat
 from .source import Source, stem
+from .values import object_of, objects_in
 
 _OF_NEYMAN = re.compile(r"[0-9a-f]{16}-(\d{1,9})-(\d{1,4})-\d{1,4}")
 _NUMBERED = re.compile(r"(?P<item>.+?)(?:#s|[-_.:#]sample[-_]?)(?P<sample>\d{1,6})", re.DOTALL)
@@ -113,9 +114,8 @@ def _answers(source: Source, problems: Problems) -> Iterator[tuple[int, dict[str
 
 def _body(line: Mapping[str, Any]) -> tuple[dict[str, Any] | None, str | None]:
     """Return the answer's body, or why there is none."""
-    response, error = line.get("response"), line.get("error")
-    body = response.get("body") if isinstance(response, dict) else None
-    status = response.get("status_code") if isinstance(response, dict) else None
+    response, error = object_of(line.get("response")), line.get("error")
+    body, status = response.get("body"), response.get("status_code")
     if isinstance(body, dict) and status in (None, 200) and not error and not body.get("error"):
         return body, None
     if not error and isinstance(body, dict):
@@ -145,6 +145,5 @@ def _choices(body: Mapping[str, Any]) -> list[tuple[int, Output]]:
 
 def _response_text(output: Any) -> str | None:
     """Return what the messages of ``/v1/responses`` say."""
-    messages = [one for one in output if isinstance(one, dict)] if isinstance(output, list) else []
-    texts = [said(one.get("content")) for one in messages if one.get("type", "message") == "message"]
+    texts = [said(one.get("content")) for one in objects_in(output) if one.get("type", "message") == "message"]
     return "\n".join(text for text in texts if text) or None

@@ -23,6 +23,7 @@ from .joining import MODEL, TASK
 from .json_records import lines
 from .model_outputs import ModelOutputs, ResultsFormat
 from .source import Source, stem
+from .values import object_of, objects_in
 
 _GROUPS = ("category", "subject", "subset", "domain", "type")
 _REMEDY = "Use the file as EvalScope wrote it."
@@ -59,10 +60,10 @@ def _records(source: Source, problems: Problems) -> Iterator[tuple[int, dict[str
     outputs, prompts, names = ItemOutputs(), dict[str, str](), dict[str, str]()
     for row, _, line in lines(source, problems, StrictDecoder(lenient=True)):
         try:
-            chat = [one for one in line.get("messages") or () if isinstance(one, dict)]
+            chat = objects_in(line.get("messages"))
             given = line.get("sample_score") or {}
             facts = given.get("sample_metadata") if given else line.get("metadata")
-            facts = facts if isinstance(facts, dict) else {}
+            facts = object_of(facts)
             group = str(_group(line, given, chat, prompts))
             # Only where each item has its own: a dataset may have an id that means something else.
             named = text_of(facts.get("id")) or group
@@ -108,9 +109,8 @@ def _place(given: Mapping[str, Any]) -> int | None:
 def _review(
     line: Mapping[str, Any], score: Mapping[str, Any], facts: Mapping[str, Any]
 ) -> tuple[dict[str, Any], Output]:
-    values = score.get("value")
-    values = values if isinstance(values, dict) else {}
-    main = values.get(score.get("main_score_name"), next(iter(values.values()), None))
+    values = object_of(score.get("value"))
+    main = values.get(str(score.get("main_score_name")), next(iter(values.values()), None))
     choices = facts.get("choices")
     choices = choices if isinstance(choices, list) and all(isinstance(one, str) for one in choices) else None
     target = line.get("target")

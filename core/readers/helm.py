@@ -19,6 +19,7 @@ from .joining import MODEL, TASK
 from .json_records import MAX_ARRAY, MAX_ARRAY_VALUES, decoded
 from .model_outputs import ModelOutputs, ResultsFormat
 from .source import Source
+from .values import filled, list_of, object_of, objects_in
 from .zip_members import opened
 
 _FILE = "scenario_state.json"
@@ -68,12 +69,12 @@ def _decoded(content: bytes, problems: Problems) -> dict[str, Any]:
     except BadJson as error:
         problems.add(error.message, remedy=_REMEDY)
         return {}
-    return state if isinstance(state, dict) else {}
+    return object_of(state)
 
 
 def _model(state: Mapping[str, Any]) -> str | None:
-    adapter = state.get("adapter_spec")
-    return (adapter.get("model_deployment") or adapter.get("model")) if isinstance(adapter, dict) else None
+    adapter = object_of(state.get("adapter_spec"))
+    return adapter.get("model_deployment") or adapter.get("model")
 
 
 def _run(member: str) -> str | None:
@@ -89,11 +90,9 @@ def _run(member: str) -> str | None:
 def _of_state(
     state: Mapping[str, Any], run: str | None, problems: Problems
 ) -> Iterator[tuple[int, dict[str, Any], int]]:
-    scenario = state.get("scenario")
-    task = run or (scenario.get("name") if isinstance(scenario, dict) else None)
-    requests = state.get("request_states")
+    task = run or object_of(state.get("scenario")).get("name")
     left_out = 0
-    for row, request in enumerate(requests if isinstance(requests, list) else [], start=1):
+    for row, request in enumerate(list_of(state.get("request_states")), start=1):
         try:
             instance = request["instance"]
             if request.get("train_trial_index") or instance.get("perturbation"):
@@ -109,7 +108,7 @@ def _of_state(
 
 
 def _record(request: Mapping[str, Any], instance: Mapping[str, Any]) -> dict[str, Any]:
-    references = [one for one in instance.get("references") or () if isinstance(one, dict)]
+    references = objects_in(instance.get("references"))
     options = {letter: str(text) for letter, text in (request.get("output_mapping") or {}).items()}
     right = next((one["output"]["text"] for one in references if "correct" in (one.get("tags") or ())), None)
     letter = next((letter for letter, text in options.items() if text == right), None)
@@ -127,4 +126,4 @@ def _record(request: Mapping[str, Any], instance: Mapping[str, Any]) -> dict[str
         "generations": texts,
         "logprobs": logprobs if all(isinstance(one, (int, float)) and one < 0 for one in logprobs) else None,
     }
-    return {key: value for key, value in record.items() if value is not None}
+    return filled(record)

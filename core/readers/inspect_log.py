@@ -20,6 +20,7 @@ from .joining import LOSS, MODEL, TASK
 from .json_records import decoded, whole
 from .model_outputs import ModelOutputs, ResultsFormat
 from .source import Source
+from .values import filled, list_of, object_of, objects_in
 from .zip_members import opened
 
 _HEADERS = ("header.json", "_journal/start.json")
@@ -90,8 +91,7 @@ class _Log:
     def read_json(self, source: Source) -> None:
         log = whole(source, self._problems, "Use the log as Inspect wrote it.")
         self._head(log)
-        samples = log.get("samples") if isinstance(log, dict) else None
-        for row, sample in enumerate(samples if isinstance(samples, list) else [], start=1):
+        for row, sample in enumerate(list_of(object_of(log).get("samples")), start=1):
             self._add(row, sample)
 
     def _decoded(self, content: bytes, name: str) -> Any:
@@ -102,8 +102,7 @@ class _Log:
             return None
 
     def _head(self, header: Any) -> None:
-        evaluated = header.get("eval") if isinstance(header, dict) else None
-        evaluated = evaluated if isinstance(evaluated, dict) else {}
+        evaluated = object_of(object_of(header).get("eval"))
         self._model, self._task = (_text(evaluated.get(key)) for key in ("model", "task"))
         # The start of a journal has no status: the run was ended before it could write the rest.
         self._status = (_text(header.get("status")) or "started") if isinstance(header, dict) else None
@@ -170,26 +169,24 @@ def _item(sample: Mapping[str, Any]) -> dict[str, Any]:
     target = sample.get("target")
     if isinstance(target, list):
         target = target[0] if target else None
-    metadata = sample.get("metadata")
-    metadata = metadata if isinstance(metadata, dict) else {}
-    facts = {key: value for key, value in metadata.items() if isinstance(value, (str, int, float, bool)) and key}
+    metadata = object_of(sample.get("metadata")).items()
+    facts = {key: value for key, value in metadata if isinstance(value, (str, int, float, bool)) and key}
     answer = _text(target)
-    attachments = sample.get("attachments")
     record = {
-        "prompt": _prompt(sample.get("input"), attachments if isinstance(attachments, dict) else {}),
+        "prompt": _prompt(sample.get("input"), object_of(sample.get("attachments"))),
         "choices": choices or None,
         "answer": answer,
         "group": next((_text(facts[key]) for key in _GROUPS if key in facts), None),
         "answer_kind": kind_of(answer, choices),
         **{f"metadata_{key}": value for key, value in list(facts.items())[:_MAX_FACTS] if key not in _GROUPS},
     }
-    return {key: value for key, value in record.items() if value is not None}
+    return filled(record)
 
 
 def _prompt(given: Any, attachments: Mapping[str, Any]) -> str | None:
     """Return the question: the text, or that of the messages of the user."""
     if isinstance(given, list):
-        messages = [message for message in given if isinstance(message, dict)]
+        messages = objects_in(given)
         questions = [message for message in messages if message.get("role") == "user"] or messages
         texts = [_content(message.get("content"), attachments) for message in questions]
         return "\n\n".join(text for text in texts if text) or None
@@ -198,7 +195,7 @@ def _prompt(given: Any, attachments: Mapping[str, Any]) -> str | None:
 
 def _content(content: Any, attachments: Mapping[str, Any]) -> str | None:
     if isinstance(content, list):
-        parts = [_content(part.get("text"), attachments) for part in content if isinstance(part, dict)]
+        parts = [_content(part.get("text"), attachments) for part in objects_in(content)]
         return "\n".join(part for part in parts if part) or None
     text = _text(content)
     if text is not None and text.startswith("attachment://"):
@@ -208,21 +205,15 @@ def _content(content: Any, attachments: Mapping[str, Any]) -> str | None:
 
 def _output(sample: Mapping[str, Any]) -> dict[str, Any] | None:
     """Return text, log-probability and scores of one epoch, None where it ended without an output."""
-    output = sample.get("output")
-    choices = output.get("choices") if isinstance(output, dict) else None
-    choice = choices[0] if isinstance(choices, list) and choices and isinstance(choices[0], dict) else {}
+    output, attachments = object_of(sample.get("output")), object_of(sample.get("attachments"))
+    choice = object_of(next(iter(list_of(output.get("choices"))), None))
     message = choice.get("message")
-    attachments = sample.get("attachments")
-    attachments = attachments if isinstance(attachments, dict) else {}
-    text = _content(output.get("completion") if isinstance(output, dict) else None, attachments)
+    text = _content(output.get("completion"), attachments)
     if text is None and isinstance(message, dict):
         text = _content(message.get("content"), attachments)
     if text is None and (not choice or sample.get("error")):
         return None
-    scores = sample.get("scores")
-    judged = (
-        {key: score for key, score in scores.items() if isinstance(score, dict)} if isinstance(scores, dict) else {}
-    )
+    judged = {key: score for key, score in object_of(sample.get("scores")).items() if isinstance(score, dict)}
     return {"text": text or "", "logprob": total_logprob(choice.get("logprobs")), "scores": judged}
 
 

@@ -15,6 +15,7 @@ from .beginning import ZIP, Beginning
 from .inspect_log import recognises
 from .json_records import MAX_ARRAY, MAX_ARRAY_VALUES, decoded
 from .source import Source
+from .values import list_of, object_of
 from .zip_members import opened
 
 _HEADERS = ("header.json", "_journal/start.json")
@@ -80,12 +81,10 @@ class InspectLog:
                     if _SAMPLE.fullmatch(name):
                         yield _object(archive.read(name, _LARGEST), name)
         else:
-            samples = _whole(self.source).get("samples")
-            yield from samples if isinstance(samples, list) else ()
+            yield from list_of(_whole(self.source).get("samples"))
 
     def _fact(self, name: str) -> str | None:
-        evaluated = self.header.get("eval")
-        fact = evaluated.get(name) if isinstance(evaluated, dict) else None
+        fact = object_of(self.header.get("eval")).get(name)
         return fact if isinstance(fact, str) and fact.strip() else None
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from .joining import LOSS, MODEL
+from .values import list_of, object_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,9 +72,6 @@ class ItemOutputs:
 
 def total_logprob(logprobs: Any) -> float | None:
     """Add the log-probabilities of the tokens, as OpenAI's chat completions have them; None unless all are known."""
-    tokens = logprobs.get("content") if isinstance(logprobs, dict) else None
-    if not isinstance(tokens, list) or not tokens:
-        return None
-    values = [token.get("logprob") if isinstance(token, dict) else None for token in tokens]
+    values = [object_of(token).get("logprob") for token in list_of(object_of(logprobs).get("content"))]
     known = [float(value) for value in values if isinstance(value, (int, float))]
-    return sum(known) if len(known) == len(values) else None
+    return sum(known) if len(known) == len(values) > 0 else None

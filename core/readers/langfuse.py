@@ -32,6 +32,7 @@ from .linking import LINK, TRACE
 from .model_outputs import ModelOutputs, ResultsFormat
 from .rows import rows_of
 from .source import Source, stem
+from .values import filled, object_of, objects_in
 
 _EXPERIMENT = frozenset({"experimentItemId", "traceId"})
 _RUN_ITEM = frozenset({"datasetItemId", "traceId"})
@@ -86,7 +87,7 @@ def _rows(source: Source, beginning: Beginning, problems: Problems) -> Iterator[
         yield from rows_of(source, problems)
         return
     for row, _, line in lines(source, problems, StrictDecoder(lenient=True)):
-        yield row, line if isinstance(line, dict) else {}
+        yield row, object_of(line)
 
 
 def _decoded(line: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -132,7 +133,7 @@ def _facts(line: Mapping[str, Any]) -> dict[str, Any]:
         "group": next((part[key] for part in facts for key in _GROUPS if isinstance(part.get(key), str)), None),
         "answer_kind": kind_of(answer, None),
     }
-    return {key: value for key, value in record.items() if value is not None}
+    return filled(record)
 
 
 def _question(given: Any) -> str | None:
@@ -144,7 +145,7 @@ def _question(given: Any) -> str | None:
 def _said(output: Any) -> str | None:
     """Return the text of an output: itself, or that of the message or of the only value in it."""
     if isinstance(output, list):
-        messages = [one for one in output if isinstance(one, dict)]
+        messages = objects_in(output)
         return _said(messages[-1]) if messages else text_of(output)
     if isinstance(output, dict):
         choices = output.get("choices")
@@ -189,22 +190,19 @@ def _outputs_of(
 
 
 def _item_of(line: Mapping[str, Any]) -> str | None:
-    metadata = line.get("metadata")
-    named = metadata.get("dataset_item_id") if isinstance(metadata, dict) else None
+    named = object_of(line.get("metadata")).get("dataset_item_id")
     return text_of(line.get("experimentItemId")) or text_of(named)
 
 
 def _model(line: Mapping[str, Any]) -> str | None:
-    metadata = line.get("metadata")
-    run = metadata.get("experiment_run_name") if isinstance(metadata, dict) else None
+    run = object_of(line.get("metadata")).get("experiment_run_name")
     names = (line.get(key) for key in ("experimentName", "model", "providedModelName"))
     return next((name for name in (*names, run, line.get("name")) if isinstance(name, str) and name), None)
 
 
 def _loss(line: Mapping[str, Any]) -> float | None:
     """Return the loss by the first score: of a list of them, or of a column with the values of one name."""
-    scores = line.get("scores")
-    values = [one.get("value") for one in scores if isinstance(one, dict)] if isinstance(scores, list) else []
+    values = [one.get("value") for one in objects_in(line.get("scores"))]
     columns = (value for key, value in line.items() if key not in ("input", "output", "scores", "tags", "comments"))
     values += [value[0] for value in columns if isinstance(value, list) and value]
     return next((loss for loss in map(loss_of, values) if loss is not None), None)

@@ -20,6 +20,7 @@ from .beginning import PARQUET, Beginning
 from .joining import LOSS, MODEL, TASK
 from .model_outputs import ModelOutputs, ResultsFormat
 from .source import Source, stem
+from .values import filled, object_of
 
 _DOC, _RESPONSE, _METRIC = "doc", "model_response", "metric"
 _FILE = re.compile(r"details_(?P<task>.+)_(?P<date>\d{4}-\d\d-\d\dT[\d.:-]+)")
@@ -102,12 +103,12 @@ def _record(line: Mapping[str, Any], row: int) -> dict[str, Any]:
         "generations": [str(text) for text in texts],
         LOSS: _loss(line.get(_METRIC)),
     }
-    return {key: value for key, value in record.items() if value is not None}
+    return filled(record)
 
 
 def _loss(metrics: Any) -> float | None:
     """Return one less the first metric that is a share."""
-    for value in metrics.values() if isinstance(metrics, dict) else ():
+    for value in object_of(metrics).values():
         if isinstance(value, (bool, int, float)) and 0 <= value <= 1:
             return 1 - float(value)
     return None

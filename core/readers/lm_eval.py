@@ -25,6 +25,7 @@ from .joining import LOSS, MODEL, TASK
 from .json_records import lines
 from .model_outputs import ModelOutputs, ResultsFormat
 from .source import Source, stem
+from .values import filled, list_of
 
 _NEEDED = ("doc_id", "doc", "resps", "filtered_resps")
 _FILE = re.compile(r"samples_(?P<task>.+?)_(?P<date>\d{4}-\d\d-\d\dT[\d.:-]+)")
@@ -174,13 +175,13 @@ def _item(line: dict[str, Any]) -> dict[str, Any]:
         "group": group,
         "answer_kind": "choice" if likelihoods else kind_of(answer, choices),
     }
-    return {name: value for name, value in record.items() if value is not None}
+    return filled(record)
 
 
 def _is_of_options(outputs: Any) -> bool:
     """Whether the outputs are likelihoods, not texts."""
-    first = outputs[0] if isinstance(outputs, list) and outputs else None
-    return isinstance(first, list) and bool(first) and isinstance(first[0], list)
+    first = next(iter(list_of(outputs)), None)
+    return isinstance(next(iter(list_of(first)), None), list)
 
 
 def _requests(line: dict[str, Any]) -> list[tuple[Any, Any]]:
@@ -189,8 +190,8 @@ def _requests(line: dict[str, Any]) -> list[tuple[Any, Any]]:
     if isinstance(arguments, dict):
         return [(one.get("arg_0"), one.get("arg_1")) for one in arguments.values() if isinstance(one, dict)]
     # Before version 0.4.3: a list of lists.
-    lists = arguments if isinstance(arguments, list) else []
-    return [(one[0], one[1] if len(one) > 1 else None) for one in lists if isinstance(one, list) and one]
+    lists = (one for one in list_of(arguments) if isinstance(one, list) and one)
+    return [(one[0], one[1] if len(one) > 1 else None) for one in lists]
 
 
 def _of_the_question(line: dict[str, Any], requests: list[Any]) -> list[Any]:

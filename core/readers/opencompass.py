@@ -23,6 +23,7 @@ from .joining import MODEL, TASK
 from .json_records import lines, whole
 from .model_outputs import ModelOutputs, ResultsFormat
 from .source import Source, stem
+from .values import object_of
 
 _LABEL = "label: "
 _REMEDY = "Use the file as OpenCompass wrote it."
@@ -61,8 +62,7 @@ def _rows(source: Source, beginning: Beginning, problems: Problems) -> Iterator[
     if "idx" in beginning.keys:
         given = ((str(line.pop("idx", row)), line) for row, line in _lines(source, problems))
     else:
-        content = whole(source, problems, _REMEDY)
-        given = content.items() if isinstance(content, dict) else ()
+        given = object_of(whole(source, problems, _REMEDY)).items()
     for row, (name, value) in enumerate(given, start=1):
         if isinstance(value, dict) and "prediction" in value:
             yield name, value
@@ -72,7 +72,7 @@ def _rows(source: Source, beginning: Beginning, problems: Problems) -> Iterator[
 
 def _lines(source: Source, problems: Problems) -> Iterator[tuple[int, dict[str, Any]]]:
     for row, _, line in lines(source, problems, StrictDecoder(lenient=True)):
-        yield row, dict(line) if isinstance(line, dict) else {}
+        yield row, dict(object_of(line))
 
 
 def _records(

@@ -13,13 +13,14 @@ from typing import Any
 
 from ..pool.problems import Problems
 from ..pool.strict_json import StrictDecoder
-from .answers import kind_of
+from .answers import kind_of, text_of
 from .beginning import OBJECT, TABLE, Beginning
 from .csv_table import headed
 from .joining import LOSS, MODEL
 from .json_records import lines, whole
 from .model_outputs import ModelOutputs, ResultsFormat
 from .source import Source
+from .values import filled, list_of, object_of, objects_in
 
 _ROW = frozenset({"promptIdx", "testIdx", "provider", "vars"})
 _QUESTIONS = ("question", "prompt", "input", "query", "text", "message")
@@ -67,10 +68,9 @@ def _rows(source: Source, beginning: Beginning, problems: Problems) -> Iterator[
             (row, value) for row, _, value in lines(source, problems, StrictDecoder(lenient=True))
         ]
     else:
-        content = whole(source, problems, _REMEDY)
-        results = content.get("results") if isinstance(content, dict) else None
+        results = object_of(whole(source, problems, _REMEDY)).get("results")
         results = results.get("results") if isinstance(results, dict) else results
-        given = list(enumerate(results if isinstance(results, list) else [], start=1))
+        given = list(enumerate(list_of(results), start=1))
     for row, value in given:
         if isinstance(value, dict) and _name(value.get("provider")) and isinstance(value.get("vars", {}), dict):
             yield row, value
@@ -116,7 +116,7 @@ def _records(rows: list[tuple[int, dict[str, Any]]]) -> Iterator[tuple[int, dict
         key = _key(result)
         item = items.setdefault(key, names.get(key) or str(len(items) + 1))
         place, record = records.setdefault((model, item), (row, {MODEL: model, "id": item, **_item(result)}))
-        text = _text((result.get("response") or {}).get("output") if isinstance(result.get("response"), dict) else None)
+        text = text_of(object_of(result.get("response")).get("output"))
         if text is None:
             continue
         if not record.setdefault("generations", []) and isinstance(result.get("success"), bool):
@@ -147,59 +147,44 @@ def _with_several_prompts(rows: list[tuple[int, dict[str, Any]]]) -> set[str]:
 
 
 def _prompt_name(result: Mapping[str, Any]) -> str:
-    index = result.get("promptIdx")
-    prompt = result.get("prompt")
-    name = prompt.get("id") or prompt.get("label") if isinstance(prompt, dict) else None
+    prompt = object_of(result.get("prompt"))
+    name = prompt.get("id") or prompt.get("label")
     # The label of an unnamed prompt is its whole text, which is the same for all tests.
-    return str(name)[:40] if isinstance(name, str) else f"prompt {index}"
+    return name[:40] if isinstance(name, str) else f"prompt {result.get('promptIdx')}"
 
 
 def _item(result: Mapping[str, Any]) -> dict[str, Any]:
     variables = result.get("vars") or {}
-    case = result.get("testCase")
-    metadata = case.get("metadata") if isinstance(case, dict) else None
-    facts = {**variables, **(metadata if isinstance(metadata, dict) else {})}
-    answer = next((_text(facts[key]) for key in _TRUTHS if _text(facts.get(key))), None) or _asserted(case)
+    case = object_of(result.get("testCase"))
+    facts = {**variables, **object_of(case.get("metadata"))}
+    answer = next((text_of(facts[key]) for key in _TRUTHS if text_of(facts.get(key))), None) or _asserted(case)
     record = {
-        "prompt": next((_text(variables[key]) for key in _QUESTIONS if _text(variables.get(key))), None)
+        "prompt": next((text_of(variables[key]) for key in _QUESTIONS if text_of(variables.get(key))), None)
         or _raw(result),
         "answer": answer,
-        "group": next((_text(facts[key]) for key in _GROUPS if _text(facts.get(key))), None),
+        "group": next((text_of(facts[key]) for key in _GROUPS if text_of(facts.get(key))), None),
         "answer_kind": kind_of(answer, None),
     }
-    return {key: value for key, value in record.items() if value is not None}
+    return filled(record)
 
 
-def _asserted(case: Any) -> str | None:
+def _asserted(case: Mapping[str, Any]) -> str | None:
     """Return what a test asserts that the output equals."""
-    given = case.get("assert") if isinstance(case, dict) else None
-    for one in given if isinstance(given, list) else ():
-        if isinstance(one, dict) and one.get("type") in ("equals", "icontains", "contains"):
-            return _text(one.get("value"))
-    return None
+    given = (one for one in objects_in(case.get("assert")) if one.get("type") in ("equals", "icontains", "contains"))
+    return text_of(next(given, {}).get("value"))
 
 
 def _recorded_id(result: Mapping[str, Any]) -> str | None:
-    case = result.get("testCase")
-    metadata = case.get("metadata") if isinstance(case, dict) else None
-    for facts in (metadata, result.get("vars")):
-        if isinstance(facts, dict) and _text(facts.get("id")):
-            return _text(facts["id"])
-    return None
+    facts = object_of(object_of(result.get("testCase")).get("metadata")), object_of(result.get("vars"))
+    return text_of(facts[0].get("id")) or text_of(facts[1].get("id"))
 
 
 def _raw(result: Mapping[str, Any]) -> str | None:
     prompt = result.get("prompt")
-    return _text(prompt.get("raw") if isinstance(prompt, dict) else prompt)
+    return text_of(prompt.get("raw") if isinstance(prompt, dict) else prompt)
 
 
 def _name(provider: Any) -> str | None:
     if isinstance(provider, dict):
-        return _text(provider.get("label")) or _text(provider.get("id"))
-    return _text(provider)
-
-
-def _text(value: Any) -> str | None:
-    if value is None or value == "":
-        return None
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+        return text_of(provider.get("label")) or text_of(provider.get("id"))
+    return text_of(provider)

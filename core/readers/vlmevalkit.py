@@ -26,6 +26,7 @@ from .json_records import MAX_ARRAY
 from .model_outputs import ModelOutputs, ResultsFormat
 from .rows import rows_of
 from .source import Source, stem
+from .values import filled
 
 _PREDICTIONS = frozenset({"index", "question", "prediction"})
 _BOOK = "xl/workbook.xml"
@@ -36,6 +37,7 @@ _KNOWN = re.compile(
     r"[A-Za-z0-9]*(?:[_.-]|$))",
     re.IGNORECASE,
 )
+
 _JUDGED = re.compile(r"_(?P<judge>[^_]+)_result$")
 _REMEDY = "Use the file as VLMEvalKit wrote it."
 
@@ -107,7 +109,7 @@ def _records(
         copies += name.isascii() and name.isdecimal() and _ROTATED <= int(name[:16]) < _MOST
         texts = [_text(line["prediction"])] if "prediction" in line else []
         record = {MODEL: model, TASK: task, "id": name, **_item(line), "generations": texts, LOSS: _loss(line)}
-        yield row, {key: value for key, value in record.items() if value is not None}, sum(map(len, texts))
+        yield row, filled(record), sum(map(len, texts))
     if copies:
         remedy = "Open the file together with MMBench’s TSV for one item a question, right where all its rotations are."
         problems.note(f"Rows of circular copies, each an item: {copies:,}. {remedy}")

@@ -14,6 +14,7 @@ from typing import Any
 
 import pandas as pd
 
+from ...readers.values import list_of, object_of, objects_in
 from ..kinds import KINDS
 from ..rows import label_text, text_of
 from .records import DISCARDED, DRAFT, Records, Row, only_one
@@ -35,6 +36,7 @@ REMARK = (
     "This export does not say which responses were discarded or are drafts, so some of them may count as labels. "
     "Export with records.to_list(flatten=True) to leave them out."
 )
+
 _METADATA = {"item_id": "terms", "plan_id": "terms", "answers_of": "terms", "position": "integer", PROBABILITY: "float"}
 
 
@@ -79,11 +81,11 @@ def read_flat(records: Records) -> Iterator[Row]:
     question = _question({name for record in records.values() for name in record})
     for number, record in records.items():
         payload = _payload(record, record)
-        values = _list(record.get(question + _RESPONSES))
-        users = _list(record.get(f"{question}{_RESPONSES}.users"))
-        states = _list(record.get(f"{question}{_RESPONSES}.status"))
-        notes = _list(record.get(NOTE + _RESPONSES))
-        note_users = _list(record.get(f"{NOTE}{_RESPONSES}.users"))
+        values = list_of(record.get(question + _RESPONSES))
+        users = list_of(record.get(f"{question}{_RESPONSES}.users"))
+        states = list_of(record.get(f"{question}{_RESPONSES}.status"))
+        notes = list_of(record.get(NOTE + _RESPONSES))
+        note_users = list_of(record.get(f"{NOTE}{_RESPONSES}.users"))
         note_of = dict(zip(map(str, note_users), notes, strict=False))
         if not values:
             yield Row.of(number, payload, None)
@@ -95,16 +97,18 @@ def read_flat(records: Records) -> Iterator[Row]:
 
 def read_nested(records: Records) -> Iterator[Row]:
     """Yield the rows of ``records.to_list()`` and of ``records.to_json``."""
-    question = _question({name + _RESPONSES for record in records.values() for name in _dict(record.get("responses"))})
+    question = _question(
+        {name + _RESPONSES for record in records.values() for name in object_of(record.get("responses"))}
+    )
     completed = (record for record in records.values() if record.get("status") == _COMPLETED)
     one_suffices = any(_n_users(record, question) == 1 for record in completed)
     for number, record in records.items():
-        payload = _payload(record, _dict(record.get("metadata")))
-        answered = _dict(record.get("responses"))
-        responses = _list(answered.get(question))
+        payload = _payload(record, object_of(record.get("metadata")))
+        answered = object_of(record.get("responses"))
+        responses = list_of(answered.get(question))
         # A pending record lacks submitted responses: where one is enough, none of its responses was submitted.
         default = DRAFT if one_suffices and record.get("status") == _PENDING else ""
-        notes = {str(n.get("user_id")): n.get("value") for n in _list(answered.get(NOTE)) if isinstance(n, dict)}
+        notes = {str(n.get("user_id")): n.get("value") for n in objects_in(answered.get(NOTE))}
         if not responses:
             yield Row.of(number, payload, None)
         for response in responses:
@@ -159,13 +163,5 @@ def _status(state: Any) -> str:
 
 
 def _n_users(record: Mapping[str, Any], question: str) -> int:
-    responses = _list(_dict(record.get("responses")).get(question))
+    responses = list_of(object_of(record.get("responses")).get(question))
     return len({str(response.get("user_id")) for response in responses if isinstance(response, dict)})
-
-
-def _list(value: Any) -> list[Any]:
-    return value if isinstance(value, list) else []
-
-
-def _dict(value: Any) -> dict[str, Any]:
-    return value if isinstance(value, dict) else {}

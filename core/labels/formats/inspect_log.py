@@ -14,6 +14,7 @@ from typing import Any
 import pandas as pd
 
 from ...readers.inspect_samples import InspectLog
+from ...readers.values import object_of
 from ..kinds import RIGHT, RIGHT_WRONG, SCORE, WRONG
 from ..targets import ANSWERS_OF
 from .records import Row
@@ -43,8 +44,7 @@ def to_log(log: InspectLog, frame: pd.DataFrame) -> str:
     for sample in log.samples():
         name = str(sample["id"])
         if name in rows and (name not in chosen or _rank(sample) < _rank(chosen[name])):
-            metadata = sample.get("metadata")
-            facts = metadata if isinstance(metadata, dict) else {}
+            facts = object_of(sample.get("metadata"))
             chosen[name] = {key: value for key, value in sample.items() if key != "scores"}
             chosen[name]["metadata"] = {**facts, **{key: rows[name][key] for key in payload}}
     samples = [chosen[name] for name in rows if name in chosen]
@@ -69,8 +69,7 @@ def read_log(log: InspectLog) -> Iterator[Row]:
     values = [_value(score) for _, sample in graded.values() for score in _scores(sample).values()]
     verdicts = all(value in (0.0, 1.0) for value in values if value is not None)
     for name, (number, sample) in graded.items():
-        metadata = sample.get("metadata")
-        payload = {**(metadata if isinstance(metadata, dict) else {}), "item_id": name}
+        payload = {**object_of(sample.get("metadata")), "item_id": name}
         scores = _scores(sample)
         if not scores:
             yield Row.of(number, payload, None)
@@ -81,8 +80,7 @@ def read_log(log: InspectLog) -> Iterator[Row]:
 
 def _rank(sample: Mapping[str, Any]) -> tuple[bool, int]:
     """Place of a sample among those of the same id: epochs with an output go first."""
-    output = sample.get("output")
-    answered = isinstance(output, dict) and bool(output.get("choices")) and not sample.get("error")
+    answered = bool(object_of(sample.get("output")).get("choices")) and not sample.get("error")
     return not answered, _epoch(sample)
 
 
@@ -97,8 +95,7 @@ def _epoch(sample: Mapping[str, Any]) -> int:
 
 
 def _scores(sample: Mapping[str, Any]) -> dict[str, Any]:
-    scores = sample.get("scores")
-    return {str(name): score for name, score in scores.items()} if isinstance(scores, dict) else {}
+    return {str(name): score for name, score in object_of(sample.get("scores")).items()}
 
 
 def _value(score: Any) -> float | None:

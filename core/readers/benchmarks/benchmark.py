@@ -8,6 +8,7 @@ from typing import Any, Literal, Protocol
 
 from ...pool.problems import Problems
 from ..beginning import ZIP, Beginning
+from ..values import filled
 
 Rows = Iterator[tuple[int, dict[str, Any]]]
 
@@ -92,4 +93,4 @@ def texts(value: Any) -> list[str] | None:
 
 def without_nothing(record: dict[str, Any]) -> dict[str, Any]:
     """Leave out what is not known."""
-    return {name: value for name, value in record.items() if value is not None}
+    return filled(record)

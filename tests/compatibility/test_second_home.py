@@ -13,7 +13,7 @@ import pytest
 
 from core.archive import Archive
 from core.design import manifest
-from core.study import Study, kept_plan
+from core.study import Labelling, Study, kept_plan
 from core.surrogate.job.store import Store
 from core.surrogate.worker.run import run_job
 from tests.compatibility import observed
@@ -53,7 +53,9 @@ def test_a_plan_is_found_and_drawn_again_from_its_manifest_alone(archive: Archiv
 def test_labels_give_the_same_estimate(archive: Archive, name: str) -> None:
     expected = PLANS[name]
     pool = archive.pools.load(next(iter(EXPECTED["pools"])))
-    study = Study.load(archive, kept_plan(archive, expected["plan_id"], pool), pool, expected["kind"], TARGET)
+    study = Study(
+        Labelling.load(archive, kept_plan(archive, expected["plan_id"], pool), pool, expected["kind"], TARGET)
+    )
     estimate = study.estimate()
     assert_same([estimate.value, estimate.standard_error], [expected["value"], expected["standard_error"]])
 

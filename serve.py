@@ -40,7 +40,7 @@ imported = asyncio.Event()
 
 def main() -> None:
     """Serve until Ctrl-C."""
-    parser = argparse.ArgumentParser(description="Start Neyman.", allow_abbrev=False)
+    parser = argparse.ArgumentParser("neyman serve", description="Start Neyman.", allow_abbrev=False)
     parser.add_argument("--pool", metavar="PATH", help="a pool of your own")
     parser.add_argument("--port", type=int, default=_PORT, help=f"default: {_PORT}")
     parser.add_argument("--browser", action="store_true", help="open it in the browser")

@@ -91,13 +91,20 @@ def _app() -> App:
         help_flags=_HELP,
         version_flags=_VERSION,
         help_format="plaintext",
-        default_parameter=Parameter(negative=()),
+        default_parameter=Parameter(negative=(), show_default=_as_typed),
         result_action="return_value",
     )
     for name, (place, text) in _COMMANDS.items():
         own = {"help_flags": (), "version_flags": ()} if name in _OWN else {}
         app.command(f"{__package__}{place}", name=name, help=text, **own)
     return app
+
+
+def _as_typed(default: object) -> str | None:
+    """A default as it would be typed; None where an option that is left out has none."""
+    if isinstance(default, tuple):
+        return " ".join(map(str, default)) or None
+    return None if default is None or default is False else str(default)
 
 
 def _print_problems(error: PoolError) -> None:

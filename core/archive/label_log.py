@@ -103,6 +103,7 @@ def save(
     kind: str,
     target: str,
     also: Sequence[str] = (),
+    step: str = "",
 ) -> int:
     """Add what differs from the labels of the plan, and of the plans ``also``; return the number of changes."""
     new = _entries(as_texts(rows), kind, target)
@@ -121,7 +122,7 @@ def save(
     different = _changes(entries, new)
     added = [(*key, *value, source, created) for key, value in different.items()]
     if added:
-        changes.add(database, uuid.uuid4().hex, plan_id, added)
+        changes.add(database, step or uuid.uuid4().hex, plan_id, added)
     return len(added)
 
 
@@ -159,6 +160,12 @@ def _latest(database: sqlite3.Connection, plan_ids: Sequence[str], items: Collec
         for row in rows
         if row.plan_id == holder[row.whose].plan_id
     ]
+
+
+def given(database: sqlite3.Connection, plan_id: str, item: str, step: str) -> bool:
+    """Whether a step has changed a label of an item."""
+    query = "SELECT 1 FROM label_changes WHERE plan_id = ? AND item_id = ? AND batch = ? LIMIT 1"
+    return database.execute(query, (plan_id, item, step)).fetchone() is not None
 
 
 def is_by_hand(source: str) -> bool:

@@ -34,6 +34,7 @@ class Labels:
         kind: str = "",
         target: str = "",
         also: Sequence[str] = (),
+        step: str = "",
     ) -> int:
         """Keep labels of a plan, all of them or none. Keeping the same again changes nothing.
 
@@ -60,6 +61,8 @@ class Labels:
             answers ("gold").
         also : sequence of str, optional
             Other plans in the same family (``core.labels.family``). Labels that they already hold are not saved again.
+        step : str, optional
+            Id of this step, which no other step has; by default a new one.
 
         Returns
         -------
@@ -72,7 +75,7 @@ class Labels:
             There is no column item_id or label, a row has no id, or a value is neither text nor a number.
         """
         with without_collection(), self.database.writing() as database:
-            return label_log.save(database, plan_id, rows, created, source, kind, target, also)
+            return label_log.save(database, plan_id, rows, created, source, kind, target, also, step)
 
     def of(self, *plan_ids: str, items: Collection[str] | None = None) -> pd.DataFrame:
         """List the labels of plans of one design.
@@ -120,6 +123,11 @@ class Labels:
         """Whether any item has a label under one of these plans; faster than counting them."""
         with self.database.connection() as database:
             return label_log.has_labels(database, plan_ids)
+
+    def given(self, plan_id: str, item: str, step: str) -> bool:
+        """Whether the step of :meth:`save` with this id has changed a label of an item, and was not undone."""
+        with self.database.connection() as database:
+            return label_log.given(database, plan_id, item, step)
 
     def undo(self, plan_id: str, annotator: str | None = None, by_hand: bool = False) -> int:
         """Undo the last :meth:`save` that changed something.

@@ -270,10 +270,10 @@ class LabelRecord:
         plan = self.plan
         archive.plans.save(plan.plan_id, self.manifest, self.origin.digest, created, plan.items_digest, plan.stratum)
 
-    def save(self, archive: Archive, rows: pd.DataFrame, source: str, created: str) -> int:
-        """Keep the plan and labels of it; return how many were new or different."""
+    def save(self, archive: Archive, rows: pd.DataFrame, source: str, created: str, step: str = "") -> int:
+        """Keep the plan and labels of it, as the step of this id; return how many were new or different."""
         self.save_plan(archive, created)
-        return self._save(archive, rows, source, created)
+        return self._save(archive, rows, source, created, step)
 
     def decide(self, archive: Archive, item: str, label: str, created: str) -> None:
         """Keep what counts where the annotators of an item disagree."""
@@ -298,9 +298,9 @@ class LabelRecord:
         """Read the labels again, of these items or of all, as they are kept at this moment."""
         return replace(self, log=archive.labels.of(*self.family, items=items))
 
-    def _save(self, archive: Archive, rows: pd.DataFrame, source: str, created: str) -> int:
+    def _save(self, archive: Archive, rows: pd.DataFrame, source: str, created: str, step: str = "") -> int:
         others = [name for name in self.family if name != self.plan.plan_id]
-        return archive.labels.save(self.plan.plan_id, rows, created, source, self.kind, self.judged, others)
+        return archive.labels.save(self.plan.plan_id, rows, created, source, self.kind, self.judged, others, step)
 
     def _with_replacements(self, gone: Collection[str], named: set[str]) -> tuple[str, ...]:
         """Give the list, then those replacements of ``gone`` items that are ``named``."""

@@ -102,12 +102,12 @@ class Server:
         return total
 
 
-def launch(folder: Path, *arguments: str | Path, program: Sequence[str] = ("serve.py",)) -> Server:
-    """Start the app as ``make run`` does, on a free port, with its log and its NEYMAN_HOME in ``folder``.
+def launch(folder: Path, *arguments: str | Path, program: Sequence[str] = ("serve.py",), port: int = 0) -> Server:
+    """Start the app as ``make run`` does, by default on a free port, with its log and its NEYMAN_HOME in ``folder``.
 
     It may take a while to answer.
     """
-    with socket.create_server(("127.0.0.1", 0)) as free:
+    with socket.create_server(("127.0.0.1", port)) as free:
         port = free.getsockname()[1]
     with (folder / "log").open("wb") as log:
         process = subprocess.Popen(

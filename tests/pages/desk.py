@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import uuid
 from typing import TYPE_CHECKING, Any
 
 from tests.pages.conftest import components
@@ -11,9 +12,14 @@ if TYPE_CHECKING:
     from streamlit.testing.v1 import AppTest
 
 
+def desks(app: AppTest) -> list[Any]:
+    """The desk at which items are labelled, where one is drawn; not what stands in for it where the page fails."""
+    return [one for one in components(app, "neyman_desk") if "list" in json.loads(one.json)]
+
+
 def desk(app: AppTest) -> dict[str, Any]:
     """What the desk at which items are labelled was given."""
-    (component,) = components(app, "neyman_desk")
+    (component,) = desks(app)
     shown: dict[str, Any] = json.loads(component.json)
     return shown
 
@@ -34,13 +40,11 @@ def place(app: AppTest) -> list[int]:
 
 def send(app: AppTest, *steps: dict[str, Any], **more: Any) -> AppTest:
     """Have the desk send steps, and run the page; those that were not saved go first, as in a browser."""
-    (component,) = components(app, "neyman_desk")
+    (component,) = desks(app)
     shown = desk(app)
     sent = app.session_state.get("sent", [])
-    sent = [step for step in sent if not shown["replies"].get(str(step["n"]), {}).get("saved")]
-    number = max([step["n"] for step in sent] + [int(number) for number in shown["replies"]], default=0)
-    for place, step in enumerate(steps, start=1):
-        sent.append({"label": None, "status": "", "n": number + place, "list": shown["list"], **step})
+    sent = [step for step in sent if not shown["replies"].get(step["id"], {}).get("saved")]
+    sent += [{"label": None, "status": "", "id": uuid.uuid4().hex, "to": shown["to"], **step} for step in steps]
     app.session_state["sent"] = sent
     states = app._tree.get_widget_states()
     trigger = states.widgets.add()
@@ -57,7 +61,7 @@ def label(app: AppTest, action: str, note: str = "") -> AppTest:
     shown = desk(app)
     if action == "Undo":
         back = shown["back"]
-        return send(app, {"item": back["item"], "undo": True}) if back else app
+        return send(app, {"item": back["item"], "label": back["label"], "undo": True}) if back else app
     item = shown["items"][shown["order"][0]]
     statuses = {"Skip": "skipped", "Give up": "given up"}
     step = {"item": item["id"], "note": note, "was": item["was"], "status": statuses.get(action, "")}

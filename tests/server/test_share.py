@@ -7,6 +7,7 @@ import json
 import re
 import socket
 import sys
+import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -141,7 +142,8 @@ class Visit:
         message.rerun_script.query_string = query
         message.rerun_script.page_script_hash = page
         if label is not None:
-            step = {"n": 1, "list": self.desk["list"], "item": item or self.desk["order"][0], "label": label}
+            step = {"item": item or self.desk["order"][0], "label": label}
+            step |= {"id": uuid.uuid4().hex, "to": self.desk["to"]}
             sending = [{"event": "outbox", "value": {"list": self.desk["list"], "ops": [step]}}]
             trigger = message.rerun_script.widget_states.widgets.add()
             trigger.id = f"$$STREAMLIT_INTERNAL_KEY_{self._desk_id}__events"
@@ -240,7 +242,7 @@ def test_a_link_opens_its_list_alone(team: Team) -> None:
         for page in ("", *visit.pages.values()):
             for query in ("", f"pool={team.digest[:16]}", "design=paper&budget=20", "tour=1"):
                 sent = visit.run(query, page)
-                assert hidden(sent) == [] and b"question" not in sent
+                assert hidden(sent) == [] and b"list question" not in sent
 
 
 def test_a_link_does_not_open_another_list(team: Team) -> None:
@@ -258,7 +260,7 @@ def test_a_link_does_not_open_another_list(team: Team) -> None:
     with visiting(team, ANN, team.cookie(ANN, token)) as visit:
         for query in queries:
             sent = visit.run(query, visit.pages["label"])
-            assert hidden(sent) == [] and b"question" not in sent, query
+            assert hidden(sent) == [] and b"list question" not in sent, query
 
 
 @pytest.mark.parametrize("change", [{"revoked": CREATED}, {"expires": CREATED}])

@@ -31,6 +31,7 @@ def section(study: Study, alone: bool = False, annotator: str | None = None) -> 
         if not alone:
             label_onward.section(study)
         truth, free = _settings(study, alone, annotator)
+        desk.mount_waker()
     with items:
         if is_reserved(ANNOTATOR.value):
             st.error("This name is reserved. Choose another one.", icon=":material/error:")

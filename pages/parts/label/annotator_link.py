@@ -20,10 +20,11 @@ from core.words import counted
 from pages.parts import prospects, targets
 from pages.parts.app import address, frame, session, state, visitor
 from pages.parts.label import annotate as label_here
+from pages.parts.label import desk
+from pages.parts.label.place import LINK, opened_link
 from pages.parts.markup import plain
 
 ONLY = "label"
-_LINK = "link"
 _NAME, _DAYS, _NEW = "link-name", "link-days", "new-link"
 _CHOICES = (1, 7, 30)
 
@@ -70,6 +71,7 @@ def page() -> None:
                 raise
             # What is wrong may name files and pools.
             st.error("This list cannot be opened. Tell whoever sent you the link.", icon=":material/error:")
+            desk.mount_waiting()
             return
         label_here.section(study, alone=True, annotator=annotator)
 
@@ -151,9 +153,10 @@ def _revoke(link: AnnotatorLink) -> None:
 
 def _study() -> tuple[Study, str | None]:
     """Return the study that is labelled, and who labels, where the link says it."""
-    number = session.parameter(_LINK)
-    if number is not None or visitor.links() is not None:
-        link = _opened(number)
+    if session.parameter(LINK) is not None or visitor.links() is not None:
+        link = opened_link()
+        if link is None:
+            raise NeymanError("this link has expired or was revoked: ask whoever sent it for a new one.")
         pool = state.by_digest(link.digest)
         return _study_of(pool, targets.known(pool), link.plan_id, link.kind, link.target or None), link.annotator
     pool = state.pool()
@@ -161,17 +164,6 @@ def _study() -> tuple[Study, str | None]:
     code = session.parameter("of")
     target = next((one for one in known.targets if labels.target_code(one) == code), None)
     return _study_of(pool, known, session.parameter("plan"), session.parameter("asks"), target), None
-
-
-def _opened(number: str | None) -> AnnotatorLink:
-    """Return the link that the address names, where the visitor came with it."""
-    allowed = visitor.links()
-    link = None
-    if number is not None and number.isdecimal() and (allowed is None or int(number) in allowed):
-        link = state.archive().links.numbered(int(number), state.now())
-    if link is None:
-        raise NeymanError("this link has expired or was revoked: ask whoever sent it for a new one.")
-    return link
 
 
 def _study_of(pool: Pool, known: Pool, plan: str | None, kind: str | None, target: str | None) -> Study:

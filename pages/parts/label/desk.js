@@ -1,22 +1,37 @@
 // The desk at which items are labelled. The next items lie here before they are needed, so that an answer shows the
-// next one at once; answers wait in an outbox until the server says that they are saved. Every text is inserted as
-// text, never as markup.
+// next one at once. Answers wait in an outbox, and in the browser's storage, until the server says that they are saved;
+// each says where it belongs. Every text is inserted as text, never as markup.
 
 const RETRY = 1000; // ms until a busy server is tried again
-const PATIENCE = 10000; // ms until what nobody has answered is sent again
+const PATIENCE = 2000; // ms until what nobody has answered is sent again, at first
+const LONGEST = 8000; // … and at last
+const LATE = 10000; // ms from which on a label is called not saved
+const RUNNING = 30000; // ms that a page may take to be drawn
+const STORED = "neyman-label:"; // what the names of stored labels begin with
 const PASSAGE = 20000; // characters that are laid out together
 const SHORT = 80; // characters of options that stand beside each other
 const CHOICES = ".st-key-label-kind, .st-key-target, .st-key-annotator";
 const ROOM = 0.5; // share of the window that options with their texts may take at its lower edge
+const KINDS = { gold: "right answer", "right-wrong": "right or wrong", score: "score" };
+const COLUMNS = ["item_id", "label", "annotator", "plan_id", "note", "status", "kind", "answers_of"];
 
 // One desk a window. It outlives a visit of another page, so that nothing in the outbox is lost.
 const desk = {
-  root: null, send: null, timer: null, data: null, list: null, items: new Map(), current: null, drawn: null,
-  outbox: [], saved: new Map(), serial: 0, history: [], whole: [], note: "", draft: "", before: null, message: "", problem: "", chosen: false, silent: false,
+  root: null, send: null, timer: null, clock: null, tries: 0, woken: false, data: null, list: null, to: null, person: null, session: null,
+  items: new Map(), current: null, drawn: null, outbox: [], others: 0, forgetful: false, saved: new Set(), serial: 0,
+  history: [], whole: [], note: "", draft: "", before: null, message: "", problem: "", chosen: false, silent: false,
 };
 
+// Nothing is lost that is stored, but it reaches the app only once somebody comes back.
 window.addEventListener("beforeunload", (event) => {
-  if (desk.outbox.length) event.preventDefault();
+  if (desk.outbox.some((op) => desk.forgetful || op.to === desk.to || !op.error)) event.preventDefault();
+});
+
+// Another tab has sent what was stored, or discarded it.
+window.addEventListener("storage", ({ key, newValue }) => {
+  if (newValue !== null || !key?.startsWith(STORED)) return;
+  desk.outbox = desk.outbox.filter((op) => STORED + op.id !== key);
+  draw();
 });
 
 export default function ({ parentElement, data, setTriggerValue }) {
@@ -29,13 +44,14 @@ export default function ({ parentElement, data, setTriggerValue }) {
   accept(data);
   draw(again);
   if (again && (desk.outbox.length || desk.silent)) transmit();
+  else if (desk.outbox.length && !desk.timer) transmit();
   window.addEventListener("keydown", pressed, true);
   window.addEventListener("resize", fit);
   return () => {
     // Streamlit cleans up after an overtaken run as well.
     if (desk.root !== root || root.isConnected) return;
     desk.root = null;
-    clearTimeout(desk.timer);
+    pause();
     window.removeEventListener("keydown", pressed, true);
     window.removeEventListener("resize", fit);
   };
@@ -43,43 +59,113 @@ export default function ({ parentElement, data, setTriggerValue }) {
 
 // What the server says: the next items, and what became of the answers.
 function accept(data) {
+  const renewed = desk.session !== data.session || desk.woken;
+  Object.assign(desk, { session: data.session, woken: false });
+  if (data.person !== desk.person) {
+    desk.person = data.person;
+    adopt();
+  }
   if (data.list !== desk.list) {
-    Object.assign(desk, { list: data.list, items: new Map(), saved: new Map(), history: [], whole: [], current: null, note: "", before: null });
+    Object.assign(desk, { list: data.list, items: new Map(), saved: new Set(), history: [], whole: [], current: null, note: "", before: null });
     desk.message = "";
     desk.chosen = release();
   }
   desk.data = data;
-  for (const [id, item] of Object.entries(data.items)) desk.items.set(id, item);
+  desk.to = data.to;
+  for (const [id, item] of Object.entries(data.items ?? {})) desk.items.set(id, item);
   let answered = false;
   for (const op of [...desk.outbox]) {
-    const reply = data.replies[op.n];
+    const reply = data.replies[op.id];
     if (!reply) continue;
     answered = true;
     if (reply.saved) {
-      desk.outbox.splice(desk.outbox.indexOf(op), 1);
+      remove(op);
       if (op.undo) desk.saved.delete(op.item);
-      else if (op.list === desk.list) desk.saved.set(op.item, op.n);
+      else if (op.to === desk.to) desk.saved.add(op.item);
       if (reply.message) desk.message = reply.message;
     } else {
       Object.assign(op, reply);
     }
   }
+  // An order that is older than its replies still holds what they say is saved.
+  if (data.fresh) desk.saved.clear();
   const failed = failure();
   if (failed && !failed.shown && desk.items.has(failed.item)) {
     failed.shown = true;
     show(failed.item, failed.note, failed.label ?? failed.status);
   }
   if (answered) {
-    clearTimeout(desk.timer);
+    pause();
+    desk.tries = 0;
     const busy = desk.outbox.some((op) => op.busy);
-    if ((desk.outbox.length || desk.silent) && !failed) desk.timer = setTimeout(transmit, busy ? RETRY : PATIENCE);
+    if (sendable().length || desk.silent) wait(busy ? RETRY : PATIENCE);
+  } else if (renewed && sendable().length) {
+    transmit();
   }
   // While the page around the desk is drawn anew, nothing is sent: Streamlit would take the desk away for a moment.
-  if (data.behind !== desk.silent) {
-    desk.silent = data.behind;
-    if (desk.silent || (desk.outbox.length && !failed)) transmit();
+  if (Boolean(data.behind) !== desk.silent) {
+    desk.silent = Boolean(data.behind);
+    if (desk.silent || sendable().length) transmit();
   }
-  if (!failed && (desk.current === null || !desk.items.has(desk.current) || gone(desk.current))) next();
+  if (data.list && !failed && (desk.current === null || !desk.items.has(desk.current) || gone(desk.current))) next();
+}
+
+// What waits in this browser: this person's labels, of whatever list, since the page was left or the app was restarted.
+// Those of others stay where they are until these come back.
+function adopt() {
+  desk.others = 0;
+  const found = [];
+  try {
+    for (let place = 0; place < localStorage.length; place++) {
+      const name = localStorage.key(place);
+      if (name.startsWith(STORED)) found.push(JSON.parse(localStorage.getItem(name)));
+    }
+    localStorage.setItem(`${STORED}?`, "null");
+    localStorage.removeItem(`${STORED}?`);
+    desk.forgetful = false;
+  } catch {
+    desk.forgetful = true;
+  }
+  const known = new Set(desk.outbox.map((op) => op.id));
+  found.sort((one, other) => one.given - other.given || one.n - other.n);
+  for (const op of found) {
+    if (!op || known.has(op.id)) continue;
+    if (place(op).person === desk.person) desk.outbox.push({ ...op, since: Date.now() });
+    else desk.others += 1;
+  }
+}
+
+function keep(op) {
+  const { id, n, given, to, item, label, status, note, was, undo } = op;
+  try {
+    localStorage.setItem(STORED + id, JSON.stringify({ id, n, given, to, item, label, status, note, was, undo: Boolean(undo) }));
+  } catch {
+    // Full, or forbidden: what waits lives as long as this page.
+    desk.forgetful = true;
+  }
+}
+
+function remove(op) {
+  desk.outbox.splice(desk.outbox.indexOf(op), 1);
+  forget(op.id);
+}
+
+function forget(id) {
+  try {
+    localStorage.removeItem(STORED + id);
+  } catch {
+    desk.forgetful = true;
+  }
+}
+
+function place(op) {
+  const [pool, plan, kind, target, person] = JSON.parse(op.to);
+  return { pool, plan, kind, target, person };
+}
+
+// Pages that are not served over https have no randomUUID.
+function newId() {
+  return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
 // Whoever has chosen what is asked, or given a name, goes on with the item: the keys are the answers' again.
@@ -90,7 +176,17 @@ function release() {
 }
 
 function failure() {
-  return desk.outbox.find((op) => op.error);
+  return desk.outbox.find((op) => op.error && op.to === desk.to);
+}
+
+// What follows a step of the same list that failed waits with it.
+function sendable() {
+  const stuck = new Set(desk.outbox.filter((op) => op.error).map((op) => op.to));
+  return desk.outbox.filter((op) => !stuck.has(op.to));
+}
+
+function late(op) {
+  return Boolean(op.error) || Date.now() - op.since >= LATE;
 }
 
 // Whether the item on the desk was answered, and not brought back.
@@ -99,10 +195,9 @@ function gone(id) {
 }
 
 function closed() {
-  // An order that is older than its replies still holds what they say is saved.
-  const ids = new Set([...desk.saved].filter(([, n]) => n > desk.data.latest).map(([id]) => id));
+  const ids = new Set(desk.saved);
   for (const op of desk.outbox) {
-    if (op.list !== desk.list) continue;
+    if (op.to !== desk.to) continue;
     if (op.undo) ids.delete(op.item);
     else ids.add(op.item);
   }
@@ -128,7 +223,9 @@ function answer(label, status = "") {
   const op = { item: item.id, label, status, note: desk.note.trim(), was: item.was ?? null };
   if (failed) {
     // Another answer to the item that came back takes the place of the one that failed.
-    Object.assign(failed, { label, status, note: op.note });
+    forget(failed.id);
+    Object.assign(failed, { id: newId(), label, status, note: op.note });
+    keep(failed);
     const entry = desk.history.findLast((one) => one.item === item.id);
     if (entry) Object.assign(entry, { label, note: op.note });
     again();
@@ -157,37 +254,102 @@ function undo() {
 }
 
 function post(op) {
-  desk.outbox.push({ ...op, n: ++desk.serial, list: desk.list });
+  const now = Date.now();
+  const posted = { ...op, id: newId(), n: ++desk.serial, given: now, since: now, to: desk.to };
+  desk.outbox.push(posted);
+  keep(posted);
   if (!desk.silent) transmit();
+  else if (!desk.timer) wait(PATIENCE);
 }
 
 function transmit() {
-  clearTimeout(desk.timer);
+  pause();
   if (!desk.root) return;
   const done = closed();
-  const have = desk.data.order.filter((id) => desk.items.has(id) && !done.has(id));
-  const ops = desk.outbox.map(({ n, list, item, label, status, note, was, undo }) =>
-    ({ n, list, item, label, status, note, was, undo: Boolean(undo) }));
+  const have = (desk.data.order ?? []).filter((id) => desk.items.has(id) && !done.has(id));
+  const ops = sendable().map(({ id, to, item, label, status, note, was, undo }) =>
+    ({ id, to, item, label, status, note, was, undo: Boolean(undo) }));
   desk.send({ list: desk.list, ops, have, whole: desk.whole, redraw: desk.silent, at: Date.now() });
-  if (desk.outbox.length || desk.silent) desk.timer = setTimeout(transmit, PATIENCE);
+  if (ops.length || desk.silent) wait(Math.min(LONGEST, PATIENCE * 1.5 ** desk.tries));
 }
 
-function discard(op) {
-  desk.outbox.splice(desk.outbox.indexOf(op), 1);
-  desk.history = desk.history.filter((one) => one.item !== op.item);
-  const item = desk.items.get(op.item);
-  if (item) item.was = op.was;
-  for (const other of desk.outbox) other.error = null;
-  if (desk.outbox.length) transmit();
-  show(op.item, "", null);
+function wait(milliseconds) {
+  pause();
+  desk.timer = setTimeout(insist, milliseconds);
+}
+
+function pause() {
+  clearTimeout(desk.timer);
+  desk.timer = null;
+}
+
+// Nobody has answered: the server is busy, gone, or was started anew and does not know this desk. Then only a message
+// from outside of the desk's fragment has the page drawn, upon which the desk sends again.
+function insist() {
+  desk.timer = null;
+  if (!desk.root) return;
+  const app = document.querySelector('[data-testid="stApp"]');
+  const running = app?.getAttribute("data-test-script-state") === "running";
+  const waited = Math.max(0, ...sendable().map((op) => Date.now() - op.since));
+  desk.tries += 1;
+  if (running && waited < RUNNING) {
+    wait(PATIENCE);
+  } else if (window.neymanWake && !desk.outbox.some((op) => op.busy) && desk.tries > 0) {
+    desk.woken = true;
+    window.neymanWake();
+    wait(Math.min(LONGEST, PATIENCE * 1.5 ** desk.tries));
+  } else {
+    transmit();
+  }
+}
+
+function discard(...ops) {
+  for (const op of ops) {
+    remove(op);
+    desk.history = desk.history.filter((one) => one.item !== op.item);
+    const item = desk.items.get(op.item);
+    if (item && op.to === desk.to) item.was = op.was;
+  }
+  const [first] = ops;
+  if (first.to === desk.to) {
+    for (const other of desk.outbox) if (other.to === desk.to) other.error = null;
+    show(first.item, "", null);
+  }
+  if (sendable().length) transmit();
   draw();
 }
 
 function again() {
-  for (const op of desk.outbox) op.error = op.busy = op.shown = null;
-  next();
+  for (const op of desk.outbox) {
+    if (op.error) op.since = Date.now();
+    op.error = op.busy = op.shown = null;
+  }
+  if (desk.data.list) next();
   transmit();
   draw();
+}
+
+// The labels that wait, as a file that the tab “Take labels back” reads.
+function download() {
+  const cell = (value) => `"${String(value ?? "").replaceAll('"', '""')}"`;
+  const rows = new Map();
+  for (const op of mine()) {
+    const { plan, kind, target, person } = place(op);
+    rows.delete(op.to + op.item);
+    if (op.undo) continue;
+    rows.set(op.to + op.item, [op.item, op.label, person, plan, op.note, op.status, kind, target]);
+  }
+  const text = [COLUMNS, ...rows.values()].map((row) => row.map(cell).join(",")).join("\r\n");
+  const link = el("a", { href: URL.createObjectURL(new Blob([text + "\r\n"], { type: "text/csv" })), download: "neyman-not-saved.csv" });
+  desk.root.append(link);
+  link.click();
+  link.remove();
+  setTimeout(() => URL.revokeObjectURL(link.href), LATE);
+}
+
+// What waits of the person who is here.
+function mine() {
+  return desk.outbox.filter((op) => place(op).person === desk.person);
 }
 
 // Keys: letters and digits of the answers, and s, u, g where no answer has them. While one types they belong to the text.
@@ -270,6 +432,10 @@ function draw(afresh = false) {
     desk.drawn = null;
   }
   const [progress, notice, article, dock, queue, more] = desk.root.children;
+  watch();
+  drawQueue(queue);
+  desk.root.dataset.unsaved = desk.outbox.length;
+  if (!desk.data.list) return;
   drawProgress(progress);
   notice.replaceChildren(...(desk.message ? [el("p", { class: "message" }, desk.message)] : []));
   const item = desk.items.get(desk.current);
@@ -289,8 +455,13 @@ function draw(afresh = false) {
     desk.chosen = false;
   }
   for (const problem of desk.root.querySelectorAll(".problem")) problem.textContent = desk.problem;
-  drawQueue(queue);
-  desk.root.dataset.unsaved = desk.outbox.length;
+}
+
+// Once a label has waited for too long, the page says so.
+function watch() {
+  clearTimeout(desk.clock);
+  const next = Math.min(...desk.outbox.filter((op) => !late(op)).map((op) => op.since + LATE));
+  if (Number.isFinite(next)) desk.clock = setTimeout(draw, next - Date.now() + 10);
 }
 
 // A new item begins at its beginning.
@@ -303,7 +474,7 @@ function drawProgress(box) {
   const { data } = desk;
   let done = data.done;
   for (const op of desk.outbox) {
-    if (op.list === desk.list && op.label !== null) done += op.was !== null ? 0 : op.undo ? -1 : 1;
+    if (op.to === desk.to && op.label !== null) done += op.was !== null ? 0 : op.undo ? -1 : 1;
   }
   const text = `${done.toLocaleString("en")} of ${data.total.toLocaleString("en")} ${data.total === 1 ? "item" : "items"}`;
   const share = data.total ? Math.min(1, Math.max(0, done / data.total)) : 0;
@@ -313,9 +484,17 @@ function drawProgress(box) {
   bar.append(filled);
   box.replaceChildren(
     el("div", { class: "count" }, el("span", { "aria-live": "polite" }, text), [untilEstimate(), data.pace].filter(Boolean).map((one) => ` · ${one}`).join(""),
-      el("span", { class: "saved" }, desk.outbox.length ? "Saving …" : "All saved")),
+      standing()),
     bar, data.lost ? el("p", { class: "quiet" }, data.lost) : "",
   );
+}
+
+// Whether all is saved: said in words, and in red where it is not.
+function standing() {
+  const waiting = mine();
+  const lost = waiting.filter(late).length;
+  if (lost) return el("span", { class: "saved lost" }, `⚠ ${lost.toLocaleString("en")} not saved`);
+  return el("span", { class: "saved" }, waiting.length ? "Saving …" : "All saved");
 }
 
 // An estimate takes a label in each stratum; those that wait in the outbox count at once.
@@ -323,7 +502,7 @@ function untilEstimate() {
   const { waiting = 0, opening = [] } = desk.data;
   const brought = new Set();
   for (const op of desk.outbox) {
-    if (op.list !== desk.list || !opening.includes(op.item)) continue;
+    if (op.to !== desk.to || !opening.includes(op.item)) continue;
     if (op.undo) brought.delete(op.item);
     else if (op.label !== null) brought.add(op.item);
   }
@@ -333,13 +512,15 @@ function untilEstimate() {
 
 // What stands in place of an item where there is none.
 function absence() {
-  if (desk.outbox.length) return "Saving the last answers …";
+  const waiting = desk.outbox.filter((op) => op.to === desk.to);
+  if (waiting.some(late)) return "The last answers are not saved.";
+  if (waiting.length) return "Saving the last answers …";
   return desk.data.left ? "Loading the next items …" : desk.data.over;
 }
 
 function drawItem(box, item) {
   if (!item) {
-    const over = !desk.outbox.length && !desk.data.left;
+    const over = !desk.outbox.some((op) => op.to === desk.to) && !desk.data.left;
     box.replaceChildren(el("p", { class: over ? "over" : "quiet" }, absence()));
     return;
   }
@@ -466,20 +647,56 @@ function field(item) {
 }
 
 function drawQueue(box) {
+  const waiting = mine();
   const failed = failure();
-  const waiting = desk.outbox.map((op) => {
-    const what = op.undo ? "undo" : op.label ?? op.status;
-    return el("li", {}, `${op.item}: ${what.length > 60 ? `${what.slice(0, 60)} …` : what}`);
-  });
   const parts = [];
   if (failed) {
-    parts.push(el("p", { class: "failed", role: "alert" }, `Not saved. ${failed.error}`),
-      el("div", { class: "row" }, button("Save again", again, ""), button("Discard", () => discard(failed), "")));
-  } else if (desk.outbox.some((op) => op.busy)) {
+    parts.push(el("p", { class: "failed", role: "alert" }, `⚠ Not saved. ${failed.error}`),
+      el("div", { class: "row" }, button("Save again", again, ""), button("Discard", () => discard(failed), ""), downloads()));
+  }
+  for (const [error, ops] of elsewhere(waiting)) {
+    const many = ops.length > 1 ? `${ops.length.toLocaleString("en")} labels of another list are` : "A label of another list is";
+    parts.push(el("p", { class: "failed", role: "alert" }, `⚠ Not saved. ${many} still in this browser. ${error}`),
+      el("div", { class: "row" }, button("Save again", again, ""), button("Discard them", () => confirm("Discard these labels for good?") && discard(...ops), ""), failed ? null : downloads()));
+  }
+  if (!parts.length && waiting.some(late)) {
+    const kept = desk.forgetful ? "A reload would lose your labels: download them." : "Your labels stay in this browser until they are saved.";
+    const why = waiting.some((op) => op.busy) ? "Busy, saving again …" : "The app does not answer.";
+    parts.push(el("p", { class: "failed", role: "alert" }, `⚠ Not saved. ${why} ${kept}`), el("div", { class: "row" }, downloads()));
+  } else if (!failed && desk.outbox.some((op) => op.busy)) {
     parts.push(el("p", { class: "message", role: "status" }, "Busy, saving again …"));
   }
-  if (waiting.length) parts.push(el("p", { class: "quiet" }, "Not saved yet"), el("ul", {}, ...waiting));
+  if (waiting.length) parts.push(el("p", { class: "quiet" }, "Not saved yet"), el("ul", {}, ...waiting.map(listed)));
+  if (desk.forgetful) {
+    parts.push(el("p", { class: "quiet" }, "This browser stores nothing for this page (a private window, or its storage is full). Labels are saved as ever; a reload would lose those that are not saved yet."));
+  }
+  if (desk.others) {
+    const many = desk.others > 1 ? `${desk.others.toLocaleString("en")} labels of somebody else wait` : "A label of somebody else waits";
+    parts.push(el("p", { class: "quiet" }, `${many} in this browser, until that person labels here again.`));
+  }
   box.replaceChildren(...parts);
+}
+
+function downloads() {
+  return button("Download what is not saved", download, "");
+}
+
+// What cannot be saved of other lists than the one that is open, by what is wrong.
+function elsewhere(waiting) {
+  const groups = new Map();
+  const stuck = new Map(waiting.filter((op) => op.error && op.to !== desk.to).map((op) => [op.to, op.error]));
+  for (const op of waiting) {
+    const error = op.to === desk.to ? null : stuck.get(op.to);
+    if (error) groups.set(error, [...(groups.get(error) ?? []), op]);
+  }
+  return groups;
+}
+
+function listed(op) {
+  const { plan, kind } = place(op);
+  const what = op.undo ? "undo" : op.label ?? op.status;
+  const where = op.to === desk.to ? "" : ` (${KINDS[kind]}, plan ${plan})`;
+  return el("li", {}, `${op.item}: ${what.length > 60 ? `${what.slice(0, 60)} …` : what}${where}`);
 }
 
 // Options with their texts stand at the lower edge of the window where half of it holds them; else with the item, and

@@ -1,12 +1,17 @@
 """The desk at which items are labelled: a component that has the next items before they are needed.
 
-An answer shows the next item at once. It waits in the component's outbox, which sends all that waits in one message and
-keeps it until this side has replied that it is saved; a message that comes twice is done once.
+An answer shows the next item at once. It waits in the component's outbox, which sends all that waits in one message
+and keeps it, in the browser's storage too, until this side has replied that it is on the disk; a message that comes
+twice is done once. Every step says where it belongs, so that one that outlived a restart is saved whatever is open.
+
+A fragment's messages reach only the session that has drawn it. The waker stands outside of the fragment: its message
+has the page drawn in a session that has not, after a restart of the app.
 """
 
 from __future__ import annotations
 
 import json
+import secrets
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -18,13 +23,14 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from core.errors import HomeError
-from core.labels import DECISION, NOBODY, POOL, SKIPPED, target_code
+from core.errors import HomeError, NeymanError
+from core.labels import DECISION, KINDS, NOBODY, POOL, SKIPPED
 from core.study import Study
 from core.words import counted
 from pages.parts.app import state
 from pages.parts.label import item as label_item
 from pages.parts.label import outbox
+from pages.parts.label.place import LabelPlace, study_of
 from pages.parts.widgets.controls import ANNOTATOR
 
 KEY = "desk"
@@ -33,13 +39,17 @@ _STATE = "desk-state"
 _READY, _READY_CHARACTERS, _READY_AT_LEAST = 50, 300_000, 3
 _DESKS = 4
 _PAUSE = 600.0
-_QUESTIONS = {
-    "gold": "What is the right answer?",
-    "right-wrong": "Is this answer right?",
-    "score": "How good is this answer?",
-}
 _HERE = Path(__file__).parent
 
+_waker = st.components.v2.component(
+    "neyman_waker",
+    html="",
+    js="""export default function ({ setTriggerValue }) {
+        const wake = () => setTriggerValue("wake", Date.now());
+        window.neymanWake = wake;
+        return () => { if (window.neymanWake === wake) window.neymanWake = null; };
+    }""",
+)
 _component = st.components.v2.component(
     "neyman_desk",
     html='<div class="desk"></div>',
@@ -54,31 +64,27 @@ class DeskState:
 
     Parameters
     ----------
+    token : str
+        Another one for each session, so that the browser knows when it talks to a new one.
     studies : dict
-        The study behind each of the last desks, by the desk's name.
-    people : dict
-        Who did each step, by its number: as the page said when the step first came.
+        The study behind each of the last desks, by where its labels belong.
     replies : dict
-        What became of each step that the desk still has, by its number.
-    latest : int
-        The number of the last step that was saved.
+        What became of each step that the desk still has, by its id.
     message : dict
         The last message: which items lie in the browser, and which are wanted in full.
     shown : dict
         What the desk was given last.
     """
 
-    studies: dict[str, Study] = field(default_factory=dict)
-    people: dict[int, str] = field(default_factory=dict)
-    replies: dict[int, outbox.Reply] = field(default_factory=dict)
-    latest: int = 0
+    token: str = field(default_factory=partial(secrets.token_hex, 8))
+    studies: dict[LabelPlace, Study] = field(default_factory=dict)
+    replies: dict[str, outbox.Reply] = field(default_factory=dict)
     message: dict[str, Any] = field(default_factory=dict)
     shown: dict[str, Any] = field(default_factory=dict)
 
-    def remember(self, study: Study) -> None:
+    def remember(self, place: LabelPlace, study: Study) -> None:
         """Keep the study of the desk that is shown, and those of the last few before it."""
-        name = str(self.shown["list"])
-        self.studies = {**{other: one for other, one in self.studies.items() if other != name}, name: study}
+        self.studies = {**{other: one for other, one in self.studies.items() if other != place}, place: study}
         for other in list(self.studies)[:-_DESKS]:
             del self.studies[other]
 
@@ -104,7 +110,7 @@ def draw(study: Study, truth: bool, free: bool, over: Callable[[list[str]], str]
     alone : bool
         Whether this is an annotator, whom the estimate does not concern.
     """
-    desk = _state()
+    desk, fresh = _state(), True
     try:
         now = Study(study.labels.refreshed(state.archive()))
         desk.shown = _content(now, truth, free, over, desk)
@@ -114,25 +120,40 @@ def draw(study: Study, truth: bool, free: bool, over: Callable[[list[str]], str]
     except HomeError:
         if desk.shown.get("list") != _name(study, truth):
             raise
-        now = study
-    desk.remember(study)
+        now, fresh = study, False
+    desk.remember(LabelPlace.of(study, person()), study)
     # The rest of the page says more once labelling has begun, and where it ends.
     desk.shown["behind"] = _standing(now, free) != _standing(study, free)
-    mount()
+    mount(fresh)
     if desk.shown["behind"] and desk.message.get("redraw"):
         st.rerun()
 
 
-def mount() -> None:
-    """Put the desk on the page as it was shown last, with the replies of now."""
+def mount(fresh: bool = False) -> None:
+    """Put the desk on the page as it was shown last, with the replies of now.
+
+    Parameters
+    ----------
+    fresh : bool
+        Whether the order of the items knows of all that is saved.
+    """
+    _mount({**_state().shown, "fresh": fresh})
+
+
+def mount_waiting() -> None:
+    """Put only what waits to be saved on the page, without the list."""
+    _mount({})
+
+
+def _mount(shown: dict[str, Any]) -> None:
     desk = _state()
-    data = {**desk.shown, "replies": {str(number): reply for number, reply in desk.replies.items()}}
+    data = {**shown, "replies": desk.replies, "session": desk.token, "person": person()}
     _component(key=KEY, data=data, on_outbox_change=partial(_take, desk))
 
 
-def waiting() -> bool:
-    """Whether answers of the desk are not saved yet."""
-    return any(not reply.get("saved") for reply in _state().replies.values())
+def mount_waker() -> None:
+    """Put what has the whole page drawn on it, outside of every fragment."""
+    _waker(key=f"{KEY}-waker", on_wake_change=lambda: None)
 
 
 def _state() -> DeskState:
@@ -142,26 +163,32 @@ def _state() -> DeskState:
 
 
 def _take(desk: DeskState) -> None:
-    """Save what the desk has sent, in order; what follows a step that failed waits with it."""
+    """Save what the desk has sent, in order; what follows a step of the same list that failed waits with it."""
     message = getattr(st.session_state.get(KEY), "outbox", None)
     if not isinstance(message, dict):
         return
     desk.message = message
-    steps = outbox.steps(message)
     before, desk.replies = desk.replies, {}
-    desk.people = {step.number: desk.people.get(step.number, person()) for step in steps}
-    for step in steps:
-        reply = before.get(step.number, {})
+    waiting = set[LabelPlace]()
+    for step in outbox.steps(message):
+        if step.place in waiting:
+            continue
+        reply = before.get(step.id, {})
         if not reply.get("saved"):
-            study = desk.studies.get(step.desk)
-            if study is None:
-                reply = {"error": "Open the list again that this answer belongs to."}
-            else:
-                reply = outbox.save(study, state.archive, step, desk.people[step.number], state.now())
-        desk.replies[step.number] = reply
+            reply = _save(desk, step)
+        desk.replies[step.id] = reply
         if not reply.get("saved"):
-            break
-        desk.latest = max(desk.latest, step.number)
+            waiting.add(step.place)
+
+
+def _save(desk: DeskState, step: outbox.Step) -> outbox.Reply:
+    """Save a step where it belongs."""
+    try:
+        study = study_of(step.place, desk.studies.values())
+    except NeymanError as error:
+        return outbox.failed(error)
+    desk.remember(step.place, study)
+    return outbox.save(study, state.archive, step, state.now())
 
 
 def _left(study: Study, free: bool) -> tuple[list[str], list[str]]:
@@ -186,9 +213,8 @@ def _of_others(study: Study) -> set[str]:
 
 
 def _name(study: Study, truth: bool) -> str:
-    """A desk's name: the list, what is asked of whose answers, who answers, and how the items look."""
-    judged = target_code(study.labels.judged) if study.labels.judged else ""
-    return json.dumps([study.plan.plan_id, study.kind, judged, person(), truth, label_item.folder()])
+    """A desk's name: where its labels belong, and how the items look."""
+    return json.dumps([str(LabelPlace.of(study, person())), truth, label_item.folder()])
 
 
 def _standing(study: Study, free: bool) -> tuple[bool, tuple[str, ...], bool]:
@@ -208,8 +234,8 @@ def _content(
     back = outbox.last(study, person())
     return {
         "list": name,
-        "latest": desk.latest,
-        "question": _QUESTIONS[study.kind],
+        "to": str(LabelPlace.of(study, person())),
+        "question": KINDS[study.kind].short_question,
         "order": left[:_READY],
         "left": len(left),
         "done": len(ids) - len(left),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -12,8 +13,10 @@ from core.archive import BY_HAND, Archive, is_by_hand
 from core.errors import HomeError, NeymanError
 from core.labels import GIVEN_UP, SKIPPED, canonical
 from core.study import Study
+from pages.parts.label.place import LabelPlace
 
 _LONGEST, _LONGEST_NOTE = 2000, 500
+_ID = re.compile(r"[0-9a-z-]{1,64}")
 Reply = dict[str, Any]
 
 
@@ -23,10 +26,10 @@ class Step:
 
     Parameters
     ----------
-    number : int
-        Its number, ascending.
-    desk : str
-        The desk at which it was done: a list, a question and a person.
+    id : str
+        Its id, which no other step of any browser has.
+    place : LabelPlace
+        Where it belongs: a list, a question and a person.
     item : str
         The item's id.
     label : str or None
@@ -41,8 +44,8 @@ class Step:
         Whether it takes back the last answer instead of giving one.
     """
 
-    number: int
-    desk: str
+    id: str
+    place: LabelPlace
     item: str
     label: str | None
     status: str
@@ -57,7 +60,7 @@ def steps(message: object) -> list[Step]:
     return [step for one in given if (step := _step(one)) is not None] if isinstance(given, list) else []
 
 
-def save(study: Study, opened: Callable[[], Archive], step: Step, person: str, created: str) -> Reply:
+def save(study: Study, opened: Callable[[], Archive], step: Step, created: str) -> Reply:
     """Save one step.
 
     Parameters
@@ -67,9 +70,7 @@ def save(study: Study, opened: Callable[[], Archive], step: Step, person: str, c
     opened : callable
         Opens the archive, which may fail as well.
     step : Step
-        The step.
-    person : str
-        Who did it.
+        The step. One that was saved before, and not undone, changes nothing.
     created : str
         ISO time.
 
@@ -84,14 +85,17 @@ def save(study: Study, opened: Callable[[], Archive], step: Step, person: str, c
             return {"saved": True, "message": "An answer that this list does not offer was left out."}
         archive = opened()
         if step.undo:
-            _undo(study, archive, step, person)
+            _undo(study, archive, step)
             return {"saved": True}
-        message = _keep(study, archive, step, person, created)
-    except HomeError as error:
-        return {"busy": True} if error.busy else {"error": str(error)}
+        message = _keep(study, archive, step, created)
     except NeymanError as error:
-        return {"error": str(error)}
+        return failed(error)
     return {"saved": True, "message": message}
+
+
+def failed(error: NeymanError) -> Reply:
+    """Reply that a step is not saved: ``busy`` where it has to be tried again, or the ``error``."""
+    return {"busy": True} if isinstance(error, HomeError) and error.busy else {"error": str(error)}
 
 
 def last(study: Study, person: str) -> dict[str, Any] | None:
@@ -113,8 +117,12 @@ def _offered(study: Study, step: Step) -> bool:
     return canonical(step.label, study.kind) is not None
 
 
-def _keep(study: Study, archive: Archive, step: Step, person: str, created: str) -> str | None:
-    now = Study(study.labels.refreshed(archive, [step.item])).labels.said(step.item, person)
+def _keep(study: Study, archive: Archive, step: Step, created: str) -> str | None:
+    # Sent twice, it is done once, whatever came between.
+    if archive.labels.given(study.plan.plan_id, step.item, step.id):
+        return None
+    person = step.place.person
+    now = study.labels.refreshed(archive, [step.item]).said(step.item, person)
     given = [label for label, *_ in now if label is not None]
     if given and given[-1] not in (step.was, step.label):
         return (
@@ -128,26 +136,28 @@ def _keep(study: Study, archive: Archive, step: Step, person: str, created: str)
         "note": step.note,
         "status": "" if step.label is not None else step.status,
     }
-    study.labels.save(archive, pd.DataFrame([row]), BY_HAND, created)
+    study.labels.save(archive, pd.DataFrame([row]), BY_HAND, created, step.id)
     return None
 
 
-def _undo(study: Study, archive: Archive, step: Step, person: str) -> None:
+def _undo(study: Study, archive: Archive, step: Step) -> None:
+    person = step.place.person
     row = last(Study(study.labels.refreshed(archive)), person)
-    # Sent twice, it is done once.
-    if row is not None and row["item_id"] == step.item:
+    # Sent twice, it is done once: what stands before is another item or another answer.
+    if row is not None and (row["item_id"], row["label"]) == (step.item, step.label):
         archive.labels.undo(str(row["plan_id"]), person, by_hand=True)
 
 
 def _step(given: object) -> Step | None:
     if not isinstance(given, Mapping):
         return None
-    number, desk, item, status = (given.get(name) for name in ("n", "list", "item", "status"))
+    number, item, status = (given.get(name) for name in ("id", "item", "status"))
     label, was = _text(given.get("label"), _LONGEST), _text(given.get("was"), _LONGEST)
-    if not isinstance(number, int) or not isinstance(desk, str) or not isinstance(item, str):
+    place = LabelPlace.read(given.get("to"))
+    if not isinstance(number, str) or not _ID.fullmatch(number) or place is None or not isinstance(item, str):
         return None
     note = _text(given.get("note"), _LONGEST_NOTE)
-    return Step(number, desk, item, label, str(status or ""), note, was, given.get("undo") is True)
+    return Step(number, place, item, label, str(status or ""), note, was, given.get("undo") is True)
 
 
 def _text(value: object, longest: int) -> str | None:

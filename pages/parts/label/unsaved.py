@@ -73,8 +73,7 @@ def section() -> None:
 
 def everything() -> None:
     """Show what waits to be saved where the page itself cannot be read."""
-    if desk.waiting():
-        desk.mount()
+    desk.mount()
     section()
 
 

@@ -10,8 +10,8 @@ import pytest
 
 from core.archive import AnnotatorLink, Archive
 from pages.parts.app import visitor
-from tests.pages.conftest import PAGES, bare, components, figures, press, run
-from tests.pages.desk import desk, label
+from tests.pages.conftest import PAGES, bare, figures, press, run
+from tests.pages.desk import desk, desks, label
 from tests.pages.label.conftest import LABEL, shown_item
 from tests.pages.pools import plan_of
 
@@ -144,7 +144,7 @@ def test_a_link_that_opens_nothing_says_only_that(open_page, neyman_home, letter
     number = saved_link(neyman_home, plan, letters, **change)
     annotator(number)
     app = open_page(LABEL, None, only="label", link=number)
-    assert len(app.error) == 1 and not components(app, "neyman_desk") and str(neyman_home) not in bare(app.error)
+    assert len(app.error) == 1 and not desks(app) and str(neyman_home) not in bare(app.error)
 
 
 @pytest.mark.parametrize("page", PAGES)

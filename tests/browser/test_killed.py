@@ -1,0 +1,164 @@
+"""Kills of the app at random moments while two people label with both kinds of label: nothing confirmed is lost.
+
+`make trials` kills forty times, `make test` three times, and both print the figures. By itself, with KILLS and SEED of
+the environment: `python -m pytest tests/browser/test_killed.py -m trial`.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, expect
+
+from core.archive import Archive
+from core.pool import Pool
+from tests.browser.conftest import MEDIA, PATIENCE, VIEWPORT, visit
+from tests.browser.desks import Mortal
+from tests.browser.test_label import CREATED
+
+KILLS, SEED = int(os.environ.get("KILLS", "40")), int(os.environ.get("SEED", "0"))
+# One kind after the other: what is asked of the same list changes while labels of the other kind may wait.
+QUESTIONS = {"right-wrong": "Right+or+wrong", "gold": "The+right+answer"}
+KEYS = {"right-wrong": "10", "gold": "abcd"}
+MOST = 6
+# What the desk has given, and what of it is still unsaved by its own account, at one moment.
+LOOK = """() => ({
+    item: document.querySelector('.desk .name')?.textContent.replace('Item ', '') ?? '',
+    asks: document.querySelector('.desk .dock p')?.textContent ?? '',
+    unsaved: [...document.querySelectorAll('.desk .queue li')].map(e => e.textContent.split(': ')[0]),
+    shut: document.querySelector('[role="dialog"]') !== null})"""
+
+
+def questions() -> Pool:
+    """More than two people can label between forty kills."""
+    return Pool.from_records(
+        [
+            {
+                "id": f"q{n}",
+                "prompt": f"Which is the letter of {n}?\nA. this\nB. that\nC. both\nD. neither",
+                "answer": "ABCD"[n % 4],
+                "generations": [*"ABCD", "ABCD"[n % 3]],
+                "targets": {"one": {"answer": "A"}},
+            }
+            for n in range(500)
+        ],
+        "Killed",
+    )
+
+
+class Person:
+    """Somebody who labels one list as two kinds, and remembers what the desk said of each label.
+
+    Parameters
+    ----------
+    page : Page
+        Their tab.
+    name : str
+        Their name.
+    url : str
+        Address of the app.
+    """
+
+    def __init__(self, page: Page, name: str, url: str) -> None:
+        self.page, self.name, self.url = page, name, url
+        self.given: dict[tuple[str, str, str], str] = {}
+        self.shown: set[tuple[str, str, str]] = set()
+        self.kind = ""
+
+    def open(self, kind: str) -> None:
+        """Open the list with a question, as a reload does."""
+        self.kind = kind
+        pool = questions().digest[:16]
+        query = f"pool={pool}&part=Label+here&budget=400&seed=3&target=one&label-kind={QUESTIONS[kind]}"
+        visit(self.page, f"{self.url}/label?{query}&annotator={self.name}")
+        expect(self.page.locator(".desk .dock p").first).to_be_visible()
+
+    def give(self, moments: random.Random) -> None:
+        """Answer the item at the desk."""
+        look = self.page.evaluate(LOOK)
+        if look["shut"]:
+            self.page.keyboard.press("Escape")
+            return
+        if not look["item"] or not look["asks"]:
+            return
+        kind = "gold" if "right answer" in look["asks"] else "right-wrong"
+        key = moments.choice(KEYS[kind])
+        self.page.keyboard.press(key)
+        label = {"1": "right", "0": "wrong"}.get(key, key.upper())
+        if look["item"] in self.page.evaluate(LOOK)["unsaved"] or self.page.evaluate(LOOK)["item"] != look["item"]:
+            self.given[look["item"], kind, self.name] = label
+            self.shown.discard((look["item"], kind, self.name))
+
+    def note(self) -> None:
+        """Remember what the desk shows as saved: what was given and does not wait."""
+        unsaved = set(self.page.evaluate(LOOK)["unsaved"])
+        self.shown |= {key for key in self.given if key[0] not in unsaved}
+
+
+@pytest.fixture
+def profiles(browser: Browser) -> Iterator[list[BrowserContext]]:
+    """Two profiles whose consoles may speak of a server that is gone."""
+    expect.set_options(timeout=PATIENCE)
+    contexts = [browser.new_context(viewport=VIEWPORT, locale="en-GB", **MEDIA) for _ in range(2)]
+    for context in contexts:
+        context.set_default_timeout(PATIENCE)
+    yield contexts
+    for context in contexts:
+        context.close()
+
+
+@pytest.mark.parametrize("kills", [3, pytest.param(KILLS, marks=pytest.mark.trial)])
+def test_no_confirmed_label_is_lost_and_none_is_shown_as_saved_that_is_not(
+    tmp_path: Path, profiles: list[BrowserContext], kills: int, capsys: pytest.CaptureFixture[str]
+) -> None:
+    moments, app = random.Random(SEED), Mortal(tmp_path)
+    Archive(app.home).pools.save(questions(), CREATED)
+    people = []
+    for context, name in zip(profiles, ("Ann", "Ben"), strict=True):
+        page = context.new_page()
+        page.on("dialog", lambda dialog: dialog.accept())
+        people.append(Person(page, name, app.server.url))
+        people[-1].open("right-wrong")
+    lost, wrong = set[tuple[str, str, str]](), set[tuple[str, str, str]]()
+    for _kill in range(kills):
+        for _ in range(moments.randint(1, MOST)):
+            for person in people:
+                person.give(moments)
+            people[0].page.wait_for_timeout(moments.choice([0, 20, 60, 300]))
+        for person in people:
+            person.note()
+        app.kill()
+        shown = set[tuple[str, str, str]]().union(*(person.shown for person in people))
+        kept = {key: label for key, label in app.kept().items()}
+        given = {key: label for person in people for key, label in person.given.items()}
+        wrong |= {key for key in shown if kept.get(key) != given[key]}
+        # While the app is gone, they label on.
+        for _ in range(moments.randint(0, 3)):
+            for person in people:
+                person.give(moments)
+        app.start()
+        for person in people:
+            if moments.random() < 0.5:
+                person.open(moments.choice(list(QUESTIONS)))
+            elif moments.random() < 0.3:
+                person.page.reload()
+        for person in people:
+            expect(person.page.locator(".saved")).to_have_text(re.compile("All saved"))
+            person.note()
+        kept = app.kept()
+        given = {key: label for person in people for key, label in person.given.items()}
+        lost |= {key for key, label in given.items() if kept.get(key) != label}
+    app.server.stop()
+    given = {key: label for person in people for key, label in person.given.items()}
+    both = {kind: sum(key[1] == kind for key in given) for kind in QUESTIONS}
+    with capsys.disabled():
+        print(
+            f"\n{kills} kills, {len(given)} labels {both}: {len(lost)} lost, {len(wrong)} shown as saved that were not."
+        )
+    assert min(both.values()) > 0 or kills < 10
+    assert lost == set() and wrong == set()

@@ -1,0 +1,194 @@
+"""Labels that are given while the app is gone: kept in the browser, sent where they belong, or said not to be saved."""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, expect
+
+from core import labels
+from core.archive import Archive
+from tests.browser.conftest import MEDIA, PATIENCE, VIEWPORT, answer, choose, settle, until, visit
+from tests.browser.desks import Mortal, current, standing, waiting
+from tests.browser.test_label import CREATED, letters, texts
+
+NOT_SAVED = 10_000
+
+
+@pytest.fixture
+def app(tmp_path: Path) -> Iterator[Mortal]:
+    app = Mortal(tmp_path)
+    Archive(app.home).pools.save(letters(), CREATED)
+    yield app
+    app.server.stop()
+    assert app.server.complaints() == []
+
+
+@pytest.fixture
+def profile(browser: Browser) -> Iterator[BrowserContext]:
+    """A profile whose console may speak of a server that is gone."""
+    expect.set_options(timeout=PATIENCE)
+    context = browser.new_context(viewport=VIEWPORT, locale="en-GB", **MEDIA)
+    context.set_default_timeout(PATIENCE)
+    yield context
+    context.close()
+
+
+def opened(app: Mortal, profile: BrowserContext, **query: object) -> Page:
+    page = profile.new_page()
+    errors: list[str] = []
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    page.on("dialog", lambda dialog: dialog.accept())
+    pool = query.pop("pool", letters())
+    address = "&".join(f"{name}={value}" for name, value in {"budget": 12, "annotator": "Ann", **query}.items())
+    visit(page, f"{app.server.url}/label?pool={pool.digest[:16]}&part=Label+here&{address}")
+    expect(page.get_by_role("button", name="Skip")).to_be_visible()
+    page.errors = errors
+    return page
+
+
+def give(page: Page, number: int, key: str = "a") -> list[str]:
+    """Answer so many items without waiting for anything, and return them."""
+    items = []
+    for _ in range(number):
+        items.append(current(page))
+        page.keyboard.press(key)
+        page.wait_for_function(
+            "item => document.querySelector('.desk .name')?.textContent !== `Item ${item}`", arg=items[-1]
+        )
+    return items
+
+
+def used_again(app: Mortal, profile: BrowserContext) -> Page:
+    """A list labelled as right or wrong that is used again for the right answers, as in the report."""
+    page = opened(app, profile, target="one", **{"label-kind": "Right+or+wrong"})
+    for number in range(3):
+        answer(page, "1", f"{number + 1} of 12 items")
+    choose(page, re.compile("A label is"), "The right answer")
+    expect(page.get_by_text("What is the right answer?")).to_be_visible()
+    settle(page)
+    return page
+
+
+@pytest.mark.parametrize("reload", [False, True])
+def test_labels_given_while_the_app_is_gone_are_saved_when_it_is_back(app, profile, reload):
+    page = used_again(app, profile)
+    app.kill()
+    given = give(page, 5)
+    expect(standing(page)).to_have_text("Saving …")
+    assert sorted(waiting(page)) == sorted(given)
+    app.start()
+    if reload:
+        page.reload()
+    until(page, lambda: len(app.kept()) == 8)
+    expect(standing(page)).to_have_text("All saved")
+    assert {key: label for key, label in app.kept().items() if key[1] == "gold"} == {
+        (item, "gold", "Ann"): "A" for item in given
+    }
+    page.reload()
+    expect(standing(page)).to_have_text("All saved")
+    assert page.errors == []
+
+
+def test_labels_find_their_list_whatever_list_is_open_by_then(app, profile):
+    other = texts()
+    Archive(app.home).pools.save(other, CREATED)
+    page = opened(app, profile)
+    answer(page, "a", "1 of 12 items")
+    app.kill()
+    given = give(page, 3, "b")
+    page.goto("about:blank")
+    app.start()
+    opened(app, profile, pool=other)
+    until(page, lambda: len(app.kept()) == 4)
+    assert {(item, "gold", "Ann"): "B" for item in given}.items() <= app.kept().items()
+
+
+def test_after_ten_seconds_a_label_is_said_not_to_be_saved_in_words_and_in_red(app, profile):
+    page = opened(app, profile)
+    answer(page, "a", "1 of 12 items")
+    app.kill()
+    given = give(page, 2, "c")
+    page.wait_for_timeout(NOT_SAVED + 500)
+    expect(standing(page)).to_have_text("⚠ 2 not saved")
+    assert "Saving" not in page.locator(".desk").inner_text()
+    red, green, blue = map(int, re.findall(r"\d+", standing(page).evaluate("e => getComputedStyle(e).color"))[:3])
+    assert red > 1.5 * max(green, blue)
+    expect(page.get_by_role("alert").filter(has_text="Not saved")).to_be_visible()
+    rows = downloaded(page)
+    assert rows[["item_id", "label", "annotator", "kind"]].to_numpy().tolist() == [
+        [one, "C", "Ann", "gold"] for one in given
+    ]
+    app.start()
+    until(page, lambda: len(app.kept()) == 3)
+    expect(standing(page)).to_have_text("All saved")
+
+
+def downloaded(page: Page):
+    with page.expect_download() as file:
+        page.get_by_role("button", name="Download what is not saved").click()
+    return labels.read(Path(file.value.path()).read_bytes(), "neyman-not-saved.csv").rows
+
+
+def test_what_belongs_to_a_list_that_is_not_here_is_shown_with_its_download(app, profile):
+    other = texts()
+    Archive(app.home).pools.save(other, CREATED)
+    page = opened(app, profile)
+    answer(page, "a", "1 of 12 items")
+    app.kill()
+    given = give(page, 2, "b")
+    page.goto("about:blank")
+    app.start()
+    with closing(sqlite3.connect(app.home / "neyman.sqlite")) as database, database:
+        for table in ("designs", "label_changes", "label_sums"):
+            database.execute(f"DELETE FROM {table}")
+    page = opened(app, profile, pool=other)
+    expect(page.get_by_role("alert").filter(has_text="2 labels of another list")).to_be_visible()
+    expect(standing(page)).to_have_text("⚠ 2 not saved")
+    assert downloaded(page)["item_id"].tolist() == given
+    # The list that is open is labelled all the same.
+    page.get_by_label("The right answer").fill("word")
+    page.keyboard.press("Enter")
+    until(page, lambda: len(app.kept()) == 1)
+    expect(page.locator(".desk")).to_have_attribute("data-unsaved", "2")
+
+
+def test_two_annotators_at_one_machine_neither_see_nor_send_each_others_labels(app, profile):
+    page = opened(app, profile)
+    answer(page, "a", "1 of 12 items")
+    app.kill()
+    given = give(page, 2, "b")
+    page.goto("about:blank")
+    app.start()
+    ben = opened(app, profile, annotator="Ben")
+    expect(ben.get_by_text("2 labels of somebody else wait in this browser")).to_be_visible()
+    answer(ben, "d", "1 of 12 items")
+    assert waiting(ben) == [] and not any(f"{item}: B" in ben.locator(".desk").inner_text() for item in given)
+    assert {who for _, _, who in app.kept()} == {"Ann", "Ben"} and len(app.kept()) == 2
+    opened(app, profile)
+    until(page, lambda: len(app.kept()) == 4)
+    assert {(item, "gold", "Ann"): "B" for item in given}.items() <= app.kept().items()
+
+
+@pytest.mark.parametrize(
+    "storage",
+    [
+        "Storage.prototype.setItem = () => { throw new DOMException('full', 'QuotaExceededError'); }",
+        "Object.defineProperty(window, 'localStorage', { get() { throw new DOMException('no', 'SecurityError'); } })",
+    ],
+)
+def test_without_storage_the_desk_works_and_says_what_a_reload_would_lose(app, profile, storage):
+    profile.add_init_script(storage)
+    page = opened(app, profile)
+    expect(page.get_by_text("a reload would lose those that are not saved yet")).to_be_visible()
+    answer(page, "a", "1 of 12 items")
+    app.kill()
+    give(page, 2, "b")
+    app.start()
+    until(page, lambda: len(app.kept()) == 3)
+    expect(standing(page)).to_have_text("All saved")

@@ -75,6 +75,11 @@ class Catalogue(Generic[_Entry]):
         return f"Catalogue of {len(self)} entries ({self._what}): {', '.join(self)}"
 
     @property
+    def aliases(self) -> dict[str, str]:
+        """Earlier names, with those of today."""
+        return {earlier: name for earlier, name in self._aliases.items() if earlier != name}
+
+    @property
     def entries(self) -> tuple[_Entry, ...]:
         """The entries, in their order."""
         return tuple(self._entries.values())

@@ -37,6 +37,8 @@ from .scheme import PAPER, Scheme
 
 FORMAT = "neyman-plan/2"
 FIRST_FORMAT = "neyman-plan/1"
+# Choices that are names of a catalogue: an earlier version may have written an earlier name.
+_NAMED = ("signal", "stratifier", "allocation")
 _LARGEST = 64 * 1024**2
 
 
@@ -292,10 +294,13 @@ def _check_names(known: set[str], parameters: Mapping[str, Any]) -> None:
 
 
 def _expected_id(manifest: Manifest) -> str:
+    first, scheme = manifest.strata_digest is None, manifest.design.scheme
+    written = manifest.document["design"] if first else manifest.document["design"]["scheme"]
+    spelled = {name: said for name in _NAMED if (said := written.get(name)) not in (None, getattr(scheme, name))}
     if manifest.strata_digest is None:
-        return first_plan_id(str(manifest.pool_digest), manifest.design)
+        return first_plan_id(str(manifest.pool_digest), manifest.design, spelled)
     earlier = None if manifest.earlier is None else manifest.earlier.plan_id
-    return plan_id(str(manifest.items_digest), manifest.strata_digest, manifest.design, earlier)
+    return plan_id(str(manifest.items_digest), manifest.strata_digest, manifest.design, earlier, spelled)
 
 
 def _check_items(manifest: Manifest, pool: Pool) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Mapping
 from dataclasses import fields
 from typing import Protocol
 
@@ -28,7 +29,13 @@ class _Drawn(Protocol):
     def seed(self) -> int | None: ...
 
 
-def plan_id(items_digest: str, strata: str, design: _Drawn, earlier: str | None = None) -> str:
+def plan_id(
+    items_digest: str,
+    strata: str,
+    design: _Drawn,
+    earlier: str | None = None,
+    spelled: Mapping[str, str] | None = None,
+) -> str:
     """Name a plan: “p” and twelve hex digits, a hash of the items, the strata and the design.
 
     The letter keeps spreadsheets from taking an id such as 123456e78901 for a number.
@@ -43,18 +50,20 @@ def plan_id(items_digest: str, strata: str, design: _Drawn, earlier: str | None 
         With its seed.
     earlier : str, optional
         Plan id of the first wave, for the plan of the second.
+    spelled : mapping, optional
+        Choices under the earlier names with which an earlier version named the plan.
     """
     choices = {f.name: getattr(design.scheme, f.name) for f in fields(Scheme)}
     # Defaults are left out, so that a choice which a later version adds changes no name.
-    changed = {name: choice for name, choice in choices.items() if choice != getattr(PAPER, name)}
+    changed = {name: choice for name, choice in choices.items() if choice != getattr(PAPER, name)} | (spelled or {})
     before = {} if earlier is None else {"earlier": earlier}
     names = {"items": items_digest, "strata": strata, "budget": design.budget, "seed": design.seed}
     return _named(names | changed | before)
 
 
-def first_plan_id(pool_digest: str, design: _Drawn) -> str:
+def first_plan_id(pool_digest: str, design: _Drawn, spelled: Mapping[str, str] | None = None) -> str:
     """The name that the same plan has in format ``neyman-plan/1``, which hashed the whole pool's digest."""
-    choices = {name: getattr(design.scheme, name) for name in FIRST_CHOICES}
+    choices = {name: getattr(design.scheme, name) for name in FIRST_CHOICES} | (spelled or {})
     return _named({"pool": pool_digest, "budget": design.budget, "seed": design.seed, **choices})
 
 

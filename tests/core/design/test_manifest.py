@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import hashlib
 import json
 import zlib
 from collections.abc import Callable
@@ -290,3 +291,22 @@ def test_damage_of_any_kind_is_told_as_such(path: tuple[Any, ...], value: object
     else:
         assert isinstance(drawn, Plan)
         assert drawn.sample_digest == PLAN.sample_digest
+
+
+def test_an_earlier_name_of_a_signal_is_read_and_the_plan_keeps_its_id() -> None:
+    rng = np.random.default_rng(2)
+    rows = ({"id": str(n), "generations": list("ABA"), "logprobs": (-rng.random(3)).tolist()} for n in range(40))
+    pool = Pool.from_records(rows)
+    plan = Design(10, Scheme("likelihood-entropy", n_strata=3), seed=1).draw(pool)
+    document = json.loads(write(plan, "pool"))
+    choices = {"signal": "weighted-semantic-entropy", "n_strata": 3}
+    named = {"items": pool.items_digest, "strata": plan.strata_digest, "budget": 10, "seed": 1} | choices
+    document["design"]["scheme"]["signal"] = choices["signal"]
+    document["plan_id"] = "p" + hashlib.sha256(json.dumps(named, sort_keys=True).encode()).hexdigest()[:12]
+    found = read(json.dumps(document))
+    assert found.design == plan.design and found.plan_id == document["plan_id"] != plan.plan_id
+    again = reproduce(found, pool)
+    assert again.ids.tolist() == plan.ids.tolist() and again.plan_id == found.plan_id
+    document["plan_id"] = plan.plan_id
+    with pytest.raises(ManifestError, match="changed"):
+        read(json.dumps(document))

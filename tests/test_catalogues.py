@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import fields
+from dataclasses import fields, replace
 from typing import Any
 
 import numpy as np
@@ -27,6 +27,7 @@ from core.signals import SIGNALS, USUAL, Given, Signal, offered, signal
 from core.stratification import METHODS as CUTS
 from core.stratification import STRATIFIERS
 from core.study import labelled, request
+from pages.parts.widgets import controls
 from tests.conftest import ROOT
 from tests.test_structure import SOURCES, tree
 
@@ -36,7 +37,7 @@ NAMES = {
 }
 # Where entries are declared.
 HOMES = ("core.allocation.rules", "core.allocation.ways", "core.labels.kinds", "core.stratification.cuts")
-PENDING = {"pages.parts.comparison", "pages.parts.label.desk", "pages.parts.recommendation"}
+PENDING = {"pages.parts.label.desk"}
 TRULY_EMPTY = {"aliases", "made_from", "needs", "choices", "verdicts", "rung", "why", "order", "cut"}
 N = 40
 
@@ -200,7 +201,7 @@ def test_a_kind_of_label_goes_all_the_way(pool: Pool, name: str) -> None:
     for tool in ("csv", "xlsx", "label-studio", "argilla", "prodigy"):
         assert export(list_of_kind, tool, name)
     study = labelled(plan, list_of_kind.assign(label=label).to_csv(index=False).encode(), kind=name, target="new")
-    assert study.measure == kind.measure and kind.done in procedure(study.result(), study.provenance())
+    assert kind.done in procedure(study.result(), study.labels.provenance())
 
 
 # ── aliases ─────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -212,6 +213,9 @@ def test_earlier_names_are_read_and_never_written(pool: Pool) -> None:
             assert Scheme(alias) == Scheme(one.name) and Scheme(alias).signal == one.name
             assert signal(pool, alias).name == one.name and alias not in SIGNALS
     assert Scheme("weighted-semantic-entropy").signal == "likelihood-entropy"
+    offered_here = replace(controls.SIGNAL, names={name: SIGNALS[name].title for name in SIGNALS})
+    for alias, name in SIGNALS.aliases.items():
+        assert offered_here.option(alias) == name and controls.SIGNAL.option(alias) is None
 
 
 # ── nobody else keeps a list ────────────────────────────────────────────────────────────────────────────────────────

@@ -53,18 +53,18 @@ def plan_id(
     spelled : mapping, optional
         Choices under the earlier names with which an earlier version named the plan.
     """
-    choices = {f.name: getattr(design.scheme, f.name) for f in fields(Scheme)}
+    choices: dict[str, object] = {f.name: getattr(design.scheme, f.name) for f in fields(Scheme)}
     # Defaults are left out, so that a choice which a later version adds changes no name.
-    changed = {name: choice for name, choice in choices.items() if choice != getattr(PAPER, name)} | (spelled or {})
+    changed = {name: choice for name, choice in choices.items() if choice != getattr(PAPER, name)}
     before = {} if earlier is None else {"earlier": earlier}
     names = {"items": items_digest, "strata": strata, "budget": design.budget, "seed": design.seed}
-    return _named(names | changed | before)
+    return _named({**names, **changed, **(spelled or {}), **before})
 
 
 def first_plan_id(pool_digest: str, design: _Drawn, spelled: Mapping[str, str] | None = None) -> str:
     """The name that the same plan has in format ``neyman-plan/1``, which hashed the whole pool's digest."""
-    choices = {name: getattr(design.scheme, name) for name in FIRST_CHOICES} | (spelled or {})
-    return _named({"pool": pool_digest, "budget": design.budget, "seed": design.seed, **choices})
+    choices = {name: getattr(design.scheme, name) for name in FIRST_CHOICES}
+    return _named({"pool": pool_digest, "budget": design.budget, "seed": design.seed, **choices, **(spelled or {})})
 
 
 def strata_digest(stratum: NDArray[np.int64]) -> str:

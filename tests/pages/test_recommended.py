@@ -11,7 +11,7 @@ import pytest
 from core.archive import Archive
 from core.design import manifest, recommend
 from core.readers import read
-from core.signals import quality, transfer, worth
+from core.signals import SIGNALS, Given, quality, transfer, worth
 from core.study import Labelling, Study
 from pages.parts.app.address import VERSION
 from tests.pages.conftest import CREATED, bare, figure, figures, messages, press, run, sentences
@@ -117,7 +117,8 @@ def test_only_what_the_pool_has_is_offered(open_page):
         kind: open_page(EXPLORE, odd(kind), **NEWEST).selectbox(key="signal").options
         for kind in ("a target without any known outcome", "no targets")
     }
-    assert offered["no targets"] == ["Best known", "Semantic entropy", "Self-consistency"]
+    there = [signal.title for signal in SIGNALS.entries if signal.there(odd("no targets"), Given())]
+    assert offered["no targets"] == ["Best known", *there]
     assert set(offered["a target without any known outcome"]) == {*offered["no targets"], "Agreement"}
 
 
@@ -137,7 +138,7 @@ def test_every_pool_is_drawn(open_page, page, kind):
     app = open_page(page, odd(kind), **NEWEST)
     assert app.title and not app.error
     assert any("Nothing is known" in info for info in messages(app, "info")) == (
-        kind in ("no generations", "only ids") and page == EXPLORE
+        recommend(odd(kind), 1, "model" if "model" in odd(kind).targets else None).scheme.uniform and page == EXPLORE
     )
 
 

@@ -35,10 +35,15 @@ def choose(prospect: Prospect, gate: bool = False, earlier: Pilot | None = None)
     why = st.container()
     known, others = prospect.knowledge, prospect.question.others
     names = {name: SIGNALS[name].title for name in known.signals}
-    if others and any(name in known.signals for name in ("past-results", "agreement", "semantic-entropy")):
+    # A risk from elsewhere is predicted from what says of each item how risky it is.
+    if others and any(SIGNALS[name].order is not None and SIGNALS[name].ordered for name in known.signals):
         names[ELSEWHERE] = "Your other pools"
     chosen = controls.SIGNAL.with_more(names).draw() if names else controls.BEST
-    column = controls.COLUMN.of({name: name for name in known.columns}).draw() if chosen == "column" else None
+    column = (
+        controls.COLUMN.of({name: name for name in known.columns}).draw()
+        if chosen in SIGNALS and SIGNALS[chosen].of_column
+        else None
+    )
     past = accuracy = None
     if known.past and (chosen in (controls.BEST, ELSEWHERE) or "accuracy" in SIGNALS[chosen].made_from):
         past = controls.PAST.draw(known.past, f"All ({len(known.past):,})")

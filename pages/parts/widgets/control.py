@@ -149,7 +149,8 @@ class Options(Control[V]):
     def option(self, given: str | None) -> V | None:
         """Return the option that a text stands for; None if it stands for none."""
         named = next((option for option, name in self.names.items() if given in (str(option), name)), None)
-        return named if given is None else self.aliases.get(given, named)
+        stands = None if given is None else self.aliases.get(given)
+        return named if stands not in self.names else stands
 
     def value_of(self, given: Sequence[str]) -> V | None:
         """Return the option that the address names."""

@@ -13,6 +13,7 @@ from core.design import ALLOCATIONS, PAPER, Scheme
 from core.figures import units
 from core.labels import KINDS
 from core.pool import Pool
+from core.signals import SIGNALS
 from core.stratification import METHODS, STRATIFIERS
 from core.words import INTERVAL_NAMES, RECOMMENDED, level
 from pages.parts.app import session
@@ -78,6 +79,7 @@ SIGNAL = Options(
     label="What is known",
     default=BEST,
     names={BEST: "Best known"},
+    aliases=SIGNALS.aliases,
     help="What the items are sorted by before they are cut into strata. No choice biases the estimate.",
 )
 COLUMN = Options(key="column", label="Column", default="", help="A number for each item, such as a judge’s verdict.")
@@ -97,6 +99,7 @@ ALLOCATION = Options(
     label="Allocation",
     default=PAPER.allocation,
     names={name: RULES[name].title for name in ALLOCATIONS},
+    aliases=RULES.aliases,
     help="How the budget is shared among the strata. Uniform draws from the whole pool, without strata.",
 )
 STRATIFIER = Options(
@@ -104,6 +107,7 @@ STRATIFIER = Options(
     label="Stratifier",
     default=PAPER.stratifier,
     names=_STRATIFIERS | {PAPER.stratifier: f"{_STRATIFIERS[PAPER.stratifier]} (paper)"},
+    aliases=STRATIFIERS.aliases,
     help="How the semantic entropy is cut into strata. Adaptive puts the items on which all generations agree into a "
     "separate stratum and cuts the others into equal parts.",
 )
@@ -152,6 +156,7 @@ LABEL_KIND = Options(
     default=_KIND,
     always=True,
     names={name: KINDS[name].title for name in (_KIND, *KINDS)},
+    aliases=KINDS.aliases,
     help="Right answers are compared with the target’s, so you can use them again for another target.",
 )
 # The kept list of items that pages Label and Estimate are about.

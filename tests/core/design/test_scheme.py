@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from core.allocation import METHODS
-from core.design import PAPER, Scheme
+from core.allocation import METHODS, RULES
+from core.design import ALLOCATIONS, PAPER, Scheme
 from core.errors import DesignError
 from tests.core.design.test_design import made_up
 
@@ -75,13 +75,15 @@ def test_only_what_a_method_depends_on_is_relevant(method: str) -> None:
     relevant = OTHER.relevant(method)
     assert relevant.allocation == method and relevant.parser == "number"
     assert relevant.relevant() == relevant
-    assert (relevant.offset == OTHER.offset) == (method == "proxy-neyman")
-    assert (relevant.n_strata == OTHER.n_strata) == (relevant.stratifier == OTHER.stratifier) == (method != "uniform")
+    assert (relevant.offset == OTHER.offset) == ("offset" in RULES[method].choices)
+    assert (
+        (relevant.n_strata == OTHER.n_strata) == (relevant.stratifier == OTHER.stratifier) == (not RULES[method].whole)
+    )
 
 
 def test_what_is_not_relevant_changes_no_allocation() -> None:
     pool = made_up()
-    for method in METHODS[:-1]:
+    for method in ALLOCATIONS:
         scheme = dataclasses.replace(OTHER, allocation=method)
         both = [one.weights(one.stratify(pool)) for one in (scheme, scheme.relevant())]
         np.testing.assert_array_equal(*both)

@@ -120,6 +120,10 @@ def test_after_ten_seconds_a_label_is_said_not_to_be_saved_in_words_and_in_red(a
     red, green, blue = map(int, re.findall(r"\d+", standing(page).evaluate("e => getComputedStyle(e).color"))[:3])
     assert red > 1.5 * max(green, blue)
     expect(page.get_by_role("alert").filter(has_text="Not saved")).to_be_visible()
+    # Streamlit's own dialog on the lost connection lies above the page until it is closed.
+    expect(page.get_by_role("dialog")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("dialog")).to_have_count(0)
     rows = downloaded(page)
     assert rows[["item_id", "label", "annotator", "kind"]].to_numpy().tolist() == [
         [one, "C", "Ann", "gold"] for one in given

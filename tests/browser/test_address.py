@@ -1,0 +1,99 @@
+"""One address: what is set on a page is set on all, and Back, Forward, a reload and a link show the same list."""
+
+from __future__ import annotations
+
+import re
+from urllib.parse import parse_qs, urlsplit
+
+from playwright.sync_api import expect
+
+from core.archive import Archive
+from core.pool import Pool
+from tests.browser.conftest import PAGES, answer, choose, settle, visit
+
+CREATED = "2026-01-01T00:00:00+00:00"
+
+
+def go(page, title):
+    """Follow a link of the sidebar."""
+    page.locator('[data-testid="stSidebar"]').get_by_role("link", name=title, exact=True).click()
+    expect(page).to_have_title(f"{title} · Neyman")
+    settle(page)
+
+
+def parameters(page):
+    return {name: values[-1] for name, values in parse_qs(urlsplit(page.url).query).items()}
+
+
+def budget(page):
+    """The field for the number of labels."""
+    return page.get_by_role("spinbutton", name=re.compile("^(Budget M|Labels)"))
+
+
+def test_a_budget_set_on_one_page_is_that_of_all(page, server):
+    visit(page, f"{server.url}/explore")
+    budget(page).fill("200")
+    budget(page).press("Enter")
+    settle(page)
+    for title in PAGES.values():
+        go(page, title)
+        assert parameters(page)["budget"] == "200", title
+        if title in ("Plan", "Explore", "Label"):
+            expect(budget(page)).to_have_value("200")
+        if title == "Overview":
+            expect(page.locator('[data-testid="stMain"]')).to_contain_text("200 labels")
+
+
+def test_back_forward_a_reload_and_a_link_show_the_same_list(new_page, server):
+    rows = [
+        {
+            "id": f"q{n}",
+            "prompt": f"Question {n}?",
+            "answer": "ABCD"[n % 4],
+            "generations": [*"ABCD", "ABCD"[n % 3]],
+            "targets": {"one": {"answer": "A"}, "two": {"answer": "B"}},
+        }
+        for n in range(60)
+    ]
+    pool = Pool.from_records(rows, "Sixty")
+    Archive(server.home).pools.save(pool, CREATED)
+    page = new_page()
+    visit(page, f"{server.url}/label?pool={pool.digest[:16]}&part=Label+here&v=4")
+    choose(page, re.compile("A label is"), "Right or wrong")
+    choose(page, re.compile("Target model"), "two")
+    total = int(re.search(r"of (\d+)", page.locator(".progress").inner_text())[1])
+    for number in range(1, 6):
+        answer(page, "y", f"{number} of {total}")
+
+    def shown(one):
+        settle(one)
+        chosen = {name: parameters(one).get(name) for name in ("plan", "label-kind", "target", "budget")}
+        expect(one.locator(".progress")).to_contain_text(f"5 of {total}")
+        return chosen, one.locator(".desk").inner_text()
+
+    before = shown(page)
+    assert all(before[0].values()), before
+    go(page, "Explore")
+    go(page, "Estimate")
+    seen = {name: parameters(page)[name] for name in before[0]}
+    assert seen == before[0]
+    page.go_back()
+    expect(page).to_have_title("Explore · Neyman")
+    settle(page)
+    page.go_back()
+    expect(page).to_have_title("Label · Neyman")
+    assert shown(page) == before
+    page.go_forward()
+    page.go_forward()
+    expect(page).to_have_title("Estimate · Neyman")
+    settle(page)
+    assert {name: parameters(page)[name] for name in before[0]} == before[0]
+    page.go_back()
+    page.go_back()
+    expect(page).to_have_title("Label · Neyman")
+    assert shown(page) == before
+    page.reload()
+    assert shown(page) == before
+    colleague = new_page()
+    visit(colleague, page.url)
+    assert shown(colleague) == before

@@ -4,7 +4,7 @@ import streamlit as st
 
 from core.readers import FolderPool
 from core.surrogate import jobs
-from pages.parts.app import frame
+from pages.parts.app import frame, session
 from pages.parts.surrogate import form as surrogate_form
 from pages.parts.surrogate import job as surrogate_job
 
@@ -25,7 +25,9 @@ if pool.n_generations:
         f"This pool has generations already, k = {pool.n_generations}. Run another surrogate, ask a target, or have "
         "a judge group open-ended answers by meaning."
     )
-if brought := st.session_state.pop("brought", ""):
+said = session.held(surrogate_job.Said)
+brought, said.brought = said.brought, ""
+if brought:
     st.success(f"The answers are in the pool: {brought}.", icon=":material/check_circle:")
     frame.step("pages/explore.py", "Explore this pool", ":material/query_stats:")
 with frame.errors():

@@ -11,6 +11,8 @@ from typing import Any, Generic, TypeVar
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from pages.parts.app import session
+
 N = TypeVar("N", int, float)
 # Width in pixels of a field: too narrow for its buttons.
 _WIDTH = 76
@@ -114,9 +116,7 @@ class Exact(Generic[N]):
             st.session_state[self.key] = st.session_state[self._drawn] = given.value
             self.then()
 
-        if st.session_state.get(key) != number:
-            # Only then: what is set takes the place of what is being typed.
-            st.session_state[key] = number
+        session.draw(key, number)
         look: dict[str, Any] = {"label_visibility": "collapsed", "width": _WIDTH}
         form = None if isinstance(number, int) else "%.4g"
         label = f"{self.label}, {name}"

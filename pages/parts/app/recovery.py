@@ -2,21 +2,29 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import streamlit as st
 
 from core.archive import newest_copy, restore, start_afresh
 from core.errors import NeymanError
-from pages.parts.app import state, visitor
+from pages.parts.app import session, state, visitor
 from pages.parts.markup import plain
 
-_FAILED = "recovery-failed"
+
+@dataclass(slots=True)
+class Tried:
+    """Why a way back did not work."""
+
+    failed: str = ""
 
 
 def offer() -> None:
     """Offer the ways back to whoever may see everything; an annotator is shown none."""
     if visitor.links() is not None:
         return
-    failed = st.session_state.pop(_FAILED, None)
+    tried = session.held(Tried)
+    failed, tried.failed = tried.failed, ""
     if failed:
         st.error(plain(failed), icon=":material/error:")
     copy = newest_copy(state.home())
@@ -33,7 +41,7 @@ def _restore() -> None:
     try:
         restore(state.home())
     except NeymanError as error:
-        st.session_state[_FAILED] = str(error)
+        session.held(Tried).failed = str(error)
 
 
 def _start_afresh() -> None:
@@ -41,4 +49,4 @@ def _start_afresh() -> None:
     try:
         start_afresh(state.home())
     except NeymanError as error:
-        st.session_state[_FAILED] = str(error)
+        session.held(Tried).failed = str(error)

@@ -107,28 +107,27 @@ def widget(key: str, default: Any = None) -> Any:
     return st.session_state.get(key, default)
 
 
-def begins(key: str) -> bool:
-    """Return whether a widget is drawn for the first time since the tab came to the page.
+def draw(key: str, value: Any) -> None:
+    """Have a widget show a value; before it is drawn.
 
-    Until then what Streamlit says of its key is what the same widget showed on the page before.
+    One that shows it is left alone: what is set takes the place of what is being typed or moved in the browser. What
+    Streamlit says of a key when the tab comes to a page is what a widget of this key showed on the page before.
     """
     address()
     drawn = tab().drawn
-    first = key not in drawn
+    if key not in drawn or key not in st.session_state or st.session_state[key] != value:
+        st.session_state[key] = value
     drawn.add(key)
-    return first
 
 
 def show(key: str, value: Any) -> None:
-    """Have a widget show a value; in a callback, or before it is drawn. One that shows it is left alone."""
-    # What is set takes the place of what is being typed or moved in the browser.
-    if key not in st.session_state or st.session_state[key] != value:
-        put(key, value)
-
-
-def put(key: str, value: Any) -> None:
-    """Have a widget show a value, even if it seems to show it; in a callback, or before it is drawn."""
+    """Have a widget show a value; in a callback, or before it is drawn."""
     st.session_state[key] = value
+
+
+def begin(key: str, value: Any) -> None:
+    """Have a widget begin with a value, which others may set as well; before it is drawn."""
+    st.session_state.setdefault(key, value)
 
 
 def keep(key: str) -> None:

@@ -14,10 +14,8 @@ from core.figures import units
 from core.pool import Pool
 from core.words import counted
 from pages.parts import downloads
-from pages.parts.app import frame
+from pages.parts.app import frame, session
 from pages.parts.widgets import controls
-
-_BEFORE = "explore-before"
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,15 +125,24 @@ def section(
     return simulated
 
 
+@dataclass(slots=True)
+class Ghosts:
+    """The setting that is drawn, and the one before it, which stays as a ghost."""
+
+    shown: Drawn | None = None
+    before: Drawn | None = None
+
+
 def _former(setting: Setting, line: pd.DataFrame) -> figures.Former | None:
     """Return the setting before this one, on the same pool and target; note this one for the next."""
     now = Drawn((setting.pool.digest, setting.target, setting.design[0]), setting.design, line, setting.budget)
-    shown, before = st.session_state.get(_BEFORE, (None, None))
+    ghosts = session.held(Ghosts)
+    shown, before = ghosts.shown, ghosts.before
     if shown is None or shown.setting != now.setting:
         before = None
     elif (shown.design, shown.budget) != (now.design, now.budget):
         before = shown
-    st.session_state[_BEFORE] = (now, before)
+    ghosts.shown, ghosts.before = now, before
     if before is None:
         return None
     changed = [one for one in before.design if one not in setting.design]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from urllib.parse import urlencode
@@ -25,8 +26,16 @@ from pages.parts.label.place import LINK, opened_link
 from pages.parts.markup import plain
 
 ONLY = "label"
-_NAME, _DAYS, _NEW = "link-name", "link-days", "new-link"
+_NAME, _DAYS = "link-name", "link-days"
 _CHOICES = (1, 7, 30)
+
+
+@dataclass(slots=True)
+class NewLink:
+    """The link that was created last, which is shown only now."""
+
+    number: int | None = None
+    address: str = ""
 
 
 def applies() -> bool:
@@ -110,12 +119,12 @@ def _personal(study: Study, shared: str) -> None:
         st.text_input("Annotator", key=_NAME, max_chars=80)
         st.selectbox("Works for", _CHOICES, 1, lambda days: counted(days, "day"), key=_DAYS)
         st.button("Create the link", icon=":material/add_link:", on_click=_create, args=(study, shared))
-    new = st.session_state.get(_NEW)
+    new = session.held(NewLink)
     links = [one for one in state.archive().links.of(study.plan.plan_id) if one.opens(state.now())]
     for one in links:
-        if new is not None and new[0] == one.number:
+        if new.number == one.number:
             st.caption(plain(f"Send this to {one.annotator}. It is shown only now."))
-            st.code(new[1], language=None, wrap_lines=True)
+            st.code(new.address, language=None, wrap_lines=True)
     for one in links:
         with st.container(horizontal=True, vertical_alignment="center"):
             st.markdown(plain(f"{one.annotator}, until {one.expires[:16].replace('T', ' ')} UTC"), width="content")
@@ -124,12 +133,12 @@ def _personal(study: Study, shared: str) -> None:
 
 @frame.in_callback
 def _create(study: Study, shared: str) -> None:
-    name, archive, now = str(st.session_state.get(_NAME) or "").strip(), state.archive(), state.now()
+    name, archive, now = str(session.widget(_NAME) or "").strip(), state.archive(), state.now()
     if not name or is_reserved(name):
         raise NeymanError("the link needs the annotator’s name: it keeps this person’s labels apart from others’.")
     if any(one.annotator == name and one.opens(now) for one in archive.links.of(study.plan.plan_id)):
         raise NeymanError(f"{name} has a link to this list already. Revoke it first, or give another name.")
-    expires = datetime.fromisoformat(now) + timedelta(days=int(st.session_state[_DAYS]))
+    expires = datetime.fromisoformat(now) + timedelta(days=int(session.widget(_DAYS)))
     token = secrets.token_urlsafe(32)
     number = archive.links.save(
         AnnotatorLink(
@@ -143,7 +152,8 @@ def _create(study: Study, shared: str) -> None:
         ),
         token,
     )
-    st.session_state[_NEW] = (number, f"{shared}/open/{token}")
+    new = session.held(NewLink)
+    new.number, new.address = number, f"{shared}/open/{token}"
 
 
 @frame.in_callback

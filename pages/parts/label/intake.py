@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import pandas as pd
@@ -13,14 +14,13 @@ from core.errors import LabelError, NeymanError
 from core.labels import KINDS, is_reserved
 from core.study import Reading, Study, split
 from core.words import counted
-from pages.parts.app import quarantine, state
+from pages.parts.app import quarantine, session, state
 from pages.parts.app.frame import show_error
 from pages.parts.label import kept as label_kept
 from pages.parts.label import mismatch as label_elsewhere
 from pages.parts.label import tool as label_tool
 from pages.parts.markup import plain
 
-_READ, _SETTLED = "labels-read", "labels-settled"
 _TITLES: dict[str, Any] = {
     "what": "What is odd",
     "row": "Row",
@@ -30,6 +30,14 @@ _TITLES: dict[str, Any] = {
     "status": "Why there is none",
     "votes": "Votes",
 }
+
+
+@dataclass(slots=True)
+class Intake:
+    """The file that was read last, and what it settled."""
+
+    read: tuple[str, labels.LabelFile] | None = None
+    settled: tuple[object, dict[Reading, labels.Settlement]] | None = None
 
 
 def section(study: Study) -> None:
@@ -56,12 +64,12 @@ def section(study: Study) -> None:
 
 def _read(file: UploadedFile) -> label_tool.Returned:
     """What the file holds; read once, and not again with every click beside it."""
-    known = st.session_state.get(_READ)
+    known = session.held(Intake).read
     if known is None or known[0] != file.file_id:
         with st.spinner("Reading the labels"):
             returned = quarantine.quarantine().labels(file.getvalue(), file.name, state.archive().folder)
             known = (file.file_id, returned)
-        st.session_state[_READ] = known
+        session.held(Intake).read = known
     return label_tool.Returned(file.name, file.file_id, known[1])
 
 
@@ -116,15 +124,15 @@ def _settled(
 ) -> dict[Reading, labels.Settlement]:
     """One label an item for each way to read the file; settled once, and not again with every click beside it."""
     question = study.kind, study.target, study.labels.parser, study.labels.interval
-    key = (returned.key, st.session_state.get(_whose(returned.name)), study.pool.digest, study.labels.family, question)
-    known: tuple[object, dict[Reading, labels.Settlement]] | None = st.session_state.get(_SETTLED)
+    key = (returned.key, session.widget(_whose(returned.name)), study.pool.digest, study.labels.family, question)
+    known = session.held(Intake).settled
     if known is not None and known[0] == key:
         return known[1]
     settlements = {reading: study.labels.about(reading).settle(part) for reading, part in parts.items()}
     listed = set(study.labels.ids)
     # Items beside the list may replace some of it, which depends on the labels kept by then.
     if all(listed.issuperset(part["item_id"]) for part in parts.values()):
-        st.session_state[_SETTLED] = key, settlements
+        session.held(Intake).settled = key, settlements
     return settlements
 
 

@@ -12,11 +12,9 @@ import streamlit as st
 from core.errors import NeymanError
 from core.labels import LabelFile, queues
 from core.study import Study
-from pages.parts.app import frame, quarantine, state, visitor
+from pages.parts.app import frame, quarantine, session, state, visitor
 from pages.parts.app.progress import Progress
 from pages.parts.markup import plain
-
-_SENT, _FETCHED = "sent-list", "fetched-labels"
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +36,14 @@ class Returned:
     labels: LabelFile
 
 
+@dataclass(slots=True)
+class Queued:
+    """What was sent to a labelling tool last, and what was fetched from it, each with what it is about."""
+
+    sent: tuple[object, queues.Pushed | None] = (None, None)
+    fetched: tuple[object, Returned | None] = (None, None)
+
+
 def send(study: Study, request: pd.DataFrame, possible: bool) -> None:
     """Send the items of ``request`` to a tool; ``possible``: they can be labelled."""
     panel = frame.panel("Send to a labelling tool", "send-list", "outbox")
@@ -49,9 +55,8 @@ def send(study: Study, request: pd.DataFrame, possible: bool) -> None:
             listed = study.labels.request()
             listed = listed[listed["item_id"].isin(request["item_id"])].reset_index(drop=True)
             with _shown_errors(), st.spinner(f"Sending to {queue.about.title}"):
-                pushed = _push(study, queue, listed)
-                st.session_state[_SENT] = _about(study, queue), pushed
-        about, pushed = st.session_state.get(_SENT, (None, None))
+                session.held(Queued).sent = _about(study, queue), _push(study, queue, listed)
+        about, pushed = session.held(Queued).sent
         if pushed is not None and about == _about(study, queue):
             st.success(plain(" ".join(pushed.sentences)), icon=":material/check_circle:")
             with st.container(horizontal=True):
@@ -66,10 +71,10 @@ def fetch(study: Study) -> Returned | None:
         with panel:
             queue = _queue(study)
             if st.button("Fetch labels", key="fetch", icon=":material/download:"):
-                st.session_state.pop(_FETCHED, None)
+                session.held(Queued).fetched = (None, None)
                 with _shown_errors(), st.spinner(f"Fetching labels from {queue.about.title}"):
-                    st.session_state[_FETCHED] = _list(study), _pull(study, queue)
-    about, fetched = st.session_state.get(_FETCHED, (None, None))
+                    session.held(Queued).fetched = _list(study), _pull(study, queue)
+    about, fetched = session.held(Queued).fetched
     return fetched if about == _list(study) else None
 
 

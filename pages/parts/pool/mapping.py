@@ -15,11 +15,10 @@ from core.errors import NeymanError
 from core.pool import Pool
 from core.readers import FieldMap, FieldPath, Paths, Shape
 from core.words import UNKNOWN, counted, per_cent
-from pages.parts.app import quarantine, state
+from pages.parts.app import quarantine, session, state
 from pages.parts.app.frame import show_error
 from pages.parts.markup import plain
 
-_OPEN, _USED, _PREVIEW = "open-file", "mapped-file", "map-preview"
 _PREVIEWED = 10
 _LONGEST = 28
 # Share of a kept map's fields that a file of another shape must have.
@@ -119,6 +118,15 @@ class MappedFile:
     remembered: bool = False
 
 
+@dataclass(slots=True)
+class Mapper:
+    """The file that the mapper is open for, its first items, and the one of which the current pool was made."""
+
+    file: MappedFile | None = None
+    preview: tuple[tuple[str, int, str], Pool | NeymanError] | None = None
+    used: MappedFile | None = None
+
+
 def begin(name: str, content: bytes, shape: Shape) -> Pool | None:
     """Read a file by the map for its shape; where none is kept, open the mapper with the guess.
 
@@ -146,9 +154,9 @@ def begin(name: str, content: bytes, shape: Shape) -> Pool | None:
             # The mapper shows why.
             pool = None
         if pool is not None:
-            st.session_state[_USED] = replace(file, digest=pool.digest)
+            session.held(Mapper).used = replace(file, digest=pool.digest)
             return pool
-    st.session_state[_OPEN] = file
+    session.held(Mapper).file = file
     return None
 
 
@@ -162,8 +170,7 @@ def _alike(maps: Iterable[FieldMap], shape: Shape) -> FieldMap | None:
 
 def open_file() -> MappedFile | None:
     """Return the file that the mapper is open for."""
-    file: MappedFile | None = st.session_state.get(_OPEN)
-    return file
+    return session.held(Mapper).file
 
 
 def section(file: MappedFile) -> Pool | None:
@@ -189,7 +196,7 @@ def section(file: MappedFile) -> Pool | None:
             show_error(error)
         else:
             close()
-            st.session_state[_USED] = replace(file, fields=fields, digest=pool.digest, remembered=False)
+            session.held(Mapper).used = replace(file, fields=fields, digest=pool.digest, remembered=False)
             return pool
     if isinstance(preview, Pool):
         st.markdown(f"**{plain(_summary(preview))}**")
@@ -214,12 +221,12 @@ def section(file: MappedFile) -> Pool | None:
 
 def change(pool: Pool) -> None:
     """Draw the way back to the mapper of the current pool; nothing for a pool that was not read by a map just now."""
-    file: MappedFile | None = st.session_state.get(_USED)
+    file = session.held(Mapper).used
     if file is None:
         return
     if file.digest != pool.digest:
         # Its bytes are not needed any more.
-        del st.session_state[_USED]
+        session.held(Mapper).used = None
         return
     with st.container(horizontal=True, vertical_alignment="center"):
         if file.remembered:
@@ -230,13 +237,14 @@ def change(pool: Pool) -> None:
 
 
 def _reopen() -> None:
-    st.session_state[_OPEN] = st.session_state[_USED]
+    mapper = session.held(Mapper)
+    mapper.file = mapper.used
 
 
 def close() -> None:
     """Leave the mapper; for a callback too."""
-    st.session_state.pop(_OPEN, None)
-    st.session_state.pop(_PREVIEW, None)
+    mapper = session.held(Mapper)
+    mapper.file = mapper.preview = None
 
 
 def _read(file: MappedFile, fields: FieldMap) -> Pool:
@@ -247,7 +255,8 @@ def _read(file: MappedFile, fields: FieldMap) -> Pool:
 def _preview(file: MappedFile, fields: FieldMap) -> Pool | NeymanError:
     """Return the first items, or why there are none; read once for the same choices."""
     key = (file.shape.digest, hash(file.content), json.dumps(fields.as_json()))
-    preview = st.session_state.get(_PREVIEW)
+    mapper = session.held(Mapper)
+    preview = mapper.preview
     if preview is None or preview[0] != key:
         try:
             folder = state.archive().folder
@@ -256,9 +265,8 @@ def _preview(file: MappedFile, fields: FieldMap) -> Pool | NeymanError:
             )
         except NeymanError as error:
             result = error
-        preview = st.session_state[_PREVIEW] = (key, result)
-    first: Pool | NeymanError = preview[1]
-    return first
+        preview = mapper.preview = (key, result)
+    return preview[1]
 
 
 def _chosen(file: MappedFile) -> FieldMap:
@@ -289,7 +297,7 @@ def _targets(file: MappedFile, places: Mapping[str, FieldPath], version: str, on
     """
     start = [*file.fields.targets.items()] or [(file.shape.model, {})]
     count = f"map-targets-{version}"
-    drawn = 1 if one else max(len(start), st.session_state.get(count, 0))
+    drawn = 1 if one else max(len(start), session.widget(count, 0))
     targets: dict[str, dict[str, str]] = {}
     for number in range(drawn):
         usual, outcome = start[number] if number < len(start) else (f"target {number + 1}", {})
@@ -311,7 +319,7 @@ def _targets(file: MappedFile, places: Mapping[str, FieldPath], version: str, on
 
 
 def _draw_targets(key: str, count: int) -> None:
-    st.session_state[key] = count
+    session.show(key, count)
 
 
 def _box(role: _Role, places: Mapping[str, FieldPath], start: Sequence[str], key: str) -> tuple[str, ...]:

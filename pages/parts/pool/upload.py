@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable
+from dataclasses import dataclass, field
 
 import streamlit as st
 
@@ -21,14 +22,23 @@ from pages.parts.widgets import controls
 
 _TYPES = ["jsonl", "ndjson", "json", "gz", "csv", "tsv", "txt", "parquet", "zip", "eval", "xlsx"]
 # Uploads that were no pool, by their ids in the uploader.
-_REFUSED = "refused-uploads"
+
+
+@dataclass(slots=True)
+class Uploader:
+    """What is in the uploader: its version, files that were refused, one that cannot be read, and models' results."""
+
+    version: int = 0
+    refused: set[str] = field(default_factory=set)
+    unreadable: tuple[str, NeymanError] | None = None
+    results: tuple[str, ModelResults] | None = None
 
 
 def chooser(current: Pool) -> None:
     """Upload, demo and earlier pools; a pool that cannot be read leaves the current one as it is."""
     left, right = st.columns([2, 1], gap="large")
     with left:
-        version = st.session_state.setdefault("upload_version", 0)
+        version = session.held(Uploader).version
         files = st.file_uploader(
             "Upload a pool, an evaluation log, or several logs together",
             _TYPES,
@@ -61,7 +71,7 @@ def chooser(current: Pool) -> None:
             state.choose(pool)
             _done(pool)
         st.stop()
-    refused = st.session_state.setdefault(_REFUSED, set())
+    refused = session.held(Uploader).refused
     # A mended file takes the place of the one that was refused, which is still in the uploader.
     new = [file for file in files if file.file_id not in refused] or files
     if new:
@@ -104,9 +114,9 @@ def _read(files: dict[str, bytes]) -> Pool | Shape:
     A file that could not be read is not read again as long as it stays in the uploader.
     """
     key = _key(files)
-    failed = st.session_state.get("unreadable")
-    if failed is not None and failed[0] == key:
-        raise failed[1]
+    uploader = session.held(Uploader)
+    if uploader.unreadable is not None and uploader.unreadable[0] == key:
+        raise uploader.unreadable[1]
     name, content = next(iter(files.items()))
     try:
         with st.spinner("Reading the pool …", show_time=True):
@@ -115,7 +125,7 @@ def _read(files: dict[str, bytes]) -> Pool | Shape:
         # That is not the file's fault.
         raise
     except NeymanError as error:
-        st.session_state["unreadable"] = (key, error)
+        uploader.unreadable = (key, error)
         raise
 
 
@@ -157,12 +167,13 @@ def _committee(files: dict[str, bytes]) -> None:
 def _results(files: dict[str, bytes]) -> ModelResults:
     """The results, read once for as long as the same files stay in the uploader."""
     key = _key(files)
-    results = st.session_state.get("results")
+    uploader = session.held(Uploader)
+    results = uploader.results
     if results is None or results[0] != key:
         folder, maps = state.archive().folder, state.archive().maps.all()
         with Progress("Reading the results", len(files), "files") as progress:
             results = (key, quarantine.quarantine().results(files, folder, progress, maps))
-        st.session_state["results"] = results
+        uploader.results = results
     return results[1]
 
 
@@ -183,9 +194,10 @@ def _done(pool: Pool) -> None:
 
 def _empty() -> None:
     """Empty the uploader, so that its bytes are freed and a reload does not read them again."""
-    st.session_state["upload_version"] += 1
-    st.session_state.pop("results", None)
-    st.session_state.pop(_REFUSED, None)
+    uploader = session.held(Uploader)
+    uploader.version += 1
+    uploader.results = None
+    uploader.refused.clear()
 
 
 def _plan_for_it() -> None:

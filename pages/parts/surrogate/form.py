@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import streamlit as st
 
@@ -35,7 +36,7 @@ from core.surrogate import (
     workload,
 )
 from pages.parts import texts
-from pages.parts.app import frame, state
+from pages.parts.app import frame, session, state
 from pages.parts.markup import plain
 from pages.parts.surrogate import job as surrogate_job
 from pages.parts.surrogate import meaning as surrogate_meaning
@@ -52,7 +53,6 @@ _TINY_FIELDS = {
     "presence_penalty": 0.0,
     "template": "{question}",
 }
-_BEFORE = "before-tiny"
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +74,14 @@ def _machine() -> Machine:
     return Machine(f"{label}, vLLM {version}" if version else label, version is not None, bool(cards))
 
 
+@dataclass(slots=True)
+class Started:
+    """Why the last run did not start, and what stood in the fields before the tiny model."""
+
+    problem: str = ""
+    before_tiny: dict[str, Any] = field(default_factory=dict)
+
+
 def form(pool: Pool, earlier: Sequence[JobProgress]) -> None:
     """Model, where, k; the rest under Sampling, Prompt and Server; what it will take; Start."""
     st.header("New run")
@@ -84,8 +92,10 @@ def form(pool: Pool, earlier: Sequence[JobProgress]) -> None:
     with columns[1]:
         where = _where(here)
     with columns[0]:
-        if single := st.session_state.pop("model-to-be", None):
-            st.session_state["model"] = single
+        tested = session.held(surrogate_trial.Tested)
+        single, tested.only_model = tested.only_model, None
+        if single:
+            session.show("model", single)
             _leave_tiny()
         model = st.text_input(
             "Model",
@@ -103,7 +113,7 @@ def form(pool: Pool, earlier: Sequence[JobProgress]) -> None:
         else:
             k = 1
             st.number_input("Generations k", 1, 1, 1, key="k-target", disabled=True)
-    if not here.ready and not st.session_state.get("address"):
+    if not here.ready and not session.widget("address"):
         _how_to_get_vllm(here)
     elif not here.gpu:
         _tiny(where)
@@ -178,18 +188,20 @@ def _tiny(where: str) -> None:
 
 def _choose_tiny() -> None:
     _leave_tiny()
-    st.session_state[_BEFORE] = {name: st.session_state.get(name) for name in _TINY_FIELDS}
-    st.session_state["model"] = _TINY
-    st.session_state.update(_TINY_FIELDS)
+    session.held(Started).before_tiny = {name: session.widget(name) for name in _TINY_FIELDS}
+    for name, value in {"model": _TINY, **_TINY_FIELDS}.items():
+        session.show(name, value)
 
 
 def _leave_tiny() -> None:
     """Give the next model what stood in the fields before the tiny one, where that was not changed since."""
-    for name, before in st.session_state.pop(_BEFORE, {}).items():
-        if st.session_state.get(name) == _TINY_FIELDS[name]:
-            del st.session_state[name]
+    started = session.held(Started)
+    stood, started.before_tiny = started.before_tiny, {}
+    for name, before in stood.items():
+        if session.widget(name) == _TINY_FIELDS[name]:
+            session.forget(name)
             if before is not None:
-                st.session_state[name] = before
+                session.show(name, before)
 
 
 _PRESETS = {
@@ -214,15 +226,15 @@ _DECODING: dict[str, float] = {
 
 def _set_preset() -> None:
     """Fill in what a preset says; every field can be changed afterwards."""
-    chosen = PRESETS[st.session_state["preset"]]
+    chosen = PRESETS[session.widget("preset")]
     for name, neutral in _DECODING.items():
-        st.session_state[name] = neutral if chosen[name] is None else chosen[name]
+        session.show(name, neutral if chosen[name] is None else chosen[name])
 
 
 def _sampling(k: int, judging: bool) -> Sampling:
     # Set by presets and a button too, so the defaults are in the state and not in the widgets.
     for name in _DECODING:
-        st.session_state.setdefault(name, PRESETS["paper"][name])
+        session.begin(name, PRESETS["paper"][name])
     with st.expander("Sampling", icon=":material/tune:"):
         cells = [*st.columns(5), *st.columns(3)]
         temperature = cells[0].number_input("Temperature", 0.0, 2.0, step=0.1, key="temperature", **KEEP)
@@ -280,10 +292,10 @@ def _prompting(pool: Pool, judge: str | None) -> Prompting:
     panel = st.expander("Prompt", key="prompt-panel", on_change="rerun", icon=":material/chat:")
     with panel:
         system = st.text_area("System prompt", key="system", height=68, persist_state="session")
-        st.session_state.setdefault("template", STANDARD)
+        session.begin("template", STANDARD)
         standard = _standard(judge)
-        if st.session_state["template"] in _STANDARDS:
-            st.session_state["template"] = standard
+        if session.widget("template") in _STANDARDS:
+            session.show("template", standard)
         template = st.text_area(
             "Template",
             key="template",
@@ -340,7 +352,7 @@ def _standard(judge: str | None) -> str:
     """The template of a run for which no other was typed."""
     if judge is not None:
         return STANDARD_OF_JUDGES
-    return STANDARD_OF_BASE_MODELS if st.session_state.get("base_model") else STANDARD
+    return STANDARD_OF_BASE_MODELS if session.widget("base_model") else STANDARD
 
 
 def _part(part: dict[str, object]) -> str:
@@ -387,12 +399,13 @@ def _start(
             on_click=_go,
             args=(pool, spec, resumed and resumed.id),
         )
-        if st.session_state.get("where") == _SERVER:
+        if session.widget("where") == _SERVER:
             surrogate_trial.button(pool, spec, connection)
     surrogate_trial.results(spec, connection)
     if missing:
         st.caption(missing)
-    problem = st.session_state.pop("start_problem", None)
+    started = session.held(Started)
+    problem, started.problem = started.problem, ""
     if problem:
         st.error(plain(problem), icon=":material/error:")
 
@@ -420,6 +433,6 @@ def _go(pool: Pool, spec: JobSpec, resumed: str | None) -> None:
             resume(surrogate_job.store(), resumed, state.api_key(), spec)
             RUN.set(resumed)
     except NeymanError as error:
-        st.session_state["start_problem"] = str(error)
+        session.held(Started).problem = str(error)
     finally:
-        st.session_state["api_key"] = ""
+        session.show("api_key", "")

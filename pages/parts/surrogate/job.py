@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import streamlit as st
@@ -28,7 +29,7 @@ from core.surrogate import (
     stop,
 )
 from core.words import counted, per_cent
-from pages.parts.app import frame, state
+from pages.parts.app import frame, session, state
 from pages.parts.app.frame import step
 from pages.parts.markup import plain
 from pages.parts.surrogate import meaning as surrogate_meaning
@@ -58,6 +59,14 @@ _STARTS = 4
 _NEW_POOL = (
     "Label and Estimate know the answers already. This makes a separate pool, with separate lists, for Explore and Lab."
 )
+
+
+@dataclass(slots=True)
+class Said:
+    """What the page says once: what went wrong with a run, and what its answers brought."""
+
+    problem: str = ""
+    brought: str = ""
 
 
 def store() -> Store:
@@ -223,7 +232,8 @@ def _afterwards(pool: Pool, job: JobProgress) -> None:
             st.text_input("API key, to resume", type="password", key="resume_key", help="For this run’s own server.")
         if job.resumable:
             st.button("Resume", icon=":material/play_arrow:", on_click=_resume, args=(job.id,))
-    problem = st.session_state.pop("surrogate_problem", None)
+    said = session.held(Said)
+    problem, said.problem = said.problem, ""
     if problem:
         st.error(plain(problem), icon=":material/error:")
     failed = failures(store(), job.id)
@@ -298,22 +308,22 @@ def _resume(job_id: str, failed: str | None = None) -> None:
             store().retry_failed(job_id, failed)
         resume(store(), job_id, state.api_key("resume_key"))
     except NeymanError as error:
-        st.session_state["surrogate_problem"] = str(error)
+        session.held(Said).problem = str(error)
     finally:
-        st.session_state["resume_key"] = ""
+        session.show("resume_key", "")
 
 
 def _into_pool(pool: Pool, job_id: str) -> None:
     try:
         state.choose(pool_with(store(), pool, job_id))
         job = progress(store(), job_id)
-        st.session_state["brought"] = (
+        session.held(Said).brought = (
             str(coverage(store(), job_id))
             if job.spec.grouping is None
             else f"they are grouped by meaning, from {job.done:,} comparisons"
         )
     except (NeymanError, ItemFault) as error:
-        st.session_state["surrogate_problem"] = str(error)
+        session.held(Said).problem = str(error)
 
 
 def _duration(seconds: float) -> str:

@@ -11,7 +11,7 @@ from core.readers import FolderPool
 from core.study import kept_plan
 from core.surrogate import Grouping
 from pages.parts import prospects
-from pages.parts.app import state
+from pages.parts.app import session, state
 from pages.parts.markup import plain
 
 SURROGATE, TARGET, JUDGE, MEANING = "surrogate", "target", "judge", "meaning"
@@ -53,7 +53,7 @@ class Role:
 def choose(pool: Pool) -> Role:
     """What the answers are for."""
     # Set by page Label too, so the default is in the state and not in the widget.
-    st.session_state.setdefault("role", SURROGATE)
+    session.begin("role", SURROGATE)
     judged = [name for name, target in pool.targets.items() if target.texts is not None]
     offered = {SURROGATE: True, TARGET: True, JUDGE: bool(judged), MEANING: is_open_ended(pool)}
     names = {role: name for role, name in _NAMES.items() if offered[role]}
@@ -78,8 +78,8 @@ def choose(pool: Pool) -> Role:
         help="Under this name its answers stand on pages Label and Estimate.",
     )
     lists = _lists(pool)
-    if st.session_state.get("asked-items", _ALL) not in (_ALL, *lists):
-        st.session_state["asked-items"] = _ALL
+    if session.widget("asked-items", _ALL) not in (_ALL, *lists):
+        session.show("asked-items", _ALL)
     names = {_ALL: f"All {pool.n_items:,} items"} | {
         plan: f"The list {plan} ({len(ids):,} items)" for plan, ids in lists.items()
     }
@@ -93,7 +93,7 @@ def choose(pool: Pool) -> Role:
 
 def preset_meaning() -> None:
     """Set page Surrogate to group a pool's answers by meaning; for a callback."""
-    st.session_state["role"] = MEANING
+    session.show("role", MEANING)
 
 
 def is_open_ended(pool: Pool) -> bool:
@@ -132,7 +132,8 @@ def _grouping(pool: Pool) -> Grouping:
 
 def preset(plan_id: str) -> None:
     """Set page Surrogate to ask a target the items of a kept list; for a callback."""
-    st.session_state.update({"role": TARGET, "asked-items": plan_id})
+    session.show("role", TARGET)
+    session.show("asked-items", plan_id)
 
 
 def _lists(pool: Pool) -> dict[str, tuple[str, ...]]:

@@ -9,6 +9,7 @@ from typing import Literal, TypedDict
 import streamlit as st
 
 from core.surrogate import Connection, Prices, Serving, SurrogateError
+from pages.parts.app import session
 
 
 class _Persistence(TypedDict):
@@ -96,7 +97,7 @@ def _most() -> tuple[float | None, int | None]:
 
 def addresses() -> tuple[str, ...]:
     """The addresses in the field, as they are typed."""
-    return tuple(st.session_state.get("address", "").split())
+    return tuple(session.widget("address", "").split())
 
 
 def _serving(model: str) -> Serving | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 
 import streamlit as st
 
@@ -11,17 +11,27 @@ from core.errors import NeymanError
 from core.pool import Pool
 from core.surrogate import Connection, ItemFault, JobSpec, Trial, first_pair, item_at, offered, try_out
 from pages.parts import texts
-from pages.parts.app import frame, state
+from pages.parts.app import frame, session, state
 from pages.parts.markup import plain
 
-_TRIALS, _OFFERED = "connection-tests", "offered"
 # A page waits no longer than this, whatever the run would.
 _LONGEST = 120.0
 
 
+@dataclass(slots=True)
+class Tested:
+    """The last test of a connection: its addresses, model and outcomes, and the models that were seen there."""
+
+    addresses: tuple[str, ...] = ()
+    model: str | None = None
+    trials: list[Trial] = field(default_factory=list)
+    offered: dict[tuple[str, ...], tuple[str, ...]] = field(default_factory=dict)
+    only_model: str | None = None
+
+
 def models(addresses: Sequence[str]) -> None:
     """Offer the models that a test saw at these addresses; a choice fills in the model."""
-    names = st.session_state.get(_OFFERED, {}).get(tuple(addresses), ())
+    names = session.held(Tested).offered.get(tuple(addresses), ())
     if len(names) > 1:
         st.selectbox(
             "Models at this address",
@@ -50,32 +60,33 @@ def button(pool: Pool, spec: JobSpec | None, connection: Connection) -> None:
             if spec is None:
                 trials = [Trial(url, offered(url, state.api_key(), connection)) for url in connection.base_urls]
             else:
-                tested = replace(spec, connection=connection)
-                item = item_at(pool, 0, tested.judge) if tested.grouping is None else first_pair(pool, tested)
-                trials = try_out(tested, item, state.api_key())
+                asked = replace(spec, connection=connection)
+                item = item_at(pool, 0, asked.judge) if asked.grouping is None else first_pair(pool, asked)
+                trials = try_out(asked, item, state.api_key())
     except NeymanError as error:
         frame.show_error(error)
         return
     except ItemFault as fault:
         st.warning(plain(fault.message), icon=":material/image_not_supported:")
         return
-    st.session_state[_TRIALS] = (connection.base_urls, None if spec is None else spec.model, trials)
+    tested = session.held(Tested)
+    tested.addresses, tested.model, tested.trials = connection.base_urls, None if spec is None else spec.model, trials
     names = tuple(dict.fromkeys(name for trial in trials for name in trial.models))
-    st.session_state[_OFFERED] = {connection.base_urls: names}
+    tested.offered = {connection.base_urls: names}
     if spec is None and len(names) == 1:
-        st.session_state["model-to-be"] = names[0]
+        tested.only_model = names[0]
     st.rerun()
 
 
 def results(spec: JobSpec | None, connection: Connection) -> None:
     """Show what the last test of these addresses and this model came to."""
-    addresses, model, trials = st.session_state.get(_TRIALS, ((), None, []))
-    if addresses != connection.base_urls or model not in (None, spec and spec.model):
+    tested = session.held(Tested)
+    if tested.addresses != connection.base_urls or tested.model not in (None, spec and spec.model):
         return
-    for number, trial in enumerate(trials):
-        if model is None and not trial.models:
+    for number, trial in enumerate(tested.trials):
+        if tested.model is None and not trial.models:
             st.error(plain(f"{trial.url}: it names no models. Check the address and the key."), icon=":material/error:")
-        elif model is None:
+        elif tested.model is None:
             st.caption(plain(f"{trial.url} offers {', '.join(trial.models)}."))
         elif trial.error:
             st.error(plain(f"{trial.url}: {trial.error}"), icon=":material/error:")
@@ -93,5 +104,5 @@ def _result(trial: Trial, key: str) -> None:
 
 
 def _choose() -> None:
-    if name := st.session_state.get("offered-model"):
-        st.session_state["model"] = name
+    if name := session.widget("offered-model"):
+        session.show("model", name)

@@ -102,15 +102,9 @@ class Control(Generic[V]):
         left_out = value is None or (value == self.default and not self.always)
         return {self.key: None if left_out else self.written(cast(V, value))}
 
-    def bound(self, shown: Any, then: Callable[[], None] | None = None, empty: bool = False) -> dict[str, Any]:
-        """Have the widget show a value; return what it takes: its key, its help, and what a change does.
-
-        ``empty``: it begins with nothing, which people can come back to; otherwise it begins with the value.
-        """
-        if not session.begins(self.key):
-            session.show(self.key, shown)
-        elif empty:
-            session.put(self.key, shown)
+    def bound(self, shown: Any, then: Callable[[], None] | None = None) -> dict[str, Any]:
+        """Have the widget show a value; return what it takes: its key, its help, and what a change does."""
+        session.draw(self.key, shown)
         return {"key": self.key, "help": self.help, "on_change": self._take, "args": (then,)}
 
     def _take(self, then: Callable[[], None] | None = None) -> None:
@@ -200,7 +194,7 @@ class Options(Control[V]):
     def draw_empty(self, placeholder: str, width: int) -> V | None:
         """Draw the box with nothing chosen at first."""
         value = self.value_of(session.address().get(self.key, ("",)))
-        look = replace(self, always=True).bound(value, empty=True) | {"placeholder": placeholder, "width": width}
+        look = replace(self, always=True).bound(value) | {"placeholder": placeholder, "width": width}
         st.selectbox(self.label, list(self.names), None, format_func=self.text, **look)
         return value
 
@@ -361,7 +355,7 @@ class Seed(Control[int | None]):
     def draw(self) -> int:
         """Draw the field."""
         number = self.settle()
-        st.number_input(self.label, 0, self.high, None, **self.bound(number, empty=True))
+        st.number_input(self.label, 0, self.high, None, **self.bound(number))
         return number
 
     def another(self) -> dict[str, str | Sequence[str] | None]:
@@ -424,7 +418,7 @@ class Share(Control[float | None]):
         """Draw the field; the share in [0, 1], None if it is empty."""
         given = self.value
         look: dict[str, Any] = {"step": 1.0, "format": "%.4g", "placeholder": placeholder}
-        st.number_input(self.label, 0.0, 100.0, None, **look, **self.bound(given, empty=True))
+        st.number_input(self.label, 0.0, 100.0, None, **look, **self.bound(given))
         return None if given is None else given / 100
 
 
@@ -450,7 +444,7 @@ class Positive(Control[float | None]):
         given = self.value
         given = None if given is None else max(given, least)
         look: dict[str, Any] = {"step": 0.1, "format": "%.4g", "placeholder": f"{proposed:.4g}", "width": 320}
-        st.number_input(self.label + unit, least, None, None, **look, **self.bound(given, empty=True))
+        st.number_input(self.label + unit, least, None, None, **look, **self.bound(given))
         return proposed if given is None else given
 
 
@@ -501,7 +495,7 @@ class Amount(Control[float | None]):
             number = None if number is None else int(number)
         else:
             look = {"min_value": self.low, "step": 1.0, "format": "%.6g"}
-        st.number_input(self.label, value=None, placeholder=placeholder, **look, **self.bound(number, empty=True))
+        st.number_input(self.label, value=None, placeholder=placeholder, **look, **self.bound(number))
         return number
 
 

@@ -101,5 +101,9 @@ class Memo:
         value: _Value = self.shelf(shelf).once(key, watched if title else compute)
         return value
 
+    def forget(self, shelf: str) -> None:
+        """Drop all values of a shelf."""
+        self._shelves.pop(shelf, None)
+
     def __repr__(self) -> str:
         return f"Memo of {', '.join(f'{len(values)} {name}' for name, values in self._shelves.items()) or 'nothing'}"

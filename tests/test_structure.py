@@ -336,3 +336,47 @@ def test_ambient_names_are_found(code: str, ambient: set[str]) -> None:
 def test_imports_are_found_in_every_form() -> None:
     code = "import a.b\nfrom c import d\ndef f():\n    from ..e import g\n    from . import h"
     assert set(imports(ast.parse(code), "core.readers")) == {"a.b", "c.d", "core.e.g", "core.readers.h"}
+
+
+# Where Streamlit's session is named, and its query parameters: everything else asks `pages.parts.app.session`.
+SESSION = {
+    "pages.parts.app.session",
+    "pages.parts.exact",
+    "pages.parts.label.desk",
+    "pages.parts.label.kept",
+    "pages.parts.label.unsaved",
+}
+# What is kept for all sessions: one store, Lab's frames, the home, the reader of files, the machine, and two of a job.
+CACHES = {
+    "pages.parts.app.kept": 1,
+    "pages.parts.app.quarantine": 1,
+    "pages.parts.app.state": 1,
+    "pages.parts.lab.calls": 1,
+    "pages.parts.surrogate.form": 1,
+    "pages.parts.surrogate.meaning": 2,
+}
+
+
+def streamlit_names(name: str, *attributes: str) -> int:
+    """How often a module names attributes of Streamlit's."""
+    nodes = (node for node in ast.walk(tree(SOURCES[name])) if isinstance(node, ast.Attribute))
+    return sum(dotted(node) in (["st", one] for one in attributes) for node in nodes)
+
+
+def pages_naming(*attributes: str) -> dict[str, int]:
+    """The modules of the pages that name attributes of Streamlit's, and how often."""
+    modules = (name for name in SOURCES if name.split(".")[0] in ("app", "pages", "server", "serve"))
+    return {name: count for name in modules if (count := streamlit_names(name, *attributes))}
+
+
+def test_an_address_is_read_and_written_in_one_place() -> None:
+    assert pages_naming("query_params").keys() == {"pages.parts.app.session"}
+
+
+def test_what_a_tab_holds_is_named_in_few_places() -> None:
+    named = pages_naming("session_state")
+    assert named.keys() <= SESSION and sum(named.values()) < 40
+
+
+def test_few_caches_keep_what_is_computed() -> None:
+    assert pages_naming("cache_data", "cache_resource") == CACHES

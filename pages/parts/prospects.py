@@ -2,26 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from typing import Any
 
 import numpy as np
-import streamlit as st
 
 from core.allocation import default_budget
 from core.archive import Archive
 from core.design import PAPER
 from core.errors import NeymanError
-from core.memo import Memo
 from core.pool import Pool
-from core.prospect import KEPT, Prospect, Question
+from core.prospect import Prospect, Question
 from core.stratification import Profile
 from core.study import Pilot, pilot
-from pages.parts.app import state
-from pages.parts.app.progress import Progress
+from pages.parts.app import kept, state
 from pages.parts.widgets import controls, prices
 
 
@@ -42,7 +38,7 @@ def of(pool: Pool, target: str | None, kind: str | None, labels: int | None = No
         Further fields of `core.prospect.Question`.
     """
     question = Question(target, parser=kind, **(_believed() | asked))
-    prospect = Prospect(pool, None, 1, question, others=partial(state.opened, pool), memo=memo())
+    prospect = Prospect(pool, None, 1, question, others=partial(state.opened, pool), memo=kept.memo())
     return prospect.at(budget(prospect.n_items) if labels is None else labels)
 
 
@@ -58,7 +54,7 @@ def current(pool: Pool, **asked: Any) -> Prospect:
 
 def without_pool(n_items: int | None, **asked: Any) -> Prospect:
     """Return what is asked of a pool that is not there yet; ``asked``: as in `of`."""
-    return Prospect(None, None, 1, Question(n_items=n_items, **(_believed() | asked)), memo=memo())
+    return Prospect(None, None, 1, Question(n_items=n_items, **(_believed() | asked)), memo=kept.memo())
 
 
 def _believed() -> dict[str, Any]:
@@ -89,45 +85,27 @@ def budget(size: int) -> int:
 
 def profile(pool: Pool, kind: str | None) -> Profile:
     """Return signal and self-consistency of a pool under an answer kind, as the paper's design stratifies them."""
-    return Prospect(pool, None, 1, Question(parser=kind, scheme=replace(PAPER, parser=kind)), memo=memo()).profile
+    return Prospect(pool, None, 1, Question(parser=kind, scheme=replace(PAPER, parser=kind)), memo=kept.memo()).profile
 
 
 def others(pool: Pool) -> tuple[str, ...]:
     """Return the digests of the archive's pools with targets, without those on the same items."""
     digests = tuple(digest for digest in state.with_targets(pool) if digest != pool.digest)
-    return _on_other_items(str(state.archive().folder), pool.items_digest, digests)
+    folder = str(state.archive().folder)
+    key = (folder, pool.items_digest, digests)
+    return kept.once("other pools", key, lambda: _on_other_items(*key))
 
 
 def earlier(pool: Pool, target: str | None) -> Pilot | None:
     """Return what earlier labels say of a target; None where there are none."""
     archive = state.archive()
     labels = tuple(archive.labels.counts().itertuples(index=False, name=None))
-    return _pilot(str(archive.folder), pool.digest, target, labels, pool) if labels and target is not None else None
+    if not labels or target is None:
+        return None
+    key = (str(archive.folder), pool.digest, target, labels)
+    return kept.once("pilots", key, lambda: pilot(archive, pool, target))
 
 
-@st.cache_data(max_entries=24, show_spinner=False)
-def _pilot(folder: str, digest: str, target: str, labels: tuple[tuple[Any, ...], ...], _pool: Pool) -> Pilot | None:
-    return pilot(Archive(folder), _pool, target)
-
-
-@st.cache_resource
-def memo() -> Memo:
-    """Return the one store of what is computed of pools before labels; sessions share it."""
-    return Memo(KEPT, _watched)
-
-
-@contextmanager
-def _watched(title: str, work: int, unit: str) -> Iterator[Callable[[float], None]]:
-    """Show a bar where shares are counted, and a spinner where nobody counts."""
-    if work:
-        with Progress(title, work, unit) as progress:
-            yield progress
-        return
-    with st.spinner(title):
-        yield lambda share: None
-
-
-@st.cache_data(max_entries=12, show_spinner=False)
 def _on_other_items(folder: str, items_digest: str, digests: tuple[str, ...]) -> tuple[str, ...]:
     elsewhere = []
     for digest in digests:

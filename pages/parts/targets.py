@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import streamlit as st
-
 from core.pool import Pool
 from core.surrogate import JobProgress, Store, jobs, pool_with_targets
-from pages.parts.app import state
+from pages.parts.app import kept, state
 
 
 def known(pool: Pool) -> Pool:
@@ -15,14 +13,17 @@ def known(pool: Pool) -> Pool:
     Lists and labels belong to ``pool``, whose digest does not change when a target is run.
     """
     runs = tuple((job.id, job.generations) for job in reversed(_runs(pool)))
-    return _with_runs(str(state.archive().folder), pool.digest, runs, pool) if runs else pool
+    if not runs:
+        return pool
+    folder = state.archive().folder
+    return kept.once(
+        "pools with runs",
+        (str(folder), pool.digest, runs),
+        lambda: pool_with_targets(Store(folder), pool, [job for job, _ in runs]),
+        "Reading the target’s answers …",
+    )
 
 
 def _runs(pool: Pool) -> list[JobProgress]:
     """List runs of targets on this pool that brought something, newest first."""
     return [job for job in jobs(Store(state.archive().folder), pool.digest) if job.spec.target and job.generations]
-
-
-@st.cache_resource(max_entries=3, show_spinner="Reading the target’s answers …")
-def _with_runs(folder: str, digest: str, runs: tuple[tuple[str, int], ...], _pool: Pool) -> Pool:
-    return pool_with_targets(Store(folder), _pool, [job for job, _ in runs])

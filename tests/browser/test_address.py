@@ -63,7 +63,7 @@ def test_back_forward_a_reload_and_a_link_show_the_same_list(new_page, server):
     choose(page, re.compile("Target model"), "two")
     total = int(re.search(r"of (\d+)", page.locator(".progress").inner_text())[1])
     for number in range(1, 6):
-        answer(page, "2", f"{number} of {total}")
+        answer(page, "w", f"{number} of {total}")
 
     def shown(one):
         settle(one)
@@ -83,14 +83,15 @@ def test_back_forward_a_reload_and_a_link_show_the_same_list(new_page, server):
     page.go_back()
     expect(page).to_have_title("Label · Neyman")
     assert shown(page) == before
-    page.go_forward()
-    page.go_forward()
-    expect(page).to_have_title("Estimate · Neyman")
-    settle(page)
-    assert {name: parameters(page)[name] for name in before[0]} == before[0]
-    page.go_back()
-    page.go_back()
-    expect(page).to_have_title("Label · Neyman")
+    for title in ("Explore", "Estimate"):
+        page.go_forward()
+        expect(page).to_have_title(f"{title} · Neyman")
+        settle(page)
+        assert {name: parameters(page)[name] for name in before[0]} == before[0]
+    for title in ("Explore", "Label"):
+        page.go_back()
+        expect(page).to_have_title(f"{title} · Neyman")
+        settle(page)
     assert shown(page) == before
     page.reload()
     assert shown(page) == before

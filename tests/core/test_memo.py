@@ -65,3 +65,12 @@ def test_sessions_that_crowd_each_other_out_all_get_their_values():
     with ThreadPoolExecutor(8) as pool:
         assert list(pool.map(session, range(8))) == [list(range(first, first + 300)) for first in range(8)]
     assert len(cache) == 2
+
+
+def test_a_shelf_can_be_forgotten_and_no_other_with_it():
+    memo, made = Memo(), []
+    for _ in range(2):
+        for shelf in ("pools", "plans"):
+            memo.once(shelf, "key", lambda shelf=shelf: made.append(shelf))
+        memo.forget("pools")
+    assert made == ["pools", "plans", "pools"]

@@ -21,10 +21,9 @@ import streamlit as st
 
 from core.archive import Archive
 from core.errors import HomeError, NeymanError, PoolError
-from core.memo import BoundedCache
 from core.pool import Pool
 from core.readers import PROFILE, Folder, FolderPool, read
-from pages.parts.app import quarantine, session
+from pages.parts.app import kept, quarantine, session
 from pages.parts.app.progress import Progress
 from pages.parts.markup import plain
 
@@ -85,7 +84,7 @@ def _opened_home(home: str, day: str) -> OpenHome:
 def forget_home() -> None:
     """Close what is open of NEYMAN_HOME, whose database is another one from now on."""
     _opened_home.clear()
-    _stored.clear()
+    kept.memo().forget("stored pools")
 
 
 def now() -> str:
@@ -93,20 +92,17 @@ def now() -> str:
     return datetime.now(UTC).isoformat(timespec="seconds")
 
 
-@st.cache_resource(max_entries=1, show_spinner="Opening the demo pool …")
 def demo() -> Pool:
     """Read the bundled demo pool."""
-    return read(DEMO, DEMO_NAME)
+    return kept.once("bundled pools", DEMO, lambda: read(DEMO, DEMO_NAME), "Opening the demo pool …")
 
 
-@st.cache_resource(max_entries=1, show_spinner="Opening MMLU-Pro …")
 def published() -> Pool:
     """Read the bundled results of twelve published models on MMLU-Pro."""
-    return read(PUBLISHED, PUBLISHED_NAME)
+    return kept.once("bundled pools", PUBLISHED, lambda: read(PUBLISHED, PUBLISHED_NAME), "Opening MMLU-Pro …")
 
 
-@st.cache_resource(max_entries=1, show_spinner="Opening the pool …")
-def _opened(path: str, changed: float) -> Pool | NeymanError:
+def _opened(path: str) -> Pool | NeymanError:
     try:
         return quarantine.quarantine().pool(path, None, archive().folder)
     except NeymanError as error:
@@ -114,8 +110,7 @@ def _opened(path: str, changed: float) -> Pool | NeymanError:
         return error
 
 
-@st.cache_resource(max_entries=3, show_spinner="Opening the pool …")
-def _stored(home: str, digest: str, suspect: bool) -> Pool:
+def _stored(digest: str) -> Pool:
     pool = archive().pools.load(digest)
     # Every page needs the generations: a damaged file is better noticed here than in the middle of a page.
     _ = pool.n_generations
@@ -134,41 +129,37 @@ def from_command_line() -> Pool | None:
     if path is None:
         return None
     if path.suffix == PROFILE and path.exists():
-        path = _profiled(str(path), path.stat().st_mtime)
+        path = _profiled(path)
     if path.is_dir():
         return _folder(path)
-    opened = _opened(str(path), path.stat().st_mtime if path.exists() else 0.0)
+    key = (path, path.stat().st_mtime if path.exists() else 0.0)
+    opened = kept.once("given files", key, lambda: _opened(str(path)), "Opening the pool …")
     if isinstance(opened, NeymanError):
         raise opened.with_traceback(None)
     return opened
 
 
-@st.cache_resource(max_entries=1, show_spinner="Opening the profile …")
-def _profiled(path: str, changed: float) -> Path:
-    return archive().pools.take_profile(Path(path))
+def _profiled(path: Path) -> Path:
+    key, title = (path, path.stat().st_mtime), "Opening the profile …"
+    return kept.once("given profiles", key, lambda: archive().pools.take_profile(path), title)
 
 
 def _folder(path: Path) -> Pool:
     """Return the pool of a folder, profiled once as long as no file changes; one session at a time."""
-    key, store = (str(path), Folder.state(path)), _folders()
+
+    def opening() -> FolderPool | NeymanError:
+        try:
+            rows = Folder.of(path).rows
+            with Progress(f"Profiling “{path.name}”", rows, "items") as progress:
+                return archive().pools.open_folder(path, now(), progress)
+        except PoolError as error:
+            return error
+
     with _PROFILING:
-        opened = store.get(key)
-        if opened is None:
-            try:
-                rows = Folder.of(path).rows
-                with Progress(f"Profiling “{path.name}”", rows, "items") as progress:
-                    opened = archive().pools.open_folder(path, now(), progress)
-            except PoolError as error:
-                opened = error
-            store.put(key, opened)
+        opened = kept.once("given folders", (path, Folder.state(path)), opening)
     if isinstance(opened, NeymanError):
         raise opened.with_traceback(None)
     return opened
-
-
-@st.cache_resource
-def _folders() -> BoundedCache[tuple[str, tuple[tuple[str, int, int], ...]], FolderPool | NeymanError]:
-    return BoundedCache(1)
 
 
 @cache
@@ -232,7 +223,8 @@ def by_digest(digest: str) -> Pool:
         return named
     if published().digest.startswith(digest):
         return published()
-    return _stored(str(archive().folder), digest, archive().pools.is_suspect(digest))
+    key = (str(archive().folder), digest, archive().pools.is_suspect(digest))
+    return kept.once("stored pools", key, lambda: _stored(digest), "Opening the pool …")
 
 
 def with_targets(current: Pool) -> dict[str, int]:
@@ -262,7 +254,7 @@ def choose(chosen: Pool, keep: bool = True) -> None:
     """Make ``chosen`` the current pool; ``keep`` stores it in the archive so that links and reloads find it."""
     if keep and chosen.digest not in (demo().digest, published().digest):
         archive().pools.save(chosen, now())
-        _stored.clear()
+        kept.memo().forget("stored pools")
     session.held(Shown).problems = []
     session.held(Shown).digest = chosen.digest
     session.write({"pool": shortened(chosen.digest)})

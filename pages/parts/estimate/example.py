@@ -11,7 +11,7 @@ from core.figures import intervals as charts
 from core.report import sentences
 from core.study import Result, labelled
 from core.words import counted
-from pages.parts.app import frame, state
+from pages.parts.app import frame, kept, state
 from pages.parts.estimate.figures import colour_of
 from pages.parts.markup import plain
 
@@ -20,7 +20,7 @@ _LABELS, _SEED = 100, 0
 
 def section() -> None:
     """Draw the headline and the interval of an example, named as one."""
-    result = _example()
+    result = kept.once("example", "", _example, "Making an example …")
     with st.container(border=True):
         target = plain(f"“{result.target}” on the demo pool")
         st.caption(f"What it will look like. An example: {target}, {counted(_LABELS, 'label')} of its known outcomes.")
@@ -30,7 +30,6 @@ def section() -> None:
         frame.chart(figure, "example-figure", sentences.headline(result))
 
 
-@st.cache_resource(max_entries=1, show_spinner="Making an example …")
 def _example() -> Result:
     pool = state.demo()
     target = next(iter(pool.targets))

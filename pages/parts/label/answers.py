@@ -5,18 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import streamlit as st
-
 from core import labels
 from core.pool import Pool
 from core.study import Study
+from pages.parts.app import kept
 
 _DIGITS = "1234567890"
 
 
-@st.cache_data(max_entries=16, show_spinner="Looking for the answers that items share …")
-def _known(digest: str, kind: str | None, _pool: Pool) -> tuple[str, ...]:
-    return labels.options.known_answers(_pool, kind, models=False)
+def _known(pool: Pool, kind: str | None) -> tuple[str, ...]:
+    title = "Looking for the answers that items share …"
+    return kept.once(
+        "shared answers", (pool.digest, kind), lambda: labels.options.known_answers(pool, kind, models=False), title
+    )
 
 
 def offered(study: Study, item: str, options: Sequence[str]) -> list[dict[str, Any]]:
@@ -39,7 +40,7 @@ def offered(study: Study, item: str, options: Sequence[str]) -> list[dict[str, A
         in_prompt = listed(study, item)
         names, titles = list(in_prompt.letters), list(in_prompt.texts)
     if not names:
-        names = list(_known(study.pool.digest, study.labels.parser, study.pool))
+        names = list(_known(study.pool, study.labels.parser))
         titles = ["" if len(name) == 1 else name for name in names]
     digits = keys_of(names)
     return [

@@ -25,7 +25,7 @@ from core.pool import Pool
 from core.prospect import Prospect
 from core.signals import answered
 from core.words import counted, level, per_cent, width
-from pages.parts.app import address, frame, state
+from pages.parts.app import address, frame, kept, state
 from pages.parts.markup import plain
 from pages.parts.widgets import controls, prices
 
@@ -119,15 +119,16 @@ class EarlyRuns:
     decided: float
 
 
-@st.cache_data(max_entries=64, show_spinner=False)
-def _simulated(rule: Gate, accuracy: float, auroc: float, most: int, name: str, _frame: SamplingFrame) -> EarlyRuns:
-    runs = simulate_belief(rule, _frame, accuracy, auroc, most, _TRIALS)
-    return EarlyRuns(float(runs["labels"].mean()), float((runs["answer"] != UNCLEAR).mean()))
+def _simulated(rule: Gate, accuracy: float, auroc: float, most: int, name: str, frame: SamplingFrame) -> EarlyRuns:
+    def simulate() -> EarlyRuns:
+        runs = simulate_belief(rule, frame, accuracy, auroc, most, _TRIALS)
+        return EarlyRuns(float(runs["labels"].mean()), float((runs["answer"] != UNCLEAR).mean()))
+
+    return kept.once("early gates", (rule, accuracy, auroc, most, name), simulate)
 
 
-@st.cache_data(max_entries=64, show_spinner=False)
 def _labels(rule: Gate) -> int | None:
-    return rule.labels()
+    return kept.once("gates", rule, rule.labels)
 
 
 def _name(asked: Prospect) -> str:

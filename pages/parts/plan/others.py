@@ -12,7 +12,7 @@ from core.prospect import Prospect
 from core.signals import SIGNALS
 from core.words import counted, per_cent
 from pages.parts import downloads
-from pages.parts.app import state
+from pages.parts.app import kept, state
 
 _MOST_POOLS = 6
 _COLUMNS = {
@@ -40,7 +40,7 @@ def savings_table(pool: Pool, chosen: Prospect | None = None) -> None:
     stored = [digest for digest in state.with_targets(pool) if digest not in digests]
     pools = [*state.opened(pool, stored[:_MOST_POOLS]), *bundled]
     signal = None if chosen is None or chosen.uniform else chosen.design.scheme.signal
-    rows = [row for one in pools for row in _saved(one.digest, signal, one)]
+    rows = [row for one in pools for row in _saved(one, signal)]
     if not rows:
         st.caption("No pool with known outcomes is like this one.")
         return
@@ -56,6 +56,6 @@ def savings_table(pool: Pool, chosen: Prospect | None = None) -> None:
     st.dataframe(table, hide_index=True, column_config=_COLUMNS, alt="Labels saved on each target with known outcomes.")
 
 
-@st.cache_data(max_entries=24, show_spinner="Computing what labels would have been saved …")
-def _saved(digest: str, signal: str | None, _pool: Pool) -> list[Saving]:
-    return savings(_pool, signal=signal)
+def _saved(pool: Pool, signal: str | None) -> list[Saving]:
+    title = "Computing what labels would have been saved …"
+    return kept.once("savings", (pool.digest, signal), lambda: savings(pool, signal=signal), title)

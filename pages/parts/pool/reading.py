@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.pool import Pool, Spellings, shown, spellings
+from core.pool import Pool, shown, spellings
 from core.simulation import findings
 from core.stratification import Profile
 from core.words import per_cent
+from pages.parts.app import kept
 from pages.parts.markup import plain
 from pages.parts.widgets import controls
 
@@ -16,7 +17,7 @@ _LONGEST = 30
 
 def hint(pool: Pool, profile: Profile, kind: str | None) -> None:
     """Say so where texts look unparsed, or where one number counts as several answers; with the way to mend it."""
-    several = _spellings(pool.digest, pool) if kind is None else None
+    several = kept.once("spellings", pool.digest, lambda: spellings(pool)) if kind is None else None
     if several is not None:
         first, second = shown(several.first, _LONGEST), shown(several.second, _LONGEST)
         with st.container(horizontal=True, vertical_alignment="center"):
@@ -33,11 +34,6 @@ def hint(pool: Pool, profile: Profile, kind: str | None) -> None:
             "On most items every generation is its own answer. These look like raw texts: choose the answer kind.",
             icon=":material/rule:",
         )
-
-
-@st.cache_data(max_entries=12, show_spinner=False)
-def _spellings(digest: str, _pool: Pool) -> Spellings | None:
-    return spellings(_pool)
 
 
 def _as_numbers() -> None:

@@ -11,7 +11,7 @@ from core.readers import FolderPool
 from core.study import kept_plan
 from core.surrogate import Grouping
 from pages.parts import prospects
-from pages.parts.app import session, state
+from pages.parts.app import kept, session, state
 from pages.parts.markup import plain
 
 SURROGATE, TARGET, JUDGE, MEANING = "surrogate", "target", "judge", "meaning"
@@ -141,9 +141,11 @@ def _lists(pool: Pool) -> dict[str, tuple[str, ...]]:
     return {plan: _ids(pool, plan) for plan in state.archive().plans.table(pool.items_digest)["plan_id"]}
 
 
-@st.cache_data(max_entries=200, show_spinner=False)
-def _ids(_pool: Pool, plan_id: str) -> tuple[str, ...]:
-    return tuple(str(item) for item in kept_plan(state.archive(), plan_id, _pool, prospects.profile).ids)
+def _ids(pool: Pool, plan_id: str) -> tuple[str, ...]:
+    def read() -> tuple[str, ...]:
+        return tuple(str(item) for item in kept_plan(state.archive(), plan_id, pool, prospects.profile).ids)
+
+    return kept.once("plans’ items", plan_id, read)
 
 
 def purpose(role: Role) -> str:

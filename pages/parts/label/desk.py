@@ -27,14 +27,13 @@ from core.errors import HomeError, NeymanError
 from core.labels import DECISION, KINDS, NOBODY, POOL, SKIPPED
 from core.study import Study
 from core.words import counted
-from pages.parts.app import state
+from pages.parts.app import session, state
 from pages.parts.label import item as label_item
 from pages.parts.label import outbox
 from pages.parts.label.place import LabelPlace, study_of
 from pages.parts.widgets.controls import ANNOTATOR
 
 KEY = "desk"
-_STATE = "desk-state"
 # Items that lie ready: so many, or so many characters.
 _READY, _READY_CHARACTERS, _READY_AT_LEAST = 50, 300_000, 3
 _DESKS = 4
@@ -157,14 +156,12 @@ def mount_waker() -> None:
 
 
 def _state() -> DeskState:
-    desk = st.session_state.setdefault(_STATE, DeskState())
-    assert isinstance(desk, DeskState)
-    return desk
+    return session.held(DeskState)
 
 
 def _take(desk: DeskState) -> None:
     """Save what the desk has sent, in order; what follows a step of the same list that failed waits with it."""
-    message = getattr(st.session_state.get(KEY), "outbox", None)
+    message = getattr(session.widget(KEY), "outbox", None)
     if not isinstance(message, dict):
         return
     desk.message = message

@@ -13,7 +13,7 @@ from core.errors import LabelError
 from core.labels import DECISION, KINDS, NOBODY, POOL
 from core.study import Study
 from core.words import counted
-from pages.parts.app import state
+from pages.parts.app import session, state
 from pages.parts.app.frame import in_callback
 from pages.parts.label import plan as label_plan
 from pages.parts.label import unsaved
@@ -34,7 +34,8 @@ def section(study: Study) -> None:
     unsaved.section()
     if study.target is not None and study.kind == "right-wrong":
         _outcomes(study)
-    message = st.session_state.pop("kept-labels", None)
+    held = session.held(unsaved.Held)
+    message, held.message = held.message, ""
     if message:
         st.success(plain(message), icon=":material/check_circle:")
     st.caption(plain(_so_far(study)))
@@ -106,4 +107,4 @@ def _undo(study: Study) -> None:
 @in_callback
 def _take_back(study: Study, last: Import) -> None:
     gone = state.archive().labels.undo_import(last)
-    st.session_state["kept-labels"] = f"{counted(gone, 'label')} of the last import taken back."
+    session.held(unsaved.Held).message = f"{counted(gone, 'label')} of the last import taken back."

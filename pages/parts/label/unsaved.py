@@ -10,7 +10,7 @@ import streamlit as st
 from core.errors import HomeError, NeymanError
 from core.study import Study
 from core.words import counted
-from pages.parts.app import state
+from pages.parts.app import session, state
 from pages.parts.label import desk
 from pages.parts.markup import plain
 
@@ -48,6 +48,14 @@ class UnsavedLabels:
         return isinstance(self.error, HomeError) and self.error.busy
 
 
+@dataclass(slots=True)
+class Held:
+    """Labels that wait to be saved, and what became of the last ones."""
+
+    labels: UnsavedLabels | None = None
+    message: str = ""
+
+
 def save(study: Study, rows: pd.DataFrame, source: str) -> bool:
     """Save labels and return True, or keep them in the session with what is wrong; for a callback."""
     return _try(UnsavedLabels(study, rows, source, state.now()))
@@ -55,7 +63,7 @@ def save(study: Study, rows: pd.DataFrame, source: str) -> bool:
 
 def section() -> None:
     """Show the labels that wait to be saved, with what is wrong, and save them again."""
-    labels = st.session_state.get(_KEY)
+    labels = session.held(Held).labels
     if labels is None:
         return
     with st.container(border=True, key=_KEY):
@@ -80,14 +88,14 @@ def everything() -> None:
 def _wait() -> None:
     """Try again, and draw the page anew where that changes what is shown."""
     _again()
-    labels = st.session_state.get(_KEY)
+    labels = session.held(Held).labels
     if labels is None or not labels.busy:
         st.rerun()
 
 
 def _again() -> None:
     # Another try may have been faster.
-    labels = st.session_state.get(_KEY)
+    labels = session.held(Held).labels
     if labels is not None:
         _try(labels)
 
@@ -96,13 +104,13 @@ def _try(labels: UnsavedLabels) -> bool:
     try:
         changed = labels.study.labels.save(state.archive(), labels.rows, labels.source, labels.created)
     except NeymanError as error:
-        st.session_state[_KEY] = replace(labels, error=error)
+        session.held(Held).labels = replace(labels, error=error)
         return False
-    st.session_state.pop(_KEY, None)
+    session.held(Held).labels = None
     nothing = "Nothing new: all of these labels were kept before."
-    st.session_state["kept-labels"] = f"{counted(changed, 'new or changed label')} kept." if changed else nothing
+    session.held(Held).message = f"{counted(changed, 'new or changed label')} kept." if changed else nothing
     return True
 
 
 def _discard() -> None:
-    st.session_state.pop(_KEY, None)
+    session.held(Held).labels = None

@@ -265,7 +265,7 @@ def test_every_page_is_drawn_and_fits_and_is_for_everybody(start_server, new_pag
         escaped(page, path)
         page.set_viewport_size(VIEWPORT)
     study = kept(app.home)
-    judged = f"of={target_code(study.judged)}&annotator=Bob"
+    judged = f"of={target_code(study.labels.judged)}&annotator=Bob"
     alone = f"label?only=label&plan={study.plan.plan_id}&asks=right-wrong&{judged}"
     tabbed = ("?tour=4", "label?part=Label+here&says=right-wrong")
     for path in (*tabbed, f"estimate?plan={study.plan.plan_id}", alone):

@@ -170,7 +170,7 @@ def test_a_list_of_new_items_survives_a_reload(server, page):
     expect(page.get_by_role("heading", name=heading)).to_be_visible()
     settle(page)
     address = parse_qs(urlsplit(page.url).query)
-    wanted = {"design": plan.plan_id, "budget": total, "target": "two"}
+    wanted = {"plan": plan.plan_id, "budget": total, "target": "two"}
     assert {name: address[name][0] for name in wanted} == wanted
     names = ("Design", "A label is", "Target model")
     before = [page.get_by_role("combobox", name=name).get_attribute("aria-label") for name in names]

@@ -146,7 +146,7 @@ def test_type_enter_type_enter_and_the_way_back_to_it(server, page):
     done(page, "0 of 12 items")
     page.get_by_role("button", name="Back to that plan").click()
     done(page, "3 of 12 items")
-    expect(page).to_have_url(re.compile("design=p"))
+    expect(page).to_have_url(re.compile("plan=p"))
     page.reload()
     done(page, "3 of 12 items")
 

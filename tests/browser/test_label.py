@@ -307,6 +307,18 @@ def test_two_targets_are_judged_apart(server, page):
     assert rows[["target", "label"]].to_numpy().tolist() == [["one", "right"]] * 2 + [["two", "wrong"]]
 
 
+def test_a_label_that_follows_a_name_at_once_belongs_to_that_name(server, page):
+    pool = letters()
+    opened(page, server, pool, budget=12, target="one", **{"label-kind": "Right+or+wrong"})
+    before = len(kept(server, pool))
+    # No Enter, no pause: the click that leaves the field is the answer.
+    page.get_by_label("Your name").fill("Max")
+    page.locator(".desk").get_by_role("button", name="Wrong").click()
+    until(page, lambda: len(kept(server, pool)) > before)
+    assert kept(server, pool, "Max")["label"].tolist() == ["wrong"]
+    done(page, "1 of 12 items")
+
+
 def test_an_annotator_s_link_shows_labelling_alone_on_a_narrow_screen(server, page, new_page):
     pool = letters()
     query = {"budget": 12, "strata": 3, "seed": 6, "target": "two", "label-kind": "Right+or+wrong"}

@@ -49,7 +49,7 @@ def marked_up(page):
     main = page.locator('[data-testid="stMain"]')
     shown = main.inner_text().replace("\u2060", "")
     plain, bold = shown.count(TEXT), shown.count("**b**")
-    elements = main.locator("img, .katex, a[href^='http'][href*='example']:not([data-testid='stPageLink-NavLink'])").all()
+    elements = main.locator("img, .katex, a[href^='http'][href*='example']").all()
     return [element.evaluate("e => e.outerHTML") for element in elements] + [f"{plain} of {bold}"] * (plain != bold)
 
 

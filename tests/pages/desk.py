@@ -44,7 +44,11 @@ def send(app: AppTest, *steps: dict[str, Any], **more: Any) -> AppTest:
     shown = desk(app)
     sent = app.session_state.get("sent", [])
     sent = [step for step in sent if not shown["replies"].get(step["id"], {}).get("saved")]
-    sent += [{"label": None, "status": "", "id": uuid.uuid4().hex, "to": shown["to"], **step} for step in steps]
+    to = json.loads(shown["to"])
+    # As the browser's part does: the field may name somebody since.
+    to[-1] = next((one.value.strip() or shown["nobody"] for one in app.text_input if one.key == "annotator"), to[-1])
+    place = json.dumps(to, ensure_ascii=False, separators=(",", ":"))
+    sent += [{"label": None, "status": "", "id": uuid.uuid4().hex, "to": place, **step} for step in steps]
     app.session_state["sent"] = sent
     states = app._tree.get_widget_states()
     trigger = states.widgets.add()

@@ -254,12 +254,23 @@ function undo() {
 }
 
 function post(op) {
+  takeName();
   const now = Date.now();
   const posted = { ...op, id: newId(), n: ++desk.serial, given: now, since: now, to: desk.to };
   desk.outbox.push(posted);
   keep(posted);
   if (!desk.silent) transmit();
   else if (!desk.timer) wait(PATIENCE);
+}
+
+// A label belongs to whoever the field names at that moment: the page may not have said so yet.
+function takeName() {
+  const field = document.querySelector(".st-key-annotator input");
+  const person = field ? field.value.trim() || desk.data.nobody : desk.person;
+  if (person === desk.person) return;
+  desk.person = person;
+  desk.to = JSON.stringify([...JSON.parse(desk.to).slice(0, 4), person]);
+  adopt();
 }
 
 function transmit() {

@@ -146,7 +146,7 @@ def mount_waiting() -> None:
 
 def _mount(shown: dict[str, Any]) -> None:
     desk = _state()
-    data = {**shown, "replies": desk.replies, "session": desk.token, "person": person()}
+    data = {**shown, "replies": desk.replies, "session": desk.token, "person": person(), "nobody": NOBODY}
     _component(key=KEY, data=data, on_outbox_change=partial(_take, desk))
 
 

@@ -64,8 +64,8 @@ class LabelPlace:
         return place if place.kind in KINDS else None
 
     def __str__(self) -> str:
-        """Write it for a browser."""
-        return json.dumps(astuple(self), ensure_ascii=False)
+        """Write it for a browser, as the browser itself writes it."""
+        return json.dumps(astuple(self), ensure_ascii=False, separators=(",", ":"))
 
 
 def study_of(place: LabelPlace, near: Iterable[Study]) -> Study:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import re
+from dataclasses import replace
 from urllib.parse import parse_qs, urlsplit
 
 import pandas as pd
@@ -170,7 +171,8 @@ def test_a_list_of_new_items_survives_a_reload(server, page):
     expect(page.get_by_role("heading", name=heading)).to_be_visible()
     settle(page)
     address = parse_qs(urlsplit(page.url).query)
-    wanted = {"plan": plan.plan_id, "budget": total, "target": "two"}
+    grown = replace(design, budget=int(total.replace(",", ""))).draw(pool, profile=seen)
+    wanted = {"plan": grown.plan_id, "budget": str(grown.design.budget), "target": "two"}
     assert {name: address[name][0] for name in wanted} == wanted
     names = ("Design", "A label is", "Target model")
     before = [page.get_by_role("combobox", name=name).get_attribute("aria-label") for name in names]

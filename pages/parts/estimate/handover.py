@@ -9,6 +9,7 @@ import streamlit as st
 from core.study import Study
 from pages.parts.app import session
 from pages.parts.app.address import choices
+from pages.parts.widgets.controls import PART
 
 
 def label_more(
@@ -26,7 +27,12 @@ def label_more(
     clicked = st.button(title, key=key, icon=":material/checklist:", on_click=_show_new, args=(only_new,), type=kind)
     if clicked:
         list_of = choices().replace(
-            design=None, plan=study.plan.plan_id, budget=budget, kind=study.kind, target=study.target
+            design=None,
+            plan=study.plan.plan_id,
+            budget=budget,
+            kind=study.kind,
+            target=study.target,
+            others={PART.key: [PART.default]},
         )
         st.switch_page("pages/label.py", query_params=list_of.parameters())
 

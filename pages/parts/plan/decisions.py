@@ -195,7 +195,7 @@ def _where_answers_differ(pool: Pool, pairing: Pairing, gap: float, asked: Prosp
         among = difference_pool(pool, first, second, kind)
         state.choose(among)
         # Right answers judge both targets.
-        uniform = {controls.ALLOCATION.key: ["uniform"]}
+        uniform = {controls.ALLOCATION.key: ["uniform"], controls.PART.key: [controls.PART.default]}
         listed = address.choices().replace(design=controls.PAPERS, plan=None, seed=None, others=uniform)
         listed = listed.replace(pool=state.shortened(among.digest), budget=needed, target=first, kind="gold")
         st.switch_page("pages/label.py", query_params=listed.parameters())

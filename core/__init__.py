@@ -39,6 +39,7 @@ _ROOMS = {
     "Prospect": "prospect",
     "Interval": "estimation",
     "Estimate": "estimation",
+    "stratified": "estimation",
     "Study": "study",
     "labelled": "study",
     "reproduce": "study",

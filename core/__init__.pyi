@@ -6,6 +6,7 @@ from .design import Scheme as Scheme
 from .design import recommend as recommend
 from .estimation import Estimate as Estimate
 from .estimation import Interval as Interval
+from .estimation import stratified as stratified
 from .planning import forecast as forecast
 from .pool import Pool as Pool
 from .prospect import Prospect as Prospect

@@ -34,12 +34,12 @@ KNOWS: dict[str, set[str]] = {
     "stratification": {"pool", "signals"},
     "allocation": {"stratification"},
     "estimation": {"allocation"},
-    "design": {"allocation", "estimation", "pool", "signals", "stratification"},
+    "design": {"allocation", "estimation", "figures", "pool", "signals", "stratification"},
     "simulation": {"allocation", "design", "estimation", "pool", "stratification"},
     "labels": {"answers", "design", "pool", "readers", "web"},
     "archive": {"labels", "pool", "readers"},
     "figures": {"allocation"},
-    "study": {"answers", "archive", "design", "estimation", "labels", "pool", "stratification"},
+    "study": {"answers", "archive", "design", "estimation", "figures", "labels", "pool", "stratification"},
     "report": {"allocation", "estimation", "figures", "labels", "stratification", "study"},
     "lab": {
         "allocation",
@@ -80,7 +80,7 @@ KNOWS: dict[str, set[str]] = {
         "surrogate",
     },
 }
-EVERYBODYS = {"catalogue", "looks", "__version__", "errors", "memo", "words"}
+EVERYBODYS = {"catalogue", "looks", "notebook", "__version__", "errors", "memo", "words"}
 
 # (module, names): what would make a result depend on the machine or the moment it is computed.
 AMBIENT = {

@@ -12,13 +12,14 @@ import hashlib
 import json
 import secrets
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field, fields, replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
+from .. import notebook
 from ..allocation import optimum as alloc
 from ..allocation.rules import RULES
 from ..errors import DesignError
@@ -38,6 +39,7 @@ from .waves import LEAST_BUDGET, first_labels, first_strata, second_strata, wave
 if TYPE_CHECKING:
     from ..estimation.mean import Estimate
     from ..estimation.waves import Waves
+    from ..figures.plot import Plot
 
 # What can be drawn before any outcome is known.
 ALLOCATIONS = tuple(rule.name for rule in reversed(RULES.entries) if rule.feasible)
@@ -45,7 +47,7 @@ ALLOCATIONS = tuple(rule.name for rule in reversed(RULES.entries) if rule.feasib
 _SEEDS = 2**31
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@dataclass(frozen=True, slots=True, repr=False, init=False)
 class Design:
     """A budget and how it is spent. Equal designs with a seed draw the same sample of the same pool.
 
@@ -62,11 +64,14 @@ class Design:
         predicts it (`core.signals.risk_model`). Kept as a tuple, so that the plan's manifest holds it.
     why : str
         One sentence: why `core.design.recommend` chose this design.
+    **choices
+        Parameters of `Scheme` that differ from those of ``scheme``: ``Design(100, n_strata=4)``.
 
     Raises
     ------
     DesignError
-        A parameter is out of its range, or the allocation is "oracle-neyman", which needs the losses.
+        A parameter is out of its range, a choice is none of a scheme's, or the allocation is "oracle-neyman", which
+        needs the losses.
     """
 
     budget: int
@@ -75,9 +80,24 @@ class Design:
     risk: tuple[float, ...] | None = None
     why: str = field(default="", compare=False)
 
-    def __post_init__(self) -> None:
-        if not isinstance(self.scheme, Scheme):
-            raise DesignError(f"The scheme is {self.scheme!r}: give a Scheme, for instance Scheme(n_strata=3).")
+    def __init__(
+        self,
+        budget: int,
+        scheme: Scheme = PAPER,
+        seed: int | None = None,
+        risk: tuple[float, ...] | None = None,
+        why: str = "",
+        **choices: Any,
+    ) -> None:
+        if not isinstance(scheme, Scheme):
+            raise DesignError(f"The scheme is {scheme!r}: give a Scheme, for instance Scheme(n_strata=3).")
+        given = {"budget": budget, "scheme": _chosen(scheme, choices), "seed": seed, "risk": risk, "why": why}
+        for name, value in given.items():
+            object.__setattr__(self, name, value)
+        self._check()
+
+    def _check(self) -> None:
+        """Refuse what is out of its range, and normalise numbers."""
         if not self.scheme.rule.feasible:
             raise DesignError(
                 f"The allocation “{self.scheme.allocation}” needs the losses that you are about to label: choose one "
@@ -217,8 +237,27 @@ class Plan:
                 "π_h": [f"{probability:.3g}" for probability in self.inclusion_probabilities],
             }
         )
-        head = f"Plan {self.plan_id}: {self.ids.size:,} of {self.strata.n_items:,} items, {self.design!r}"
-        return f"{head}\n{table.to_string(index=False, float_format='{:.3f}'.format, max_rows=20)}"
+        text = table.to_string(index=False, float_format="{:.3f}".format, max_rows=20)
+        return f"{self._title}, {self.design!r}\n{text}"
+
+    def _repr_html_(self) -> str:
+        table = self.summary_frame()[["stratum", "items", "consistency", "labels", "inclusion_probability"]]
+        names = {"inclusion_probability": "chance of being drawn"}
+        return notebook.table(self._title, table.rename(columns=names), [repr(self.design)])
+
+    @property
+    def _title(self) -> str:
+        return f"Plan {self.plan_id}: {self.ids.size:,} of {self.strata.n_items:,} items"
+
+    def plot(self) -> Plot:
+        """Draw each stratum's share of the pool and of the labels."""
+        # Here, so that drawing a sample does not wait for figures.
+        from ..figures.plot import Plot
+        from ..figures.strata import shares
+
+        table = self.summary_frame()
+        table["share_of_pool"] = table["items"] / table["items"].sum()
+        return Plot(shares(table), "Share of pool and of labels in each stratum", (self._title,))
 
     @property
     def items(self) -> pd.DataFrame:
@@ -426,6 +465,15 @@ class Plan:
         if self.earlier is None:
             return labels.estimate(careful)
         return self.in_waves(labelled, loss[labelled], interval.bounded).estimate(careful)
+
+
+def _chosen(scheme: Scheme, choices: Mapping[str, Any]) -> Scheme:
+    """A scheme with some of its parameters changed."""
+    names = [one.name for one in fields(Scheme)]
+    for name in choices:
+        if name not in names:
+            raise DesignError(f"A design has no choice “{name}”. Choose among {listed(names)}.")
+    return replace(scheme, **choices) if choices else scheme
 
 
 def drawn(

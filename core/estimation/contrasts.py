@@ -19,6 +19,7 @@ from .variance import UNEVEN, conservative, fine, joined_df
 from .waves import Waves, over_waves, waves
 
 METRICS = ("accuracy", "precision", "recall", "f1")
+_RATIO, _DIFFERENCE = "ratio", "difference in mean loss"
 # Relative error of a few operations on doubles.
 _ROUNDING = 1e-14
 
@@ -68,18 +69,19 @@ def ratio(
     labels = int(telling.sum())
     if below.value <= 0:
         widest = (0.0, 1.0) if share else (-math.inf, math.inf)
-        return Estimate(math.nan, math.nan, *widest, labels, "undefined: no labelled item counts for it")
+        return Estimate(math.nan, math.nan, *widest, labels, "undefined: no labelled item counts for it", _RATIO)
     value = below.of(y).value / below.value
     residuals = below.of((y - value * x) / below.value)
     if residuals.census:
-        return Estimate(value, 0.0, value, value, labels, CENSUS)
+        return Estimate(value, 0.0, value, value, labels, CENSUS, _RATIO)
     # Residuals of equal ratios are 0 up to rounding, which must not pass for a variance.
     scale = max(float(np.abs(y).max()), abs(value) * float(x.max())) / below.value
     variance = residuals.variance if not residuals.variance <= (_ROUNDING * scale) ** 2 else 0.0
     interval = replace(interval, bounded=share)
     method = f"{interval.method} of linearised residuals{residuals.words}" + (POOLED if residuals.pooled else "")
     if not share:
-        return student(interval, value, variance, residuals.satterthwaite_df, labels, method)
+        estimate = student(interval, value, variance, residuals.satterthwaite_df, labels, method)
+        return replace(estimate, measure=_RATIO)
     value = min(max(value, 0.0), 1.0)
     # The residuals of a label that counts most, wrong and right.
     most = float(x.max()) / below.value
@@ -90,7 +92,7 @@ def ratio(
         variance, df = wide
         method += WIDENED
     limits = interval.limits(value, variance, labels, df)
-    return Estimate(value, error, float(limits.low), float(limits.high), labels, method)
+    return Estimate(value, error, float(limits.low), float(limits.high), labels, method, _RATIO)
 
 
 def metric(
@@ -130,7 +132,8 @@ def metric(
     }
     if name not in sums:
         raise DesignError(f"There is no metric called “{name}”. Choose one of {', '.join(METRICS)}.")
-    return ratio(*sums[name], strata, sizes, interval, in_waves)
+    estimate = ratio(*sums[name], strata, sizes, interval, in_waves)
+    return replace(estimate, measure="F1" if name == "f1" else name)
 
 
 def difference(
@@ -175,20 +178,21 @@ def difference(
     paired = both.of(gaps)
     value, variance, labels = paired.value, paired.variance, paired.n_labels
     if paired.census:
-        return Estimate(value, 0.0, value, value, labels, CENSUS)
+        return Estimate(value, 0.0, value, value, labels, CENSUS, _DIFFERENCE)
     words = paired.words + (POOLED if paired.pooled else "")
     if math.isnan(variance) or not interval.bounded:
         unbounded = replace(interval, bounded=False)
         estimate = student(
             unbounded, value, variance, paired.satterthwaite_df, labels, f"paired {unbounded.method}{words}"
         )
+        estimate = replace(estimate, measure=_DIFFERENCE)
         return replace(estimate, low=-1.0, high=1.0) if interval.bounded else estimate
     wilson = replace(interval, name="wilson")
     limits = _mover(paired, gaps, wilson)
     whole = bool(np.isin(gaps, (-1.0, 0.0, 1.0)).all())
     limits = within_pool(limits, value, float(gaps.sum()), labels, paired.n_items, whole, least=-1.0)
     method = f"paired, Wilson limits of both parts{words}" + (WIDENED if paired.widens(wilson) else "")
-    return Estimate(value, math.sqrt(variance), float(limits.low), float(limits.high), labels, method)
+    return Estimate(value, math.sqrt(variance), float(limits.low), float(limits.high), labels, method, _DIFFERENCE)
 
 
 def _waves(

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
+from .. import notebook
 from ..errors import DesignError
 from ..words import strata_named
 from .intervals import WILSON, Interval, Limits, within_pool
@@ -23,20 +24,22 @@ WIDENED = ", widened for strata with few labels"
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """An estimated mean loss with its uncertainty.
+    """An estimate with its uncertainty.
 
     Parameters
     ----------
     value : float
-        R̂.
+        Of what ``measure`` names.
     standard_error : float
-        With finite-population correction; NaN where the labels give no variance.
+        With finite-population correction; NaN if the labels give no variance.
     low, high : float
         Confidence limits.
     n_labels : int
         M.
     method : str
         How the interval was made, in words.
+    measure : str
+        What is estimated: "mean loss", "accuracy", "mean score", "precision", "difference in accuracy", …
     """
 
     value: float
@@ -45,6 +48,7 @@ class Estimate:
     high: float
     n_labels: int
     method: str
+    measure: str = "mean loss"
 
     @property
     def has_interval(self) -> bool:
@@ -52,7 +56,7 @@ class Estimate:
         return not math.isnan(self.standard_error) and math.isfinite(self.high - self.low)
 
     def summary_frame(self) -> pd.DataFrame:
-        """One row: value, standard_error, low, high, n_labels, method."""
+        """One row: value, standard_error, low, high, n_labels, method, measure."""
         return pd.DataFrame([asdict(self)])
 
     def __repr__(self) -> str:
@@ -60,7 +64,12 @@ class Estimate:
         dash = " to " if self.low < 0 else "–"
         numbers = f"{self.value:.3f} ({self.low:.3f}{dash}{self.high:.3f})".replace("-", "−")
         # What the interval rests on stands in the field.
-        return f"Estimate {numbers}, {labels}, {self.method.split(',')[0]}"
+        return f"Estimate of {self.measure}: {numbers}, {labels}, {self.method.split(',')[0]}"
+
+    def _repr_html_(self) -> str:
+        columns = {"standard_error": "standard error", "n_labels": "labels"}
+        table = self.summary_frame().drop(columns=["method", "measure"]).rename(columns=columns)
+        return notebook.table(f"Estimate of {self.measure}", table, [self.method])
 
 
 @dataclass(frozen=True, slots=True, eq=False)

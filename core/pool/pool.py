@@ -18,6 +18,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from .. import notebook
 from ..answers import KINDS, classes_of_codes
 from ..errors import DesignError, PoolError
 from . import outcomes, writing
@@ -117,6 +118,11 @@ class Pool:
         columns = ", ".join(name for name in self.source.column_names if name != TARGETS)
         targets = ", ".join(self.targets) or "none"
         return f"Pool “{self.name}”: {self.n_items:,} items\n  columns  {columns}\n  targets  {targets}"
+
+    def _repr_html_(self) -> str:
+        columns = ", ".join(name for name in self.source.column_names if name != TARGETS)
+        facts = [("items", f"{self.n_items:,}"), ("columns", columns), ("targets", ", ".join(self.targets) or "none")]
+        return notebook.pairs(f"Pool “{self.name}”", facts)
 
     @classmethod
     def from_records(cls, records: Iterable[Mapping[str, Any]], name: str = "pool") -> Pool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -16,7 +16,7 @@ from ..estimation.intervals import WILSON, Interval
 from ..estimation.mean import Estimate, sample
 from ..estimation.waves import Waves
 from ..words import counted, level, shortened, strata_named
-from .outcomes import summary_frame, text_of
+from .outcomes import mean_named, summary_frame, text_of
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -80,7 +80,7 @@ class Comparison:
         head = f"“{first}” and “{second}”: {self.measure} on {items}, {sure} intervals"
         if self.gap is None:
             return f"{head}; no item of {strata_named(self.empty)} is judged for both"
-        return f"{head}\n{text_of(self.summary_frame(), index=True)}"
+        return f"{head}\n{text_of(self.summary_frame())}\n{self.gap!r}"
 
     @property
     def separate_error(self) -> float:
@@ -100,9 +100,13 @@ class Comparison:
         return f"← {second} {verb}", f"{first} {verb} →"
 
     def summary_frame(self) -> pd.DataFrame:
-        """Tabulate the two values and the difference: value, standard_error, low, high, n_labels."""
-        gap = {} if self.gap is None else {"difference": self.gap}
-        return summary_frame(dict(zip(self.names, self.values or (), strict=False)) | gap)
+        """Tabulate the two values, a row each: target, measure, value, standard_error, low, high, n_labels.
+
+        No row if there are no estimates. The difference is ``gap``.
+        """
+        table = summary_frame(self.values or ())
+        table.insert(0, "target", self.names[: len(table)])
+        return table
 
     def table(self) -> pd.DataFrame:
         """Tabulate the two values: label, value, low, high; no row where there are no estimates."""
@@ -174,8 +178,9 @@ def compare(
             ).estimate(careful)
             for x in (one, two)
         )
-        values = (first_value, second_value)
-        gap = difference(one[both], two[both], member, size, careful, waves)
+        name = mean_named(measure)
+        values = (replace(first_value, measure=name), replace(second_value, measure=name))
+        gap = replace(difference(one[both], two[both], member, size, careful, waves), measure=f"difference in {name}")
     return Comparison(
         names=(first.name, second.name),
         bases=(first.basis, second.basis),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
@@ -52,11 +52,11 @@ class Metrics:
     def __repr__(self) -> str:
         """Show precision, recall and F1 with their limits."""
         head = f"Metrics of “{self.positive}”: {counted(self.n_labels, 'label')}, {level(self.confidence)} intervals"
-        return f"{head}\n{text_of(self.summary_frame(), index=True)}"
+        return f"{head}\n{text_of(self.summary_frame())}"
 
     def summary_frame(self) -> pd.DataFrame:
-        """Tabulate the metrics: value, standard_error, low, high, n_labels (that count)."""
-        return summary_frame(dict(zip(NAMES, self.estimates, strict=True)))
+        """Tabulate the metrics, a row each: measure, value, standard_error, low, high, n_labels (that count)."""
+        return summary_frame(self.estimates)
 
     def table(self) -> pd.DataFrame:
         """Tabulate the metrics: metric, label, value, standard_error, low, high, labels (that count), method."""
@@ -178,6 +178,8 @@ def answered(
         raise DesignError(f"There are {correct.size} values and {replied.size} answers: give both for each item.")
     share = ratio(replied, np.ones(replied.size), strata, sizes, interval, in_waves)
     accuracy = ratio(np.where(replied, correct, 0.0), replied, strata, sizes, interval, in_waves)
+    share = replace(share, measure="share answered")
+    accuracy = replace(accuracy, measure="accuracy among the answered")
     return Answered(target, interval.confidence, replied.size, int((~replied).sum()), share, accuracy)
 
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -106,7 +106,7 @@ class Outcomes:
     @cached_property
     def estimate(self) -> Estimate:
         """The pool's mean value with its interval; raises as ``sample``."""
-        return self.estimator.estimate(self.careful)
+        return replace(self.estimator.estimate(self.careful), measure=mean_named(self.measure))
 
     def __repr__(self) -> str:
         """Show the estimate in a line and the strata, or why there is no estimate."""
@@ -123,8 +123,8 @@ class Outcomes:
             for end in (self.estimate.low, self.estimate.high)
         )
         limits = f"{low}–{high}" if self.estimate.has_interval else "no interval yet"
-        name = "Accuracy" if self.measure == "accuracy" else "Mean score"
         number = value(self.estimate.value, self.bounded, self.estimate.high - self.estimate.low)
+        name = self.estimate.measure.capitalize()
         return f"{name} {number} ({limits}), {counted(self.estimate.n_labels, 'label')}"
 
     @property
@@ -172,13 +172,17 @@ class Outcomes:
         )
 
 
-def summary_frame(estimates: Mapping[str, Estimate]) -> pd.DataFrame:
-    """Tabulate estimates by name: value, standard_error, low, high, n_labels."""
-    columns = ["value", "standard_error", "low", "high", "n_labels"]
-    rows = [[getattr(one, name) for name in columns] for one in estimates.values()]
-    return pd.DataFrame(rows, index=list(estimates), columns=columns)
+def mean_named(measure: str) -> str:
+    """What a mean of values is called: "accuracy", or "mean score" of scores."""
+    return measure if measure == "accuracy" else f"mean {measure}"
 
 
-def text_of(table: pd.DataFrame, index: bool = False) -> str:
+def summary_frame(estimates: Iterable[Estimate]) -> pd.DataFrame:
+    """Tabulate estimates, a row each: measure, value, standard_error, low, high, n_labels."""
+    columns = ["measure", "value", "standard_error", "low", "high", "n_labels"]
+    return pd.DataFrame([[getattr(one, name) for name in columns] for one in estimates], columns=columns)
+
+
+def text_of(table: pd.DataFrame) -> str:
     """Write a table as text with three digits behind the point; of more than 20 rows, the first and last ten."""
-    return table.to_string(index=index, float_format="{:.3f}".format, max_rows=_MOST_ROWS)
+    return table.to_string(index=False, float_format="{:.3f}".format, max_rows=_MOST_ROWS)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ..design.design import Plan
 from ..estimation.mean import Estimate, sample
 from ..words import counted
-from .outcomes import Outcomes, text_of
+from .outcomes import Outcomes, mean_named, text_of
 
 # Two labels of a stratum are the fewest from which its own variance can be estimated.
 _FIRST = 2
@@ -90,7 +90,7 @@ def partial(
     if labelled.any():
         dense = (np.cumsum(labelled) - 1)[outcomes.strata]
         part = sample(outcomes.values, dense, sizes[labelled], outcomes.bounded)
-        estimate = part.estimate(outcomes.interval)
+        estimate = replace(part.estimate(outcomes.interval), measure=mean_named(outcomes.measure))
         if outcomes.bounded and estimate.has_interval:
             gone = plan.stratum[[] if given_up is None else given_up]
             low, high = part.worst_case(np.bincount(gone, minlength=sizes.size)[labelled], outcomes.interval)

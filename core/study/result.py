@@ -19,7 +19,7 @@ from ..labels import requests
 from ..words import INTERVAL_METHODS, RECOMMENDED
 from .comparison import Comparison
 from .metrics import Answered, Metrics
-from .outcomes import Outcomes, summary_frame
+from .outcomes import Outcomes
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -66,14 +66,6 @@ class Result(Outcomes):
     more: TopUp | None = None
     given_up: NDArray[np.int64] | None = None
     earlier: tuple[int, ...] = ()
-
-    def summary_frame(self) -> pd.DataFrame:
-        """Tabulate the estimate: value, standard_error, low, high, n_labels; one row for the pool, one a group."""
-        frame = summary_frame({self.measure: self.estimate})
-        if self.groups is None:
-            return frame
-        groups = self.groups.set_index("group").rename(columns={"labels": "n_labels"})
-        return pd.concat([frame, groups[frame.columns]])
 
     @property
     def n_items(self) -> int:
@@ -160,12 +152,14 @@ class Result(Outcomes):
         weights = 0.25 * 0.75 ** np.arange(lists)
         weights[-1] *= 4
         weights = np.r_[[weight] * (len(parts) - lists), (1 - weight) * weights]
-        return waves(parts, weights, self.bounded, missing).estimate(self.interval)
+        weighted = waves(parts, weights, self.bounded, missing).estimate(self.interval)
+        return replace(weighted, measure=self.estimate.measure)
 
     @cached_property
     def precision(self) -> Precision:
         """The sample beside a uniform one of as many labels."""
-        return precision(self.sample, self.interval, None if self.plan.earlier is None else self.estimate)
+        known = precision(self.sample, self.interval, None if self.plan.earlier is None else self.estimate)
+        return replace(known, uniform=replace(known.uniform, measure=self.estimate.measure))
 
     @property
     def beside_uniform(self) -> pd.DataFrame:

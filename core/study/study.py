@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -12,6 +13,7 @@ import pandas as pd
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from .. import notebook
 from ..design.design import Plan
 from ..design.waves import corrected
 from ..errors import DesignError
@@ -19,11 +21,13 @@ from ..estimation.efficiency import TopUp
 from ..estimation.groups import domains
 from ..estimation.mean import Estimate
 from ..estimation.waves import Waves
+from ..figures import intervals
+from ..figures.plot import Plot
 from ..labels import requests
 from ..labels.kinds import KINDS
 from ..pool.pool import Pool
 from ..stratification.profiles import Profile
-from ..words import listed
+from ..words import listed, span
 from . import metrics as measured
 from .comparison import Comparison, Judged, compare
 from .labelling import Labelling
@@ -56,6 +60,14 @@ class Study:
     def __repr__(self) -> str:
         """Show the estimate in a line and the strata, or why there is no estimate; then what is left out."""
         return "\n".join([repr(self.outcomes), *self.labels.left_out])
+
+    def _repr_html_(self) -> str:
+        sample, left_out = self.outcomes, self.labels.left_out
+        waiting = self.partial()
+        if waiting is not None:
+            return notebook.table(repr(sample), waiting.strata, left_out)
+        columns = ["stratum", "items", "planned", "labels", "value", "sd"]
+        return notebook.table(sample.line(), sample.strata_table[columns], left_out)
 
     @property
     def plan(self) -> Plan:
@@ -201,6 +213,23 @@ class Study:
     def top_up(self, half_width: float = 0.03) -> TopUp:
         """Labels for a wanted half-width of the interval, on the scale of the measure."""
         return self.outcomes.top_up(half_width)
+
+    def plot(self) -> Plot:
+        """Draw the interval, and below it Uniform's with the same number of labels.
+
+        Raises
+        ------
+        DesignError
+            A stratum has no label.
+        """
+        result = self.result()
+        table = result.beside_uniform
+        limits = [
+            "no interval yet" if math.isnan(low) else span(low, high, result.bounded)
+            for low, high in zip(table["low"], table["high"], strict=True)
+        ]
+        figure = intervals.compared(table, limits, result.bounded)
+        return Plot(figure, result.line(), (f"Pool “{self.pool.name}”, plan {self.plan.plan_id}",))
 
     def next_wave(self, profile: Profile | None = None) -> Study:
         """Draw the second of two waves from these labels, and carry the study over to its plan.

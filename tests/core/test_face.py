@@ -13,7 +13,7 @@ import core as neyman
 from tests.conftest import ROOT
 
 FACE = {"Design", "Estimate", "Interval", "Plan", "Pool", "Prospect", "Scheme", "Study"}
-FACE |= {"forecast", "labelled", "read", "recommend", "report", "reproduce", "request", "rounds"}
+FACE |= {"forecast", "labelled", "read", "recommend", "report", "reproduce", "request", "rounds", "stratified"}
 
 
 def test_the_face_hands_on_what_it_names() -> None:

@@ -162,10 +162,12 @@ def test_other_confidence_levels() -> None:
 
 def test_an_estimate_shows_itself_in_a_line_and_as_a_frame() -> None:
     estimate = stratified(*labelled((25, 10, 11, 12, 12), (24, 9, 8, 7, 5)), SIZES)
-    assert repr(estimate) == ("Estimate 0.798 (0.707–0.866), 70 labels, Wilson")
-    assert repr(stratified([-1.0, 1.0, 3.0], [0, 0, 0], [9], bounded=False)).startswith("Estimate 1.000 (−")
+    assert repr(estimate) == "Estimate of mean loss: 0.798 (0.707–0.866), 70 labels, Wilson"
+    assert repr(stratified([-1.0, 1.0, 3.0], [0, 0, 0], [9], bounded=False)).startswith(
+        "Estimate of mean loss: 1.000 (−"
+    )
     frame = estimate.summary_frame()
-    assert frame.columns.tolist() == ["value", "standard_error", "low", "high", "n_labels", "method"]
+    assert frame.columns.tolist() == ["value", "standard_error", "low", "high", "n_labels", "method", "measure"]
     assert tuple(frame.iloc[0]) == astuple(estimate)
     assert repr(sample([1.0, 0.0, 0.0], [0, 0, 1], (10, 2000))) == "Sample of 3 labels in 2 strata of 2,010 items"
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+from dataclasses import asdict, replace
 
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
 from core.design import Design, Plan, manifest
-from core.estimation import Interval, domains
+from core.estimation import Estimate, Interval, domains, stratified
 from core.study import Outcomes, Result
 from tests.core.lab.conftest import pool_of
 
@@ -20,6 +21,16 @@ LOSSES = POOL.losses("model")
 WILSON = Interval()
 # In groups of which one bears a name that would run as a script.
 GROUPS = [NASTY if i % 3 == 0 else None if i % 3 == 1 else "law" for i in range(500)]
+
+
+def accuracy(*labels, **more) -> Estimate:
+    """The estimate of labels that are values, not losses."""
+    return replace(stratified(*labels, **more), measure="accuracy")
+
+
+def numbers(estimate: Estimate) -> dict[str, object]:
+    """All that an estimate says but what it is of."""
+    return {name: value for name, value in asdict(estimate).items() if name != "measure"}
 
 
 def outcomes(

@@ -9,7 +9,7 @@ import pytest
 from plotly.graph_objects import Figure
 
 from core.errors import DesignError
-from core.estimation import Interval, stratified
+from core.estimation import Interval
 from core.estimation.contrasts import difference
 from core.figures import intervals as charts
 from core.figures import prints
@@ -17,6 +17,7 @@ from core.report.comparison import beside_separate, headline, remarks
 from core.study import Comparison, compare
 from core.study.comparison import Judged
 from core.words import SPACE
+from tests.core.study.examples import accuracy, numbers
 
 SIZES = [60, 40]
 STRATA = np.repeat([0, 1], [20, 20])
@@ -37,8 +38,8 @@ def said(comparison: Comparison) -> str:
 
 def test_numbers_are_the_estimators_own() -> None:
     comparison = compared(FIRST, SECOND)
-    assert comparison.gap == difference(1 - FIRST, 1 - SECOND, STRATA, SIZES)
-    assert comparison.values == tuple(stratified(1 - x, STRATA, SIZES) for x in (FIRST, SECOND))
+    assert numbers(comparison.gap) == numbers(difference(1 - FIRST, 1 - SECOND, STRATA, SIZES))
+    assert comparison.values == tuple(accuracy(1 - x, STRATA, SIZES) for x in (FIRST, SECOND))
     apart = [one.standard_error for one in comparison.values]
     assert comparison.separate_error == pytest.approx(math.sqrt(apart[0] ** 2 + apart[1] ** 2))
     assert comparison.gap.standard_error < comparison.separate_error, "mostly equal losses"
@@ -74,7 +75,7 @@ def test_only_items_judged_for_both_are_used_and_the_others_counted() -> None:
     comparison = compared(first, second)
     both = ~np.isnan(first) & ~np.isnan(second)
     assert (comparison.n_both, comparison.left_out) == (35, 4), "item 2 is judged for neither"
-    assert comparison.gap == difference(1 - first[both], 1 - second[both], STRATA[both], SIZES)
+    assert numbers(comparison.gap) == numbers(difference(1 - first[both], 1 - second[both], STRATA[both], SIZES))
     assert remarks(comparison)[0] == "35 items are judged for both, by labels."
     assert remarks(comparison)[1].replace(SPACE, " ").startswith("4 items are left out")
 

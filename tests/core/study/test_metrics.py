@@ -12,6 +12,7 @@ from core.estimation.contrasts import metric, ratio
 from core.report.metrics import answered_headline, counts_in_words, headline
 from core.study.metrics import NAMES, answered, closed, metrics
 from core.words import SPACE
+from tests.core.study.examples import numbers
 
 SIZES = [50, 30]
 STRATA = [0] * 10 + [1] * 10
@@ -53,8 +54,8 @@ def test_accuracy_where_answered() -> None:
     gave = np.arange(20) % 4 != 0
     table = answered(right * gave, gave, STRATA, SIZES, target="model")
     assert table.silent == 5
-    assert table.share == ratio(gave, np.ones(20), STRATA, SIZES)
-    assert table.right == ratio(right * gave, gave, STRATA, SIZES)
+    assert numbers(table.share) == numbers(ratio(gave, np.ones(20), STRATA, SIZES))
+    assert numbers(table.right) == numbers(ratio(right * gave, gave, STRATA, SIZES))
     assert f"“model” answers {100 * table.share.value:.0f} % (" in answered_headline(table).replace(SPACE, " ")
     nothing = answered(np.zeros(20), np.zeros(20, dtype=bool), STRATA, SIZES)
     assert "none of the labelled ones" in answered_headline(nothing)

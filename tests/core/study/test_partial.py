@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from core import labels
-from core.estimation import Interval, stratified
+from core.estimation import Interval
 from core.report.partial import headline, reason, statement
 from core.study import Partial, partial
 from core.words import SPACE
-from tests.core.study.examples import LOSSES, PLAN, outcomes
+from tests.core.study.examples import LOSSES, PLAN, accuracy, outcomes
 
 STRATUM = PLAN.stratum[PLAN.positions]
 
@@ -29,7 +29,7 @@ def test_the_labelled_strata_are_estimated_as_a_population_of_their_own() -> Non
     assert study is not None and study.empty == (1, 3)
     places = PLAN.positions[np.isin(STRATUM, [0, 2, 4])]
     strata = np.searchsorted([0, 2, 4], PLAN.stratum[places])
-    assert study.estimate == stratified(1 - LOSSES[places], strata, PLAN.strata.sizes[[0, 2, 4]])
+    assert study.estimate == accuracy(1 - LOSSES[places], strata, PLAN.strata.sizes[[0, 2, 4]])
     assert study.known == pytest.approx(PLAN.strata.sizes[[0, 2, 4]].sum() / 500)
     assert headline(study).startswith("Strata 1 and 3 have no label yet")
     assert f"{100 * (1 - study.known):.1f} % of the pool" in reason(study).replace(SPACE, " ")

@@ -90,14 +90,15 @@ def test_labels_of_nobody_have_no_annotator(study: Study) -> None:
 
 
 def test_summaries_have_the_same_columns(study: Study) -> None:
-    columns = ["value", "standard_error", "low", "high", "n_labels"]
+    columns = ["measure", "value", "standard_error", "low", "high", "n_labels"]
     pair, metrics = study.compare("two"), study.metrics("A")
-    for frame in (study.result().summary_frame(), pair.summary_frame(), metrics.summary_frame()):
-        assert frame.columns.tolist() == columns
-    assert study.result().summary_frame().loc["accuracy", "value"] == study.estimate().value
-    assert pair.summary_frame().index.tolist() == ["one", "two", "difference"]
-    assert pair.summary_frame().loc["difference", "value"] == pair.gap.value
+    assert metrics.summary_frame().columns.tolist() == columns
+    assert metrics.summary_frame()["measure"].tolist() == ["precision", "recall", "F1"]
     assert metrics.summary_frame()["value"].tolist() == [one.value for one in metrics.estimates]
+    assert pair.summary_frame().columns.tolist() == ["target", *columns]
+    assert pair.summary_frame()["target"].tolist() == ["one", "two"]
+    assert set(pair.summary_frame()["measure"]) == {"accuracy"} and pair.gap.measure == "difference in accuracy"
+    assert set(columns) < set(study.estimate().summary_frame().columns)
 
 
 def test_everything_is_shown_in_a_few_short_lines(study: Study, waiting: Study, pool: Pool) -> None:

@@ -8,11 +8,10 @@ import numpy as np
 import pytest
 
 from core.design import Design, Scheme
-from core.estimation import stratified
 from core.estimation.variance import uneven
 from core.study import compare
 from core.study.comparison import Judged
-from tests.core.study.examples import POOL, outcomes
+from tests.core.study.examples import POOL, accuracy, outcomes
 
 
 @pytest.mark.parametrize("least", [0, 1])
@@ -50,5 +49,5 @@ def test_a_comparison_widens_its_targets_limits_where_the_estimate_does() -> Non
     short = compare(one, two, strata, sizes, weights=np.array([1.0, 1.0])).values
     free = compare(one, two, strata, sizes).values
     assert short is not None and free is not None and not uneven([17, 7], sizes)
-    assert short[0] == stratified(values, strata, sizes, conservative=True)
-    assert free[0] == stratified(values, strata, sizes) != short[0]
+    assert short[0] == accuracy(values, strata, sizes, conservative=True)
+    assert free[0] == accuracy(values, strata, sizes) != short[0]

@@ -145,7 +145,7 @@ def estimate(
     for label, one in (("This design", result.estimate), ("Uniform, as many labels", result.precision.uniform)):
         limits = span(one.low, one.high, result.bounded) if one.has_interval else "no interval yet"
         lines.append(f"  {label:24} {limits}")
-    print("\n".join([*lines, *study.labels.left_out]))
+    print("\n".join(filter(None, [*lines, study.labels.account.sentence, *study.labels.left_out])))
     return 0
 
 

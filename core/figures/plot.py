@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from html import escape
 from pathlib import Path
 
 from ..errors import DesignError
@@ -38,7 +39,8 @@ class Plot:
     def _repr_html_(self) -> str:
         """The figure in the notebook's own colours."""
         drawn = prints.inline(self.figure, " ".join([self.title, *self.notes]))
-        return f'<div style="max-width: 760px; --accent: {ACCENT}; {_COLOURS}">{drawn}</div>'
+        title = f"<div><strong>{escape(self.title)}</strong></div>"
+        return f'<div style="max-width: 760px; --accent: {ACCENT}; {_COLOURS}">{title}{drawn}</div>'
 
     def _repr_svg_(self) -> str:
         """The figure on white, with its title and its notes."""

@@ -11,6 +11,7 @@ import pandas as pd
 
 from ..errors import LabelError
 from ..words import counted
+from .account import Account, account
 from .formats.records import EMPTY, POOL, SEVERAL, SKIPPED
 from .kinds import GOLD, KINDS, canonical
 from .oddities import OddRows, no_row_fits, sentences
@@ -48,6 +49,8 @@ class Settlement:
         The rows to store: those of this plan with a label that can be read, or with a status.
     ratings : DataFrame
         The votes on items with several: item_id, annotator, label (its meaning by the pool's rule).
+    account : Account
+        What became of each row.
     """
 
     plan_id: str
@@ -59,6 +62,7 @@ class Settlement:
     undecided: tuple[str, ...]
     rows: pd.DataFrame
     ratings: pd.DataFrame
+    account: Account
 
     def __repr__(self) -> str:
         """Show how many items have a label, and what is odd, a line each."""
@@ -132,7 +136,9 @@ def settle(
     rows, ids = as_texts(rows), ids_as_texts(ids)
     options = _options(ids, choices)
     with without_collection():
-        usable, stored, odd, votes = _sorted_out(rows, set(ids), {plan_id, *family}, kind, options, target, unbounded)
+        usable, stored, odd, votes, fates = _sorted_out(
+            rows, set(ids), {plan_id, *family}, kind, options, target, unbounded
+        )
         if len(rows) and not usable:
             raise LabelError(no_row_fits(odd, plan_id, rows))
         by_hand = decisions or {}
@@ -170,6 +176,7 @@ def settle(
             tuple(item for item in missing if item in disputed),
             rows.iloc[stored].reset_index(drop=True),
             pd.DataFrame(ratings, columns=["item_id", "annotator", "label"], dtype=object),
+            account(fates, labels),
         )
 
 
@@ -188,8 +195,12 @@ def _sorted_out(
     options: Mapping[str, Sequence[str] | None],
     target: str | None,
     unbounded: bool,
-) -> tuple[list[int], list[int], OddRows, Votes]:
-    """Return the places of the rows of this plan and of those to store, the odd rows, and the votes."""
+) -> tuple[list[int], list[int], OddRows, Votes, list[tuple[str, str | None]]]:
+    """Return the places of the rows of this plan and of those to store, the odd rows, the votes, and rows as counted.
+
+    The last are of `core.labels.account.account`.
+    """
+    fates: list[tuple[str, str | None]] = []
     usable: list[int] = []
     stored: list[int] = []
     odd: OddRows = []
@@ -220,6 +231,7 @@ def _sorted_out(
                 what = "duplicate" if (item, person or "", label) in counted_votes else ""
             if what in _STORED and status != EMPTY and (text or status):
                 stored.append(place)
+        fates.append((what, None if label is None else item))
         if what:
             odd.append((what, row, item, person or "", text, status or ""))
         elif label is not None:
@@ -227,7 +239,7 @@ def _sorted_out(
             # Before POOL was reserved, the annotator of the pool's outcomes was the target.
             ballot = of_pool if person == POOL or source == _POOL_SOURCE else votes
             ballot.setdefault(item, []).append((person or "", label))
-    return usable, stored, odd, of_pool | votes
+    return usable, stored, odd, of_pool | votes, fates
 
 
 def _without_label(status: str | None, text: str | None) -> str:

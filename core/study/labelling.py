@@ -10,6 +10,8 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ..labels import oddities
+from ..labels.account import Account
+from ..labels.formats.records import DECISION
 from ..labels.outcomes import losses
 from ..labels.right_answers import answer_pairs
 from ..labels.targets import relevant
@@ -30,6 +32,13 @@ class Labelling(LabelRecord):
     def odd(self) -> pd.DataFrame:
         """The rows that are odd, of `core.labels.Settlement.odd`: what, row, item_id, annotator, label, status."""
         return self.settlement.odd
+
+    @cached_property
+    def account(self) -> Account:
+        """What became of each row that came in, decisions aside: the parts add up to the rows."""
+        beside = (self.log["annotator"] != DECISION).sum() - (self.rows["annotator"] != DECISION).sum()
+        unknown = int(self.values["value"].isna().sum())
+        return self.settlement.account.with_foreign(int(beside)).without_values(unknown)
 
     @cached_property
     def pairs(self) -> pd.DataFrame:

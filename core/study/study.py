@@ -58,16 +58,21 @@ class Study:
     labels: Labelling
 
     def __repr__(self) -> str:
-        """Show the estimate in a line and the strata, or why there is no estimate; then what is left out."""
-        return "\n".join([repr(self.outcomes), *self.labels.left_out])
+        """Show the estimate and the strata, or why there is none; then what became of the rows, if any is left out."""
+        return "\n".join([repr(self.outcomes), *self._remarks])
 
     def _repr_html_(self) -> str:
-        sample, left_out = self.outcomes, self.labels.left_out
+        sample, left_out = self.outcomes, self._remarks
         waiting = self.partial()
         if waiting is not None:
             return notebook.table(repr(sample), waiting.strata, left_out)
         columns = ["stratum", "items", "planned", "labels", "value", "sd"]
         return notebook.table(sample.line(), sample.strata_table[columns], left_out)
+
+    @property
+    def _remarks(self) -> tuple[str, ...]:
+        """What became of the rows that came in, and why some do not count; nothing if all are used."""
+        return tuple(filter(None, (self.labels.account.sentence, *self.labels.left_out)))
 
     @property
     def plan(self) -> Plan:

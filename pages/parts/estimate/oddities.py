@@ -28,6 +28,8 @@ def section(study: Study) -> None:
         st.warning(plain(sentence), icon=":material/rule:")
     if len(beyond):
         _beyond(study, beyond)
+    if account := study.labels.account.sentence:
+        st.caption(plain(account))
     if study.labels.beyond:
         more = counted(study.labels.beyond, "further item is", "further items are")
         st.caption(f"{more} labelled on a larger list of this design: choose that plan to use them.")

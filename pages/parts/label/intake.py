@@ -163,6 +163,8 @@ def _whose(file: str) -> str:
 def _show(study: Study, settlement: labels.Settlement) -> None:
     count, items = len(settlement.labels), counted(len(study.labels.ids), "item")
     st.markdown(f"## {count:,} of {items} of the list {'has' if count == 1 else 'have'} a label in this file")
+    if account := settlement.account.sentence:
+        st.caption(plain(account))
     _odd(settlement)
     if len(settlement.conflicts):
         st.caption("Where annotators disagree the most frequent answer counts; ties wait for you on page Estimate.")

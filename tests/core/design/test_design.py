@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
+import pickle
 from typing import Any
 
 import numpy as np
@@ -287,6 +288,17 @@ def test_without_a_seed_each_draw_takes_one_and_records_it() -> None:
     again = plans[0].design.plan(DIGEST, ids_of(300), POOL)
     assert again.plan_id == plans[0].plan_id and again.ids.tolist() == plans[0].ids.tolist()
     assert design(40, seed=1).plan(DIGEST, ids_of(300), POOL, seed=0).seed == 0
+
+
+def test_a_design_takes_the_choices_of_its_scheme() -> None:
+    plain = Design(40, Scheme(n_strata=4, offset=0.5), 1)
+    assert Design(40, n_strata=4, seed=1, offset=0.5) == plain == Design(40, Scheme(n_strata=4), 1, offset=0.5)
+    assert hash(Design(40, n_strata=4)) == hash(Design(40, Scheme(n_strata=4)))
+    other = dataclasses.replace(plain, budget=50)
+    assert other == Design(50, plain.scheme, 1) == pickle.loads(pickle.dumps(other))
+    assert repr(Design(40, n_strata=4)) == "Design(40, Scheme(n_strata=4))"
+    with pytest.raises(DesignError, match=r"“strata”.*signal, stratifier, n_strata, "):
+        Design(40, strata=4)
 
 
 def test_a_plan_lists_its_items_with_their_strata_and_probabilities() -> None:

@@ -89,6 +89,19 @@ def test_labels_of_nobody_have_no_annotator(study: Study) -> None:
     assert "60 labels of 60 items, annotator not named." in said and "person" not in said
 
 
+def test_a_study_accounts_for_the_rows_of_its_file(plan: Plan, pool: Pool) -> None:
+    listed = request(plan, "right-wrong", "one")
+    whole = listed.assign(label=verdicts(pool, listed["item_id"], "one"), annotator="Ann")
+    other = whole.head(2).assign(label="unclear?", annotator="Bob")
+    tied = whole.iloc[[5]].assign(annotator="Bob", label=[{"right": "wrong", "wrong": "right"}[whole["label"].iloc[5]]])
+    study = labelled(plan, pd.concat([whole, other, tied, whole.tail(3)]), "one", "right-wrong")
+    account = study.labels.account
+    assert (account.used, account.ties, account.repeated, account.unread, account.foreign) == (59, 2, 3, 2, 0)
+    assert account.used == study.estimate().n_labels and account.rows == 66
+    assert account.sentence in repr(study).splitlines() and account.sentence.startswith("66 rows = 59 labels used + 2")
+    assert "rows =" not in repr(labelled(plan, whole, "one", "right-wrong"))
+
+
 def test_summaries_have_the_same_columns(study: Study) -> None:
     columns = ["measure", "value", "standard_error", "low", "high", "n_labels"]
     pair, metrics = study.compare("two"), study.metrics("A")

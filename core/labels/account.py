@@ -1,0 +1,90 @@
+"""What became of the rows that came back: each row counted once, so that the parts add up to the whole."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass, replace
+
+from ..words import counted
+
+# Oddities of rows that are about something else; rows with another oddity have a label that cannot be read.
+_FOREIGN = frozenset({"another plan", "another target", "foreign id"})
+_EMPTY = frozenset({"", "cancelled"})
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    """The rows of a file, or those that are kept, by what became of them.
+
+    Parameters
+    ----------
+    used : int
+        Rows that give an item its label.
+    ties : int
+        Rows about items whose annotators disagree and that wait for a decision.
+    repeated : int
+        Further rows about an item that has its label, by the same person or by others.
+    unread : int
+        Rows whose label cannot be read or compared.
+    foreign : int
+        Rows about another list, item, target or kind of label.
+    empty : int
+        Rows without a label.
+    """
+
+    used: int = 0
+    ties: int = 0
+    repeated: int = 0
+    unread: int = 0
+    foreign: int = 0
+    empty: int = 0
+
+    @property
+    def rows(self) -> int:
+        """All rows."""
+        return sum(asdict(self).values())
+
+    @property
+    def sentence(self) -> str:
+        """The account in a line; empty if every row is a label that is used."""
+        if self.rows == self.used:
+            return ""
+        parts = [f"{counted(self.used, 'label')} used", counted(self.ties, "tie"), f"{self.repeated:,} repeated"]
+        parts += [f"{self.unread:,} unread", f"{self.foreign:,} of another list, item, target or kind"]
+        parts += [f"{self.empty:,} without a label"] if self.empty else []
+        return f"{counted(self.rows, 'row')} = {' + '.join(parts)}."
+
+    def with_foreign(self, rows: int) -> Account:
+        """The account of so many more rows, which are about something else."""
+        return replace(self, foreign=self.foreign + rows)
+
+    def without_values(self, labels: int) -> Account:
+        """The account if so many of the labels used cannot be compared."""
+        return replace(self, used=self.used - labels, unread=self.unread + labels)
+
+
+def account(rows: Iterable[tuple[str, str | None]], settled: Iterable[str]) -> Account:
+    """Count rows by what became of them.
+
+    Parameters
+    ----------
+    rows : iterable of (str, str or None)
+        What is odd about each row, "" for nothing, and the item to which it gives a label, None if it gives none.
+    settled : iterable of str
+        Items that have a label.
+    """
+    fates: Counter[str] = Counter()
+    waiting, used = set(settled), set[str]()
+    for what, item in rows:
+        if item is not None and item not in waiting:
+            fate = "ties"
+        elif item is not None:
+            fate = "repeated" if item in used or what else "used"
+            used |= {item} if fate == "used" else set()
+        elif what in _FOREIGN:
+            fate = "foreign"
+        else:
+            fate = "empty" if what in _EMPTY else "unread"
+        fates[fate] += 1
+    return Account(**fates)

@@ -30,6 +30,7 @@ from core.study import labelled, request
 from pages.parts.widgets import controls
 from tests.conftest import ROOT
 from tests.test_structure import SOURCES, tree
+from tools import tables
 
 CATALOGUES: dict[str, Catalogue] = {"signal": SIGNALS, "method": WAYS, "stratifier": STRATIFIERS, "kind": KINDS}
 NAMES = {
@@ -277,19 +278,7 @@ def test_nobody_else_keeps_a_list_of_their_names() -> None:
 # ── documentation ───────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def table(page: str, heading: str) -> list[tuple[str, ...]]:
-    """The cells of a table of docs/, below its header."""
-    text = (ROOT / "docs" / page).read_text(encoding="utf-8")
-    lines = text[text.index(heading) :].split("\n\n")[0].splitlines()
-    return [tuple(cell.strip() for cell in line.strip("|").split("|")) for line in lines[2:]]
-
-
 def test_the_documents_list_what_the_catalogues_have() -> None:
-    by_name = sorted((f"`{one.name}`", one.rests_on, one.when) for one in SIGNALS.entries)
-    assert sorted(table("designs.md", "| signal | needs | when |")) == by_name
-    rules = [(f"`{one.name}`", one.title, one.about) for one in RULES.entries]
-    assert table("designs.md", "| allocation | called | labels of a stratum |") == rules
-    stratifiers = [(f"`{one.name}`", one.title, one.about) for one in STRATIFIERS.entries]
-    assert table("designs.md", "| stratifier | called | strata |") == stratifiers
-    kinds = [(f"`{one.name}`", one.title, one.meaning) for one in KINDS.entries]
-    assert table("labels.md", "| kind | a label is | what it says |") == kinds
+    for page, header, table in tables.tables():
+        text = (tables.DOCS / page).read_text(encoding="utf-8")
+        assert tables.written(text, header, table) == text, "run python -m tools.tables"

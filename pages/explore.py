@@ -4,24 +4,21 @@ import streamlit as st
 
 from pages.parts import prospects
 from pages.parts.app import frame
-from pages.parts.explore import paper, recommended
+from pages.parts.explore import designs, figure, panels, strata
 from pages.parts.widgets import controls
 
 pool = frame.frame("Explore")
 left, right = st.columns([2, 5], gap="medium")
-with left:
-    top = st.container()
-    kind = controls.parser()
-with top:
-    design = controls.design()
-    if design == controls.PAPERS:
-        frame.need_generations(pool)
-    target = controls.target(pool, new=design != controls.PAPERS)
-with frame.errors():
+with left, frame.errors():
+    target = controls.target(pool, new=True)
+    sliders, more = st.container(), st.expander("More settings", icon=":material/tune:")
+    with more:
+        kind = controls.parser()
     prospect = prospects.to_choose(pool, target, kind)
-if design == controls.PAPERS:
-    paper.section(prospect, top, right)
-else:
-    recommended.section(prospect, top, right, design == controls.GATE, prospects.earlier(pool, target))
-
+    chosen = designs.choose(prospect, sliders, more, prospects.earlier(pool, target))
+with right, frame.errors():
+    simulated = figure.section(chosen)
+    strata.section(chosen)
+with frame.errors():
+    panels.section(chosen, simulated)
 frame.step("pages/label.py", "Draw the items to label", ":material/checklist:")

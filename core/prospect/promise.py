@@ -94,6 +94,15 @@ class Promise:
         return f"{first}; Uniform would take {takes} for the same precision."
 
     @property
+    def brief(self) -> str:
+        """The same in a few words, for a list of designs."""
+        if self.half_width <= 0:
+            return "No error: every item is labelled"
+        about = "" if self.exact else "about "
+        needed = "" if self.uniform_labels is None else f", as with {counted(self.uniform_labels, 'label')} of Uniform"
+        return f"{about}±{width(self.half_width, self.share)}{needed}"
+
+    @property
     def headline(self) -> str:
         """The finding above a figure of errors."""
         return self.sentence if self.gain is None else findings.headline(self.gain)

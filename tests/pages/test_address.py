@@ -31,7 +31,7 @@ def pool():
 
 
 def design(app):
-    return app.selectbox(key="design").value
+    return app.radio(key="design").value
 
 
 def offset(app):
@@ -69,7 +69,7 @@ def test_a_visit_without_an_address_and_a_session_that_goes_on_have_this_version
     app.query_params = {"pool": pool.digest[:16]}
     app.switch_page(EXPLORE)
     assert design(run(app)) == "recommended"
-    app.selectbox(key="design").set_value("paper")
+    app.radio(key="design").set_value("paper")
     assert offset(run(app)) == 0.75
 
 
@@ -169,6 +169,6 @@ def test_an_address_names_a_target_and_a_budget_that_the_pool_does_not_have(open
 
 def test_an_address_with_an_unknown_plan_or_pool_says_what_is_shown(open_page, pool):
     app = open_page("pages/label.py", pool, v=VERSION, design="p000000000000")
-    assert "“p000000000000”, a plan that is not kept here. Recommended is shown" in bare(app.caption)
+    assert "“p000000000000”, a plan that is not kept here. The recommended design is shown" in bare(app.caption)
     app = open_page("pages/label.py", None, v=VERSION, pool="0000000000000000")
     assert "“Demo pool” is shown instead" in bare(app.warning)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from urllib.parse import parse_qsl
 
 import pytest
 
@@ -48,7 +47,7 @@ def test_explore_and_label_take_any_setting_on_any_pool(open_page, kind, query):
         assert not app.error
 
 
-@pytest.mark.parametrize("page", ["app.py", "pages/explore.py", "pages/label.py"])
+@pytest.mark.parametrize("page", ["app.py", "pages/label.py"])
 @pytest.mark.parametrize("kind", ["no generations", "only ids"])
 def test_without_generations_the_next_step_is_shown(open_page, page, kind):
     app = open_page(page, odd(kind))
@@ -57,6 +56,14 @@ def test_without_generations_the_next_step_is_shown(open_page, page, kind):
     ways = ["surrogate", "pool"] if page == "pages/label.py" else ["surrogate", "label", "pool"]
     assert [link.proto.page for link in app.main.get("page_link")] == ways
     assert not figures(app) and not app.dataframe
+
+
+@pytest.mark.parametrize("kind", ["no generations", "only ids"])
+def test_without_generations_explore_has_no_strata_to_set_and_leads_to_making_them(open_page, kind):
+    app = open_page("pages/explore.py", odd(kind), design="paper")
+    assert not app.error and not {"strata", "offset"} & {slider.key for slider in app.slider}
+    assert {"surrogate", "label"} <= {link.proto.page for link in app.main.get("page_link")}
+    assert any("Nothing is known of these items" in info for info in messages(app, "info"))
 
 
 @pytest.mark.parametrize("kind", ["no targets", "a target without any known outcome"])
@@ -147,14 +154,7 @@ def test_no_other_widget_has_the_name_of_a_control_whose_value_it_would_take():
 
 
 @pytest.mark.parametrize("kind", ["no generations", "only ids"])
-def test_a_pool_without_generations_leads_to_making_them_and_to_a_uniform_list(open_page, kind):
-    app = open_page("pages/explore.py", odd(kind), design="paper")
-    ways = {one.proto.label: one.proto for one in app.get("page_link")}
-    assert "Make them on page Surrogate" in ways
-    query = dict(parse_qsl(ways["Draw a uniform list"].query_string))
-    app = open_page("pages/label.py", None, **query)
-    assert not app.error and len(app.dataframe[0].value) > 0 and app.selectbox(key="allocation").value == "uniform"
-
+def test_a_pool_without_generations_leads_to_a_uniform_list(open_page, kind):
     app = open_page("pages/label.py", odd(kind), design="paper")
     press(app, "Draw a uniform list")
     assert not app.error and len(app.dataframe[0].value) > 0

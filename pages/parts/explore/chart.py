@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
@@ -15,6 +14,7 @@ from core.pool import Pool
 from core.words import counted
 from pages.parts import downloads
 from pages.parts.app import frame, session
+from pages.parts.explore.designs import Designs
 from pages.parts.widgets import controls
 
 
@@ -42,6 +42,12 @@ class Setting:
     budget: int
     trials: int = 0
 
+    @classmethod
+    def of(cls, designs: Designs) -> Setting:
+        """Return what stands on the page for the drawn design."""
+        drawn = designs.drawn
+        return cls(drawn.pool, drawn.question.target, designs.words, drawn.budget, designs.trials)
+
     @property
     def notes(self) -> tuple[str, ...]:
         """What stands below a title: pool and target, design and M, what is exact and what is simulated."""
@@ -67,48 +73,30 @@ class Drawn:
     budget: int
 
 
-def section(
-    setting: Setting,
-    curve: pd.DataFrame,
-    method: str,
-    share: bool,
-    least: float,
-    alt: str,
-    simulate: Callable[[], pd.DataFrame | None],
-    slow: bool,
-) -> pd.DataFrame | None:
+def section(designs: Designs, alt: str) -> pd.DataFrame | None:
     """Draw the choice of the unit, the figure and its files; return what was simulated.
 
     Parameters
     ----------
-    setting : Setting
-        What is drawn.
-    curve : DataFrame
-        Exact errors, as of `core.simulation.in_units`.
-    method : str
-        The method whose former line is the ghost.
-    share : bool
-        Losses are shares.
-    least : float
-        A relative error below which no setting of the sliders falls.
+    designs : Designs
+        What is compared; the drawn design's former line is the ghost.
     alt : str
         What the figure says.
-    simulate : callable
-        Returns simulated errors, as of `core.simulation.in_units`, None for none.
-    slow : bool
-        Simulating takes a while, so that the lines are drawn first.
     """
+    drawn, curve, setting, trials = designs.drawn, designs.curve, Setting.of(designs), designs.trials
     with st.container(horizontal=True, horizontal_alignment="distribute"):
         name = controls.UNIT.draw_row()
         files = st.container(width="content")
-    unit = units.unit(name, share)
-    former = _former(setting, curve[curve["method"] == method])
+    unit = units.unit(name, drawn.share)
+    former = _former(setting, curve[curve["method"] == drawn.method])
+    slow, least = drawn.is_slow(trials), designs.smallest_error(controls.STRATA.high)
     place = st.empty() if slow else st.container()
     if slow:
+        # Simulating takes a while, so the lines are drawn first.
         with place:
             exact = figures.relative_mse(curve, None, setting.budget, unit, former, least)
             frame.chart(exact, "curve-exact", alt, False)
-    simulated = simulate()
+    simulated = designs.simulated()
     figure = figures.relative_mse(curve, simulated, setting.budget, unit, former, least)
     with place:
         frame.chart(figure, "curve", alt, button=False)

@@ -59,12 +59,13 @@ def choose(prospect: Prospect, gate: bool = False, earlier: Pilot | None = None)
 
 
 def nothing_known() -> None:
-    """Say that nothing is known of the items, with the next step."""
+    """Say that nothing is known of the items, with the next steps."""
     st.info(
         "Nothing is known of these items beforehand: the pool has no generations, no results of other models and no "
         "groups. Items are drawn uniformly. Any of these makes the same labels worth more.",
         icon=":material/info:",
     )
+    frame.step("pages/surrogate.py", "Make generations on page Surrogate", ":material/smart_toy:")
     frame.step("pages/pool.py", "Choose another pool", ":material/database:")
 
 

@@ -172,10 +172,11 @@ class Options(Control[V]):
         st.selectbox(self.label, options, options.index(value), format_func=self.text, **self.bound(value, then))
         return value
 
-    def draw_list(self) -> V:
-        """Draw the options below each other, all of them in sight."""
+    def draw_list(self, captions: Sequence[str] | None = None) -> V:
+        """Draw the options below each other, all of them in sight, each with its caption."""
         value, options = self.settle(), list(self.names)
-        st.radio(self.label, options, options.index(value), format_func=self.text, **self.bound(value))
+        place = options.index(value)
+        st.radio(self.label, options, place, format_func=self.text, captions=captions, **self.bound(value))
         return value
 
     def draw_row(self) -> V:

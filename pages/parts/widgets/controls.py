@@ -6,6 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
 from core import planning
 from core.allocation import RULES, budget_options, default_budget
 from core.answers import KINDS as PARSERS
@@ -67,11 +70,13 @@ DESIGN = Options(
     more=True,
     label="Design",
     default=BEST,
-    names={BEST: "Recommended", PAPERS: "The paper’s", GATE: "For a decision"},
+    names={BEST: "The recommended design", PAPERS: "These settings", GATE: "For a decision"},
+    aliases={"Recommended": BEST, "The paper’s": PAPERS},
     earlier={2: PAPERS},
-    help="Which items to label, and how many of which. Recommended: fine strata along the best signal that is known of "
-    "the items. The paper’s: a few strata along semantic entropy. For a decision: three strata, so that you may look "
-    "after every label and stop as soon as “ship” or “hold” is clear.",
+    help="Which items to label, and how many of which. The recommended design: fine strata along the best signal that "
+    "is known of the items. These settings: strata H and offset δ as the sliders say, along semantic entropy; their "
+    "defaults are the paper’s design. For a decision: three strata, so that you may look after every label and stop as "
+    "soon as “ship” or “hold” is clear.",
 )
 SIGNAL = Options(
     key="signal",
@@ -453,15 +458,12 @@ def _kind(chosen: str) -> str | None:
     return None if chosen == OWN else chosen
 
 
-def scheme(parser: str | None, allocation: str = ALLOCATION.default) -> Scheme:
-    """Draw stratifier, number of strata and offset."""
-    return Scheme(
-        stratifier=STRATIFIER.draw(),
-        n_strata=STRATA.draw(),
-        allocation=allocation,
-        offset=OFFSET.draw(),
-        parser=parser,
-    )
+def scheme(parser: str | None, allocation: str = ALLOCATION.default, more: DeltaGenerator | None = None) -> Scheme:
+    """Draw number of strata and offset, and the stratifier above them or in the place ``more``."""
+    with st.container() if more is None else more:
+        stratifier = STRATIFIER.draw()
+    strata, offset = STRATA.draw(), OFFSET.draw()
+    return Scheme(stratifier=stratifier, n_strata=strata, allocation=allocation, offset=offset, parser=parser)
 
 
 def budget(least: int, n_items: int, default: int | None = None) -> int:

@@ -1,0 +1,75 @@
+"""The main figure of page Explore: the error of both designs against Uniform and the best possible allocation."""
+
+from __future__ import annotations
+
+import pandas as pd
+import streamlit as st
+
+from core.stratification import Outcome
+from core.words import counted
+from pages.parts import guarded
+from pages.parts.app import frame
+from pages.parts.explore import chart, race
+from pages.parts.explore.designs import Designs
+from pages.parts.markup import plain
+from pages.parts.views import promise
+from pages.parts.widgets import basis, prices
+
+
+def section(designs: Designs) -> pd.DataFrame | None:
+    """Draw the finding, the figure and what qualifies it; return what was simulated, None for nothing."""
+    drawn = designs.drawn
+    if drawn.uniform:
+        basis.nothing_known()
+    if drawn.known is None:
+        _no_outcome()
+        promise.section(drawn)
+        guarded.warn(drawn.guard)
+        return None
+    _partial(drawn.known)
+    promised, simulated, curve = drawn.promise, None, designs.curve
+    frame.finding(promised.headline)
+    if curve["relative_mse"].notna().any():
+        simulated = chart.section(designs, promised.headline)
+    if promised.caveat:
+        # Below the figure, which does not move when it comes and goes.
+        st.warning(promised.caveat, icon=":material/balance:")
+    if money := prices.of_labels(drawn.budget):
+        st.caption(plain(f"{counted(drawn.budget, 'label')}: {money}."))
+    guarded.warn(drawn.guard)
+    if curve["relative_mse"].notna().any():
+        st.caption(_explained(designs, simulated is not None))
+    race.section(drawn)
+    return simulated
+
+
+def _explained(designs: Designs, simulated: bool) -> str:
+    points = f"Points: {designs.trials:,} simulated rounds of labelling each, with bars of one standard error. "
+    strata = (
+        "Proxy-Neyman has the strata and the offset of the sliders; so have the other rules, and Oracle-Neyman knows "
+        "the target’s losses, which nobody has before labelling."
+    )
+    return (
+        f"Lines: exact, from the closed form of the variance. {points if simulated else ''}Below 100 %: fewer labels "
+        f"than Uniform for the same precision. {strata if designs.settings is not None else ''}"
+    ).strip()
+
+
+def _no_outcome() -> None:
+    """Say what can be shown without an outcome, and what cannot."""
+    st.info(
+        "No outcome of a target model is known on this pool, so what the method would save cannot be known either. "
+        "The strata, the allocation and the list of items to label need no outcome and are ready. To see the gain "
+        "here, add a target’s answers and the truth, or its losses, to the pool.",
+        icon=":material/info:",
+    )
+
+
+def _partial(outcome: Outcome) -> None:
+    """Say so if some outcomes are unknown."""
+    if outcome.partial:
+        st.warning(
+            f"The target’s outcome is known for {outcome.losses.size:,} of {outcome.n_items:,} items. This page "
+            "describes those items as if they were the whole pool; the label list is drawn from all items.",
+            icon=":material/rule:",
+        )

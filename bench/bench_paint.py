@@ -24,23 +24,25 @@ _CASES: tuple[tuple[str, Path, str, float], ...] = tuple(
     for pool, path, limit in (("exams", _EXAMS, 0.250), ("MMLU-Pro", _PUBLISHED, 0.350))
     for design in ("paper", "recommended")
 )
+# What the main figure shows; null until it is drawn.
+SHOWN = """() => {
+    const plot = document.querySelector('.js-plotly-plot');
+    return plot?.querySelector('.main-svg .trace') ? JSON.stringify([plot.data, plot.layout.shapes]) : null;
+}"""
 # Notes the time at each press, and that of the frame after the main figure shows something else.
-_WATCH = """() => {
-    const shown = () => {
-        const plot = document.querySelector('.js-plotly-plot');
-        return plot?.querySelector('.main-svg .trace') ? JSON.stringify([plot.data, plot.layout.shapes]) : null;
-    };
-    document.addEventListener('keydown', () => {
+WATCH = f"""() => {{
+    const shown = {SHOWN};
+    document.addEventListener('keydown', () => {{
         const before = shown(), pressed = performance.now();
         window.painted = null;
-        const look = () => {
+        const look = () => {{
             const now = shown();
             if (now === null || now === before) requestAnimationFrame(look);
-            else requestAnimationFrame(() => setTimeout(() => { window.painted = performance.now() - pressed; }));
-        };
+            else requestAnimationFrame(() => setTimeout(() => {{ window.painted = performance.now() - pressed; }}));
+        }};
         requestAnimationFrame(look);
-    }, true);
-}"""
+    }}, true);
+}}"""
 
 
 def rows() -> list[Row]:
@@ -73,7 +75,7 @@ def _moves(browser: Any, folder: Path, path: Path, design: str) -> dict[str, flo
         page.goto(f"{server.url}/explore?design={design}&v=3")
         page.wait_for_selector(".js-plotly-plot .main-svg .trace", state="attached", timeout=120_000)
         page.wait_for_timeout(3000)
-        page.evaluate(_WATCH)
+        page.evaluate(WATCH)
         medians = {}
         for slider in page.get_by_role("slider").all():
             slider.focus()

@@ -14,6 +14,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -114,16 +115,16 @@ def opened(folder: Path, page: str, name: str) -> Any:
 
 
 def explore(folder: Path) -> None:
-    """Open Explore, and move its sliders."""
+    """Open Explore, and move its dials."""
+    from tests.pages.conftest import turn
+
     app = opened(folder, "pages/explore.py", "Explore: first chart, with all imports")
     for labels in (160, 301, 424):
-        (field,) = (field for field in app.number_input if field.key == "exact-budget")
-        timed(f"Explore: {labels} labels", field.set_value(labels).run)
+        timed(f"Explore: {labels} labels", partial(turn, app, "budget", labels))
     (design,) = (box for box in app.selectbox if box.key == "design")
     timed("Explore: the paper's design", design.select("The paper’s").run)
     for strata in (6, 7):
-        (slider,) = (slider for slider in app.slider if slider.key == "strata")
-        timed(f"Explore: {strata} strata", slider.set_value(strata).run)
+        timed(f"Explore: {strata} strata", partial(turn, app, "strata", strata))
     assert not app.exception and not app.error, json.dumps([one.value for one in (*app.exception, *app.error)])
 
 

@@ -7,9 +7,11 @@ machine that both share, a tab that only speaks the app's protocol leaves the ma
 from __future__ import annotations
 
 import asyncio
+import json
 import random
 from abc import ABC, abstractmethod
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 from urllib.parse import parse_qs, urlencode
 
@@ -17,10 +19,10 @@ from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ClientState_pb2 import ClientState
 from streamlit.proto.Delta_pb2 import Delta
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
-from streamlit.proto.Slider_pb2 import Slider
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 from websockets.asyncio.client import ClientConnection, connect
 
+from pages.parts.widgets.dial import NAME
 from tests.browser.servers import IDLE, complaint
 
 # Names of Explore's sliders, and their parameters in the address.
@@ -56,8 +58,7 @@ class BareTab(Tab):
         super().__init__(note)
         self._query: dict[str, list[str]] = {}
         self._page, self._hash = "", ""
-        self._sliders: dict[str, tuple[Slider, str]] = {}
-        self._places: dict[str, int] = {}
+        self._dials: dict[str, _Dial] = {}
         self._states: dict[str, WidgetState] = {}
 
     async def open(self, url: str, page: str, query: str) -> None:
@@ -68,23 +69,14 @@ class BareTab(Tab):
         await self._run()
 
     async def move(self, chance: random.Random) -> None:
-        """Send another value of a slider."""
-        key = chance.choice([key for key in SLIDERS.values() if key in self._sliders])
-        slider, fragment = self._sliders[key]
-        most = self._last(slider)
-        step = chance.choice((-1, 1))
-        place = self._places[key] + step
-        self._places[key] = place if 0 <= place <= most else self._places[key] - step
-        state = WidgetState(id=slider.id)
-        if slider.type == Slider.SELECT_SLIDER:
-            text = slider.options[self._places[key]]
-            state.string_array_value.data.append(text)
-        else:
-            number = slider.min + self._places[key] * slider.step
-            state.double_array_value.data.append(number)
-            text = f"{number:.15g}"
-        self._states[key], self._query[key] = state, [text]
-        await self._run(fragment)
+        """Send another value of a dial."""
+        key = chance.choice([key for key in SLIDERS.values() if key in self._dials])
+        dial = self._dials[key]
+        place, step = dial.stops.index(dial.value), chance.choice((-1, 1))
+        value = dial.stops[place + step if 0 <= place + step < len(dial.stops) else place - step]
+        turned = {"values": [value], "number": dial.heard + 1}
+        self._states[key] = WidgetState(id=dial.id, json_value=json.dumps({"turned": turned}))
+        await self._run(dial.fragment)
 
     async def close(self) -> None:
         """Disconnect."""
@@ -122,29 +114,23 @@ class BareTab(Tab):
         kind = delta.new_element.WhichOneof("type")
         if kind == "exception":
             self._note(delta.new_element.exception.message)
-        elif kind == "slider":
-            slider = delta.new_element.slider
-            key = slider.query_param_key
-            if key not in self._places or slider.set_value:
-                self._places[key] = self._place(slider)
-            self._places[key] = min(self._places[key], self._last(slider))
-            self._sliders[key] = slider, delta.fragment_id
+        elif delta.new_element.bidi_component.component_name == NAME:
+            component = delta.new_element.bidi_component
+            given = json.loads(component.json)
+            value = given["values"][0]
+            stops = sorted({*given["stops"], value})
+            self._dials[given["parameter"]] = _Dial(component.id, stops, value, given["heard"], delta.fragment_id)
 
-    @staticmethod
-    def _last(slider: Slider) -> int:
-        if slider.type == Slider.SELECT_SLIDER:
-            return len(slider.options) - 1
-        return round((slider.max - slider.min) / slider.step)
 
-    @staticmethod
-    def _place(slider: Slider) -> int:
-        """How many steps the slider stands from its beginning."""
-        if slider.type != Slider.SELECT_SLIDER:
-            number = (slider.value if slider.set_value else slider.default)[0]
-            return round((number - slider.min) / slider.step)
-        if slider.set_value:
-            return list(slider.options).index(slider.raw_value[0])
-        return round(slider.default[0])
+@dataclass(frozen=True, slots=True)
+class _Dial:
+    """A dial as the server has sent it."""
+
+    id: str
+    stops: list[float]
+    value: float
+    heard: int
+    fragment: str
 
 
 class BrowserTab(Tab):

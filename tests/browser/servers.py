@@ -102,18 +102,21 @@ class Server:
         return total
 
 
-def launch(folder: Path, *arguments: str | Path, program: Sequence[str] = ("serve.py",), port: int = 0) -> Server:
+def launch(
+    folder: Path, *arguments: str | Path, program: Sequence[str] = ("serve.py",), port: int = 0, root: Path = ROOT
+) -> Server:
     """Start the app as ``make run`` does, by default on a free port, with its log and its NEYMAN_HOME in ``folder``.
 
-    It may take a while to answer.
+    Another program, or the app in another checkout, likewise. It may take a while to answer.
     """
     with socket.create_server(("127.0.0.1", port)) as free:
         port = free.getsockname()[1]
     with (folder / "log").open("wb") as log:
         process = subprocess.Popen(
             [sys.executable, *program, f"--port={port}", *map(str, arguments)],
-            cwd=ROOT,
-            env=os.environ | {"NEYMAN_HOME": str(folder / "home")},
+            cwd=root,
+            env=os.environ
+            | {"NEYMAN_HOME": str(folder / "home"), "STREAMLIT_SERVER_PORT": str(port), "PYTHONPATH": str(root)},
             stdin=subprocess.DEVNULL,
             stdout=log,
             stderr=subprocess.STDOUT,

@@ -77,8 +77,9 @@ DRAWN = """() => [...document.querySelectorAll('.neyman-chart')]
 CONTROLS = """() => {
     const every = root => [...root.querySelectorAll('*')]
         .flatMap(e => [e, ...(e.shadowRoot ? every(e.shadowRoot) : [])]);
-    const shown = e => e.getClientRects().length && getComputedStyle(e).visibility === 'visible'
-        && !e.closest('[inert], [aria-hidden="true"], details:not([open]) > :not(summary)');
+    const put_away = e => e && (e.closest('[inert], [aria-hidden="true"], details:not([open]) > :not(summary)')
+        || put_away(e.getRootNode().host));
+    const shown = e => e.getClientRects().length && getComputedStyle(e).visibility === 'visible' && !put_away(e);
     window.look = e => {
         const around = [e];
         for (let up = e.parentElement, i = 0; up && i < 3; up = up.parentElement, i++) around.push(up);

@@ -9,13 +9,13 @@ from playwright.sync_api import expect
 
 from tests.browser.conftest import figure, settle, slider, until, visit
 
-# How far anything moved since the watch began, beside the slider's own thumb.
+# How far anything moved since the watch began.
 WATCH = """() => {
     window.jumps = [];
     new PerformanceObserver(list => list.getEntries().forEach(entry => entry.sources.forEach(source => {
         const box = source.previousRect, now = source.currentRect;
         const name = source.node?.dataset?.testid || source.node?.parentElement?.dataset?.testid || '';
-        if (!name.startsWith('stSlider') && Math.abs(box.y - now.y) > 1) window.jumps.push([name, box.y, now.y]);
+        if (Math.abs(box.y - now.y) > 1) window.jumps.push([name, box.y, now.y]);
     }))).observe({type: 'layout-shift'});
 }"""
 # As Streamlit draws it, in the flow of the page.
@@ -25,7 +25,7 @@ BAR = """() => {
     bar.innerHTML = '<div class="stProgress" style="height: 50px"></div>';
     document.querySelector('[data-testid="stMain"] [data-testid="stVerticalBlock"]').prepend(bar);
 }"""
-PLACES = """() => [...document.querySelectorAll('.js-plotly-plot, [data-testid="stSlider"]')]
+PLACES = """() => [...document.querySelectorAll('.js-plotly-plot, [class*="st-key-dial-"]')]
     .map(e => e.getBoundingClientRect().y)"""
 
 

@@ -66,7 +66,8 @@ def not_light(page):
 def focused(page):
     """What has the focus: its role or kind, and its accessible name or text."""
     return page.evaluate(
-        """() => { const e = document.activeElement;
+        """() => { let e = document.activeElement;
+            while (e.shadowRoot?.activeElement) e = e.shadowRoot.activeElement;
             const name = e.getAttribute('aria-label') || e.labels?.[0]?.textContent || e.textContent || '';
             return `${e.type === 'range' ? 'slider' : e.tagName.toLowerCase()} ${name.trim()}`; }"""
     )

@@ -34,7 +34,7 @@ from core.stratification import Profile, profile
 from core.surrogate.job.progress import progress
 from core.surrogate.job.store import Store
 from tests.conftest import ROOT
-from tests.pages.conftest import components
+from tests.pages.conftest import components, dials
 from tests.pages.desk import desk
 
 V1, V3 = (Path(__file__).with_name(name) for name in ("v1", "v3"))
@@ -402,7 +402,9 @@ def _controls(app: AppTest, **keys: str) -> dict[str, Any]:
 
 def _control(app: AppTest, key: str) -> Any:
     """The value of the control with this key; None where the page has none."""
-    for kind in ("selectbox", "radio", "slider", "select_slider", "number_input", "toggle", "text_input"):
+    if key in (shown := dials(app)):
+        return shown[key]
+    for kind in ("selectbox", "radio", "number_input", "toggle", "text_input"):
         for one in app.get(kind):
             if one.key == key:
                 return one.value

@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 from pages.parts.app import address
 from pages.parts.widgets import controls
 from tests.conftest import ROOT
-from tests.pages.conftest import PAGES, TIMEOUT, bare, run
+from tests.pages.conftest import PAGES, TIMEOUT, bare, dials, run
 from tests.pages.pools import odd
 
 EXPLORE = "pages/explore.py"
@@ -35,7 +35,7 @@ def design(app):
 
 
 def offset(app):
-    return app.slider(key="offset").value
+    return dials(app)["offset"]
 
 
 @pytest.mark.parametrize(
@@ -164,7 +164,7 @@ def test_an_address_names_a_target_and_a_budget_that_the_pool_does_not_have(open
     app = open_page(EXPLORE, pool, v=VERSION, target="nobody", budget="99999")
     said = bare(app.caption)
     assert "“nobody” for “Target model”" in said and "“99999” for “Budget M (labels)”" in said
-    assert f"“{app.selectbox(key='target').value}”" in said and int(app.select_slider(key="budget").value) < 99999
+    assert f"“{app.selectbox(key='target').value}”" in said and dials(app)["budget"] < 99999
 
 
 def test_an_address_with_an_unknown_plan_or_pool_says_what_is_shown(open_page, pool):

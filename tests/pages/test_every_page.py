@@ -10,7 +10,7 @@ from core.readers import read
 from pages.parts.app.address import VERSION
 from pages.parts.widgets.controls import EVERY
 from tests.conftest import ROOT
-from tests.pages.conftest import PAGES, figures, messages, press, run, sentences
+from tests.pages.conftest import PAGES, dials, figures, messages, press, run, sentences, turn
 from tests.pages.pools import ODD, odd, pool, records
 
 KEY = re.compile(r'\bkey="([^"{}]+)"')
@@ -110,7 +110,7 @@ def test_constant_losses_need_no_method(open_page):
 
 def test_ten_strata_of_three_values_are_three(open_page):
     app = open_page("pages/explore.py", odd("three distinct values of SE"), strata=10)
-    assert app.slider(key="strata").value == 10
+    assert dials(app)["strata"] == 10
     assert any("3 strata instead of 10" in sentence for sentence in sentences(app))
 
 
@@ -123,20 +123,19 @@ def test_an_unknown_digest_in_the_address_is_told_and_another_pool_shown(open_pa
 @pytest.mark.parametrize("digest", ["", "../../etc/passwd", "'; DROP TABLE pools; --", "ffff", "%", "💥"])
 def test_nonsense_in_the_address_is_harmless(open_page, digest):
     app = open_page("pages/explore.py", pool=digest, strata="eleven", budget="-5", stratifier="none", offset="nan")
-    assert app.slider(key="strata").value == 5 and app.selectbox(key="stratifier").value == "adaptive"
+    assert dials(app)["strata"] == 5 and app.selectbox(key="stratifier").value == "adaptive"
 
 
 def test_pages_switch_and_keep_pool_and_controls(open_page):
     saved = pool(records(), "kept")
     app = open_page("pages/explore.py", saved, v=VERSION)
-    app.select_slider(key="budget").set_value(40)
-    run(app)
+    turn(app, "budget", 40)
     run(app.switch_page("pages/label.py"))
-    assert app.select_slider(key="budget").value == 40
+    assert dials(app)["budget"] == 40
     assert "kept" in [text.value for text in app.sidebar.text]
     run(app.switch_page("app.py"))
     run(app.switch_page("pages/explore.py"))
-    assert app.select_slider(key="budget").value == 40
+    assert dials(app)["budget"] == 40
 
 
 def test_every_page_is_drawn_after_every_other_in_one_session(open_page):

@@ -12,7 +12,7 @@ from core.allocation import RULES, WAYS
 from core.readers import read
 from core.stratification import outcome, profile
 from pages.parts.app.address import VERSION
-from tests.pages.conftest import figure, figures, messages, run, sentences
+from tests.pages.conftest import dials, figure, figures, messages, run, sentences, turn
 from tests.pages.pools import odd, pool, records
 from tests.pages.reference import exact_errors, of_uniform, uniform_needs
 
@@ -63,8 +63,11 @@ def points(spec):
 def set_to(app, **settings):
     """Set controls by their keys, one after the other as a person does."""
     for key, value in settings.items():
-        app.get_by_key(key).set_value(value)
-        run(app)
+        if key in dials(app):
+            turn(app, key, value)
+        else:
+            app.get_by_key(key).set_value(value)
+            run(app)
     return app
 
 
@@ -144,7 +147,7 @@ def test_monte_carlo_can_be_switched_off_and_on(open_page, exams):
     app.toggle(key="simulate").set_value(False)
     run(app)
     assert points(figure(app)) == {} and tuple(lines(figure(app))) == (*DRAWN, "Recommended")
-    assert "trials" not in [slider.key for slider in app.select_slider]
+    assert "trials" not in dials(app)
     app.toggle(key="simulate").set_value(True)
     run(app)
     assert tuple(points(figure(app))) == DRAWN
@@ -221,7 +224,7 @@ CONTROLS = {
 
 def values(app):
     """What every control stands at, by its key."""
-    settings = {w.key: w.value for w in (*app.selectbox, *app.slider, *app.select_slider, *app.toggle)}
+    settings = dials(app) | {w.key: w.value for w in (*app.selectbox, *app.toggle)}
     return {key: settings[key] for key in CONTROLS if key in settings}
 
 
@@ -267,17 +270,15 @@ def test_the_default_view_needs_no_parameters_but_what_every_page_shares(open_pa
 def test_fewer_strata_leave_the_budget_where_it_was(open_page, two_targets):
     app = open_page("pages/explore.py", two_targets, budget=40)
     for n_strata in (2, 10, 5):
-        app.slider(key="strata").set_value(n_strata)
-        run(app)
-        assert app.select_slider(key="budget").value == 40
+        turn(app, "strata", n_strata)
+        assert dials(app)["budget"] == 40
 
 
 def test_a_budget_below_the_number_of_strata_goes_to_the_nearest(open_page, two_targets):
     app = open_page("pages/explore.py", two_targets, strata=2, budget=2)
-    assert app.select_slider(key="budget").value == 2
-    app.slider(key="strata").set_value(8)
-    run(app)
-    assert app.select_slider(key="budget").value == 8
+    assert dials(app)["budget"] == 2
+    turn(app, "strata", 8)
+    assert dials(app)["budget"] == 8
 
 
 def test_the_marked_budget_is_the_chosen_one(open_page, two_targets):
@@ -328,10 +329,8 @@ def test_a_moved_slider_leaves_its_former_setting_as_a_ghost_and_the_axes_where_
 @pytest.mark.parametrize(("key", "number"), [("strata", 7), ("offset", 0.33), ("budget", 123), ("trials", 2000)])
 def test_a_field_beside_each_slider_takes_an_exact_number(open_page, exams, key, number):
     app = open_page("pages/explore.py", exams)
-    app.number_input(key=f"exact-{key}").set_value(number)
-    run(app)
-    assert app.get_by_key(key).value == number and app.query_params[key] == str(number)
-    assert app.number_input(key=f"exact-{key}").value == number
+    turn(app, key, number)
+    assert dials(app)[key] == number and app.query_params[key] == str(number)
 
 
 def test_the_figures_are_files_with_a_title_that_says_what_they_rest_on(open_page, downloads, exams):

@@ -28,7 +28,7 @@ from core.readers import read
 from core.signals import Given, offered
 from core.stratification import outcome, profile
 from pages.parts.lab import calls
-from tests.pages.conftest import bare, figure, figures, messages, run
+from tests.pages.conftest import bare, dials, figure, figures, messages, run, turn
 from tests.pages.conftest import sentences as texts
 from tests.pages.pools import ODD, odd, pool, records
 from tests.pages.reference import exact_errors, of_uniform, uniform_needs
@@ -217,16 +217,15 @@ def test_savings_are_those_at_equal_error(open_page, exams):
 @pytest.mark.parametrize("section", ["Ladder", "Signals", "H × δ"])
 def test_a_field_takes_a_budget_between_those_of_the_tables(open_page, two_targets, section):
     app = open_page(PAGE, two_targets, section=section, **{"lab-budgets": "20, 60, 100"})
-    app.number_input(key="exact-lab-budget").set_value(37)
-    run(app)
-    assert app.get_by_key("lab-budget").value == 37 and app.query_params["lab-budget"] == "37"
+    turn(app, "lab-budget", 37)
+    assert dials(app)["lab-budget"] == 37 and app.query_params["lab-budget"] == "37"
     assert "M = 37" in bare([*app.markdown, *app.caption])
     linked = open_page(PAGE, two_targets, section=section, **{"lab-budgets": "20, 60, 100", "lab-budget": 37})
-    assert linked.number_input(key="exact-lab-budget").value == 37 and figure(linked)["data"] == figure(app)["data"]
+    assert dials(linked)["lab-budget"] == 37 and figure(linked)["data"] == figure(app)["data"]
     # Where the tables no longer reach it, the nearest of their budgets takes its place.
     app.text_input(key="lab-budgets").set_value("50, 100")
     run(app)
-    assert app.get_by_key("lab-budget").value == app.number_input(key="exact-lab-budget").value == 50
+    assert dials(app)["lab-budget"] == dials(app)["lab-budget"] == 50
 
 
 def test_the_map_follows_its_budget(open_page, exams):
@@ -311,11 +310,11 @@ CONTROLS = {
     "target": (lambda app: app.selectbox(key="target").set_value("other"), "other"),
     "lab-budgets": (lambda app: app.text_input(key="lab-budgets").set_value("20; 30, 70"), "20; 30, 70"),
     "lab-stratifier": (lambda app: app.selectbox(key="lab-stratifier").set_value("equal-width"), "Equal width"),
-    "lab-strata": (lambda app: app.slider(key="lab-strata").set_value(3), "3"),
-    "lab-offset": (lambda app: app.slider(key="lab-offset").set_value(0.1), "0.1"),
+    "lab-strata": (lambda app: turn(app, "lab-strata", 3), "3"),
+    "lab-offset": (lambda app: turn(app, "lab-offset", 0.1), "0.1"),
     "lab-lure": (lambda app: app.toggle(key="lab-lure").set_value(False), "false"),
-    "lab-trials": (lambda app: app.select_slider(key="lab-trials").set_value(300), "300"),
-    "lab-clip": (lambda app: app.slider(key="lab-clip").set_value(0.5), "0.5"),
+    "lab-trials": (lambda app: turn(app, "lab-trials", 300), "300"),
+    "lab-clip": (lambda app: turn(app, "lab-clip", 0.5), "0.5"),
     "lab-seed": (lambda app: app.number_input(key="lab-seed").set_value(7), "7"),
 }
 

@@ -24,7 +24,7 @@ from core.planning import (
 )
 from pages.parts.app.address import VERSION
 from tests.conftest import ROOT
-from tests.pages.conftest import TIMEOUT, bare, figure, figures, press, run
+from tests.pages.conftest import TIMEOUT, bare, dials, figure, figures, press, run, turn
 from tests.pages.pools import odd, pool, records
 
 PLAN, NEWEST = "pages/plan.py", {"v": VERSION}
@@ -97,23 +97,13 @@ def test_the_figure_has_every_method_a_band_and_the_plan(open_page):
     assert traces["Worst case"]["y"][place] == pytest.approx(100 * expected.loc["recommended", "worst"])
 
 
-@pytest.mark.parametrize(
-    ("end", "number", "reached"),
-    [("from", 60, (60, 85)), ("to", 92, (70, 92)), ("from", 90, (90, 90)), ("to", 50, (50, 50))],
-)
-def test_the_ends_of_the_expected_accuracy_have_a_field_each(open_page, end, number, reached):
-    app = open_page(PLAN)
-    app.number_input(key=f"exact-believed-{end}").set_value(number)
-    run(app)
-    assert app.slider(key="believed").value == reached
-    assert app.query_params["believed"] == [str(reached[0]), str(reached[1])]
-    assert [app.number_input(key=f"exact-believed-{end}").value for end in ("from", "to")] == list(reached)
-    expected = from_labels(assumed_frame(), belief((reached[0] / 100, reached[1] / 100), "typical"), 150)
+@pytest.mark.parametrize("ends", [(60, 85), (70, 92), (90, 90)])
+def test_the_expected_accuracy_is_a_range(open_page, ends):
+    app = turn(open_page(PLAN), "believed", *ends)
+    assert dials(app)["believed"] == ends
+    assert app.query_params["believed"] == [str(end) for end in ends]
+    expected = from_labels(assumed_frame(), belief((ends[0] / 100, ends[1] / 100), "typical"), 150)
     assert headline(app) == said(expected)
-    # The slider sets the fields, the end that was typed among them.
-    app.slider(key="believed").set_value((40, 45))
-    run(app)
-    assert [app.number_input(key=f"exact-believed-{end}").value for end in ("from", "to")] == [40, 45]
 
 
 def test_a_link_restores_everything():

@@ -14,7 +14,7 @@ from core.readers import read
 from core.signals import SIGNALS, Given, quality, transfer, worth
 from core.study import Labelling, Study
 from pages.parts.app.address import VERSION
-from tests.pages.conftest import CREATED, bare, figure, figures, messages, press, run, sentences
+from tests.pages.conftest import CREATED, bare, dials, figure, figures, messages, press, run, sentences, turn
 from tests.pages.pools import ODD, odd, pool, records, without
 from tests.pages.reference import known_losses
 
@@ -180,8 +180,7 @@ def test_a_labelled_plan_is_opened_again_and_only_grows(open_page, downloads, ne
     assert listed(app)[:20] != plan.ids.tolist()
     press(app, "Back to that plan")
     assert listed(app) == plan.ids.tolist() and app.selectbox(key="design").value == plan.plan_id
-    app.number_input(key="exact-budget").set_value(33)
-    more = listed(run(app))
+    more = listed(turn(app, "budget", 33))
     assert more == plan.with_budget(33).ids.tolist() and more[:20] == plan.ids.tolist()
     assert drawn_design(downloads).scheme == plan.design.scheme
 
@@ -193,7 +192,7 @@ def test_the_way_from_an_estimate_to_more_labels_keeps_the_plan(open_page, neyma
     app.button(key="label-list").click()
     assert run(app).title[0].value == "Label"
     assert app.selectbox(key="design").value == plan.plan_id
-    assert app.number_input(key="exact-budget").value == 20
+    assert dials(app)["budget"] == 20
 
 
 def test_a_seed_is_random_for_each_visit_unless_the_address_has_one(open_page, rich):
@@ -215,7 +214,7 @@ def test_labels_spread_too_unevenly_are_warned_of_with_a_way_out(open_page, real
     (way,) = (one for one in app.button if one.key == "make-safe")
     way.click()
     run(app)
-    assert app.slider(key="offset").value > 0 and not [one for one in app.button if one.key == "make-safe"]
+    assert dials(app)["offset"] > 0 and not [one for one in app.button if one.key == "make-safe"]
 
 
 def test_equal_numbers_in_unlike_strata_are_warned_of(open_page, real_pool):
@@ -223,7 +222,7 @@ def test_equal_numbers_in_unlike_strata_are_warned_of(open_page, real_pool):
     app = open_page(LABEL, exams, design="paper", allocation="Equal", strata=2, budget=50, **NEWEST)
     app.button(key="make-safe").click()
     run(app)
-    assert app.selectbox(key="allocation").value == "proportional" and app.slider(key="strata").value == 2
+    assert app.selectbox(key="allocation").value == "proportional" and dials(app)["strata"] == 2
     assert not [one for one in app.button if one.key == "make-safe"]
 
 

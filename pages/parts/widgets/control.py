@@ -12,7 +12,7 @@ import streamlit as st
 from streamlit.elements.lib.mutable_tab_container import TabContainer
 
 from pages.parts.app import session
-from pages.parts.exact import Exact, beside
+from pages.parts.widgets.dial import Dial
 
 V = TypeVar("V")
 N = TypeVar("N", int, float)
@@ -214,7 +214,7 @@ class Options(Control[V]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Slider(Control[N]):
-    """A slider over equal steps from ``low`` to ``high``."""
+    """A dial over equal steps from ``low`` to ``high``."""
 
     low: N
     high: N
@@ -229,19 +229,26 @@ class Slider(Control[N]):
         return type(self.low)(float(given[-1]))
 
     def draw(self) -> N:
-        """Draw the slider, and a field beside it for a number between its steps."""
-        exact = Exact(self.key, self.label, self.low, self.high, self.step, self._take)
-        number = self.value
-        look = self.bound(number) | {"on_change": exact.settle, "args": None}
-        with beside():
-            st.slider(self.label, self.low, self.high, number, self.step, **look)
-            exact.draw(number)
+        """Draw the dial, whose field takes a number between its steps too."""
+        number, kind = self.value, type(self.low)
+        stops = [
+            kind(round(self.low + step * self.step, 10))
+            for step in range(round((self.high - self.low) / self.step) + 1)
+        ]
+        dial = Dial(
+            parameter=self.key, label=self.label, stops=stops, step=self.step, help=self.help, left_out=self._left_out
+        )
+        dial.draw([number], lambda values: self.set(values[0]))
         return number
+
+    @property
+    def _left_out(self) -> list[N] | None:
+        return None if self.always else [self.default]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Steps(Control[int]):
-    """A slider over given whole numbers, written in ``form``, with a field beside it for numbers between them."""
+    """A dial over given whole numbers, written in ``form``."""
 
     options: tuple[int, ...] = ()
     form: str = "{}"
@@ -268,24 +275,19 @@ class Steps(Control[int]):
         return default
 
     def draw(self, options: Sequence[int] = (), default: int | None = None) -> int:
-        """Draw the slider over ``options``, ascending, and its field; return the only option bare.
+        """Draw the dial over ``options``, ascending; return the only option bare.
 
         A number between the steps, from the address or the field, joins them; one beyond them is shown at the nearest
-        end, and stays in the address. One that the field has replaced stays among the steps while the browser may
-        report it, since Streamlit reads a number that is none of them as the default.
+        end, and stays in the address.
         """
         options = options or self.options
         if len(options) == 1:
             return options[0]
         number = self.settle(self.default if default is None else default)
         number = min(max(number, options[0]), options[-1])
-        exact = Exact(self.key, self.label, options[0], options[-1], 1, self._take)
-        earlier = (one for one in exact.earlier if options[0] <= one <= options[-1])
-        options = sorted({*options, number, *earlier})
-        look = self.bound(number) | {"on_change": exact.settle, "args": None}
-        with beside():
-            st.select_slider(self.label, options, number, format_func=self.text, **look)
-            exact.draw(number)
+        left_out = None if self.always else [self.default]
+        dial = Dial(parameter=self.key, label=self.label, stops=options, step=1, help=self.help, left_out=left_out)
+        dial.draw([number], lambda values: self.set(values[0]))
         return number
 
 
@@ -502,7 +504,7 @@ class Amount(Control[float | None]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Between(Control[tuple[int, int]]):
-    """A slider with two handles on whole numbers from ``low`` to ``high``."""
+    """A dial with two ends on whole numbers from ``low`` to ``high``."""
 
     low: int
     high: int
@@ -523,18 +525,14 @@ class Between(Control[tuple[int, int]]):
         return (low, high) if low <= high else None
 
     def draw(self) -> tuple[int, int]:
-        """Draw the slider, and a field for each end below it; an end that passes the other one takes it along."""
-        exact = Exact(self.key, self.label, self.low, self.high, 1, self._take)
-        ends = self.value
-        look = self.bound(ends) | {"on_change": exact.settle, "args": None}
-        st.slider(self.label, self.low, self.high, ends, format="%d %%", **look)
-        exact.draw_ends(*ends)
-        return ends
-
-    def _chosen(self, shown: Any) -> tuple[int, int]:
-        """Return the range that the slider shows."""
-        low, high = shown
-        return low, high
+        """Draw the dial; an end that passes the other one takes it along."""
+        stops = range(self.low, self.high + 1)
+        left_out = None if self.always else self.default
+        dial = Dial(
+            parameter=self.key, label=self.label, stops=stops, step=1, help=self.help, unit=" %", left_out=left_out
+        )
+        dial.draw(self.value, lambda ends: self.set((ends[0], ends[1])))
+        return self.value
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

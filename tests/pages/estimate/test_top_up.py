@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from core.archive import Archive
-from tests.pages.conftest import run, table
+from tests.pages.conftest import dials, run, table
 from tests.pages.estimate.conftest import ESTIMATE, FIRST, SECOND, bare, judged, keep, plan_of, press, text, two_targets
 from tests.pages.pools import pool, records
 
@@ -52,7 +52,7 @@ def test_labels_that_are_missing_are_those_of_the_plans_own_list(open_page, thin
     assert promised(app) == 40
     app = opened(app)
     shown = table(app, 0)["item_id"].tolist()
-    assert app.number_input(key="exact-budget").value == 100
+    assert dials(app)["budget"] == 100
     assert shown == [str(item) for item in plan.ids if str(item) not in have]
 
 
@@ -65,7 +65,7 @@ def test_a_larger_list_shows_as_many_items_as_were_promised(open_page, thinned):
     assert f"{count} items without a label: 40 items of this plan still without one, and {fresh} new" in text(app)
     app = opened(app)
     shown = table(app, 0)["item_id"].tolist()
-    assert app.number_input(key="exact-budget").value == total
+    assert dials(app)["budget"] == total
     assert len(shown) == count and not set(shown) & have
 
 

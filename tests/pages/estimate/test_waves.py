@@ -7,7 +7,7 @@ import re
 from core.archive import Archive
 from core.design import Design, Scheme
 from core.study import Labelling, Study, kept_plan
-from tests.pages.conftest import run
+from tests.pages.conftest import dials, run
 from tests.pages.estimate.conftest import ESTIMATE, SECOND, gold, keep, text, two_targets
 
 
@@ -38,7 +38,7 @@ def test_the_first_wave_leads_to_the_second_which_can_be_topped_up(open_page, ne
     total = int(re.search(r"more labels?\*\*, ([\d,]+) in all", text(app))[1])
     app.button(key="label-more").click()
     run(app)
-    assert app.title[0].value == "Label" and app.number_input(key="exact-budget").value == total
+    assert app.title[0].value == "Label" and dials(app)["budget"] == total
     assert f"{total - 20} of the other 220 items to label after the first 20" in "\n".join(
         str(one.value) for one in app.markdown
     )

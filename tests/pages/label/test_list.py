@@ -15,7 +15,7 @@ from core.archive import Archive
 from core.design import manifest
 from core.stratification import profile
 from pages.parts import downloads as files
-from tests.pages.conftest import messages, run, sentences
+from tests.pages.conftest import dials, messages, run, sentences
 from tests.pages.pools import odd, plan_of, pool, records
 
 SETTINGS = {
@@ -149,7 +149,7 @@ def test_a_tampered_manifest_is_refused_in_a_sentence(open_page, chosen, change,
     app = with_manifest(open_page, chosen, json.dumps(document).encode())
     (error,) = messages(app, "error")
     assert sentence in error.replace("\\", "") and not app.success
-    assert len(app.dataframe[0].value) == int(app.select_slider(key="budget").value)
+    assert len(app.dataframe[0].value) == dials(app)["budget"]
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ import pytest
 from core.archive import Archive
 from core.design import Design, Scheme, manifest
 from pages.parts.app.address import VERSION
-from tests.pages.conftest import bare, components, press, run
+from tests.pages.conftest import bare, components, dials, press, run
 from tests.pages.desk import desk, label, place
 from tests.pages.label.conftest import HERE, LABEL, RIGHT_WRONG, progress, shown_item
 from tests.pages.pools import odd, plan_of
@@ -21,7 +21,7 @@ def test_another_plan_with_labels_is_told_with_the_way_back_in_a_place_of_its_ow
     assert "another list" not in bare(app.markdown)
     at = place(app)
     label(app, "A")
-    assert app.query_params["plan"] == plan.plan_id and not app.slider, "the list is fixed"
+    assert app.query_params["plan"] == plan.plan_id and "strata" not in dials(app), "the list is fixed"
     press(app, "Make a new list")
     assert app.selectbox(key="design").value == "recommended" and not desk(app)["back"]
     assert progress(app).startswith("0 of 8") and f"1 label so far (plan {plan.plan_id})" in bare(app.markdown)
@@ -45,7 +45,7 @@ def test_a_link_for_annotators_shows_labelling_alone(open_page, neyman_home, two
         "two without a name would be one"
     )
     app = open_page(LABEL, two_targets, **query, annotator="Ann")
-    assert not app.slider and not app.selectbox and shown_item(app) == str(plan.ids[0])
+    assert not dials(app) and not app.selectbox and shown_item(app) == str(plan.ids[0])
     assert "Show the truth" not in [one.label for one in app.toggle]
     label(app, "Wrong")
     rows = Archive(neyman_home).labels.of(plan.plan_id)

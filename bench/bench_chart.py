@@ -1,0 +1,119 @@
+"""How soon the first chart stands, and how soon it follows a slider, beside Streamlit's own slider and chart.
+
+All take turns, so that the ratios count on a busy machine too: a page of one slider and one chart, Streamlit's own and
+ours, and page Explore on the demo pool. With BESIDE another checkout's page Explore takes turns with them.
+"""
+
+from __future__ import annotations
+
+import os
+import statistics
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from bench import Row
+from bench.bench_paint import SHOWN, WATCH
+from tests.browser.servers import CHROMIUM, CHROMIUM_FLAGS, Server, launch
+from tests.conftest import ROOT
+
+_ROUNDS, _MOVES = 5, 8
+_SLIDER = "Budget M (labels)"
+_FLOOR = ("-m", "streamlit", "run", str(Path(__file__).with_name("floor.py")), "--")
+_EXPLORE = "explore?design=paper&v=3"
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A page that takes part, and what was measured of it.
+
+    Parameters
+    ----------
+    name : str
+        What people call it.
+    address : str
+        Of the page, below that of its server.
+    program : tuple of str
+        What starts the server.
+    root : Path
+        The checkout.
+    """
+
+    name: str
+    address: str
+    program: tuple[str, ...] = ("serve.py",)
+    root: Path = ROOT
+    first: list[float] = field(default_factory=list)
+    moved: list[float] = field(default_factory=list)
+    megabytes: list[float] = field(default_factory=list)
+
+
+def rows() -> list[Row]:
+    """(what, median, limit) of each page: the first chart, a move, what the browser loads; and ours by Streamlit's."""
+    if CHROMIUM is None:
+        return []
+    floor = Shown("Streamlit’s slider and chart", "", _FLOOR)
+    ours = Shown("our dial and chart", "?own=yes", _FLOOR)
+    pages = [floor, ours, Shown("Explore", _EXPLORE)]
+    if beside := os.environ.get("BESIDE"):
+        pages.append(Shown("Explore, beside", _EXPLORE, root=Path(beside)))
+    for _ in range(_ROUNDS):
+        for page in pages:
+            _measure(page)
+    shares = [
+        (f"{what}, our dial and chart by Streamlit’s", _median(of, ours) / _median(of, floor), limit, "×")
+        for what, of, limit in (("first chart after a start", "first", 0.9), ("key → painted", "moved", 0.7))
+    ]
+    return [row for page in pages for row in _rows(page)] + shares
+
+
+def _median(of: str, page: Shown) -> float:
+    return statistics.median(getattr(page, of))
+
+
+def _rows(page: Shown) -> Iterator[Row]:
+    yield f"first chart after a start, {page.name}", _median("first", page), 6.0
+    yield f"key → painted, {page.name}", _median("moved", page), 0.35
+    yield f"loaded by the browser, {page.name}", _median("megabytes", page), 8.0, "MB"
+
+
+def _measure(page: Shown) -> None:
+    with tempfile.TemporaryDirectory() as folder, _opened() as browser:
+        server: Server = launch(Path(folder), program=page.program, root=page.root)
+        try:
+            server.wait_until_healthy()
+            tab = browser.new_context(viewport={"width": 1280, "height": 900}).new_page()
+            tab.goto(f"{server.url}/{page.address}")
+            shown = tab.wait_for_function(f"({SHOWN})() && performance.now()", polling="raf", timeout=120_000)
+            page.first.append(shown.json_value() / 1000)
+            tab.wait_for_timeout(2500)
+            loaded = "performance.getEntriesByType('resource').reduce((sum, one) => sum + one.decodedBodySize, 0)"
+            page.megabytes.append(tab.evaluate(loaded) / 1e6)
+            page.moved.extend(_moves(tab))
+        finally:
+            server.stop()
+
+
+def _moves(tab: Any) -> list[float]:
+    """Seconds from the press of a key to the frame after the chart shows something else, the first one left out."""
+    tab.evaluate(WATCH)
+    slider, times = tab.get_by_role("slider", name=_SLIDER), []
+    slider.focus()
+    for move in range(_MOVES):
+        tab.keyboard.press("ArrowRight" if move // 2 % 2 == 0 else "ArrowLeft")
+        times.append(tab.wait_for_function("window.painted", timeout=60_000).json_value() / 1000)
+        tab.wait_for_timeout(400)
+    return times[1:]
+
+
+@contextmanager
+def _opened() -> Iterator[Any]:
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=CHROMIUM_FLAGS)
+        yield browser
+        browser.close()

@@ -1,0 +1,109 @@
+"""The dial and the chart in the browser: one value, by mouse, keyboard and field, and a figure that can be saved."""
+
+from __future__ import annotations
+
+import re
+
+from playwright.sync_api import expect
+
+from tests.browser.conftest import figure, settle, slider, until, visit
+from tests.browser.servers import launch
+
+
+def believed(page, end):
+    return page.get_by_role("spinbutton", name=f"Expected accuracy, {end}")
+
+
+def test_a_number_that_is_typed_stays_whatever_is_done_a_moment_later(page, server):
+    visit(page, f"{server.url}/plan")
+    believed(page, "from").fill("55")
+    believed(page, "to").fill("77")
+    # At once to another control, which sends both with its own.
+    page.get_by_role("button", name="More inputs").click()
+    settle(page)
+    assert [believed(page, end).input_value() for end in ("from", "to")] == ["55", "77"]
+    assert "believed=55&believed=77" in page.url
+    page.keyboard.press("Escape")
+    # An end that passes the other one takes it along.
+    believed(page, "from").fill("90")
+    believed(page, "from").press("Enter")
+    expect(believed(page, "to")).to_have_value("90")
+    believed(page, "to").fill("101")
+    believed(page, "to").press("Enter")
+    expect(page.get_by_text("At most 100.")).to_be_visible()
+    settle(page)
+    assert believed(page, "to").input_value() == "100"
+
+
+def test_the_keyboard_walks_and_back_leads_to_the_page_before(page, server):
+    visit(page, f"{server.url}/explore?design=paper&v=3")
+    assert figure(page)
+    strata, field = slider(page, "Strata H"), page.get_by_role("spinbutton", name="Strata H, exactly")
+    entries = page.evaluate("history.length")
+    strata.focus()
+    for key, value in (("ArrowRight", "6"), ("ArrowDown", "5"), ("End", "10"), ("PageDown", "9"), ("Home", "2")):
+        strata.press(key)
+        expect(field).to_have_value(value)
+        assert strata.get_attribute("aria-valuetext") == value
+        settle(page)
+    assert page.evaluate("history.length") == entries and "strata=2" in page.url
+    # Between two steps.
+    offset = page.get_by_role("spinbutton", name="Offset δ, exactly")
+    offset.fill("0.77")
+    offset.press("Enter")
+    settle(page)
+    assert offset.input_value() == "0.77" and "offset=0.77" in page.url
+    slider(page, "Offset δ").press("ArrowLeft")
+    expect(offset).to_have_value("0.75")
+    mark = page.get_by_role("button", name="Help for Strata H")
+    tip = page.get_by_role("tooltip").filter(has_text="Number of strata requested")
+    mark.focus()
+    expect(tip).to_be_visible()
+    mark.press("Escape")
+    expect(tip).to_be_hidden()
+
+
+def test_a_dial_that_is_dragged_ends_where_it_is_left(page, server):
+    visit(page, f"{server.url}/explore?design=paper&v=3")
+    assert figure(page)
+    offset, field = slider(page, "Offset δ"), page.get_by_role("spinbutton", name="Offset δ, exactly")
+    box = offset.bounding_box()
+    across = [box["x"] + box["width"] * share / 20 for share in range(4, 17)]
+    page.mouse.move(across[0], box["y"] + box["height"] / 2)
+    page.mouse.down()
+    for x in across:
+        page.mouse.move(x, box["y"] + box["height"] / 2)
+    page.mouse.up()
+    left = field.input_value()
+    settle(page)
+    assert float(left) > 3 and field.input_value() == left and f"offset={left}" in page.url
+
+
+def test_a_figure_is_saved_shown_whole_and_follows_the_width(page, server):
+    visit(page, f"{server.url}/lab")
+    chart = page.locator(".neyman-chart").first
+    until(page, lambda: figure(page))
+    assert chart.get_attribute("role") == "figure" and chart.get_attribute("aria-label")
+    with page.expect_download() as waiting:
+        page.get_by_role("button", name=re.compile("Download plot|Save")).first.click()
+    assert waiting.value.path().read_bytes().startswith(b"\x89PNG")
+    assert re.fullmatch(r"neyman-.*\.png", waiting.value.suggested_filename)
+    drawn = "() => document.querySelector('.neyman-chart .main-svg').clientWidth"
+    wide = page.evaluate(drawn)
+    page.set_viewport_size({"width": 800, "height": 900})
+    until(page, lambda: page.evaluate(drawn) < wide)
+    assert chart.evaluate("e => e.clientWidth") == page.evaluate(drawn)
+
+
+def test_a_chart_stands_without_our_own_server_and_below_another_address(browser, tmp_path):
+    """There Streamlit itself asks for files that are not."""
+    at = "behind/a/proxy"
+    app = launch(tmp_path, program=("-m", "streamlit", "run", "app.py", f"--server.baseUrlPath={at}", "--"))
+    page = browser.new_page()
+    try:
+        until(page, lambda: app.log.read_text(encoding="utf-8").count("URL:"))
+        page.goto(f"{app.url}/{at}/explore?design=paper&v=3")
+        assert figure(page)
+    finally:
+        page.close()
+        app.stop()

@@ -137,7 +137,7 @@ audit: env $(TOOLS_VENV)/.installed ## Check the licences and known vulnerabilit
 	$(BIN) -m tools.audit $(TOOLS)/pip-audit
 
 .PHONY: screenshots
-screenshots: env chromium ## Make the screenshots of the README anew
+screenshots: env chromium ## Make the screenshots of the README again
 	$(BIN) -m tools.screenshots
 
 .PHONY: fuzz

@@ -291,7 +291,7 @@ def tokens_of(rows: Rows) -> int:
 
 
 def children(process: psutil.Process) -> list[psutil.Process]:
-    """A process's children; none where it is gone."""
+    """A process's children; none if it is gone."""
     with suppress(psutil.Error):
         return process.children()
     return []

@@ -184,7 +184,7 @@ def wait(seconds: float) -> None:
 
 
 def retry_after(headers: Mapping[str, str], now: datetime | None = None) -> float | None:
-    """Seconds that a server asks to wait, given in milliseconds, seconds or as a date; None where it does not say.
+    """Seconds that a server asks to wait, given in milliseconds, seconds or as a date; None if it does not say.
 
     Parameters
     ----------

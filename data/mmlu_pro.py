@@ -2,7 +2,7 @@
 
     PYTHONPATH=. python data/mmlu_pro.py FOLDER_OF_ZIPS [data/mmlu-pro.parquet]
 
-For each question: its number and category, each model's parsed letter (none where the official parser found none), and
+For each question: its number and category, each model's parsed letter (none if the official parser found none), and
 whether it is right. The letters of the ten least accurate models stand in for a surrogate's generations as well.
 """
 

@@ -57,7 +57,7 @@ class Entrance:
         Returns
         -------
         str or None
-            None where the code is another, or the address has guessed too often.
+            None if the code is another, or the address has guessed too often.
         """
         if self.waits(address):
             return None

@@ -23,7 +23,8 @@ SOURCES = {
 } | {path.stem: path for path in ROOT.glob("*.py")}
 CORE = {name: path for name, path in SOURCES.items() if name.split(".")[0] == "core"}
 
-# The rooms of core and exactly what each imports; every room may know the errors, the words, the memo and the version.
+# The rooms of core and exactly what each imports; every room may know the errors, the words, catalogues, how objects
+# show themselves in a notebook, and the version.
 KNOWS: dict[str, set[str]] = {
     "answers": set(),
     "web": set(),
@@ -80,7 +81,7 @@ KNOWS: dict[str, set[str]] = {
         "surrogate",
     },
 }
-EVERYBODYS = {"catalogue", "looks", "notebook", "__version__", "errors", "memo", "words"}
+EVERYBODYS = {"catalogue", "notebook", "__version__", "errors", "words"}
 
 # (module, names): what would make a result depend on the machine or the moment it is computed.
 AMBIENT = {
@@ -265,7 +266,7 @@ def test_no_two_classes_share_a_name() -> None:
 
 
 def face(room: str) -> set[str] | None:
-    """The names that a room hands on, None where it is a single module."""
+    """The names that a room hands on, None if it is a single module."""
     path = CORE[f"core.{room}"]
     if path.name != "__init__.py":
         return None

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..looks import Look
+from .looks import Look
 
 Array = NDArray[np.float64]
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from ..catalogue import Catalogue
 from ..errors import DesignError
-from ..looks import ACCENT, CONTRAST, GREY, TRUTH, Look
+from .looks import ACCENT, CONTRAST, GREY, TRUTH, Look
 from .method import Array, Rule, StrataFacts
 from .optimum import equal, neyman, power, proportional, proxy_neyman
 
@@ -29,7 +29,7 @@ UNIFORM = Rule(
 EQUAL = Rule(
     name="equal",
     title="Equal",
-    about="as many labels in each stratum",
+    about="the same number of labels in each stratum",
     look=Look("#CC79A7", "dashdot", "diamond"),
     weights=lambda facts: equal(facts.sizes),
     blind=True,

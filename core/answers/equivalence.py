@@ -32,7 +32,7 @@ class Closure:
 
 
 def verdict(text: str) -> str | None:
-    """Read a judge's words: the last of "entailment", "neutral" and "contradiction"; None where there is none."""
+    """Read a judge's words: the last of "entailment", "neutral" and "contradiction"; None if there is none."""
     words = _WORD.findall(text)
     return words[-1].lower() if words else None
 
@@ -51,7 +51,7 @@ def equivalent(forward: str | None, backward: str | None, rule: str) -> bool | N
     Returns
     -------
     bool or None
-        None where a verdict is missing that would decide.
+        None if a verdict is missing that would decide.
     """
     both = (forward, backward)
     if "contradiction" in both or (rule == "strict" and "neutral" in both):

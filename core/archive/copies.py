@@ -86,7 +86,7 @@ def daily(source: sqlite3.Connection, home: Path, now: datetime) -> None:
     """Copy the database once a day, and remove the daily copies before the newest ``DAYS``.
 
     A copy of a day that is yet to come was made while the clock was ahead: it counts as older than those of days that
-    have come, and while there is one, the copy of today may be older than it says and is made anew.
+    have come, and while there is one, the copy of today may be older than it says and is made again.
 
     Parameters
     ----------
@@ -121,7 +121,7 @@ def any_copy(home: Path) -> bool:
 
 
 def newest_copy(home: Path) -> Copy | None:
-    """Find the newest copy that can be read and holds what was written; None where there is none.
+    """Find the newest copy that can be read and holds what was written; None if there is none.
 
     The newest is the one with the last label, not the one with the latest date: the clock may have been ahead.
     """
@@ -135,7 +135,7 @@ def good(home: Path) -> list[Copy]:
 
 
 def read(path: Path) -> Copy | None:
-    """Look through a copy of the database; None where it is damaged or none."""
+    """Look through a copy of the database; None if it is damaged or none."""
     try:
         facts = path.stat()
     except OSError:

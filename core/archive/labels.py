@@ -150,7 +150,7 @@ class Labels:
             return label_log.undo(database, plan_id, annotator, by_hand)
 
     def last_import(self, *plan_ids: str) -> Import | None:
-        """Find the last import of labels of these plans, None where there is none."""
+        """Find the last import of labels of these plans, None if there is none."""
         with self.database.connection() as database:
             return label_log.last_import(database, plan_ids)
 

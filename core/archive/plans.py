@@ -105,7 +105,7 @@ class Plans:
         Returns
         -------
         (N,) int or None
-            Stratum of every item; None where there is no such plan, or an earlier version kept it without strata.
+            Stratum of every item; None if there is no such plan, or an earlier version kept it without strata.
         """
         with self.database.connection() as database:
             row = database.execute("SELECT strata FROM designs WHERE plan_id = ?", (plan_id,)).fetchone()

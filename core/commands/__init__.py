@@ -101,7 +101,7 @@ def _app() -> App:
 
 
 def _as_typed(default: object) -> str | None:
-    """A default as it would be typed; None where an option that is left out has none."""
+    """A default as it would be typed; None if an option that is left out has none."""
     if isinstance(default, tuple):
         return " ".join(map(str, default)) or None
     return None if default is None or default is False else str(default)

@@ -72,7 +72,7 @@ class LabOptions:
 
     @property
     def numbers(self) -> tuple[int, ...]:
-        """The budgets, none where none is given."""
+        """The budgets, none if none is given."""
         return parsed_budgets(" ".join(self.budgets))
 
     def print(self, about: Facts, tables: Sequence[LabTable]) -> int:

@@ -206,9 +206,9 @@ class Plan:
     pool_ids : (N,) str
         Ids of all items in the pool's order.
     pool : Pool or None
-        The pool; None where the plan was drawn from a profile alone.
+        The pool; None if the plan was drawn from a profile alone.
     document : dict or None
-        The manifest that the plan was reproduced from, None for one that was drawn anew.
+        The manifest that the plan was reproduced from, None for one that was drawn afresh.
     earlier : Plan or None
         The plan of the first wave, if this is the second. Stratum 0 then holds all items labelled in the first wave,
         and ``positions`` starts with them. The design's budget covers both waves.

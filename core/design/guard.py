@@ -93,7 +93,7 @@ class Guard:
 
 
 def guard(scheme: Scheme, strata: Stratification, budget: int) -> Guard | None:
-    """Whether a design's labels are spread too unevenly; None where they are not.
+    """Whether a design's labels are spread too unevenly; None if they are not.
 
     Parameters
     ----------

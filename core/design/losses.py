@@ -13,7 +13,7 @@ from ..pool.ids import ItemIds, StoredIds
 
 
 def pool_losses(losses: Mapping[str, float] | pd.Series | ArrayLike, ids: ItemIds) -> NDArray[np.float64]:
-    """Losses of a pool's items in its order, (N,); NaN where there is none.
+    """Losses of a pool's items in its order, (N,); NaN if there is none.
 
     Parameters
     ----------

@@ -53,7 +53,7 @@ class Manifest:
     plan_id : str
         The plan's name.
     pool_digest : str or None
-        Digest of the pool's whole content when the plan was drawn; None where it was drawn from a profile alone.
+        Digest of the pool's whole content when the plan was drawn; None if it was drawn from a profile alone.
     items_digest : str or None
         Digest of the pool's items; None in ``neyman-plan/1`` unless `read` was given it.
     strata : Stratification
@@ -331,5 +331,5 @@ def _unpacked(text: str) -> NDArray[np.int64]:
 
 
 def _limit(value: float | None) -> float:
-    """A limit of a stratum; None where no item of the stratum has a signal."""
+    """A limit of a stratum; None if no item of the stratum has a signal."""
     return float("nan") if value is None else float(value)

@@ -120,7 +120,7 @@ def predicted(profile: Profile, places: NDArray[np.int64], losses: NDArray[np.fl
     Returns
     -------
     (N,) float or None
-        None where the profile has no risk and the losses are all equal.
+        None if the profile has no risk and the losses are all equal.
     """
     low, high = min(0.0, losses.min()), max(1.0, losses.max())
     unit = (losses - low) / (high - low)

@@ -43,10 +43,10 @@ class Precision:
     effective_size : float
         p̂(1−p̂)/V̂, the independent labels worth as much; M where the labels give no variance.
     uniform_needed : int or None
-        Labels Uniform needs for the same standard error; None where the labels give no variance.
+        Labels Uniform needs for the same standard error; None if the labels give no variance.
     saved_least, saved_most : float
         80 % range of `saved` for this sample's labels, over draws of what the strata may be like
-        (`core.estimation.shrinkage`); NaN where the labels give no variance. On real pools it holds the true share in
+        (`core.estimation.shrinkage`); NaN if the labels give no variance. On real pools it holds the true share in
         at least 82 % of samples, also where there is no saving.
     """
 
@@ -58,7 +58,7 @@ class Precision:
     saved_most: float
 
     def saved(self, labels: int) -> float:
-        """Share of Uniform's labels that ``labels`` of this design save, in (−∞, 1); NaN where it is unknown."""
+        """Share of Uniform's labels that ``labels`` of this design save, in (−∞, 1); NaN if it is unknown."""
         return math.nan if self.uniform_needed is None else 1.0 - labels / self.uniform_needed
 
     def __repr__(self) -> str:

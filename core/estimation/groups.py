@@ -117,7 +117,7 @@ def domains(
         estimate has a value and the same limits. The confidence level applies to each interval separately: at 95 %, one
         interval in twenty misses on average. The joint limits hold for all groups with labels at once (Bonferroni).
         Then model_value, model_low, model_high: the model-based estimate of each group, also of those without labels,
-        with limits from its mean squared error; NaN where the labels give no variance.
+        with limits from its mean squared error; NaN if the labels give no variance.
 
     Raises
     ------

@@ -83,7 +83,7 @@ class Sample:
     means : (H,) float
         Mean losses ℓ̄_h.
     variances : (H,) float
-        s_h² as used: pooled in a stratum of one label, NaN where nothing can be estimated.
+        s_h² as used: pooled in a stratum of one label, NaN if nothing can be estimated.
     terms : (H,) float
         Variance terms W_h² (1−f_h) s_h²/m_h.
     pooled : bool
@@ -111,7 +111,7 @@ class Sample:
 
     @property
     def variance(self) -> float:
-        """V̂ = Σ W_h² (1−f_h) s_h²/m_h; NaN where nothing can be estimated."""
+        """V̂ = Σ W_h² (1−f_h) s_h²/m_h; NaN if nothing can be estimated."""
         return float(self.terms.sum())
 
     @property

@@ -31,7 +31,7 @@ def stratum_variances(counts: NDArray[np.int64], squares: Array, single: NDArray
     squares : (…, H) float
         Sums of squares Σ (ℓ − ℓ̄_h)².
     single : (H,) bool
-        Strata with one label of several items. They take the pooled within-stratum variance: NaN where every stratum
+        Strata with one label of several items. They take the pooled within-stratum variance: NaN if every stratum
         has one label.
     """
     df = int((counts - 1).sum())

@@ -113,7 +113,7 @@ class Waves:
 
     @cached_property
     def variance(self) -> float:
-        """V̂ = Σ w_j² V̂_j; NaN where a wave's labels give none."""
+        """V̂ = Σ w_j² V̂_j; NaN if a wave's labels give none."""
         return float(np.concatenate([*self.terms, self.weights**2 * self.lacking]).sum())
 
     @property

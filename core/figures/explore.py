@@ -122,11 +122,11 @@ class _Line:
 
     @property
     def last(self) -> int | None:
-        """The largest budget at which there still is an error; None where there is none at all."""
+        """The largest budget at which there still is an error; None if there is none at all."""
         return next((budget for budget, value in reversed(self.values.items()) if value > 0), None)
 
     def at(self, budget: int | None) -> float:
-        """The value at a budget; NaN where there is none."""
+        """The value at a budget; NaN if there is none."""
         return math.nan if budget is None else self.values.get(budget, math.nan)
 
 

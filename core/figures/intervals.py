@@ -58,7 +58,7 @@ def compared(table: pd.DataFrame, limits: Sequence[str], unit: bool = True) -> F
     Parameters
     ----------
     table : DataFrame
-        Columns label, value, low, high; NaN where not known.
+        Columns label, value, low, high; NaN if not known.
     limits : sequence of str
         What stands at the right above each bar, such as its interval.
     unit : bool

@@ -327,7 +327,7 @@ def _band(upper: Sequence[tuple[float, float]], lower: Sequence[tuple[float, flo
 def _clipped(
     x0: float, y0: float, x1: float, y1: float, high: float, low: float
 ) -> tuple[tuple[float, float], tuple[float, float]] | None:
-    """The part of a segment between two heights; None where there is none."""
+    """The part of a segment between two heights; None if there is none."""
     if max(y0, y1) < high or min(y0, y1) > low:
         return None
 

@@ -14,7 +14,7 @@ from typing import Any
 
 import pandas as pd
 
-from .. import looks
+from ..allocation import looks
 from ..allocation.ways import WAYS
 from ..words import INTERVAL_NAMES, PER_CENT
 
@@ -129,7 +129,7 @@ def error_bars(colour: str, half_lengths: Sequence[float]) -> dict[str, Any]:
 
 
 def percents(shares: Iterable[float]) -> list[float | None]:
-    """Shares in per cent, None where they are not known."""
+    """Shares in per cent, None if they are not known."""
     return [None if math.isnan(share) else 100 * share for share in shares]
 
 
@@ -150,7 +150,7 @@ def percent_scale(table: pd.DataFrame) -> range:
     Parameters
     ----------
     table : DataFrame
-        Columns value, low, high: shares in [0, 1], NaN where not known.
+        Columns value, low, high: shares in [0, 1], NaN if not known.
     """
     ends = [100 * share for name in ("value", "low", "high") for share in table[name] if math.isfinite(share)]
     low, high = (min(ends), max(ends)) if ends else (0.0, 100.0)

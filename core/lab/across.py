@@ -143,7 +143,7 @@ def savings(table: pd.DataFrame, budget: int = 100) -> pd.DataFrame:
 def _rows(
     pool: Pool, target: str, budgets: Sequence[int], scheme: Scheme, trials: int, seed: int
 ) -> list[dict[str, object]]:
-    """Rows of one target; none where its outcome is not known or leaves nothing to compare."""
+    """Rows of one target; none if its outcome is not known or leaves nothing to compare."""
     known = pool.losses(target, scheme.parser)
     known = known[np.isfinite(known)]
     if known.size == 0 or np.ptp(known) == 0:

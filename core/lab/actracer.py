@@ -44,7 +44,7 @@ _CELLS = 4_000_000
 
 
 def vectors(pool: Pool) -> NDArray[np.float64] | None:
-    """Vectors of a pool's items, (N, d); None where it has none.
+    """Vectors of a pool's items, (N, d); None if it has none.
 
     Parameters
     ----------
@@ -142,7 +142,7 @@ def estimates(
     Returns
     -------
     (T, B) float
-        NaN where the budget is below what the clusters begin with, two labels each.
+        NaN if the budget is below what the clusters begin with, two labels each.
 
     Raises
     ------

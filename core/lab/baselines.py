@@ -116,7 +116,7 @@ def simulated(
     -------
     DataFrame
         Tidy: method, budget, mse, standard_error, relative_mse, relative_standard_error, trials. The ratio is to
-        Uniform's exact error (NaN where that is 0), so the standard errors are those of the simulated numerator alone.
+        Uniform's exact error (NaN if that is 0), so the standard errors are those of the simulated numerator alone.
     """
     loss, budget = np.asarray(losses, dtype=np.float64), np.asarray(budgets, dtype=np.int64)
     uniform = stratified_mse(moments(loss, np.zeros(loss.size, dtype=np.int64)), budget[:, None])

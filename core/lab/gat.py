@@ -101,7 +101,7 @@ def scores(probability: ArrayLike) -> NDArray[np.float64]:
 
 
 def proxy(pool: Pool, column: str | None = None) -> NDArray[np.float64] | None:
-    """P(True) of a pool's items; None where the pool does not have it.
+    """P(True) of a pool's items; None if the pool does not have it.
 
     Parameters
     ----------

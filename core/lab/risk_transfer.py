@@ -46,7 +46,7 @@ class Case:
     groups : (n,) int or None
         Group of each item.
     trained : (n,) float or None
-        What a model predicts that was trained on the pool's other targets; None where there are fewer than two.
+        What a model predicts that was trained on the pool's other targets; None if there are fewer than two.
     """
 
     table: pd.DataFrame
@@ -101,7 +101,7 @@ def transfer(benchmarks: Mapping[str, Sequence[Case]]) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        A row a signal, a column a benchmark and "mean"; Uniform = 1, the mean over the targets; NaN where a benchmark
+        A row a signal, a column a benchmark and "mean"; Uniform = 1, the mean over the targets; NaN if a benchmark
         does not have the signal.
     """
     rows: dict[str, dict[str, float]] = {}

@@ -35,7 +35,7 @@ class SurrogateSignal:
     name : str
         One of `core.signals.SIGNALS`, or the column.
     values : (N,) float
-        NaN where the item has no signal.
+        NaN if the item has no signal.
     consistency : (N,) float
         Self-consistency, for the allocation.
     target : str or None
@@ -126,7 +126,7 @@ def compare(
     DataFrame
         Tidy: surrogate, signal, label, target, items (with a known loss), zeros (share of them with a signal of 0),
         auroc, spearman, strata (H that resulted), budget, relative_mse (exact, a ratio, of the scheme's allocation
-        after stratifying on the signal; NaN where the budget is below the strata or above the items).
+        after stratifying on the signal; NaN if the budget is below the strata or above the items).
 
     Raises
     ------

@@ -48,7 +48,7 @@ def exact(
     Returns
     -------
     DataFrame
-        Tidy: n_strata (requested), strata (resulted), offset, relative_mse (NaN where the budget is below the number of
+        Tidy: n_strata (requested), strata (resulted), offset, relative_mse (NaN if the budget is below the number of
         strata), noise (as in `core.lab.ablations.marked`, against the best cell of the map).
     """
     uniform = float(stratified_mse(outcome.moments.pooled(), np.array([[budget]]))[0])

@@ -53,7 +53,7 @@ def _pool(pool: Pool, column: str, problems: list[Problem]) -> Pool:
 
 
 def _texts(value: Any) -> list[str] | None:
-    """A list of texts from its JSON text; None where it is not one."""
+    """A list of texts from its JSON text; None if it is not one."""
     if value is None:
         return None
     try:

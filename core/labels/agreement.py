@@ -34,7 +34,7 @@ class BeyondChance:
     annotators : int
         People who labelled them.
     low, high : float or None
-        Limits of an approximate 95 % interval, from -1 to 1; None where there is none.
+        Limits of an approximate 95 % interval, from -1 to 1; None if there is none.
     """
 
     coefficient: str
@@ -61,7 +61,7 @@ def beyond_chance(ratings: pd.DataFrame, kind: str) -> BeyondChance | None:
     Returns
     -------
     BeyondChance or None
-        None where no item has labels of two named people, or all of them are the same, so that chance would agree too.
+        None if no item has labels of two named people, or all of them are the same, so that chance would agree too.
         People who said different things of an item, and labels without a name, are left out there.
     """
     named = ratings[ratings["annotator"] != ""]

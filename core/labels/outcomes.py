@@ -90,7 +90,7 @@ def target_answers(pool: Pool, target: str, ids: Sequence[str], parser: str | No
     Returns
     -------
     dict
-        None where the text holds no answer; items without answer and text are left out.
+        None if the text holds no answer; items without answer and text are left out.
 
     Raises
     ------

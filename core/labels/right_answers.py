@@ -54,7 +54,7 @@ def answer_pairs(
     labels : DataFrame
         item_id, label: right answers.
     answers : mapping
-        The target's answers by item id, None where it gave none.
+        The target's answers by item id, None if it gave none.
     items : DataFrame, optional
         The pool's items, for their choices and answer kinds.
     parser : str, optional

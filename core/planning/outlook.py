@@ -38,11 +38,11 @@ class Outlook:
     uniform : float
         Forecast half-width of as many labels drawn uniformly.
     uniform_labels : int or None
-        Labels that Uniform needs for the same half-width; None where there are not as many.
+        Labels that Uniform needs for the same half-width; None if there are not as many.
     saved_low, saved_high : float
-        Range over the belief of the share of Uniform's labels that are saved; NaN where it is not known.
+        Range over the belief of the share of Uniform's labels that are saved; NaN if it is not known.
     agreeing : float
-        Share of the items on which the surrogate agrees with itself; NaN where that is not known.
+        Share of the items on which the surrogate agrees with itself; NaN if that is not known.
     n_items : int or None
         N; None is very many.
     prices : Costs
@@ -64,7 +64,7 @@ class Outlook:
 
     @property
     def saved(self) -> float:
-        """Share of Uniform's labels that are saved, in (−∞, 1); NaN where it is not known."""
+        """Share of Uniform's labels that are saved, in (−∞, 1); NaN if it is not known."""
         return math.nan if self.uniform_labels is None else 1 - self.labels / self.uniform_labels
 
     @property
@@ -79,12 +79,12 @@ class Outlook:
 
     @property
     def more_money(self) -> float:
-        """What the labels that Uniform needs cost more; negative where Uniform is cheaper, NaN where it is unknown."""
+        """What the labels that Uniform needs cost more; negative where Uniform is cheaper, NaN if it is unknown."""
         return math.nan if self.uniform_labels is None else self.prices.money(self.uniform_labels) - self.money
 
     @property
     def break_even(self) -> float:
-        """Price of the surrogate's pass below which it pays; NaN where it is not known."""
+        """Price of the surrogate's pass below which it pays; NaN if it is not known."""
         return math.nan if self.uniform_labels is None else self.prices.money(self.uniform_labels - self.labels)
 
     def sentence(self) -> str:
@@ -233,7 +233,7 @@ def from_money(
 
 
 def _uniform_labels(frame: SamplingFrame, p: NDArray[np.float64], half_width: float, interval: Interval) -> int | None:
-    """Labels that Uniform needs for a half-width; None where that is none of the pool's."""
+    """Labels that Uniform needs for a half-width; None if that is none of the pool's."""
     if not 0 < half_width < 1:
         return None
     return labels_for(frame, p, UNIFORM.name, half_width, interval)

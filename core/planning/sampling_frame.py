@@ -94,7 +94,7 @@ class SamplingFrame:
     profile : Profile
         Of the recommended design's signal: n ≤ N items that stand for all.
     paper : Profile or None
-        Of semantic entropy for the same items; None where it is not known.
+        Of semantic entropy for the same items; None if it is not known.
     scheme : Scheme
         The recommended design's signal; its strata follow the budget (`core.design.fine`).
     signal : str
@@ -133,7 +133,7 @@ class SamplingFrame:
 
     @property
     def agreeing(self) -> float:
-        """Share of the items on which the surrogate agrees with itself; NaN where that is not known."""
+        """Share of the items on which the surrogate agrees with itself; NaN if that is not known."""
         return math.nan if self.paper is None else self.paper.agreeing
 
     def __repr__(self) -> str:
@@ -303,7 +303,7 @@ def frame(
 
 
 def beside(items: SamplingFrame, chosen: Partition) -> SamplingFrame | None:
-    """The same frame with strata to be forecast beside the designs; None where no item stands for one of them."""
+    """The same frame with strata to be forecast beside the designs; None if no item stands for one of them."""
     return replace(items, chosen=chosen) if _represented(chosen, items.places) else None
 
 

@@ -130,7 +130,7 @@ def lengths(column: pa.ChunkedArray) -> NDArray[np.int64]:
 
 
 def leaf(table: pa.Table | StoredTable, model: str, target_field: str) -> pa.ChunkedArray | None:
-    """Look up one field of one target, None where the pool has none."""
+    """Look up one field of one target, None if the pool has none."""
     path = (TARGETS, model, target_field)
     if path not in dict(kinds(table.schema)):
         return None

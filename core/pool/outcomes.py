@@ -21,7 +21,7 @@ _FOLDED = frozenset({"text", "number"})
 
 
 def losses(table: pa.Table | StoredTable, target: str, parser: str | None) -> NDArray[np.float64]:
-    """Compute the losses of a target, (N,) float; NaN where the outcome or the truth is unknown.
+    """Compute the losses of a target, (N,) float; NaN if the outcome or the truth is unknown.
 
     Truth and output are parsed by ``parser`` or else the item's own kind, and compared: equal 0, different or without
     an answer 1.

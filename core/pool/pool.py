@@ -247,7 +247,7 @@ class Pool:
 
     @property
     def generations(self) -> Sequence[list[str]] | None:
-        """N lists of the surrogate's outputs, converted only where looked at; None where the pool has none."""
+        """N lists of the surrogate's outputs, converted only where looked at; None if the pool has none."""
         column = self._column("generations")
         return None if column is None else ArrowSequence(column, list)
 
@@ -279,7 +279,7 @@ class Pool:
         Returns
         -------
         (N,) float
-            Losses; 1 for an output without an answer, NaN where the outcome or the truth is unknown. Read-only.
+            Losses; 1 for an output without an answer, NaN if the outcome or the truth is unknown. Read-only.
 
         Raises
         ------

@@ -232,7 +232,7 @@ class _SheetCopy:
         self._text.append(_tag(name, kept))
 
     def _kept(self, name: str, attributes: dict[str, str]) -> dict[str, str] | None:
-        """The attributes that an element keeps, None where it is left out."""
+        """The attributes that an element keeps, None if it is left out."""
         if name == "row":
             self._row, self._column = int(attributes.get("r") or self._row + 1), 0
             return {} if 0 < self._row <= _MAX_ROWS else None

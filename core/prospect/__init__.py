@@ -1,9 +1,10 @@
 """Before labels: what is asked of a pool, what is known of it, the design that follows, and what it promises."""
 
 from .knowledge import Knowledge
+from .memo import BoundedCache, Memo
 from .promise import Promise
 from .proposal import KEPT
 from .prospect import Prospect
 from .question import ELSEWHERE, Question
 
-__all__ = ["ELSEWHERE", "KEPT", "Knowledge", "Promise", "Prospect", "Question"]
+__all__ = ["ELSEWHERE", "KEPT", "BoundedCache", "Knowledge", "Memo", "Promise", "Prospect", "Question"]

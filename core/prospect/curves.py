@@ -50,7 +50,7 @@ class Compared(Proposal):
 
     @property
     def gain(self) -> Gain | None:
-        """What the design gains over Uniform, exact; None where the target's outcome is not known for it."""
+        """What the design gains over Uniform, exact; None if the target's outcome is not known for it."""
         return self._once("gain", self._gain) if self.is_exact else None
 
     def _gain(self) -> Gain:

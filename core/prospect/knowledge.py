@@ -88,7 +88,7 @@ def worths(pool: Pool, question: Question, elsewhere: Transfer | None) -> pd.Dat
     question : Question
         Whose target's losses are not looked at.
     elsewhere : Transfer or None
-        What other pools predict; None where there are none.
+        What other pools predict; None if there are none.
     """
     given: dict[str, Any] = {name: getattr(question, name) for name in ("target", "past", "accuracy", "parser")}
     rows = []

@@ -26,7 +26,7 @@ class Promise:
     uniform : float
         The same of as many labels drawn uniformly.
     uniform_labels : int or None
-        Labels that Uniform needs for the same precision; None where there are not as many.
+        Labels that Uniform needs for the same precision; None if there are not as many.
     low, high : float
         Range of the half-width over what is believed; of an exact one, the half-width itself.
     rests_on : str
@@ -36,7 +36,7 @@ class Promise:
     gain : Gain or None
         The exact errors; None for a forecast.
     outlook : Outlook or None
-        The forecast; None where the promise is exact.
+        The forecast; None if the promise is exact.
     """
 
     labels: int
@@ -57,7 +57,7 @@ class Promise:
 
     @property
     def saved(self) -> float:
-        """Share of Uniform's labels that are saved, in (−∞, 1); NaN where it is not known."""
+        """Share of Uniform's labels that are saved, in (−∞, 1); NaN if it is not known."""
         return math.nan if self.uniform_labels is None else 1 - self.labels / self.uniform_labels
 
     @property
@@ -117,7 +117,7 @@ class Promise:
 
     @property
     def caveat(self) -> str | None:
-        """A caution where another method is better; None where none is, or where nothing is known."""
+        """A caution where another method is better; None if none is, or where nothing is known."""
         return None if self.gain is None else findings.caveat(self.gain)
 
     def summary_frame(self) -> pd.DataFrame:

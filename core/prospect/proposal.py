@@ -19,13 +19,13 @@ from ..design.guard import Guard, guard
 from ..design.recommend import fine
 from ..design.scheme import Scheme
 from ..errors import DesignError
-from ..memo import Memo
 from ..planning.sampling_frame import gate_scheme
 from ..pool.pool import Pool
 from ..signals.transfer import Transfer
 from ..stratification.profiles import EQUAL_MASS, Outcome, Profile, Stratification, outcome, stratum_table
 from . import knowledge as known_of
 from .knowledge import Knowledge, Sorted
+from .memo import Memo
 from .question import ELSEWHERE, Question
 
 Pools: TypeAlias = Sequence[Pool] | Callable[[tuple[str, ...]], Sequence[Pool]]
@@ -177,7 +177,7 @@ class Proposal:
 
     @property
     def known(self) -> Outcome | None:
-        """The target's outcome; None where no item's loss is known."""
+        """The target's outcome; None if no item's loss is known."""
         if self._pool is None:
             return None
         asked, pool = self.question, self._pool
@@ -241,7 +241,7 @@ class Proposal:
 
     @property
     def guard(self) -> Guard | None:
-        """Why the design is not safe, and a safe one near it; None where it is safe."""
+        """Why the design is not safe, and a safe one near it; None if it is safe."""
         return guard(self.scheme, self.strata, self.budget)
 
     @property

@@ -14,7 +14,6 @@ from ..allocation.rules import PROXY_NEYMAN, UNIFORM
 from ..allocation.ways import RECOMMENDED
 from ..design.scheme import PAPER
 from ..errors import DesignError, NeymanError
-from ..memo import Memo
 from ..planning.belief import Belief, Range, belief
 from ..planning.forecast import curve, grid, labels_for, middle_risks
 from ..planning.outlook import Outlook, from_labels
@@ -25,6 +24,7 @@ from ..simulation.exact import uniform_mse
 from ..words import counted, width
 from . import promise
 from .curves import Compared
+from .memo import Memo
 from .promise import Promise
 from .proposal import Pools
 from .question import Question

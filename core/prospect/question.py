@@ -20,7 +20,7 @@ class Question:
     Parameters
     ----------
     target : str or None
-        The model to be evaluated; None where it has not run.
+        The model to be evaluated; None if it has not run.
     past, accuracy, parser, column
         As in `core.design.Scheme`.
     signal : str or None

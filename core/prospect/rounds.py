@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 from ..allocation.budgets import budget_grid
 from ..allocation.rules import METHODS
 from ..design.scheme import Scheme
-from ..memo import Memo
 from ..simulation import trials as monte_carlo
 from ..stratification.moments import Moments
 from ..stratification.profiles import Outcome, Stratification
+from .memo import Memo
 
 # Random numbers that a simulation may draw without a progress bar: about a second of work.
 _QUIET_DRAWS = 30_000_000

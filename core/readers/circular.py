@@ -44,7 +44,7 @@ def rotation(question: Mapping[str, str], row: Mapping[str, str]) -> str | None:
     Returns
     -------
     str or None
-        The letters in the question of the row's options, in the row's order; None where the options are not the same.
+        The letters in the question of the row's options, in the row's order; None if the options are not the same.
     """
     free: dict[str, list[str]] = {}
     for letter, option in question.items():

@@ -129,7 +129,7 @@ class FieldMap:
         return [*of_fields, *of_targets, *self.columns, *self.judges, *filter(None, [self.model])]
 
     def parts(self, name: str) -> tuple[str, ...]:
-        """Return the paths of a field, none where it has none."""
+        """Return the paths of a field, none if it has none."""
         path = self.fields.get(name, ())
         return (path,) if isinstance(path, str) else tuple(path)
 

@@ -48,7 +48,7 @@ class Guess:
     Parameters
     ----------
     values : mapping of str to sequence
-        The values at each path, None where a row has none.
+        The values at each path, None if a row has none.
     """
 
     def __init__(self, values: Mapping[str, Sequence[Any]]) -> None:

@@ -204,7 +204,7 @@ def _content(content: Any, attachments: Mapping[str, Any]) -> str | None:
 
 
 def _output(sample: Mapping[str, Any]) -> dict[str, Any] | None:
-    """Return text, log-probability and scores of one epoch, None where it ended without an output."""
+    """Return text, log-probability and scores of one epoch, None if it ended without an output."""
     output, attachments = object_of(sample.get("output")), object_of(sample.get("attachments"))
     choice = object_of(next(iter(list_of(output.get("choices"))), None))
     message = choice.get("message")

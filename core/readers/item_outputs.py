@@ -37,7 +37,7 @@ class ItemOutputs:
         record : mapping of str to Any
             The item's native keys with ``id``, and the model's name; None is unknown.
         sample : Output or None
-            None where the row has no output.
+            None if the row has no output.
         place : int, optional
             Which of the item's samples it is; by default the next.
 

@@ -198,7 +198,7 @@ def plain(text: str) -> str:
 
 
 def completed(tables: Sequence[pa.Table]) -> pa.Table | None:
-    """Put together what several files say of the same outputs; None where they say the same, or have different ones.
+    """Put together what several files say of the same outputs; None if they say the same, or have different ones.
 
     Parameters
     ----------

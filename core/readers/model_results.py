@@ -43,7 +43,7 @@ class _Outputs:
     loss: NDArray[np.float64]
 
     def lists(self, name: str) -> pa.ChunkedArray | None:
-        """Return the samples' column ``name``, None where this model has none."""
+        """Return the samples' column ``name``, None if this model has none."""
         if name not in self.rows.column_names or self.rows.column(name).null_count == self.rows.num_rows:
             return None
         return self.rows.column(name)
@@ -62,9 +62,9 @@ class ModelResults:
     models : tuple of str
         The models, in the order given.
     accuracy : tuple of float
-        One less the mean loss of each model's first samples; NaN where it is not known.
+        One less the mean loss of each model's first samples; NaN if it is not known.
     unparsed : tuple of int or None
-        Number of items of each model whose first sample has no answer; None where the file has no answers that were
+        Number of items of each model whose first sample has no answer; None if the file has no answers that were
         read.
     items : tuple of int
         Number of items of each model.

@@ -24,7 +24,7 @@ _MAX_LITERAL = 64 * 1024
 
 
 def at(source: Any, path: str) -> Any:
-    """Look up a path; None where it leads nowhere."""
+    """Look up a path; None if it leads nowhere."""
     if isinstance(source, Mapping) and path in source:
         return source[path]
     steps = [(key, index) for key, index in _STEP.findall(path)]

@@ -23,7 +23,7 @@ def numeric_columns(pool: Pool) -> tuple[str, ...]:
 
 
 def column_values(pool: Pool, column: str | None) -> NDArray[np.float64]:
-    """Read a column as numbers, (N,) float; NaN where a cell is empty.
+    """Read a column as numbers, (N,) float; NaN if a cell is empty.
 
     Parameters
     ----------
@@ -69,7 +69,7 @@ def column_values(pool: Pool, column: str | None) -> NDArray[np.float64]:
 
 
 def _numbers(cells: pd.Series) -> NDArray[np.float64]:
-    """Cells as numbers; NaN where one is empty or cannot be read as one."""
+    """Cells as numbers; NaN if one is empty or cannot be read as one."""
     if pd.api.types.is_numeric_dtype(cells):
         return cells.to_numpy(dtype=np.float64, na_value=np.nan)
     texts = cells.map(lambda cell: str(cell).strip().lower() if isinstance(cell, str | bool) else None)

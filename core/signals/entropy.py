@@ -36,7 +36,7 @@ def semantic_entropy(classes: ArrayLike | ClassCounts, logprobs: ArrayLike | Non
     -------
     (N,) float
         In [0, ln k]. Items with the same class counts, or with counts of equal entropy, get bit-identical values, so
-        that ties are ties. NaN where an item has no generation; 0 for k = 1.
+        that ties are ties. NaN if an item has no generation; 0 for k = 1.
 
     Raises
     ------
@@ -69,7 +69,7 @@ def self_consistency(classes: ArrayLike | ClassCounts) -> NDArray[np.float64]:
     Returns
     -------
     (N,) float
-        In [1/k, 1]; the denominator is the number of generations the item has. NaN where it has none.
+        In [1/k, 1]; the denominator is the number of generations the item has. NaN if it has none.
 
     Notes
     -----
@@ -85,12 +85,12 @@ def predictive_entropy(token_logprobs: ArrayLike) -> NDArray[np.float64]:
     Parameters
     ----------
     token_logprobs : (N, k) float
-        Mean log-probability of each generation's tokens, ≤ 0; NaN where a generation is missing.
+        Mean log-probability of each generation's tokens, ≤ 0; NaN if a generation is missing.
 
     Returns
     -------
     (N,) float
-        At least 0, in nats per token; NaN where an item has no generation.
+        At least 0, in nats per token; NaN if an item has no generation.
 
     Notes
     -----
@@ -116,7 +116,7 @@ def agreement(classes: ArrayLike, target_classes: ArrayLike) -> NDArray[np.float
     Returns
     -------
     (N,) float
-        In [0, 1]; 0 for an answer that no generation gives. NaN where the target's answer is unknown or the item has
+        In [0, 1]; 0 for an answer that no generation gives. NaN if the target's answer is unknown or the item has
         no generation. Equal shares are bit-identical.
 
     Raises

@@ -132,7 +132,7 @@ def features(
     Returns
     -------
     DataFrame
-        N rows, a column for each of the names that the pool has; NaN where an item lacks it.
+        N rows, a column for each of the names that the pool has; NaN if an item lacks it.
     """
     known = _Known(pool, target, past, accuracy, parser)
     columns = {name: _MAKERS[name](known) for name in names}

@@ -27,9 +27,9 @@ class Quality:
     Parameters
     ----------
     auroc, auroc_error : float
-        The AUROC and its standard error; NaN where there is none.
+        The AUROC and its standard error; NaN if there is none.
     calibration : DataFrame or None
-        Of `calibration`; None where the signal is no probability, or losses are not in [0, 1].
+        Of `calibration`; None if the signal is no probability, or losses are not in [0, 1].
     """
 
     auroc: float
@@ -82,7 +82,7 @@ def auroc(risk: ArrayLike, losses: ArrayLike) -> float:
     Returns
     -------
     float
-        In [0, 1]; NaN where all known losses are equal, or some are neither 0 nor 1.
+        In [0, 1]; NaN if all known losses are equal, or some are neither 0 nor 1.
     """
     values, loss = _both_known(risk, losses)
     return ordered_pairs(values, loss) if np.all((loss == 0) | (loss == 1)) else math.nan
@@ -101,7 +101,7 @@ def ordered_pairs(values: NDArray[np.float64], losses: NDArray[np.float64]) -> f
     Returns
     -------
     float
-        In [0, 1]; NaN where no item can be wrong, or none right.
+        In [0, 1]; NaN if no item can be wrong, or none right.
     """
     wrong, right = _by_level(values, losses)
     pairs = float(wrong.sum() * right.sum())

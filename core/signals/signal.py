@@ -29,7 +29,7 @@ class SignalReading:
     name : str
         One of `core.signals.SIGNALS`.
     values : (N,) float
-        Ascending in risk; NaN where the item has no signal. Read-only.
+        Ascending in risk; NaN if the item has no signal. Read-only.
     risk : (N,) float or None
         The predicted probability that the target fails the item, p̂ in [0, 1], where the signal is one. Read-only.
     how : str

@@ -160,7 +160,7 @@ def transfer(
 def _features(
     pool: Pool, target: str | None, past: Sequence[str] | None, accuracy: float | None, parser: str | None
 ) -> tuple[str, ...]:
-    """The features that a pool has of a target; none where nothing is known, or losses are not in [0, 1]."""
+    """The features that a pool has of a target; none if nothing is known, or losses are not in [0, 1]."""
     known = past_models(pool, target, past, parser)
     losses = past_losses(pool, target, known, parser) if known else np.empty((pool.n_items, 0))
     if not in_unit(losses):

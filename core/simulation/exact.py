@@ -214,7 +214,7 @@ def labels_for(population: Moments, consistency: ArrayLike, method: str, mse: fl
 
 
 def ratio(numerator: NDArray[np.float64], denominator: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Elementwise ratio; NaN where the denominator is 0."""
+    """Elementwise ratio; NaN if the denominator is 0."""
     return np.asarray(np.divide(numerator, denominator, out=np.full(numerator.shape, np.nan), where=denominator > 0))
 
 

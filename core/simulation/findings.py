@@ -217,7 +217,7 @@ def saving(gain: Gain) -> str:
 
 
 def caveat(gain: Gain) -> str | None:
-    """A caution where another method would do with over 3 % fewer labels at this budget; None where none does."""
+    """A caution where another method would do with over 3 % fewer labels at this budget; None if none does."""
     better = gain.better_rules
     if not better:
         return None
@@ -330,7 +330,7 @@ def looks_raw(signal: ArrayLike, n_generations: int) -> bool:
     Parameters
     ----------
     signal : (N,) array_like
-        Semantic entropy in nats; NaN where it is not known.
+        Semantic entropy in nats; NaN if it is not known.
     n_generations : int
         k, the number of generations of an item.
     """
@@ -347,7 +347,7 @@ def signal_finding(signal: ArrayLike) -> str:
     Parameters
     ----------
     signal : (N,) array_like
-        Semantic entropy in nats; NaN where it is not known.
+        Semantic entropy in nats; NaN if it is not known.
     """
     values = np.asarray(signal, dtype=np.float64)
     known = values[np.isfinite(values)]
@@ -364,7 +364,7 @@ def consistency_finding(consistency: ArrayLike) -> str:
     Parameters
     ----------
     consistency : (N,) array_like
-        Self-consistency in [0, 1]; NaN where it is not known.
+        Self-consistency in [0, 1]; NaN if it is not known.
     """
     values = np.asarray(consistency, dtype=np.float64)
     known = values[np.isfinite(values)]

@@ -27,7 +27,7 @@ from .exact import checked_allocation, ratio, stratified_mse
 # number.
 _TAIL = 12.0
 _CHUNK = 4_000_000
-# Numbers of longer simulations and of finer strata are drawn anew each time: a thousand sets of these are 60 MB.
+# Numbers of longer simulations and of finer strata are redrawn each time: a thousand sets of these are 60 MB.
 _CACHED_TRIALS, _CACHED_STRATA = 5_000, 10
 # Labels of a stratum up to which many strata are drawn together, and how many of them at once: these stay in the cache.
 _FEW_LABELS, _BLOCK = 8, 50
@@ -93,7 +93,7 @@ def monte_carlo_curve(
     -------
     DataFrame
         Tidy: method, budget, mse, standard_error, relative_mse, relative_standard_error, trials. The ratio is to
-        Uniform's exact error, so the error bars are those of the simulated numerator alone; NaN where that error is 0.
+        Uniform's exact error, so the error bars are those of the simulated numerator alone; NaN if that error is 0.
     """
     population = moments(losses, strata)
     p = stratum_consistency(consistency, strata, population.sizes.size)

@@ -83,7 +83,7 @@ def levels(signal: ArrayLike) -> Levels:
     Parameters
     ----------
     signal : (N,) float
-        NaN where an item has no signal; it counts as the largest value (docs/method.md, 5.6).
+        NaN if an item has no signal; it counts as the largest value (docs/method.md, 5.6).
 
     Raises
     ------

@@ -58,7 +58,7 @@ def order(distinct: Levels, group: ArrayLike | None, n_strata: int) -> NDArray[n
     distinct : Levels
         Of the signal of N items.
     group : (N,) int or None
-        Group of each item, 0 … G−1; None where the pool has none.
+        Group of each item, 0 … G−1; None if the pool has none.
     n_strata : int
         H ≥ 1.
 
@@ -174,7 +174,7 @@ class Runs:
         distinct, group
             As in :func:`order`.
         consistency : (N,) float
-            Self-consistency, NaN where it is unknown.
+            Self-consistency, NaN if it is unknown.
         risk : (N,) float or None
             Of :func:`masses`; None is the self-consistency.
         floor : float

@@ -42,9 +42,9 @@ class Profile:
     Parameters
     ----------
     signal : (N,) float
-        Ascending in risk, usually semantic entropy in nats; NaN where an item has none.
+        Ascending in risk, usually semantic entropy in nats; NaN if an item has none.
     consistency : (N,) float
-        Self-consistency; NaN where an item has no generation.
+        Self-consistency; NaN if an item has no generation.
     levels : Levels
         The signal's U distinct values.
     level_consistency : (U,) float
@@ -53,7 +53,7 @@ class Profile:
         Calibrated probability that the target fails an item, where there is one. Without it self-consistency decides
         the masses, with a floor five times as high: a surrogate may be certain and wrong.
     group : (N,) int or None
-        Group of each item, 0 … G−1; None where the pool has no groups.
+        Group of each item, 0 … G−1; None if the pool has no groups.
     """
 
     signal: NDArray[np.float64]
@@ -154,7 +154,7 @@ class Stratification:
     consistency : (H,) float
         p_h, the mean self-consistency.
     low, high : (H,) float
-        Range of the signal; NaN where no item of the stratum has one.
+        Range of the signal; NaN if no item of the stratum has one.
     by_item : bool
         Whether strata split items of equal signal, so that each item has its own entry in ``of_level``.
     """
@@ -250,7 +250,7 @@ class Outcome:
 
 
 def outcome(whole: Profile, losses: ArrayLike) -> Outcome | None:
-    """Outcome of a target on a pool; None where no loss is known.
+    """Outcome of a target on a pool; None if no loss is known.
 
     Parameters
     ----------

@@ -39,7 +39,7 @@ class Partial:
     known : float
         Share of the pool that lies in labelled strata.
     estimate : Estimate or None
-        Of that part alone; None where there is no label at all.
+        Of that part alone; None if there is no label at all.
     worst_case : tuple of float or None
         Limits of the whole pool's value whatever the items without a label are; None where values have no bounds or
         there is no interval.
@@ -68,7 +68,7 @@ def partial(
     lost: Collection[str] = (),
     given_up: NDArray[np.int64] | None = None,
 ) -> Partial | None:
-    """Find what is missing for an estimate; None where every stratum has a label.
+    """Find what is missing for an estimate; None if every stratum has a label.
 
     Parameters
     ----------

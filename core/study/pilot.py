@@ -49,7 +49,7 @@ def pilot(archive: Archive, pool: Pool, target: str) -> Pilot | None:
     Returns
     -------
     Pilot or None
-        None where no labelled plan gives an estimate of this target.
+        None if no labelled plan gives an estimate of this target.
     """
     best: Pilot | None = None
     for version in _versions(archive, pool):

@@ -96,7 +96,7 @@ def larger(archive: Archive, plan: Plan, family: tuple[str, ...], budget: int) -
     Returns
     -------
     Manifest or None
-        Of the smallest kept plan with at least ``budget`` labels, or else of the largest; None where none is larger
+        Of the smallest kept plan with at least ``budget`` labels, or else of the largest; None if none is larger
         than ``plan``.
     """
     designs = archive.plans.table(plan.items_digest)
@@ -120,7 +120,7 @@ def second_wave(archive: Archive, plan: Plan) -> Manifest | None:
     Returns
     -------
     Manifest or None
-        None where none is kept.
+        None if none is kept.
     """
     stored = manifests.intact(archive.plans.table(plan.items_digest)["manifest"], plan.items_digest)
     return next((m for m in stored if m.earlier is not None and m.earlier.plan_id == plan.plan_id), None)

@@ -48,7 +48,7 @@ class LabelRecord:
     kind : str
         What a label says, of `core.labels.KINDS`.
     target : str or None
-        The model examined; None where the pool has none.
+        The model examined; None if the pool has none.
     parser : str or None
         Answer kind by which answers are read and compared; None = the pool's own.
     interval : Interval

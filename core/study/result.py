@@ -33,7 +33,7 @@ class Result(Outcomes):
     manifest : dict
         Manifest of the plan.
     groups : DataFrame or None
-        Of `core.estimation.domains`; None where the pool has no groups.
+        Of `core.estimation.domains`; None if the pool has no groups.
     undecided : int
         Items left out because their labels contradict each other.
     unusable : int
@@ -45,7 +45,7 @@ class Result(Outcomes):
     metrics : Metrics or None
         Precision, recall and F1 of an answer, where one was chosen.
     answered : Answered or None
-        Accuracy where the target answered; None where it answered everything.
+        Accuracy where the target answered; None if it answered everything.
     more : TopUp or None
         Labels for a wanted half-width, where one was chosen.
     given_up : (G,) int or None
@@ -101,7 +101,7 @@ class Result(Outcomes):
 
     @cached_property
     def worst_case(self) -> tuple[float, float] | None:
-        """Limits of the whole pool's value, whatever the items without a label would show; None where all have one."""
+        """Limits of the whole pool's value, whatever the items without a label would show; None if all have one."""
         if self.given_up is None or not self.n_given_up or not self.bounded:
             return None
         plan, gone = self.plan, self.given_up

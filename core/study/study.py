@@ -195,7 +195,7 @@ class Study:
         )
 
     def _answered(self) -> Answered | None:
-        """Accuracy where the target answered; None where it answered every item, or where scores have no bounds."""
+        """Accuracy where the target answered; None if it answered every item, or where scores have no bounds."""
         sample = self.outcomes
         gave = [self.labels.answers.get(item, "") is not None for item in sample.table["item_id"]]
         if all(gave) or self.labels.unbounded:

@@ -362,7 +362,7 @@ class RequestSession:
     connection : Connection
         Timeout and tries.
     keys : mapping
-        Address of each server → its key, None where it needs none.
+        Address of each server → its key, None if it needs none.
     """
 
     def __init__(self, connection: Connection, keys: Mapping[str, str | None]) -> None:

@@ -399,7 +399,7 @@ def _reader(kind: type[Any]) -> Any:
 
 
 def _model_of(options: argparse.Namespace, values: dict[type[Any], dict[str, Any]]) -> tuple[str, str | None]:
-    """The model as the server calls it, and what is served here, None where a server is named."""
+    """The model as the server calls it, and what is served here, None if a server is named."""
     served = values[Serving].get("model")
     if served is not None and "base_urls" in values[Connection]:
         raise SurrogateError(_TWO_SERVERS)

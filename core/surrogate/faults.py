@@ -70,7 +70,7 @@ class TransientFault(Exception):
     message : str
         One sentence.
     retry_after : float, optional
-        Seconds the server asked us to wait; None where it did not say.
+        Seconds the server asked us to wait; None if it did not say.
     """
 
     def __init__(self, kind: str, message: str, retry_after: float | None = None) -> None:

@@ -25,7 +25,7 @@ from .job.store import Store
 _AT_A_TIME = 256
 
 Judgements = Mapping[tuple[str, str], bool | None]
-"""Pairs of answers to an item, and whether they mean the same; None where that is not known."""
+"""Pairs of answers to an item, and whether they mean the same; None if that is not known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ class Meanings:
     generations : list
         N lists: for each generation the answer that stands for its class, None for no answer.
     targets : mapping
-        Of each target that was placed: N answers, each that of its class; None where the target has no answer.
+        Of each target that was placed: N answers, each that of its class; None if the target has no answer.
     answers, classes : int
         Distinct answers of the items, and their classes, added up over the items.
     same, different, undecided : int

@@ -53,7 +53,7 @@ class Place:
             raise SurrogateError(f"“{self.url}” cannot be reached ({error}).") from error
 
     def files(self, suffix: str) -> list[Place]:
-        """The files below the folder whose names end so, in order; none where there is no folder."""
+        """The files below the folder whose names end so, in order; none if there is no folder."""
         system, path = self.resolve()
         try:
             infos = system.get_file_info(fs.FileSelector(path, allow_not_found=True, recursive=True))

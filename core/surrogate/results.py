@@ -176,7 +176,7 @@ class _Stored:
         return answered
 
     def lists(self, start: int, size: int) -> list[list[Any]]:
-        """Texts, log-probabilities and mean ones, a list for each of the items; None where one has nothing."""
+        """Texts, log-probabilities and mean ones, a list for each of the items; None if one has nothing."""
         columns: list[list[Any]] = [[None] * size for _ in range(3)]
         texts, logprobs, token_logprobs = columns
         query = (
@@ -192,7 +192,7 @@ class _Stored:
         return columns
 
     def verdicts(self, start: int, size: int) -> list[float | None]:
-        """The mean of a judge's verdicts on each of the items, 0 … 1; None where there is none."""
+        """The mean of a judge's verdicts on each of the items, 0 … 1; None if there is none."""
         means: list[float | None] = [None] * size
         query = (
             "SELECT position, avg(CAST(answer AS REAL)) FROM surrogate_generations"

@@ -40,11 +40,11 @@ class Trial:
     model : str
         The server's own name for what answered.
     version : str or None
-        The version of vLLM; None where it is no vLLM.
+        The version of vLLM; None if it is no vLLM.
     seconds : float
         From the request to the answer; requests that were refused for a parameter are not counted.
     text, answer : str
-        The generation, and the answer that is read from it, None where there is none.
+        The generation, and the answer that is read from it, None if there is none.
     prompt_tokens, completion_tokens : int
         What the request took.
     taken : tuple of str

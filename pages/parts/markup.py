@@ -32,6 +32,6 @@ def plain(text: str) -> str:
 
 
 def meanings(text: str) -> str | None:
-    """What the glossary's terms in a text mean, a paragraph each, for its tooltip; None where it has none of them."""
+    """What the glossary's terms in a text mean, a paragraph each, for its tooltip; None if it has none of them."""
     terms = [term for term, place in _TERMS.items() if place.search(text)]
     return "\n\n".join(f"**{term[0].upper()}{term[1:]}**: {GLOSSARY[term]}" for term in terms) or None

@@ -29,7 +29,7 @@ def of(pool: Pool, target: str | None, kind: str | None, labels: int | None = No
     pool : Pool
         The pool.
     target : str or None
-        The model to be evaluated; None where it has not run.
+        The model to be evaluated; None if it has not run.
     kind : str or None
         Answer kind of all items.
     labels : int, optional
@@ -97,7 +97,7 @@ def others(pool: Pool) -> tuple[str, ...]:
 
 
 def earlier(pool: Pool, target: str | None) -> Pilot | None:
-    """Return what earlier labels say of a target; None where there are none."""
+    """Return what earlier labels say of a target; None if there are none."""
     archive = state.archive()
     labels = tuple(archive.labels.counts().itertuples(index=False, name=None))
     if not labels or target is None:

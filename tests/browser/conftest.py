@@ -236,7 +236,7 @@ def steady(page: Page, look: Callable[[Page], Any]) -> Any:
 
 
 def problems(page: Page, *checks: Callable[[Page], list[str]]) -> list[str]:
-    """What the checks find once the page is drawn anew: after a while, what they find then."""
+    """What the checks find once the page is redrawn: after a while, what they find then."""
     deadline = time.monotonic() + PATIENCE / 2000
     while True:
         settle(page)
@@ -328,7 +328,7 @@ def figure(page: Page, position: int = 0) -> list[dict[str, Any]]:
 
 
 def download(page: Page, label: str) -> Path:
-    """The file that a download button hands out; a file of a page that is being drawn anew may be gone already."""
+    """The file that a download button hands out; a file of a page that is being redrawn may be gone already."""
     settle(page)
     with page.expect_download() as waiting:
         page.get_by_role("button", name=label, exact=True).first.click()

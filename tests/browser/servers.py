@@ -51,7 +51,7 @@ COMPLAINT = re.compile(
 
 
 def complaint(kind: str, text: str, address: str) -> str | None:
-    """A message of a browser's console as an error; None where it is none."""
+    """A message of a browser's console as an error; None if it is none."""
     return f"{text} ({address})" if kind == "error" else None
 
 

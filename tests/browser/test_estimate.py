@@ -62,7 +62,7 @@ def test_from_the_list_to_the_report(server, page, new_page, tmp_path):
     links = []
     page.once("download", lambda file: links.append(file.url))
     content = filled(download(page, "List as CSV").read_bytes())
-    # The click has the plan kept, and so the page drawn anew, on a busy machine before the browser asks for the file.
+    # The click has the plan kept, and so the page redrawn, on a busy machine before the browser asks for the file.
     page.get_by_role("tab", name="Take labels back").click()
     settle(page)
     assert page.request.get(links[0]).ok

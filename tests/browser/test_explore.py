@@ -56,7 +56,7 @@ def test_a_slider_moves_nothing_but_the_lines_one_crosshair_names_every_method_a
     nudge = cycle((0, 1))
 
     def hovered():
-        # A figure that is drawn anew has forgotten where the mouse stands.
+        # A figure that is redrawn has forgotten where the mouse stands.
         page.mouse.move(box["x"] + box["width"] / 2 + next(nudge), box["y"] + box["height"] / 2)
         return "M = " in hover.text_content()
 

@@ -221,14 +221,14 @@ def listen(socket, traffic):
 
     def received(payload):
         if b'"behind": false' in payload:
-            traffic.append("drawn anew")
+            traffic.append("redrawn")
 
     socket.on("framesent", sent)
     socket.on("framereceived", received)
 
 
 def test_thirty_keys_in_a_second_are_thirty_labels_on_the_right_items(server, page):
-    """From the first label on, which has the whole page drawn anew, and another list of the pool named no more."""
+    """From the first label on, which has the whole page redrawn, and another list of the pool named no more."""
     pool = letters()
     begin(server, pool, 2)
     traffic = []
@@ -253,11 +253,11 @@ def test_thirty_keys_in_a_second_are_thirty_labels_on_the_right_items(server, pa
         keys,
     )
     done(page, "30 of 40 items")
-    # The page was drawn anew, and the desk never left it: nobody answers what is not on the screen.
+    # The page was redrawn, and the desk never left it: nobody answers what is not on the screen.
     expect(page.get_by_role("button", name="Back to that plan")).to_have_count(0)
     expect(page.locator("#first")).to_have_count(1)
-    # Whatever the server is busy with: between the wish for it and the page that is drawn anew, the desk sends nothing.
-    assert traffic.count("wish") == 1 and traffic[traffic.index("wish") + 1] == "drawn anew"
+    # Whatever the server is busy with: between the wish for it and the page that is redrawn, the desk sends nothing.
+    assert traffic.count("wish") == 1 and traffic[traffic.index("wish") + 1] == "redrawn"
     rows = kept(server, pool, "Kim")
     assert [f"Item {item}" for item in rows["item_id"]] == shown and len(set(shown)) == 30
     assert rows["label"].tolist() == [key.upper() for key in keys]

@@ -401,7 +401,7 @@ def _controls(app: AppTest, **keys: str) -> dict[str, Any]:
 
 
 def _control(app: AppTest, key: str) -> Any:
-    """The value of the control with this key; None where the page has none."""
+    """The value of the control with this key; None if the page has none."""
     if key in (shown := dials(app)):
         return shown[key]
     for kind in ("selectbox", "radio", "number_input", "toggle", "text_input"):

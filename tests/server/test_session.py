@@ -1,4 +1,4 @@
-"""A session whose page is drawn anew before it is whole: two runs share its state for a moment."""
+"""A session whose page is redrawn before it is whole: two runs share its state for a moment."""
 
 from __future__ import annotations
 

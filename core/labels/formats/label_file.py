@@ -31,7 +31,7 @@ class LabelFile:
 
         - ``row``: number of the record in the file, from 1;
         - ``item_id``;
-        - ``label``: as written in the file, None where there is none;
+        - ``label``: as written in the file, None if there is none;
         - ``annotator``: "" if unnamed;
         - ``plan_id``: None if the file does not say it;
         - ``note``: text or None;

@@ -234,7 +234,7 @@ def _result(annotation: Mapping[str, Any], control: str, displayed: Mapping[str,
 
 
 def _single(values: list[Any]) -> Any:
-    """Return the only value of a control's results, or all of them as a list; None where there are none."""
+    """Return the only value of a control's results, or all of them as a list; None if there are none."""
     if not values:
         return None
     if len(values) == 1 and not isinstance(values[0], list):

@@ -70,7 +70,7 @@ def only_one(names: Iterable[str], what: str, ours: str) -> str | None:
 class Row(NamedTuple):
     """One person's label of one item, with the fields of `core.labels.LabelFile.rows`.
 
-    ``label`` is None where there is no label, and then ``status`` says why; a status beside a label contradicts it, or
+    ``label`` is None if there is no label, and then ``status`` says why; a status beside a label contradicts it, or
     says that there are several. ``problem`` says why the record cannot be
     read at all; then only ``row`` holds.
     """

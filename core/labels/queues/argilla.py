@@ -41,7 +41,7 @@ class Dataset:
 
     @classmethod
     def find(cls, client: QueueClient, queue: Queue, assignment: Assignment) -> Self | None:
-        """Return the dataset of this name; None where there is none."""
+        """Return the dataset of this name; None if there is none."""
         workspace, name = _workspace(client, queue)
         datasets = client.get("/api/v1/me/datasets", workspace_id=workspace, name=name)["items"]
         same = [one for one in datasets if one["name"] == name and one["workspace_id"] == workspace]

@@ -26,7 +26,7 @@ class Entry(NamedTuple):
 
     @classmethod
     def of(cls, payload: Mapping[str, Any]) -> Entry | None:
-        """Return what the item with this payload is known by; None where item_id or plan_id is missing."""
+        """Return what the item with this payload is known by; None if item_id or plan_id is missing."""
         item, plan = text_of(payload.get("item_id")), text_of(payload.get("plan_id"))
         return None if item is None or not plan else cls(item, plan, text_of(payload.get(ANSWERS_OF)) or "")
 
@@ -100,7 +100,7 @@ class Container(Protocol):
 
     @classmethod
     def find(cls, client: QueueClient, queue: Queue, assignment: Assignment) -> Self | None:
-        """Return the place of this name; None where there is none."""
+        """Return the place of this name; None if there is none."""
 
     @classmethod
     def make(cls, client: QueueClient, queue: Queue, assignment: Assignment) -> Self:

@@ -131,7 +131,7 @@ class QueueClient:
         Returns
         -------
         object
-            What its JSON says; None where the answer is empty.
+            What its JSON says; None if the answer is empty.
 
         Raises
         ------

@@ -55,7 +55,7 @@ class Project:
 
     @classmethod
     def find(cls, client: QueueClient, queue: Queue, assignment: Assignment) -> Self | None:
-        """Return the project of this name, the oldest of several; None where there is none."""
+        """Return the project of this name, the oldest of several; None if there is none."""
         page, same = 1, list[dict[str, Any]]()
         while True:
             answer = client.get("/api/projects", title=queue.project, page=page, page_size=100)
@@ -136,7 +136,7 @@ class Project:
 
 
 def _question(config: str) -> tuple[str, bool] | None:
-    """Return the element that takes the label, and whether its choices are the item's own; None where there is none."""
+    """Return the element that takes the label, and whether its choices are the item's own; None if there is none."""
     tag = _QUESTION.search(config)
     return None if tag is None else (tag[1], "$options" in tag[0])
 

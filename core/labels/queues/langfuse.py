@@ -49,7 +49,7 @@ class AnnotationQueue:
 
     @classmethod
     def find(cls, client: QueueClient, queue: Queue, assignment: Assignment) -> Self | None:
-        """Return the queue of this name, the oldest of several; None where there is none."""
+        """Return the queue of this name, the oldest of several; None if there is none."""
         queues = _pages(client, "/api/public/annotation-queues")
         same = [one for one in queues if one["name"] == queue.project]
         if not same:

@@ -128,7 +128,7 @@ class BatchService:
         return _status(self._ask(_Batch, "POST", "/batches", safe=False, json=body))
 
     def of_file(self, file: str) -> BatchStatus | None:
-        """Find the batch that was made of an uploaded file; None where there is none."""
+        """Find the batch that was made of an uploaded file; None if there is none."""
         after: dict[str, str] = {}
         while True:
             page = self._ask(_Page, "GET", "/batches", params={"limit": _PAGE, **after})

@@ -36,7 +36,7 @@ class SubmittedFile:
     requests : str
         Where it is, below the home's folder ``batches``.
     file, batch : str or None
-        The service's names for the uploaded file and the batch; None where it has none yet.
+        The service's names for the uploaded file and the batch; None if it has none yet.
     state : str
         "written", then in the service's words.
     output, errors : str or None

@@ -108,7 +108,7 @@ class Address:
         return self.error is not None or silent
 
     def wait(self, moment: float) -> float | None:
-        """Seconds until a request may be sent there: 0 where it may now, None where that depends on other requests."""
+        """Seconds until a request may be sent there: 0 where it may now, None if that depends on other requests."""
         if (self.is_aside and self.throttle.active) or not self.throttle.room:
             return None
         return max(0.0, self.aside_until - moment if self.is_aside else 0.0, self.throttle.resume_at - moment)

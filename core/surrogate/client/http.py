@@ -39,7 +39,7 @@ class Client:
     url : str
         Its address, …/v1.
     key : str or None
-        None where the server needs none.
+        None if the server needs none.
     connection : Connection
         Timeout.
 
@@ -100,7 +100,7 @@ class Client:
         raise fault
 
     async def vllm_version(self) -> str | None:
-        """The version of vLLM behind the address; None where it is no vLLM, or does not say."""
+        """The version of vLLM behind the address; None if it is no vLLM, or does not say."""
         try:
             version = (await self._look(f"{self._base.removesuffix('/v1')}/version")).json()["version"]
         except (httpx2.HTTPError, SurrogateError, ValueError, KeyError, TypeError):
@@ -117,7 +117,7 @@ class Client:
         return tuple(clean(name, self._secrets) for name in names)
 
     async def load(self) -> Load | None:
-        """The load that a vLLM server shows; None where it is no vLLM, or shows none."""
+        """The load that a vLLM server shows; None if it is no vLLM, or shows none."""
         try:
             return read_load((await self._look(f"{self._base.removesuffix('/v1')}/metrics")).text)
         except (httpx2.HTTPError, SurrogateError, ValueError):
@@ -165,7 +165,7 @@ async def refuse_other_servers(response: httpx2.Response) -> None:
 
 
 def api_key(connection: Connection, url: str) -> str | None:
-    """The key for the server at ``url``, from the environment; None where there is none.
+    """The key for the server at ``url``, from the environment; None if there is none.
 
     OPENAI_API_KEY goes to OpenAI alone, unless ``key_variable`` names it.
 

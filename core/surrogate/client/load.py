@@ -38,7 +38,7 @@ class Load:
 
 
 def read_load(text: str) -> Load | None:
-    """Read the load in Prometheus' text format; None where it is none of vLLM's."""
+    """Read the load in Prometheus' text format; None if it is none of vLLM's."""
     values: defaultdict[str, list[float]] = defaultdict(list)
     for name, _, value in _LINE.findall(text):
         values[name].append(float(value))

@@ -22,7 +22,7 @@ _YES_OR_NO = re.compile(r"\W*(yes|no)\W*", re.IGNORECASE)
 _REASONING = re.compile(r"<(?P<close>/)?(?:think|thinking|reasoning)>", re.IGNORECASE)
 
 Answers = dict[int, str | None]
-"""Parsed answers of an item: sample → answer, None where there is none."""
+"""Parsed answers of an item: sample → answer, None if there is none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +127,7 @@ def reply_of(body: Any) -> Reply:
 
 
 def split_reasoning(text: str) -> tuple[str, str | None]:
-    """What a model says after its reasoning, and the reasoning, None where there is none.
+    """What a model says after its reasoning, and the reasoning, None if there is none.
 
     A block that is closed but not opened (the prompt opened it) counts; one that is never closed leaves no answer.
     """
@@ -168,7 +168,7 @@ def _completion(choice: dict[str, Any], place: int) -> Generation:
 
 
 def _probability(tokens: Sequence[Mapping[str, Any]]) -> str | None:
-    """P(yes) ÷ (P(yes) + P(no)) where the last yes or no is said, from its alternatives; None where neither is said."""
+    """P(yes) ÷ (P(yes) + P(no)) where the last yes or no is said, from its alternatives; None if neither is said."""
     for token in reversed(tokens):
         if _YES_OR_NO.fullmatch(token["token"]):
             shares = {"yes": 0.0, "no": 0.0}
@@ -181,7 +181,7 @@ def _probability(tokens: Sequence[Mapping[str, Any]]) -> str | None:
 
 
 def _verdict(text: str) -> str | None:
-    """1 or 0 by the last yes or no of a judge's words; None where there is neither."""
+    """1 or 0 by the last yes or no of a judge's words; None if there is neither."""
     words = re.findall(r"\b(yes|no)\b", text, re.IGNORECASE)
     return None if not words else str(int(words[-1].lower() == "yes"))
 

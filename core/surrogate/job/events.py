@@ -19,7 +19,7 @@ class Generation:
     text : str
         What the model said, without its reasoning.
     answer : str or None
-        The parsed answer; None where there is none.
+        The parsed answer; None if there is none.
     reasoning : str or None
         The model's reasoning.
     finish : str or None
@@ -27,7 +27,7 @@ class Generation:
     tokens : int or None
         Number of its tokens.
     logprob : float or None
-        Σ log p of its tokens, nats; None where the server gave none.
+        Σ log p of its tokens, nats; None if the server gave none.
     token_logprob : float or None
         Mean log p of its tokens, nats.
     """

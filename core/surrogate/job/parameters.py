@@ -86,7 +86,7 @@ class Sampling:
 
     @property
     def longest(self) -> int | None:
-        """Most tokens of a generation, in whatever words; None where the request sets no limit."""
+        """Most tokens of a generation, in whatever words; None if the request sets no limit."""
         sent = self.parameters()
         limits = (sent.get(name) for name in ("max_tokens", "max_completion_tokens"))
         return min((limit for limit in limits if isinstance(limit, int)), default=None)
@@ -215,7 +215,7 @@ class Prompting:
     Parameters
     ----------
     system : str
-        The system prompt; none where it is blank.
+        The system prompt; none if it is blank.
     template : str or None
         Template of the question for all answer kinds without a separate one; None: the standard one.
     templates : tuple of (str, str)
@@ -292,7 +292,7 @@ class Prices:
         return self.max_cost is not None or self.max_total_tokens is not None
 
     def cost(self, prompt_tokens: float, completion_tokens: float) -> float | None:
-        """Cost of so many tokens; None where a price is unknown."""
+        """Cost of so many tokens; None if a price is unknown."""
         if self.prompt is None or self.completion is None:
             return None
         return (self.prompt * prompt_tokens + self.completion * completion_tokens) / 1e6

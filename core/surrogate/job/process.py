@@ -38,7 +38,7 @@ def this_process() -> Process:
 
 
 def process_of(pid: int) -> Process | None:
-    """Name the process with this number on this machine; None where none runs (a zombie has ended)."""
+    """Name the process with this number on this machine; None if none runs (a zombie has ended)."""
     try:
         process = psutil.Process(pid)
         return None if process.status() in (psutil.STATUS_ZOMBIE, psutil.STATUS_DEAD) else _named(process)
@@ -47,7 +47,7 @@ def process_of(pid: int) -> Process | None:
 
 
 def is_alive(process: Process) -> bool | None:
-    """Whether the process still runs; None where that cannot be seen from this machine."""
+    """Whether the process still runs; None if that cannot be seen from this machine."""
     if process.host.partition("/")[0] != host().partition("/")[0]:
         return None
     current = process_of(process.pid)

@@ -133,7 +133,7 @@ class RequestFormat:
         return list(item.letters) if spec.prompting.letters_only and self.guide is not None else []
 
     def seed(self, spec: JobSpec, item: Item, sample: int) -> int | None:
-        """The seed of one sample, which is that of a request whose first sample it is; None where none is sent.
+        """The seed of one sample, which is that of a request whose first sample it is; None if none is sent.
 
         It is a hash of the job's seed and the item's id, plus the number of the sample: vLLM gives the samples of one
         request consecutive seeds, so a sample has the same seed in whatever request, on whatever machine. Without a

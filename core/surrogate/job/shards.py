@@ -68,7 +68,7 @@ def hash_of(text: str) -> int:
 
 
 def shard_of(text: str | None, environment: Mapping[str, str]) -> Shard | None:
-    """The shard that an option names, or by default the task of a Slurm array; None where neither says anything.
+    """The shard that an option names, or by default the task of a Slurm array; None if neither says anything.
 
     Parameters
     ----------

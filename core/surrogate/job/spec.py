@@ -40,7 +40,7 @@ class JobSpec:
     model : str
         As the server calls it.
     connection, serving, sampling, prompting, prices
-        The parts; ``serving`` is None where the server runs already.
+        The parts; ``serving`` is None if the server runs already.
     target : str or None
         The target whose answers these are; None: a surrogate's generations.
     items : tuple of str or None

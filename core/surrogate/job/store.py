@@ -78,7 +78,7 @@ class JobRow:
 
     @property
     def process(self) -> Process | None:
-        """The process that runs the job, or ran it last; None where there was none yet."""
+        """The process that runs the job, or ran it last; None if there was none yet."""
         if self.pid is None or self.host is None or self.pid_started is None:
             return None
         return Process(self.host, self.pid, self.pid_started)
@@ -193,7 +193,7 @@ class Store:
             return [JobRow(*row) for row in database.execute(f"SELECT {_ROW} FROM surrogate_jobs ORDER BY number DESC")]
 
     def latest(self, key: str) -> JobRow | None:
-        """Find the newest job with this key that waits for no batch results, None where there is none."""
+        """Find the newest job with this key that waits for no batch results, None if there is none."""
         return next((row for row in self.rows() if row.state != "waiting" and row.spec.key == key), None)
 
     def revise(self, job: str, spec: JobSpec) -> None:

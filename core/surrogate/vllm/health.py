@@ -85,7 +85,7 @@ class Health:
             await asyncio.sleep(_EVERY)
 
     async def _answer(self, path: str) -> httpx2.Response | None:
-        """What it answers; None where the connection is refused or cut."""
+        """What it answers; None if the connection is refused or cut."""
         try:
             return await self._client.get(self._url.removesuffix("/v1") + path)
         except httpx2.TimeoutException:

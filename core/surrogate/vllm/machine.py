@@ -30,7 +30,7 @@ class Gpu:
 
 
 def gpus() -> tuple[Gpu, ...]:
-    """List the NVIDIA GPUs that this user sees; none where the driver's tool is missing or fails."""
+    """List the NVIDIA GPUs that this user sees; none if the driver's tool is missing or fails."""
     query = ["nvidia-smi", "--query-gpu=name,memory.free,memory.total", "--format=csv,noheader,nounits"]
     try:
         listed = subprocess.run(query, capture_output=True, text=True, timeout=_LOOK_SECONDS, check=True).stdout
@@ -46,7 +46,7 @@ def vllm_python() -> str:
 
 
 def vllm_version(python: str | None = None) -> str | None:
-    """Version of vLLM in the environment of an interpreter (None: :func:`vllm_python`); None where it has none.
+    """Version of vLLM in the environment of an interpreter (None: :func:`vllm_python`); None if it has none.
 
     vLLM itself is not imported, which would take many seconds.
     """

@@ -69,7 +69,7 @@ def frame(title: str, question: str = "", titled: bool = True) -> Pool:
     address.upgrade(title)
     if titled:
         st.title(f"{title}: {question}" if question else title)
-    # In a separate place: what comes and goes above a page would have all below it made anew in the browser.
+    # In a separate place: what comes and goes above a page would have all below it made again in the browser.
     with st.container():
         begins = not session.tab().begun
         failures()
@@ -134,7 +134,7 @@ def errors() -> Iterator[None]:
 
 
 def fragment(body: Callable[_Given, None], run_every: str | None = None) -> Callable[_Given, None]:
-    """Have a part of the page drawn anew by itself, in which what the user can put right is a message (:func:`errors`).
+    """Have a part of the page redrawn by itself, in which what the user can put right is a message (:func:`errors`).
 
     An error that leaves a fragment of Streamlit's is shown by Streamlit, whatever stands around the fragment.
 
@@ -143,7 +143,7 @@ def fragment(body: Callable[_Given, None], run_every: str | None = None) -> Call
     body : callable
         Draws the part.
     run_every : str, optional
-        How often it is drawn anew without a click, such as "1s".
+        How often it is redrawn without a click, such as "1s".
 
     Returns
     -------

@@ -8,8 +8,7 @@ from typing import TypeVar
 
 import streamlit as st
 
-from core.memo import Memo
-from core.prospect import KEPT
+from core.prospect import KEPT, Memo
 from pages.parts.app.progress import Progress
 
 V = TypeVar("V")

@@ -267,7 +267,7 @@ def api_key(field: str = "api_key") -> str | None:
 
 
 def secret(variable: str) -> str | None:
-    """Return what the environment or else Streamlit's secrets call so, None where neither does."""
+    """Return what the environment or else Streamlit's secrets call so, None if neither does."""
     return os.environ.get(variable, "").strip() or _of_streamlit(variable)
 
 

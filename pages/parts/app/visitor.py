@@ -20,5 +20,5 @@ def links() -> frozenset[int] | None:
 
 
 def address() -> str | None:
-    """Return the address at which others reach the app; None where it answers this machine alone."""
+    """Return the address at which others reach the app; None if it answers this machine alone."""
     return st.context.headers.get(ADDRESS)

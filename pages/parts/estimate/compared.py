@@ -19,7 +19,7 @@ _LONGEST = 28
 
 
 def section(study: Study) -> Comparison | None:
-    """A choice of the other target, and what follows; None where none is chosen or nothing can be compared."""
+    """A choice of the other target, and what follows; None if none is chosen or nothing can be compared."""
     others = [name for name in study.pool.targets if name != study.target]
     if study.target is None or not others:
         return None

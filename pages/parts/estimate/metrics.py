@@ -18,7 +18,7 @@ from pages.parts.widgets.controls import POSITIVE
 
 
 def section(study: Study) -> Metrics | None:
-    """A choice of the answer that counts as positive, and its metrics; None where none is chosen."""
+    """A choice of the answer that counts as positive, and its metrics; None if none is chosen."""
     options = study.labels.positives
     if not options:
         return None

@@ -24,7 +24,7 @@ _UNUSED = "Some labels of this list are not used yet, for the reasons named abov
 
 
 def section(study: Study, result: Result) -> TopUp | None:
-    """A field for the wanted half-width, and the way to the items to label; None where nothing can be planned."""
+    """A field for the wanted half-width, and the way to the items to label; None if nothing can be planned."""
     st.header("More precision")
     if study.plan.waits:
         _second_wave(study, result)

@@ -9,8 +9,8 @@ import streamlit as st
 
 from core.design import Scheme
 from core.lab import Computation, Experiment, across
-from core.memo import BoundedCache
 from core.pool import Pool
+from core.prospect import BoundedCache
 from pages.parts.app import state
 from pages.parts.app.progress import Progress
 

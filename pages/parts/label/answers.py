@@ -56,7 +56,7 @@ def listed(study: Study, item: str) -> labels.options.ListedOptions:
 
 
 def field(study: Study, offers: Sequence[dict[str, Any]], options: Sequence[str]) -> dict[str, Any] | None:
-    """The field to type an answer in; None where the choices are all that there is."""
+    """The field to type an answer in; None if the choices are all that there is."""
     kind = labels.KINDS[study.kind]
     if kind.averaged:
         return {"title": "Score, 0 to 1", "score": True}

@@ -102,7 +102,7 @@ function accept(data) {
   } else if (renewed && sendable().length) {
     transmit();
   }
-  // While the page around the desk is drawn anew, nothing is sent: Streamlit would take the desk away for a moment.
+  // While the page around the desk is redrawn, nothing is sent: Streamlit would take the desk away for a moment.
   if (Boolean(data.behind) !== desk.silent) {
     desk.silent = Boolean(data.behind);
     if (desk.silent || sendable().length) transmit();

@@ -60,7 +60,7 @@ def draw(
     known : Pool
         The same with the answers of targets that were run since.
     target : str or None
-        The model to be evaluated; None where it has not run.
+        The model to be evaluated; None if it has not run.
     top, bottom : DeltaGenerator
         Places of the design's controls and of the answer kind.
     """

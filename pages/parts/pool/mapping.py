@@ -140,7 +140,7 @@ def begin(name: str, content: bytes, shape: Shape) -> Pool | None:
     Returns
     -------
     Pool or None
-        None where the mapper is open now.
+        None if the mapper is open now.
     """
     maps = state.archive().maps.all()
     known = maps.get(shape.digest)

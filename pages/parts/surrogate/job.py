@@ -75,7 +75,7 @@ def store() -> Store:
 
 
 def choose(runs: Sequence[JobProgress]) -> JobProgress | None:
-    """The job to show: the URL's, or the newest on this pool; None where there is none."""
+    """The job to show: the URL's, or the newest on this pool; None if there is none."""
     if not runs:
         return None
     names = {job.id: f"{_STATES[job.state]} · {job.spec.model} · {_purpose(job)} · {job.created}" for job in runs}

@@ -13,10 +13,9 @@ from core.allocation import METHODS
 from core.design import Scheme, fine, pool_profile, recommend
 from core.errors import DesignError
 from core.estimation import Interval
-from core.memo import Memo
 from core.planning import Costs, assumed_frame, belief, from_labels, gate_scheme, measured_auroc, pool_frame
 from core.pool import Pool
-from core.prospect import ELSEWHERE, Prospect, Question, knowledge
+from core.prospect import ELSEWHERE, Memo, Prospect, Question, knowledge
 from core.simulation import exact_mse, uniform_mse
 
 MODELS = ("one", "two", "three")

@@ -28,7 +28,7 @@ ITEMS = [
 
 
 def letter(number: int, sample: int) -> str | None:
-    """Answer of the model in a sample, from 0, of question ``number``, from 1; None where it gives none."""
+    """Answer of the model in a sample, from 0, of question ``number``, from 1; None if it gives none."""
     return None if (number, sample) in ((3, 1), (5, 0)) else LETTERS[(number * number + sample * (number % 3) - 1) % 4]
 
 

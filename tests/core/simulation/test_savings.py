@@ -58,7 +58,7 @@ def test_savings_of_the_reference_pool() -> None:
 
 
 def test_savings_are_negative_where_the_method_is_worse() -> None:
-    """All the spread in a stratum whose generations agree, and none where they do not: the surrogate misleads."""
+    """All the spread in a stratum whose generations agree, and none if they do not: the surrogate misleads."""
     losses = np.concatenate([np.tile([0.0, 1.0], 100), np.zeros(200)])
     strata = np.repeat([0, 1], 200)
     savings = label_savings(losses, strata, np.array([1.0, 0.5]), 40, offset=0.0)

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from threading import Event
 from time import sleep
 
-from core.memo import BoundedCache, Memo
+from core.prospect import BoundedCache, Memo
 
 
 def test_the_newest_values_stay():

@@ -36,7 +36,7 @@ class BoundedCache(Generic[_Key, _Value]):
         return len(self._values)
 
     def get(self, key: _Key) -> _Value | None:
-        """Return the value of a key; None where there is none, or none any more."""
+        """Return the value of a key; None if there is none, or none any more."""
         return self._values.get(key)
 
     def put(self, key: _Key, value: _Value) -> _Value:

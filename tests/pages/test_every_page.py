@@ -61,7 +61,7 @@ def test_without_generations_the_next_step_is_shown(open_page, page, kind):
 @pytest.mark.parametrize("kind", ["no generations", "only ids"])
 def test_without_generations_explore_has_no_strata_to_set_and_leads_to_making_them(open_page, kind):
     app = open_page("pages/explore.py", odd(kind), design="paper")
-    assert not app.error and not {"strata", "offset"} & {slider.key for slider in app.slider}
+    assert not app.error and not {"strata", "offset"} & set(dials(app))
     assert {"surrogate", "label"} <= {link.proto.page for link in app.main.get("page_link")}
     assert any("Nothing is known of these items" in info for info in messages(app, "info"))
 

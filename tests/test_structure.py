@@ -340,7 +340,7 @@ def test_imports_are_found_in_every_form() -> None:
 
 
 # Where Streamlit's session is named, and its query parameters: everything else asks `pages.parts.app.session`.
-SESSION = {"pages.parts.app.session", "pages.parts.exact"}
+SESSION = {"pages.parts.app.session", "pages.parts.widgets.dial"}
 # What is kept for all sessions: one store, Lab's frames, the home, the reader of files, the machine, and two of a job.
 CACHES = {
     "pages.parts.app.kept": 1,

@@ -116,7 +116,7 @@ def test_the_whole_way_can_be_gone_by_keyboard(page, server):
     budget = int(steady(page, lambda page: parse_qs(urlsplit(page.url).query)["budget"][0]))
     assert budget == 6
     expect(sentence).to_contain_text(f"With {budget:,} labels")
-    kind = page.locator(".st-key-parser").inner_text()
+    kind = page.locator(".st-key-parser").text_content()
     tab_to(page, "a", "items to label")
     page.keyboard.press("Enter")
     labelled_list(page, pool, kind, n_strata=2, budget=budget)

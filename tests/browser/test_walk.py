@@ -56,7 +56,7 @@ def walk(page, pool):
     expect(page.get_by_text(headline(pool, target))).to_be_visible()
     move_slider(page, "Strata H", -2)
     expect(page.get_by_text(headline(pool, target, n_strata=3))).to_be_visible()
-    kind = page.locator(".st-key-parser").inner_text()
+    kind = page.locator(".st-key-parser").text_content()
     page.get_by_role("link", name=TO_LABEL).click()
     return labelled_list(page, pool, kind, n_strata=3, budget=100)
 
@@ -67,7 +67,7 @@ def labelled_list(page, pool, kind, *, n_strata, budget):
     settle(page)
     assert f"strata={n_strata}" in page.url
     assert slider(page, "Strata H").get_attribute("aria-valuetext") == str(n_strata)
-    assert page.locator(".st-key-parser").inner_text() == kind
+    assert page.locator(".st-key-parser").text_content() == kind
     table, lossless, plan = (
         download(page, name).read_bytes() for name in ("List as CSV", "List as JSON Lines", "Manifest")
     )

@@ -3,6 +3,14 @@
 from __future__ import annotations
 
 import re
+import tempfile
+import time
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache
+from pathlib import Path
+
+import pytest
+from streamlit.components.v2.component_manager import BidiComponentManager
 
 from pages.parts.views import plotlyjs
 from tests.conftest import ROOT
@@ -19,6 +27,24 @@ def test_it_is_a_quarter_of_the_installed_one_and_ends_as_that_does() -> None:
     whole, slim = plotlyjs.original(), plotlyjs.slim(plotlyjs.original())
     assert len(slim) < len(whole) / 4 and whole.startswith(slim[:1_000_000]) and slim.endswith(whole[-1000:])
     assert plotlyjs.file().read_text(encoding="utf-8") == slim and plotlyjs.file().name in plotlyjs.address()
+
+
+def test_sessions_that_draw_the_first_figure_at_once_make_it_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    manager, made = BidiComponentManager(), []
+    monkeypatch.setattr(plotlyjs, "get_bidi_component_manager", lambda: manager)
+    slow = plotlyjs.slim
+
+    def noted(script: str) -> str:
+        made.append(script)
+        time.sleep(0.05)
+        return slow(script)
+
+    monkeypatch.setattr(plotlyjs, "slim", noted)
+    monkeypatch.setattr(plotlyjs, "file", cache(plotlyjs.file.__wrapped__))
+    monkeypatch.setattr(plotlyjs, "_folder", cache(lambda: Path(tempfile.mkdtemp())))
+    with ThreadPoolExecutor(4) as threads:
+        assert len({one.result() for one in [threads.submit(plotlyjs.address) for _ in range(4)]}) == 1
+    assert len(made) == 1
 
 
 def test_every_kind_of_trace_that_a_figure_has_is_kept() -> None:

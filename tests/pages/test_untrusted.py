@@ -97,7 +97,7 @@ def test_an_item_is_shown_word_for_word(open_page, number):
 @pytest.mark.parametrize("number", range(len(PAYLOADS)))
 def test_names_of_targets_can_be_chosen_as_they_are(open_page, number):
     app = open_page("pages/explore.py", hostile(number))
-    assert app.selectbox(key="target").options == [marked(number)]
+    assert app.selectbox(key="target").options == [marked(number), "A new model"]
 
 
 @pytest.mark.parametrize("number", range(len(PAYLOADS)))

@@ -7,7 +7,7 @@ import streamlit as st
 
 from core.figures import signal as signals
 from core.figures import strata as figures
-from core.figures.style import Figure
+from core.figures import style
 from core.prospect import Prospect
 from core.simulation import findings
 from core.stratification import merged_table
@@ -40,7 +40,7 @@ def _fine(drawn: Prospect, setting: Setting) -> None:
     st.caption(f"{each}Items are sorted along the signal: the riskier one looks, the further right it is.")
 
 
-def _figure(figure: Figure, setting: Setting, table: pd.DataFrame, heading: str) -> None:
+def _figure(figure: style.Figure, setting: Setting, table: pd.DataFrame, heading: str) -> None:
     """Draw the figure with its files below its finding."""
     frame.finding(heading)
     frame.chart(figure, "strata-figure", heading, button=False)

@@ -7,6 +7,7 @@ import tempfile
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
+from threading import Lock
 
 from streamlit.components.v2.get_bidi_component_manager import get_bidi_component_manager
 from streamlit.components.v2.manifest_scanner import ComponentConfig, ComponentManifest
@@ -16,15 +17,18 @@ _KEPT = ("bar", "box", "heatmap", "histogram")
 _PACKAGE, _PART = "neyman", "plotly"
 ROUTE = f"_stcore/bidi-components/{_PACKAGE}.{_PART}"
 _REGISTER, _END = ".register([", "])"
+# Two sessions may draw the first figure at the same moment.
+_MAKING = Lock()
 
 
 def address() -> str:
     """Where plotly.js is, below the app's own address; Streamlit serves it as it serves a component's files."""
     manager = get_bidi_component_manager()
-    if manager.get_component_path(f"{_PACKAGE}.{_PART}") is None:
-        part = ComponentConfig(_PART, file().parent.name)
-        manager.register_from_manifest(ComponentManifest(_PACKAGE, "", [part]), file().parent.parent)
-    return f"{ROUTE}/{file().name}"
+    with _MAKING:
+        if manager.get_component_path(f"{_PACKAGE}.{_PART}") is None:
+            part = ComponentConfig(_PART, file().parent.name)
+            manager.register_from_manifest(ComponentManifest(_PACKAGE, "", [part]), file().parent.parent)
+        return f"{ROUTE}/{file().name}"
 
 
 @cache

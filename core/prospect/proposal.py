@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Sequence
 from copy import copy
 from dataclasses import replace
-from typing import TypeAlias, TypeVar
+from typing import Any, Generic, TypeAlias, TypeVar, cast
 
 import numpy as np
 import pandas as pd
@@ -30,6 +30,7 @@ from .question import ELSEWHERE, Question
 
 Pools: TypeAlias = Sequence[Pool] | Callable[[tuple[str, ...]], Sequence[Pool]]
 _Self = TypeVar("_Self", bound="Proposal")
+_T = TypeVar("_T")
 
 # How many of each are kept: what takes memory as the pool does, a few; numbers, so many as people try.
 KEPT = {
@@ -53,10 +54,25 @@ KEPT = {
 }
 
 
+class Steady(Generic[_T]):
+    """A property that no budget changes: read once for a proposal and all that differ from it by their budget."""
+
+    def __init__(self, read: Callable[[Any], _T]) -> None:
+        self._read, self._name, self.__doc__ = read, read.__name__, read.__doc__
+
+    def __get__(self, proposal: Any, owner: type | None = None) -> _T:
+        if proposal is None:
+            return cast(_T, self)
+        read = proposal._steady
+        if self._name not in read:
+            read[self._name] = self._read(proposal)
+        return cast(_T, read[self._name])
+
+
 class Proposal:
     """A question about a pool, and the design that follows from it; what takes a while is kept in a memo."""
 
-    __slots__ = ("_drawn", "_others", "_pool", "budget", "memo", "question")
+    __slots__ = ("_drawn", "_others", "_pool", "_steady", "budget", "memo", "question")
 
     def __init__(self, pool: Pool | None, budget: int, question: Question, others: Pools, memo: Memo | None) -> None:
         if pool is not None and not callable(others):
@@ -66,6 +82,7 @@ class Proposal:
         self.memo = Memo(KEPT) if memo is None else memo
         self.budget = self._fitting(budget)
         self._drawn: Plan | None = None
+        self._steady: dict[str, Any] = {}
 
     def at(self: _Self, budget: int) -> _Self:
         """Return the same question with another budget; nothing is computed again that does not depend on it."""
@@ -76,7 +93,7 @@ class Proposal:
     def asking(self: _Self, question: Question) -> _Self:
         """Return the same pool and budget with another question."""
         other = copy(self)
-        other.question, other._drawn = question, None
+        other.question, other._drawn, other._steady = question, None, {}
         return other
 
     def drawn(self: _Self, plan: Plan) -> _Self:
@@ -165,7 +182,7 @@ class Proposal:
             return scheme.method
         return GATE.name if self.question.gate else RECOMMENDED.name
 
-    @property
+    @Steady
     def profile(self) -> Profile:
         """What the design stratifies: of all items of the pool."""
         asked, pool = self.question.scheme, self.pool
@@ -175,7 +192,7 @@ class Proposal:
         title = "Measuring the surrogate’s disagreement …"
         return self.memo.once("profile", self._along, lambda: pool_profile(pool, asked), title)
 
-    @property
+    @Steady
     def known(self) -> Outcome | None:
         """The target's outcome; None if no item's loss is known."""
         if self._pool is None:
@@ -286,11 +303,11 @@ class Proposal:
             raise DesignError(f"A pool of {n_items:,} items has from 1 to as many labels. Found {budget!r}.")
         return budget
 
-    @property
+    @Steady
     def _key(self) -> tuple[str, Question]:
         return self.pool.digest, self.question.basis
 
-    @property
+    @Steady
     def _along(self) -> tuple[Hashable, ...]:
         """What the profile depends on."""
         asked = self.question.scheme
@@ -299,12 +316,12 @@ class Proposal:
         made_from = (asked.signal, asked.target, asked.past, asked.accuracy, asked.column, asked.parser)
         return self.pool.digest, *made_from, asked.stratifier == EQUAL_MASS or asked.in_waves, self.uniform
 
-    @property
+    @Steady
     def _items(self) -> tuple[Hashable, ...]:
         """What the described items depend on."""
         return (*self._along, None if self.known is None else self.question.target)
 
-    @property
+    @Steady
     def _sorted(self) -> Sorted:
         pool, basis = self.pool, self.question.basis
         self._read(basis.parser)

@@ -9,8 +9,10 @@ from __future__ import annotations
 import os
 import random
 import re
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
@@ -27,10 +29,10 @@ QUESTIONS = {"right-wrong": "Right+or+wrong", "gold": "The+right+answer"}
 KEYS = {"right-wrong": "10", "gold": "abcd"}
 MOST = 6
 # What the desk has given, and what of it is still unsaved by its own account, at one moment.
-LOOK = """() => ({
-    item: document.querySelector('.desk .name')?.textContent.replace('Item ', '') ?? '',
-    asks: document.querySelector('.desk .dock p')?.textContent ?? '',
-    unsaved: [...document.querySelectorAll('.desk .queue li')].map(e => e.textContent.split(': ')[0]),
+LOOK = """desk => ({
+    item: desk.querySelector('.name')?.textContent.replace('Item ', '') ?? '',
+    asks: desk.querySelector('.dock p')?.textContent ?? '',
+    unsaved: [...desk.querySelectorAll('.queue li')].map(e => e.textContent.split(': ')[0]),
     shut: document.querySelector('[role="dialog"]') !== null})"""
 
 
@@ -78,9 +80,14 @@ class Person:
         visit(self.page, f"{self.url}/label?{query}&annotator={self.name}")
         expect(self.page.locator(".desk .dock p").first).to_be_visible()
 
+    def look(self) -> dict[str, Any]:
+        """The desk at this moment."""
+        # Through the locator, which finds the desk in its shadow root.
+        return self.page.locator(".desk").evaluate(LOOK)
+
     def give(self, moments: random.Random) -> None:
         """Answer the item at the desk."""
-        look = self.page.evaluate(LOOK)
+        look = self.look()
         if look["shut"]:
             self.page.keyboard.press("Escape")
             return
@@ -90,13 +97,14 @@ class Person:
         key = moments.choice(KEYS[kind])
         self.page.keyboard.press(key)
         label = {"1": "right", "0": "wrong"}.get(key, key.upper())
-        if look["item"] in self.page.evaluate(LOOK)["unsaved"] or self.page.evaluate(LOOK)["item"] != look["item"]:
+        after = self.look()
+        if look["item"] in after["unsaved"] or look["item"] != after["item"]:
             self.given[look["item"], kind, self.name] = label
             self.shown.discard((look["item"], kind, self.name))
 
     def note(self) -> None:
         """Remember what the desk shows as saved: what was given and does not wait."""
-        unsaved = set(self.page.evaluate(LOOK)["unsaved"])
+        unsaved = set(self.look()["unsaved"])
         self.shown |= {key for key in self.given if key[0] not in unsaved}
 
 
@@ -125,7 +133,7 @@ def test_no_confirmed_label_is_lost_and_none_is_shown_as_saved_that_is_not(
         people.append(Person(page, name, app.server.url))
         people[-1].open("right-wrong")
     lost, wrong = set[tuple[str, str, str]](), set[tuple[str, str, str]]()
-    for _kill in range(kills):
+    for kill in range(kills):
         for _ in range(moments.randint(1, MOST)):
             for person in people:
                 person.give(moments)
@@ -134,7 +142,7 @@ def test_no_confirmed_label_is_lost_and_none_is_shown_as_saved_that_is_not(
             person.note()
         app.kill()
         shown = set[tuple[str, str, str]]().union(*(person.shown for person in people))
-        kept = {key: label for key, label in app.kept().items()}
+        kept = app.kept()
         given = {key: label for person in people for key, label in person.given.items()}
         wrong |= {key for key in shown if kept.get(key) != given[key]}
         # While the app is gone, they label on.
@@ -143,7 +151,9 @@ def test_no_confirmed_label_is_lost_and_none_is_shown_as_saved_that_is_not(
                 person.give(moments)
         app.start()
         for person in people:
-            if moments.random() < 0.5:
+            if kill == 0:
+                person.open("gold")
+            elif moments.random() < 0.5:
                 person.open(moments.choice(list(QUESTIONS)))
             elif moments.random() < 0.3:
                 person.page.reload()
@@ -154,11 +164,14 @@ def test_no_confirmed_label_is_lost_and_none_is_shown_as_saved_that_is_not(
         given = {key: label for person in people for key, label in person.given.items()}
         lost |= {key for key, label in given.items() if kept.get(key) != label}
     app.server.stop()
-    given = {key: label for person in people for key, label in person.given.items()}
-    both = {kind: sum(key[1] == kind for key in given) for kind in QUESTIONS}
+    by = Counter((kind, name) for _, kind, name in kept)
+    shown = set[tuple[str, str, str]]().union(*(person.shown for person in people))
     with capsys.disabled():
         print(
-            f"\n{kills} kills, {len(given)} labels {both}: {len(lost)} lost, {len(wrong)} shown as saved that were not."
+            f"\n{kills} kills, {len(given)} labels {dict(by)}, {len(shown)} of them shown as saved: "
+            f"{len(lost)} lost, {len(wrong)} shown as saved that were not."
         )
-    assert min(both.values()) > 0 or kills < 10
+    # At least one label a person and a kill, of both kinds: less would prove nothing.
+    assert len(shown) >= 2 * kills
+    assert all(by[kind, person.name] >= kills // 2 for kind in QUESTIONS for person in people)
     assert lost == set() and wrong == set()

@@ -53,14 +53,12 @@ def opened(app: Mortal, profile: BrowserContext, **query: object) -> Page:
 
 
 def give(page: Page, number: int, key: str = "a") -> list[str]:
-    """Answer so many items without waiting for anything, and return them."""
+    """Answer so many items without waiting until they are saved, and return them."""
     items = []
     for _ in range(number):
         items.append(current(page))
         page.keyboard.press(key)
-        page.wait_for_function(
-            "item => document.querySelector('.desk .name')?.textContent !== `Item ${item}`", arg=items[-1]
-        )
+        until(page, lambda: current(page) != items[-1])
     return items
 
 

@@ -33,7 +33,7 @@ if panel := frame.panel("Ship or hold: a release gate", "gate-panel", "flag"):
         decisions.gate(prospect)
 if panel := frame.panel("Compare targets", "pairs-panel", "compare_arrows"):
     with panel, frame.errors():
-        decisions.pairs(prospect, pool)
+        decisions.pairs(prospect)
 if panel := frame.panel("What pools with known outcomes saved", "savings-panel", "savings"):
     with panel, frame.errors():
         others.savings_table(pool, prospect if prospect.has_pool else None)

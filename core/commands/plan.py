@@ -17,11 +17,10 @@ from ..errors import DesignError
 from ..planning import check as checks
 from ..planning.belief import AUROCS
 from ..planning.costs import Costs
-from ..planning.gate import Gate
 from ..planning.sheet import sheet
 from ..prospect import Prospect, Question
 from ..readers import read
-from ..words import counted, level, per_cent
+from ..words import level
 from .options import FORM, Several
 
 _WHAT = Group("What is given", validator=mutually_exclusive)
@@ -113,8 +112,9 @@ def _planned(options: PlanOptions) -> str:
     prospect = _answer(options)
     promise, table = prospect.promise, prospect.half_width_curve()
     signal = prospect.signal if promise.exact else prospect.frame.signal
-    gate = "" if options.gate is None else _gate(options.gate, options.band, prospect)
-    sentences = [promise.sentence, promise.verdict, *([gate] if gate else [])]
+    sentences = [promise.sentence, promise.verdict]
+    if options.gate is not None:
+        sentences.append(str(prospect.gate(options.gate, options.band).finding))
     if options.html is not None:
         rests_on = f"{promise.rests_on} Intervals of {level(options.confidence)}."
         options.html.write_text(sheet(promise.labels, sentences, rests_on, table), encoding="utf-8")
@@ -147,19 +147,6 @@ def _answer(options: PlanOptions) -> Prospect:
     if options.money is not None:
         return prospect.for_money(options.money)
     return prospect.at(_LABELS if options.labels is None else options.labels)
-
-
-def _gate(bar: float, band: float, prospect: Prospect) -> str:
-    n_items = prospect.pool.n_items if prospect.has_pool else prospect.question.n_items
-    gate = Gate(bar, band, n_items=n_items)
-    labels = gate.labels()
-    where = f"where the accuracy is {100 * gate.band:.3g} points or more from {per_cent(gate.bar, 1)}"
-    if labels is None:
-        return f"Gate: a clear answer {where} takes more than 100,000 labels."
-    return (
-        f"Gate: {counted(labels, 'label')}, drawn uniformly, give a clear answer with a chance of {level(gate.power)} "
-        f"{where}; each answer is wrong at most {level(1 - gate.confidence)} of the time."
-    )
 
 
 def check(

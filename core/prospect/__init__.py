@@ -1,5 +1,6 @@
 """Before labels: what is asked of a pool, what is known of it, the design that follows, and what it promises."""
 
+from .decisions import Differing, EarlyGate, Finding, GatePromise, PairPromise
 from .knowledge import Knowledge
 from .memo import BoundedCache, Memo
 from .promise import Promise
@@ -7,4 +8,18 @@ from .proposal import KEPT
 from .prospect import Prospect
 from .question import ELSEWHERE, Question
 
-__all__ = ["ELSEWHERE", "KEPT", "BoundedCache", "Knowledge", "Memo", "Promise", "Prospect", "Question"]
+__all__ = [
+    "ELSEWHERE",
+    "KEPT",
+    "BoundedCache",
+    "Differing",
+    "EarlyGate",
+    "Finding",
+    "GatePromise",
+    "Knowledge",
+    "Memo",
+    "PairPromise",
+    "Promise",
+    "Prospect",
+    "Question",
+]

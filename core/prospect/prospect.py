@@ -12,29 +12,24 @@ import pandas as pd
 from ..allocation.budgets import budget_options
 from ..allocation.rules import PROXY_NEYMAN, UNIFORM
 from ..allocation.ways import RECOMMENDED
-from ..design.scheme import PAPER
 from ..errors import DesignError, NeymanError
-from ..planning.belief import Belief, Range, belief
-from ..planning.forecast import curve, grid, labels_for, middle_risks
-from ..planning.outlook import Outlook, from_labels
-from ..planning.sampling_frame import CHOSEN, VERY_MANY, Partition, SamplingFrame, assumed_frame, beside, design_frame
-from ..planning.savings import measured_auroc
+from ..planning.forecast import labels_for, middle_risks
+from ..planning.sampling_frame import VERY_MANY
 from ..pool.pool import Pool
 from ..simulation.exact import uniform_mse
 from ..words import counted, width
 from . import promise
-from .curves import Compared
+from .decisions import Decisions
 from .memo import Memo
 from .promise import Promise
 from .proposal import Pools
 from .question import Question
 
-_SORTING = "Sorting the items by what is known …"
 # Budget at which curves end, unless more is looked at.
 _CURVE_END = 1000
 
 
-class Prospect(Compared):
+class Prospect(Decisions):
     """What a design promises on a pool before any label.
 
     Nothing is computed before it is asked for, and nothing twice: what depends on the budget alone is all that `at`
@@ -94,23 +89,6 @@ class Prospect(Compared):
         uniform = uniform_mse(known.losses, self.budget)
         return promise.exact_promise(gain, uniform, z, known.moments.binary, rests_on)
 
-    @property
-    def forecast(self) -> Outlook:
-        """What is forecast of the labels, whatever outcome is known.
-
-        Raises
-        ------
-        DesignError
-            The budget is out of the range of the design.
-        """
-        items, asked = self.frame, self.question
-        return from_labels(items, self.belief, self.budget, asked.costs, asked.interval, self.forecast_method)
-
-    @property
-    def forecast_method(self) -> str:
-        """What the design is called among the rows of a forecast."""
-        return RECOMMENDED.name if self._is_usual else CHOSEN
-
     def curve(self, budgets: Sequence[int] | None = None, methods: Sequence[str] | None = None) -> pd.DataFrame:
         """Errors over budgets: exact where the outcome is known, else forecast.
 
@@ -131,13 +109,6 @@ class Prospect(Compared):
             return self.exact_curve(budgets, methods)
         table = self.forecast_curve(budgets)
         return table if methods is None else table[table["method"].isin(list(methods))]
-
-    def forecast_curve(self, budgets: Sequence[int] | None = None) -> pd.DataFrame:
-        """Forecast half-widths over budgets, as of `core.planning.curve`, whatever outcome is known."""
-        items = self.frame
-        return curve(
-            items, self.belief, grid(items, self.budget) if budgets is None else budgets, self.question.interval
-        )
 
     def half_width_curve(self) -> pd.DataFrame:
         """Half-widths over budgets in the columns of `core.planning.curve`, exact where the outcome is known."""
@@ -199,53 +170,3 @@ class Prospect(Compared):
         costs, items = self.question.costs, self.frame
         fixed = 0.0 if items.n_items >= VERY_MANY else costs.surrogate_pass(items.n_items)
         return self.at(costs.labels(money, items.n_items, fixed))
-
-    @property
-    def measured(self) -> Range | None:
-        """The signal's AUROC on models whose results are known; None without any."""
-        if not self.has_pool:
-            return None
-        asked, pool = self.question, self.pool
-        key, title = (
-            (pool.digest, asked.target, asked.parser),
-            "Measuring the signal on models whose results are known …",
-        )
-        return self.memo.once("measured", key, lambda: measured_auroc(pool, asked.target, parser=asked.parser), title)
-
-    @property
-    def belief(self) -> Belief:
-        """What is believed of the target and of the signal."""
-        auroc = self.question.auroc
-        if auroc is None:
-            seen, scheme = self.measured, self._sorted.design.scheme if self.has_pool else PAPER
-            auroc = scheme.along.usual if seen is None else (seen.low, seen.high)
-        return belief(self.question.expected, auroc)
-
-    @property
-    def frame(self) -> SamplingFrame:
-        """What forecasts are made of: the items along the recommended design's signal, and this design beside it."""
-        if not self.has_pool:
-            size = self.question.n_items
-            return self.memo.once("frame", ("assumed", size), lambda: assumed_frame(size))
-        if not self._is_usual:
-            key = (*self._along, self.question.basis, self.scheme, self._drawn and self._drawn.plan_id)
-            return self.memo.once("frame", key, self._beside)
-        pool, design, profile = self.pool, self.whole, self.profile
-        return self.memo.once("frame", self._along, lambda: design_frame(pool, design, profile), _SORTING)
-
-    def _beside(self) -> SamplingFrame:
-        """The frame of the recommended design with this one's strata beside it."""
-        usual = self.asking(replace(self.question, scheme=None, gate=False))
-        if self._drawn is None:
-            strata = self.design.scheme.stratify(self.profile)
-            chosen = Partition(self.design.scheme, strata, self.profile)
-        else:
-            chosen = Partition(self._drawn.design.scheme, self._drawn.strata, self._drawn.stratum)
-        # Most strata need no items to stand for them but those that stand for the pool.
-        frame = beside(usual.frame, chosen)
-        return design_frame(self.pool, usual.whole, usual.profile, chosen) if frame is None else frame
-
-    @property
-    def _is_usual(self) -> bool:
-        """Whether this is the recommended design."""
-        return self.question.scheme is None and not self.question.gate and self._drawn is None

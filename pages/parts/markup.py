@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from core.prospect import Finding
 from core.words import GLOSSARY, PLURALS
 
 _MARKUP = re.compile(r"([\\`*_{}\[\]<>()#+\-.!|~$:&=^])")
@@ -27,8 +28,18 @@ def plain(text: str) -> str:
     White space becomes single spaces, as in any line of HTML, but for no-break spaces inside the line; signs that
     Streamlit would put together to something else are kept apart by a word joiner, which nobody sees.
     """
-    line = _SPACES.sub(" ", text).strip()
-    return _MARKUP.sub(r"\\\1", _REPLACED.sub(lambda match: match.group() + _JOINER, line))
+    return _escaped(text.strip())
+
+
+def strong(finding: Finding) -> str:
+    """Write a finding as `plain` writes text, with the words that matter most in bold."""
+    marked = f"**{_escaped(finding.strong)}**" if finding.strong else ""
+    return f"{_escaped(finding.before)}{marked}{_escaped(finding.after)}"
+
+
+def _escaped(text: str) -> str:
+    line = _REPLACED.sub(lambda match: match.group() + _JOINER, _SPACES.sub(" ", text))
+    return _MARKUP.sub(r"\\\1", line)
 
 
 def meanings(text: str) -> str | None:

@@ -1,0 +1,317 @@
+"""What can be decided with labels: what a release gate takes, and what tells two targets apart."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pandas as pd
+
+from ..allocation.ways import RECOMMENDED
+from ..errors import DesignError
+from ..planning.costs import Costs
+from ..planning.forecast import labels_for, middle_risks
+from ..planning.gate import UNCLEAR, Gate, simulate_belief
+from ..planning.pairs import Pairing, answers_differ
+from ..planning.sampling_frame import GATE, layout
+from ..signals.past import answered
+from ..words import counted, level, per_cent, width
+from .forecasts import Forecast
+
+# Accuracies of a figure of chances, up to three bands from the bar.
+_ACCURACIES, _BANDS = 61, 3
+# Labels after which a gate that is looked at early gives up, in units of the fixed number, and its simulated runs.
+_LONGEST, _TRIALS = 2, 120
+_MOST_SIMULATED = 2000
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A sentence or two with the words that matter most.
+
+    Parameters
+    ----------
+    strong : str
+        These words.
+    after, before : str
+        What stands after and before them, with its spaces and commas.
+    """
+
+    strong: str
+    after: str = ""
+    before: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.before}{self.strong}{self.after}"
+
+
+@dataclass(frozen=True, slots=True)
+class GatePromise:
+    """What a release gate takes if it is decided once, at the end, with labels drawn uniformly; exact.
+
+    Parameters
+    ----------
+    rule : Gate
+        What is decided.
+    labels : int or None
+        Fewest labels that give a clear answer with the wanted chance; None if that takes more than 100,000.
+    costs : Costs
+        What labels cost.
+    """
+
+    rule: Gate
+    labels: int | None
+    costs: Costs
+
+    @property
+    def most(self) -> int:
+        """Labels after which a gate that is checked after every label gives up.
+
+        Raises
+        ------
+        DesignError
+            A clear answer takes more than 100,000 labels.
+        """
+        if self.labels is None:
+            raise DesignError("A clear answer takes more than 100,000 labels. Choose a wider band.")
+        return min(_LONGEST * self.labels, self.rule.items)
+
+    @property
+    def chances(self) -> pd.DataFrame:
+        """Chance of each answer over true accuracies around the bar, as of `Gate.chances`; none without labels."""
+        bar, reach = self.rule.bar, _BANDS * self.rule.band
+        accuracies = np.linspace(max(bar - reach, 0), min(bar + reach, 1), _ACCURACIES if self.labels else 0)
+        return self.rule.chances(self.labels or 1, accuracies)
+
+    @property
+    def finding(self) -> Finding:
+        """How many labels are needed, and how sure the answer is."""
+        if self.labels is None:
+            return Finding("", "A clear answer takes more than 100,000 labels. Choose a wider band.")
+        rule = self.rule
+        return Finding(
+            f"Ship or hold, decided once, at the end: {priced(self.labels, self.costs)}",
+            f", drawn uniformly, give a clear answer with a chance of {level(rule.power)} if the accuracy is "
+            f"{100 * rule.band:.3g} points or more from {per_cent(rule.bar, 1)}. Each answer is wrong at most "
+            f"{level(1 - rule.confidence)} of the time.",
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class EarlyRuns:
+    """Mean labels of simulated gates at one accuracy, and the share of them with an answer."""
+
+    accuracy: float
+    labels: float
+    decided: float
+
+
+@dataclass(frozen=True, slots=True)
+class EarlyGate:
+    """What a release gate takes if it is checked after every label; simulated.
+
+    Parameters
+    ----------
+    ship, hold : EarlyRuns
+        At the upper and at the lower end of the band.
+    promise : GatePromise
+        Of the same gate, decided once.
+    half_width : float
+        Of the interval from as many labels of the gate's list as the fixed number; NaN if it has the recommended
+        design's strata.
+    recommended : int or None
+        Labels of the recommended design for the same half-width; None if that is not known.
+    """
+
+    ship: EarlyRuns
+    hold: EarlyRuns
+    promise: GatePromise
+    half_width: float
+    recommended: int | None
+
+    @property
+    def finding(self) -> Finding:
+        """How many labels it takes on average, and what its few strata cost."""
+        ship, hold, costs = self.ship, self.hold, self.promise.costs
+        text = (
+            f" on average to ship at {per_cent(ship.accuracy)} (answered {per_cent(ship.decided)} of the time) and "
+            f"{hold.labels:,.0f} to hold at {per_cent(hold.accuracy)} ({per_cent(hold.decided)}), "
+            f"{self.promise.most:,} at most."
+        )
+        if self.recommended is not None:
+            text += (
+                f" To measure the accuracy, {self.promise.labels:,} labels of this list give "
+                f"±{width(self.half_width, True)}; the recommended design takes {priced(self.recommended, costs)} for "
+                "the same."
+            )
+        return Finding(f"Ship or hold, checked after every label: {priced(round(ship.labels), costs)}", text)
+
+
+@dataclass(frozen=True, slots=True)
+class PairPromise:
+    """What a comparison of targets on the same items takes, with labels drawn uniformly.
+
+    Parameters
+    ----------
+    rule : Pairing
+        What is believed, and how sure one wants to be.
+    difference : float
+        Of the accuracies, to be detected.
+    labels : int
+        That it takes.
+    budget : int
+        Labels of the plan.
+    detectable : float
+        Smallest difference that these detect.
+    costs : Costs
+        What labels cost.
+    """
+
+    rule: Pairing
+    difference: float
+    labels: int
+    budget: int
+    detectable: float
+    costs: Costs
+
+    @property
+    def finding(self) -> Finding:
+        """How many labels are needed, and what the plan's labels detect."""
+        rule, pairs = self.rule, self.rule.targets * (self.rule.targets - 1) // 2
+        joint = "" if pairs == 1 else f", jointly for all {pairs} pairs"
+        return Finding(
+            priced(self.labels, self.costs),
+            f", drawn uniformly, detect a difference of {100 * self.difference:.3g} points with a chance of "
+            f"{level(rule.power)} at {level(rule.confidence)} confidence{joint}, all on the same items. With "
+            f"{counted(self.budget, 'label')} the smallest difference is {100 * self.detectable:.1f} points.",
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Differing:
+    """The items alone on which two targets can differ, for their comparison.
+
+    Parameters
+    ----------
+    first, second : str
+        The targets.
+    share : float
+        Share q of the items on which their answers differ.
+    labels : int or None
+        Among these items that detect the same difference; None if more are believed to differ than do.
+    costs : Costs
+        What labels cost.
+    """
+
+    first: str
+    second: str
+    share: float
+    labels: int | None
+    costs: Costs
+
+    @property
+    def finding(self) -> Finding:
+        """How often the answers differ, and how many labels are needed there."""
+        share = per_cent(self.share, 1)
+        differing = f"“{self.first}” and “{self.second}” give different answers on {share} of the items"
+        if self.labels is None:
+            return Finding("", f"{differing}, so they agree on more than you believe.")
+        return Finding(
+            priced(self.labels, self.costs),
+            f" among these items detect the same difference. On all items, the difference is {share} of the one on "
+            "these.",
+            f"{differing}, and can only differ there: ",
+        )
+
+
+class Decisions(Forecast):
+    """A design with what can be decided with its labels."""
+
+    __slots__ = ()
+
+    def gate(self, bar: float, band: float = 0.05, power: float = 0.8) -> GatePromise:
+        """Return what a release gate on these items takes, decided once; parameters as of `core.planning.Gate`.
+
+        Raises
+        ------
+        DesignError
+            A parameter is out of its range.
+        """
+        rule = Gate(bar, band, power=power, n_items=self.size)
+        return GatePromise(rule, self.memo.once("gates", rule, rule.labels), self.question.costs)
+
+    def gate_checked_early(self, promise: GatePromise) -> EarlyGate | None:
+        """Return what a gate takes that is checked after every label, as its accuracy and signal are believed.
+
+        None if that cannot be simulated: beyond 2,000 labels, or for a band that reaches 0 or 1.
+        """
+        rule, belief, items = promise.rule, self.belief, self._key if self.has_pool else self.size
+        ends = rule.bar + rule.band, rule.bar - rule.band
+        if promise.labels is None or promise.labels > _MOST_SIMULATED or not all(0 < end < 1 for end in ends):
+            return None
+        key = (rule, belief, items, self.question.interval)
+        early = self.memo.once("early gates", key, lambda: self._checked_early(promise, promise.labels or 0))
+        return replace(early, promise=promise)
+
+    def _checked_early(self, promise: GatePromise, labels: int) -> EarlyGate:
+        rule, frame, belief, interval = promise.rule, self.frame, self.belief, self.question.interval
+
+        def runs(accuracy: float) -> EarlyRuns:
+            table = simulate_belief(rule, frame, accuracy, belief.auroc.middle, promise.most, _TRIALS)
+            return EarlyRuns(accuracy, float(table["labels"].mean()), float((table["answer"] != UNCLEAR).mean()))
+
+        ship, hold = runs(rule.bar + rule.band), runs(rule.bar - rule.band)
+        if self.has_pool and self.uniform:
+            return EarlyGate(ship, hold, promise, math.nan, None)
+        risks = middle_risks(frame, belief)
+        half = layout(frame, GATE, labels).half_width(risks, interval)
+        fine = labels_for(frame, risks, RECOMMENDED.name, half, interval) if half > 0 else None
+        return EarlyGate(ship, hold, promise, half, fine)
+
+    def pairs(self, agreement: float, difference: float, targets: int = 2) -> PairPromise:
+        """Return what a comparison of targets on these items takes.
+
+        Parameters
+        ----------
+        agreement : float
+            Believed share of the items that both get right or both wrong, in [0, 1).
+        difference : float
+            Of the accuracies, above 0 and at most 1 − agreement.
+        targets : int
+            At least 2; all pairs are compared at once.
+
+        Raises
+        ------
+        DesignError
+            A parameter is out of its range.
+        """
+        rule = Pairing(agreement, confidence=self.question.confidence, targets=targets, n_items=self.size)
+        needed = rule.labels(difference)
+        return PairPromise(rule, difference, needed, self.budget, rule.detectable(self.budget), self.question.costs)
+
+    @property
+    def answered(self) -> tuple[str, ...]:
+        """Targets whose answers can be compared with the surrogate's, the question's first."""
+        pool, asked = self.pool, self.question
+        known = [name for name in pool.targets if pool.n_generations and answered(pool, name, asked.parser)]
+        return tuple(sorted(known, key=lambda name: name != asked.target))
+
+    def differing(self, promise: PairPromise, first: str, second: str) -> Differing:
+        """Return what a comparison of two targets takes among the items alone on which their answers differ.
+
+        Raises
+        ------
+        DesignError
+            The answers of a target are known nowhere.
+        """
+        share = float(answers_differ(self.pool, first, second, self.question.parser).mean())
+        enough = share >= max(promise.rule.discordant, 1e-9)
+        labels = replace(promise.rule, differing=share).labels(promise.difference) if enough else None
+        return Differing(first, second, share, labels, promise.costs)
+
+
+def priced(labels: int, costs: Costs) -> str:
+    """Write a number of labels with what they cost, where that is known."""
+    money = costs.spent(labels)
+    return f"{counted(labels, 'label')}{f' ({money})' if money else ''}"

@@ -33,7 +33,7 @@ from .sampling_frame import (
     layout,
     pool_frame,
 )
-from .savings import Saving, measured_auroc, savings
+from .savings import Saving, measured_auroc, saved_by, savings
 from .sheet import sheet
 
 __all__ = [
@@ -83,6 +83,7 @@ __all__ = [
     "measured_auroc",
     "middle_risks",
     "pool_frame",
+    "saved_by",
     "savings",
     "sheet",
     "simulate",

@@ -14,9 +14,11 @@ from ..design.recommend import fine, recommend
 from ..design.scheme import Scheme
 from ..errors import NeymanError
 from ..pool.pool import Pool
+from ..signals.catalogue import SIGNALS
 from ..signals.past import nearest, past_losses, past_models
 from ..signals.quality import auroc
 from ..simulation.exact import exact_mse
+from ..words import counted, per_cent
 from .belief import MOST_AUROC, Range
 
 # Labels at which savings are compared, or a third of a small pool.
@@ -84,6 +86,27 @@ def savings(pool: Pool, labels: int = LABELS, parser: str | None = None, signal:
         along = math.nan if design.scheme.uniform else auroc(profile.signal, losses)
         rows.append(Saving(pool.name, target, budget, 1 - budget / needed, accuracy, along))
     return rows
+
+
+def saved_by(rows: Sequence[Saving], signal: str | None = None) -> str:
+    """Write what the recommended design saved for targets whose outcomes are known; "" for none.
+
+    Parameters
+    ----------
+    rows : sequence of Saving
+        Of one pool or several.
+    signal : str, optional
+        One of `core.signals.SIGNALS` that all the designs follow.
+    """
+    if not rows:
+        return ""
+    low, middle, high = np.quantile([row.saved for row in rows], [0.0, 0.5, 1.0])
+    share = per_cent(middle)
+    if len(rows) > 1:
+        share = f"{per_cent(low)} to {per_cent(high)}, {share} in the middle,"
+    of = f"{counted(len(rows), 'target')} of {counted(len({row.pool for row in rows}), 'pool')}"
+    like = "Pools" if signal is None else f"Pools like this one, sorted by {SIGNALS[signal].noun} too,"
+    return f"{like} saved {share} of Uniform’s labels: {of}, exact."
 
 
 def _design(pool: Pool, budget: int, target: str, parser: str | None, signal: str | None) -> Design:

@@ -1,6 +1,7 @@
 """Before labels: what is asked of a pool, what is known of it, the design that follows, and what it promises."""
 
 from .decisions import Differing, EarlyGate, Finding, GatePromise, PairPromise
+from .dots import Dots
 from .knowledge import Knowledge
 from .memo import BoundedCache, Memo
 from .promise import Promise
@@ -13,6 +14,7 @@ __all__ = [
     "KEPT",
     "BoundedCache",
     "Differing",
+    "Dots",
     "EarlyGate",
     "Finding",
     "GatePromise",

@@ -20,10 +20,12 @@ from ..simulation import findings
 from ..simulation.courses import Courses, courses
 from ..simulation.exact import curve, exact_mse
 from ..simulation.findings import Gain
+from ..simulation.race import Race, race
 from ..simulation.trials import monte_carlo
 from ..simulation.units import in_units
-from ..stratification.profiles import Outcome
+from ..stratification.profiles import Outcome, Stratification
 from . import rounds
+from .dots import Dots, dots
 from .proposal import Proposal
 
 _T = TypeVar("_T")
@@ -204,6 +206,16 @@ class Compared(Proposal):
         key, title = (*self._at(self.budget), n_strata, rounds, frames), "Simulating rounds of labelling …"
         known, budget = self._outcome, self.budget
         return self.memo.once("courses", key, lambda: courses(known, scheme, budget, rounds, frames=frames), title)
+
+    def dots(self, strata: Stratification) -> Dots:
+        """Return the items that errors are about as dots, in each of some strata by the design's signal."""
+        key, described = (self.pool.digest, self.question, self.budget, strata.n_strata), self.described
+        return self.memo.once("stage", key, lambda: dots(described, strata))
+
+    def race(self, trials: int) -> Race:
+        """Simulate rounds of Uniform and of this design, and count their estimates in bars."""
+        moments, labels = self._outcome.moments, self.budget
+        return self._once(("race", trials), lambda: race(*self.draws(trials), moments.mean, labels, moments.binary))
 
     def draws(self, trials: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Estimates of simulated rounds, (trials,) each: drawn uniformly, and by this design."""

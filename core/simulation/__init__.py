@@ -3,12 +3,14 @@
 from . import findings, trials
 from .courses import Courses, courses
 from .exact import Savings, curve, exact_mse, label_savings, relative_mse_curve, uniform_mse
+from .race import Race
 from .replications import rounds
 from .trials import monte_carlo, monte_carlo_curve
 from .units import in_units
 
 __all__ = [
     "Courses",
+    "Race",
     "Savings",
     "courses",
     "curve",

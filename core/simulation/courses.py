@@ -61,6 +61,22 @@ class Courses:
         distance = ((miss - usual) / usual.where(usual > 0, 1.0)) ** 2
         return int(distance.sum(axis=1).to_numpy().argmin())
 
+    @property
+    def from_each(self) -> tuple[int, int]:
+        """Fewest and most items that a round draws from a stratum."""
+        counts = self._counts
+        return int(counts.min()), int(counts.max())
+
+    @property
+    def stands_for(self) -> tuple[int, int]:
+        """Fewest and most items that a label stands for, rounded."""
+        items = self.strata.sizes / self._counts
+        return round(float(items.min())), round(float(items.max()))
+
+    @property
+    def _counts(self) -> NDArray[np.int64]:
+        return np.bincount(self.stratum[self.positions[0]], minlength=self.strata.n_strata)
+
     def __repr__(self) -> str:
         rounds, labels = self.positions.shape
         return f"Courses: {rounds:,} rounds of {labels:,} labels in {self.strata.n_strata} strata"

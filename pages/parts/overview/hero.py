@@ -89,9 +89,9 @@ def _exact(prospect: Prospect, promise: Promise) -> None:
         scale = _scale(lanes, prospect.truth, share)
     simulated = stage.courses_of(prospect)
     shown = simulated.strata.n_strata
-    pool_dots = stage.dots_of(prospect, simulated.strata)
+    pool_dots = prospect.dots(simulated.strata)
     losses = prospect.known.losses if prospect.known is not None and share else None
-    labelled = stage.lit(pool_dots, simulated.positions[simulated.typical], losses)
+    labelled = pool_dots.lit(simulated.positions[simulated.typical], losses)
     widths = " ".join(f"{lane.name} {lane.text}." for lane in lanes)
     stage.draw(
         "stage",
@@ -114,14 +114,14 @@ def _exact(prospect: Prospect, promise: Promise) -> None:
 
 def _forecast(prospect: Prospect, promise: Promise | None) -> None:
     plan = stage.sample_of(prospect)
-    pool_dots = stage.dots_of(prospect, plan.strata)
+    pool_dots = prospect.dots(plan.strata)
     lanes = () if promise is None else stage.lane_pair(promise.uniform, promise.half_width, None, True)
     stage.draw(
         "stage",
         pool_dots,
         f"The pool as dots in {plan.strata.n_strata} strata, {prospect.budget:,} of them to label.",
         stage.ends(prospect),
-        labelled=stage.lit(pool_dots, plan.positions, None),
+        labelled=pool_dots.lit(plan.positions, None),
         lanes=lanes,
         scale=_scale(lanes, None, True) if promise is not None and promise.uniform > 0 else None,
         outcome_known=False,

@@ -6,11 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-import numpy as np
 import streamlit as st
 
 from core import words
-from core.prospect import Prospect
+from core.prospect import Dots, Prospect
 from core.simulation import Courses
 from pages.parts import player
 from pages.parts.app import frame, session
@@ -59,7 +58,7 @@ def section(prospect: Prospect, number: int) -> None:
     st.title(_TITLES[number - 1])
     _buttons(number)
     simulated = stage.courses_of(prospect, _FRAMES)
-    pool_dots = stage.dots_of(prospect, simulated.strata)
+    pool_dots = prospect.dots(simulated.strata)
     here = _stop(prospect, simulated, pool_dots, number)
     stage.draw("tour-stage", pool_dots, f"{_TITLES[number - 1]} {here.text}", here.under, **here.look)
     st.markdown(here.text, help=meanings(here.text))
@@ -90,7 +89,7 @@ def _buttons(number: int) -> None:
         st.caption(f"Stop {number} of {len(_TITLES)}")
 
 
-def _stop(prospect: Prospect, simulated: Courses, pool_dots: stage.Dots, number: int) -> Stop:
+def _stop(prospect: Prospect, simulated: Courses, pool_dots: Dots, number: int) -> Stop:
     target, items, name = plain(str(prospect.question.target)), f"{pool_dots.place.size:,}", plain(prospect.pool.name)
     if number == 1:
         money = prices.of_labels(pool_dots.place.size)
@@ -120,12 +119,12 @@ def _stop(prospect: Prospect, simulated: Courses, pool_dots: stage.Dots, number:
     return _labelled_stop(prospect, simulated, pool_dots, number)
 
 
-def _labelled_stop(prospect: Prospect, simulated: Courses, pool_dots: stage.Dots, number: int) -> Stop:
+def _labelled_stop(prospect: Prospect, simulated: Courses, pool_dots: Dots, number: int) -> Stop:
     """The stops about the labels of one round: as they come in, and what they say in the end."""
     target, items = plain(str(prospect.question.target)), f"{pool_dots.place.size:,}"
     labels = words.counted(prospect.budget, "label")
     losses = prospect.known.losses if prospect.known is not None and prospect.share else None
-    rounds = stage.rounds_of(pool_dots, simulated, losses, prospect.share)
+    rounds = pool_dots.rounds(simulated, losses, prospect.share)
     lanes = stage.lane_pair(0.0, 0.0, prospect.truth, prospect.share)
     first = [lane[0][1:] for lane in rounds[0]["lanes"]]
     if number == 4:
@@ -146,7 +145,7 @@ def _labelled_stop(prospect: Prospect, simulated: Courses, pool_dots: stage.Dots
         else ""
     )
     money = prices.of_labels(prospect.budget)
-    last = stage.lit(pool_dots, simulated.positions[simulated.typical], losses)
+    last = pool_dots.lit(simulated.positions[simulated.typical], losses)
     ends = [
         replace(lane, value=at, low=least, high=most, text=f"{at:.1f}{sign}, from {least:.1f} to {most:.1f}")
         for lane, (at, least, most) in zip(lanes, (frames[-1] for frames in rounds[0]["lanes"]), strict=True)
@@ -167,16 +166,13 @@ def _labelled_stop(prospect: Prospect, simulated: Courses, pool_dots: stage.Dots
 
 def _from_each(simulated: Courses) -> str:
     """How many items are drawn from each stratum, and how many of them a label stands for, in words."""
-    sizes, drawn = simulated.strata.sizes, simulated.stratum[simulated.positions[0]]
-    counts = np.bincount(drawn, minlength=sizes.size)
-    low, high = int(counts.min()), int(counts.max())
-    each = words.counted(low, "item") if low == high else f"{low:,} to {high:,} items"
-    text = f"From each stratum, {each} {'is' if high == 1 else 'are'} drawn at random."
-    least, most = (round(float(share)) for share in np.quantile(sizes / counts, [0.0, 1.0]))
-    if most < _UNEVEN * least:
+    each, stands = simulated.from_each, simulated.stands_for
+    many = words.counted(each[0], "item") if each[0] == each[1] else f"{each[0]:,} to {each[1]:,} items"
+    text = f"From each stratum, {many} {'is' if each[1] == 1 else 'are'} drawn at random."
+    if stands[1] < _UNEVEN * stands[0]:
         return text
-    stands = f"A label stands for {least:,} to {most:,} items"
-    return f"{text} {stands}: for fewer where it is open whether the model is right."
+    several = f"A label stands for {stands[0]:,} to {stands[1]:,} items"
+    return f"{text} {several}: for fewer where it is open whether the model is right."
 
 
 def _scale(prospect: Prospect, intervals: Sequence[Sequence[float]]) -> dict[str, Any]:

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pandas as pd
 import streamlit as st
 
-from core.planning import Saving, savings
+from core.planning import Saving, saved_by, savings
 from core.pool import Pool
 from core.prospect import Prospect
-from core.signals import SIGNALS
-from core.words import counted, per_cent
 from pages.parts import downloads
 from pages.parts.app import kept, state
 
@@ -35,25 +32,23 @@ def savings_table(pool: Pool, chosen: Prospect | None = None) -> None:
     chosen : Prospect, optional
         Of the pool: the designs then follow the same signal.
     """
+    signal, rows = known(pool, chosen)
+    if not rows:
+        st.caption("No pool with known outcomes is like this one.")
+        return
+    st.markdown(saved_by(rows, signal))
+    table = downloads.in_per_cent(pd.DataFrame(rows), ["saved", "accuracy"])
+    st.dataframe(table, hide_index=True, column_config=_COLUMNS, alt="Labels saved on each target with known outcomes.")
+
+
+def known(pool: Pool, chosen: Prospect | None = None) -> tuple[str | None, list[Saving]]:
+    """Return the signal that all designs follow, None for the best of each, and the savings; as in `savings_table`."""
     bundled = [state.demo(), state.published()]
     digests = {one.digest for one in bundled}
     stored = [digest for digest in state.with_targets(pool) if digest not in digests]
     pools = [*state.opened(pool, stored[:_MOST_POOLS]), *bundled]
     signal = None if chosen is None or chosen.uniform else chosen.design.scheme.signal
-    rows = [row for one in pools for row in _saved(one, signal)]
-    if not rows:
-        st.caption("No pool with known outcomes is like this one.")
-        return
-    table = pd.DataFrame(rows)
-    low, middle, high = np.quantile(table["saved"], [0.0, 0.5, 1.0])
-    share = per_cent(middle)
-    if len(table) > 1:
-        share = f"{per_cent(low)} to {per_cent(high)}, {share} in the middle,"
-    of = f"{counted(len(table), 'target')} of {counted(table['pool'].nunique(), 'pool')}"
-    like = "Pools" if signal is None else f"Pools like this one, sorted by {SIGNALS[signal].noun} too,"
-    st.markdown(f"{like} saved {share} of Uniform’s labels: {of}, exact.")
-    table = downloads.in_per_cent(table, ["saved", "accuracy"])
-    st.dataframe(table, hide_index=True, column_config=_COLUMNS, alt="Labels saved on each target with known outcomes.")
+    return signal, [row for one in pools for row in _saved(one, signal)]
 
 
 def _saved(pool: Pool, signal: str | None) -> list[Saving]:

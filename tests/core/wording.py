@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import re
+
+# Parts further apart than this belong to different sentences.
+APART = 240
+
 
 class Saying:
-    """Equal to every text that holds all of these parts."""
+    """Equal to every text in which these parts follow each other closely."""
 
     def __init__(self, *parts: str) -> None:
         self.parts = parts
+        self._pattern = re.compile(f".{{0,{APART}}}?".join(map(re.escape, parts)), re.DOTALL)
 
     def __eq__(self, text: object) -> bool:
-        return isinstance(text, str) and all(part in text for part in self.parts)
+        return isinstance(text, str) and self._pattern.search(text) is not None
 
     def __hash__(self) -> int:
         return hash(self.parts)

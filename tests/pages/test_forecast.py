@@ -14,6 +14,7 @@ from core.words import SPACE
 from pages.parts.app.address import VERSION
 from pages.parts.estimate.gate import _verdict
 from pages.parts.label.forecast import reached
+from tests.core.wording import Saying
 from tests.pages.conftest import bare, figure
 from tests.pages.estimate.conftest import judged, keep, plan_of, two_targets
 from tests.pages.pools import odd, pool
@@ -94,8 +95,8 @@ def test_the_verdict_of_a_gate_follows_labelling(open_page, labelled):
     query = {"plan": plan.plan_id, "target": "one", "says": "Right or wrong", **NEWEST}
     low = open_page("pages/estimate.py", questions, ("decision",), bar=40, **query)
     high = open_page("pages/estimate.py", questions, ("decision",), bar=99, **query)
-    assert "Ship: the accuracy is at least 40.0 %" in text(low)
-    assert "Hold: the accuracy is below 99.0 %" in text(high)
+    assert text(low) == Saying("Ship: ", "at least 40.0 %")
+    assert text(high) == Saying("Hold: ", "below 99.0 %")
     losses = questions.losses("one")[plan.positions[:45]]
     early = decide_in_order(plan, plan.positions[:45], 1 - losses, 0.4)
     assert f"decided after {early.labels} of 45 labels" in text(low)
@@ -118,7 +119,7 @@ def test_a_list_for_a_gate_is_decided_on_where_it_is_estimated(open_page, neyman
 @pytest.mark.parametrize(("confidence", "words"), [(0.9714, "with 97.1 %"), (0.9996, "with more than 99.9 %")])
 def test_no_verdict_is_called_certain(confidence, words):
     verdict = _verdict(Decision("ship", confidence, 30, 60), 0.8)
-    assert verdict.replace(SPACE, " ") == f"Ship: the accuracy is at least 80.0 %, {words} confidence"
+    assert verdict.replace(SPACE, " ") == Saying("Ship", "at least 80.0 %", f"{words} confidence")
 
 
 @pytest.mark.parametrize("design", ["gate", "paper", "recommended"])

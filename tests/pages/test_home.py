@@ -93,7 +93,7 @@ def test_a_copy_that_fails_is_said_and_nothing_else_is(open_page, neyman_home, s
     Archive(neyman_home)
     (neyman_home / "backups").write_text("in the way")
     app = open_page("pages/pool.py", some)
-    assert "The database has no copy of today" in bare(app.warning) and not app.error
+    assert "no copy of today" in bare(app.warning) and not app.error
     assert "some" in bare(app.sidebar.text)
 
 

@@ -14,6 +14,7 @@ from core.planning import Costs
 from core.readers import read
 from core.simulation import exact_mse, uniform_mse
 from pages.parts.app import state
+from tests.core.wording import Saying
 from tests.pages.conftest import bare, button, components, press, run
 from tests.pages.pools import odd, pool, records, with_losses
 from tests.pages.reference import known_losses
@@ -251,7 +252,7 @@ def test_the_published_models_are_one_click_away_and_tell_their_story(open_page,
     assert f"pool={state.published().digest[:16]}" in query and "budget=200" in query
     # An address finds it again, on pages that show items without a text as well.
     app = open_page("pages/pool.py", pool=state.published().digest[:16])
-    assert "text is not part of this file: id 70, category business" in bare(app.caption)
+    assert bare(app.caption) == Saying("not part of this file", "id 70", "category business")
 
 
 def test_use_my_data_leads_to_the_uploader(open_page):

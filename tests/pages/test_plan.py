@@ -24,6 +24,7 @@ from core.planning import (
 )
 from pages.parts.app.address import VERSION
 from tests.conftest import ROOT
+from tests.core.wording import Saying
 from tests.pages.conftest import TIMEOUT, bare, dials, figure, figures, press, run, turn
 from tests.pages.pools import odd, pool, records
 
@@ -62,9 +63,9 @@ def test_the_page_says_which_pool_its_figures_are_about(open_page):
     app = open_page(PLAN, pool(records(90), "ninety"), **NEWEST)
     assert app.selectbox(key="plan-for").value == "pool", "the address names a pool"
     app.selectbox(key="plan-for").set_value("none")
-    assert "For a new pool of very many items." in text(run(app))
+    assert "a new pool" in text(run(app))
     press(app, "Plan for “ninety”")
-    assert "For your current pool, “ninety”, with 90 items" in text(app)
+    assert text(app) == Saying("“ninety”, with 90 items")
     assert app.selectbox(key="plan-for").value == "pool"
 
 
@@ -224,7 +225,7 @@ def test_pools_with_known_outcomes_say_what_was_saved(open_page):
     app = open_page(PLAN, None, ("savings-panel",), **NEWEST)
     assert "28 % to 69 %" in text(app) and "13 targets of 2 pools, exact" in text(app)
     known = open_page(PLAN, odd("no targets"), ("savings-panel",), **{"plan-for": "pool"}, **NEWEST)
-    assert "Pools like this one, sorted by semantic entropy too, saved" in text(known)
+    assert text(known) == Saying("Pools like this one", "saved")
     assert "Pools like this one" in text(open_page("pages/pool.py", odd("no targets"), ("savings-panel",), **NEWEST))
 
 

@@ -15,6 +15,7 @@ from core.readers import read
 from core.signals import numeric_columns
 from pages.parts.pool import example
 from tests.conftest import ROOT
+from tests.core.wording import Saying
 from tests.pages.conftest import PAGES, bare, button, figure, figures, messages, press, run, sentences, table
 from tests.pages.pools import odd, pool, records, without
 
@@ -320,7 +321,7 @@ def test_the_answer_kind_changes_classes_and_is_kept_on_the_other_pages(open_pag
 def test_numbers_in_several_spellings_are_read_as_numbers_at_a_click(open_page):
     rows = [{**row, "generations": ["18", "$18", "18.0"]} for row in without("targets", records())]
     app = open_page("pages/pool.py", pool(rows))
-    assert "On 100 % of the items, one number is written in several ways" in bare(app.markdown).replace("\u00a0", " ")
+    assert bare(app.markdown).replace("\u00a0", " ") == Saying("100 % of the items", "several ways")
     press(app, "Read them as numbers")
     assert app.selectbox(key="parser").value == "number" and "all generations agree" in bare(app.markdown)
     assert "Read them as numbers" not in [one.label for one in app.button]

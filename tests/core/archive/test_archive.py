@@ -67,18 +67,18 @@ def test_an_empty_archive_has_empty_tables(folder: Path) -> None:
     "key", ["", "abc", "../../../etc/passwd", "ABCDEF12", "0123456g", "0" * 65, "01234567/", "%" * 8]
 )
 def test_only_hex_digits_are_a_digest(folder: Path, key: str) -> None:
-    with pytest.raises(PoolError, match=r"not the digest of a pool. Give 8 to 64 hex digits"):
+    with pytest.raises(PoolError, match="8 to 64 hex digits"):
         Archive(folder).pools.load(key)
 
 
 def test_unknown_and_ambiguous_prefixes_are_told(folder: Path) -> None:
     archive = Archive(folder)
-    with pytest.raises(PoolError, match="no pool whose digest begins with 00000000"):
+    with pytest.raises(PoolError, match=r"no pool .* 00000000"):
         archive.pools.load("00000000")
     with closing(sqlite3.connect(folder / "neyman.sqlite")) as database, database:
         for end in "ab":
             database.execute("INSERT INTO pools VALUES (?, 'x', 1, 1, '[]', '[]', '', '', '', NULL)", ("0" * 63 + end,))
-    with pytest.raises(PoolError, match=r"more than one pool whose digest begins with 00000000. Give more digits"):
+    with pytest.raises(PoolError, match=r"more than one pool .* 00000000.* more digits"):
         archive.pools.load("00000000")
 
 
@@ -93,7 +93,7 @@ def test_a_damaged_file_is_told_and_healed_by_saving_again(folder: Path, damage:
         path.write_bytes(path.read_bytes()[:100])
     else:
         pool_named("x", "other").write(path)
-    with pytest.raises(PoolError, match=r"the kept pool “exams” cannot be used.*Open its original file again"):
+    with pytest.raises(PoolError, match=r"“exams”.*original file"):
         archive.pools.load(pool.digest).classes()
     archive.pools.save(pool, LATER)
     assert archive.pools.load(pool.digest).digest == pool.digest
@@ -125,7 +125,7 @@ def test_a_failed_write_leaves_nothing_behind(folder: Path, monkeypatch: pytest.
         raise OSError(errno.ENOSPC, "no space left on device")
 
     monkeypatch.setattr("core.pool.writing.write", half_written)
-    with pytest.raises(HomeError, match=r"The disk of .* is full\. Free some space"):
+    with pytest.raises(HomeError, match=r"disk of .* full"):
         archive.pools.save(pool_named("exams"), NOON)
     assert list((folder / "pools").iterdir()) == []
     assert archive.pools.table().empty

@@ -89,10 +89,10 @@ def test_a_changed_column_is_noticed_when_it_is_looked_at(archive: Archive, save
     )
     other.write(archive.folder / "pools" / f"{pool.digest}.parquet")
     np.testing.assert_array_equal(opened.classes(), pool.classes())
-    with pytest.raises(PoolError, match="changed since it was saved"):
+    with pytest.raises(PoolError, match="changed"):
         _ = opened.items
     assert archive.pools.is_suspect(pool.digest)
-    with pytest.raises(PoolError, match="changed since it was saved"):
+    with pytest.raises(PoolError, match="changed"):
         archive.pools.load(pool.digest)
     archive.pools.save(pool, NOON)
     assert archive.pools.load(pool.digest).items.equals(pool.items)
@@ -105,5 +105,5 @@ def test_another_table_is_refused_at_once(archive: Archive, records: list[dict[s
     pool = Pool.from_records([{"id": "a", "prompt": "p"}])
     archive.pools.save(pool, NOON)
     Pool.from_records(records).write(archive.folder / "pools" / f"{pool.digest}.parquet")
-    with pytest.raises(PoolError, match="changed since it was saved"):
+    with pytest.raises(PoolError, match="changed"):
         archive.pools.load(pool.digest)

@@ -66,7 +66,7 @@ def test_a_home_with_copies_never_opens_with_no_labels(tmp_path: Path, lose: Cal
     label(tmp_path, "q1", "q2")
     Archive(tmp_path).tend(MOMENT)
     lose(tmp_path / "neyman.sqlite")
-    with pytest.raises(HomeError, match=r"would be lost\. Restore the copy of 2026-02-26 .*start afresh") as caught:
+    with pytest.raises(HomeError, match=r"lost.*copy of 2026-02-26 ") as caught:
         Archive(tmp_path)
     assert caught.value.lost
     recovery.restore(tmp_path)
@@ -77,7 +77,7 @@ def test_a_home_with_copies_never_opens_with_no_labels(tmp_path: Path, lose: Cal
 def test_every_kind_of_stored_file_says_that_there_was_a_database(tmp_path: Path, folder: str) -> None:
     (tmp_path / folder).mkdir()
     (tmp_path / folder / "neyman-2026-02-26.sqlite").write_bytes(b"")
-    with pytest.raises(HomeError, match=rf"empty or missing, but {folder} lie beside it.*start afresh"):
+    with pytest.raises(HomeError, match=rf"missing, but {folder} "):
         Archive(tmp_path)
     place = recovery.start_afresh(tmp_path)
     assert place is not None and (place / folder / "neyman-2026-02-26.sqlite").exists()

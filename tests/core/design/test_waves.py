@@ -236,7 +236,7 @@ def test_wave_errors() -> None:
         two(401).draw(POOL)
     lacking = LOSSES.copy()
     lacking[PLAN.positions[PLAN.stratum[PLAN.positions] == 2]] = np.nan
-    with pytest.raises(DesignError, match="1 stratum of the first wave has no label"):
+    with pytest.raises(DesignError, match="1 stratum of the first wave"):
         PLAN.next_wave(lacking)
     with pytest.raises(DesignError, match="Wave 1: No item of stratum 2"):
         SECOND.estimate(lacking)

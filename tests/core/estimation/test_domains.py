@@ -55,7 +55,7 @@ def test_groups_without_labels_say_so() -> None:
     assert row["estimator"] == NONE and row["labels"] == 0
     assert math.isnan(row["value"])
     assert (row["low"], row["high"]) == (0.0, 1.0)
-    assert "no item of the group is labelled" in row["method"]
+    assert "no item" in row["method"]
 
 
 def test_a_fully_labelled_group_is_known() -> None:

@@ -317,7 +317,7 @@ def test_a_label_that_is_an_object_can_be_stored_whatever_it_holds() -> None:
 def test_one_object_over_several_lines_is_one_record() -> None:
     whole = json.dumps({"item_id": "a", "label": "A"}, indent=1).encode()
     assert rows_of(read(whole)) == [["a", "A", "", ""]]
-    with pytest.raises(LabelError, match="Row 1: The key “label” appears twice"):
+    with pytest.raises(LabelError, match=r"Row 1: .*“label”.* twice"):
         read(whole.replace(b"item_id", b"label"))
 
 

@@ -20,6 +20,7 @@ from core.labels import (
 )
 from core.pool import Pool
 from core.stratification import Profile, profile
+from tests.core.wording import Saying
 
 IDS = ["a", "b", "c", "d"]
 
@@ -70,7 +71,7 @@ def test_everything_odd_is_told_at_once() -> None:
     assert settlement.conflicts.values.tolist() == [["a", "right: 2, wrong: 1", "right"]]
     assert (settlement.missing, settlement.undecided) == (("c", "d"), ())
     assert len(settlement.sentences) == 7
-    assert "1 row belongs to another plan and is left out (row 10: “d” = “right”)." in settlement.sentences
+    assert Saying("1 row", "another plan", "(row 10: “d” = “right”)") in settlement.sentences
     assert settlement.rows["item_id"].tolist() == ["a", "a", "a", "b", "b", "c"], "what cannot be read is not stored"
 
 
@@ -221,10 +222,7 @@ def test_scores_outside_0_to_1_are_told_unless_they_are_allowed() -> None:
         ["score out of range", "b", "7"],
         ["score out of range", "c", "-1"],
     ]
-    assert (
-        settlement.sentences[0].startswith("2 labels have scores outside 0 to 1")
-        and "“b” = “7”" in settlement.sentences[0]
-    )
+    assert settlement.sentences[0] == Saying("2 labels", "outside 0 to 1") and "“b” = “7”" in settlement.sentences[0]
     assert len(settlement.rows) == 3, "they are kept, for the day on which they are allowed"
     allowed = settle(rows, ["a", "b", "c"], "p", "score", unbounded=True)
     assert allowed.missing == () and not allowed.sentences

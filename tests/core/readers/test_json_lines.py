@@ -44,7 +44,7 @@ def test_a_wrong_byte_is_told_by_its_place_in_the_file() -> None:
 
 
 def test_one_object_over_several_lines_gets_a_remedy() -> None:
-    with pytest.raises(PoolError, match="Write one object a line"):
+    with pytest.raises(PoolError, match="one object a line"):
         read(b'{\n "id": "a"\n}')
 
 

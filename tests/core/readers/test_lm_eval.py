@@ -149,7 +149,7 @@ def test_what_matches_no_other_item_is_named() -> None:
     small = lines(*(doc(number, ["(A)", "(B)"]) for number in range(4)))
     other = [doc(f"x{number}", ["(B)"], doc={"question": f"What is {number}?"}) for number in range(1, 5)]
     results = read_results({"small.jsonl": small, "big.jsonl": lines(*other)})
-    assert any("of big whose prompts no other file has: 1 (x4)" in note for note in results.notes)
+    assert any(all(part in note for part in (" big ", ": 1 (x4)")) for note in results.notes)
     assert results.pool(["small"], ["big"]).n_items == 5
     with pytest.raises(PoolError, match="no id of big"):
         strange = [doc(f"x{number}", ["(B)"], doc={"question": f"Who is {number}?"}) for number in range(4)]

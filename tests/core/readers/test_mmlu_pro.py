@@ -13,6 +13,7 @@ import pytest
 
 from core.errors import PoolError
 from core.readers import ModelResults, Split, read, read_results
+from tests.core.wording import Saying
 
 
 def record(number: int, pred: str | None, **other: Any) -> dict[str, Any]:
@@ -90,8 +91,8 @@ def test_questions_that_a_model_lacks_are_missing_not_wrong() -> None:
     assert pool.answers() == [["B", "B"], ["A"], ["A"], ["A"]]
     np.testing.assert_array_equal(pool.losses("two"), [0, 1, 1, np.nan])
     assert pool.targets["two"].answers == ["A", None, "C", None]
-    assert "3 of 4 items have fewer than 2 generations." in pool.notes
-    assert "two is known for 3 of 4 items." in pool.notes
+    assert Saying("3 of 4 items", "fewer than 2 generations") in pool.notes
+    assert Saying("two ", "3 of 4 items") in pool.notes
     assert results.pool(["one"], ["three"]).n_items == 3
 
 
@@ -125,10 +126,7 @@ def test_a_few_questions_of_another_edition_are_judged_by_that_of_most_files() -
     other[7] |= {"answer": "B", "pred": "B"}
     other[8]["question"] = "Question\t8 ?"
     results = read_results({"c.zip": zipped(other), **files})
-    assert results.notes == (
-        "c comes from another edition: 0 questions and 1 answers differ (item 7)."
-        " All models are judged by the answer that most files have.",
-    )
+    assert results.notes == (Saying("c ", "0 questions and 1 answers differ (item 7)", "most files"),)
     pool = results.pool(["a"], ["c"])
     assert pool.items.loc["7", "answer"] == "A"
     assert np.flatnonzero(pool.losses("c")).tolist() == [7]
@@ -140,8 +138,8 @@ def test_files_of_different_questions_are_a_problem_for_each_question() -> None:
     with pytest.raises(PoolError) as caught:
         read_results(files)
     assert [(problem.row, problem.message) for problem in caught.value.problems] == [
-        (1, "four and the other files differ in answer of item 2."),
-        (2, "four and the other files differ in question of item 3."),
+        (1, Saying("four ", "answer of item 2")),
+        (2, Saying("four ", "question of item 3")),
     ]
 
 

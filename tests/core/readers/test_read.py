@@ -94,13 +94,13 @@ def test_paths_that_lead_nowhere(tmp_path: Path) -> None:
 def test_bombs_are_not_unpacked(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("core.readers.json_records.MAX_BYTES", 1_000)
     monkeypatch.setattr("core.readers.json_records.MAX_LINE", 500)
-    with pytest.raises(PoolError, match="the content is larger than"):
+    with pytest.raises(PoolError, match="larger than"):
         read(gzip.compress(LINE * 1_000, mtime=0))
-    with pytest.raises(PoolError, match="the content is larger than"):
+    with pytest.raises(PoolError, match="larger than"):
         read(gzip.compress(b"{" + b" " * 10_000_000, mtime=0))
     monkeypatch.setattr("core.readers.zip_members.MAX_ARRAY", 1_000)
-    with pytest.raises(PoolError, match="the content is larger than"):
+    with pytest.raises(PoolError, match="larger than"):
         read(zipped(a__json=b"[" + b" " * 10_000 + b"]"))
     monkeypatch.setattr("core.readers.csv_table.MAX_BYTES", 1_000)
-    with pytest.raises(PoolError, match="the content is larger than"):
+    with pytest.raises(PoolError, match="larger than"):
         read(b"id,x\n" + b"a,1\n" * 1_000)

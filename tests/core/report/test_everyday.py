@@ -16,6 +16,7 @@ from core.report.everyday import answer, basis, facts, meaning, odds, procedure
 from core.study import Result
 from core.words import SPACE
 from tests.core.study.examples import LOSSES, PLAN, POOL, result_of, shown
+from tests.core.wording import Saying
 
 
 def plain(words: str) -> str:
@@ -34,9 +35,8 @@ def saved(result: Result, needed: int | None, least: float, most: float) -> Resu
 def test_the_answer_is_a_sentence_with_its_range_and_its_odds() -> None:
     result = result_of(pool="p")
     value, low, high = (f"{100 * x:.1f} %" for x in (result.estimate.value, result.estimate.low, result.estimate.high))
-    assert plain(answer(result)) == (
-        f"“model” answers {value} of these 500 questions correctly; the true value lies between {low} and {high}, "
-        "19 times out of 20."
+    assert plain(answer(result)) == Saying(
+        "“model”", f"{value} of these 500", f"between {low} and {high}", "19 times out of 20"
     )
     scores = result_of(
         values=5 + LOSSES[PLAN.positions], measure="score", interval=Interval(bounded=False, confidence=0.9)
@@ -56,7 +56,7 @@ def test_a_saving_is_claimed_only_where_its_range_leaves_out_zero() -> None:
     assert took.number == "60 labels" and plain(took.note).startswith("720 €, 2 hours")
     assert plain(precise.number) == f"±{100 * result.half_width:.1f} points" and "Uniform" in precise.note
     assert gain.number == "about 40 labels"
-    assert plain(gain.note) == "40 % of Uniform’s 100, or 480 €, 1.3 hours; 80 % range 25 % to 50 %."
+    assert plain(gain.note) == Saying("40 %", "100", "480 €", "1.3 hours", "80 % range 25 % to 50 %")
     unsure = facts(saved(result, 66, -0.1, 0.3), price)[2]
     assert unsure.number == "no claim" and "includes 0" in unsure.note and "€" not in unsure.note
     worse = facts(saved(result, 50, -0.4, -0.05), price)[2]
@@ -83,6 +83,6 @@ def test_labels_without_an_interval_say_so() -> None:
 
 def test_the_procedure_is_two_sentences_that_name_the_signal() -> None:
     said = procedure(result_of(), None)
-    assert "into 5 strata by how much another model’s answers to them disagree" in said
+    assert said == Saying("5 strata", "another model’s answers", "disagree")
     assert len(re.findall(r"\.(?: |$)", said)) == 2 and "those were labelled" in said
     assert len(meaning(result_of())) == 3

@@ -12,6 +12,7 @@ from core.report import report_html
 from core.report.sentences import about_precision, beside_uniform, headline, precision, remarks
 from core.words import SPACE
 from tests.core.study.examples import LOSSES, POOL, result_of, shown
+from tests.core.wording import Saying
 
 
 def test_a_census_says_so() -> None:
@@ -29,11 +30,11 @@ def test_what_the_design_saved_is_said_as_far_as_the_labels_tell() -> None:
         precision = replace(result.precision, uniform_needed=needed, saved_least=least, saved_most=most)
         return beside_uniform(shown(result, precision=precision)).replace(SPACE, " ")
 
-    assert "did not help here (saved labels: 80 % range −40 % to −5 %)" in said(50, -0.4, -0.05)
+    assert said(50, -0.4, -0.05) == Saying("did not help", "80 % range −40 % to −5 %")
     unsure = said(66, -0.1, 0.3)
     assert "cannot say" in unsure and "80 % range −10 % to 30 %" in unsure
     assert "about 66" not in unsure and "not help" not in unsure
-    assert "about 100 labels for this standard error (40 % saved, 80 % range 25 % to 50 %)" in said(100, 0.25, 0.5)
+    assert said(100, 0.25, 0.5) == Saying("about 100 labels", "40 % saved", "80 % range 25 % to 50 %")
 
 
 def test_undecided_items_are_counted() -> None:
@@ -64,11 +65,11 @@ def test_a_uniform_plan_has_nothing_to_compare() -> None:
 @pytest.mark.parametrize(("right", "value"), [(1.0, "100.0 %"), (0.0, "0.0 %")])
 def test_all_right_and_all_wrong(right: float, value: str) -> None:
     result = result_of(values=np.full(60, right), groups=None)
-    assert f"gets an estimated {value} of all 500 items" in headline(result).replace(SPACE, " ")
+    assert headline(result).replace(SPACE, " ") == Saying(f" {value} of all 500 items")
     assert precision(result).endswith("60 labels") and "standard error" not in about_precision(result)
     assert result.top_up(result.half_width / 2).further > 0
     assert "nan" not in report_html(result).replace("finance", "")
 
 
 def test_one_label_is_singular() -> None:
-    assert remarks(result_of(keep=slice(59)))[0].startswith("1 of 60 planned labels is missing")
+    assert remarks(result_of(keep=slice(59)))[0] == Saying("1 of 60 ", " is missing")

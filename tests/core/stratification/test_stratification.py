@@ -192,9 +192,9 @@ def test_infinite_signals_are_refused(method: str) -> None:
 def test_errors_say_what_to_do() -> None:
     with pytest.raises(DesignError, match="no stratifier called “median”"):
         stratify([0.1], 2, "median")
-    with pytest.raises(DesignError, match="number of strata is 0: it must be at least 1"):
+    with pytest.raises(DesignError, match=r"strata is 0: .*at least 1"):
         stratify([0.1], 0)
-    with pytest.raises(DesignError, match="is 1001: it must be at most 1,000"):
+    with pytest.raises(DesignError, match=r"1001: .*at most 1,000"):
         stratify([0.1], 1001)
     with pytest.raises(DesignError, match="no items"):
         stratify([], 2)

@@ -18,6 +18,7 @@ from core.study import Comparison, compare
 from core.study.comparison import Judged
 from core.words import SPACE
 from tests.core.study.examples import accuracy, numbers
+from tests.core.wording import Saying
 
 SIZES = [60, 40]
 STRATA = np.repeat([0, 1], [20, 20])
@@ -49,8 +50,8 @@ def test_numbers_are_the_estimators_own() -> None:
 
 def test_sentence_table_and_figure_have_one_sign() -> None:
     better, worse = compared(np.zeros(40), np.ones(40)), compared(np.ones(40), np.zeros(40))
-    assert said(better).startswith("“A” is right more often than “B” by 100.0 points (95 % interval")
-    assert said(worse).startswith("“A” is right less often than “B” by 100.0 points (95 % interval")
+    assert said(better) == Saying("“A” is right more often than “B”", "100.0 points (95 % interval")
+    assert said(worse) == Saying("“A” is right less often than “B”", "100.0 points (95 % interval")
     for comparison, sign in ((better, "+"), (worse, "−")):
         assert math.copysign(1, comparison.gap_table()["value"].iloc[0]) == (1 if sign == "+" else -1)
         low, high = said(comparison).split("difference: ")[1].split(" points")[0].split(" to ")
@@ -62,10 +63,10 @@ def test_what_is_not_shown_is_not_claimed() -> None:
     one[0] = 1 - one[0]
     comparison = compared(FIRST, one)
     assert comparison.gap.low < 0 < comparison.gap.high and not comparison.shown
-    assert said(comparison).startswith("No difference is shown: on these labels “A” is right ")
+    assert said(comparison).startswith("No difference is shown")
     assert said(comparison).endswith("points, which includes 0).")
     same = compared(FIRST, FIRST)
-    assert said(same).startswith("No difference is shown: on these labels “A” and “B” are right equally often (")
+    assert said(same) == Saying("No difference is shown", "“A” and “B”", "equally often (")
     assert same.gap.low < 0 < same.gap.high and not same.shown
 
 
@@ -76,7 +77,7 @@ def test_only_items_judged_for_both_are_used_and_the_others_counted() -> None:
     both = ~np.isnan(first) & ~np.isnan(second)
     assert (comparison.n_both, comparison.left_out) == (35, 4), "item 2 is judged for neither"
     assert numbers(comparison.gap) == numbers(difference(1 - first[both], 1 - second[both], STRATA[both], SIZES))
-    assert remarks(comparison)[0] == "35 items are judged for both, by labels."
+    assert remarks(comparison)[0] == Saying("35 items", "both", "by labels")
     assert remarks(comparison)[1].replace(SPACE, " ").startswith("4 items are left out")
 
 
@@ -85,7 +86,7 @@ def test_an_empty_stratum_is_said_and_nothing_is_estimated() -> None:
     second[20:] = np.nan
     comparison = compared(FIRST, second)
     assert (comparison.empty, comparison.gap, comparison.values) == ((1,), None, None)
-    assert "no item of stratum 1 is judged for both" in said(comparison)
+    assert said(comparison) == Saying("no item of stratum 1")
     assert beside_separate(comparison) == "" and not comparison.shown and math.isnan(comparison.separate_error)
     assert comparison.table().empty and comparison.gap_table().empty
 
@@ -104,11 +105,11 @@ def test_one_label_in_each_stratum_shows_nothing() -> None:
         and "no interval" in said(comparison)
         and not comparison.shown
     )
-    assert remarks(comparison) == ["2 items are judged for both; “A” by labels, “B” by the pool’s outcomes."]
+    assert remarks(comparison) == [Saying("2 items", "“A” by labels", "“B” by the pool’s outcomes")]
 
 
 def test_errors() -> None:
-    with pytest.raises(DesignError, match="No labelled item is judged for both"):
+    with pytest.raises(DesignError, match="No labelled item"):
         compared(FIRST, np.full(40, np.nan))
     with pytest.raises(DesignError, match="40 and 3 values"):
         compared(FIRST, FIRST[:3])

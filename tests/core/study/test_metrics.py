@@ -13,6 +13,7 @@ from core.report.metrics import answered_headline, counts_in_words, headline
 from core.study.metrics import NAMES, answered, closed, metrics
 from core.words import SPACE
 from tests.core.study.examples import numbers
+from tests.core.wording import Saying
 
 SIZES = [50, 30]
 STRATA = [0] * 10 + [1] * 10
@@ -28,7 +29,7 @@ def test_numbers_are_the_estimators_own() -> None:
     assert (table.said, table.true, table.both) == (12, 11, 10)
     assert table.table()["label"].tolist() == ["Precision", "Recall", "F1"]
     words = headline(table).replace(SPACE, " ")
-    assert words.startswith(f"When the model says “A” it is right {100 * table.estimates[0].value:.0f} %")
+    assert words == Saying("“A”", f" right {100 * table.estimates[0].value:.0f} %")
     assert "Intervals: 95 %." in words
     counts = "12 where the model says “A”, 11 whose right answer is “A” and 10 where both hold"
     assert counts in counts_in_words(table)
@@ -36,10 +37,10 @@ def test_numbers_are_the_estimators_own() -> None:
 
 def test_what_never_occurs_is_not_known() -> None:
     never_said = metrics(["B"] * 20, TRUE, "A", STRATA, SIZES, target="model")
-    assert "On no labelled item does “model” say “A”" in headline(never_said)
+    assert headline(never_said) == Saying("no labelled item", "“model”", "“A”")
     assert math.isnan(never_said.estimates[0].value) and never_said.estimates[1].value == 0
     never_true = metrics(SAID, ["B"] * 20, "A", STRATA, SIZES)
-    assert "on no labelled item is “A” the right answer" in headline(never_true)
+    assert headline(never_true) == Saying("no labelled item", "“A” the right answer")
     neither = metrics(["B"] * 20, ["B"] * 20, "A", STRATA, SIZES)
     assert "F1" not in headline(neither)
 

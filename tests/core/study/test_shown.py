@@ -19,6 +19,7 @@ from core.report import sentences
 from core.report.provenance import sentences as provenance_sentences
 from core.study import Labelling, Study, labelled, request
 from tests.core.study.conftest import CREATED, rows, truths, verdicts
+from tests.core.wording import Saying
 
 
 @pytest.fixture(scope="module")
@@ -86,7 +87,7 @@ def test_labels_that_cannot_be_used_are_not_called_missing(plan: Plan, pool: Poo
 
 def test_labels_of_nobody_have_no_annotator(study: Study) -> None:
     said = " ".join(provenance_sentences(study.labels.provenance()))
-    assert "60 labels of 60 items, annotator not named." in said and "person" not in said
+    assert said == Saying("60 labels of 60 items", "not named") and "person" not in said
 
 
 def test_a_study_accounts_for_the_rows_of_its_file(plan: Plan, pool: Pool) -> None:

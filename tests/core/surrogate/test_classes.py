@@ -31,6 +31,7 @@ from core.surrogate.results import pool_with
 from core.surrogate.worker.run import run_job
 from tests.core.surrogate.conftest import Fake, save_pool
 from tests.core.surrogate.test_control import ended, until
+from tests.core.wording import Saying
 
 CAPITAL = {
     "id": "capital",
@@ -311,7 +312,7 @@ def test_the_command_groups_a_file(
     assert cli.main([*words, "--cost"]) == 0
     assert capsys.readouterr().out.startswith("22 requests") and requests(server) == 0
     assert cli.main(words) == 0
-    assert "5 distinct answers in 3 meaning classes" in capsys.readouterr().err
+    assert capsys.readouterr().err == Saying("5 distinct answers", "3 meaning classes")
     assert server.stats()["bodies"][0]["messages"][-1]["content"].endswith("Does it?")
     grouped = read(tmp_path / "grouped.parquet")
     assert grouped.classes().tolist()[0] == [0, 1, 1, 1, 1, 2] and grouped.target_classes("t").tolist() == [1, 1]
@@ -336,4 +337,4 @@ def test_the_command_compares_as_mathematics(
     assert cli.main(["classes", f"{tmp_path / 'pool.jsonl'}", "--math", "--place=t", f"--out={out}"]) == 0
     grouped = read(out)
     assert (grouped.classes().tolist(), grouped.target_classes("t").tolist()) == ([[0, 0, 1]], [0])
-    assert "3 distinct answers in 2 meaning classes" in capsys.readouterr().err
+    assert capsys.readouterr().err == Saying("3 distinct answers", "2 meaning classes")

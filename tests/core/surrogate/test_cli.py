@@ -23,6 +23,7 @@ from core.surrogate.job.progress import progress
 from core.surrogate.job.store import Store
 from tests.conftest import ROOT
 from tests.core.surrogate.conftest import Fake, pool_of, save_pool
+from tests.core.wording import Saying
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +109,7 @@ def test_the_file_can_be_written_again_after_the_run(
     server = fake()
     words = ["run", pool_option(tmp_path, 6), "--model=m", f"--base-url={server.url}", "--k=2"]
     first = surrogate(*words, f"--out={tmp_path / 'first.parquet'}")
-    assert "6 complete, 0 partial and 0 empty items" in first.stderr
+    assert first.stderr == Saying("6 complete", "0 partial", "0 empty")
     for _ in range(2):
         again = surrogate(*words, f"--out={tmp_path / 'again.jsonl'}")
         assert again.returncode == 0, again.stderr
@@ -127,7 +128,7 @@ def test_a_run_that_stops_short_says_what_to_do_for_the_file(
     (row,) = Store(neyman_home).rows()
     assert f"export {row.id} --out=FILE" in short.stderr
     partial = surrogate("export", row.id, f"--out={out}")
-    assert partial.returncode == 0 and "4 complete, 0 partial and 5 empty items" in partial.stderr
+    assert partial.returncode == 0 and partial.stderr == Saying("4 complete", "0 partial", "5 empty")
     assert read(out).n_items == 9
 
 
@@ -180,7 +181,7 @@ def test_resume_takes_another_operation_and_no_other_work(
     change = [f"--base-url={server.url}", "--key-variable=SESAME"]
     done = surrogate("resume", row.id, *change, SESAME="sesame")
     assert done.returncode == 0, done.stderr
-    assert f"Changed: --base-url http://127.0.0.1:9/v1 → {server.url}, --key-variable none → SESAME" in done.stderr
+    assert done.stderr == Saying(f"--base-url http://127.0.0.1:9/v1 → {server.url}", "--key-variable none → SESAME")
     spec = Store(neyman_home).row(row.id).spec
     assert (spec.connection.base_urls, spec.connection.key_variable) == ((server.url,), "SESAME")
 
@@ -195,7 +196,7 @@ def test_items_that_failed_have_an_exit_status_and_are_asked_again(
     words = ["run", f"--pool={tmp_path / 'asked.jsonl'}", "--model=m", f"--base-url={server.url}", "--k=2"]
     ended = surrogate(*words, f"--out={tmp_path / 'made.parquet'}")
     assert ended.returncode == 4
-    assert "Done with failures: 9 of 12 items answered, 3 failed (2 content filter, 1 too long)" in ended.stderr
+    assert ended.stderr == Saying("9 of 12 items", "3 failed (2 content filter, 1 too long)")
     assert (tmp_path / "made.parquet").exists()
     (row,) = Store(neyman_home).rows()
     # What failed for good is asked again only where somebody says so, and then without what has answers.

@@ -162,7 +162,7 @@ def test_what_decides_the_answers_is_no_operation(option: str) -> None:
 
 
 def test_options_of_a_server_that_is_not_started_are_not_ignored() -> None:
-    with pytest.raises(SurrogateError, match="--quantization is for a server that Neyman starts"):
+    with pytest.raises(SurrogateError, match="--quantization"):
         command.spec_of(parsed(["--model=m", "--base-url=http://h/v1", "--quantization=fp8"]), DIGEST)
 
 

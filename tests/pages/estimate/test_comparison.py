@@ -10,6 +10,7 @@ from core.estimation import stratified
 from core.estimation.contrasts import difference
 from core.readers import read
 from core.words import value
+from tests.core.wording import Saying
 from tests.pages.conftest import figures
 from tests.pages.estimate.conftest import ESTIMATE, gold, judged, keep, plan_of, text, two_targets
 from tests.pages.pools import pool, records
@@ -29,8 +30,8 @@ def test_two_targets_from_right_answers(open_page, neyman_home, downloads):
     assert "Compare with another target" in text(app) and "is right more often" not in text(app)
     app = open_page(ESTIMATE, questions, compare="two")
     gap = compared(questions, plan, member)
-    assert f"“one” is right more often than “two” by {100 * gap.value:.1f} points" in text(app)
-    assert "by labels that say what is right" in text(app) and "two separate samples" in text(app)
+    assert text(app) == Saying("“one” is right more often than “two”", f" {100 * gap.value:.1f} points")
+    assert "labels that say what is right" in text(app) and "two separate samples" in text(app)
     drawn = figures(app)
     assert any(one["layout"].get("shapes") for one in drawn), "the line at 0"
     assert "Comparison with another target" in downloads["Report (HTML)"]()
@@ -49,7 +50,7 @@ def test_two_targets_from_labels_of_each(open_page, neyman_home):
     right = [1 - questions.losses("one")[plan.positions], questions.losses("two")[plan.positions]]
     gap = difference(*right, member[plan.positions], plan.strata.sizes)
     assert f"by {abs(100 * gap.value):.1f} points" in text(app)
-    assert "60 items are judged for both, by labels that say right or wrong" in text(app)
+    assert text(app) == Saying("60 items are judged for both", "right or wrong")
 
 
 def test_the_pools_own_outcomes_stand_in_for_labels_of_the_other(open_page, neyman_home):
@@ -58,7 +59,7 @@ def test_the_pools_own_outcomes_stand_in_for_labels_of_the_other(open_page, neym
     keep(neyman_home, questions, plan, judged(questions, plan.ids, "one"), "right-wrong", "one")
     app = open_page(ESTIMATE, questions, compare="two")
     assert f"by {100 * compared(questions, plan, member).value:.1f} points" in text(app)
-    assert "“two” by the outcomes that the pool knows" in text(app)
+    assert text(app) == Saying("“two” by the outcomes")
 
 
 def test_a_pool_with_one_target_offers_no_comparison(open_page, neyman_home):

@@ -12,6 +12,7 @@ from core import labels
 from core.archive import Archive
 from core.study import reproduce
 from core.words import span, value
+from tests.core.wording import Saying
 from tests.pages.conftest import run
 from tests.pages.estimate.conftest import (
     ESTIMATE,
@@ -38,10 +39,10 @@ def test_labels_as_given_are_shown_and_leave_as_a_file(open_page, neyman_home, d
     Archive(neyman_home).labels.save(plan.plan_id, rows, SECOND, "csv", "right-wrong", "two")
     app = open_page(ESTIMATE, questions, target="two")
     panel = next(panel for panel in app.expander if panel.label.startswith("Labels as given"))
-    assert panel.label == "Labels as given (44 by 2 people)"
+    assert panel.label == Saying("44 by 2 people")
     app.session_state["as-given"] = True
     run(app)
-    assert "4 items have two labels or more; on 4 of them (100 %) all agree" in text(app)
+    assert text(app) == Saying("4 items have two labels", "4 of them (100 %)")
     extra = pd.DataFrame({"item_id": some[:1], "label": ["right"], "annotator": "(decision)"})
     Archive(neyman_home).labels.save(plan.plan_id, extra, SECOND, "here", "right-wrong", "two")
     run(app)
@@ -50,7 +51,7 @@ def test_labels_as_given_are_shown_and_leave_as_a_file(open_page, neyman_home, d
     log = Archive(neyman_home).labels.of(plan.plan_id).iloc[:-1]
     assert back[["item_id", "annotator", "label", "note"]].equals(log[["item_id", "annotator", "label", "note"]])
     page, document = downloads["Report (HTML)"](), json.loads(downloads["Everything as JSON"]())
-    assert "44 labels of 40 items by 2 people: Ann 40 and Ben 4." in page
+    assert page == Saying("44 labels of 40 items", "Ann 40 and Ben 4")
     provenance = document["provenance"]
     assert (provenance["kind"], provenance["people"], provenance["conflicts"]) == (
         "right-wrong",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tests.core.wording import Saying
 from tests.pages.estimate.conftest import ESTIMATE, FIRST, SECOND, gold, judged, keep, plan_of, press, text, two_targets
 from tests.pages.pools import pool, records
 
@@ -14,10 +15,10 @@ def test_the_kind_that_gives_an_estimate_is_looked_at_first(open_page, neyman_ho
     keep(neyman_home, questions, plan, given, "right-wrong", created=FIRST)
     app = open_page(ESTIMATE, questions)
     assert app.selectbox(key="label-kind").value == "right-wrong" and "from 40 labels" in text(app)
-    assert "Kept too: 40 labels say what is right." in text(app)
+    assert text(app) == Saying("40 labels say what is right")
     press(app, "Read the right answers")
-    assert app.selectbox(key="label-kind").value == "gold" and "Kept too: 40 labels say right or wrong." in text(app)
-    assert "no target’s answer to these items is known" in text(app)
+    assert app.selectbox(key="label-kind").value == "gold" and text(app) == Saying("40 labels say right or wrong")
+    assert text(app) == Saying("no target’s answer")
     press(app, "Read right or wrong")
     assert "from 40 labels" in text(app)
 

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from core.estimation.contrasts import metric
+from tests.core.wording import Saying
 from tests.pages.estimate.conftest import ESTIMATE, gold, judged, keep, plan_of, text, two_targets
 
 
@@ -20,7 +21,7 @@ def test_metrics_of_one_answer(open_page, neyman_home, downloads):
     said = np.array([pool.targets["two"].answers[place] == "B" for place in plan.positions])
     true = (items["answer"] == "B").to_numpy()
     precision = metric("precision", said, true, member[plan.positions], plan.strata.sizes)
-    assert f"When “two” says “B” it is right {100 * precision.value:.0f} % (" in text(app)
+    assert text(app) == Saying(f"“two” says “B” it is right {100 * precision.value:.0f} % (")
     assert "Precision, recall, F1" in downloads["Report (HTML)"]()
     rows = json.loads(downloads["Everything as JSON"]())["metrics"]["rows"]
     assert rows[0]["value"] == pytest.approx(precision.value)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from core.archive import Archive
 from core.design import manifest
+from tests.core.wording import Saying
 from tests.pages.conftest import run
 from tests.pages.estimate.conftest import ESTIMATE, FIRST, SECOND, gold, judged, keep, plan_of, press, text, two_targets
 
@@ -28,7 +29,7 @@ def test_plans_have_names_and_the_newest_label_is_shown_first(open_page, neyman_
     assert "The address names" not in text(app)
     app = open_page(ESTIMATE, pool, plan="p000000000000")
     assert app.selectbox(key="plan").value == old.plan_id
-    assert "The address names plan “p000000000000”, which has no labels: the plan with the newest" in text(app)
+    assert text(app) == Saying("“p000000000000”", "no labels", "the newest")
     assert "The address names" not in text(open_page(ESTIMATE, pool, plan=""))
 
 
@@ -45,7 +46,7 @@ def test_a_topped_up_plan_counts_its_familys_labels_before_its_own(open_page, ne
     assert first.startswith("30 of 60 labels ·") and first.endswith(f"{large.plan_id[:6]}…")
     app.selectbox(key="plan").set_value(large.plan_id)
     run(app)
-    assert "30 of 60 planned labels are missing" in text(app)
+    assert text(app) == Saying("30 of 60 ", " are missing")
 
 
 def test_labels_of_a_larger_list_are_told_and_no_odd_rows(open_page, neyman_home):
@@ -58,7 +59,7 @@ def test_labels_of_a_larger_list_are_told_and_no_odd_rows(open_page, neyman_home
     assert app.selectbox(key="plan").value == large.plan_id and "from 60 labels" in text(app)
     app = open_page(ESTIMATE, pool, plan=small.plan_id)
     assert "from 30 labels" in text(app) and not app.warning
-    assert "30 further items are labelled on a larger list of this design" in text(app)
+    assert text(app) == Saying("30 further items are labelled", "larger list")
 
 
 def test_a_plan_whose_labels_were_all_taken_back_is_no_plan_with_labels(open_page, neyman_home):

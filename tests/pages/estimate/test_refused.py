@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tests.core.wording import Saying
 from tests.pages.conftest import run
 from tests.pages.estimate.conftest import ESTIMATE, gold, keep, plan_of, text, two_targets
 
@@ -41,13 +42,13 @@ def test_several_are_told_in_one_sentence(open_page, labelled_pool):
     app = open_page(ESTIMATE, labelled_pool, **wrong)
     sentence = "the target “nobody”, the kind of label “foo”, the interval “wald” and the half-width “-3”"
     used = "“one”, “The right answer”, Wilson and half the present one"
-    assert f"The address asks for {sentence}, which are not offered: {used} are used." in text(app)
+    assert text(app) == Saying(f"asks for {sentence}", f"{used} are used")
     assert text(app).count("The address asks for") == 1
 
 
 def test_what_is_wrong_is_told_beside_what_a_link_calls_by_its_own_name(open_page, labelled_pool):
     app = open_page(ESTIMATE, labelled_pool, says="gold", interval="korn-graubard", confidence="0.9", target="nobody")
-    assert "The address asks for the target “nobody”, which is not offered: “one” is used." in text(app)
+    assert text(app) == Saying("the target “nobody”", "“one” is used")
     assert app.selectbox(key="interval").value == "korn-graubard" and app.selectbox(key="confidence").value == 0.9
 
 

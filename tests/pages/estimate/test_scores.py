@@ -7,6 +7,7 @@ import pytest
 
 from core.estimation import Interval, domains, stratified
 from core.words import value
+from tests.core.wording import Saying
 from tests.pages.conftest import run, table
 from tests.pages.estimate.conftest import ESTIMATE, keep, plan_of, press, text, two_targets
 from tests.pages.pools import pool, records
@@ -19,7 +20,7 @@ def test_scores_outside_0_to_1_are_told_and_allowed_on_demand(open_page, neyman_
     ids = [str(item) for item in plan.ids]
     keep(neyman_home, questions, plan, dict(zip(ids, map(str, given), strict=True)), "score", "one")
     app = open_page(ESTIMATE, questions)
-    assert "40 of 40 scores lie outside 0 to 1" in text(app) and not app.metric and not app.error
+    assert text(app) == Saying("40 of 40 scores", "outside 0 to 1") and not app.metric and not app.error
     assert f"“{ids[0]}” = " in text(app) and "by “Ann”" in text(app)
     press(app, "Allow scores outside 0 to 1")
     assert app.toggle(key="unbounded").value is True
@@ -36,7 +37,7 @@ def test_scores_on_another_scale_give_no_estimate_from_those_that_happen_to_fit(
     keep(neyman_home, questions, plan, dict(zip(map(str, plan.ids), given, strict=True)), "score", "one")
     app = open_page(ESTIMATE, questions)
     said = text(app)
-    assert "46 of 60 scores lie outside 0 to 1" in said and "all run from 0.500 to 4.00" in said
+    assert said == Saying("46 of 60 scores", "outside 0 to 1", "from 0.500 to 4.00")
     assert "there about" not in said and "0.5 %" not in said and not app.metric
     assert "on page Estimate" not in said and "Back to the list" in [one.label for one in app.button]
 
@@ -48,8 +49,13 @@ def test_a_slip_is_named_and_left_out(open_page, neyman_home):
     keep(neyman_home, questions, plan, dict(zip(map(str, plan.ids), given, strict=True)), "score", "one")
     app = open_page(ESTIMATE, questions)
     said = text(app)
-    assert f"1 of 40 scores lies outside 0 to 1 and counts as missing (item “{plan.ids[20]}” = “5” by “Ann”)" in said
-    assert "turn on “Scores may lie outside 0 to 1” above" in said and "on page Estimate" not in said
+    assert said == Saying(
+        "1 of 40 scores",
+        "missing",
+        f"(item “{plan.ids[20]}” = “5” by “Ann”)",
+        "turn on “Scores may lie outside 0 to 1”",
+    )
+    assert "on page Estimate" not in said
     assert "from 39 labels" in said
 
 
@@ -60,7 +66,7 @@ def test_unbounded_scores_with_one_label_in_each_stratum_have_no_interval(open_p
     keep(neyman_home, questions, plan, dict.fromkeys(ids, "7"), "score", "one")
     app = open_page(ESTIMATE, questions, unbounded="true")
     assert (app.metric[0].value, app.metric[0].delta) == ("7.000", "no interval yet")
-    assert "there is no 95 % confidence interval yet" in text(app) and "label more items first" in text(app)
+    assert text(app) == Saying("no 95 % confidence interval", "label more items")
     assert not app.error
 
 
@@ -78,7 +84,7 @@ def test_groups_of_unbounded_scores_have_estimates(open_page, neyman_home, downl
     assert shown["value"].tolist() == pytest.approx(alone["value"].tolist())
     assert shown["high"].tolist() == pytest.approx(alone["high"].tolist()) and min(shown["low"]) > 1
     first = value(alone["value"].min(), False)
-    assert f"Mean score is lowest in “{alone.loc[alone['value'].idxmin(), 'group']}” ({first}, " in text(app)
+    assert text(app) == Saying(f"lowest in “{alone.loc[alone['value'].idxmin(), 'group']}” ({first}, ")
     page = downloads["Report (HTML)"]()
     assert "Mean score is lowest in" in page and "There are no estimates of groups" not in page
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from core.estimation import stratified
 from core.words import value
+from tests.core.wording import Saying
 from tests.pages.conftest import run
 from tests.pages.estimate.conftest import ESTIMATE, gold, judged, keep, plan_of, press, text, two_targets
 from tests.pages.pools import pool, records
@@ -19,7 +20,7 @@ def test_labels_of_one_target_are_not_shown_as_anothers(open_page, neyman_home):
     app.selectbox(key="target").set_value("one")
     run(app)
     assert not app.metric
-    assert "No label of this plan judges “one” yet. Kept are: 40 labels judge “two”" in text(app)
+    assert text(app) == Saying("No label of this plan judges “one”", "40 labels judge “two”")
 
 
 def test_right_answers_serve_every_target(open_page, neyman_home):
@@ -39,7 +40,7 @@ def test_right_answers_without_any_answer_of_a_target_lead_to_running_one(open_p
     plan, _ = plan_of(questions, 20)
     keep(neyman_home, questions, plan, gold(questions, plan.ids), "gold")
     app = open_page(ESTIMATE, questions)
-    assert "20 right answers came back, but no target’s answer" in text(app) and not app.error and not app.metric
+    assert text(app) == Saying("20 right answers", "no target’s answer") and not app.error and not app.metric
     press(app, "Run a target on these items")
     assert app.title[0].value == "Surrogate"
     assert app.session_state["asked-items"] == plan.plan_id

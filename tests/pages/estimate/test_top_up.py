@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 
 from core.archive import Archive
+from tests.core.wording import Saying
 from tests.pages.conftest import dials, run, table
 from tests.pages.estimate.conftest import ESTIMATE, FIRST, SECOND, bare, judged, keep, plan_of, press, text, two_targets
 from tests.pages.pools import pool, records
@@ -48,7 +49,7 @@ def test_labels_that_are_missing_are_those_of_the_plans_own_list(open_page, thin
     questions, plan, have = thinned
     app = open_page(ESTIMATE, questions, **{"half-width": 9.5})
     assert 60 < in_all(app) <= 100
-    assert f"the first {further(app)} of the 40 items that have no label yet" in text(app)
+    assert text(app) == Saying(f"first {further(app)} of the 40 items")
     assert promised(app) == 40
     app = opened(app)
     shown = table(app, 0)["item_id"].tolist()
@@ -62,7 +63,7 @@ def test_a_larger_list_shows_as_many_items_as_were_promised(open_page, thinned):
     total, count = in_all(app), promised(app)
     assert total > 100
     fresh = count - 40
-    assert f"{count} items without a label: 40 items of this plan still without one, and {fresh} new" in text(app)
+    assert text(app) == Saying(f"{count} items without a label", "40 items of this plan", f"{fresh} new")
     app = opened(app)
     shown = table(app, 0)["item_id"].tolist()
     assert dials(app)["budget"] == total
@@ -92,7 +93,7 @@ def test_ties_come_before_new_labels(open_page, neyman_home):
     tie(neyman_home, questions, plan, plan.ids[30:45])
     app = open_page(ESTIMATE, questions, target="two", **{"half-width": 13})
     assert 0 < further(app) <= 15
-    assert "Decide the 15 undecided items first: that needs no new label." in text(app)
+    assert text(app) == Saying("Decide the 15 undecided items first")
     assert not [one for one in app.button if one.key == "label-more"]
 
 
@@ -104,7 +105,7 @@ def test_ties_and_missing_labels_together(open_page, neyman_home):
     app = open_page(ESTIMATE, questions, target="two", **{"half-width": 9.7})
     needed = further(app) - 5
     assert 0 < needed < 30
-    assert f"the first {needed} of the 30 items that have no label yet" in text(app)
+    assert text(app) == Saying(f"first {needed} of the 30 items")
     assert table(opened(app), 0)["item_id"].tolist() == [str(item) for item in plan.ids[70:]]
 
 
@@ -116,7 +117,7 @@ def test_a_list_that_is_labelled_already_is_not_offered(open_page, neyman_home):
     keep(neyman_home, questions, large, judged(questions, large.ids, "two"), "right-wrong", "two", SECOND)
     app = open_page(ESTIMATE, questions, plan=small.plan_id)
     assert in_all(app) <= 300
-    assert "Every item of that larger list has a label already." in text(app)
+    assert text(app) == Saying("Every item of that larger list")
     assert not [one for one in app.button if one.key == "label-more"]
     press(app, "Choose the plan of 300 labels")
     assert app.selectbox(key="plan").value == app.query_params["plan"] == large.plan_id
@@ -132,7 +133,7 @@ def test_items_that_are_labelled_on_a_larger_list_are_told_beside_the_new_ones(o
     keep(neyman_home, questions, large, judged(questions, large.ids, "two"), "right-wrong", "two", SECOND)
     app = open_page(ESTIMATE, questions, plan=small.plan_id, **{"half-width": 6})
     assert in_all(app) > 120
-    assert "60 of them have a label already, on a larger list of this design." in text(app)
+    assert text(app) == Saying("60 of them have a label", "larger list")
     assert promised(app) == further(app) - 60
     assert "not used yet" not in text(app)
     press(app, "Choose the plan of 120 labels")
@@ -146,7 +147,7 @@ def test_a_slip_is_told_where_a_larger_list_counts_it(open_page, neyman_home):
     keep(neyman_home, questions, plan, given, "score", "one")
     app = open_page(ESTIMATE, questions)
     assert promised(app) == further(app) - 1
-    assert "Some labels of this list are not used yet, for the reasons named above." in text(app)
+    assert text(app) == Saying("labels of this list are not used")
 
 
 def test_of_items_that_the_target_was_partly_asked_none_are_called_the_first(open_page, neyman_home):
@@ -157,8 +158,8 @@ def test_of_items_that_the_target_was_partly_asked_none_are_called_the_first(ope
     keep(neyman_home, questions, plan, judged(questions, plan.ids[:64], "two"), "right-wrong", "two")
     app = open_page(ESTIMATE, questions, **{"half-width": 9.7})
     assert in_all(app) <= 100
-    assert "“two” was asked only 5 of them: page Label shows these 5" in text(app)
-    assert f"label {further(app)} of the 36 items that have no label yet." in text(app)
+    assert text(app) == Saying("“two” was asked only 5 of them")
+    assert text(app) == Saying(f"label {further(app)} of the 36 items")
     assert promised(app) == 5 and len(table(opened(app), 0)) == 5
 
 
@@ -171,7 +172,7 @@ def test_a_list_whose_strata_are_used_up_says_that_it_cannot_bring_all(open_page
     rows = pd.DataFrame({"item_id": gone, "label": None, "annotator": "Ann", "status": "given up"})
     Archive(neyman_home).labels.save(plan.plan_id, rows, SECOND, "csv", "right-wrong", "two")
     app = open_page(ESTIMATE, questions, **{"half-width": 1})
-    assert "That list cannot bring all of them:" in text(app)
+    assert text(app) == Saying("cannot bring all")
 
 
 def test_one_tie_needs_no_count(open_page, neyman_home):
@@ -179,7 +180,7 @@ def test_one_tie_needs_no_count(open_page, neyman_home):
     plan, _ = plan_of(questions, 60)
     keep(neyman_home, questions, plan, judged(questions, plan.ids, "two"), "right-wrong", "two")
     tie(neyman_home, questions, plan, plan.ids[30:31])
-    assert "Decide the undecided item first:" in text(open_page(ESTIMATE, questions, target="two"))
+    assert "the undecided item first" in text(open_page(ESTIMATE, questions, target="two"))
 
 
 def test_the_wanted_half_width_is_in_the_address(open_page, neyman_home):
@@ -202,7 +203,7 @@ def test_new_items_that_the_target_was_not_asked_are_told(open_page, neyman_home
     plan, _ = plan_of(questions, 60)
     keep(neyman_home, questions, plan, judged(questions, plan.ids, "two"), "right-wrong", "two")
     app = open_page(ESTIMATE, questions)
-    assert "“two” was not asked them yet: page Label leads to running it first." in text(app)
+    assert text(app) == Saying("“two” was not asked them", "page Label")
     assert app.button(key="label-more").label == "Go to the list"
     assert "Run a target on these items" in [one.label for one in opened(app).button]
 

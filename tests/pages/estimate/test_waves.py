@@ -7,6 +7,7 @@ import re
 from core.archive import Archive
 from core.design import Design, Scheme
 from core.study import Labelling, Study, kept_plan
+from tests.core.wording import Saying
 from tests.pages.conftest import dials, run
 from tests.pages.estimate.conftest import ESTIMATE, SECOND, gold, keep, text, two_targets
 
@@ -17,7 +18,7 @@ def test_the_first_wave_leads_to_the_second_which_can_be_topped_up(open_page, ne
     keep(neyman_home, pool, plan, gold(pool, plan.ids), "gold")
     app = open_page(ESTIMATE, pool, target="one")
     assert "· 40 strata, semantic entropy, first wave, seed 3 ·" in app.selectbox(key="plan").options[0]
-    assert "first of two waves. The second brings 60 more labels" in text(app)
+    assert text(app) == Saying("first of two waves", "60 more labels")
     assert not [one for one in app.number_input if one.key == "half-width"]
     archive = Archive(neyman_home)
     study = Study(Labelling.load(archive, kept_plan(archive, plan.plan_id, pool), pool, "gold", "one"))

@@ -8,6 +8,7 @@ import pytest
 
 from core import labels
 from core.archive import Archive
+from tests.core.wording import Saying
 from tests.pages.conftest import bare, components, run
 from tests.pages.desk import desk, label
 from tests.pages.label.conftest import HERE, LABEL, progress, shown_item
@@ -45,7 +46,7 @@ def test_a_label_given_in_another_tab_is_not_overwritten(open_page, neyman_home,
     label(one, "A")
     label(two, "B")
     (reply,) = desk(two)["replies"].values()
-    assert "was labelled as “A” in the meantime, under the same name (Ann)" in reply["message"]
+    assert reply["message"] == Saying("labelled as “A”", "(Ann)")
     assert shown_item(two) == str(plan.ids[1])
     label(two, "B")
     rows = Archive(neyman_home).labels.of(plan.plan_id)

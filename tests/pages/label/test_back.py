@@ -10,6 +10,7 @@ from core.archive.labels import Labels
 from core.design import manifest
 from core.study import Labelling
 from pages.parts.label.mismatch import person_of
+from tests.core.wording import Saying
 from tests.pages.conftest import bare, button, press, run
 from tests.pages.desk import label
 from tests.pages.pools import plan_of, pool, records
@@ -50,11 +51,9 @@ def test_labels_that_cannot_be_read_replace_none(open_page, neyman_home, chosen)
     app = upload(open_page(LABEL, chosen, **JUDGED), filled(plan, "korrekt", "Ann"))
     assert button(app, "Keep these labels").disabled
     assert "nothing to keep" in bare(app.caption) and "8 rows have unexpected labels" in bare(app.warning)
-    assert "labels of the answers of one on 8 items by 1 person" in bare(app.caption)
+    assert bare(app.caption) == Saying("answers of one on 8 items by 1 person")
     app = upload(open_page(LABEL, chosen, **JUDGED), filled(plan, ["wrong", *["korrekt"] * 7], "Ann"))
-    assert "1 label kept before differs from what the same person says in this file: it will be replaced" in bare(
-        app.warning
-    )
+    assert bare(app.warning) == Saying("1 label kept before differs", "the same person", "will be replaced")
     press(app, "Keep these labels")
     values = Archive(neyman_home).labels.of(plan.plan_id)["label"].tolist()
     assert sorted(values) == ["right"] * 7 + ["wrong"]
@@ -89,9 +88,9 @@ def test_right_answers_that_no_item_has_are_named(open_page, chosen):
     given = ["maybe??", "b", "ZZ", *"ABCDA"]
     app = upload(open_page(LABEL, chosen, **BACK), filled(plan, given, "Ann"))
     said = bare(app.warning)
-    assert "3 labels are none of the answers of this pool, A, B, C, D (row 2: “" in said
+    assert said == Saying("3 labels are none of the answers", "A, B, C, D (row 2: “")
     assert all(f"= “{label}”" in said for label in given[:3])
-    assert "They count as right answers anyway: correct slips" in said
+    assert said == Saying("count as right answers", "correct slips")
     app = upload(open_page(LABEL, chosen, **BACK), filled(plan, "A", "Ann"))
     assert not app.warning
 
@@ -102,7 +101,7 @@ def test_labels_that_were_kept_unread_do_not_count(open_page, neyman_home, chose
     rows = labels.read(filled(plan, ["right", *["korrekt"] * 7], "Ann")).rows
     Archive(neyman_home).labels.save(plan.plan_id, rows, "2026-01-01T00:00:00+00:00", "csv", "right-wrong", "one")
     app = open_page(LABEL, chosen, **JUDGED)
-    assert "on 1 item by 1 person. 7 further labels cannot be read" in bare(app.caption)
+    assert bare(app.caption) == Saying("on 1 item by 1 person", "7 further labels cannot be read")
 
 
 def test_a_second_person_s_list_stands_beside_the_first_s(open_page, neyman_home, chosen):
@@ -111,14 +110,12 @@ def test_a_second_person_s_list_stands_beside_the_first_s(open_page, neyman_home
     assert app.text_input[0].label == "Whose labels are these?" and app.text_input[0].value == "anna"
     press(app, "Keep these labels")
     app = upload(open_page(LABEL, chosen, **JUDGED), filled(plan, "wrong"), "ben.csv")
-    assert "8 labels differ from other labels kept before: the most frequent counts, ties wait" in bare(app.warning)
+    assert bare(app.warning) == Saying("8 labels differ from other labels", "the most frequent counts")
     app.text_input[0].input("Ben")
     press(run(app), "Keep these labels")
     assert labels_in(neyman_home, plan) == [("anna", "right"), ("Ben", "wrong")]
     app = upload(open_page(LABEL, chosen, **JUDGED), filled(plan, "wrong"), "anna.csv")
-    assert "8 labels kept before differ from what the same person says in this file: they will be replaced" in bare(
-        app.warning
-    )
+    assert bare(app.warning) == Saying("8 labels kept before differ", "the same person", "will be replaced")
 
 
 def test_a_file_that_names_its_people_asks_for_none(open_page, chosen):
@@ -146,9 +143,9 @@ def test_the_last_import_is_taken_back_and_what_was_given_by_hand_stays(open_pag
     label(by_hand, "Wrong")
     app = open_page(LABEL, chosen, **JUDGED)
     assert "The last import (right/wrong labels; " in bare(app.caption)
-    assert "changed 8 labels of Ann. Undoing it brings back what it replaced" in bare(app.caption)
+    assert bare(app.caption) == Saying("changed 8 labels of Ann", "brings back")
     press(app, "Undo the last import")
-    assert "8 labels of the last import taken back" in bare(app.success)
+    assert bare(app.success) == Saying("8 labels", "taken back")
     assert sorted(labels_in(neyman_home, plan)) == [("Ann", "right"), ("Ben", "wrong")]
     press(app, "Undo the last import")
     assert labels_in(neyman_home, plan) == [("Ben", "wrong")]
@@ -158,7 +155,7 @@ def test_the_last_import_is_taken_back_and_what_was_given_by_hand_stays(open_pag
 def test_verdicts_given_as_right_answers_are_told(open_page, chosen):
     plan = plan_of(chosen, 8)[0]
     app = upload(open_page(LABEL, chosen, **BACK), filled(plan, ["right", "Wrong."] * 4, "Ann"))
-    assert "Nearly all labels of this file say right or wrong" in bare(app.warning)
+    assert bare(app.warning) == Saying("labels of this file say right or wrong")
     press(app, "Read them as right or wrong")
     assert app.selectbox(key="label-kind").value == "right-wrong"
     assert "8 of 8 items" in bare(app.markdown) and not app.warning
@@ -167,7 +164,7 @@ def test_verdicts_given_as_right_answers_are_told(open_page, chosen):
 def test_right_answers_given_as_verdicts_are_told(open_page, chosen):
     plan = plan_of(chosen, 8)[0]
     app = upload(open_page(LABEL, chosen, **JUDGED), filled(plan, [*"ABCDABCD"], "Ann"))
-    assert "say something else than right or wrong" in bare(app.warning)
+    assert bare(app.warning) == Saying("else than right or wrong")
     press(app, "Read them as right answers")
     assert app.selectbox(key="label-kind").value == "gold" and not app.warning
 
@@ -177,7 +174,7 @@ def test_a_list_of_verdicts_with_other_words_is_no_list_of_right_answers(open_pa
     code = labels.target_code("one")
     lines = "".join(f"{item},{said},{code}\n" for item in plan_of(chosen, 8)[0].ids)
     app = upload(open_page(LABEL, chosen, **JUDGED), f"item_id,label,answers_of\n{lines}".encode())
-    assert "say something else than right or wrong" in bare(app.warning)
+    assert bare(app.warning) == Saying("else than right or wrong")
     titles = [one.label for one in app.button if one.label.startswith("Read them")]
     assert titles == ([offered] if offered else [])
     if offered:
@@ -209,7 +206,7 @@ def test_a_list_of_another_pool_names_it(open_page, neyman_home, chosen):
     archive.pools.save(there, "2026-01-01T00:00:00+00:00")
     archive.plans.save(other.plan_id, manifest.write(other, "p"), there.digest, "2026-01-01T00:00:00+00:00")
     app = upload(open_page(LABEL, chosen, **BACK), filled(other, "A", "Ann", other.plan_id))
-    assert "was drawn from the pool “The other one”" in bare(app.caption)
+    assert bare(app.caption) == Saying("the pool “The other one”")
 
 
 def test_outcomes_that_the_pool_cannot_know_are_not_offered(open_page):
@@ -218,7 +215,7 @@ def test_outcomes_that_the_pool_cannot_know_are_not_offered(open_page):
         row.pop("answer", None)
     app = open_page(LABEL, pool(rows, "no truths"), **JUDGED)
     assert "Take the outcomes that the pool knows" not in [one.label for one in app.button]
-    assert "The pool itself cannot say whether answers are right" in bare(app.caption)
+    assert bare(app.caption) == Saying("cannot say whether answers are right")
 
 
 def test_outcomes_of_the_pool_are_nobody_s_labels(open_page, neyman_home, chosen):

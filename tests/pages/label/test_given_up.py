@@ -7,6 +7,7 @@ import io
 
 from core import labels
 from core.archive import Archive
+from tests.core.wording import Saying
 from tests.pages.conftest import run
 from tests.pages.desk import desk, label
 from tests.pages.label.conftest import HERE, LABEL, progress, shown_item
@@ -20,14 +21,14 @@ def test_what_is_given_up_is_replaced_in_the_designs_order_and_can_be_undone(ope
     app = open_page(LABEL, letters, budget=8, **HERE)
     label(app, "Give up")
     assert Archive(neyman_home).labels.of(plan.plan_id)["status"].tolist() == ["given up"]
-    assert desk(app)["lost"] == "1 item cannot be labelled. 1 replacement stands at the end of the list."
+    assert desk(app)["lost"] == Saying("1 item cannot be labelled", "1 replacement")
     assert progress(app).startswith("0 of 8 items")
     items = []
     for _ in range(8):
         items.append(shown_item(app))
         label(app, "A")
     assert items == [*(str(item) for item in plan.ids[1:]), *spare]
-    assert "Every item of the list has your label" in desk(app)["over"]
+    assert desk(app)["over"] == Saying("Every item of the list")
     for _ in range(8):
         label(app, "Undo")
     label(app, "Undo")
@@ -41,8 +42,8 @@ def test_a_replacement_that_is_given_up_is_replaced_too_until_the_stratum_is_emp
     label(app, "Give up")
     for _ in range(5):
         label(app, "Give up")
-    assert desk(app)["over"].startswith("No item of the list can be labelled")
-    assert desk(app)["lost"] == "6 items cannot be labelled. Nothing is left in their strata to replace them."
+    assert desk(app)["over"] == Saying("No item of the list")
+    assert desk(app)["lost"] == Saying("6 items cannot be labelled", "Nothing is left")
 
 
 def test_the_replacements_can_be_downloaded_alone(open_page, downloads, letters):

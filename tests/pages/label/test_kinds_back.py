@@ -8,6 +8,7 @@ import pytest
 from core.archive import Archive
 from core.design import manifest
 from core.labels import labels_csv
+from tests.core.wording import Saying
 from tests.pages.conftest import bare, button, press, run
 from tests.pages.label.conftest import LABEL
 from tests.pages.pools import plan_of
@@ -55,7 +56,7 @@ def test_taking_back_what_is_kept_changes_nothing(open_page, neyman_home, two_ta
     assert ("This file also says what the right answer is: 6 of 8" in bare_list) == (kind != ASKED[0])
     assert ("This file also scores the answers of first: 6 of 8" in bare_list) == (kind != ASKED[2])
     press(app, "Keep these labels")
-    assert "Nothing new: all of these labels were kept before" in bare(app.success)
+    assert bare(app.success) == Saying("Nothing new")
     pd.testing.assert_frame_equal(Archive(neyman_home).labels.of(plan.plan_id), before)
 
 
@@ -82,8 +83,8 @@ def test_what_judges_a_target_is_no_right_answer(open_page, two_targets, exporte
     plan, _ = exported
     rows = "".join(f"{item},right,t00000000\n" for item in plan.ids)
     app = given_back(open_page, two_targets, f"item_id,label,answers_of\n{rows}".encode(), ASKED[0])
-    assert "which says no right answer: such labels are left out here" in bare(app.warning)
-    assert "No row of this file says what a right answer is" in bare(app.markdown)
+    assert bare(app.warning) == Saying("no right answer", "left out")
+    assert bare(app.markdown) == Saying("No row of this file")
     assert button(app, "Keep these labels").disabled
 
 
@@ -93,8 +94,8 @@ def test_what_is_told_to_be_replaced_is_replaced(open_page, neyman_home, two_tar
     content = f"item_id,label,annotator,kind\n{one},A,Ann,gold\n{one},B,Ann,gold\n{two},C,Ann,gold\n"
     app = given_back(open_page, two_targets, content.encode(), ASKED[0])
     said = bare(app.warning)
-    assert "1 label kept before differs from what the same person says in this file: it will be replaced" in said
-    assert "1 label stands beside another of the same person: both count" in said
+    assert said == Saying("1 label kept before differs", "will be replaced")
+    assert said == Saying("1 label stands beside another", "both count")
     press(app, "Keep these labels")
     rows = Archive(neyman_home).labels.of(plan.plan_id)
     answers = rows[(rows["annotator"] == "Ann") & (rows["kind"] == "gold")].groupby("item_id")["label"].agg(list)

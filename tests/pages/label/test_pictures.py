@@ -7,6 +7,7 @@ import io
 
 from PIL import Image
 
+from tests.core.wording import Saying
 from tests.pages.conftest import run
 from tests.pages.desk import desk, label
 from tests.pages.label.conftest import HERE, LABEL
@@ -66,4 +67,4 @@ def test_a_folder_said_on_page_surrogate_holds_here(open_page, tmp_path):
 def test_an_item_without_prompt_and_image_says_so(open_page):
     rows = [{"id": str(n), "generations": ["1", "2"]} for n in range(4)]
     app = open_page(LABEL, pool(rows, "bare"), budget=4, **HERE)
-    assert "text is not part of this file" in shown(app)["nothing"]
+    assert shown(app)["nothing"] == Saying("not part of this file")

@@ -9,6 +9,7 @@ import pytest
 from core.archive import Archive
 from core.design import Design, Scheme, manifest
 from pages.parts.app.address import VERSION
+from tests.core.wording import Saying
 from tests.pages.conftest import bare, components, dials, press, run
 from tests.pages.desk import desk, label, place
 from tests.pages.label.conftest import HERE, LABEL, RIGHT_WRONG, progress, shown_item
@@ -55,7 +56,7 @@ def test_a_link_for_annotators_shows_labelling_alone(open_page, neyman_home, two
 
 def test_a_link_to_a_plan_that_is_not_kept_says_so(open_page, letters):
     app = open_page(LABEL, letters, only="label", plan="p000000000000", asks="gold")
-    assert "plan of this link is not kept here" in bare(app.error)
+    assert bare(app.error) == Saying("plan of this link", "not kept")
 
 
 @pytest.mark.parametrize("asks", ["foo", ""])

@@ -10,6 +10,7 @@ import pytest
 from core.archive import Archive
 from core.archive.database import FILE
 from pages.parts.app import state
+from tests.core.wording import Saying
 from tests.pages.conftest import bare, press, run
 from tests.pages.desk import desk, label, send
 from tests.pages.label.conftest import HERE, LABEL, progress, shown_item
@@ -129,7 +130,7 @@ def test_an_answer_that_waits_does_not_replace_one_that_came_first(open_page, ne
         label(one, "A")
     label(two, "B")
     send(one)
-    assert "was labelled as “B” in the meantime" in replies(one)[0]["message"]
+    assert replies(one)[0]["message"] == Saying("labelled as “B”")
     assert labels(neyman_home, plan) == [[plan.ids[0], "B", None]]
 
 

@@ -9,6 +9,7 @@ import pytest
 
 from core import labels
 from core.archive import Archive
+from tests.core.wording import Saying
 from tests.pages.conftest import bare, button, components, press, run
 from tests.pages.desk import desk, label
 from tests.pages.label.conftest import HERE, LABEL, RIGHT_WRONG, progress, shown_item
@@ -68,8 +69,8 @@ def test_rows_that_judge_another_target_are_kept_under_it(open_page, neyman_home
     first, second = (labels.target_code(name) for name in ("first", "second"))
     rows = [(item, "right", first) for item in plan.ids[:3]] + [(item, "wrong", second) for item in plan.ids[:5]]
     app = given_back(open_page, two_targets, judged([*rows, (plan.ids[0], "right", "t00000000")]))
-    assert "3 of 8 items of the list have a label in this file" in bare(app.markdown)
-    assert "also judges the answers of second: 5 of 8 items" in bare(app.info)
+    assert bare(app.markdown) == Saying("3 of 8 items", "in this file")
+    assert bare(app.info) == Saying("answers of second", "5 of 8 items")
     assert "1 row judges another target" in bare(app.warning)
     press(app, "Keep these labels")
     assert "8 new or changed labels kept" in bare(app.success)
@@ -82,7 +83,7 @@ def test_a_file_of_another_target_alone_says_so(open_page, neyman_home, two_targ
     plan, _ = plan_of(two_targets, 8)
     rows = [(item, "wrong", labels.target_code("second")) for item in plan.ids[:1]]
     app = given_back(open_page, two_targets, judged(rows))
-    assert "No row of this file judges the answers of first" in bare(app.markdown)
+    assert bare(app.markdown) == Saying("No row of this file", "answers of first")
     press(app, "Keep these labels")
     assert "1 new or changed label kept" in bare(app.success)
     assert Archive(neyman_home).labels.of(plan.plan_id)["target"].tolist() == ["second"]
@@ -91,14 +92,14 @@ def test_a_file_of_another_target_alone_says_so(open_page, neyman_home, two_targ
 def test_a_file_of_unknown_targets_is_refused(open_page, two_targets):
     plan, _ = plan_of(two_targets, 8)
     app = given_back(open_page, two_targets, judged([(plan.ids[0], "right", "t00000000")]))
-    assert len(app.error) == 1 and "Nothing that was kept has changed" in bare(app.caption)
+    assert len(app.error) == 1 and bare(app.caption) == Saying("Nothing that was kept")
 
 
 def test_a_list_of_verdicts_is_not_taken_for_right_answers_in_silence(open_page, two_targets):
     plan, _ = plan_of(two_targets, 8)
     content = judged([(plan.ids[0], "right", labels.target_code("first"))])
     app = given_back(open_page, two_targets, content, **{"label-kind": "The right answer"})
-    assert "asked whether a target’s answers are right" in bare(app.warning)
+    assert bare(app.warning) == Saying("whether a target’s answers are right")
 
 
 def test_a_file_without_a_code_belongs_to_the_target_that_is_chosen(open_page, neyman_home, two_targets):

@@ -8,6 +8,7 @@ from core.archive import Archive
 from core.labels.formats.records import GIVEN_UP
 from core.study import Labelling, Study, kept_plan
 from pages.parts.app.address import VERSION
+from tests.core.wording import Saying
 from tests.pages.conftest import CREATED, bare, press, run
 from tests.pages.label.conftest import LABEL
 from tests.pages.pools import pool, records
@@ -35,7 +36,7 @@ def test_the_second_wave_is_drawn_where_the_first_is_labelled(open_page, neyman_
     app.toggle(key="waves").set_value(True)
     first = listed(run(app))
     assert len(first) == 10 and TITLE not in buttons(app) and "10 items of this list wait" in bare(app.caption)
-    assert "The second wave adds the other items" in bare(app.caption)
+    assert bare(app.caption) == Saying("second wave", "the other items")
     app.download_button(key="csv-made").click()
     run(app)
     archive = Archive(neyman_home)
@@ -55,7 +56,7 @@ def test_the_second_wave_is_drawn_where_the_first_is_labelled(open_page, neyman_
     second = kept_plan(archive, app.selectbox(key="design").value, grouped)
     assert second.earlier is not None and second.earlier.plan_id == name
     assert listed(app) == second.ids.tolist() and second.ids[:10].tolist() == first
-    assert f"after the first {9 + second.strata.n_strata} and what is done is a valid sample" in bare(app.caption)
+    assert bare(app.caption) == Saying(f"after the first {9 + second.strata.n_strata}", "valid sample")
     assert TITLE not in buttons(app) and len(Labelling.load(archive, second, grouped).labelled) == 10
     # It is drawn once: from the first list there is a way to it.
     app = open_page(LABEL, grouped, design=name, target="one", v=VERSION)

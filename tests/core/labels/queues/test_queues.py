@@ -30,6 +30,7 @@ from core.labels.queues.label_studio import Project
 from core.labels.queues.langfuse import AnnotationQueue
 from tests.core.labels.conftest import items_for, plan_for
 from tests.core.labels.queues.servers import SECRET, SERVERS, Accident, Argilla, LabelStudio, Langfuse, Server, running
+from tests.core.wording import Saying
 
 IDS = [*(f"item {number}" for number in range(36)), "a,b", "é🙂", "=1+1", "0012"]
 KEYS = {"langfuse": ("pk-1", SECRET)}
@@ -270,7 +271,7 @@ def test_copies_that_people_label_stay_and_count_as_one_item(server: Server, ser
     server.label(LISTED[1], "right", copy=1)
     pushed = push(queue, assignment)
     assert (pushed.created, pushed.already, pushed.twice) == (0, 24, 4)
-    assert pushed.sentences[1:] == ("4 items there more than once: each counts once.",)
+    assert pushed.sentences[1:] == (Saying("4 items", "once"),)
     settled = settle(read(pull(queue, assignment)).rows, LISTED, PLAN.plan_id, "right-wrong")
     assert settled.labels[["item_id", "label", "voters"]].values.tolist() == [[id_, "right", 1] for id_ in LISTED[:2]]
     assert settled.ratings.empty and len(settled.missing) == 22

@@ -139,7 +139,7 @@ def test_a_stranger_at_the_address_is_told(
     store: Store, job: str, service: BatchService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(BatchFake, "create", lambda self, body: {"welcome": "home"})
-    with pytest.raises(SurrogateError, match="does not answer as a batch service"):
+    with pytest.raises(SurrogateError, match="batch service"):
         submit(store, job, service)
 
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 import streamlit as st
 
 from core.design import Scheme
-from core.lab import CONSTANT, TOPICS, Experiment, middle
+from core.lab import CONSTANT, TOPICS, Experiment
 from pages.parts import prospects
 from pages.parts.app import address, frame
 from pages.parts.lab import controls as lab_controls
@@ -19,7 +19,7 @@ _TABS = replace(controls.SECTION.of({title: title for title in _SECTIONS}), alia
 
 address.check_tab(_TABS)
 pool = frame.frame("Lab")
-frame.need_generations(pool)
+frame.need_generations(pool, listing=prospects.current(pool).uniform)
 cells = st.columns([3, 2.2, 2.4, 2], vertical_alignment="bottom")
 with cells[0]:
     target = controls.target(pool)
@@ -50,9 +50,17 @@ with frame.errors():
     with cells[3]:
         settings = lab_controls.settings(kind)
     with cells[2]:
-        budgets = lab_controls.budgets(outcome, settings.scheme)
+        budgets, budget = lab_controls.budgets(outcome, settings.scheme, prospect.budget)
     experiment = Experiment(
-        pool, target, outcome, budgets, middle(budgets), settings.scheme, settings.trials, settings.clip, settings.seed
+        pool,
+        target,
+        outcome,
+        budgets,
+        budget,
+        settings.scheme,
+        settings.trials,
+        settings.clip,
+        settings.seed,
     )
     *tabs, last = _TABS.draw_tabs()
     for tab, topic in zip(tabs, TOPICS, strict=True):

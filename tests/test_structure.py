@@ -48,6 +48,7 @@ KNOWS: dict[str, set[str]] = {
         "estimation",
         "lure",
         "pool",
+        "prospect",
         "readers",
         "signals",
         "simulation",

@@ -109,6 +109,6 @@ def fitting_budgets(outcome: Outcome, scheme: Scheme, budgets: tuple[int, ...] =
     return checked_budgets(budgets, n_strata, n_items) if budgets else default_budgets(n_strata, n_items)
 
 
-def middle(budgets: tuple[int, ...]) -> int:
-    """The budget nearest to the paper's 100."""
-    return min(budgets, key=lambda budget: (abs(budget - 100), budget))
+def middle(budgets: tuple[int, ...], asked: int = 100) -> int:
+    """The budget nearest to the one that is asked for, by default the paper's 100."""
+    return min(budgets, key=lambda budget: (abs(budget - asked), budget))

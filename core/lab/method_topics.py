@@ -8,11 +8,21 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ..allocation.ways import WAYS
+from ..allocation.ways import RECOMMENDED, WAYS
+from ..prospect.prospect import Prospect
+from ..prospect.question import Question
 from . import baselines, control_variates, ladder, published, related, savings, sentences, tables
 from .experiments import Experiment
 from .settings import TRIALS
 from .topic import OF_TARGET, Computation, LabTable, Progress, Topic
+
+
+def _errors(experiment: Experiment, progress: Progress | None) -> pd.DataFrame:
+    e = experiment
+    rules = baselines.exact(e.outcome, e.budgets, e.scheme)
+    prospect = Prospect(e.pool, e.target, e.budget, Question(parser=e.scheme.parser))
+    recommended = prospect.exact_curve(e.budgets, [RECOMMENDED.name])
+    return pd.concat([rules, recommended[list(rules)]], ignore_index=True)
 
 
 def _baselines(experiment: Experiment, values: pd.DataFrame, drawn: pd.DataFrame | None) -> LabTable:
@@ -103,7 +113,13 @@ def _published_savings() -> LabTable:
 BASELINES = Topic(
     "baselines",
     "Baselines",
-    lambda e: baselines.exact(e.outcome, e.budgets, e.scheme),
+    Computation(
+        _errors,
+        (*OF_TARGET, "scheme"),
+        "Comparing the methods",
+        "budgets",
+        lambda e: len(e.budgets),
+    ),
     _baselines,
     Computation(
         _lure,

@@ -33,7 +33,7 @@ def baselines(exact: pd.DataFrame, budget: int) -> str:
     Parameters
     ----------
     exact : DataFrame
-        Of `core.lab.baselines.exact`.
+        Of `core.lab.baselines.exact`, with the recommended design or without it.
     budget : int
         One of its budgets.
     """
@@ -43,12 +43,14 @@ def baselines(exact: pd.DataFrame, budget: int) -> str:
     feasible = at.drop([INFEASIBLE, UNIFORM.name])
     best = str(feasible.idxmin())
     lowest = float(feasible[best])
-    start = f"At M = {budget:,}, {WAYS[best].title} has the smallest feasible error, {per_cent(lowest, 1)} of Uniform’s"
+    start = (
+        f"At M = {budget:,}, {WAYS[best].within} has the smallest feasible error, {per_cent(lowest, 1)} of Uniform’s"
+    )
     if best != PROXY_NEYMAN.name:
         start += f" ({PROXY_NEYMAN.title} {per_cent(at[PROXY_NEYMAN.name], 1)})"
     if lowest >= 1 - _NEGLIGIBLE:
         start += ": no method beats Uniform here"
-    return f"{start}. The optimum for these strata is {per_cent(at[INFEASIBLE], 1)}."
+    return f"{start}. The optimum for the rules’ strata is {per_cent(at[INFEASIBLE], 1)}."
 
 
 def lure(simulated: pd.DataFrame, budget: int) -> str:

@@ -24,9 +24,11 @@ from core.lab import (
     tables,
 )
 from core.lab.settings import variants
+from core.prospect import Prospect
 from core.readers import read
 from core.signals import Given, offered
 from core.stratification import outcome, profile
+from pages.parts.app.address import VERSION
 from pages.parts.lab import calls
 from tests.pages.conftest import bare, dials, figure, figures, messages, run, turn
 from tests.pages.conftest import sentences as texts
@@ -132,6 +134,7 @@ def test_only_the_open_section_is_computed(open_page, monkeypatch, two_targets):
         open_page(PAGE, two_targets, section=section)
         assert set(called) == {name}
     called.clear()
+    calls._frames.clear()
     open_page(PAGE, two_targets)
     assert set(called) == {"baselines.exact"}
 
@@ -145,7 +148,9 @@ def test_baselines_are_exact_with_lure_simulated(open_page, exams):
     for place, budget in enumerate(BUDGETS):
         expected = of_uniform(exams, target, budget=budget)
         assert {name: lines[name]["y"][place] for name in expected} == pytest.approx(expected, rel=1e-9)
-    assert set(lines) == {*(rule.title for rule in RULES.entries), "SE-LURE"} >= set(expected)
+    assert set(lines) == {*(rule.title for rule in RULES.entries), "Recommended", "SE-LURE"} >= set(expected)
+    recommended = [Prospect(exams, target, budget).gain.relative["recommended"] for budget in BUDGETS]
+    np.testing.assert_allclose(lines["Recommended"]["y"], 100 * np.array(recommended))
     np.testing.assert_allclose(lines["SE-LURE"]["y"], 100 * drawn["relative_mse"])
     np.testing.assert_allclose(lines["SE-LURE"]["error_y"]["array"], 100 * drawn["relative_standard_error"])
     text = " ".join(texts(app)).replace("\\", "")
@@ -226,6 +231,15 @@ def test_a_field_takes_a_budget_between_those_of_the_tables(open_page, two_targe
     app.text_input(key="lab-budgets").set_value("50, 100")
     run(app)
     assert dials(app)["lab-budget"] == dials(app)["lab-budget"] == 50
+
+
+@pytest.mark.parametrize("section", ["Baselines", "Ladder", "Signals", "H × δ"])
+def test_figures_are_of_the_budget_of_all_pages(open_page, two_targets, section):
+    app = open_page(PAGE, two_targets, section=section, budget=60, v=VERSION)
+    assert "M = 60" in bare([*app.markdown, *app.caption])
+    if "lab-budget" in dials(app):
+        turn(app, "lab-budget", 100)
+        assert dials(app)["lab-budget"] == 100 and "M = 100" in bare([*app.markdown, *app.caption])
 
 
 def test_the_map_follows_its_budget(open_page, exams):

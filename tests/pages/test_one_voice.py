@@ -106,6 +106,21 @@ def test_no_page_contradicts_another(open_page, name, budget):
         assert "drawn uniformly as" not in text(app) and "items are drawn uniformly" not in text(app)
 
 
+@pytest.mark.parametrize("budget", [100, 150])
+@pytest.mark.parametrize("name", POOLS[:-1])
+def test_lab_finds_what_overview_promises(open_page, name, budget):
+    pool = pool_of(name)
+    query = {"target": list(pool.targets)[-1], "budget": budget, "v": VERSION}
+    promised = re.findall(
+        r"squared error is ([\d.]+) % of Uniform’s", text(open_page(PAGES["Overview"], pool, **query))
+    )
+    found = re.findall(
+        rf"At M = {budget}, the recommended design has the smallest feasible error, ([\d.]+) % of",
+        text(open_page("pages/lab.py", pool, **query)),
+    )
+    assert promised == found and len(found) == 1
+
+
 @pytest.mark.parametrize("name", POOLS)
 def test_what_is_offered_is_the_same_wherever_it_is_offered(open_page, name):
     pool = pool_of(name)

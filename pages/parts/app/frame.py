@@ -209,11 +209,11 @@ def need_generations(current: Pool, listing: bool = True) -> None:
     if current.n_generations:
         return
     st.info(
-        "This pool has no generations (answers of a surrogate model), so there is no semantic entropy and there are "
-        "no strata yet. Make them on page Surrogate, or label a uniform list without them.",
+        "This pool has no generations (answers of a surrogate model), so there is no semantic entropy, and the paper’s "
+        f"design has no strata. Make them on page Surrogate{', or label a uniform list without them' * listing}.",
         icon=":material/info:",
     )
-    step("pages/surrogate.py", "Make them on page Surrogate", ":material/smart_toy:")
+    step("pages/surrogate.py", "Run a surrogate", ":material/smart_toy:")
     uniform = {"design": "paper", "allocation": "uniform"}
     if listing:
         step("pages/label.py", "Draw a uniform list", ":material/casino:", part="The list", **uniform)

@@ -100,7 +100,7 @@ def choose(prospect: Prospect, sliders: DeltaGenerator, more: DeltaGenerator, ea
             settings = recommended.asking(replace(recommended.question, scheme=scheme))
         elif not recommended.uniform:
             st.caption("Strata H and offset δ need a surrogate’s generations, which this pool does not have.")
-            frame.step("pages/surrogate.py", "Make them on page Surrogate", ":material/smart_toy:")
+            frame.step("pages/surrogate.py", "Run a surrogate", ":material/smart_toy:")
     with amount:
         least = recommended if settings is None else settings
         labels = controls.budget(least.least, least.n_items)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 
 import streamlit as st
 
 from core.design import Scheme
+from core.errors import DesignError
 from core.lab import fitting_budgets, middle, parsed_budgets
 from core.stratification import Outcome
 from pages.parts.widgets import controls
@@ -42,18 +44,25 @@ def settings(parser: str | None) -> LabSettings:
         )
 
 
-def budgets(outcome: Outcome, scheme: Scheme) -> tuple[int, ...]:
-    """Budgets that fit the pool, ascending; where none is typed, the paper's as far as they fit.
+def budgets(outcome: Outcome, scheme: Scheme, asked: int) -> tuple[tuple[int, ...], int]:
+    """Budgets of the tables, ascending, and the one that sentences speak of.
+
+    If none is typed, these are the paper's budgets as far as they fit the pool, and the one that other pages have
+    (``asked``); else the nearest of them.
 
     Raises
     ------
     DesignError
         A budget is not a number, or does not fit.
     """
-    typed = controls.LAB_BUDGETS.draw(", ".join(map(str, fitting_budgets(outcome, scheme))))
-    return fitting_budgets(outcome, scheme, parsed_budgets(typed))
+    typed = parsed_budgets(controls.LAB_BUDGETS.draw(", ".join(map(str, fitting_budgets(outcome, scheme)))))
+    of_tables = fitting_budgets(outcome, scheme, typed)
+    if not typed:
+        with suppress(DesignError):
+            return of_tables, fitting_budgets(outcome, scheme, (asked,))[0]
+    return of_tables, middle(of_tables, asked)
 
 
-def figure_budget(options: tuple[int, ...]) -> int:
-    """Draw the budget of a figure that shows one: at first the one nearest to 100."""
-    return controls.LAB_BUDGET.draw(options, middle(options))
+def figure_budget(options: tuple[int, ...], asked: int) -> int:
+    """Draw the budget of a figure that shows one: at first the one that sentences speak of."""
+    return controls.LAB_BUDGET.draw(options, asked)

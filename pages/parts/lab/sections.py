@@ -44,8 +44,11 @@ _CAPTIONS = {
 def section(topic: Topic, experiment: Experiment, settings: LabSettings) -> None:
     """One topic of the lab: the exact values at once, then the simulation where it is wanted."""
     heading = st.empty()
+    budget = experiment.budget
     if topic.at_budget:
-        budget = figure_budget(experiment.budgets)
+        budget = figure_budget(experiment.budgets, budget)
+    # A table beside the paper's has no further budgets.
+    if topic.at_budget or topic.published is None:
         experiment = replace(experiment, budget=budget, budgets=tuple(sorted({*experiment.budgets, budget})))
     if isinstance(topic.values, Computation):
         values = computed(topic.name, topic.values, experiment)

@@ -25,7 +25,7 @@ def section(pool: Pool, prospect: Prospect | None) -> None:
     with second:
         plan = {"plan-for": controls.THIS_POOL}
         frame.step("pages/plan.py", "Plan labels, precision and money", ":material/calculate:", **plan)
-        st.caption("What 150 labels give on this pool, how many a precision takes, and what they cost.")
+        st.caption("What labels give on this pool, how many a precision takes, and what they cost.")
     with third:
         frame.step("pages/label.py", "Draw the items to label", ":material/checklist:")
         st.caption("A list for your annotators, or label right here.")

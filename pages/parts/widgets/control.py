@@ -283,11 +283,11 @@ class Steps(Control[int]):
         options = options or self.options
         if len(options) == 1:
             return options[0]
-        number = self.settle(self.default if default is None else default)
-        number = min(max(number, options[0]), options[-1])
-        left_out = None if self.always else [self.default]
+        here = self if default is None else replace(self, default=default)
+        number = min(max(here.settle(here.default), options[0]), options[-1])
+        left_out = None if self.always else [here.default]
         dial = Dial(parameter=self.key, label=self.label, stops=options, step=1, help=self.help, left_out=left_out)
-        dial.draw([number], lambda values: self.set(values[0]))
+        dial.draw([number], lambda values: here.set(values[0]))
         return number
 
 

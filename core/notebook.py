@@ -43,6 +43,13 @@ _PAGE = """
 </div>
 """
 
+_FIGURE = """
+<div style="{{ style }}">
+<div><strong>{{ title }}</strong></div>
+{{ figure | safe }}
+</div>
+"""
+
 
 def table(title: str, frame: pd.DataFrame | None = None, notes: Sequence[str] = ()) -> str:
     """Write an object as HTML; every text is escaped.
@@ -78,10 +85,25 @@ def _written(value: object) -> str:
     return f"{value:,}" if isinstance(value, int) and not isinstance(value, bool) else str(value)
 
 
+def drawing(title: str, figure: str, style: str) -> str:
+    """Write a figure as HTML under its title.
+
+    Parameters
+    ----------
+    title : str
+        What it shows; it is escaped.
+    figure : str
+        SVG of `core.figures.prints.inline`, which escapes every text.
+    style : str
+        Of the figure's surroundings.
+    """
+    return _template(_FIGURE).render(title=title, figure=figure, style=style)
+
+
 @cache
-def _template() -> Template:
+def _template(page: str = _PAGE) -> Template:
     # Here, so that no script waits for it that shows nothing.
     from jinja2 import Environment, StrictUndefined
 
     rules = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
-    return rules.from_string(_PAGE.lstrip())
+    return rules.from_string(page.lstrip())

@@ -41,7 +41,7 @@ KNOWS: dict[str, set[str]] = {
     "archive": {"labels", "pool", "readers"},
     "figures": {"allocation"},
     "study": {"answers", "archive", "design", "estimation", "figures", "labels", "pool", "stratification"},
-    "report": {"allocation", "estimation", "figures", "labels", "stratification", "study"},
+    "report": {"allocation", "estimation", "figures", "labels", "prospect", "stratification", "study"},
     "lab": {
         "allocation",
         "design",
@@ -77,6 +77,7 @@ KNOWS: dict[str, set[str]] = {
         "pool",
         "prospect",
         "readers",
+        "report",
         "stratification",
         "study",
         "surrogate",

@@ -17,10 +17,9 @@ from ..errors import DesignError
 from ..planning import check as checks
 from ..planning.belief import AUROCS
 from ..planning.costs import Costs
-from ..planning.sheet import sheet
 from ..prospect import Prospect, Question
 from ..readers import read
-from ..words import level
+from ..report.sheet import Sheet
 from .options import FORM, Several
 
 _WHAT = Group("What is given", validator=mutually_exclusive)
@@ -110,21 +109,19 @@ def plan(options: PlanOptions | None = None) -> int:
 def _planned(options: PlanOptions) -> str:
     """The answer, as text, JSON or CSV; the HTML page is written beside it."""
     prospect = _answer(options)
-    promise, table = prospect.promise, prospect.half_width_curve()
-    signal = prospect.signal if promise.exact else prospect.frame.signal
-    sentences = [promise.sentence, promise.verdict]
-    if options.gate is not None:
-        sentences.append(str(prospect.gate(options.gate, options.band).finding))
+    promise, signal = prospect.promise, prospect.signal if prospect.is_exact else prospect.frame.signal
+    gate = None if options.gate is None else prospect.gate(options.gate, options.band)
+    sheet = Sheet(prospect, gate)
     if options.html is not None:
-        rests_on = f"{promise.rests_on} Intervals of {level(options.confidence)}."
-        options.html.write_text(sheet(promise.labels, sentences, rests_on, table), encoding="utf-8")
+        options.html.write_text(sheet.html(), encoding="utf-8")
     if options.csv:
-        return table.to_csv(index=False)
+        return sheet.frame().to_csv(index=False)
     if options.json:
         row = json.loads(promise.summary_frame().to_json(orient="records"))[0]
-        rows = json.loads(table.to_json(orient="records"))
+        rows = json.loads(prospect.half_width_curve().to_json(orient="records"))
         return json.dumps({"signal": signal, **row, "curve": rows}, indent=2, ensure_ascii=False) + "\n"
-    return "\n".join([*sentences, promise.rests_on]) + "\n"
+    decided = [] if gate is None else [str(gate.finding)]
+    return "\n".join([promise.sentence, promise.verdict, *decided, promise.rests_on]) + "\n"
 
 
 def _answer(options: PlanOptions) -> Prospect:

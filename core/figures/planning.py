@@ -15,6 +15,7 @@ from .style import METHOD_STYLES, Figure, LineStyle
 
 _WORST = LineStyle("", style.GREY, "dot", "circle")
 _SHADE_OF_BAND = 0.16
+_LEAST_SHOWN = 30
 # Half-widths that differ by less than this share are one line to the eye.
 ALIKE = 0.04
 # Answer, name, colour, dash of a gate's lines.
@@ -102,6 +103,11 @@ def half_widths(
         shapes=[] if labels is None else [style.vertical(labels)],
     )
     return {"data": traces, "layout": layout}
+
+
+def planned(table: pd.DataFrame, labels: int) -> pd.DataFrame:
+    """Return half-widths from 30 labels on, or from so many: with fewer, all lines are steep, and nobody plans them."""
+    return table[table["budget"] >= min(_LEAST_SHOWN, labels)]
 
 
 def alike(table: pd.DataFrame, method: str = RECOMMENDED.name) -> list[tuple[str, ...]]:

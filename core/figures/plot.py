@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from html import escape
 from pathlib import Path
 
+from .. import notebook
 from ..errors import DesignError
 from . import prints
 from .style import ACCENT, Figure
@@ -39,8 +39,7 @@ class Plot:
     def _repr_html_(self) -> str:
         """The figure in the notebook's own colours."""
         drawn = prints.inline(self.figure, " ".join([self.title, *self.notes]))
-        title = f"<div><strong>{escape(self.title)}</strong></div>"
-        return f'<div style="max-width: 760px; --accent: {ACCENT}; {_COLOURS}">{title}{drawn}</div>'
+        return notebook.drawing(self.title, drawn, f"max-width: 760px; --accent: {ACCENT}; {_COLOURS}")
 
     def _repr_svg_(self) -> str:
         """The figure on white, with its title and its notes."""

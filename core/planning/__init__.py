@@ -34,7 +34,6 @@ from .sampling_frame import (
     pool_frame,
 )
 from .savings import Saving, measured_auroc, saved_by, savings
-from .sheet import sheet
 
 __all__ = [
     "ASSUMED",
@@ -85,7 +84,6 @@ __all__ = [
     "pool_frame",
     "saved_by",
     "savings",
-    "sheet",
     "simulate",
     "simulate_belief",
     "textbook_size",

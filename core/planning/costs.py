@@ -97,6 +97,27 @@ class Costs:
         parts += [duration(self.hours(labels))] if self.minutes > 0 else []
         return ", ".join(parts)
 
+    def bill(self, labels: int, n_items: int | None = None) -> list[tuple[str, str]]:
+        """What an evaluation costs in words, an entry each: what it is, and its price; none where nothing has a price.
+
+        Parameters
+        ----------
+        labels : int
+            M.
+        n_items : int, optional
+            N, on all of which the surrogate answers; None for very many, which nobody can ask.
+        """
+        surrogate = 0.0 if n_items is None else self.surrogate_pass(n_items)
+        parts = {
+            "Labels": labels * self.label,
+            "The target’s answers to these items": labels * self.target_run,
+            "The surrogate’s answers to all items": surrogate,
+        }
+        entries = [(name, self.amount(money)) for name, money in parts.items() if money > 0]
+        if len(entries) > 1:
+            entries.append(("Together", self.amount(self.money(labels) + surrogate)))
+        return [*entries, *([("Time of labelling", duration(self.hours(labels)))] if self.minutes > 0 else [])]
+
     def amount(self, money: float) -> str:
         """An amount in words, “1,800 €” or “$1,800”."""
         return written(money, self.currency)

@@ -13,11 +13,11 @@ from ..allocation.budgets import budget_options
 from ..allocation.rules import PROXY_NEYMAN, UNIFORM
 from ..allocation.ways import RECOMMENDED
 from ..errors import DesignError, NeymanError
-from ..planning.forecast import labels_for, middle_risks
+from ..planning.forecast import labels_for, middle_risks, textbook_size
 from ..planning.sampling_frame import VERY_MANY
 from ..pool.pool import Pool
 from ..simulation.exact import uniform_mse
-from ..words import counted, width
+from ..words import counted, level, per_cent, width
 from . import promise
 from .decisions import Decisions
 from .memo import Memo
@@ -88,6 +88,36 @@ class Prospect(Decisions):
         rests_on = promise.of_outcome(str(self.question.target), known.losses.size, known.n_items)
         uniform = uniform_mse(known.losses, self.budget)
         return promise.exact_promise(gain, uniform, z, known.moments.binary, rests_on)
+
+    @property
+    def meaning(self) -> str:
+        """What "±" and "Uniform" mean, for somebody who has heard of neither."""
+        return (
+            f"±{width(self.promise.half_width, self.share)} is the margin: {level(self.question.confidence)} of such "
+            f"evaluations come that close to the true {self.measure}. Uniform draws every item with the same chance."
+        )
+
+    @property
+    def explained(self) -> str:
+        """What the promise rests on, how the items are chosen, and what a calculator would say, in sentences."""
+        promise, known = self.promise, self.has_pool
+        if known and self.uniform:
+            text = "Nothing is known of these items before any label, so the recommended design draws them uniformly."
+        else:
+            text = (
+                "The recommended design labels more of the items that your model probably gets wrong. It sorts them by "
+                f"{self.signal if known else self.frame.signal}."
+            )
+        if known and self.pool.n_generations:
+            agreeing = per_cent(self.profile.agreeing)
+            text += f" Another model’s answers agree with each other on {agreeing} of the items."
+        if 0 < promise.half_width < 1 and self.share:
+            accuracy = self.truth if promise.exact else self.belief.accuracy.middle
+            labels = textbook_size(promise.half_width, accuracy, self.size, self.question.confidence)
+            text += f" The textbook’s formula for Uniform: {labels:,} labels."
+        if not known or self.pool.n_generations:
+            text += " The paper’s design has five groups of items, by how much another model’s answers disagree."
+        return f"{promise.rests_on} {text}"
 
     def curve(self, budgets: Sequence[int] | None = None, methods: Sequence[str] | None = None) -> pd.DataFrame:
         """Errors over budgets: exact where the outcome is known, else forecast.

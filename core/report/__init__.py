@@ -15,8 +15,10 @@ from . import breakdown, comparison, metrics, partial, provenance, sentences
 from .document import report_json
 from .files import report, report_bundle
 from .page import report_html
+from .sheet import Sheet
 
 __all__ = [
+    "Sheet",
     "breakdown",
     "comparison",
     "metrics",

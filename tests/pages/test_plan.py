@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import io
 import re
 import time
 from urllib.parse import parse_qsl
 
+import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
@@ -234,8 +236,31 @@ def test_downloads_are_a_table_and_a_page(open_page, downloads):
     table = downloads["Forecast as CSV"]()
     assert table.splitlines()[0].startswith("method,budget,half_width") and "recommended,150," in table
     page = downloads["One page as HTML"]()
-    assert page.startswith("<!doctype html>") and "<script" not in page and "http" not in page
+    assert page.startswith("<!doctype html>") and "<script" not in page and "://" not in page
     assert headline(app).removeprefix("## ").split(";")[0] in page.replace("\u00a0", " ")
+
+
+def test_the_files_hold_what_closed_panels_would_show(open_page, downloads):
+    panels = ("gate-panel", "pairs-panel", "savings-panel")
+    query = {"plan-for": "pool", "bar": 70, "band": 8, "difference": 6, "price": 2, **NEWEST}
+    shown = text(open_page(PLAN, pool(records(900), "many"), panels, **query))
+    (saved,) = re.findall(r"Pools .* exact\.", shown)
+    assert saved in downloads["One page as HTML"]().replace("\u00a0", " ")
+    open_page(PLAN, pool(records(900), "many"), **query)
+    page = downloads["One page as HTML"]().replace("\u00a0", " ")
+    decided = ("Ship or hold, decided", "Ship or hold, checked", "detect a difference")
+    findings = [next(line for line in shown.split("\n") if words in line) for words in decided]
+    assert all(finding.replace("**", "") in page for finding in findings)
+    table = pd.read_csv(io.StringIO(downloads["Forecast as CSV"]())).set_index("question")
+    once = table.loc[[name for name in table.index if "decided once" in name]]
+    assert once["budget"].item() == Gate(0.7, 0.08, n_items=900).labels()
+    assert (table["money"] == 2 * table["budget"]).all()
+
+
+def test_a_gate_that_cannot_be_is_left_out_of_the_files(open_page, downloads):
+    open_page(PLAN, None, bar=98, band=5, difference=30, **NEWEST)
+    page = downloads["One page as HTML"]()
+    assert "Ship or hold" not in page and "Compare targets" not in page and "Half-widths" in page
 
 
 def test_every_move_takes_little_time(open_page):

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+
 import streamlit as st
 
+from core.errors import DesignError
 from core.figures import planning as figures
 from core.planning import difference_pool
 from core.prospect import GatePromise, PairPromise, Prospect
+from core.report import Sheet
 from pages.parts.app import address, frame, state
 from pages.parts.markup import strong
 from pages.parts.widgets import controls
@@ -23,6 +28,44 @@ def current_gate(asked: Prospect) -> GatePromise:
 def current_pairs(asked: Prospect) -> PairPromise:
     """Return the comparison that the controls ask for; DesignError for a difference that cannot be."""
     return asked.pairs(controls.AGREEMENT.value / 100, controls.DIFFERENCE.value / 100, controls.TARGETS.value)
+
+
+def sheet(asked: Prospect, saved: str) -> Callable[[], Sheet]:
+    """Return what makes the page's file, of all that it shows or would show; nothing is computed before.
+
+    Parameters
+    ----------
+    asked : Prospect
+        What the page is about.
+    saved : str
+        What pools with known outcomes saved, where that is shown.
+    """
+    # Made in another thread, which knows no address.
+    rule = controls.BAR.value / 100, controls.BAND.value / 100, controls.CHANCE.value
+    believed = controls.AGREEMENT.value / 100, controls.DIFFERENCE.value / 100, controls.TARGETS.value
+    named = controls.PAIRED.address, controls.COMPARE.address
+
+    def make() -> Sheet:
+        gate = pairs = differing = None
+        # What cannot be, such as a band beyond 100 %, is said beside its controls.
+        with suppress(DesignError):
+            gate = asked.gate(*rule)
+        with suppress(DesignError):
+            pairs = asked.pairs(*believed)
+        known = asked.answered if asked.has_pool else ()
+        if pairs is not None and pairs.rule.targets == 2 and len(known) > 1:
+            first = _one_of(known, named[0])
+            second = _one_of([name for name in known if name != first], named[1])
+            differing = asked.differing(pairs, first, second)
+        early = None if gate is None else asked.gate_checked_early(gate)
+        return Sheet(asked, gate, early, pairs, differing, saved)
+
+    return make
+
+
+def _one_of(names: Sequence[str], given: str | None) -> str:
+    """The name that the address gives, else the first."""
+    return given if given is not None and given in names else names[0]
 
 
 @frame.fragment

@@ -10,6 +10,7 @@ from core.pool import Pool
 from core.prospect import Prospect
 from pages.parts import downloads
 from pages.parts.app import kept, state
+from pages.parts.markup import plain
 
 _MOST_POOLS = 6
 _COLUMNS = {
@@ -22,8 +23,8 @@ _COLUMNS = {
 }
 
 
-def savings_table(pool: Pool, chosen: Prospect | None = None) -> None:
-    """Draw the savings of every target with known outcomes, with the range in a sentence above.
+def savings_table(pool: Pool, chosen: Prospect | None = None) -> str:
+    """Draw the savings of every target with known outcomes, with the range in a sentence above; return that.
 
     Parameters
     ----------
@@ -32,16 +33,18 @@ def savings_table(pool: Pool, chosen: Prospect | None = None) -> None:
     chosen : Prospect, optional
         Of the pool: the designs then follow the same signal.
     """
-    signal, rows = known(pool, chosen)
+    signal, rows = _known(pool, chosen)
     if not rows:
         st.caption("No pool with known outcomes is like this one.")
-        return
-    st.markdown(saved_by(rows, signal))
+        return ""
+    said = saved_by(rows, signal)
+    st.markdown(plain(said))
     table = downloads.in_per_cent(pd.DataFrame(rows), ["saved", "accuracy"])
     st.dataframe(table, hide_index=True, column_config=_COLUMNS, alt="Labels saved on each target with known outcomes.")
+    return said
 
 
-def known(pool: Pool, chosen: Prospect | None = None) -> tuple[str | None, list[Saving]]:
+def _known(pool: Pool, chosen: Prospect | None = None) -> tuple[str | None, list[Saving]]:
     """Return the signal that all designs follow, None for the best of each, and the savings; as in `savings_table`."""
     bundled = [state.demo(), state.published()]
     digests = {one.digest for one in bundled}

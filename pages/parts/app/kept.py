@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from typing import TypeVar
 
 import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from core.prospect import KEPT, Memo
 from pages.parts.app.progress import Progress
@@ -38,7 +39,10 @@ def once(shelf: str, key: Hashable, compute: Callable[[], V], title: str = "") -
 
 @contextmanager
 def _watched(title: str, work: int, unit: str) -> Iterator[Callable[[float], None]]:
-    """Show a bar where shares are counted, and a spinner where nobody counts."""
+    """Show a bar if shares are counted, else a spinner; nothing in a file's thread, which draws on no page."""
+    if get_script_run_ctx(suppress_warning=True) is None:
+        yield lambda share: None
+        return
     if work:
         with Progress(title, work, unit) as progress:
             yield progress

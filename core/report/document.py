@@ -73,6 +73,7 @@ def report_json(result: Result, labels: Provenance | None = None, rows: pd.DataF
         "labels_as_given": None if rows is None else _as_given(rows),
         "people": None if labels is None else [{"name": name, "labels": count} for name, count in labels.people],
         "undecided": result.undecided,
+        "either_way": None if result.disputed is None else list(result.ends),
         "given_up": result.n_given_up,
         "worst_case": None if result.worst_case is None else list(result.worst_case),
         "earlier_budgets": list(result.earlier),

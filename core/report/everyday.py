@@ -39,7 +39,8 @@ def answer(result: Result) -> str:
     """Say the result and how sure it is in one sentence without a term of statistics."""
     who = f"“{result.target}”" if result.target else "The model"
     questions = f"these {counted(result.n_items, 'question')}" if result.n_items > 1 else "this question"
-    value, estimate = sentences.number(result, result.estimate.value), result.estimate
+    value, estimate = sentences.main_number(result), result.estimate
+    depends = f", {sentences.disputes(result)}" if sentences.disputes(result) else ""
     verb = {
         "accuracy": f"answers {value} of {questions} correctly",
         "score": f"scores {value} on average on {questions}",
@@ -47,11 +48,10 @@ def answer(result: Result) -> str:
     if result.sample.census:
         return f"{who} {verb}: every one was labelled, so nothing is estimated."
     if not estimate.has_interval:
-        return (
-            f"{who} {verb}, as far as {counted(estimate.n_labels, 'label')} can show: too few to say how sure that is."
-        )
+        labels = counted(estimate.n_labels, "label")
+        return f"{who} {verb}{depends}, as far as {labels} can show: too few to say how sure that is."
     low, high = sentences.ends(result, estimate.low, estimate.high)
-    return f"{who} {verb}; the true value lies between {low} and {high}, {odds(result.confidence)}."
+    return f"{who} {verb}{depends}; the true value lies between {low} and {high}, {odds(result.confidence)}."
 
 
 def odds(confidence: float) -> str:

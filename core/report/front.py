@@ -58,7 +58,7 @@ def front(result: Result, labels: Provenance | None, price: Callable[[int], str]
     pair = result.comparison
     return Front(
         about=" · ".join(part for part in (result.pool, f"plan {result.plan.plan_id}", result.made) if part),
-        number=sentences.number(result, result.estimate.value),
+        number=sentences.main_number(result),
         limits=f"{level(result.confidence)} interval: {sentences.limits(result)}",
         answer=everyday.answer(result),
         figure=_figure(result),

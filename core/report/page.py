@@ -203,6 +203,8 @@ def _more(result: Result, price: Callable[[int], str]) -> Iterator[Fold]:
         rows.append((sentences.points(result, plan.half_width), further, likely))
     width = sentences.points(result, result.half_width)
     now = f"The half-width of the interval is {width} now. Every label so far counts."
+    if result.disputed is not None:
+        now += " Decide the disputed items first: they count among the labels below, and need no new one."
     head = ["Half-width", "More labels", f"Likely range ({level(0.8)})"]
     yield from fold("More precision", [Paragraph(now), Table(head, rows)])
 

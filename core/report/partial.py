@@ -42,9 +42,12 @@ def statement(partial: Partial) -> str:
     name = {"accuracy": "accuracy", "score": "mean score"}[partial.measure]
     who = f"“{partial.target}”" if partial.target else "the model"
     about = f"about {value(estimate.value, partial.unit)}"
+    if partial.ends[0] < partial.ends[1]:
+        about = f"{span(*partial.ends, partial.unit)}, depending on how the disputed items are settled"
     sure = f"{level(partial.confidence)} interval {span(estimate.low, estimate.high, partial.unit)}"
     words = f"{where}: the {name} of {who} there is {about} ({sure}), from {labels}. {_NOT_THE_POOL}"
     if partial.worst_case is None:
         return words
     limits = span(*partial.worst_case, partial.unit)
-    return f"{words} On the whole pool the {name} is {limits}, whatever the items without a label are."
+    both = " and however disputed ones are settled" if partial.ends[0] < partial.ends[1] else ""
+    return f"{words} On the whole pool the {name} is {limits}, whatever the items without a label are{both}."

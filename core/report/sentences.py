@@ -21,6 +21,19 @@ def number(result: Result, value: float) -> str:
     return numbers.value(value, result.bounded, result.estimate.high - result.estimate.low)
 
 
+def main_number(result: Result) -> str:
+    """Write the result: while disputes are open, the range over both ways of settling each of them."""
+    least, most = result.ends
+    return span(result, least, most) if least < most else number(result, result.estimate.value)
+
+
+def disputes(result: Result) -> str:
+    """Say on what the range of the result depends, such as “depending on how 8 disputed items are settled”; or ""."""
+    if result.disputed is None or result.ends[0] == result.ends[1]:
+        return ""
+    return f"depending on how {counted(len(result.disputed), 'disputed item is', 'disputed items are')} settled"
+
+
 def name(result: Result) -> str:
     """Name the measure."""
     return {"accuracy": "Accuracy", "score": "Mean score"}[result.measure]
@@ -75,8 +88,9 @@ def headline(result: Result) -> str:
     """Say the result in one sentence that can be repeated."""
     pool = f"all {counted(result.n_items, 'item')} of “{result.pool}”" if result.n_items > 1 else f"“{result.pool}”"
     who = f"“{result.target}”" if result.target else "The model"
-    value, limits = number(result, result.estimate.value), span(result, result.estimate.low, result.estimate.high)
+    value, limits = main_number(result), span(result, result.estimate.low, result.estimate.high)
     guess = "" if result.sample.census else "an estimated "
+    depends = f", {disputes(result)}" if disputes(result) else ""
     verb = {
         "accuracy": f"gets {guess}{value} of {pool} right",
         "score": f"has {guess or 'a '}mean score of {value} on {pool}",
@@ -86,7 +100,9 @@ def headline(result: Result) -> str:
     sure = f"{level(result.confidence)} confidence interval"
     labels = counted(result.estimate.n_labels, "label")
     if not result.estimate.has_interval:
-        return f"{who} {verb}, from {labels}; there is no {sure} yet."
+        return f"{who} {verb}{depends}, from {labels}; there is no {sure} yet."
+    if depends:
+        return f"{who} {verb}{depends}, from {labels}; the {sure}, whichever way they are settled, is {limits}."
     return f"{who} {verb}, from {labels}; the {sure} is {limits}."
 
 
@@ -126,9 +142,15 @@ def remarks(result: Result) -> list[str]:
         )
     if result.undecided:
         which = "item is undecided because its" if result.undecided == 1 else "items are undecided because their"
+        counts = (
+            "decide them first, then use the estimate."
+            if result.disputed is None
+            else "the result and its limits hold both ways of settling each. The strata, a comparison, and precision "
+            "and recall leave them out until you decide them."
+        )
         notes.append(
             f"{result.undecided:,} {which} annotators disagree. Items that people disagree on are not missing at "
-            "random: decide them first, then use the estimate."
+            f"random: {counts}"
         )
     if result.n_given_up:
         notes.append(_given_up(result))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import cached_property
 
@@ -12,6 +13,7 @@ from numpy.typing import NDArray
 from ..labels import oddities
 from ..labels.account import Account
 from ..labels.formats.records import DECISION
+from ..labels.kinds import KINDS, RIGHT
 from ..labels.outcomes import losses
 from ..labels.right_answers import answer_pairs
 from ..labels.targets import relevant
@@ -99,6 +101,34 @@ class Labelling(LabelRecord):
         positions = self.pool.places(table["item_id"])
         table = table.assign(value=1.0 - table["loss"], position=positions, stratum=self.plan.stratum[positions])
         return table.drop(columns="loss")
+
+    @cached_property
+    def disputed(self) -> pd.DataFrame | None:
+        """A row for each tie: item_id, position, stratum, least and most (its value by either way of settling it).
+
+        None if nothing is tied. A tie whose answers cannot be compared with the target's is left out, as its label is.
+        """
+        ways = {item: self.choices(item) for item in self.ties}
+        found = dict[str, list[float]]()
+        for number in range(max(map(len, ways.values()), default=0)):
+            some = {item: labels[number] for item, labels in ways.items() if number < len(labels)}
+            for item, value in self._values_if(some).items():
+                found.setdefault(item, []).append(value)
+        if not found:
+            return None
+        places = self.pool.places(list(found))
+        least, most = [min(values) for values in found.values()], [max(values) for values in found.values()]
+        columns = {"item_id": list(found), "position": places, "stratum": self.plan.stratum[places]}
+        return pd.DataFrame({**columns, "least": least, "most": most})
+
+    def _values_if(self, labels: Mapping[str, str]) -> dict[str, float]:
+        """Values of items if these were their labels; without those that cannot be compared."""
+        if KINDS[self.kind].verdicts:
+            return {item: float(label == RIGHT) for item, label in labels.items()}
+        frame = pd.DataFrame({"item_id": list(labels), "label": list(labels.values())}, dtype=object)
+        pairs = answer_pairs(frame, self.answers, self.pool.items_with(frame["item_id"]), self.parser)
+        same = (pairs["true"] == pairs["said"]).astype(float)
+        return dict(zip(pairs["item_id"], same, strict=True))
 
     def values_of(self, other: str) -> NDArray[np.float64]:
         """Values of another target on the items of ``values``, (M,), by labels of the same kind; NaN: not known.

@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Self
 
 import numpy as np
 import pandas as pd
@@ -18,7 +19,7 @@ from ..estimation.intervals import WILSON, Interval
 from ..estimation.mean import Estimate, Sample, sample
 from ..estimation.variance import short_strata
 from ..estimation.waves import Waves
-from ..words import PER_CENT, counted, strata_named, value
+from ..words import PER_CENT, counted, span, strata_named, value
 
 # Longer tables are cut in the middle.
 _MOST_ROWS = 20
@@ -40,6 +41,9 @@ class Outcomes:
         What values are called: "accuracy" or "score".
     interval : Interval
         How intervals are made; not ``bounded``: values may lie outside 0 to 1.
+    disputed : DataFrame or None
+        Labelled items that are not in ``table``, because their annotators disagree: item_id, position, stratum, least
+        and most (their value by either way of settling them). The estimate is the range over both ways; None: none.
     """
 
     plan: Plan
@@ -47,6 +51,7 @@ class Outcomes:
     target: str = ""
     measure: str = "accuracy"
     interval: Interval = WILSON
+    disputed: pd.DataFrame | None = None
 
     @property
     def values(self) -> NDArray[np.float64]:
@@ -104,9 +109,27 @@ class Outcomes:
         return self.sample if self.waves is None else self.waves
 
     @cached_property
+    def settled(self) -> tuple[Self, Self] | None:
+        """These labels with every dispute settled for the least value, and for the most; None if none is open."""
+        return None if self.disputed is None else (self._settled("least"), self._settled("most"))
+
+    @cached_property
+    def ends(self) -> tuple[float, float]:
+        """The pool's mean value by either way of settling all disputes; the same twice if none is open."""
+        least, most = self.settled or (self, self)
+        return least.estimator.value, most.estimator.value
+
+    @cached_property
     def estimate(self) -> Estimate:
-        """The pool's mean value with its interval; raises as ``sample``."""
-        return replace(self.estimator.estimate(self.careful), measure=mean_named(self.measure))
+        """The pool's mean value with its interval; raises as ``sample``.
+
+        While disputes are open, limits are the lower one with all of them settled for the least value and the upper one
+        with all settled for the most; the value is the middle of `ends`, and the standard error the larger one.
+        """
+        decided = replace(self.estimator.estimate(self.careful), measure=mean_named(self.measure))
+        if self.disputed is None or self.settled is None:
+            return decided
+        return either(decided, (self.settled[0].estimate, self.settled[1].estimate), len(self.disputed))
 
     def __repr__(self) -> str:
         """Show the estimate in a line and the strata, or why there is no estimate."""
@@ -124,8 +147,11 @@ class Outcomes:
         )
         limits = f"{low}–{high}" if self.estimate.has_interval else "no interval yet"
         number = value(self.estimate.value, self.bounded, self.estimate.high - self.estimate.low)
-        name = self.estimate.measure.capitalize()
-        return f"{name} {number} ({limits}), {counted(self.estimate.n_labels, 'label')}"
+        if self.ends[0] < self.ends[1]:
+            number = span(*self.ends, self.bounded)
+        name, labels = self.estimate.measure.capitalize(), counted(self.estimate.n_labels, "label")
+        waiting = "" if self.disputed is None else f" and {counted(len(self.disputed), 'disputed item')}"
+        return f"{name} {number} ({limits}), {labels}{waiting}"
 
     @property
     def half_width(self) -> float:
@@ -142,7 +168,9 @@ class Outcomes:
         """
         if self.plan.waits:
             raise DesignError("These labels are the first of two waves. Draw the second before you plan more labels.")
-        return top_up(self.plan.weights, self.sample, half_width, self.interval, self.half_width, self.waves)
+        # Disputed items are among the labels still needed: a decision brings each.
+        now = replace(self, disputed=None).half_width
+        return top_up(self.plan.weights, self.sample, half_width, self.interval, now, self.waves)
 
     @cached_property
     def strata_table(self) -> pd.DataFrame:
@@ -170,6 +198,37 @@ class Outcomes:
                 "share_of_variance": share,
             }
         )
+
+    def _settled(self, way: str) -> Self:
+        """These labels with every dispute settled one way."""
+        assert self.disputed is not None
+        rows = self.disputed.rename(columns={way: "value"})[["item_id", "position", "stratum", "value"]]
+        return replace(self, table=pd.concat([self.table, rows], ignore_index=True), disputed=None)
+
+
+def either(decided: Estimate, ends: tuple[Estimate, Estimate], disputes: int) -> Estimate:
+    """Return what holds by either way of settling disputes.
+
+    Parameters
+    ----------
+    decided : Estimate
+        Of the labels on which people agree.
+    ends : (Estimate, Estimate)
+        With all disputes settled for the least value, and for the most.
+    disputes : int
+        How many there are.
+    """
+    least, most = ends
+    error = float(np.max([least.standard_error, most.standard_error]))
+    how = f"range over both ways of settling {counted(disputes, 'disputed item')}, {decided.method}"
+    return replace(
+        decided,
+        value=(least.value + most.value) / 2,
+        standard_error=error,
+        low=min(least.low, most.low),
+        high=max(least.high, most.high),
+        method=how,
+    )
 
 
 def mean_named(measure: str) -> str:

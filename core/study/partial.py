@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection
 from dataclasses import dataclass, replace
 
@@ -10,9 +11,9 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ..design.design import Plan
-from ..estimation.mean import Estimate, sample
+from ..estimation.mean import Estimate, Sample, sample
 from ..words import counted
-from .outcomes import Outcomes, mean_named, text_of
+from .outcomes import Outcomes, either, mean_named, text_of
 
 # Two labels of a stratum are the fewest from which its own variance can be estimated.
 _FIRST = 2
@@ -39,7 +40,9 @@ class Partial:
     known : float
         Share of the pool that lies in labelled strata.
     estimate : Estimate or None
-        Of that part alone; None if there is no label at all.
+        Of that part alone; None if there is no label at all. While disputes are open, as `Outcomes.estimate`.
+    ends : (float, float)
+        The value of that part by either way of settling all disputes; the same twice if none is open.
     worst_case : tuple of float or None
         Limits of the whole pool's value whatever the items without a label are; None where values have no bounds or
         there is no interval.
@@ -55,6 +58,7 @@ class Partial:
     known: float
     estimate: Estimate | None
     worst_case: tuple[float, float] | None
+    ends: tuple[float, float] = (math.nan, math.nan)
 
     def __repr__(self) -> str:
         """Show which strata wait, and the labels of each."""
@@ -85,15 +89,18 @@ def partial(
     labelled = counts > 0
     if labelled.all():
         return None
-    estimate, worst_case = None, None
+    estimate, worst_case, ends = None, None, (math.nan, math.nan)
     known = float(sizes[labelled].sum() / sizes.sum())
     if labelled.any():
-        dense = (np.cumsum(labelled) - 1)[outcomes.strata]
-        part = sample(outcomes.values, dense, sizes[labelled], outcomes.bounded)
-        estimate = replace(part.estimate(outcomes.interval), measure=mean_named(outcomes.measure))
+        least, most = (_part(one, labelled) for one in outcomes.settled or (outcomes, outcomes))
+        estimate, ends = _part(outcomes, labelled).estimate(outcomes.interval), (least.value, most.value)
+        if outcomes.disputed is not None:
+            both = least.estimate(outcomes.interval), most.estimate(outcomes.interval)
+            estimate = either(estimate, both, len(outcomes.disputed))
+        estimate = replace(estimate, measure=mean_named(outcomes.measure))
         if outcomes.bounded and estimate.has_interval:
-            gone = plan.stratum[[] if given_up is None else given_up]
-            low, high = part.worst_case(np.bincount(gone, minlength=sizes.size)[labelled], outcomes.interval)
+            gone = np.bincount(plan.stratum[[] if given_up is None else given_up], minlength=sizes.size)[labelled]
+            low, high = (one.worst_case(gone, outcomes.interval)[end] for end, one in enumerate((least, most)))
             worst_case = (known * low, known * high + 1 - known)
     empty = tuple(np.flatnonzero(~labelled).tolist())
     table = pd.DataFrame(
@@ -116,7 +123,15 @@ def partial(
         known,
         estimate,
         worst_case,
+        ends,
     )
+
+
+def _part(outcomes: Outcomes, labelled: NDArray[np.bool_]) -> Sample:
+    """The labels of some strata as a sample of these alone."""
+    inside, dense = labelled[outcomes.strata], np.cumsum(labelled) - 1
+    strata = dense[outcomes.strata[inside]]
+    return sample(outcomes.values[inside], strata, outcomes.plan.strata.sizes[labelled], outcomes.bounded)
 
 
 def _first(plan: Plan, empty: tuple[int, ...], spare: pd.DataFrame | None, lost: Collection[str]) -> pd.DataFrame:

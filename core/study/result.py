@@ -19,7 +19,7 @@ from ..labels import requests
 from ..words import INTERVAL_METHODS, RECOMMENDED
 from .comparison import Comparison
 from .metrics import Answered, Metrics
-from .outcomes import Outcomes
+from .outcomes import Outcomes, either
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -35,7 +35,7 @@ class Result(Outcomes):
     groups : DataFrame or None
         Of `core.estimation.domains`; None if the pool has no groups.
     undecided : int
-        Items left out because their labels contradict each other.
+        Items without a label because those that people gave contradict each other.
     unusable : int
         Items of the plan whose label came back but cannot be read or compared.
     made : str
@@ -104,6 +104,9 @@ class Result(Outcomes):
         """Limits of the whole pool's value, whatever the items without a label would show; None if all have one."""
         if self.given_up is None or not self.n_given_up or not self.bounded:
             return None
+        if self.settled is not None:
+            low, high = (one.worst_case for one in self.settled)
+            return None if low is None or high is None else (low[0], high[1])
         plan, gone = self.plan, self.given_up
         if plan.earlier is None:
             return self.sample.worst_case(np.bincount(plan.stratum[gone], minlength=self.counts.size), self.careful)
@@ -123,6 +126,9 @@ class Result(Outcomes):
         """
         if not self.earlier:
             return None
+        if self.settled is not None and self.disputed is not None:
+            low, high = (one.in_waves for one in self.settled)
+            return None if low is None or high is None else either(low, (low, high), len(self.disputed))
         place = self.labels["list_position"].to_numpy(dtype=float)
         # A replacement is drawn from what the first lists left.
         wave = np.searchsorted(self.earlier, np.where(np.isnan(place), self.planned, place), side="left")
@@ -158,6 +164,17 @@ class Result(Outcomes):
     @cached_property
     def precision(self) -> Precision:
         """The sample beside a uniform one of as many labels."""
+        if self.settled is not None and self.disputed is not None:
+            least, most = (one.precision for one in self.settled)
+            needed = least.uniform_needed, most.uniform_needed
+            return Precision(
+                either(least.uniform, (least.uniform, most.uniform), len(self.disputed)),
+                max(least.design_effect, most.design_effect),
+                min(least.effective_size, most.effective_size),
+                None if needed[0] is None or needed[1] is None else min(needed[0], needed[1]),
+                float(np.min([least.saved_least, most.saved_least])),
+                float(np.max([least.saved_most, most.saved_most])),
+            )
         known = precision(self.sample, self.interval, None if self.plan.earlier is None else self.estimate)
         return replace(known, uniform=replace(known.uniform, measure=self.estimate.measure))
 
@@ -177,7 +194,7 @@ class Result(Outcomes):
         methods = INTERVAL_METHODS if self.bounded else {"t": self.estimate.method}
         rows = []
         for name, label in methods.items():
-            one = self.estimator.estimate(replace(self.careful, name=name)) if self.bounded else self.estimate
+            one = replace(self, interval=replace(self.interval, name=name)).estimate if self.bounded else self.estimate
             limits = {"low": one.low, "high": one.high, "width": one.high - one.low}
             recommended = name in RECOMMENDED or not self.bounded
             rows.append({"interval": name, "label": label, **limits, "recommended": recommended})

@@ -99,7 +99,8 @@ class Study:
         """The items whose value is known: the sample from which everything is estimated."""
         table = self.labels.values[self.labels.values["value"].notna()].reset_index(drop=True)
         columns = ["item_id", "position", "stratum", "value"]
-        return Outcomes(self.plan, table[columns], self.target or "", self.labels.measure, self.labels.interval)
+        interval, disputed = self.labels.interval, self.labels.disputed
+        return Outcomes(self.plan, table[columns], self.target or "", self.labels.measure, interval, disputed)
 
     def estimate(self, confidence: float | None = None) -> Estimate:
         """Accuracy (or mean score) on the whole pool, with its interval.
@@ -120,19 +121,33 @@ class Study:
     def by(self, column: str = "group") -> pd.DataFrame:
         """Estimates for each group of items, of `core.estimation.domains`.
 
-        The model-based ones rest on the design's predicted risk where it has one, as the labels correct it.
+        The model-based ones rest on the design's predicted risk where it has one, as the labels correct it. While
+        disputes are open, limits hold by either way of settling all of them, and values are the middle of both.
 
         Parameters
         ----------
         column : str
             Of the items of the pool.
         """
-        columns, sample = self.pool.item_columns, self.outcomes
+        columns = self.pool.item_columns
         if column not in columns:
             names = [f"“{name}”" for name in columns if name not in _CONTENT]
             choice = f" Choose one of {listed(names)}." if names else ""
             raise DesignError(f"The items of this pool have no “{column}”.{choice}")
-        groups, values, positions = _groups(self.pool, column), sample.values, sample.positions
+        groups, decided = _groups(self.pool, column), self.outcomes
+        if decided.settled is None:
+            return self._domains(decided, groups)
+        least, most = (self._domains(one, groups) for one in decided.settled)
+        table = least.assign(standard_error=np.maximum(least["standard_error"], most["standard_error"]))
+        for name in ("value", "model_value"):
+            table[name] = (least[name] + most[name]) / 2
+        for name in ("high", "joint_high", "model_high"):
+            table[name] = most[name]
+        return table
+
+    def _domains(self, sample: Outcomes, groups: Sequence[object] | pd.Categorical) -> pd.DataFrame:
+        """Estimates for each group from some labels."""
+        values, positions = sample.values, sample.positions
         risk, predicted = self.plan.design.risk, None
         if risk is not None and sample.bounded and values.size:
             predicted = 1.0 - corrected(np.array(risk), positions, 1.0 - values)
@@ -283,6 +298,7 @@ class Study:
             sample.target,
             sample.measure,
             sample.interval,
+            sample.disputed,
             pool=self.pool.name,
             manifest=json.loads(self.labels.manifest),
             groups=self.by() if "group" in self.pool.item_columns else None,

@@ -14,7 +14,7 @@ ADDRESSES = [case for folder in (observed.V1, observed.V3) for case in observed.
 
 
 @pytest.mark.parametrize("case", ADDRESSES, ids=lambda case: unquote_plus(case["address"]).replace("/", "·"))
-@pytest.mark.usefixtures("archive")
+@pytest.mark.usefixtures("archive", "without_disputes")
 def test_an_address_shows_the_same(case: dict[str, Any]) -> None:
     # A control that the page had out of sight may be in sight now.
     shown = {name: value for name, value in case["shows"].items() if value is not None}

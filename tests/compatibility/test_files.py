@@ -49,6 +49,7 @@ def report(name: str) -> dict[str, Any]:
 
 @pytest.mark.parametrize(("name", "part"), [("gold.json", "compare="), ("score.json", "unbounded=true")])
 @pytest.mark.usefixtures("archive")
+@pytest.mark.usefixtures("without_disputes")
 def test_the_report_of_the_same_labels_says_the_same_numbers(name: str, part: str) -> None:
     before = report(name)
     now = json.loads(observed.report_at(next(address for address in ADDRESSES if part in address)))

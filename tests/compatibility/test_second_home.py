@@ -50,6 +50,7 @@ def test_a_plan_is_found_and_drawn_again_from_its_manifest_alone(archive: Archiv
 
 
 @pytest.mark.parametrize("name", [name for name, plan in PLANS.items() if "kind" in plan])
+@pytest.mark.usefixtures("without_disputes")
 def test_labels_give_the_same_estimate(archive: Archive, name: str) -> None:
     expected = PLANS[name]
     pool = archive.pools.load(next(iter(EXPECTED["pools"])))

@@ -57,11 +57,10 @@ def _number(study: Study, result: Result) -> None:
     """The number, its sentence, and its interval beside Uniform's."""
     # Boxes, each of its own width, stand beside each other where there is room, else below each other, uncut.
     row = st.container(horizontal=True, gap="medium")
-    estimate = result.estimate
     with row.container(width=260):
         st.metric(
             sentences.name(result),
-            sentences.number(result, estimate.value),
+            sentences.main_number(result),
             sentences.limits(result),
             delta_color="off",
             delta_arrow="off",
@@ -81,7 +80,7 @@ def _number(study: Study, result: Result) -> None:
         "interval-figure",
         lambda: charts.estimates(rows, result.bounded, True, estimate_figures.colour_of(result.plan.design.scheme)),
         sentences.headline(result),
-        f"{sentences.name(result)} {sentences.number(result, estimate.value)} ({sentences.limits(result)})",
+        f"{sentences.name(result)} {sentences.main_number(result)} ({sentences.limits(result)})",
         lambda: rows,
     )
 

@@ -181,8 +181,9 @@ def test_a_disputed_label_of_the_first_wave_does_not_stop_the_estimate(
     study = Study(second.labels.refreshed(archive))
     result = study.result(other="two", positive="A", half_width=0.05)
     assert study.labels.ties == (item,) and result.estimate.n_labels == 59
-    assert result.estimate.value == pytest.approx(second.estimate().value, abs=0.05)
-    assert result.comparison.n_both == 59 and result.comparison.values[0] == result.estimate
+    assert result.comparison.n_both == 59 and result.comparison.values[0].n_labels == 59
+    # Neither answer is the target's.
+    assert result.estimate.value == pytest.approx(second.estimate().value) and np.ptp(result.ends) == 0
     assert "1 item is undecided" in report_html(result)
     more = filled(archive, study.labels.with_budget(90).plan, pool)
     assert more.labels.ties == (item,) and more.result().in_waves is not None

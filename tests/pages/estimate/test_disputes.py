@@ -58,6 +58,7 @@ def test_ties_are_walked_through_decided_and_decisions_withdrawn(open_page, neym
     assert "3 items are undecided" in text(app) and "1 of 3" in text(app)
     order = [type(one).__name__ for one in app.main if type(one).__name__ in ("Metric", "Expander")]
     assert order[0] == "Metric" and "3 disputed items" in text(app), "the number comes first"
+    assert " % to " in bare(app.metric[0].value) and "depending on how 3 disputed items are settled" in text(app)
     press(app, "Next")
     item = questions.items.loc[tied[1]]
     shown = "\n".join(t.value for t in app.text)
@@ -68,7 +69,7 @@ def test_ties_are_walked_through_decided_and_decisions_withdrawn(open_page, neym
     assert "2 items are undecided" in text(app) and "3 of 3" in text(app), "the next one that waits"
     press(app, "“right” counts")
     press(app, "“right” counts")
-    assert "undecided" not in text(app) and "from 40 labels" in text(app)
+    assert "undecided" not in text(app) and "from 40 labels" in text(app) and " to " not in bare(app.metric[0].value)
     assert app.button(key="disputed-previous").disabled
     press(app, "Next")
     assert "What counts, by decision: right" in text(app) and "2 of 3" in text(app)

@@ -16,7 +16,8 @@ from pages.parts.app import session, state
 from pages.parts.app.session import Parameters
 from pages.parts.markup import plain
 from pages.parts.widgets import controls
-from pages.parts.widgets.control import Control, Options
+from pages.parts.widgets.choices import Options
+from pages.parts.widgets.control import Control
 from pages.parts.widgets.controls import BUDGET, CONTROLS, EVERY, LABEL_KIND, NEW, NEW_NAME, PLAN, TARGET
 
 # Raise it when a control's default changes, and give the control the earlier one (`Control.earlier`).

@@ -89,7 +89,7 @@ def section(designs: Designs, alt: str) -> pd.DataFrame | None:
         files = st.container(width="content")
     unit = units.unit(name, drawn.share)
     former = _former(setting, curve[curve["method"] == drawn.method])
-    slow, least = drawn.is_slow(trials), designs.smallest_error(controls.STRATA.high)
+    slow, least = drawn.is_slow(trials), designs.smallest_error(int(controls.STRATA.high))
     place = st.empty() if slow else st.container()
     if slow:
         # Simulating takes a while, so the lines are drawn first.

@@ -12,7 +12,7 @@ from core.signals import SIGNALS
 from pages.parts import prospects
 from pages.parts.app import session
 from pages.parts.widgets import controls, prices
-from pages.parts.widgets.control import Options
+from pages.parts.widgets.choices import Options
 
 _POINTS = 100
 

@@ -21,22 +21,9 @@ from core.stratification import METHODS, STRATIFIERS
 from core.words import INTERVAL_NAMES, RECOMMENDED, level
 from pages.parts.app import session
 from pages.parts.markup import meanings
-from pages.parts.widgets.control import (
-    Amount,
-    Between,
-    Control,
-    Line,
-    Names,
-    Number,
-    Options,
-    Positive,
-    Seed,
-    Share,
-    Slider,
-    Steps,
-    Toggle,
-    Whole,
-)
+from pages.parts.widgets.choices import Names, Options
+from pages.parts.widgets.control import Control, Line, Toggle
+from pages.parts.widgets.numbers import Amount, Between, Number, Positive, Seed, Share, Slider, Steps, Whole
 
 # Not None: a select box takes None in the session for "nothing chosen" and shows a placeholder.
 OWN = "own"
@@ -120,6 +107,7 @@ STRATA = Slider(
     key="strata",
     label="Strata H",
     default=PAPER.n_strata,
+    whole=True,
     low=2,
     high=10,
     step=1,

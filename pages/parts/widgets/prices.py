@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from core.planning import Costs
 from pages.parts.widgets import controls
-from pages.parts.widgets.control import Amount
+from pages.parts.widgets.numbers import Amount
 
 LONGEST_CURRENCY = 5
 _EURO = "€"

@@ -12,14 +12,16 @@ ROOT = Path(__file__).parents[1]
 
 def test_the_session_prints_what_the_readme_says(monkeypatch, tmp_path):
     text = (ROOT / "README.md").read_text(encoding="utf-8")
-    code, output = re.search(r"```python\n(.*?)```.*?```\n(.*?)```", text, re.DOTALL).groups()
+    sessions = re.findall(r"```python\n(.*?)```.*?```\n(.*?)```", text, re.DOTALL)
     (tmp_path / "data").symlink_to(ROOT / "data")
     monkeypatch.chdir(tmp_path)
-    printed = io.StringIO()
-    with contextlib.redirect_stdout(printed):
-        exec(compile(code, "README.md", "exec"), {})
-    assert printed.getvalue().split() == output.split()
-    assert len(code.split("\n\n", 1)[1].splitlines()) <= 10
+    names: dict[str, object] = {}
+    for code, output in sessions:
+        printed = io.StringIO()
+        with contextlib.redirect_stdout(printed):
+            exec(compile(code, "README.md", "exec"), names)
+        assert printed.getvalue().split() == output.split()
+    assert len(sessions) == 2 and len(sessions[0][0].split("\n\n", 1)[1].splitlines()) <= 10
     assert "76.5" in (tmp_path / "report.html").read_text(encoding="utf-8")
 
 

@@ -13,12 +13,11 @@ from .gate import (
     decide,
     decide_early,
     decide_in_order,
-    gate_design,
     simulate,
     simulate_belief,
 )
-from .outlook import Outlook, from_half_width, from_labels, from_money
-from .pairs import Pairing, answers_differ, connor_size, difference_pool, mcnemar_power
+from .outlook import Outlook, from_labels
+from .pairs import Pairing, answers_differ, connor_size, difference_pool
 from .sampling_frame import (
     ASSUMED,
     CHOSEN,
@@ -69,16 +68,12 @@ __all__ = [
     "difference_pool",
     "duration",
     "forecast",
-    "from_half_width",
     "from_labels",
-    "from_money",
-    "gate_design",
     "gate_scheme",
     "grid",
     "labels_for",
     "layout",
     "limits",
-    "mcnemar_power",
     "measured_auroc",
     "middle_risks",
     "pool_frame",

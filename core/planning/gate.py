@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
@@ -17,12 +17,12 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import gammaln, ndtri, xlog1py, xlogy
 
-from ..design.design import Design, Plan
+from ..design.design import Plan
 from ..errors import DesignError
 from ..estimation.mean import Estimate
 from . import betting
 from .forecast import risks_of
-from .sampling_frame import GATE, VERY_MANY, SamplingFrame, gate_scheme, layout
+from .sampling_frame import GATE, VERY_MANY, SamplingFrame, layout
 
 Array = NDArray[np.float64]
 
@@ -298,17 +298,6 @@ def decide_in_order(
     listed = plan.positions[: waiting[0]] if waiting else plan.positions
     ordered = [known[item] for item in listed.tolist()]
     return decide_early(ordered, plan.stratum[listed], plan.strata.sizes, bar, confidence, band)
-
-
-def gate_design(design: Design) -> Design:
-    """Coarse strata of equal mass along a design's signal, labels in turn: for a gate that is looked at early.
-
-    Parameters
-    ----------
-    design : Design
-        Its signal counts; Uniform stays Uniform.
-    """
-    return replace(design, scheme=gate_scheme(design.scheme), why="Few strata, so that you can look at every label.")
 
 
 def simulate(

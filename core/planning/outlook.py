@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from ..allocation.rules import UNIFORM
 from ..allocation.ways import RECOMMENDED
-from ..errors import DesignError
 from ..estimation.intervals import WILSON, Interval
 from ..words import bare, counted, per_cent, width
 from .belief import Belief
@@ -186,50 +185,6 @@ def from_labels(
         None if frame.n_items >= VERY_MANY else frame.n_items,
         prices or Costs(),
     )
-
-
-def from_half_width(
-    frame: SamplingFrame, belief: Belief, half_width: float, prices: Costs | None = None, interval: Interval = WILSON
-) -> Outlook:
-    """What a wanted half-width takes.
-
-    Parameters
-    ----------
-    half_width : float
-        In (0, 1): 0.03 is 3 points.
-    frame, belief, prices, interval
-        As in `from_labels`.
-
-    Raises
-    ------
-    DesignError
-        More than a million labels are needed, or the half-width is out of its range.
-    """
-    labels = labels_for(frame, middle_risks(frame, belief), RECOMMENDED.name, half_width, interval)
-    if labels is None:
-        raise DesignError(f"±{width(half_width, True)} take more than a million labels. Choose a wider interval.")
-    return from_labels(frame, belief, labels, prices, interval)
-
-
-def from_money(
-    frame: SamplingFrame, belief: Belief, money: float, prices: Costs, interval: Interval = WILSON
-) -> Outlook:
-    """What an amount of money gives, after the surrogate's pass is paid.
-
-    Parameters
-    ----------
-    money : float
-        The amount, in the currency of the prices.
-    frame, belief, prices, interval
-        As in `from_labels`.
-
-    Raises
-    ------
-    DesignError
-        A label costs nothing, or the money does not pay for one.
-    """
-    fixed = 0.0 if frame.n_items >= VERY_MANY else prices.surrogate_pass(frame.n_items)
-    return from_labels(frame, belief, prices.labels(money, frame.n_items, fixed), prices, interval)
 
 
 def _uniform_labels(frame: SamplingFrame, p: NDArray[np.float64], half_width: float, interval: Interval) -> int | None:

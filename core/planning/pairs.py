@@ -14,7 +14,7 @@ from functools import lru_cache
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
-from scipy.special import bdtr, gammaln, ndtri, xlogy
+from scipy.special import gammaln, ndtri, xlogy
 
 from ..errors import DesignError
 from ..estimation.intervals import WILSON, Limits, within_pool
@@ -177,39 +177,6 @@ def connor_size(discordant: float, difference: float, confidence: float = 0.95, 
     z, z_power = float(ndtri(0.5 + confidence / 2)), float(ndtri(power))
     root = z * math.sqrt(discordant) + z_power * math.sqrt(max(discordant - difference**2, 0.0))
     return max(1, math.ceil((root / difference) ** 2 - 1e-9))
-
-
-def mcnemar_power(pairs: int, discordant: float, difference: float, alpha: float = 0.05) -> float:
-    """Power of McNemar's exact one-sided test, for comparison with tables of it.
-
-    Parameters
-    ----------
-    pairs : int
-        M, the number of items with both outcomes.
-    discordant : float
-        d, in (0, 1].
-    difference : float
-        Δ, in (0, d].
-    alpha : float
-        One-sided level.
-
-    Notes
-    -----
-    The number of discordant pairs n is binomial(M, d); given it, the test is binomial with 1/2 (McNemar 1947).
-    """
-    n = np.arange(pairs + 1)
-    logs = gammaln(pairs + 1) - gammaln(n + 1) - gammaln(pairs - n + 1)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        weight = np.exp(logs + n * np.log(discordant) + np.where(n < pairs, (pairs - n) * np.log1p(-discordant), 0.0))
-    share = (discordant + difference) / (2 * discordant)
-    power = 0.0
-    for count in range(1, pairs + 1):
-        tails = 1 - bdtr(np.arange(count), count, 0.5)
-        # Fewest wins of the better target, x, with P(X ≥ x) ≤ α under equality.
-        enough = np.flatnonzero(tails <= alpha)
-        if enough.size:
-            power += float(weight[count] * (1 - bdtr(int(enough[0]), count, share)))
-    return power
 
 
 def answers_differ(pool: Pool, first: str, second: str, parser: str | None = None) -> NDArray[np.bool_]:

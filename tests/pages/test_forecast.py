@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 import pytest
 
 from core.archive import Archive
 from core.design import PAPER, Design, recommend
-from core.planning import CHOSEN, Decision, Partition, belief, decide_in_order, design_frame, from_labels, gate_design
+from core.planning import CHOSEN, Decision, Partition, belief, decide_in_order, design_frame, from_labels, gate_scheme
 from core.study import Labelling, Study
 from core.words import SPACE
 from pages.parts.app.address import VERSION
@@ -105,7 +106,8 @@ def test_the_verdict_of_a_gate_follows_labelling(open_page, labelled):
 
 def test_a_list_for_a_gate_is_decided_on_where_it_is_estimated(open_page, neyman_home):
     questions = two_targets()
-    plan = gate_design(recommend(questions, 60, "one")).draw(questions, seed=0)
+    design = recommend(questions, 60, "one")
+    plan = replace(design, scheme=gate_scheme(design.scheme)).draw(questions, seed=0)
     keep(neyman_home, questions, plan, judged(questions, plan.ids, "one"), "right-wrong", "one")
     query = {"plan": plan.plan_id, "target": "one", "says": "Right or wrong", "bar": 30, "band": 20, **NEWEST}
     app = open_page("pages/estimate.py", questions, **query)
@@ -127,7 +129,7 @@ def test_a_list_is_forecast_as_it_is_drawn(open_page, design):
     unknown = odd("no targets")
     app = open_page("pages/label.py", unknown, ("label-forecast",), budget=20, design=design, seed=1, **NEWEST)
     recommended = recommend(unknown, 20)
-    schemes = {"gate": gate_design(recommended).scheme, "paper": PAPER, "recommended": recommended.scheme}
+    schemes = {"gate": gate_scheme(recommended.scheme), "paper": PAPER, "recommended": recommended.scheme}
     plan = Design(20, schemes[design], risk=recommended.risk).draw(unknown)
     items = design_frame(unknown, recommended, chosen=Partition(plan.design.scheme, plan.strata, plan.stratum))
     expected = from_labels(items, belief((0.7, 0.85)), 20, method=CHOSEN)

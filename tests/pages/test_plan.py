@@ -18,10 +18,10 @@ from core.planning import (
     assumed_frame,
     belief,
     forecast,
-    from_half_width,
     from_labels,
-    from_money,
+    labels_for,
     measured_auroc,
+    middle_risks,
     pool_frame,
 )
 from pages.parts.app.address import VERSION
@@ -71,14 +71,18 @@ def test_the_page_says_which_pool_its_figures_are_about(open_page):
     assert app.selectbox(key="plan-for").value == "pool"
 
 
+def needed(items, believed, half_width, confidence=0.95):
+    return labels_for(items, middle_risks(items, believed), "recommended", half_width, Interval(confidence=confidence))
+
+
 @pytest.mark.parametrize("question", ["labels", "half-width", "money"])
 def test_each_question_is_answered(open_page, question):
     app = open_page(PLAN, question=question, price=12, labels=200, points=4, money=900, items=3000, **NEWEST)
     items, believed, costs = assumed_frame(3000), belief((0.7, 0.85)), Costs(label=12)
     answers = {
         "labels": from_labels(items, believed, 200, costs),
-        "half-width": from_half_width(items, believed, 0.04, costs),
-        "money": from_money(items, believed, 900, costs),
+        "half-width": from_labels(items, believed, needed(items, believed, 0.04), costs),
+        "money": from_labels(items, believed, costs.labels(900, 3000, 0), costs),
     }
     assert headline(app) == said(answers[question])
 
@@ -124,9 +128,8 @@ def test_a_link_restores_everything():
     app.switch_page(PLAN)
     run(app)
     costs = Costs(7.5, 2, currency="CHF")
-    expected = from_half_width(
-        assumed_frame(4000), belief((0.6, 0.75), "strong"), 0.03, costs, Interval(confidence=0.9)
-    )
+    items, believed, interval = assumed_frame(4000), belief((0.6, 0.75), "strong"), Interval(confidence=0.9)
+    expected = from_labels(items, believed, needed(items, believed, 0.03, 0.9), costs, interval)
     assert headline(app) == said(expected) and "CHF" in headline(app)
     assert (app.number_input(key="bar").value, app.number_input(key="band").value) == (75, 4)
     assert query.items() <= app.query_params.items()

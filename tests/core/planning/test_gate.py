@@ -7,11 +7,11 @@ import math
 import numpy as np
 import pytest
 
-from core.design.design import Design
 from core.design.scheme import Scheme
 from core.errors import DesignError
 from core.estimation.mean import Estimate, sample
-from core.planning.gate import HOLD, SHIP, UNCLEAR, Gate, decide, decide_early, gate_design, simulate
+from core.planning.gate import HOLD, SHIP, UNCLEAR, Gate, decide, decide_early, simulate
+from core.planning.sampling_frame import gate_scheme
 from core.stratification.profiles import EQUAL_MASS
 
 
@@ -147,10 +147,9 @@ def test_too_few_labels_for_a_block_decide_nothing() -> None:
 
 
 def test_a_gate_s_design_has_few_strata_along_the_same_signal() -> None:
-    fine = Design(100, Scheme(signal="column", column="x", stratifier=EQUAL_MASS, n_strata=50, allocation="equal"))
-    scheme = gate_design(fine).scheme
+    scheme = gate_scheme(Scheme(signal="column", column="x", stratifier=EQUAL_MASS, n_strata=50, allocation="equal"))
     assert (scheme.signal, scheme.column, scheme.stratifier, scheme.n_strata) == ("column", "x", EQUAL_MASS, 3)
-    assert gate_design(Design(50, Scheme(allocation="uniform"))).scheme.allocation == "uniform"
+    assert gate_scheme(Scheme(allocation="uniform")).allocation == "uniform"
 
 
 @pytest.mark.parametrize("means", [(0.8,), (0.95, 0.8, 0.65)])

@@ -9,7 +9,7 @@ import pytest
 
 from core.errors import DesignError
 from core.estimation.contrasts import difference
-from core.planning.pairs import Pairing, answers_differ, connor_size, difference_pool, mcnemar_power
+from core.planning.pairs import Pairing, answers_differ, connor_size, difference_pool
 from core.pool.pool import Pool
 
 
@@ -18,12 +18,6 @@ def test_labels_are_connors() -> None:
     assert connor_size(0.5, 0.4) == 23
     # The interval used here needs about as many.
     assert Pairing(agreement=0.5).labels(0.4) == pytest.approx(23, abs=3)
-
-
-def test_mcnemar_s_exact_power_is_that_of_g_power() -> None:
-    # G*Power 3.1 manual, McNemar: odds ratio 0.25, 40 % discordant, 50 pairs, one-sided 0.05: power 0.8393.
-    assert mcnemar_power(50, 0.4, 0.24) == pytest.approx(0.8393, abs=1e-4)
-    assert mcnemar_power(50, 0.4, 1e-9) <= 0.05
 
 
 def test_the_chance_of_the_labels_is_the_wanted_one() -> None:

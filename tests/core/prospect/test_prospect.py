@@ -185,6 +185,8 @@ def test_labels_for_a_half_width_are_the_fewest(pool: Pool) -> None:
     assert enough.promise.half_width <= 0.05 < prospect.at(enough.budget - 1).promise.half_width
     new = prospect.asking(Question()).for_half_width(0.05)
     assert new.promise.half_width <= 0.05
+    with pytest.raises(DesignError, match="million labels"):
+        Prospect(None).for_half_width(1e-5)
     costs = replace(prospect.question, costs=Costs(label=2.0))
     assert prospect.asking(costs).for_money(100.0).budget == 50
 

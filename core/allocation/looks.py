@@ -20,7 +20,7 @@ class Look(NamedTuple):
     dash : str
         "solid", "dash", "dot", "dashdot", "longdash" or "longdashdot".
     symbol : str
-        Plotly's name of a marker.
+        Plotly's name of a marker, one of those of `core.figures.markers`, that no other method has.
     width : float
         In pixels.
     """

@@ -129,6 +129,10 @@ def _answer(options: PlanOptions) -> Prospect:
     costs = Costs(
         options.price, options.minutes, options.run_price, options.tokens, options.token_price, options.currency
     )
+    if options.pool is not None and options.items is not None:
+        raise DesignError("A pool has its own number of items. Leave out --items.")
+    if options.pool is None and options.target is not None:
+        raise DesignError(f"“{options.target}” is a target of which pool? Give --pool, or leave out --target.")
     accuracy, auroc = _one_or_two("--accuracy", options.accuracy), _auroc(options.auroc)
     question = Question(
         options.target,

@@ -16,6 +16,7 @@ from itertools import pairwise
 from typing import Any
 
 from ..words import shortened
+from .markers import CORNERS, DASHES
 from .scales import Scale, scale
 from .style import ACCENT, GREY, Figure
 
@@ -26,25 +27,6 @@ _FONT = "Liberation Sans, Arial, Helvetica, sans-serif"
 _EDGE, _TITLE, _NOTE, _LONGEST = 16, 24, 17, 110
 # Room below the plot for ticks, and for a title below them; and of a letter.
 _TICKED, _TITLED, _LETTER = 26, 46, 6.4
-_DASHES = {"dot": "2 3", "dash": "8 5", "longdash": "12 5", "dashdot": "8 4 2 4", "longdashdot": "12 4 2 4"}
-# Corners of markers of size 1 about their middle, y downwards.
-_CORNERS = {
-    "square": ((-0.45, -0.45), (0.45, -0.45), (0.45, 0.45), (-0.45, 0.45)),
-    "diamond": ((0, -0.6), (0.6, 0), (0, 0.6), (-0.6, 0)),
-    "triangle-up": ((0, -0.55), (0.55, 0.45), (-0.55, 0.45)),
-    "arrow-up": ((0, -0.55), (0.55, 0.45), (-0.55, 0.45)),
-    "cross": tuple(
-        (x / 6, y / 6)
-        for x, y in (
-            *((-1, -3), (1, -3), (1, -1), (3, -1), (3, 1), (1, 1)),
-            *((1, 3), (-1, 3), (-1, 1), (-3, 1), (-3, -1), (-1, -1)),
-        )
-    ),
-    "hexagram": tuple(
-        (math.sin(math.pi * k / 6) * (0.6, 0.35)[k % 2], -math.cos(math.pi * k / 6) * (0.6, 0.35)[k % 2])
-        for k in range(12)
-    ),
-}
 # Colours that a page's style sheet decides.
 _VARIABLES = {
     ACCENT: "var(--accent)",
@@ -341,9 +323,9 @@ def _clipped(
 def _marker(x: float, y: float, size: float, symbol: str, colour: str) -> str:
     kind = symbol.removesuffix("-open")
     look = f'fill="#FFFFFF" stroke="{colour}" stroke-width="1.5"' if kind != symbol else f'fill="{colour}"'
-    if kind not in _CORNERS:
+    if not CORNERS.get(kind):
         return f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{size / 2:g}" {look}/>'
-    corners = " ".join(f"{x + size * dx:.1f},{y + size * dy:.1f}" for dx, dy in _CORNERS[kind])
+    corners = " ".join(f"{x + size * dx:.1f},{y + size * dy:.1f}" for dx, dy in CORNERS[kind])
     return f'<polygon points="{corners}" {look}/>'
 
 
@@ -353,7 +335,7 @@ def _line(x0: float, y0: float, x1: float, y1: float, colour: str, width: float,
 
 
 def _dashed(dash: str | None) -> str:
-    return f' stroke-dasharray="{_DASHES[dash]}"' if dash in _DASHES else ""
+    return f' stroke-dasharray="{DASHES[dash]}"' if dash in DASHES else ""
 
 
 def _rows(words: str, x: float, y: float, anchor: str, size: float, step: float, colour: str) -> Iterator[str]:

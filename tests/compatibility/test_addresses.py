@@ -18,4 +18,9 @@ ADDRESSES = [case for folder in (observed.V1, observed.V3) for case in observed.
 def test_an_address_shows_the_same(case: dict[str, Any]) -> None:
     # A control that the page had out of sight may be in sight now.
     shown = {name: value for name, value in case["shows"].items() if value is not None}
-    assert_same(observed.address_says(case["address"]), shown)
+    says = observed.address_says(case["address"])
+    if "table" in shown:
+        # Rules that were added since come last.
+        rows = len(next(iter(shown["table"].values())))
+        says["table"] = {name: column[:rows] for name, column in says["table"].items()}
+    assert_same(says, shown)

@@ -34,6 +34,8 @@ def test_every_command_is_listed_and_has_help(capsys: pytest.CaptureFixture[str]
         (["plan", "--bad"], "--bad"),
         (["plan", "--labels", "3", "--money", "4"], "--money"),
         (["plan", "--labels", "many"], "many"),
+        (["plan", "--labels", "9", "--target", "mine"], "--pool"),
+        (["plan", "--labels", "9", "--pool", "a.jsonl", "--items", "20"], "--items"),
         (["study", "list", "a.eval", "--out", "x"], "--labels"),
         (["study", "push", "x", "--service", "nobody"], "label-studio"),
         (["pool", "map", "x.json", "--promt", "y"], "--promt"),

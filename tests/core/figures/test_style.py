@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from itertools import combinations
 
 import numpy as np
 import pytest
 
+from core.allocation import METHODS
+from core.figures.markers import CORNERS, DASHES
 from core.figures.style import ACCENT, CONTRAST, GREY, INTERVAL_STYLES, METHOD_STYLES, TRUTH, escaped
 
 # The light and the dark theme of .streamlit/config.toml.
@@ -24,9 +27,8 @@ WHITE = (0.95047, 1.0, 1.08883)
 FAR = 10
 # Methods that stand in one figure, by figure.
 TOGETHER = {
-    "paper": ("uniform", "equal", "proportional", "power", "proxy-neyman", "oracle-neyman"),
-    "recommended": ("uniform", "proportional", "proxy-neyman", "oracle-neyman", "recommended"),
-    "gate": ("uniform", "proportional", "proxy-neyman", "oracle-neyman", "gate"),
+    "settings": (*METHODS, "recommended"),
+    "gate": (*METHODS, "recommended", "gate"),
 }
 
 
@@ -64,8 +66,16 @@ def test_the_formulas_agree_with_known_values():
 
 def test_methods_differ_in_colour_and_in_a_second_channel():
     styles = list(METHOD_STYLES.values())
-    assert len({style.colour for style in styles}) == len({style.label for style in styles}) == len(styles)
-    assert len({style.symbol for style in styles}) == len(styles)
+    for field in ("colour", "label", "symbol"):
+        counts = Counter(getattr(style, field) for style in styles)
+        assert [value for value, count in counts.items() if count > 1] == [], f"two methods have one {field}"
+
+
+@pytest.mark.parametrize("name", METHOD_STYLES)
+def test_a_method_has_the_same_marker_and_dash_on_paper(name):
+    style = METHOD_STYLES[name]
+    assert style.symbol in CORNERS, f"choose one of {', '.join(CORNERS)}, or give its corners"
+    assert style.dash in ("solid", *DASHES), f"choose “solid” or one of {', '.join(DASHES)}"
 
 
 @pytest.mark.parametrize("background", BACKGROUNDS)

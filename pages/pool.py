@@ -2,11 +2,11 @@
 
 import math
 
-import numpy as np
 import streamlit as st
 
 from core.figures import signal as figures
 from core.simulation import findings
+from core.stratification import value_counts
 from core.words import per_cent
 from pages.parts import prospects
 from pages.parts.app import frame
@@ -53,18 +53,19 @@ if profile is not None:
     left, right = st.columns(2, gap="large")
     with left:
         st.markdown(f"**Semantic entropy: {findings.signal_finding(profile.signal)}**")
-        values, counts = np.unique(profile.signal[np.isfinite(profile.signal)], return_counts=True)
+        table = value_counts(profile.signal)
         frame.chart(
-            figures.distribution(values.tolist(), counts.tolist(), "Semantic entropy (nats)", 0.0),
+            figures.distribution(table["value"].tolist(), table["items"].tolist(), "Semantic entropy (nats)", 0.0),
             "entropy",
             "Share of items at each value of semantic entropy; items at 0 highlighted.",
         )
     with right:
         st.markdown(f"**Self-consistency: {findings.consistency_finding(profile.consistency)}**")
-        known = profile.consistency[np.isfinite(profile.consistency)]
-        values, counts = np.unique(known.round(9), return_counts=True)
+        table = value_counts(profile.consistency)
         frame.chart(
-            figures.distribution(values.tolist(), counts.tolist(), "Share of the most frequent answer", 1.0),
+            figures.distribution(
+                table["value"].tolist(), table["items"].tolist(), "Share of the most frequent answer", 1.0
+            ),
             "consistency",
             "Share of items at each value of self-consistency; full agreement highlighted.",
         )

@@ -377,3 +377,9 @@ def test_what_a_tab_holds_is_named_in_few_places() -> None:
 
 def test_few_caches_keep_what_is_computed() -> None:
     assert pages_naming("cache_data", "cache_resource") == CACHES
+
+
+def test_no_page_computes() -> None:
+    """What pages show is computed in core: arrays and distributions are nothing that a page works with."""
+    modules = (name for name in SOURCES if name.split(".")[0] in ("app", "pages"))
+    assert {name for name in modules if roots(SOURCES[name]) & {"numpy", "scipy", "sklearn", "statsmodels"}} == set()

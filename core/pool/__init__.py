@@ -4,6 +4,7 @@ from .images import ImageError, Picture, picture
 from .origin import Origin
 from .pool import ItemIds, Pool, Target
 from .problems import shown
+from .sequences import several
 from .spellings import Spellings, spellings
 
 __all__ = [
@@ -15,6 +16,7 @@ __all__ = [
     "Spellings",
     "Target",
     "picture",
+    "several",
     "shown",
     "spellings",
 ]

@@ -6,6 +6,7 @@ with ``core.readers.read``, or make one from Python records with ``Pool.from_rec
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -65,6 +66,15 @@ class Target:
     def losses(self) -> NDArray[np.float64]:
         """(N,) losses, NaN where unknown."""
         return self.pool.losses(self.name)
+
+    def known(self, parser: str | None = None) -> int:
+        """Count the items whose loss is known; ``parser`` as in :meth:`Pool.losses`."""
+        return int(np.isfinite(self.pool.losses(self.name, parser)).sum())
+
+    def accuracy(self, parser: str | None = None) -> float:
+        """1 − mean loss of these items; NaN without any."""
+        losses = self.pool.losses(self.name, parser)
+        return 1 - float(losses[np.isfinite(losses)].mean()) if np.isfinite(losses).any() else math.nan
 
     @property
     def answers(self) -> Sequence[str | None] | None:
@@ -385,6 +395,17 @@ class Pool:
             # Half of a surrogate pair, which no id of a pool has.
             sought = pd.Index(given, dtype=object)
         return np.asarray(index.get_indexer(sought), dtype=np.int64)
+
+    def find(self, text: str) -> NDArray[np.int64]:
+        """Find the places of the items with a text in id, prompt or group, in any case, ascending; "" finds all."""
+        if not text:
+            return np.arange(self.n_items)
+        hits = np.asarray(self.items.index.str.contains(text, case=False, regex=False), dtype=bool)
+        for column in ("prompt", "group"):
+            if column in self.items:
+                found = self.items[column].str.contains(text, case=False, regex=False, na=False)
+                hits |= found.to_numpy(dtype=bool)
+        return np.flatnonzero(hits)
 
     def rows(self, places: Sequence[int] | NDArray[np.int64]) -> pd.DataFrame:
         """Look up the items at these places; columns as in :attr:`items`, in the order of the places."""

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, Generic, TypeVar, overload
+from typing import Any, Generic, TypeGuard, TypeVar, overload
 
+import numpy as np
 import pyarrow as pa
 
 Element = TypeVar("Element")
@@ -66,3 +67,8 @@ class ArrowSequence(Sequence[Element], Generic[Element]):
 
     def _read(self, value: Any) -> Any:
         return self._absent() if value is None else value
+
+
+def several(cell: object) -> TypeGuard[Sequence[Any]]:
+    """Whether a cell of a frame holds several values, as lists of a pool's file do."""
+    return isinstance(cell, list | np.ndarray)

@@ -220,6 +220,15 @@ class FolderPool(Pool):
         """Find the places of items by their ids, (n,) int from 0; −1 where the pool has no such item."""
         return self.stored.ids.places(ids)
 
+    def find(self, text: str) -> NDArray[np.int64]:
+        """Find the places of the item with this id, or of the items of this group; "" finds all."""
+        if not text:
+            return np.arange(self.n_items)
+        place, names = self.places([text]), self.group_names
+        if place[0] < 0 and self.groups is not None and text in names:
+            return np.flatnonzero(self.groups == names.index(text))
+        return place[place >= 0]
+
     def rows(self, places: Sequence[int] | NDArray[np.int64]) -> pd.DataFrame:
         """Look up the items at these places; columns as in :attr:`items`, in the order of the places."""
         table = self._source.rows(places, ["id", *self.item_columns])

@@ -2,7 +2,7 @@
 
 from .catalogue import SIGNALS, offered, signal
 from .columns import numeric_columns
-from .entropy import agreement, predictive_entropy, self_consistency, semantic_entropy
+from .entropy import agreement, mean_entropy, predictive_entropy, self_consistency, semantic_entropy
 from .features import FEATURES, features
 from .past import answered, past_models, past_results
 from .quality import Quality, auroc, auroc_error, calibration, quality
@@ -31,6 +31,7 @@ __all__ = [
     "expected_error",
     "features",
     "fit",
+    "mean_entropy",
     "numeric_columns",
     "offered",
     "past_models",

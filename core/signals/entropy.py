@@ -58,6 +58,11 @@ def semantic_entropy(classes: ArrayLike | ClassCounts, logprobs: ArrayLike | Non
     return _entropy_of_likelihoods(labels, np.asarray(logprobs, dtype=np.float64))
 
 
+def mean_entropy(classes: ArrayLike) -> float:
+    """Mean semantic entropy in nats of the items that have generations; ``classes`` as in `semantic_entropy`."""
+    return float(np.nanmean(semantic_entropy(classes)))
+
+
 def self_consistency(classes: ArrayLike | ClassCounts) -> NDArray[np.float64]:
     """Share of the most frequent class, SC_i = max_c count_c / k.
 

@@ -1,6 +1,7 @@
 """Strata: cuts of a signal, and the profile of a pool that they are made from."""
 
 from .cuts import METHODS, Stratifier, stratify
+from .described import by_group, in_order, value_counts
 from .moments import Moments
 from .profiles import (
     EQUAL_MASS,
@@ -24,10 +25,13 @@ __all__ = [
     "Profile",
     "Stratification",
     "Stratifier",
+    "by_group",
+    "in_order",
     "merged_table",
     "outcome",
     "profile",
     "signal_profile",
     "stratify",
     "stratum_table",
+    "value_counts",
 ]

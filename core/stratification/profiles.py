@@ -65,6 +65,16 @@ class Profile:
     _runs: dict[float, equal_mass.Runs] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     @property
+    def known(self) -> NDArray[np.float64]:
+        """Signals of the items that have one."""
+        return np.asarray(self.signal[np.isfinite(self.signal)])
+
+    @property
+    def mean(self) -> float:
+        """Mean signal of the items that have one."""
+        return float(np.nanmean(self.signal))
+
+    @property
     def agreeing(self) -> float:
         """Share of the items on which all generations agree."""
         return float(np.mean(self.consistency == 1))

@@ -11,6 +11,7 @@ from .partial import Partial, partial
 from .pilot import Pilot, pilot
 from .plans import KeptPlan, damaged_plans, kept_plan, kept_plans, larger, second_wave
 from .provenance import Provenance, provenance
+from .reached import reached
 from .readings import Reading, presumed, readings, split
 from .result import Result
 from .study import Study
@@ -39,6 +40,7 @@ __all__ = [
     "pilot",
     "presumed",
     "provenance",
+    "reached",
     "readings",
     "reproduce",
     "request",

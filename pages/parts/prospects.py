@@ -7,8 +7,6 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-import numpy as np
-
 from core.allocation import default_budget
 from core.archive import Archive
 from core.design import PAPER
@@ -73,7 +71,7 @@ def target(pool: Pool) -> str | None:
     if given in (controls.NEW, controls.NEW_NAME):
         return None
     kind = controls.current_parser()
-    known = (name for name in pool.targets if np.isfinite(pool.losses(name, kind)).any())
+    known = (name for name, one in pool.targets.items() if one.known(kind))
     return next(known, next(iter(pool.targets), None))
 
 

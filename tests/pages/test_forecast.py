@@ -10,11 +10,10 @@ import pytest
 from core.archive import Archive
 from core.design import PAPER, Design, recommend
 from core.planning import CHOSEN, Decision, Partition, belief, decide_in_order, design_frame, from_labels, gate_scheme
-from core.study import Labelling, Study
+from core.study import Labelling, Study, reached
 from core.words import SPACE
 from pages.parts.app.address import VERSION
 from pages.parts.estimate.gate import _verdict
-from pages.parts.label.forecast import reached
 from tests.core.wording import Saying
 from tests.pages.conftest import bare, figure
 from tests.pages.estimate.conftest import judged, keep, plan_of, two_targets
@@ -143,7 +142,7 @@ def test_what_labels_have_reached_is_drawn_over_the_forecast(open_page, labelled
     app = open_page("pages/label.py", questions, ("label-forecast",), **query)
     traces = {trace.get("name"): trace for trace in figure(app)["data"]}
     study = Study(Labelling.load(Archive(neyman_home), plan, questions, "right-wrong", "one"))
-    table = reached(study)
+    table = reached(study.outcomes)
     assert traces["Reached"]["x"] == table["labels"].tolist() and table["labels"].iloc[-1] == 45
     assert traces["Reached"]["y"] == pytest.approx((100 * table["half_width"]).tolist())
     assert table["half_width"].iloc[-1] == pytest.approx(study.outcomes.half_width)

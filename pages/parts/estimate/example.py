@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pandas as pd
 import streamlit as st
 
@@ -34,6 +33,6 @@ def _example() -> Result:
     pool = state.demo()
     target = next(iter(pool.targets))
     plan = recommend(pool, _LABELS, target).draw(pool, _SEED)
-    verdicts = np.where(pool.losses(target)[plan.positions] > 0, "wrong", "right")
+    verdicts = ["wrong" if loss > 0 else "right" for loss in pool.losses(target)[plan.positions]]
     rows = pd.DataFrame({"item_id": plan.ids, "label": verdicts, "annotator": "example"})
     return labelled(plan, rows, target, "right-wrong").result()

@@ -16,10 +16,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import partial
+from itertools import pairwise
 from pathlib import Path
+from statistics import fmean
 from typing import Any
 
-import numpy as np
 import pandas as pd
 import streamlit as st
 
@@ -292,10 +293,10 @@ def _lost(study: Study) -> str:
 
 def _pace(mine: pd.DataFrame, left: int) -> str:
     times = [datetime.fromisoformat(moment).timestamp() for moment in mine["created"]]
-    pauses = np.diff(sorted(times))
+    pauses = [later - moment for moment, later in pairwise(sorted(times))]
     # A break for lunch is no measure of how long an item takes.
-    working = pauses[pauses < _PAUSE]
-    if working.size < 3 or not left:
+    working = [pause for pause in pauses if pause < _PAUSE]
+    if len(working) < 3 or not left:
         return ""
-    minutes = float(np.mean(working)) * left / 60
+    minutes = fmean(working) * left / 60
     return f"about {minutes:,.0f} min left" if minutes >= 1 else "less than a minute left"

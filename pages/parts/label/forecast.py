@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from dataclasses import replace
 
-import numpy as np
-import pandas as pd
 import streamlit as st
 
 from core.design import Plan
 from core.errors import NeymanError
 from core.pool import Pool
-from core.study import Study
+from core.study import Study, reached
 from pages.parts import prospects
 from pages.parts.app import frame
 from pages.parts.markup import plain
@@ -53,24 +50,6 @@ def section(known: Pool, target: str | None, study: Study) -> None:
     with panel, frame.errors():
         design = study.plan.design
         asked = prospects.of(known, target, controls.current_parser(), design.budget)
-        promise.section(asked.drawn(study.plan), reached(study))
+        promise.section(asked.drawn(study.plan), reached(study.outcomes, _POINTS))
         if design.scheme.in_waves:
             st.caption("As if in one wave: the second one follows the labels of the first.")
-
-
-def reached(study: Study) -> pd.DataFrame:
-    """Tabulate the half-widths of beginnings of the list as it was labelled: labels, half_width.
-
-    A beginning in which a stratum has no label has none yet.
-    """
-    outcomes = study.outcomes
-    place = {position: number for number, position in enumerate(study.plan.positions.tolist())}
-    ordered = outcomes.table.sort_values("position", key=lambda column: column.map(place), kind="stable")
-    rows = []
-    for count in np.unique(np.linspace(0, len(ordered), _POINTS + 1).astype(int))[1:].tolist():
-        try:
-            part = replace(outcomes, table=ordered.head(count))
-            rows.append((count, part.half_width) if part.estimate.has_interval else None)
-        except NeymanError:
-            continue
-    return pd.DataFrame([row for row in rows if row is not None], columns=["labels", "half_width"])

@@ -6,13 +6,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pandas as pd
 import streamlit as st
 
 from core import labels
 from core.labels import letter
-from core.pool import ImageError, picture
+from core.pool import ImageError, picture, several
 from core.study import Study
 from core.words import textless
 from pages.parts import texts
@@ -148,4 +147,4 @@ def _pictures(images: list[object]) -> tuple[list[str], list[str]]:
 
 
 def _images(value: object) -> list[object]:
-    return [value] if isinstance(value, str) else list(value) if isinstance(value, list | np.ndarray) else []
+    return [value] if isinstance(value, str) else list(value) if several(value) else []

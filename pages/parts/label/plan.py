@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 
-import numpy as np
 import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -118,7 +118,8 @@ def tried(study: Study) -> None:
     target = study.target
     if target is None or study.labels.log["label"].notna().any():
         return
-    if np.isnan(study.pool.losses(target, study.labels.parser)[study.plan.positions]).any():
+    losses = study.pool.losses(target, study.labels.parser)[study.plan.positions]
+    if any(map(math.isnan, losses)):
         return
     st.caption(
         plain(

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pandas as pd
 import streamlit as st
 
 from core.labels import ANSWERS_OF
+from core.pool import several
 from core.study import Study
 from pages.parts import prospects
 
@@ -76,4 +76,4 @@ def _short(value: object) -> object:
     """An image as its path, or as the beginning of its data: those of a whole list are too much for a browser."""
     if isinstance(value, str):
         return value if len(value) <= _LONGEST else f"{value[:_LONGEST]} …"
-    return [_short(one) for one in value] if isinstance(value, list | np.ndarray) else value
+    return [_short(one) for one in value] if several(value) else value

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+import math
+from typing import Literal
 
-import numpy as np
 import pandas as pd
 import streamlit as st
-from numpy.typing import NDArray
 
-from core.pool import Pool
+from core.pool import Pool, several
 from core.readers import FolderPool
-from core.stratification import Profile
+from core.stratification import Profile, by_group, in_order
 from core.words import UNKNOWN, counted, textless
 from pages.parts import downloads, texts
 from pages.parts.app import frame
@@ -24,29 +23,13 @@ _number = st.column_config.NumberColumn
 
 def groups(pool: Pool, profile: Profile | None, kind: str | None) -> None:
     """One row a group: items, disagreement, each target's accuracy or mean loss."""
-    names, numbers = pool.group_names, pool.groups
-    if numbers is None:
+    if pool.groups is None:
         return
-    panel = frame.panel(f"Groups ({sum(name is not None for name in names):,})", "groups", "category")
+    panel = frame.panel(f"Groups ({sum(name is not None for name in pool.group_names):,})", "groups", "category")
     if panel is None:
         return
-    order = sorted(name for name in names if name is not None)
-    codes = np.array([-1 if name is None else order.index(name) for name in names], dtype=np.int64)
-    group = pd.Series(pd.Categorical.from_codes(codes[numbers], pd.Index(order)))
-    columns: dict[str, pd.Series[Any]] = {"items": group.groupby(group).size()}
-    if profile is not None:
-        columns["mean semantic entropy"] = pd.Series(profile.signal).groupby(group).mean()
-        columns["share with entropy 0"] = pd.Series(profile.signal == 0).groupby(group).mean()
-    shares = set()
-    for name in pool.targets:
-        losses = pool.losses(name, kind)
-        if np.isin(losses, (0.0, 1.0)).sum() == np.isfinite(losses).sum():
-            shares.add(f"accuracy · {name}")
-            columns[f"accuracy · {name}"] = 1 - pd.Series(losses).groupby(group).mean()
-        else:
-            columns[f"mean loss · {name}"] = pd.Series(losses).groupby(group).mean()
-    table = pd.DataFrame(columns).sort_values("items", ascending=False).rename_axis("group").reset_index()
-    config = {c: downloads.share(c) for c in table.columns if c.startswith("share") or c in shares}
+    table = by_group(pool, profile, kind)
+    config = {c: downloads.share(c) for c in table.columns if c.startswith(("share", "accuracy · "))}
     with panel:
         st.dataframe(
             downloads.in_per_cent(table, config),
@@ -91,14 +74,13 @@ def items(pool: Pool, profile: Profile | None, kind: str | None) -> None:
     query = search.text_input(where, key="find", persist_state="session")
     orders = _ORDERS if profile is not None else _ORDERS[:1]
     ordering = order.selectbox("Order", orders, key="order", persist_state="session")
-    rows = _matching(pool, query)
+    rows = pool.find(query)
     total = rows.size
     if total == 0:
         st.info("No item has this text in its id, prompt or group: try a shorter one.", icon=":material/search_off:")
         return
     if profile is not None and ordering != _ORDERS[0]:
-        signal = np.nan_to_num(profile.signal[rows], nan=np.inf)
-        rows = rows[_least(signal if ordering == _ORDERS[2] else -signal, _ROWS)]
+        rows = in_order(profile, rows, _ROWS, descending=ordering == _ORDERS[1])
     rows = rows[:_ROWS]
     cut = f", the first {_ROWS:,} shown" if total > _ROWS else ""
     st.caption(f"{counted(total, 'item')}{cut}. Choose a row to read {'it' if profile is None else 'its generations'}.")
@@ -122,33 +104,6 @@ def items(pool: Pool, profile: Profile | None, kind: str | None) -> None:
     )
     chosen = event["selection"]["rows"]
     _one(pool, int(rows[chosen[0]] if chosen and chosen[0] < rows.size else rows[0]), kind)
-
-
-def _least(values: NDArray[np.float64], count: int) -> NDArray[np.int64]:
-    """Places of the smallest values, ascending and equal ones in their order; only so many are sorted."""
-    if values.size <= count:
-        return np.asarray(np.argsort(values, kind="stable"))
-    last = np.partition(values, count - 1)[count - 1]
-    below = np.flatnonzero(values < last)
-    ties = np.flatnonzero(values == last)[: count - below.size]
-    return np.concatenate([below[np.argsort(values[below], kind="stable")], ties])
-
-
-def _matching(pool: Pool, query: str) -> NDArray[np.int64]:
-    """Positions of the items with ``query`` in id, prompt or group."""
-    if not query:
-        return np.arange(pool.n_items)
-    if isinstance(pool, FolderPool):
-        place, names = pool.places([query]), pool.group_names
-        if place[0] < 0 and pool.groups is not None and query in names:
-            return np.flatnonzero(pool.groups == names.index(query))
-        return place[place >= 0]
-    frame = pool.items
-    hits = np.asarray(frame.index.str.contains(query, case=False, regex=False), dtype=bool)
-    for column in ("prompt", "group"):
-        if column in frame:
-            hits |= frame[column].str.contains(query, case=False, regex=False, na=False).to_numpy(dtype=bool)
-    return np.flatnonzero(hits)
 
 
 def _one(pool: Pool, row: int, kind: str | None) -> None:
@@ -223,12 +178,12 @@ def _generations(pool: Pool, row: int, kind: str | None) -> None:
 def _as_text(value: object) -> str:
     if isinstance(value, str):
         return value
-    if isinstance(value, list | np.ndarray):
+    if several(value):
         return "\n".join(f"{chr(65 + i)}. {choice}" for i, choice in enumerate(value))
     return ""
 
 
 def _verdict(loss: float) -> str:
-    if np.isnan(loss):
+    if math.isnan(loss):
         return "outcome unknown"
     return {0.0: "right", 1.0: "wrong"}.get(loss, f"loss {loss:g}")

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-import numpy as np
 import pandas as pd
 import streamlit as st
 
@@ -344,9 +344,8 @@ def _summary(preview: Pool) -> str:
     parts = [f"The first {counted(preview.n_items, 'item')}"]
     if preview.n_generations:
         parts.append(f"{counted(preview.n_generations, 'sample')} of the surrogate each")
-    for name in preview.targets:
-        known = preview.losses(name)[np.isfinite(preview.losses(name))]
-        outcome = f"{per_cent(1 - known.mean())} right" if known.size else "no outcome known"
+    for name, target in preview.targets.items():
+        outcome = f"{per_cent(target.accuracy())} right" if target.known() else "no outcome known"
         parts.append(f"{name}: {outcome}")
     return " · ".join(parts)
 
@@ -360,5 +359,5 @@ def _table(preview: Pool) -> pd.DataFrame:
         if target.texts is not None:
             columns[f"{name}: answer"] = list(target.texts)
         losses = preview.losses(name)
-        columns[f"{name}: score"] = [None if np.isnan(loss) else f"{1 - loss:g}" for loss in losses]
+        columns[f"{name}: score"] = [None if math.isnan(loss) else f"{1 - loss:g}" for loss in losses]
     return pd.DataFrame(columns | {str(name): items[name] for name in items})

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
-import numpy as np
 import pandas as pd
 import streamlit as st
 
@@ -100,7 +100,7 @@ def _trial(pool: Pool, profile: Profile | None, kind: str | None) -> None:
     if profile is not None:
         after = prospects.profile(pool, other)
         _disagreement(pool, kind, other, profile, after)
-        known = [one.signal[np.isfinite(one.signal)].tolist() for one in (profile, after)]
+        known = [one.known.tolist() for one in (profile, after)]
         frame.chart(
             figures.compared(known[0], known[1], "Semantic entropy (nats)"),
             "parser-trial",
@@ -122,7 +122,7 @@ def _trial(pool: Pool, profile: Profile | None, kind: str | None) -> None:
 
 def _disagreement(pool: Pool, kind: str | None, other: str | None, before: Profile, after: Profile) -> None:
     """Draw what becomes of the generations, each number beside the present one."""
-    mean = [float(np.nanmean(one.signal)) for one in (before, after)]
+    mean = [before.mean, after.mean]
     shares = {
         "All answers agree": [float(one.agreeing) for one in (before, after)],
         "Generations without an answer": [_unparsed(pool, one) for one in (kind, other)],
@@ -144,10 +144,9 @@ def _of_targets(pool: Pool, kind: str | None, other: str | None) -> pd.DataFrame
     """Return a row for each target: its accuracy and share of texts without an answer, now and then."""
     reports = [pool.parse_report(one).set_index("source")["unparsed_share"] for one in (kind, other)]
     rows = []
-    for name in pool.targets:
-        losses = [pool.losses(name, one) for one in (kind, other)]
-        accuracies = [1 - one[np.isfinite(one)].mean() if np.isfinite(one).any() else np.nan for one in losses]
-        missing = [report.get(name, np.nan) for report in reports]
+    for name, target in pool.targets.items():
+        accuracies = [target.accuracy(one) for one in (kind, other)]
+        missing = [report.get(name, math.nan) for report in reports]
         rows.append([name, *accuracies, *missing])
     columns = ["target", "accuracy now", "accuracy with it", "no answer now", "no answer with it"]
     return pd.DataFrame(rows, columns=columns)

@@ -6,13 +6,13 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import numpy as np
 import streamlit as st
 
 from core.errors import NeymanError
 from core.figures import signal as figures
 from core.pool import Pool
 from core.signals import semantic_entropy
+from core.stratification import value_counts
 from core.surrogate import (
     ItemFault,
     JobProgress,
@@ -188,12 +188,11 @@ def _distribution(answers: Partitions) -> None:
     """Semantic entropy of the items done so far."""
     if answers.items.sum() == 0:
         return
-    entropy = semantic_entropy(answers.classes)
-    values = np.unique(entropy)
-    counts = [int(answers.items[entropy == value].sum()) for value in values]
-    agreeing = answers.items[entropy == 0].sum() / answers.items.sum()
+    table = value_counts(semantic_entropy(answers.classes), answers.items)
+    agreeing = table.loc[table["value"] == 0, "items"].sum() / table["items"].sum()
     st.markdown(f"**All answers agree on {100 * agreeing:.0f} % of the items so far**")
-    figure = figures.distribution(values.tolist(), counts, "Semantic entropy (nats)", 0.0)
+    shown = table["value"].tolist(), table["items"].tolist()
+    figure = figures.distribution(*shown, "Semantic entropy (nats)", 0.0)
     frame.chart(figure, "running-entropy", "Share of the items done at each value of semantic entropy.")
 
 

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-import numpy as np
 import streamlit as st
 
 from core.answers import meaning_classes
 from core.pool import Pool
-from core.signals import semantic_entropy
+from core.signals import mean_entropy
 from core.surrogate import (
     STANDARD_OF_PAIRS,
     VERDICT_SAMPLING,
@@ -133,7 +132,5 @@ def effect(store: Store, pool: Pool, job: JobProgress) -> None:
 def _effect(_store: Store, _pool: Pool, _spec: JobSpec, job: str, done: int) -> Effect:
     meanings = judged_meanings(_store, _pool, _spec)
     answers = [item.answers for item in item_answers(_pool, _spec.grouping or Grouping())]
-    spelled, grouped = (
-        float(np.nanmean(semantic_entropy(meaning_classes(lists)))) for lists in (answers, meanings.generations)
-    )
+    spelled, grouped = (mean_entropy(meaning_classes(lists)) for lists in (answers, meanings.generations))
     return Effect(meanings, spelled, grouped)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from itertools import combinations
+from itertools import combinations, product
 
 import numpy as np
 import pytest
@@ -56,6 +56,22 @@ def distance(one, other, vision):
     return float(np.linalg.norm(lab(one) - lab(other)))
 
 
+def free(names, count=5):
+    """Colours that stand out and are told apart from those of these methods that are, the farthest first."""
+    taken = []
+    for name in names:
+        colour = METHOD_STYLES[name].colour
+        if all(distance(colour, other, vision) >= FAR for other in taken for vision in VISION):
+            taken.append(colour)
+    grid = ("#{:02X}{:02X}{:02X}".format(*parts) for parts in product(range(0, 256, 32), repeat=3))
+    far = {
+        colour: min(distance(colour, other, vision) for other in taken for vision in VISION)
+        for colour in grid
+        if all(contrast(colour, background) >= 3 for background in BACKGROUNDS)
+    }
+    return [colour for colour in sorted(far, key=lambda one: -far[one]) if far[colour] >= FAR][:count]
+
+
 def test_the_formulas_agree_with_known_values():
     assert contrast("#000000", "#FFFFFF") == pytest.approx(21)
     assert contrast("#777777", "#FFFFFF") == pytest.approx(4.48, abs=0.005)
@@ -66,9 +82,12 @@ def test_the_formulas_agree_with_known_values():
 
 def test_methods_differ_in_colour_and_in_a_second_channel():
     styles = list(METHOD_STYLES.values())
+    drawn = [CORNERS[style.symbol] for style in styles if style.symbol in CORNERS]
+    unused = {"symbol": f"; free: {', '.join(name for name, corners in CORNERS.items() if corners not in drawn)}"}
     for field in ("colour", "label", "symbol"):
         counts = Counter(getattr(style, field) for style in styles)
-        assert [value for value, count in counts.items() if count > 1] == [], f"two methods have one {field}"
+        twice = [value for value, count in counts.items() if count > 1]
+        assert twice == [], f"two methods have one {field}{unused.get(field, '')}"
 
 
 @pytest.mark.parametrize("name", METHOD_STYLES)
@@ -92,7 +111,7 @@ def test_methods_of_one_figure_are_told_apart_also_by_colour_blind_readers(names
         (one, other): distance(METHOD_STYLES[one].colour, METHOD_STYLES[other].colour, vision)
         for one, other in combinations(names, 2)
     }
-    assert {pair: far for pair, far in near.items() if far < FAR} == {}
+    assert {pair: far for pair, far in near.items() if far < FAR} == {}, f"free colours: {', '.join(free(names))}"
 
 
 @pytest.mark.parametrize("vision", VISION)

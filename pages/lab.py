@@ -52,8 +52,7 @@ with frame.errors():
     with cells[2]:
         budgets, budget = lab_controls.budgets(outcome, settings.scheme, prospect.budget)
     experiment = Experiment(
-        pool,
-        target,
+        prospect,
         outcome,
         budgets,
         budget,

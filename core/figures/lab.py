@@ -83,11 +83,14 @@ def ablation(table: pd.DataFrame, accent: str, band: pd.DataFrame, simulated: pd
         Columns variant, budget, simulated, simulated_error, drawn as points with ±1 standard error.
     """
     variants = dict(zip(table["variant"], table["label"], strict=True))
-    methods = variants.keys() <= METHOD_STYLES.keys()
-    looks = {key: METHOD_STYLES[key] for key in variants} if methods else style.styles(variants, accent)
+    # Only allocations are methods; any other column is a choice, and takes a colour of its own.
+    choices = {key: label for key, label in variants.items() if key not in METHOD_STYLES}
+    chosen = style.styles(choices, accent)
+    looks = {key: chosen[key] if key in choices else METHOD_STYLES[key] for key in variants}
     traces = [*_band(band), *(_exact(look, table[table["variant"] == key]) for key, look in looks.items())]
     if simulated is not None:
-        for key, look in looks.items():
+        for key in simulated["variant"].unique():
+            look = looks[key]
             trace = _simulated(look, simulated[simulated["variant"] == key], "simulated", "simulated_error")
             marker = {"color": look.colour, "symbol": f"{look.symbol}-open", "size": 9}
             name = f"{look.label}, simulated"
@@ -227,7 +230,7 @@ def heat_map(table: pd.DataFrame, n_strata: int, offset: float) -> Figure:
     )
 
 
-def signals(table: pd.DataFrame, budget: int) -> Figure:
+def signals(table: pd.DataFrame, budget: int, recommended: float = math.nan) -> Figure:
     """Each signal's relative error (above) and AUROC or, without one, Spearman correlation (below), a mark a target.
 
     Parameters
@@ -236,6 +239,8 @@ def signals(table: pd.DataFrame, budget: int) -> Figure:
         Columns surrogate, signal, label, target, budget, relative_mse, auroc, spearman.
     budget : int
         One of the table's budgets.
+    recommended : float
+        Relative error of the recommended design, a line across; NaN for none.
     """
     at = table[table["budget"] == budget]
     auroc = bool(at["auroc"].notna().any())
@@ -263,6 +268,11 @@ def signals(table: pd.DataFrame, budget: int) -> Figure:
     title = f"{style.ERROR_TITLE}, M = {budget:,}<br>{style.NOT_FROM_ZERO.strip()}"
     # A single target is the one that the page names.
     signs = [(_SIGNS[look.symbol], look.colour, _cut(who)) for who, look in looks.items()] if len(looks) > 1 else []
+    lines = [style.vertical(100, yref="y domain")]
+    if not math.isnan(recommended):
+        look = METHOD_STYLES["recommended"]
+        lines.append(style.vertical(100 * recommended, yref="y domain") | {"line": {"color": look.colour, "width": 2}})
+        signs.append(("│", look.colour, "Recommended design"))
     key = _key(signs, 4 - room)
     head = _HEAD * (2 + len({note["yshift"] for note in key})) + (_APART if key else 0)
     return _figure(
@@ -271,10 +281,7 @@ def signals(table: pd.DataFrame, budget: int) -> Figure:
         xaxis2={"anchor": "y2", "automargin": False},
         yaxis=_NAMES | {"domain": [upper, 1]},
         yaxis2=_NAMES | {"domain": [0, 1 - upper]},
-        shapes=[
-            style.vertical(100, yref="y domain"),
-            style.vertical(0.5 if auroc else 0, xref="x2", yref="y2 domain"),
-        ],
+        shapes=[*lines, style.vertical(0.5 if auroc else 0, xref="x2", yref="y2 domain")],
         annotations=[
             *key,
             style.heading(title, xshift=4 - room),
@@ -295,7 +302,7 @@ def coverage(table: pd.DataFrame) -> Figure:
     """
     traces, covered, wide = [], [], []
     for interval, rows in table.groupby("interval", sort=False):
-        look = INTERVAL_STYLES[str(interval)]
+        look = INTERVAL_STYLES.get(str(interval)) or METHOD_STYLES[str(interval)]
         start = f"{look.label}, M = %{{x:,}}: "
         bars = style.error_bars(look.colour, (200 * rows["coverage_error"]).tolist())
         share = {"error_y": bars, "hovertemplate": start + "contains the truth in %{y:.1f} %<extra></extra>"}

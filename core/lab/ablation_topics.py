@@ -39,7 +39,8 @@ def ablation(name: str, title: str, tab: str | None = None) -> Topic:
     infeasible = " In brackets: infeasible, never best or worst." if name == "allocation" else ""
 
     def exact(experiment: Experiment) -> pd.DataFrame:
-        return ablations.exact(experiment.outcome, variants(name, experiment.scheme), experiment.budgets)
+        compared = ablations.exact(experiment.outcome, variants(name, experiment.scheme), experiment.budgets)
+        return ablations.with_recommended(compared, experiment.recommended)
 
     def simulated(experiment: Experiment, progress: Progress | None) -> pd.DataFrame:
         columns, budgets = variants(name, experiment.scheme), experiment.budgets
@@ -50,7 +51,8 @@ def ablation(name: str, title: str, tab: str | None = None) -> Topic:
         simulation = "" if drawn is None else "; after the dot, simulated with its standard error (s.e.)"
         note = f"Relative MSE in % of Uniform’s, exact{simulation}. {noise_note()}{infeasible}"
         rows, cells = ablations.joined(values, marks, drawn), tables.ablation(marks, drawn)
-        return LabTable(name, title, sentences.ablation(marks), note, rows, cells)
+        finding = f"{sentences.ablation(marks)} {sentences.recommended_mean(marks)}".rstrip()
+        return LabTable(name, title, finding, note, rows, cells)
 
     def as_published() -> LabTable:
         marks = published.marked(name)
@@ -81,6 +83,7 @@ def _map(experiment: Experiment, values: pd.DataFrame, drawn: pd.DataFrame | Non
     note = f"Relative MSE in % of Uniform’s at M = {budget:,}, exact{simulation}. {noise_note('map')}"
     rows = values if drawn is None else values.merge(drawn, on=["n_strata", "offset"], how="left")
     finding = sentences.heat_map(values, budget, scheme.n_strata, scheme.offset)
+    finding = f"{finding} {sentences.recommended(experiment.recommended_error)}".rstrip()
     return LabTable("map", "H × δ map", finding, note, rows.assign(budget=budget), tables.heat_map(values, drawn))
 
 

@@ -13,6 +13,7 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from ..allocation.methods import method_allocations
+from ..allocation.ways import RECOMMENDED
 from ..design.scheme import INFEASIBLE, Scheme
 from ..simulation.exact import ratio, stratified_mse
 from ..simulation.trials import simulated_curve, split
@@ -21,6 +22,8 @@ from ..stratification.profiles import Outcome, Stratification
 from .settings import TRIALS, Variant
 
 MEAN = "mean"
+# Columns that stand beside the compared ones, and are never best or worst.
+BESIDE = (INFEASIBLE, RECOMMENDED.name)
 
 
 def exact(outcome: Outcome, variants: Sequence[Variant], budgets: Sequence[int]) -> pd.DataFrame:
@@ -53,6 +56,20 @@ def exact(outcome: Outcome, variants: Sequence[Variant], budgets: Sequence[int])
         cells = {"variant": variant.key, "label": variant.label, "budget": budget, "strata": strata.n_strata}
         tables.append(pd.DataFrame(cells | {"mse": mse, "relative_mse": ratio(mse, uniform)}))
     return pd.concat(tables, ignore_index=True)
+
+
+def with_recommended(table: pd.DataFrame, recommended: pd.DataFrame) -> pd.DataFrame:
+    """The table of `exact` with the recommended design as a last column of its own.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Of `exact`.
+    recommended : DataFrame
+        Columns budget, mse, relative_mse; a budget that the design does not allow has no row.
+    """
+    column = {"variant": RECOMMENDED.name, "label": RECOMMENDED.title}
+    return pd.concat([table, recommended[["budget", "mse", "relative_mse"]].assign(**column)], ignore_index=True)
 
 
 def simulated(
@@ -118,7 +135,8 @@ def monte_carlo_error(relative_mse: ArrayLike, trials: int = TRIALS) -> NDArray[
 def marked(table: pd.DataFrame, trials: int = TRIALS) -> pd.DataFrame:
     """The table with a mean row, the best and the worst of each row, and the differences that would be noise.
 
-    The infeasible oracle is never best or worst; a mean is over the budgets at which every variant has a value.
+    The infeasible oracle and the recommended design stand beside the compared columns and are never best or worst; a
+    mean is over the budgets at which every variant has a value.
 
     Parameters
     ----------
@@ -143,7 +161,7 @@ def marked(table: pd.DataFrame, trials: int = TRIALS) -> pd.DataFrame:
     mean = value[complete].mean(axis=0) if count else np.full(labels.size, np.nan)
     value = np.vstack([value, mean])
     error = np.vstack([error, np.sqrt((error[complete] ** 2).sum(axis=0)) / max(count, 1)])
-    marks = [_marks(value[row], error[row], labels.index.to_numpy() != INFEASIBLE) for row in range(len(value))]
+    marks = [_marks(value[row], error[row], ~labels.index.isin(BESIDE)) for row in range(len(value))]
     names = [*map(str, wide.index), MEAN]
     return pd.DataFrame(
         {

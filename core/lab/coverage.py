@@ -8,16 +8,20 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from ..allocation.methods import method_allocations, method_moments
+from ..allocation.ways import RECOMMENDED
 from ..design.scheme import PAPER, Scheme
 from ..errors import DesignError
 from ..estimation.intervals import Interval
 from ..estimation.samples import Samples
+from ..prospect.prospect import Prospect
+from ..stratification.moments import moments
 from ..stratification.profiles import Outcome
 from ..words import INTERVAL_METHODS
 from .ablations import stratified
@@ -71,14 +75,14 @@ def coverage(
         raise DesignError(f"The number of trials must be at least 2. Found {trials}.")
     if np.any((outcome.losses < 0) | (outcome.losses > 1)):
         raise DesignError("Some losses lie outside 0 to 1. These intervals are for losses between 0 and 1.")
-    strata, moments = stratified(outcome, scheme)
-    whole = method_moments(moments, scheme.allocation)
+    strata, inside = stratified(outcome, scheme)
+    whole = method_moments(inside, scheme.allocation)
     member = outcome.profile.stratum(strata)
     if scheme.uniform:
         member = np.zeros_like(member)
     rows: list[dict[str, float | str]] = []
     for done, budget in enumerate(budgets, start=1):
-        counts = method_allocations(moments, strata.consistency, scheme.allocation, [budget], scheme.offset)[0]
+        counts = method_allocations(inside, strata.consistency, scheme.allocation, [budget], scheme.offset)[0]
         samples = (
             _binary(whole.sizes, whole.ones, counts, trials, seed)
             if whole.binary
@@ -88,6 +92,40 @@ def coverage(
         if progress is not None:
             progress(done / len(budgets))
     return pd.DataFrame(rows)
+
+
+def recommended(
+    prospect: Prospect, outcome: Outcome, budgets: Sequence[int], trials: int = TRIALS, seed: int = 0
+) -> pd.DataFrame:
+    """Coverage of the default interval of the recommended design; columns as of `coverage`, interval "recommended".
+
+    Parameters
+    ----------
+    prospect : Prospect
+        Of the target.
+    outcome : Outcome
+        The target's known losses, in [0, 1].
+    budgets : (B,) int
+        M; those that the design does not allow are left out.
+    trials, seed
+        As in `coverage`.
+    """
+    here = prospect.asking(replace(prospect.question, scheme=None, gate=False))
+    rows: list[dict[str, float | str]] = []
+    for budget in budgets:
+        if budget < here.least:
+            continue
+        at = here.at(budget)
+        counts, member = at.labels, at.stratum
+        whole = moments(outcome.losses, member)
+        samples = (
+            _binary(whole.sizes, whole.ones, counts, trials, seed)
+            if whole.binary
+            else _drawn(outcome.losses, member, whole.sizes, counts, trials, seed)
+        )
+        rows += _rows(samples, whole.mean, [Interval("wilson")])
+    name = {"interval": RECOMMENDED.name, "label": f"{INTERVAL_METHODS['wilson']}, {RECOMMENDED.within}"}
+    return pd.DataFrame(rows).assign(**name)
 
 
 def _rows(samples: Samples, truth: float, intervals: Sequence[Interval]) -> list[dict[str, float | str]]:

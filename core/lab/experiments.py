@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
+import pandas as pd
+
+from ..allocation.ways import RECOMMENDED
 from ..design.scheme import PAPER, Scheme
 from ..errors import DesignError
 from ..pool.pool import Pool
+from ..prospect.prospect import Prospect
+from ..prospect.question import Question
 from ..stratification.profiles import Outcome, outcome, profile
 from .settings import TRIALS, checked_budgets, default_budgets
 
@@ -17,10 +23,8 @@ class Experiment:
 
     Parameters
     ----------
-    pool : Pool
-        The pool.
-    target : str
-        One of its targets.
+    prospect : Prospect
+        What is asked of the pool and of one of its targets; gives the recommended design.
     outcome : Outcome
         The target's known losses under the scheme's parser.
     budgets : tuple of int
@@ -41,8 +45,7 @@ class Experiment:
         The column of GAT's P(True); by default “p_true”, or else “logprob_true” with “logprob_false”.
     """
 
-    pool: Pool
-    target: str
+    prospect: Prospect
     outcome: Outcome
     budgets: tuple[int, ...]
     budget: int
@@ -52,6 +55,31 @@ class Experiment:
     seed: int = 0
     judge: str | None = None
     proxy: str | None = None
+
+    @property
+    def pool(self) -> Pool:
+        """The pool."""
+        return self.prospect.pool
+
+    @property
+    def target(self) -> str:
+        """One of its targets."""
+        return str(self.prospect.question.target)
+
+    @property
+    def recommended(self) -> pd.DataFrame:
+        """Exact errors of the recommended design, those of every page: method, budget, mse, relative_mse.
+
+        The strata follow the budget. A budget that the design does not allow has no row.
+        """
+        curve = self.prospect.exact_curve(self.budgets, [RECOMMENDED.name])
+        return curve[["method", "budget", "mse", "relative_mse"]]
+
+    @property
+    def recommended_error(self) -> float:
+        """Relative error of the recommended design at ``budget``, 1 for Uniform's; NaN if there is none."""
+        curve = self.prospect.exact_curve([self.budget], [RECOMMENDED.name])
+        return float(curve["relative_mse"].iloc[0]) if len(curve) else math.nan
 
 
 def experiment(
@@ -67,7 +95,14 @@ def experiment(
 ) -> Experiment:
     """An experiment on a pool; the paper's budgets, as far as they fit, where none is given.
 
-    The parameters are the fields of `Experiment`.
+    Parameters
+    ----------
+    pool : Pool
+        The pool.
+    target : str
+        One of its targets.
+    budgets, scheme, trials, clip, seed, judge, proxy
+        As in `Experiment`.
 
     Raises
     ------
@@ -82,7 +117,8 @@ def experiment(
     if known is None:
         raise DesignError(f"No outcome of “{target}” is known. Add its losses, or its answers and the truth.")
     fitting = fitting_budgets(known, scheme, budgets)
-    return Experiment(pool, target, known, fitting, middle(fitting), scheme, trials, clip, seed, judge, proxy)
+    prospect = Prospect(pool, target, fitting[0], Question(parser=scheme.parser))
+    return Experiment(prospect, known, fitting, middle(fitting), scheme, trials, clip, seed, judge, proxy)
 
 
 def fitting_budgets(outcome: Outcome, scheme: Scheme, budgets: tuple[int, ...] = ()) -> tuple[int, ...]:

@@ -8,9 +8,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ..allocation.ways import RECOMMENDED, WAYS
-from ..prospect.prospect import Prospect
-from ..prospect.question import Question
+from ..allocation.ways import WAYS
 from . import baselines, control_variates, ladder, published, related, savings, sentences, tables
 from .experiments import Experiment
 from .settings import TRIALS
@@ -20,9 +18,7 @@ from .topic import OF_TARGET, Computation, LabTable, Progress, Topic
 def _errors(experiment: Experiment, progress: Progress | None) -> pd.DataFrame:
     e = experiment
     rules = baselines.exact(e.outcome, e.budgets, e.scheme)
-    prospect = Prospect(e.pool, e.target, e.budget, Question(parser=e.scheme.parser))
-    recommended = prospect.exact_curve(e.budgets, [RECOMMENDED.name])
-    return pd.concat([rules, recommended[list(rules)]], ignore_index=True)
+    return pd.concat([rules, e.recommended], ignore_index=True)
 
 
 def _baselines(experiment: Experiment, values: pd.DataFrame, drawn: pd.DataFrame | None) -> LabTable:
@@ -53,7 +49,9 @@ def _verdicts(experiment: Experiment) -> control_variates.Verdicts:
 
 
 def _related(experiment: Experiment) -> pd.DataFrame:
-    return related.exact(experiment.outcome, _verdicts(experiment), experiment.budgets, experiment.scheme)
+    e = experiment
+    compared = related.exact(e.outcome, _verdicts(e), e.budgets, e.scheme)
+    return pd.concat([compared, e.recommended], ignore_index=True)
 
 
 def _simulated_related(experiment: Experiment, progress: Progress | None) -> pd.DataFrame:
@@ -95,12 +93,20 @@ def _rungs(experiment: Experiment, values: pd.DataFrame, drawn: pd.DataFrame | N
     return LabTable("ladder", "Ladder", finding, note, values, cells)
 
 
+def _saved(experiment: Experiment, progress: Progress | None) -> pd.DataFrame:
+    e = experiment
+    rules = savings.savings(e.outcome, e.budgets, e.scheme)
+    recommended = savings.recommended(e.prospect, e.outcome, e.budgets, progress)
+    return pd.concat([rules, recommended], ignore_index=True)
+
+
 def _savings(experiment: Experiment, values: pd.DataFrame, drawn: pd.DataFrame | None) -> LabTable:
     note = (
         "Exact. Method needs: the fewest labels for the error that Uniform reaches with M. Uniform needs: the fewest "
-        "labels for the error that the method reaches with M."
+        "labels for the error that the method reaches with M; other pages say 1 − M/(Uniform needs)."
     )
-    return LabTable("savings", "Savings", sentences.savings(values), note, values, tables.savings(values))
+    finding = f"{sentences.savings(values)} {sentences.recommended_savings(values)}".rstrip()
+    return LabTable("savings", "Savings", finding, note, values, tables.savings(values))
 
 
 def _published_savings() -> LabTable:
@@ -158,7 +164,13 @@ RELATED = Topic(
 SAVINGS = Topic(
     "savings",
     "Savings",
-    lambda e: savings.savings(e.outcome, e.budgets, e.scheme),
+    Computation(
+        _saved,
+        (*OF_TARGET, "scheme"),
+        "Counting labels saved",
+        "budgets",
+        lambda e: len(e.budgets),
+    ),
     _savings,
     published=_published_savings,
 )

@@ -8,10 +8,10 @@ import numpy as np
 import pandas as pd
 
 from ..allocation.rules import PROXY_NEYMAN, UNIFORM
-from ..allocation.ways import ACTRACER, CONTROL_VARIATE, CONTROL_VARIATE_BEST, WAYS
+from ..allocation.ways import ACTRACER, CONTROL_VARIATE, CONTROL_VARIATE_BEST, RECOMMENDED, WAYS
 from ..design.scheme import INFEASIBLE, PAPER
 from ..words import INTERVAL_NAMES, SPACE, counted, level, listed, per_cent, signed, width
-from .ablations import MEAN
+from .ablations import BESIDE, MEAN
 from .across import ALL
 from .ladder import BEST
 from .settings import TRIALS
@@ -51,6 +51,25 @@ def baselines(exact: pd.DataFrame, budget: int) -> str:
     if lowest >= 1 - _NEGLIGIBLE:
         start += ": no method beats Uniform here"
     return f"{start}. The optimum for the rules’ strata is {per_cent(at[INFEASIBLE], 1)}."
+
+
+def recommended(relative_mse: float) -> str:
+    """The recommended design's error beside those of a comparison; "" if it is not known.
+
+    Parameters
+    ----------
+    relative_mse : float
+        Of `core.lab.Experiment.recommended_error`.
+    """
+    if math.isnan(relative_mse):
+        return ""
+    return f"The recommended design has {per_cent(relative_mse, 1)}."
+
+
+def recommended_mean(marks: pd.DataFrame) -> str:
+    """`recommended` of the mean row of `core.lab.ablations.marked`."""
+    rows = marks[(marks["row"] == MEAN) & (marks["variant"] == RECOMMENDED.name)]
+    return recommended(float(rows["relative_mse"].iloc[0])) if len(rows) else ""
 
 
 def lure(simulated: pd.DataFrame, budget: int) -> str:
@@ -187,7 +206,7 @@ def related(exact: pd.DataFrame, budget: int) -> str:
     return (
         f"At M = {budget:,}, control variates have {per_cent(at[CONTROL_VARIATE.name], 1)} of Uniform’s squared error "
         f"({per_cent(at[CONTROL_VARIATE_BEST.name], 1)} with the best coefficient), the paper’s design "
-        f"{per_cent(at[PROXY_NEYMAN.name], 1)}."
+        f"{per_cent(at[PROXY_NEYMAN.name], 1)}. {recommended(float(at.get(RECOMMENDED.name, math.nan)))}".rstrip()
     )
 
 
@@ -240,6 +259,15 @@ def savings(table: pd.DataFrame, method: str = PROXY_NEYMAN.name) -> str:
     return f"{most}, the most. With {worst['budget']:,} labels it saves {per_cent(worst['fraction'], 1)}, the least."
 
 
+def recommended_savings(table: pd.DataFrame) -> str:
+    """What the recommended design saves over the budgets of `core.lab.savings.savings`; "" where it has no rows."""
+    shares = table.loc[table["method"] == RECOMMENDED.name, "fraction"]
+    if shares.empty:
+        return ""
+    low, high = per_cent(shares.min(), 1), per_cent(shares.max(), 1)
+    return f"The recommended design saves {low if low == high else f'{low} to {high}'} of Uniform’s labels."
+
+
 def published_savings(table: pd.DataFrame) -> str:
     """The mean of the published savings, from `core.lab.published.savings`."""
     return f"On average, {per_cent(table['fraction'].mean(), 1)} of the labels were saved."
@@ -263,11 +291,11 @@ def ablation(marks: pd.DataFrame, trials: int = TRIALS) -> str:
             "All columns are the same design on this pool." if same else "No budget is large enough for every column."
         )
     low, high = float(mean.loc[best[0], "relative_mse"]), float(mean.loc[worst[0], "relative_mse"])
-    cells = marks[(marks["row"] != MEAN) & (marks["variant"] != INFEASIBLE)]
+    cells = marks[(marks["row"] != MEAN) & ~marks["variant"].isin(BESIDE)]
     others = cells[cells["relative_mse"].notna() & (cells["mark"] != "best")]
     noise = int(others["noise"].sum())
     return (
-        f"On average, {best[0]} is best with {per_cent(low, 1)} of Uniform’s squared error and {worst[0]} worst with "
+        f"Of these, {best[0]} is best on average, with {per_cent(low, 1)} of Uniform’s squared error and {worst[0]} worst with "
         f"{per_cent(high, 1)}. Of the {len(others)} other cells, {noise} {'is' if noise == 1 else 'are'} too close to "
         f"the best of the row for a simulation of {trials:,} trials to tell apart."
     )

@@ -62,12 +62,15 @@ def _compared_signals(experiment: Experiment, progress: Progress | None) -> pd.D
 def _signals(experiment: Experiment, values: pd.DataFrame, drawn: pd.DataFrame | None) -> LabTable:
     note = "Exact. Relative MSE in % of Uniform’s after stratifying by the signal. AUROC for losses of 0 and 1 only."
     finding = sentences.signals(values, experiment.budget, experiment.target)
+    finding = f"{finding} {sentences.recommended(experiment.recommended_error)}".rstrip()
     return LabTable("signals", "Signals and surrogates", finding, note, values, tables.signals(values))
 
 
 def _coverage(experiment: Experiment, progress: Progress | None) -> pd.DataFrame:
     scheme, seed = experiment.scheme, experiment.seed
-    return coverage.coverage(experiment.outcome, experiment.budgets, scheme, seed=seed, progress=progress)
+    chosen = coverage.coverage(experiment.outcome, experiment.budgets, scheme, seed=seed, progress=progress)
+    recommended = coverage.recommended(experiment.prospect, experiment.outcome, experiment.budgets, seed=seed)
+    return pd.concat([chosen, recommended], ignore_index=True)
 
 
 def _intervals(experiment: Experiment, values: pd.DataFrame, drawn: pd.DataFrame | None) -> LabTable:

@@ -28,6 +28,7 @@ from core.prospect import Prospect
 from core.readers import read
 from core.signals import SIGNALS, Given, offered
 from core.stratification import outcome, profile
+from core.words import cell
 from pages.parts.app.address import VERSION
 from pages.parts.lab import calls
 from tests.pages.conftest import bare, dials, figure, figures, messages, run, turn
@@ -200,7 +201,7 @@ def test_monte_carlo_is_shown_on_request_with_its_error(open_page, exams):
     assert not any("s.e." in cell for cell in before.dataframe[0].value.iloc[:, 1:].to_numpy().ravel())
     app = open_page(PAGE, exams, section="δ", **{"lab-simulate": "true"})
     table = app.dataframe[0].value
-    assert all("s.e." in cell for cell in table.iloc[:-1, 1:].to_numpy().ravel())
+    assert all("s.e." in cell for cell in table.drop(columns="Recommended").iloc[:-1, 1:].to_numpy().ravel())
     drawn = [trace for trace in figure(app)["data"] if trace["name"].endswith("simulated")]
     exact = {trace["name"]: trace["y"] for trace in figure(app)["data"]}
     for trace in drawn:
@@ -397,5 +398,9 @@ def test_settings_reach_the_tables(open_page, exams):
     query = {"lab-strata": 3, "lab-offset": 2.0, "lab-stratifier": "k-means", "lab-budgets": "30, 60"}
     app = open_page(PAGE, exams, section="Allocation", **query)
     columns = variants("allocation", Scheme(stratifier="k-means", n_strata=3, offset=2.0))
-    marks = ablations.marked(ablations.exact(outcome_of(exams, next(iter(exams.targets))), columns, (30, 60)))
-    assert app.dataframe[0].value.to_numpy().tolist() == tables.ablation(marks).to_numpy().tolist()
+    target = next(iter(exams.targets))
+    marks = ablations.marked(ablations.exact(outcome_of(exams, target), columns, (30, 60)))
+    table = app.dataframe[0].value
+    assert table.drop(columns="Recommended").to_numpy().tolist() == tables.ablation(marks).to_numpy().tolist()
+    curve = Prospect(exams, target).exact_curve([30, 60], ["recommended"])["relative_mse"]
+    assert table["Recommended"].tolist() == [cell(value) for value in (*curve, curve.mean())]

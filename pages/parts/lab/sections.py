@@ -141,7 +141,7 @@ def _figure(name: str, experiment: Experiment, values: pd.DataFrame, drawn: pd.D
         "related": lambda: figures.baselines(values, drawn),
         "savings": lambda: figures.savings(values),
         "map": lambda: figures.heat_map(values, scheme.n_strata, scheme.offset),
-        "signals": lambda: figures.signals(values, budget),
+        "signals": lambda: figures.signals(values, budget, experiment.recommended_error),
         "intervals": lambda: figures.coverage(values),
     }
     return draw[name]()
@@ -167,7 +167,7 @@ def _width(table: LabTable) -> int:
     columns = table.cells.shape[1]
     if "simulated" in table.rows:
         return 160 * columns
-    return 400 if columns <= 5 else 560
+    return 400 if columns <= 5 else 560 if columns <= 6 else 640
 
 
 def _table(table: LabTable, export: bool = True) -> None:

@@ -14,6 +14,7 @@ from core.lab import ablations, experiment, lab_tables
 from core.lab.printing import as_markdown, as_text, facts
 from core.lab.settings import variants
 from core.pool import Pool
+from core.prospect import Prospect
 from tests.conftest import ROOT
 from tests.core.lab.conftest import TABLE_NAMES, outcome_of, pool_of
 
@@ -42,7 +43,9 @@ def test_the_command_prints_every_table_of_the_pool_as_json(path, binary):
     assert printed["digest"] == binary.digest and printed["budgets"] == [20, 80]
     rows = printed["tables"]["allocation"]["rows"]
     expected = ablations.exact(outcome_of(binary), variants("allocation"), [20, 80])
-    np.testing.assert_allclose([row["relative_mse"] for row in rows], expected["relative_mse"], rtol=1e-9)
+    recommended = Prospect(binary, "model").exact_curve([20, 80], ["recommended"])
+    errors = [*expected["relative_mse"], *recommended["relative_mse"]]
+    np.testing.assert_allclose([row["relative_mse"] for row in rows], errors, rtol=1e-9)
     assert {row["target"] for row in printed["tables"]["signals"]["rows"]} == {"model", "other"}
     simulated = {row["method"] for row in printed["tables"]["baselines"]["rows"] if row["standard_error"]}
     assert simulated == {"se-lure", "pe-lure"}

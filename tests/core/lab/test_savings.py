@@ -7,8 +7,9 @@ import pytest
 
 from core.allocation.methods import method_allocations
 from core.design import Scheme
-from core.lab.savings import savings
-from core.simulation.exact import stratified_mse
+from core.lab.savings import recommended, savings
+from core.prospect import Prospect
+from core.simulation.exact import stratified_mse, uniform_mse
 from tests.core.lab.conftest import outcome_of
 
 BUDGETS = (7, 40, 150, 290)
@@ -42,3 +43,15 @@ def test_one_label_fewer_would_not_do(request, kind, offset):
 def test_with_every_item_labelled_nothing_is_saved(binary):
     table = savings(outcome_of(binary), [400])
     assert set(table["needs"]) == {400} and set(table["uniform_needs"]) == {400}
+
+
+def test_the_recommended_design_needs_no_label_fewer(binary):
+    losses, known = binary.losses("model"), outcome_of(binary)
+    rows = recommended(Prospect(binary, "model"), known, (20, 60, 150))
+    for budget, needs, uniform in rows[["budget", "needs", "uniform_needs"]].itertuples(index=False):
+        goal = uniform_mse(losses, budget)
+        at = Prospect(binary, "model").exact_curve([needs, needs - 1], ["recommended"])["mse"]
+        assert at[0] <= goal * (1 + 1e-9) < at[1]
+        error = Prospect(binary, "model").exact_curve([budget], ["recommended"])["mse"][0]
+        assert uniform_mse(losses, uniform) <= error * (1 + 1e-9) < uniform_mse(losses, uniform - 1)
+    assert (rows["saved"] == rows["budget"] - rows["needs"]).all()

@@ -10,9 +10,11 @@ import pytest
 
 from core.design import Scheme
 from core.errors import DesignError, PoolError
-from core.lab import TOPICS, experiment, lab_tables, sentences
+from core.lab import TOPICS, Computation, experiment, lab_tables, sentences
 from core.lab.printing import as_json, as_markdown, as_text, facts
 from core.pool import Pool
+from core.prospect import Prospect
+from core.words import per_cent
 from tests.core.lab.conftest import TABLE_NAMES
 
 
@@ -86,3 +88,17 @@ def test_a_simulation_depends_on_what_it_says_alone(binary, topic):
             pd.testing.assert_frame_equal(topic.simulation.run(replace(one, **{field: value}), None), first)
         elif field in ("trials", "seed"):
             assert not topic.simulation.run(replace(one, **{field: value}), None).equals(first)
+
+
+@pytest.mark.parametrize("topic", TOPICS, ids=lambda topic: topic.name)
+def test_every_comparison_contains_the_recommended_design(binary, topic):
+    """In its rows, or in the sentence above them where rows are choices or signals; with the error of all pages."""
+    run = experiment(binary, "model", (30, 60), trials=20)
+    values = topic.values.run(run, None) if isinstance(topic.values, Computation) else topic.values(run)
+    table = topic.table(run, values, None)
+    error = Prospect(binary, "model", run.budget).exact_curve([run.budget], ["recommended"])["relative_mse"].iloc[0]
+    name = next((key for key in ("method", "rung", "variant", "interval") if key in table.rows), None)
+    own = table.rows[table.rows[name].str.startswith("recommended")] if name else table.rows[:0]
+    assert len(own) or f"The recommended design has {per_cent(error, 1)}" in table.finding
+    if len(own) and name in ("method", "variant") and "relative_mse" in own:
+        assert own.loc[own["budget"] == run.budget, "relative_mse"].tolist() == pytest.approx([error])

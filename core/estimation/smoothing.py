@@ -21,7 +21,7 @@ Array = NDArray[np.float64]
 # Weight of the curve, as a number of strata with differing labels.
 PRIOR_STRATA = 3.0
 # Standard deviation of the prior of the curve's slope, and the coefficients fitted.
-_SLOPE, _FITTED = 4.0, 2
+_SLOPE, _FITTED = 2.0, 2
 # Relative error of a variance of doubles.
 _ROUNDING = 1e-14
 # The largest coefficient, the largest step of Newton's method, how many there are, and when it has arrived.

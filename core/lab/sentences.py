@@ -295,9 +295,9 @@ def ablation(marks: pd.DataFrame, trials: int = TRIALS) -> str:
     others = cells[cells["relative_mse"].notna() & (cells["mark"] != "best")]
     noise = int(others["noise"].sum())
     return (
-        f"Of these, {best[0]} is best on average, with {per_cent(low, 1)} of Uniform’s squared error and {worst[0]} worst with "
-        f"{per_cent(high, 1)}. Of the {len(others)} other cells, {noise} {'is' if noise == 1 else 'are'} too close to "
-        f"the best of the row for a simulation of {trials:,} trials to tell apart."
+        f"Of these, {best[0]} is best on average, with {per_cent(low, 1)} of Uniform’s squared error, and {worst[0]} "
+        f"worst with {per_cent(high, 1)}. Of the {len(others)} other cells, {noise} {'is' if noise == 1 else 'are'} "
+        f"too close to the best of the row for a simulation of {trials:,} trials to tell apart."
     )
 
 

@@ -67,8 +67,8 @@ def simulated(
     ("known", "budget", "wider"),
     [
         (demo, 50, 1.15),
-        (demo, 100, 1.1),
-        (partial(one_group, 2, 300), 20, 1.05),
+        (demo, 100, 1.12),
+        (partial(one_group, 2, 300), 20, 1.08),
         (partial(one_group, 5, 200), 50, 1.18),
     ],
     ids=["demo-50", "demo-100", "one-of-two-groups-20", "one-of-five-groups-50"],
@@ -95,7 +95,7 @@ def test_rare_errors_in_the_last_strata_are_not_paid_for_with_width(budget: int,
     assert 0.055 < ones.sum() / sizes.sum() < 0.065
     covered, width, _ = simulated(counts, sizes, ones)
     assert covered > LEAST
-    assert width < 1.15
+    assert width < 1.22
 
 
 @pytest.mark.parametrize("budget", [20, 50])
@@ -134,7 +134,7 @@ def test_the_curve_is_the_penalised_fit_and_goes_through_the_estimate() -> None:
 
     def loss(x: NDArray[np.float64]) -> float:
         line = x[0] + x[1] * place
-        return float((counts * (np.logaddexp(0, line) - means * line)).sum() + x[1] ** 2 / 32)
+        return float((counts * (np.logaddexp(0, line) - means * line)).sum() + x[1] ** 2 / 8)
 
     slope = minimize(loss, np.zeros(2), tol=1e-12).x[1]
     p = curve(counts[None], sizes, means[None])[0]

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+from contextlib import suppress
 
 from starlette.datastructures import Headers
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
-from starlette.websockets import WebSocketClose
+from starlette.websockets import WebSocketClose, WebSocketDisconnected
 from streamlit.web.server.starlette.starlette_websocket import is_host_allowed
 
 # What the server measures of itself, for whoever runs many of them.
@@ -50,7 +51,9 @@ class Door:
                 await WebSocketClose(1008)(scope, receive, send)
                 return
             await self._imported.wait()
-            await self._app(scope, receive, send)
+            # Streamlit takes a visitor who leaves while it writes for one who sent text, and closes what is closed.
+            with suppress(WebSocketDisconnected):
+                await self._app(scope, receive, send)
         else:
             await (refusal or self._app)(scope, receive, _with_headers(send))
 

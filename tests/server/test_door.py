@@ -10,7 +10,10 @@ import streamlit as st
 from starlette.responses import PlainTextResponse
 from starlette.testclient import TestClient
 from starlette.types import Receive, Scope, Send
-from starlette.websockets import WebSocketDisconnect
+from starlette.websockets import WebSocket, WebSocketDisconnect
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from streamlit.web.server.starlette.starlette_websocket import create_websocket_handler
 
 from server.door import Door
 
@@ -103,3 +106,43 @@ def test_a_session_waits_until_the_libraries_are_imported() -> None:
         return [before, passed.is_set()]
 
     assert asyncio.run(scenario()) == [False, True]
+
+
+def test_a_visitor_who_leaves_while_the_app_writes_is_no_error(imported: asyncio.Event) -> None:
+    """The session of Streamlit itself, whose client is gone when the answer to its message is sent."""
+    events = []
+
+    class Runtime:
+        def connect_session(self, client: Any, **_: object) -> str:
+            return "session"
+
+        def handle_backmsg(self, session: str, message: BackMsg, client: Any) -> None:
+            if "asked" not in events:
+                client.write_forward_msg(ForwardMsg())
+            events.append("asked")
+
+        def disconnect_session(self, session: str, client: Any) -> None:
+            events.append("ended")
+
+    async def receive() -> dict[str, Any]:
+        if "connected" not in events:
+            events.append("connected")
+            return {"type": "websocket.connect"}
+        while "asked" in events and "lost" not in events:
+            await asyncio.sleep(0)
+        return {"type": "websocket.receive", "bytes": BackMsg(rerun_script={}).SerializeToString()}
+
+    async def send(message: Any) -> None:
+        if message["type"] == "websocket.send":
+            events.append("lost")
+            raise OSError
+
+    handler = create_websocket_handler(Runtime())  # type: ignore[arg-type]
+
+    async def app(scope: Scope, receive: Receive, send: Send) -> None:
+        await handler(WebSocket(scope, receive, send))
+
+    headers = [(b"host", b"localhost:8501"), (b"origin", b"http://localhost:8501")]
+    scope = {"type": "websocket", "path": "/_stcore/stream", "headers": headers}
+    asyncio.run(Door(app, imported)(scope, receive, send))
+    assert events == ["connected", "asked", "lost", "asked", "ended"]

@@ -40,7 +40,7 @@ KNOWS: dict[str, set[str]] = {
     "labels": {"answers", "design", "pool", "readers", "web"},
     "archive": {"labels", "pool", "readers"},
     "figures": {"allocation"},
-    "study": {"answers", "archive", "design", "estimation", "figures", "labels", "pool", "stratification"},
+    "study": {"answers", "archive", "design", "estimation", "figures", "labels", "pool", "prospect", "stratification"},
     "report": {"allocation", "estimation", "figures", "labels", "prospect", "stratification", "study"},
     "lab": {
         "allocation",

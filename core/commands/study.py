@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated
 
@@ -29,9 +29,11 @@ from ..labels.queues.services import SERVICES, Queue
 from ..labels.queues.transfer import pull, push
 from ..labels.requests import request as listed_items
 from ..labels.target_commands import commands
+from ..prospect import Prospect
 from ..readers.circular import folded
 from ..readers.inspect_samples import InspectLog
 from ..readers.results import read_outputs
+from ..report import everyday, promised
 from ..study.files import labelled, request
 from ..words import counted, shell_line, span, width
 from .grading import LABELS, LIST, PLAN, POOL, SAMPLES, check_unfilled, drawn, only_target, pool_of, rows_of
@@ -85,7 +87,9 @@ def list_samples(
     (out / LIST).write_text(to_csv(frame), encoding="utf-8", newline="")
     logs = [log for path in files if (log := InspectLog.of(path)) is not None]
     next_step = _to_run(plan, logs) if target is None else _to_grade(out, frame, target, logs)
-    print("\n".join([read_as, design.why, repr(plan).splitlines()[0], "", *next_step]))
+    promise = Prospect(pool, target, labels).promise
+    before = [read_as, design.why, f"{promise.statement} {promise.rests_on}", repr(plan).splitlines()[0]]
+    print("\n".join([*before, "", *next_step]))
     print(f"Then:\n  python -m neyman study estimate {shell_line([str(out)])} GRADED")
     return 0
 
@@ -140,12 +144,18 @@ def estimate(
     frames = [rows_of(path, scorer) for path in files]
     interval = Interval(confidence=confidence)
     study = labelled(plan, frames, target or only_target(pool), kind, interval=interval)
-    result = study.result()
+    result = replace(study.result(), promise=promised(study))
     lines = [f"{study.target or 'The target'}: {result.line()}, ±{width(result.half_width, result.bounded)}"]
     for label, one in (("This design", result.estimate), ("Uniform, as many labels", result.precision.uniform)):
         limits = span(one.low, one.high, result.bounded) if one.has_interval else "no interval yet"
         lines.append(f"  {label:24} {limits}")
-    print("\n".join(filter(None, [*lines, study.labels.account.sentence, *study.labels.left_out])))
+    print(
+        "\n".join(
+            filter(
+                None, [*lines, everyday.before_labels(result), study.labels.account.sentence, *study.labels.left_out]
+            )
+        )
+    )
     return 0
 
 

@@ -94,6 +94,11 @@ class Promise:
         return f"{first}; Uniform would take {takes} for the same precision."
 
     @property
+    def statement(self) -> str:
+        """The sentence where nothing beside it says whether it is a forecast."""
+        return self.sentence if self.exact else f"Forecast: {self.sentence}"
+
+    @property
     def brief(self) -> str:
         """The same in a few words, for a list of designs."""
         if self.half_width <= 0:

@@ -11,9 +11,9 @@ from pathlib import Path
 from types import ModuleType
 
 from ..study.study import Study
-from . import breakdown, comparison, metrics, partial, provenance, sentences
+from . import breakdown, comparison, everyday, metrics, partial, provenance, sentences
 from .document import report_json
-from .files import report, report_bundle
+from .files import promised, report, report_bundle
 from .page import report_html
 from .sheet import Sheet
 
@@ -21,8 +21,10 @@ __all__ = [
     "Sheet",
     "breakdown",
     "comparison",
+    "everyday",
     "metrics",
     "partial",
+    "promised",
     "provenance",
     "report",
     "report_bundle",

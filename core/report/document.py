@@ -55,6 +55,7 @@ def report_json(result: Result, labels: Provenance | None = None, rows: pd.DataF
         "estimate": asdict(result.estimate),
         "sentences": [sentences.headline(result), sentences.beside_uniform(result), *sentences.remarks(result)],
         "uniform": asdict(result.precision.uniform),
+        "promise": None if result.promise is None else result.promise.summary_frame().to_dict("records")[0],
         "design_effect": result.precision.design_effect,
         "effective_size": result.precision.effective_size,
         "uniform_needed": result.precision.uniform_needed,

@@ -10,7 +10,7 @@ from fractions import Fraction
 from ..labels.kinds import KINDS
 from ..study.provenance import Provenance
 from ..study.result import Result
-from ..words import SPACE, counted, level, per_cent, width
+from ..words import SPACE, bare, counted, level, per_cent, width
 from . import sentences
 
 _ODDS = 1000
@@ -77,6 +77,7 @@ def facts(result: Result, price: Callable[[int], str]) -> list[Fact]:
     if result.sample.sizes.size > 1 and uniform.has_interval:
         other = _points(result, (uniform.high - uniform.low) / 2)
         note = f"Uniform, with as many labels: ±{other}."
+    note = " ".join(filter(None, (note, before_labels(result))))
     return [cost, Fact("Precision", f"±{_points(result, reached)}", note), saving(result, price)]
 
 
@@ -97,6 +98,18 @@ def saving(result: Result, price: Callable[[int], str]) -> Fact:
     money = price(fewer)
     worth = f"{per_cent(beside.saved(labels))} of Uniform’s {beside.uniform_needed:,}{f', or {money}' if money else ''}"
     return Fact(name, f"about {counted(fewer, 'label')}", f"{worth}; {likely}.")
+
+
+def before_labels(result: Result) -> str:
+    """Say what the list promised before its labels; "" where nothing is known of such values, or no error was left."""
+    promise = result.promise
+    if promise is None or promise.share != (result.measure == "accuracy") or not promise.half_width > 0:
+        return ""
+    labels = counted(promise.labels, "label")
+    if promise.exact:
+        return f"Before them, known outcomes promised ±{_points(result, promise.half_width)} from {labels}."
+    limits = f"{bare(promise.low, True)} to {_points(result, promise.high)}"
+    return f"Before them, the forecast for {labels} was ±{_points(result, promise.half_width)} ({limits})."
 
 
 def basis(result: Result) -> str:

@@ -5,10 +5,13 @@ from __future__ import annotations
 import io
 import zipfile
 from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 
 from .. import __version__
-from ..errors import DesignError
+from ..errors import DesignError, NeymanError
+from ..prospect import Promise, Prospect, Question
 from ..study.bundle import bundle_files
 from ..study.items import judged_items
 from ..study.result import Result
@@ -64,7 +67,7 @@ def report(
     waiting = study.partial()
     if waiting is not None:
         raise DesignError(f"{partial.headline(waiting)} `study.partial()` has what the labels show so far.")
-    result = study.result(other, positive, half_width, made)
+    result = replace(study.result(other, positive, half_width, made), promise=promised(study))
     if ending == ".zip":
         file.write_bytes(report_bundle(study, result, price, file.name))
     elif ending == ".json":
@@ -72,6 +75,28 @@ def report(
     else:
         file.write_text(report_html(result, study.labels.provenance(), price, judged_items(study)), encoding="utf-8")
     return file
+
+
+def promised(study: Study, asked: Prospect | None = None) -> Promise | None:
+    """Return what a study's list promised before its labels, by what else is known of its pool.
+
+    Parameters
+    ----------
+    study : Study
+        A plan, with its labels or without.
+    asked : Prospect, optional
+        Of the pool and the target, with what was believed and paid; by default what is usual.
+
+    Returns
+    -------
+    Promise or None
+        None where nothing can be promised.
+    """
+    labels = study.labels
+    question = Question(study.target, parser=labels.parser, confidence=labels.interval.confidence)
+    with suppress(NeymanError):
+        return (Prospect(study.pool, None, 1, question) if asked is None else asked).drawn(study.plan).promise
+    return None
 
 
 def report_bundle(

@@ -18,7 +18,7 @@ from ..figures import strata
 from ..study.provenance import Provenance
 from ..study.result import Result
 from ..words import UNKNOWN, half, level, per_cent
-from . import breakdown, sections, sentences
+from . import breakdown, everyday, sections, sentences
 from . import items as listing
 from .blocks import Drawing, Fold, Paragraph, Table, Text, drawing, fold, render
 from .front import front
@@ -58,6 +58,7 @@ def report_html(
         *sections.metrics(result),
         *sections.answered(result),
         *_uniform(result),
+        *_promised(result),
         *_strata(result, items),
         *_more(result, price),
         *_missing(result),
@@ -89,6 +90,17 @@ def _uniform(result: Result) -> Iterator[Fold]:
     if result.bounded:
         rows.insert(3, ("Effective sample size", f"{beside.effective_size:,.1f}"))
     yield from fold("Compared with Uniform", [Paragraph(sentences.beside_uniform(result)), Table(["", ""], rows)])
+
+
+def _promised(result: Result) -> Iterator[Fold]:
+    """What the list promised before its labels, and what this rests on."""
+    if result.promise is not None and (words := everyday.before_labels(result)):
+        parts = [
+            Paragraph(result.promise.statement, "say"),
+            Paragraph(words),
+            Paragraph(result.promise.rests_on, "soft"),
+        ]
+        yield from fold("Promised before the labels", parts, "exact" if result.promise.exact else "a forecast")
 
 
 def _error(result: Result, error: float) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
@@ -13,7 +12,6 @@ from ..design.families import families, related
 from ..design.manifest import Manifest
 from ..errors import PoolError
 from ..pool.pool import Pool
-from ..stratification.profiles import Profile
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -126,9 +124,7 @@ def second_wave(archive: Archive, plan: Plan) -> Manifest | None:
     return next((m for m in stored if m.earlier is not None and m.earlier.plan_id == plan.plan_id), None)
 
 
-def kept_plan(
-    archive: Archive, plan_id: str, pool: Pool, profile: Callable[[Pool, str | None], Profile] | None = None
-) -> Plan:
+def kept_plan(archive: Archive, plan_id: str, pool: Pool) -> Plan:
     """Draw a kept plan on the items of a pool, as it was drawn, whatever generations the pool has got since.
 
     Parameters
@@ -139,8 +135,6 @@ def kept_plan(
         Id of a plan on these items.
     pool : Pool
         A pool with the same items; it may have got other generations or targets since.
-    profile : callable, optional
-        Gives the profile of a pool under a parser, where strata are not kept.
 
     Raises
     ------
@@ -157,8 +151,7 @@ def kept_plan(
         # Kept by an earlier version, without its strata: they follow from the pool that it was drawn from.
         with suppress(PoolError):
             source = archive.pools.load(str(manifest.pool_digest))
-    parser = manifest.design.scheme.parser
-    plan = manifests.reproduce(manifest, source, None if profile is None else profile(source, parser))
+    plan = manifests.reproduce(manifest, source)
     # From now on it needs that pool no more.
     archive.plans.save(plan_id, row["manifest"], row["digest"], row["created"], pool.items_digest, plan.stratum)
     return replace(plan, pool=pool)

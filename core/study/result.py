@@ -16,6 +16,7 @@ from ..estimation.mean import Estimate
 from ..estimation.variance import uneven
 from ..estimation.waves import waves
 from ..labels import requests
+from ..prospect.promise import Promise
 from ..words import INTERVAL_METHODS, RECOMMENDED
 from .comparison import Comparison
 from .metrics import Answered, Metrics
@@ -52,6 +53,8 @@ class Result(Outcomes):
         Places in the pool of items that were drawn, in either of two waves, and will get no label; None: none.
     earlier : tuple of int
         Budgets of the smaller lists that had labels before this list was handed out, ascending.
+    promise : Promise or None
+        What the list promised before its labels; None where nothing could be.
     """
 
     pool: str = "pool"
@@ -66,6 +69,7 @@ class Result(Outcomes):
     more: TopUp | None = None
     given_up: NDArray[np.int64] | None = None
     earlier: tuple[int, ...] = ()
+    promise: Promise | None = None
 
     @property
     def n_items(self) -> int:

@@ -18,6 +18,9 @@ from core.study import Pilot, pilot
 from pages.parts.app import kept, state
 from pages.parts.widgets import controls, prices
 
+# Larger pools take seconds to sort: a list says what it promises where somebody asks.
+LARGE = 50_000
+
 
 def of(pool: Pool, target: str | None, kind: str | None, labels: int | None = None, **asked: Any) -> Prospect:
     """Return what is asked of a pool, at what is believed on page Plan and paid.

@@ -16,6 +16,7 @@ from core.readers import read
 from pages.parts.app.address import VERSION
 from tests.conftest import ROOT
 from tests.pages.conftest import bare, components
+from tests.pages.estimate.conftest import judged, keep
 from tests.pools import path_of
 
 PAGES = {
@@ -141,3 +142,16 @@ def test_a_new_model_is_forecast_alike_everywhere(open_page, name):
         values = set().union(*(found[figure] for found in pages.values()))
         assert len(values) <= 1, (figure, {page: found[figure] for page, found in pages.items()})
     assert pages["Overview"]["half-width"] | pages["Plan"]["half-width"]
+
+
+@pytest.mark.parametrize("name", ["demo.jsonl.gz", "leaderboard"])
+def test_estimate_and_report_repeat_what_label_promised(open_page, downloads, neyman_home, name):
+    pool = pool_of(name)
+    target = list(pool.targets)[-1]
+    plan = Prospect(pool, target, 100).plan(seed=1)
+    keep(neyman_home, pool, plan, judged(pool, plan.ids, target), "right-wrong", target)
+    query = {"target": target, "plan": plan.plan_id, "kind": "right-wrong", "v": VERSION}
+    (promised,) = written(open_page("pages/label.py", pool, **query))["half-width"]
+    said = f"promised ±{promised}"
+    assert said in text(open_page("pages/estimate.py", pool, **query))
+    assert said in downloads["Report (HTML)"]().replace("\u00a0", " ")

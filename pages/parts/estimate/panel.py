@@ -10,9 +10,11 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from core.figures import intervals as charts
-from core.report import report_bundle, report_html, report_json, sentences
+from core.prospect import Promise
+from core.report import everyday, promised, report_bundle, report_html, report_json, sentences
 from core.study import Provenance, Result, Study, judged_items
 from core.words import counted
+from pages.parts import prospects
 from pages.parts.app import frame, state
 from pages.parts.estimate import compared as estimate_compared
 from pages.parts.estimate import figures as estimate_figures
@@ -34,6 +36,8 @@ _BUNDLE = (
 def show(study: Study, number: DeltaGenerator) -> None:
     """Everything that is to be said, figures before tables; the number in its place at the top."""
     result = study.result(made=_when())
+    if result.n_items <= prospects.LARGE:
+        result = replace(result, promise=_promised(study))
     with number:
         _number(study, result)
     estimate_items.section(study)
@@ -68,6 +72,8 @@ def _number(study: Study, result: Result) -> None:
             help=sentences.about_precision(result),
         )
         st.caption(plain(sentences.precision(result)))
+        if words := everyday.before_labels(result):
+            st.caption(plain(words))
     with row.container(width=520):
         frame.finding(plain(sentences.headline(result)))
         st.markdown(plain(sentences.beside_uniform(result)))
@@ -85,12 +91,23 @@ def _number(study: Study, result: Result) -> None:
     )
 
 
+def _promised(study: Study) -> Promise | None:
+    """What page Label said of this list before its labels."""
+    labels, budget = study.labels, study.plan.design.budget
+    asked = prospects.of(study.pool, study.target, labels.parser, budget, confidence=labels.interval.confidence)
+    return promised(study, asked)
+
+
 def _downloads(study: Study, result: Result, provenance: Provenance) -> None:
     price, name = prices.current().spent, f"neyman-{result.plan.plan_id}"
+
+    def full() -> Result:
+        return replace(result, promise=result.promise or _promised(study))
+
     files: tuple[tuple[str, Callable[[], str | bytes], str, str, str, str], ...] = (
         (
             "Report (HTML)",
-            lambda: report_html(result, provenance, price, judged_items(study)),
+            lambda: report_html(full(), provenance, price, judged_items(study)),
             f"{name}-report.html",
             "text/html",
             "report",
@@ -98,7 +115,7 @@ def _downloads(study: Study, result: Result, provenance: Provenance) -> None:
         ),
         (
             "Everything as JSON",
-            lambda: report_json(result, provenance, study.labels.rows),
+            lambda: report_json(full(), provenance, study.labels.rows),
             f"{name}.json",
             "application/json",
             "report-json",
@@ -106,7 +123,7 @@ def _downloads(study: Study, result: Result, provenance: Provenance) -> None:
         ),
         (
             "Bundle to reproduce it",
-            lambda: report_bundle(study, result, price, f"{name}.zip"),
+            lambda: report_bundle(study, full(), price, f"{name}.zip"),
             f"{name}.zip",
             "application/zip",
             "report-bundle",

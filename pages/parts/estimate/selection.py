@@ -7,7 +7,7 @@ import streamlit as st
 from core.pool import Pool
 from core.study import Labelling, Study, damaged_plans, kept_plan, kept_plans, readings
 from core.words import listed
-from pages.parts import prospects, targets
+from pages.parts import targets
 from pages.parts.app import frame, state
 from pages.parts.estimate import address as estimate_refused
 from pages.parts.estimate import example as estimate_example
@@ -40,7 +40,7 @@ def select(pool: Pool) -> Study:
     with cells[0]:
         chosen = choose(plans, archive)
     known = targets.known(pool)
-    study = Study(Labelling.load(archive, kept_plan(archive, chosen.plan_id, pool, prospects.profile), known))
+    study = Study(Labelling.load(archive, kept_plan(archive, chosen.plan_id, pool), known))
     estimate_refused.note(known)
     estimate_kinds.presume(study)
     with cells[1]:

@@ -18,7 +18,7 @@ from core.labels import is_reserved
 from core.pool import Pool
 from core.study import Labelling, Study, kept_plan
 from core.words import counted
-from pages.parts import prospects, targets
+from pages.parts import targets
 from pages.parts.app import address, frame, session, state, visitor
 from pages.parts.label import annotate as label_here
 from pages.parts.label import desk
@@ -182,4 +182,4 @@ def _study_of(pool: Pool, known: Pool, plan: str | None, kind: str | None, targe
         raise NeymanError("the plan of this link is not kept here: ask whoever sent it for a new one.")
     if kind is None or kind not in labels.KINDS:
         raise NeymanError("this link is damaged (it does not say what is asked): ask whoever sent it for a new one.")
-    return Study(Labelling.load(archive, kept_plan(archive, plan, pool, prospects.profile), known, kind, target))
+    return Study(Labelling.load(archive, kept_plan(archive, plan, pool), known, kind, target))

@@ -18,18 +18,15 @@ from pages.parts.widgets import controls
 
 # Beginnings of the list whose half-widths are drawn, at most.
 _POINTS = 8
-# Larger pools take seconds to sort; the panel does it when it is opened.
-_LARGE = 50_000
 
 
 def line(known: Pool, target: str | None, plan: Plan) -> None:
     """Draw what the list promises, in a line; nothing where it cannot be forecast, or takes seconds."""
-    if known.n_items > _LARGE:
+    if known.n_items > prospects.LARGE:
         return
     with suppress(NeymanError):
         promised = prospects.of(known, target, controls.current_parser(), plan.design.budget).drawn(plan).promise
-        said = promised.sentence if promised.exact else f"Forecast: {promised.sentence}"
-        st.markdown(plain(said))
+        st.markdown(plain(promised.statement))
 
 
 def section(known: Pool, target: str | None, study: Study) -> None:

@@ -15,7 +15,7 @@ from core.errors import HomeError, NeymanError
 from core.labels import KINDS, NOBODY, is_reserved, target_code
 from core.pool import Pool
 from core.study import Labelling, Study, kept_plan
-from pages.parts import prospects, targets
+from pages.parts import targets
 from pages.parts.app import session, state, visitor
 
 LINK = "link"
@@ -107,7 +107,7 @@ def with_question(plan: str, known: Pool, kind: str, code: str, near: Study | No
     if kind != "gold" and target is None:
         raise NeymanError("The target whose answers they judge is not known here.")
     archive = state.archive()
-    drawn = kept_plan(archive, plan, known, prospects.profile) if near is None else near.plan
+    drawn = kept_plan(archive, plan, known) if near is None else near.plan
     return Study(Labelling.load(archive, drawn, known, kind, target))
 
 

@@ -70,7 +70,7 @@ def draw(
     with top, frame.errors():
         designs = archive.plans.table(pool.items_digest)
         begun, named = _begun(archive, designs), _named(designs)
-        kept = None if named is None else kept_plan(archive, named, pool, prospects.profile)
+        kept = None if named is None else kept_plan(archive, named, pool)
         if kept is not None and archive.labels.any_of(*family(kept, designs)):
             return _fixed(kept)
         if begun is not None:

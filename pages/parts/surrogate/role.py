@@ -10,7 +10,6 @@ from core.pool import Pool
 from core.readers import FolderPool
 from core.study import kept_plan
 from core.surrogate import Grouping
-from pages.parts import prospects
 from pages.parts.app import kept, session, state
 from pages.parts.markup import plain
 
@@ -143,7 +142,7 @@ def _lists(pool: Pool) -> dict[str, tuple[str, ...]]:
 
 def _ids(pool: Pool, plan_id: str) -> tuple[str, ...]:
     def read() -> tuple[str, ...]:
-        return tuple(str(item) for item in kept_plan(state.archive(), plan_id, pool, prospects.profile).ids)
+        return tuple(str(item) for item in kept_plan(state.archive(), plan_id, pool).ids)
 
     return kept.once("plans’ items", plan_id, read)
 

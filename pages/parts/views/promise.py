@@ -29,8 +29,7 @@ def section(prospect: Prospect, reached: pd.DataFrame | None = None) -> None:
     except NeymanError as error:
         st.caption(plain(f"Nothing can be forecast. {error}"))
         return
-    sentence = promise.sentence if promise.exact else f"Forecast: {promise.sentence}"
-    frame.finding(plain(sentence))
+    frame.finding(plain(promise.statement))
     figure(prospect, table, 320, reached)
     st.caption(plain(f"{meaning(prospect)} {promise.rests_on}{coinciding(prospect, table)}"))
     if not promise.exact:

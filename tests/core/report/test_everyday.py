@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import re
 from dataclasses import replace
+from html import unescape
 
 import numpy as np
 import pytest
@@ -11,8 +13,9 @@ import pytest
 from core.design import Design, Scheme
 from core.estimation import Interval
 from core.planning import Costs
-from core.report import report_html
-from core.report.everyday import answer, basis, facts, meaning, odds, procedure
+from core.prospect import Prospect
+from core.report import report_html, report_json
+from core.report.everyday import answer, basis, before_labels, facts, meaning, odds, procedure
 from core.study import Result
 from core.words import SPACE
 from tests.core.study.examples import LOSSES, PLAN, POOL, result_of, shown
@@ -64,6 +67,27 @@ def test_a_saving_is_claimed_only_where_its_range_leaves_out_zero() -> None:
     unknown = saved(result, None, np.nan, np.nan)
     assert facts(unknown, price)[2].number == "not known" and basis(unknown) == ""
     assert "simulated" in basis(result)
+
+
+@pytest.mark.parametrize("target", ["model", None])
+def test_the_promise_made_before_the_labels_stands_beside_what_they_gave(target: str | None) -> None:
+    promise = Prospect(POOL, target).drawn(PLAN).promise
+    result = replace(result_of(), promise=promise)
+    half = f"±{100 * promise.half_width:.1f} points"
+    assert promise.exact == (target is not None) and plain(before_labels(result)) == Saying(half)
+    assert plain(facts(result, free)[1].note) == Saying("Uniform", "Before them", half)
+    page = plain(unescape(report_html(result)))
+    assert page == Saying("Promised before the labels", plain(promise.sentence), half, plain(promise.rests_on))
+    written = json.loads(report_json(result))["promise"]
+    assert (written["half_width"], written["exact"]) == (promise.half_width, promise.exact)
+
+
+def test_no_promise_is_repeated_that_was_about_something_else() -> None:
+    promise = Prospect(POOL, "model").drawn(PLAN).promise
+    assert before_labels(result_of()) == ""
+    scores = result_of(values=5 + LOSSES[PLAN.positions], measure="score", interval=Interval(bounded=False))
+    assert before_labels(replace(scores, promise=promise)) == ""
+    assert "Promised before" not in report_html(replace(scores, promise=promise))
 
 
 def test_a_census_and_a_uniform_sample_have_nothing_to_compare() -> None:

@@ -64,11 +64,14 @@ class Compared(Proposal):
                 return gain
             others = dict(gain.relative)
         elif paper is not None and self.budget >= paper.strata.n_strata:
-            strata = paper.strata
-            at = curve(paper._outcome.moments_in(strata), strata.consistency, [self.budget], methods=_OF_PAPER)
-            others = dict(zip(at["method"], at["relative_mse"], strict=True))
+            others = paper._once("rules", paper._of_rules)
         error = float(self.errors([self.budget])[0])
         return findings.recommended_gain(pool, self.budget, error, others, self.method)
+
+    def _of_rules(self) -> dict[str, float]:
+        """Relative errors of the rules on these strata."""
+        at = curve(self._outcome.moments_in(self.strata), self.strata.consistency, [self.budget], methods=_OF_PAPER)
+        return dict(zip(at["method"], at["relative_mse"], strict=True))
 
     def errors(self, budgets: Sequence[int]) -> NDArray[np.float64]:
         """Exact mean squared errors at budgets, each with its own strata, (B,).

@@ -25,6 +25,8 @@ class Tab:
     ----------
     page : str
         Where the address was read.
+    query, given : str or None, Parameters
+        What the browser said last, as it came and as it reads.
     address : Parameters
         The address.
     replaced : list of Parameters
@@ -38,6 +40,8 @@ class Tab:
     """
 
     page: str = ""
+    query: str | None = None
+    given: Parameters = field(default_factory=dict)
     address: Parameters = field(default_factory=dict)
     replaced: list[Parameters] = field(default_factory=list)
     drawn: set[str] = field(default_factory=set)
@@ -65,7 +69,10 @@ def address() -> Parameters:
     """
     here, run = tab(), get_script_run_ctx()
     page, travelled = (run.page_script_hash, run.is_history_navigation) if run else ("", False)
-    given = {name: st.query_params.get_all(name) for name in st.query_params}
+    if run is None or run.query_string != here.query:
+        here.query = run.query_string if run else None
+        here.given = {name: st.query_params.get_all(name) for name in st.query_params}
+    given = here.given
     if page != here.page or travelled:
         if page != here.page:
             here.replaced.clear()

@@ -24,8 +24,9 @@ def section(designs: Designs) -> None:
     if drawn.strata.by_item:
         _fine(drawn, setting)
     elif not drawn.uniform:
-        heading = findings.strata_finding(drawn.table, drawn.scheme.n_strata)
-        _figure(figures.strata(drawn.table), setting, drawn.table, heading)
+        table = drawn.table
+        heading = findings.strata_finding(table, drawn.scheme.n_strata)
+        _figure(figures.strata(table), setting, table, heading)
     if drawn.known is not None and not drawn.uniform and drawn.strata.by_item and drawn.whole.scheme.along.ordered:
         _quality(drawn)
 

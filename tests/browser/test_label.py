@@ -298,6 +298,12 @@ def test_two_targets_are_judged_apart(server, page):
     opened(page, server, pool, budget=12, annotator="Dee", target="one", **{"label-kind": "Right+or+wrong"})
     for number in (1, 2):
         answer(page, "1", f"{number} of 12 items")
+    asked = page.locator(".desk article").inner_text()
+    choose(page, "Target model", "two")
+    done(page, "0 of 12 items")
+    choose(page, "Target model", "one")
+    done(page, "2 of 12 items")
+    expect(page.locator(".desk article")).to_have_text(asked, use_inner_text=True)
     choose(page, "Target model", "two")
     done(page, "0 of 12 items")
     # While the box has the cursor, a key is a letter in it.

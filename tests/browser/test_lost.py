@@ -107,6 +107,21 @@ def test_labels_find_their_list_whatever_list_is_open_by_then(app, profile):
     assert {(item, "gold", "Ann"): "B" for item in given}.items() <= app.kept().items()
 
 
+def test_labels_that_wait_count_where_the_estimate_is_opened_first(app, profile):
+    page = opened(app, profile, target="one", **{"label-kind": "Right+or+wrong"})
+    answer(page, "1", "1 of 12 items")
+    app.kill()
+    given = give(page, 11, "1")
+    estimate = page.url.replace("/label?", "/estimate?")
+    page.goto("about:blank")
+    app.start()
+    visit(page, estimate)
+    until(page, lambda: len(app.kept()) == 12)
+    assert {item for item, *_ in app.kept()} > {*given[1:]}
+    expect(page.get_by_text(re.compile(r"points, 12\s+labels"))).to_be_visible()
+    expect(page.get_by_role("combobox", name="Plan")).to_have_value(re.compile("12 of 12 labels"))
+
+
 def test_after_ten_seconds_a_label_is_said_not_to_be_saved_in_words_and_in_red(app, profile):
     page = opened(app, profile)
     answer(page, "a", "1 of 12 items")

@@ -31,8 +31,8 @@ class Tab:
         The address.
     replaced : list of Parameters
         What stood in its place since the tab came to the page, newest last.
-    drawn : set of str
-        Widgets that were drawn since.
+    drawn : dict
+        Widgets that were drawn since, and in which words.
     begun : bool
         Whether a page was drawn.
     parts : dict
@@ -44,7 +44,7 @@ class Tab:
     given: Parameters = field(default_factory=dict)
     address: Parameters = field(default_factory=dict)
     replaced: list[Parameters] = field(default_factory=list)
-    drawn: set[str] = field(default_factory=set)
+    drawn: dict[str, str] = field(default_factory=dict)
     begun: bool = False
     parts: dict[type[Any], Any] = field(default_factory=dict)
 
@@ -114,17 +114,17 @@ def widget(key: str, default: Any = None) -> Any:
     return st.session_state.get(key, default)
 
 
-def draw(key: str, value: Any) -> None:
-    """Have a widget show a value; before it is drawn.
+def draw(key: str, value: Any, words: str = "") -> None:
+    """Have a widget show a value, in these words if it has some of its own; before it is drawn.
 
-    One that shows it is left alone: what is set takes the place of what is being typed or moved in the browser. What
+    One that shows both is left alone: what is set takes the place of what is being typed or moved in the browser. What
     Streamlit says of a key when the tab comes to a page is what a widget of this key showed on the page before.
     """
     address()
     drawn = tab().drawn
-    if key not in drawn or key not in st.session_state or st.session_state[key] != value:
+    if drawn.get(key) != words or key not in st.session_state or st.session_state[key] != value:
         st.session_state[key] = value
-    drawn.add(key)
+    drawn[key] = words
 
 
 def show(key: str, value: Any) -> None:

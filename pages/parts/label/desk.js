@@ -19,7 +19,7 @@ const COLUMNS = ["item_id", "label", "annotator", "plan_id", "note", "status", "
 const desk = {
   root: null, send: null, timer: null, clock: null, tries: 0, woken: false, data: null, list: null, to: null, person: null, session: null,
   items: new Map(), current: null, drawn: null, outbox: [], others: 0, forgetful: false, saved: new Set(), serial: 0,
-  history: [], whole: [], note: "", draft: "", before: null, message: "", problem: "", chosen: false, silent: false,
+  history: [], whole: [], note: "", draft: "", before: null, message: "", problem: "", chosen: false, silent: false, bare: false,
 };
 
 // Nothing is lost that is stored, but it reaches the app only once somebody comes back.
@@ -65,7 +65,7 @@ function accept(data) {
     desk.person = data.person;
     adopt();
   }
-  if (data.list !== desk.list) {
+  if (data.list && data.list !== desk.list) {
     Object.assign(desk, { list: data.list, items: new Map(), saved: new Set(), history: [], whole: [], current: null, note: "", before: null });
     desk.message = "";
     desk.chosen = release();
@@ -108,6 +108,11 @@ function accept(data) {
     if (desk.silent || sendable().length) transmit();
   }
   if (data.list && !failed && (desk.current === null || !desk.items.has(desk.current) || gone(desk.current))) next();
+  // After a visit of another list the server still takes the items of this one to be here.
+  const due = (data.order ?? []).filter((id) => !gone(id));
+  const bare = due.length > 0 && !due.some((id) => desk.items.has(id));
+  if (bare && !desk.bare && !desk.silent) transmit();
+  desk.bare = bare;
 }
 
 // What waits in this browser: this person's labels, of whatever list, since the page was left or the app was restarted.
@@ -382,7 +387,7 @@ const giveUp = () => answer(null, "given up");
 
 function pressed(event) {
   const target = event.composedPath()[0];
-  if (!desk.root || event.isComposing || document.querySelector('[role="dialog"]')) return;
+  if (!desk.root || !desk.data.list || event.isComposing || document.querySelector('[role="dialog"]')) return;
   const ctrl = event.ctrlKey && !event.altKey && !event.metaKey && !event.shiftKey;
   let action = null;
   if (ctrl && event.key === "ArrowDown") action = skip;

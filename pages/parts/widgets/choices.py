@@ -94,6 +94,10 @@ class Options(Control[V]):
         st.selectbox(self.label, list(self.names), None, format_func=self.text, **look)
         return value
 
+    def worded(self, shown: Any) -> str:
+        """The option's name, which may count what comes in."""
+        return self.names.get(shown, "")
+
     def _chosen(self, shown: Any) -> V | None:
         """Return the option that the widget shows, which tabs know by its name."""
         return cast(V, shown) if shown in self.names else self.option(shown)

@@ -97,8 +97,12 @@ class Control(Generic[V]):
 
     def bound(self, shown: Any, then: Callable[[], None] | None = None) -> dict[str, Any]:
         """Have the widget show a value; return what it takes: its key, its help, and what a change does."""
-        session.draw(self.key, shown)
+        session.draw(self.key, shown, self.worded(shown))
         return {"key": self.key, "help": self.help, "on_change": self._take, "args": (then,)}
+
+    def worded(self, shown: Any) -> str:
+        """The words in which the widget shows a value, where they may change while the value stays."""
+        return ""
 
     def _take(self, then: Callable[[], None] | None = None) -> None:
         """Put what the widget shows into the address; for a callback."""

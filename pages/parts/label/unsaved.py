@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
 import pandas as pd
 import streamlit as st
+from streamlit.errors import StreamlitDuplicateElementKey
 
 from core.errors import HomeError, NeymanError
 from core.study import Study
@@ -81,7 +83,9 @@ def section() -> None:
 
 def everything() -> None:
     """Show what waits to be saved where the page itself cannot be read."""
-    desk.mount()
+    # On some pages the desk stands already.
+    with suppress(StreamlitDuplicateElementKey):
+        desk.mount()
     section()
 
 

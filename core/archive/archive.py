@@ -1,6 +1,6 @@
 """The folder that lasts (NEYMAN_HOME): pools as Parquet files named by their digest, and an SQLite table of contents.
 
-    <folder>/neyman.sqlite            pools, plans, labels, links, maps of fields and jobs (``core.archive.schema``)
+    <folder>/neyman.sqlite            pools, plans, labels, links, maps, words and jobs (``core.archive.schema``)
     <folder>/pools/<digest>.parquet   the pools
     <folder>/backups/                 copies of the database (``core.archive.copies``)
     <folder>/set-aside/               what `core.archive.recovery` has replaced
@@ -24,13 +24,14 @@ from .links import Links
 from .maps import Maps
 from .plans import Plans
 from .pools import Pools
+from .words import Words
 
 # Fifty processes that write at once wait their turn.
 _PATIENCE = 120.0
 
 
 class Archive:
-    """What outlives a session: ``pools``, ``plans``, ``labels``, ``links`` and ``maps`` over one database.
+    """What outlives a session: ``pools``, ``plans``, ``labels``, ``links``, ``maps`` and ``words`` over one database.
 
     Parameters
     ----------
@@ -54,6 +55,7 @@ class Archive:
         self.labels = Labels(self._database)
         self.links = Links(self._database)
         self.maps = Maps(self._database)
+        self.words = Words(self._database)
 
     def hold(self) -> sqlite3.Connection:
         """Open a connection that does nothing, as `core.archive.database.Database.hold`."""

@@ -4,6 +4,7 @@ pools                  a kept pool: name, counts, digest of its items, digests o
 designs                a plan: its manifest, the pool and the items it was drawn from, the stratum of every item
 label_changes          every change of a label (``core.archive.label_log``), with its checksum
 field_maps             shape of a file that no reader recognizes → the map by which it is read (``core.readers.shape``)
+label_words            word of a label file → what somebody said that it means (``core.labels.vocabulary``)
 annotator_links        what the link of an annotator opens, and the SHA-256 of its token
 label_sums             of each plan: how many changes it has, and the sum of their checksums
 surrogate_jobs         what is to be generated, which process runs it, how far it is
@@ -104,6 +105,10 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
     (
         "CREATE TABLE IF NOT EXISTS surrogate_verdicts (key BLOB PRIMARY KEY, verdict TEXT NOT NULL)"
         " STRICT, WITHOUT ROWID",
+    ),
+    (
+        "CREATE TABLE IF NOT EXISTS label_words (word TEXT PRIMARY KEY, meaning TEXT NOT NULL, created TEXT NOT NULL)"
+        " STRICT",
     ),
 )
 SCHEMA_VERSION = len(MIGRATIONS)

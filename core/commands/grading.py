@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
-import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from ..design import manifest
 from ..design.design import Plan
 from ..errors import LabelError, PoolError
+from ..labels.formats.label_file import LabelFile
 from ..labels.reader import read as read_labels
 from ..pool.pool import Pool
 from ..readers import read
@@ -65,14 +66,14 @@ def _beside_itself(outputs: Sequence[ModelOutputs], target: str) -> tuple[ModelR
     return joined([*outputs, *(copy for copy in copies if copy.table.num_rows)]), [twin]
 
 
-def rows_of(path: Path, scorer: str | None) -> pd.DataFrame:
+def labels_of(path: Path, scorer: str | None) -> LabelFile:
     """The labels of a file, those of one scorer."""
     file = read_labels(path.read_bytes(), path.name)
     rows = file.rows if scorer is None else file.rows[file.rows["annotator"] == scorer]
     scorers = sorted(set(file.rows["annotator"]) - {""})
     if file.source == "inspect" and (rows.empty or rows["annotator"].replace("", None).nunique() > 1):
         raise LabelError(f"{path.name} has scores of {', '.join(scorers) or 'no scorer'}. Choose with --scorer.")
-    return rows
+    return replace(file, rows=rows)
 
 
 def drawn(folder: Path) -> tuple[Pool, Plan]:

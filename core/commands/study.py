@@ -36,7 +36,7 @@ from ..readers.results import read_outputs
 from ..report import everyday, promised
 from ..study.files import labelled, request
 from ..words import counted, shell_line, span, width
-from .grading import LABELS, LIST, PLAN, POOL, SAMPLES, check_unfilled, drawn, only_target, pool_of, rows_of
+from .grading import LABELS, LIST, PLAN, POOL, SAMPLES, check_unfilled, drawn, labels_of, only_target, pool_of
 
 _HELP = """From logs to a list of samples to grade, and from their grades to the accuracy.
 
@@ -122,6 +122,7 @@ def estimate(
     target: str | None = None,
     kind: Annotated[str | None, Parameter(choices=list(KINDS))] = None,
     confidence: float = 0.95,
+    word: tuple[str, ...] = (),
 ) -> int:
     """Turn grades into the accuracy with its interval.
 
@@ -139,23 +140,20 @@ def estimate(
         What a label says.
     confidence : float
         Of the interval.
+    word : str
+        What a word in the files means, as richtig=right, falsch=wrong or unklar=skip; may be repeated.
     """
     pool, plan = drawn(folder)
-    frames = [rows_of(path, scorer) for path in files]
+    returned = [labels_of(path, scorer) for path in files]
     interval = Interval(confidence=confidence)
-    study = labelled(plan, frames, target or only_target(pool), kind, interval=interval)
+    words = {name: meaning for name, _, meaning in (one.rpartition("=") for one in word)}
+    study = labelled(plan, returned, target or only_target(pool), kind, interval=interval, words=words)
     result = replace(study.result(), promise=promised(study))
     lines = [f"{study.target or 'The target'}: {result.line()}, ±{width(result.half_width, result.bounded)}"]
     for label, one in (("This design", result.estimate), ("Uniform, as many labels", result.precision.uniform)):
         limits = span(one.low, one.high, result.bounded) if one.has_interval else "no interval yet"
         lines.append(f"  {label:24} {limits}")
-    print(
-        "\n".join(
-            filter(
-                None, [*lines, everyday.before_labels(result), study.labels.account.sentence, *study.labels.left_out]
-            )
-        )
-    )
+    print("\n".join(filter(None, [*lines, everyday.before_labels(result), *study.remarks])))
     return 0
 
 

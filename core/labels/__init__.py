@@ -29,6 +29,7 @@ from .right_answers import answer_pairs, choices_of
 from .settlement import Settlement, settle
 from .target_commands import Command, commands
 from .targets import ANSWERS_OF, assign_targets, relevant, target_code
+from .vocabulary import MEANINGS, Word, is_word, remark, statement, translated, unknown_words, words_of
 
 if TYPE_CHECKING:
     # Its library for HTTP is loaded where a queue is used: `from core.labels import queues`.
@@ -41,6 +42,7 @@ __all__ = [
     "GIVEN_UP",
     "GOLD",
     "KINDS",
+    "MEANINGS",
     "NOBODY",
     "POOL",
     "RIGHT_WRONG",
@@ -52,6 +54,7 @@ __all__ = [
     "LabelFile",
     "LabelKind",
     "Settlement",
+    "Word",
     "answer_pairs",
     "assign_targets",
     "beyond_chance",
@@ -63,6 +66,7 @@ __all__ = [
     "export",
     "family",
     "is_reserved",
+    "is_word",
     "labels_csv",
     "letter",
     "losses",
@@ -74,12 +78,17 @@ __all__ = [
     "read",
     "readable",
     "relevant",
+    "remark",
     "replacements",
     "request",
     "settle",
+    "statement",
     "target_answers",
     "target_code",
     "to_csv",
     "to_jsonl",
+    "translated",
     "unescape",
+    "unknown_words",
+    "words_of",
 ]

@@ -116,6 +116,11 @@ def canonical(label: str, kind: str, options: Sequence[str] | None = None) -> st
     return KINDS[kind].reads(label.strip(), options)
 
 
+def spelling(text: str) -> str:
+    """Return a word as verdicts are compared: without white space and punctuation around it, in lower case."""
+    return text.strip().rstrip(".!,;: ").casefold()
+
+
 def option_letter(text: str, options: Sequence[str]) -> str | None:
     """Return the letter of the option that a text means, None if it means none, or is the text of several.
 
@@ -172,7 +177,7 @@ RIGHT_WRONG = LabelKind(
     says_of_nobody=("says right or wrong", "say right or wrong"),
     read="Read right or wrong",
     measure="accuracy",
-    reads=lambda text, options: _SPELLINGS.get(text.rstrip(".!,;: ").casefold()),
+    reads=lambda text, options: _SPELLINGS.get(spelling(text)),
     judges=True,
     verdicts=(RIGHT, WRONG),
 )

@@ -13,6 +13,7 @@ import pandas as pd
 from ..answers import parse
 from ..pool.pool import Pool
 from .right_answers import choices_of, kinds_of
+from .vocabulary import is_word
 
 MOST = 10
 # So many options of an item have letters.
@@ -100,6 +101,22 @@ def known_answers(pool: Pool, parser: str | None = None, models: bool = True) ->
         if counts.total() >= min(_ENOUGH, pool.n_items):
             return _few(counts)
     return ()
+
+
+def are_words(pool: Pool, ids: Sequence[str], parser: str | None = None) -> bool:
+    """Whether some right answers are themselves words that say right or wrong, such as “yes” (`is_word`).
+
+    Parameters
+    ----------
+    pool : Pool
+        The pool.
+    ids : sequence of str
+        The items whose options count.
+    parser : str or None
+        As in `known_answers`.
+    """
+    offered = (option for options in choices_of(pool.items_with(ids), ids) for option in options or ())
+    return any(map(is_word, known_answers(pool, parser))) or any(map(is_word, offered))
 
 
 def outside(rows: pd.DataFrame, pool: Pool, known: Sequence[str], parser: str | None = None) -> pd.DataFrame:

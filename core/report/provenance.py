@@ -5,6 +5,7 @@ from __future__ import annotations
 from ..labels.agreement import BeyondChance
 from ..labels.formats.records import NOBODY
 from ..labels.kinds import KINDS
+from ..labels.vocabulary import statement
 from ..study.provenance import Provenance
 from ..words import counted, listed, per_cent, shortened
 
@@ -19,6 +20,7 @@ def sentences(labels: Provenance) -> list[str]:
     if labels.read_as is not None:
         said.append(f"Answers were read by the rules of “{labels.read_as}”.")
     said += [given(labels)] if labels.labels else []
+    said += [statement(labels.words)] if labels.words else []
     if labels.from_pool:
         outcomes = counted(labels.from_pool, "label is an outcome", "labels are outcomes")
         said.append(f"{outcomes} that the pool knew; such a label counts only where nobody has labelled the item.")

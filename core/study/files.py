@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 
 import pandas as pd
 
@@ -15,17 +16,21 @@ from ..estimation.intervals import WILSON, Interval
 from ..labels.formats.label_file import COLUMNS as FILE_COLUMNS
 from ..labels.formats.label_file import LabelFile
 from ..labels.kinds import GOLD, KINDS, RIGHT_WRONG, SCORE, canonical, check_kind
+from ..labels.options import are_words
 from ..labels.reader import read
 from ..labels.targets import ANSWERS_OF, assign_targets
+from ..labels.vocabulary import SKIP, Word, translated, unknown_words
 from ..pool.pool import Pool
-from ..words import listed
+from ..pool.problems import shown
+from ..words import counted, listed
 from .labelling import Labelling
 from .readings import split
 from .record import check_target, pool_of
 from .study import Study
 
-LabelSource = str | Path | bytes | pd.DataFrame
+LabelSource = str | Path | bytes | pd.DataFrame | LabelFile
 
+_MOST = 6
 _NO_LABELS = pd.DataFrame(columns=list(COLUMNS), dtype=object)
 
 
@@ -69,18 +74,19 @@ def labelled(
     *,
     interval: Interval = WILSON,
     parser: str | None = None,
+    words: Mapping[str, str] = MappingProxyType({}),
 ) -> Study:
     """Read the labels of a plan from files.
 
     Labels of the same design with another budget count too. What a label says is not a loss: "1" is right, as are
     "right", "correct", "true", "yes", "y", "r" and "✓"; "0", "wrong", "incorrect", "false", "no", "n", "w" and "✗" are
-    wrong. Scores are the higher the better.
+    wrong. Other words count once ``words`` says what they mean. Scores are the higher the better.
 
     Parameters
     ----------
     plan : Plan
         Drawn from a pool.
-    file : path, bytes or DataFrame, or a list of them
+    file : path, bytes, DataFrame or LabelFile, or a list of them
         A filled list (CSV, XLSX, JSON Lines, or its DataFrame), an export of Label Studio, Argilla or Prodigy, or a
         graded log of Inspect.
     target : str, optional
@@ -92,24 +98,35 @@ def labelled(
         How intervals are made; not ``bounded``: scores may lie outside 0 to 1.
     parser : str, optional
         Answer kind by which answers are read and compared; by default the plan's.
+    words : mapping, optional
+        What words that say right or wrong mean, as ``{"richtig": "right", "falsch": "wrong", "unklar": "skip"}``.
 
     Raises
     ------
     LabelError
-        A file cannot be read, belongs to another plan or pool, judges another target, or has no label that counts.
+        A file cannot be read, holds words for right and wrong whose meaning nobody has said, belongs to another plan or
+        pool, judges another target, or has no label that counts.
     """
     files = [_read(one) for one in (file if isinstance(file, list | tuple) else [file])]
     rows = pd.concat([one.rows.assign(source=one.source) for one in files], ignore_index=True)
+    rows = translated(rows, words) if kind in (None, RIGHT_WRONG.name) else rows
     if rows["label"].isna().all():
         raise LabelError("No row has a label yet. Fill in the column `label`.")
-    pool, kind = pool_of(plan), kind or _kind_of(rows)
+    pool = pool_of(plan)
+    if kind in (None, RIGHT_WRONG.name):
+        _check_words(rows, plan, kind)
+    kind = kind or _kind_of(rows)
     check_kind(kind)
     target = _target_of(rows, pool, kind, target)
     parts = split(rows, _names(pool, target), kind, target).values()
     rows = pd.concat(parts).sort_index() if parts else rows.head(0).assign(target="")
     log = rows.assign(plan_id=rows["plan_id"].fillna(plan.plan_id), created="")
     family = (plan.plan_id, *relatives(plan, set(log["plan_id"])))
-    study = Study(Labelling(plan, pool, log, kind, target, parser or plan.design.scheme.parser, interval, family))
+    notes = tuple(note for one in files for note in one.notes)
+    if kind == RIGHT_WRONG.name and (unread := _unread([one for one in unknown_words(rows) if one.meaning])):
+        notes += (unread,)
+    parser = parser or plan.design.scheme.parser
+    study = Study(Labelling(plan, pool, log, kind, target, parser, interval, family, notes=notes))
     if study.labels.relevant["label"].isna().all():
         others = listed([f"“{name}”" for name in KINDS if name != kind and (log["kind"] == name).any()])
         if kind != "gold" and not others:
@@ -124,6 +141,8 @@ def labelled(
 
 
 def _read(file: object) -> LabelFile:
+    if isinstance(file, LabelFile):
+        return file
     if isinstance(file, bytes):
         return read(file)
     if isinstance(file, pd.DataFrame):
@@ -137,6 +156,27 @@ def _read(file: object) -> LabelFile:
         return read(path.read_bytes(), path.name)
     except (OSError, ValueError) as error:
         raise LabelError(f"“{path}” cannot be read ({error}). Check the path.") from None
+
+
+def _check_words(rows: pd.DataFrame, plan: Plan, kind: str | None) -> None:
+    """Refuse labels all of which are words that may say right or wrong, until somebody says what they mean."""
+    unknown = unknown_words(rows)
+    if not any(one.meaning for one in unknown) or sum(one.labels for one in unknown) < rows["label"].notna().sum():
+        return
+    answers = not all(one.meaning for one in unknown) or are_words(pool_of(plan), [str(item) for item in plan.ids])
+    if kind is None and answers:
+        return
+    raise LabelError(
+        f"No label says right or wrong in a word that is read by itself (right, correct, true, yes, 1, ✓ and their "
+        f"opposites). {_unread(unknown)}" + (' Or say kind="gold" if they are right answers.' if kind is None else "")
+    )
+
+
+def _unread(unknown: Sequence[Word]) -> str:
+    """Name words without a meaning, and how to give them one; "" without any."""
+    found = [f"{shown(one.word, 30)} ({counted(one.labels, 'label')})" for one in unknown[:_MOST]]
+    say = ", ".join(f'"{one.word}": "{one.meaning or SKIP}"' for one in unknown[:_MOST])
+    return f"Words without a meaning: {listed(found)}. Say what they mean, as with words={{{say}}}." if found else ""
 
 
 def _names(pool: Pool, target: str | None) -> list[str]:

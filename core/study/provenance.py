@@ -10,6 +10,7 @@ from ..labels.agreement import BeyondChance, beyond_chance
 from ..labels.formats.records import DECISION, NOBODY, POOL
 from ..labels.kinds import KINDS
 from ..labels.settlement import Settlement
+from ..labels.vocabulary import Word, remark, words_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +53,8 @@ class Provenance:
         What does not count and why, in sentences.
     beyond_chance : BeyondChance or None
         How far people agree beyond chance, of `core.labels.beyond_chance`.
+    words : tuple of Word
+        Words that were read by what somebody said of them.
     """
 
     kind: str
@@ -71,6 +74,7 @@ class Provenance:
     notes: tuple[Note, ...]
     left_out: tuple[str, ...] = ()
     beyond_chance: BeyondChance | None = None
+    words: tuple[Word, ...] = ()
 
 
 def provenance(
@@ -125,9 +129,11 @@ def provenance(
         by_decision=by_decision,
         undecided=undecided,
         notes=tuple(
-            Note(str(row["item_id"]), str(row["annotator"]) or NOBODY, row["label"], str(row["note"]))
+            Note(str(row["item_id"]), str(row["annotator"]) or NOBODY, row["label"], note)
             for row in noted[["item_id", "annotator", "label", "note"]].to_dict("records")
+            if (note := remark(str(row["note"])))
         ),
         left_out=left_out,
         beyond_chance=beyond_chance(settlement.ratings, settlement.kind),
+        words=words_of(rows),
     )

@@ -59,6 +59,8 @@ class LabelRecord:
         Budgets of the smaller lists of this design that had labels before this list was handed out, ascending.
     runs : mapping
         Answers of targets where the pool has none, by target and item id, as a bundle brings them.
+    notes : tuple of str
+        What a person should check of the files that the labels came from.
     """
 
     plan: Plan
@@ -71,6 +73,7 @@ class LabelRecord:
     family: tuple[str, ...] = ()
     earlier: tuple[int, ...] = ()
     runs: Mapping[str, Mapping[str, str | None]] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
 
     @classmethod
     def load(cls, archive: Archive, plan: Plan, pool: Pool, kind: str = "gold", target: str | None = None) -> Self:

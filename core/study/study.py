@@ -25,6 +25,7 @@ from ..figures import intervals
 from ..figures.plot import Plot
 from ..labels import requests
 from ..labels.kinds import KINDS
+from ..labels.vocabulary import statement, words_of
 from ..pool.pool import Pool
 from ..stratification.profiles import Profile
 from ..words import listed, span
@@ -59,10 +60,10 @@ class Study:
 
     def __repr__(self) -> str:
         """Show the estimate and the strata, or why there is none; then what became of the rows, if any is left out."""
-        return "\n".join([repr(self.outcomes), *self._remarks])
+        return "\n".join([repr(self.outcomes), *self.remarks])
 
     def _repr_html_(self) -> str:
-        sample, left_out = self.outcomes, self._remarks
+        sample, left_out = self.outcomes, self.remarks
         waiting = self.partial()
         if waiting is not None:
             return notebook.table(repr(sample), waiting.strata, left_out)
@@ -70,9 +71,10 @@ class Study:
         return notebook.table(sample.line(), sample.strata_table[columns], left_out)
 
     @property
-    def _remarks(self) -> tuple[str, ...]:
-        """What became of the rows that came in, and why some do not count; nothing if all are used."""
-        return tuple(filter(None, (self.labels.account.sentence, *self.labels.left_out)))
+    def remarks(self) -> tuple[str, ...]:
+        """What became of the rows that came in, by which words, and why some do not count; nothing if all are used."""
+        words = statement(words_of(self.labels.rows))
+        return tuple(filter(None, (*self.labels.notes, self.labels.account.sentence, words, *self.labels.left_out)))
 
     @property
     def plan(self) -> Plan:

@@ -10,7 +10,7 @@ from typing import Any
 from ...errors import LabelError
 from ...pool.problems import shown
 from ...pool.sheets import DateText, Merged
-from ...words import counted
+from ...words import counted, listed
 from ..kinds import KINDS
 from ..rows import label_text, text_of
 from .escaping import item_id, unescape
@@ -83,6 +83,7 @@ def read_list(table: Sequence[Sequence[Any]], source: str, name: str | None) -> 
     labels = column(place["label"], lambda value: label_text(_unescaped(value)))
     statuses = column(place.get("status"), text)
     notes = _notes(numbers, [cells[place["label"]] for cells in rows]) if source == "xlsx" else ()
+    notes += _other_columns(header, columns)
     texts: dict[str, Sequence[Any]] = {
         "row": numbers,
         "item_id": column(item, lambda value: item_id(_unescaped(text_of(value) or ""))),
@@ -129,6 +130,24 @@ def _notes(numbers: Sequence[int], cells: Sequence[Any]) -> tuple[str, ...]:
         if change is not None:
             rows.setdefault(change, []).append(number)
     return tuple(_note(*_CHANGES[change], rows[change]) for change in _CHANGES if change in rows)
+
+
+def _other_columns(header: Sequence[str], columns: Sequence[Sequence[Any]]) -> tuple[str, ...]:
+    """Return a note on columns that are called label as well, of which nothing is read."""
+    filled = {
+        name: sum(label_text(value) is not None for value in values)
+        for name, values in zip(header, columns, strict=True)
+        if name.startswith("label") and name not in _COLUMNS
+    }
+    names = [f"{shown(name, 30)} ({counted(labels, 'label')})" for name, labels in filled.items() if labels]
+    if not names:
+        return ()
+    which = "Column" if len(names) == 1 else "Columns"
+    are = "is" if len(names) == 1 else "are"
+    return (
+        f"{which} {listed(names)} {are} not read, only “label”. Give each person’s labels in a file of their "
+        "own, or in rows of their own with the column annotator.",
+    )
 
 
 def _note(one: str, many: str, remedy: str, rows: Sequence[int]) -> str:

@@ -25,7 +25,7 @@ import pandas as pd
 import streamlit as st
 
 from core.errors import HomeError, NeymanError
-from core.labels import DECISION, KINDS, NOBODY, POOL, SKIPPED
+from core.labels import DECISION, KINDS, NOBODY, POOL, SKIPPED, remark
 from core.study import Study
 from core.words import counted
 from pages.parts.app import session, state
@@ -242,7 +242,9 @@ def _content(
         "lost": _lost(study),
         "over": "" if left else over(ids),
         "items": _ready(study, left, there, whole, truth, mine, back),
-        "back": None if back is None else {"item": back["item_id"], "label": back["label"], "note": back["note"] or ""},
+        "back": None
+        if back is None
+        else {"item": back["item_id"], "label": back["label"], "note": remark(back["note"]) or ""},
     }
 
 
@@ -275,10 +277,15 @@ def _ready(
         one = label_item.content(study, item, truth, item in whole, study.labels.answers)
         known = latest.loc[item] if item in latest.index else None
         one["was"] = None if known is None else known["label"]
-        one["note"] = "" if known is None else known["note"] or ""
+        one["note"] = "" if known is None else _note(known)
         items[item] = one
         characters += len(one["prompt"] or "") + sum(map(len, one["pictures"]))
     return items
+
+
+def _note(row: Any) -> str:
+    """What a person has written beside a label."""
+    return remark(row["note"]) or ""
 
 
 def _lost(study: Study) -> str:

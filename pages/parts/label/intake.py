@@ -19,6 +19,7 @@ from pages.parts.app.frame import show_error
 from pages.parts.label import kept as label_kept
 from pages.parts.label import mismatch as label_elsewhere
 from pages.parts.label import tool as label_tool
+from pages.parts.label import words as label_words
 from pages.parts.markup import plain
 
 _TITLES: dict[str, Any] = {
@@ -77,7 +78,8 @@ def _check(study: Study, returned: label_tool.Returned) -> None:
     """What the file says, of this target and of others, and the button that keeps it."""
     for note in returned.labels.notes:
         st.caption(plain(note))
-    rows, named = _named(returned.labels.rows, returned.name)
+    rows = returned.labels.rows
+    rows, named = _named(label_words.read(rows) if KINDS[study.kind].verdicts else rows, returned.name)
     label_elsewhere.other_question(study, rows[rows["kind"].isna()])
     parts = split(rows, study.pool.targets, study.kind, study.target)
     studies = {reading: Study(study.labels.about(reading)) for reading in parts}
@@ -124,7 +126,8 @@ def _settled(
 ) -> dict[Reading, labels.Settlement]:
     """One label an item for each way to read the file; settled once, and not again with every click beside it."""
     question = study.kind, study.target, study.labels.parser, study.labels.interval
-    key = (returned.key, session.widget(_whose(returned.name)), study.pool.digest, study.labels.family, question)
+    read = tuple(one for part in parts.values() for one in labels.words_of(part))
+    key = (returned.key, session.widget(_whose(returned.name)), study.pool.digest, study.labels.family, question, read)
     known = session.held(Intake).settled
     if known is not None and known[0] == key:
         return known[1]

@@ -22,8 +22,6 @@ from pages.parts.widgets import controls
 
 _NEARLY_ALL = 0.9
 _SHOWN = 3
-# Words alone: a right answer may well be 0 or 1, y or n.
-_VERDICTS = {"right", "wrong", "correct", "incorrect", "true", "false", "yes", "no", "✓", "✔", "✗", "✘"}
 _OURS = re.compile(
     r"^neyman-p[0-9a-f]+(-replacements|-without-label|-labels)?|\(\d+\)|(label-studio|argilla|prodigy)$", re.I
 )
@@ -39,11 +37,11 @@ def other_question(study: Study, rows: pd.DataFrame) -> None:
     given = rows["label"].dropna()
     if given.empty:
         return
-    words = given.str.strip().str.rstrip(".!").str.casefold().isin(_VERDICTS).mean()
+    words = given.map(labels.is_word).mean()
     kind = KINDS[study.kind]
     if not kind.judges:
         judged = rows[ANSWERS_OF].notna().any()
-        if not judged and (words < _NEARLY_ALL or _are_answers(study)):
+        if not judged and (words < _NEARLY_ALL or options.are_words(study.pool, study.labels.ids, study.labels.parser)):
             return
         text = (
             "This list asked whether a target’s answers are right, which says no right answer: such labels are left "
@@ -140,14 +138,6 @@ def labelled_plan(archive: Archive, study: Study) -> None:
 def _unread(given: pd.Series, kind: str) -> float:
     """The share of labels that are none of this kind."""
     return sum(labels.canonical(str(label), kind) is None for label in given) / len(given)
-
-
-def _are_answers(study: Study) -> bool:
-    """Whether the right answers of this pool are themselves such words."""
-    known = {answer.casefold() for answer in options.known_answers(study.pool, study.labels.parser)}
-    ids = study.labels.ids
-    listed = (option for offered in labels.choices_of(study.pool.items_with(ids), ids) for option in offered or ())
-    return bool(_VERDICTS & known) or any(option.strip().casefold() in _VERDICTS for option in listed)
 
 
 def _offer(text: str, kind: str, title: str) -> None:

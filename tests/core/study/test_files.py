@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from core import labels
+from core import labels, report
 from core.design import Design, Plan
 from core.errors import DesignError, LabelError
 from core.estimation import Interval
@@ -52,6 +52,48 @@ def test_one_slip_loses_one_label(plan: Plan, pool: Pool) -> None:
     scores = request(plan, "score", "one").assign(label="0.4")
     scores.loc[7, "label"] = "right"
     assert labelled(plan, as_bytes(scores)).kind == "score"
+
+
+GERMAN = {"right": "Richtig", "wrong": "falsch."}
+
+
+def test_words_of_another_language_count_once_somebody_says_what_they_mean(plan: Plan, pool: Pool) -> None:
+    listed = verdict_list(plan, pool)
+    expected = labelled(plan, as_bytes(listed)).estimate()
+    german = listed.assign(label=listed["label"].map(GERMAN))
+    for kind in (None, "right-wrong"):
+        with pytest.raises(LabelError, match=r"Say what they mean, as with words=.*“?falsch"):
+            labelled(plan, as_bytes(german), kind=kind)
+    study = labelled(plan, as_bytes(german), words={"richtig": "right", "FALSCH": "wrong"})
+    assert study.kind == "right-wrong" and study.estimate() == expected
+    n_right = int((listed["label"] == "right").sum())
+    (said,) = [line for line in repr(study).splitlines() if "Words" in line]
+    assert f"“richtig” as right ({n_right})" in said and f"“falsch” as wrong ({60 - n_right})" in said
+    sources = study.labels.provenance()
+    assert said in report.provenance.sentences(sources) and not sources.notes
+    # The bundle and the exported list hold what was meant, and what was written.
+    assert said in repr(labelled(plan, labels.labels_csv(study.labels.rows).encode()))
+
+
+def test_a_word_may_say_that_there_is_no_label(plan: Plan, pool: Pool) -> None:
+    listed = verdict_list(plan, pool)
+    listed.loc[[2, 5], "label"] = "Unklar"
+    study = labelled(plan, as_bytes(listed), words={"unklar": "skip"})
+    assert study.estimate().n_labels == 58 and study.labels.account.empty == 2 and "(2)" in study.remarks[1]
+    unsaid = labelled(plan, as_bytes(listed))
+    assert unsaid.labels.account.unread == 2 and 'words={"unklar": "skip"}' in repr(unsaid)
+
+
+@pytest.mark.parametrize("words", [{"richtig": "good"}, {"yes": "wrong"}])
+def test_a_meaning_that_cannot_be_is_refused(plan: Plan, pool: Pool, words: dict[str, str]) -> None:
+    with pytest.raises(LabelError, match=r"good|yes"):
+        labelled(plan, as_bytes(verdict_list(plan, pool)), words=words)
+
+
+def test_merged_cells_and_a_second_label_column_are_told_with_the_estimate(plan: Plan, pool: Pool) -> None:
+    listed = verdict_list(plan, pool).assign(label_2="right")
+    study = labelled(plan, as_bytes(listed))
+    assert "“label_2” (60 labels) is not read" in repr(study) and study.estimate().n_labels == 60
 
 
 def test_rows_that_do_not_count_are_shown(plan: Plan, pool: Pool) -> None:

@@ -59,6 +59,30 @@ def test_labels_that_cannot_be_read_replace_none(open_page, neyman_home, chosen)
     assert sorted(values) == ["right"] * 7 + ["wrong"]
 
 
+def test_words_are_asked_for_once_and_remembered(open_page, neyman_home, chosen):
+    plan = plan_of(chosen, 8)[0]
+    said = ["richtig"] * 5 + ["Falsch"] * 2 + ["unleserlich"]
+    app = upload(open_page(LABEL, chosen, **JUDGED), filled(plan, said, "Ann"))
+    asked = {one.label.replace("\\", ""): one.value for one in app.button_group if "label" in one.label}
+    assert asked == {"“richtig” (5 labels)": "right", "“falsch” (2 labels)": "wrong", "“unleserlich” (1 label)": None}
+    # Proposed, but nothing counts yet.
+    assert button(app, "Keep these labels").disabled
+    app.button_group(key="label-word-unleserlich").set_value("skip")
+    press(app, "Read the words so")
+    assert bare(app.markdown) == Saying("“richtig” as right (5), “falsch” as wrong (2) and “unleserlich” as no label")
+    press(app, "Keep these labels")
+    assert labels_in(neyman_home, plan) == [("Ann", "right"), ("Ann", "wrong"), ("Ann", None)]
+    # Another visitor of this home, another file: read at once, until somebody forgets the words.
+    app = upload(open_page(LABEL, chosen, **JUDGED), filled(plan, "richtig", "Ben"), "ben.csv")
+    assert not [one for one in app.button_group if "label" in one.label]
+    assert not button(app, "Keep these labels").disabled
+    press(app, "Forget these words")
+    assert button(app, "Keep these labels").disabled and Archive(neyman_home).words.all().keys() == {
+        "falsch",
+        "unleserlich",
+    }
+
+
 def test_the_list_is_fixed_in_the_run_that_keeps_its_labels(open_page, chosen, monkeypatch):
     app = upload(open_page(LABEL, chosen, **JUDGED), filled(plan_of(chosen, 8)[0], "right", "Ann"))
     reads, labels_of = [], Labels.of

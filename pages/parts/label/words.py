@@ -1,0 +1,82 @@
+"""What the words of a label file mean: asked once, remembered in the home, and changed where it was wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pandas as pd
+import streamlit as st
+
+from core.labels import MEANINGS, Word, statement, translated, unknown_words, words_of
+from core.words import counted
+from pages.parts.app import session, state
+from pages.parts.app.frame import in_callback
+from pages.parts.markup import plain
+
+# Labels that are sentences are no words to ask for.
+_MOST, _LONGEST = 12, 40
+
+
+def read(rows: pd.DataFrame) -> pd.DataFrame:
+    """Read a file's words as a person has said, and ask for those that nobody has given a meaning.
+
+    Parameters
+    ----------
+    rows : DataFrame
+        Of `core.labels.LabelFile`.
+
+    Returns
+    -------
+    DataFrame
+        The rows, with "right" and "wrong" in place of words that are known.
+    """
+    said = translated(rows, state.archive().words.all())
+    known, unknown = words_of(said), [one for one in unknown_words(said) if len(one.word) <= _LONGEST][:_MOST]
+    if known:
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.markdown(f":material/translate: {plain(statement(known))}", width="content")
+            st.button("Forget these words", icon=":material/undo:", on_click=_forget, args=(known,))
+    if unknown:
+        _ask(unknown)
+    return said
+
+
+def _ask(unknown: Sequence[Word]) -> None:
+    labels = counted(sum(one.labels for one in unknown), "label")
+    verb = "uses" if labels.startswith("1 ") else "use"
+    with st.form("label-words"):
+        st.markdown(f"**What do these words mean?** {labels} {verb} words that are not read by themselves.")
+        for one in unknown:
+            st.segmented_control(
+                plain(f"“{one.word}” ({counted(one.labels, 'label')})"),
+                MEANINGS,
+                default=one.meaning,
+                key=_key(one),
+                format_func=_title,
+            )
+        proposed = (
+            "Meanings of common words are filled in as proposals. " if any(one.meaning for one in unknown) else ""
+        )
+        st.caption(f"{proposed}Nothing counts before you press the button; your next files are then read alike.")
+        st.form_submit_button(
+            "Read the words so", type="primary", icon=":material/translate:", on_click=_learn, args=(unknown,)
+        )
+
+
+def _title(meaning: str) -> str:
+    return "No label" if meaning == MEANINGS[-1] else meaning.capitalize()
+
+
+def _key(word: Word) -> str:
+    return f"label-word-{word.word}"
+
+
+@in_callback
+def _learn(words: Sequence[Word]) -> None:
+    said = {one.word: meaning for one in words if (meaning := session.widget(_key(one)))}
+    state.archive().words.save(said, state.now())
+
+
+@in_callback
+def _forget(words: Sequence[Word]) -> None:
+    state.archive().words.forget(one.word for one in words)

@@ -1,0 +1,63 @@
+"""Words for right and wrong: proposed in many languages, never read by guess."""
+
+from __future__ import annotations
+
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.errors import LabelError
+from core.labels import KINDS, canonical, is_word, remark, translated, unknown_words, words_of
+from core.labels.vocabulary import _PROPOSED, meanings_of
+
+
+def rows(labels, kind=None, notes=None):
+    columns = {"item_id": [str(place) for place in range(len(labels))], "label": labels, "status": "", "kind": kind}
+    return pd.DataFrame({**columns, "note": notes or [None] * len(labels)}, dtype=object)
+
+
+PAIRS = (
+    "richtig/falsch ja/nein oui/non 对/错 pass/fail good/bad सही/गलत correcto/incorrecto صحيح/خطأ সঠিক/ভুল certo/errado"
+)
+PAIRS += " верно/неверно درست/غلط benar/salah 正しい/間違い"
+
+
+@pytest.mark.parametrize("pair", PAIRS.split())
+def test_common_pairs_are_proposed_and_do_not_count_by_themselves(pair):
+    for word, meaning in zip(pair.split("/"), ("right", "wrong"), strict=True):
+        found = {one.word: one.meaning for one in unknown_words(rows([word.upper(), f" {word}."]))}
+        known = canonical(word, "right-wrong")
+        assert found == ({} if known else {word: meaning}) and known in (None, meaning) and is_word(word)
+        said = translated(rows([word]), {word: meaning})
+        assert said["label"].tolist() == [meaning]
+
+
+def test_no_proposal_says_another_thing_than_a_word_that_counts():
+    certain = {word: canonical(word, "right-wrong") for word in _PROPOSED}
+    assert all(meaning in (None, _PROPOSED[word]) for word, meaning in certain.items())
+
+
+def test_labels_of_other_kinds_keep_their_words():
+    for kind in KINDS:
+        said = translated(rows(["ja", "right"], kind), {"ja": "right"})
+        assert said["label"].tolist() == (["right", "right"] if kind == "right-wrong" else ["ja", "right"])
+        assert bool(unknown_words(rows(["ja"], kind))) == (kind == "right-wrong")
+
+
+@given(st.text(min_size=1, max_size=20), st.one_of(st.none(), st.text(min_size=1, max_size=20)))
+def test_what_was_written_and_what_was_noted_stay(word, note):
+    if canonical(word, "right-wrong") is not None or not word.strip():
+        return
+    before = rows([word, "right"], notes=[note, note])
+    after = translated(before, {word: "wrong"})
+    assert after["label"].tolist() == ["wrong", "right"]
+    assert remark(after["note"][0]) == (note or None) and f"written “{word}”" in after["note"][0]
+    assert [(one.labels, one.meaning) for one in words_of(after)] == [(1, "wrong")]
+
+
+def test_every_bad_meaning_is_named():
+    with pytest.raises(LabelError, match="“a” as “x” and “b” as “y”"):
+        meanings_of({"a": "x", "b": "y", "c": "skip"})
+    with pytest.raises(LabelError, match=r"“yes” .*“no”"):
+        meanings_of({"yes": "wrong", "no": "skip"})

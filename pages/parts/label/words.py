@@ -31,13 +31,13 @@ def read(rows: pd.DataFrame) -> pd.DataFrame:
         The rows, with "right" and "wrong" in place of words that are known.
     """
     said = translated(rows, state.archive().words.all())
-    known, unknown = words_of(said), [one for one in unknown_words(said) if len(one.word) <= _LONGEST][:_MOST]
+    known, unknown = words_of(said), [one for one in unknown_words(said) if len(one.word) <= _LONGEST]
     if known:
         with st.container(horizontal=True, vertical_alignment="center"):
             st.markdown(f":material/translate: {plain(statement(known))}", width="content")
             st.button("Forget these words", icon=":material/undo:", on_click=_forget, args=(known,))
-    if unknown:
-        _ask(unknown)
+    if any(one.meaning for one in unknown) or 0 < len(unknown) <= _MOST:
+        _ask(sorted(unknown, key=lambda one: one.meaning is None)[:_MOST])
     return said
 
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 from urllib.parse import parse_qs, urlsplit
 
+import pytest
 from playwright.sync_api import expect
 
 from core.archive import Archive
+from core.labels import KINDS
 from core.pool import Pool
-from tests.browser.conftest import PAGES, answer, choose, settle, visit
+from tests.browser.conftest import PAGES, choose, done, settle, visit
 
 CREATED = "2026-01-01T00:00:00+00:00"
 
@@ -44,7 +46,11 @@ def test_a_budget_set_on_one_page_is_that_of_all(page, server):
             expect(page.locator('[data-testid="stMain"]')).to_contain_text("200 labels")
 
 
-def test_back_forward_a_reload_and_a_link_show_the_same_list(new_page, server):
+GIVEN = {"right-wrong": "w", "gold": "2", "score": "0.25"}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_back_forward_a_reload_and_a_link_show_the_same_list(new_page, server, kind):
     rows = [
         {
             "id": f"q{n}",
@@ -58,17 +64,23 @@ def test_back_forward_a_reload_and_a_link_show_the_same_list(new_page, server):
     pool = Pool.from_records(rows, "Sixty")
     Archive(server.home).pools.save(pool, CREATED)
     page = new_page()
-    visit(page, f"{server.url}/label?pool={pool.digest[:16]}&part=Label+here&v=4")
-    choose(page, re.compile("A label is"), "Right or wrong")
+    visit(page, f"{server.url}/label?pool={pool.digest[:16]}&part=Label+here&v=4&budget=40")
+    choose(page, re.compile("A label is"), KINDS[kind].title)
     choose(page, re.compile("Target model"), "two")
     total = int(re.search(r"of (\d+)", page.locator(".progress").inner_text())[1])
-    for number in range(1, 6):
-        answer(page, "w", f"{number} of {total}")
+    page.evaluate("document.activeElement.blur()")
+    for number in range(1, 21):
+        if len(GIVEN[kind]) == 1:
+            page.keyboard.press(GIVEN[kind])
+        else:
+            page.keyboard.type(GIVEN[kind])
+            page.keyboard.press("Enter")
+        done(page, f"{number} of {total}")
 
     def shown(one):
         settle(one)
         chosen = {name: parameters(one).get(name) for name in ("plan", "label-kind", "target", "budget")}
-        expect(one.locator(".progress")).to_contain_text(f"5 of {total}")
+        expect(one.locator(".progress")).to_contain_text(f"20 of {total}")
         return chosen, one.locator(".desk").inner_text()
 
     before = shown(page)
@@ -92,6 +104,12 @@ def test_back_forward_a_reload_and_a_link_show_the_same_list(new_page, server):
         page.go_back()
         expect(page).to_have_title(f"{title} · Neyman")
         settle(page)
+    assert shown(page) == before
+    # Two steps back at once.
+    go(page, "Explore")
+    go(page, "Plan")
+    page.evaluate("history.back(); setTimeout(() => history.back(), 50)")
+    expect(page).to_have_title("Label · Neyman")
     assert shown(page) == before
     page.reload()
     assert shown(page) == before

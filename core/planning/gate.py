@@ -9,16 +9,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import gammaln, ndtri, xlog1py, xlogy
+from scipy.special import betaincinv, gammaln, ndtri, xlog1py, xlogy
 
 from ..design.design import Plan
 from ..errors import DesignError
+from ..estimation.intervals import WILSON, Interval
 from ..estimation.mean import Estimate
 from . import betting
 from .forecast import risks_of
@@ -30,6 +31,8 @@ SHIP, HOLD, UNCLEAR = "ship", "hold", "unclear"
 # Where a pool is larger, draws with and without replacement cannot be told apart.
 _BINOMIAL = 10**6
 _EXACT_LABELS, _MOST_LABELS = 3000, 100_000
+# So few wrong labels are rare.
+_RARE = 3
 # Simulated gates whose numbers fit a processor's cache.
 _AT_ONCE = 100
 
@@ -213,28 +216,81 @@ class Decision:
     total: int
 
 
-def decide(estimate: Callable[[float], Estimate], bar: float, confidence: float = 0.95) -> Decision:
-    """Decide after labelling, from the interval of the design that was used.
+def decide(
+    estimate: Callable[[Interval], Estimate], bar: float, confidence: float = 0.95, interval: Interval = WILSON
+) -> Decision:
+    """Decide after labelling, by one-sided limits of the design that was used.
 
     Parameters
     ----------
     estimate : callable
-        From the confidence of an interval in (0, 1) to the estimate of the accuracy.
+        From an interval to the estimate of the accuracy.
     bar : float
         Ship where the accuracy is at least this.
     confidence : float
-        One-sided, in (0.5, 1): that of the interval is 2 × confidence − 1.
+        One-sided, in (0.5, 1).
+    interval : Interval
+        That of the estimate, bounded: whether it is conservative is kept, its name and its confidence are not.
+
+    Notes
+    -----
+    docs/planning.md, 5: `one_sided` with no more than the labels' own number where fewer than four are wrong.
     """
-    labels = (at := estimate(2 * confidence - 1)).n_labels
+
+    def sure(alpha: float) -> tuple[float, float]:
+        one = estimate(one_sided(interval, 1 - alpha))
+        low, high = outward(one.value, one.low, one.high, one.n_labels, 1 - alpha)
+        return float(low), float(high)
+
+    at = estimate(interval)
     likely = SHIP if at.value >= bar else HOLD
-    low, high = 0.5, 1.0 - 1e-6
+    # Doubtful beyond an even chance, and never certain.
+    most, least = 0.5, 1e-6
     for _ in range(30):
-        middle = (low + high) / 2
-        one = estimate(2 * middle - 1)
-        sure = one.low >= bar if likely == SHIP else one.high < bar
-        low, high = (middle, high) if sure else (low, middle)
-    answer = SHIP if at.low >= bar else HOLD if at.high < bar else UNCLEAR
-    return Decision(answer, low, labels, labels)
+        alpha = (most + least) / 2
+        low, high = sure(alpha)
+        clear = low >= bar if likely == SHIP else high < bar
+        most, least = (alpha, least) if clear else (most, alpha)
+    low, high = sure(1 - confidence)
+    answer = SHIP if low >= bar else HOLD if high < bar else UNCLEAR
+    return Decision(answer, 1 - most, at.n_labels, at.n_labels)
+
+
+def one_sided(interval: Interval, confidence: float) -> Interval:
+    """Interval whose lower and whose upper limit are each wrong at most so rarely.
+
+    Limits that miss 10 % of the time together miss on one side up to 20 %: errors are not symmetric. So the interval
+    of this confidence itself is taken, by Korn and Graubard, of which each side may miss as often as both together
+    (docs/planning.md, 5).
+
+    Parameters
+    ----------
+    interval : Interval
+        Bounded.
+    confidence : float
+        One-sided, in (0.5, 1).
+    """
+    return replace(interval, name="korn-graubard", confidence=confidence)
+
+
+def outward(values: ArrayLike, low: ArrayLike, high: ArrayLike, labels: int, confidence: float) -> tuple[Array, Array]:
+    """Limits of `one_sided` that hold where three labels or fewer are wrong, or right: strata prove nothing then.
+
+    Parameters
+    ----------
+    values, low, high : (…) float
+        Accuracies and their limits; equal limits are those of a census and stay.
+    labels : int
+        M, which then count as M independent ones (Clopper & Pearson 1934).
+    confidence : float
+        As in `one_sided`.
+    """
+    value, least, most = (np.asarray(one, dtype=np.float64) for one in (values, low, high))
+    right, wrong, alpha = labels * value, labels * (1 - value), (1 - confidence) / 2
+    rare = (least < most) & (np.minimum(right, wrong) <= _RARE)
+    below = np.where(right > 0, betaincinv(np.maximum(right, 1e-12), wrong + 1, alpha), 0.0)
+    above = np.where(wrong > 0, 1 - betaincinv(np.maximum(wrong, 1e-12), right + 1, alpha), 1.0)
+    return np.where(rare, np.minimum(least, below), least), np.where(rare, np.maximum(most, above), most)
 
 
 def decide_early(

@@ -12,7 +12,7 @@ from core.words import counted, per_cent
 from pages.parts.app import frame
 from pages.parts.widgets import controls
 
-_FROM_INTERVAL = "From the interval of all labels, read on one side"
+_FROM_INTERVAL = "From one-sided limits of all labels"
 _IF_ONCE = "It holds if you decided beforehand when to look."
 _SAYS = {SHIP: ("Ship", "at least"), HOLD: ("Hold", "below")}
 
@@ -34,10 +34,7 @@ def section(study: Study) -> None:
             bar = controls.BAR.draw() / 100
         with cells[1]:
             band = controls.BAND.draw() / 100
-        once = decide(
-            lambda confidence: replace(outcomes, interval=replace(outcomes.interval, confidence=confidence)).estimate,
-            bar,
-        )
+        once = decide(lambda how: replace(outcomes, interval=how).estimate, bar, interval=outcomes.interval)
         early = None
         if study.plan.earlier is None:
             early = decide_in_order(study.plan, outcomes.positions, outcomes.values, bar, band=band)

@@ -1,13 +1,20 @@
-"""Coverage where errors are few and lie where the signal expects them: the family of docs/method.md, 5.7."""
+"""Intervals and decisions where errors are few and lie where the signal expects them (docs/method.md, 5.7)."""
 
 from __future__ import annotations
+
+from pathlib import Path
 
 import numpy as np
 import pytest
 
+from core.estimation.intervals import WILSON
+from core.estimation.samples import Samples
 from core.lab.coverage import recommended
+from core.planning.gate import one_sided, outward
 from core.pool import Pool
 from core.prospect import Prospect, Question
+from core.readers import read
+from core.stratification.moments import moments
 
 TRIALS = 2000
 BUDGETS = (10, 14, 18, 20, 30, 50, 100, 200, 400)
@@ -48,3 +55,55 @@ def test_errors_of_the_riskiest_tenth_are_covered(n_items: int) -> None:
 def test_the_whole_family_is_covered(n_items: int, accuracy: float, share: float) -> None:
     """At 99.5 % single wrong answers decide, and coverage jumps from budget to budget."""
     assert lowest(n_items, accuracy, share, BUDGETS) >= (0.94 if accuracy <= 0.98 else 0.91)
+
+
+def errors(prospect: Prospect, budgets: tuple[int, ...], trials: int) -> list[tuple[float, int]]:
+    """How often “hold” and “ship” are said by mistake at the truth itself, the worst bar there is, of 5 % allowed."""
+    assert prospect.known is not None
+    losses, found = np.asarray(prospect.known.losses), list[tuple[float, int]]()
+    for budget in (budget for budget in budgets if prospect.least <= budget <= losses.size / 3):
+        at = prospect.at(budget)
+        whole = moments(losses, at.stratum)
+        rng, truth = np.random.default_rng(budget), whole.mean
+        wrong = rng.hypergeometric(whole.ones, whole.sizes - whole.ones, at.labels, (trials, at.labels.size))
+        samples = Samples(at.labels, whole.sizes, wrong / at.labels, wrong * (at.labels - wrong) / at.labels)
+        table = samples.estimates(one_sided(WILSON, 0.95))
+        low, high = outward(1 - table["value"], 1 - table["high"], 1 - table["low"], budget, 0.95)
+        found += [
+            (float((high < 1 - truth - 1e-12).mean()), budget),
+            (float((low > 1 - truth + 1e-12).mean()), budget),
+        ]
+    return found
+
+
+def allowed(trials: int) -> float:
+    """5 %, and three standard errors of a simulation."""
+    return 0.05 + 3 * (0.05 * 0.95 / trials) ** 0.5
+
+
+@pytest.mark.parametrize(("n_items", "accuracy"), [(300, 0.85), (1319, 0.95), (1319, 0.98), (5000, 0.95)])
+def test_a_decision_is_wrong_as_rarely_as_it_says(n_items: int, accuracy: float) -> None:
+    """By Wilson's limits, “hold” at M = 18 is wrong in 20 % of rounds."""
+    prospect = Prospect(ranked(n_items, accuracy, 1.0), "m", 20, Question(signal="column", column="risk"))
+    found = errors(prospect, (18, 30, 100), TRIALS)
+    assert len(found) >= 4 and max(found)[0] <= allowed(TRIALS), max(found)
+
+
+@pytest.mark.trial
+@pytest.mark.parametrize("share", [0.5, 0.75, 1.0])
+@pytest.mark.parametrize("accuracy", [0.85, 0.9, 0.95, 0.98, 0.995])
+@pytest.mark.parametrize("n_items", [300, 1319, 5000, 12000])
+def test_decisions_on_the_whole_family(n_items: int, accuracy: float, share: float) -> None:
+    prospect = Prospect(ranked(n_items, accuracy, share), "m", 20, Question(signal="column", column="risk"))
+    share_wrong, budget = max(errors(prospect, BUDGETS, 5 * TRIALS))
+    print(f"N = {n_items:,}, accuracy {accuracy}, {share:.0%}: at most {100 * share_wrong:.1f} % wrong (M = {budget})")
+    assert share_wrong <= allowed(5 * TRIALS)
+
+
+@pytest.mark.trial
+@pytest.mark.parametrize("name", ["gsm8k-committee10", "exams-gpt35-k10", "blink-vlm-committee10"])
+def test_decisions_on_real_pools(name: str) -> None:
+    pool = read(Path(__file__).parents[2] / "pools" / f"{name}.jsonl.gz")
+    found = [one for target in pool.targets for one in errors(Prospect(pool, target, 20), BUDGETS, 5 * TRIALS)]
+    print(f"{name}: at most {100 * max(found)[0]:.1f} % wrong in {len(found) // 2} cells")
+    assert max(found)[0] <= allowed(5 * TRIALS)

@@ -9,8 +9,9 @@ import pytest
 
 from core.design.scheme import Scheme
 from core.errors import DesignError
-from core.estimation.mean import Estimate, sample
-from core.planning.gate import HOLD, SHIP, UNCLEAR, Gate, decide, decide_early, simulate
+from core.estimation.intervals import WILSON
+from core.estimation.mean import sample
+from core.planning.gate import HOLD, SHIP, UNCLEAR, Gate, decide, decide_early, one_sided, simulate
 from core.planning.sampling_frame import gate_scheme
 from core.stratification.profiles import EQUAL_MASS
 
@@ -101,17 +102,10 @@ def test_confidence_and_power_out_of_range_are_refused() -> None:
 
 
 def _estimate(right: int, labels: int, items: int = 1000):
-    from dataclasses import replace
-
-    from core.estimation.intervals import WILSON
-
     values = np.r_[np.ones(right), np.zeros(labels - right)]
     drawn = sample(values, np.zeros(labels, dtype=int), [items])
 
-    def at(confidence: float) -> Estimate:
-        return drawn.estimate(replace(WILSON, confidence=confidence))
-
-    return at
+    return drawn.estimate
 
 
 @pytest.mark.parametrize(("right", "answer"), [(95, SHIP), (60, HOLD), (81, UNCLEAR)])
@@ -124,7 +118,7 @@ def test_the_verdict_follows_the_one_sided_limit(right: int, answer: str) -> Non
 def test_the_confidence_is_that_at_which_the_limit_meets_the_bar() -> None:
     at = _estimate(90, 100)
     decision = decide(at, 0.8)
-    assert at(2 * decision.confidence - 1).low == pytest.approx(0.8, abs=1e-4)
+    assert at(one_sided(WILSON, decision.confidence)).low == pytest.approx(0.8, abs=1e-4)
 
 
 def test_an_early_decision_says_after_how_many_labels() -> None:

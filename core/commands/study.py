@@ -33,7 +33,7 @@ from ..prospect import Prospect
 from ..readers.circular import folded
 from ..readers.inspect_samples import InspectLog
 from ..readers.results import read_outputs
-from ..report import everyday, promised
+from ..report import everyday, partial, promised
 from ..study.files import labelled, request
 from ..words import counted, shell_line, span, width
 from .grading import LABELS, LIST, PLAN, POOL, SAMPLES, check_unfilled, drawn, labels_of, only_target, pool_of
@@ -148,6 +148,10 @@ def estimate(
     interval = Interval(confidence=confidence)
     words = {name: meaning for name, _, meaning in (one.rpartition("=") for one in word)}
     study = labelled(plan, returned, target or only_target(pool), kind, interval=interval, words=words)
+    if (waiting := study.partial()) is not None and waiting.joined is not None:
+        said = [partial.headline(waiting), partial.reason(waiting), partial.statement(waiting), *study.remarks]
+        print("\n".join(filter(None, said)))
+        return 0
     result = replace(study.result(), promise=promised(study))
     lines = [f"{study.target or 'The target'}: {result.line()}, ±{width(result.half_width, result.bounded)}"]
     for label, one in (("This design", result.estimate), ("Uniform, as many labels", result.precision.uniform)):

@@ -16,6 +16,7 @@ from ..study.bundle import bundle_files
 from ..study.items import judged_items
 from ..study.result import Result
 from ..study.study import Study
+from ..words import strata_named
 from . import partial, sentences
 from .document import report_json
 from .page import report_html
@@ -66,7 +67,8 @@ def report(
         raise DesignError(f"A report is about a study, as `labelled` gives it. Found a {type(study).__name__}.")
     waiting = study.partial()
     if waiting is not None:
-        raise DesignError(f"{partial.headline(waiting)} `study.partial()` has what the labels show so far.")
+        empty = f"A report needs a label in every stratum, and there is none in {strata_named(waiting.empty)}."
+        raise DesignError(f"{empty} {partial.headline(waiting)} `study.partial()` has what the labels show so far.")
     result = replace(study.result(other, positive, half_width, made), promise=promised(study))
     if ending == ".zip":
         file.write_bytes(report_bundle(study, result, price, file.name))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ..study.outcomes import JOINED
 from ..study.partial import Partial
 from ..words import counted, level, per_cent, span, strata_named, value
 
@@ -9,19 +10,31 @@ _NOT_THE_POOL = "This is not an estimate of the whole pool."
 
 
 def headline(partial: Partial) -> str:
-    """Which strata wait for a label, and why that forbids an estimate."""
+    """The number if labels are missing at random; else which strata wait, and that this forbids an estimate."""
     if partial.estimate is None:
         return "No stratum has a label yet, so there is no estimate."
+    if partial.joined is not None:
+        one = partial.joined
+        about, limits = value(one.value, partial.unit), span(one.low, one.high, partial.unit)
+        return f"{one.measure.capitalize()} about {about} ({limits}), {JOINED}."
     which = f"{strata_named(partial.empty).capitalize()} {'has' if len(partial.empty) == 1 else 'have'}"
     return f"{which} no label yet, so there is no estimate of the whole pool."
 
 
 def reason(partial: Partial) -> str:
-    """Why no estimate is unbiased then."""
+    """What the number rests on, or why there is none."""
     enough = "One label in each stratum is enough for a value, two for a variance."
     if partial.estimate is None:
         return enough
-    where = "this stratum" if len(partial.empty) == 1 else "these strata"
+    one = len(partial.empty) == 1
+    where = "this stratum" if one else "these strata"
+    if partial.joined is not None:
+        which = f"{strata_named(partial.empty).capitalize()} {'has' if one else 'have'} no label: "
+        took = f"{per_cent(1 - partial.known, 1)} of the pool, which counts as part of the"
+        return (
+            f"{which}{took} neighbouring {'stratum' if one else 'strata'}. If labels are missing because items "
+            f"are hard, the number is wrong. {enough}"
+        )
     return (
         f"{per_cent(1 - partial.known, 1)} of the pool lies in {where}, without a label. Strata differ in how hard "
         "their items are: any number for the missing part would be a guess, and the estimate would not be unbiased. "

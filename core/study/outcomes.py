@@ -16,11 +16,13 @@ from ..design.design import Plan
 from ..errors import DesignError
 from ..estimation.efficiency import TopUp, top_up
 from ..estimation.intervals import WILSON, Interval
+from ..estimation.joining import can_join, joined
 from ..estimation.mean import Estimate, Sample, sample
 from ..estimation.variance import short_strata
 from ..estimation.waves import Waves
 from ..words import PER_CENT, counted, span, strata_named, value
 
+JOINED = "as if the missing labels were missing at random"
 # Longer tables are cut in the middle.
 _MOST_ROWS = 20
 
@@ -89,6 +91,27 @@ class Outcomes:
         return sample(self.values, self.strata, self.plan.strata.sizes, self.bounded)
 
     @cached_property
+    def joined(self) -> Estimate | None:
+        """The pool's mean value as if missing labels were missing at random, each empty stratum joined to a neighbour.
+
+        None where every stratum has a label, for waves, and where too few labels came back
+        (`core.estimation.joining.can_join`). While disputes are open, as ``estimate``.
+        """
+        counts, sizes = self.counts, self.plan.strata.sizes
+        if self.plan.earlier is not None or counts.all() or not can_join(counts, self.plan.allocation):
+            return None
+        place = joined(counts)
+        merged = np.bincount(place, weights=sizes).astype(np.int64)
+
+        def at(outcomes: Outcomes) -> Estimate:
+            one = sample(outcomes.values, place[outcomes.strata], merged, self.bounded).estimate(self.interval)
+            return replace(one, measure=mean_named(self.measure), method=f"{one.method}, {JOINED}")
+
+        if self.disputed is None or self.settled is None:
+            return at(self)
+        return either(at(self), (at(self.settled[0]), at(self.settled[1])), len(self.disputed))
+
+    @cached_property
     def short(self) -> tuple[int, ...]:
         """Strata with far fewer labels than the design gives them in a sample of this size, of `short_strata`."""
         return short_strata(self.sample.counts, self.sample.sizes, self.plan.weights)
@@ -135,23 +158,27 @@ class Outcomes:
         """Show the estimate in a line and the strata, or why there is no estimate."""
         waiting = np.flatnonzero(self.counts == 0)
         if waiting.size:
-            return f"No estimate yet: no label of {strata_named(waiting)}; {counted(len(self.table), 'label')}"
+            which = f"no label of {strata_named(waiting)}; {counted(len(self.table), 'label')}"
+            return (
+                f"No estimate yet: {which}"
+                if self.joined is None
+                else f"{self._in_words(self.joined)}, {JOINED}; {which}"
+            )
         columns = ["stratum", "items", "planned", "labels", "value", "sd"]
         return f"{self.line()}\n{text_of(self.strata_table[columns])}"
 
     def line(self) -> str:
         """Write the estimate in a line: “Accuracy 76.5 % (70.0–82.0), 100 labels”."""
-        low, high = (
-            value(end, self.bounded, self.estimate.high - self.estimate.low).removesuffix(PER_CENT)
-            for end in (self.estimate.low, self.estimate.high)
-        )
-        limits = f"{low}–{high}" if self.estimate.has_interval else "no interval yet"
-        number = value(self.estimate.value, self.bounded, self.estimate.high - self.estimate.low)
-        if self.ends[0] < self.ends[1]:
-            number = span(*self.ends, self.bounded)
-        name, labels = self.estimate.measure.capitalize(), counted(self.estimate.n_labels, "label")
+        number = span(*self.ends, self.bounded) if self.ends[0] < self.ends[1] else None
         waiting = "" if self.disputed is None else f" and {counted(len(self.disputed), 'disputed item')}"
-        return f"{name} {number} ({limits}), {labels}{waiting}"
+        return f"{self._in_words(self.estimate, number)}, {counted(self.estimate.n_labels, 'label')}{waiting}"
+
+    def _in_words(self, estimate: Estimate, number: str | None = None) -> str:
+        """Write an estimate as “Accuracy 76.5 % (70.0–82.0)”."""
+        width = estimate.high - estimate.low
+        low, high = (value(end, self.bounded, width).removesuffix(PER_CENT) for end in (estimate.low, estimate.high))
+        limits = f"{low}–{high}" if estimate.has_interval else "no interval yet"
+        return f"{estimate.measure.capitalize()} {number or value(estimate.value, self.bounded, width)} ({limits})"
 
     @property
     def half_width(self) -> float:

@@ -59,6 +59,7 @@ class Partial:
     estimate: Estimate | None
     worst_case: tuple[float, float] | None
     ends: tuple[float, float] = (math.nan, math.nan)
+    joined: Estimate | None = None
 
     def __repr__(self) -> str:
         """Show which strata wait, and the labels of each."""
@@ -124,6 +125,7 @@ def partial(
         estimate,
         worst_case,
         ends,
+        outcomes.joined,
     )
 
 

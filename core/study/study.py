@@ -19,6 +19,7 @@ from ..design.waves import corrected
 from ..errors import DesignError
 from ..estimation.efficiency import TopUp
 from ..estimation.groups import domains
+from ..estimation.intervals import Interval
 from ..estimation.mean import Estimate
 from ..estimation.waves import Waves
 from ..figures import intervals
@@ -104,21 +105,23 @@ class Study:
         interval, disputed = self.labels.interval, self.labels.disputed
         return Outcomes(self.plan, table[columns], self.target or "", self.labels.measure, interval, disputed)
 
-    def estimate(self, confidence: float | None = None) -> Estimate:
+    def estimate(self, confidence: float | Interval | None = None) -> Estimate:
         """Accuracy (or mean score) on the whole pool, with its interval.
 
         Parameters
         ----------
-        confidence : float, optional
-            In (0, 1); by default the one of ``interval``.
+        confidence : float or Interval, optional
+            In (0, 1), or how the interval is made; by default as the labels' ``interval``.
 
         Raises
         ------
         DesignError
             A stratum has no label.
         """
-        interval = self.labels.interval if confidence is None else replace(self.labels.interval, confidence=confidence)
-        return replace(self.outcomes, interval=interval).estimate
+        how = self.labels.interval
+        if confidence is not None:
+            how = confidence if isinstance(confidence, Interval) else replace(how, confidence=confidence)
+        return replace(self.outcomes, interval=how).estimate
 
     def by(self, column: str = "group") -> pd.DataFrame:
         """Estimates for each group of items, of `core.estimation.domains`.

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import streamlit as st
 
 from core.planning import HOLD, SHIP, Decision, decide, decide_in_order, gate_scheme
@@ -34,7 +32,7 @@ def section(study: Study) -> None:
             bar = controls.BAR.draw() / 100
         with cells[1]:
             band = controls.BAND.draw() / 100
-        once = decide(lambda how: replace(outcomes, interval=how).estimate, bar, interval=outcomes.interval)
+        once = decide(study.estimate, bar, interval=outcomes.interval)
         early = None
         if study.plan.earlier is None:
             early = decide_in_order(study.plan, outcomes.positions, outcomes.values, bar, band=band)

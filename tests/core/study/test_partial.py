@@ -6,11 +6,13 @@ import numpy as np
 import pytest
 
 from core import labels
-from core.estimation import Interval
+from core.design import recommend
+from core.estimation import Interval, stratified
+from core.estimation.joining import joined
 from core.report.partial import headline, reason, statement
 from core.study import Partial, partial
 from core.words import SPACE
-from tests.core.study.examples import LOSSES, PLAN, accuracy, outcomes
+from tests.core.study.examples import LOSSES, PLAN, POOL, accuracy, numbers, outcomes
 from tests.core.wording import Saying
 
 STRATUM = PLAN.stratum[PLAN.positions]
@@ -55,6 +57,27 @@ def test_lost_items_give_way_to_replacements_that_are_not_lost_themselves() -> N
         study = part([0, 1, 2, 3], spare, [*lost, *gone])
         assert study is not None and study.empty == (4,)
         assert study.first["item_id"].tolist() == [item for item in offered if item not in gone][:2]
+
+
+def test_labels_missing_at_random_leave_an_estimate_of_the_whole_pool() -> None:
+    fine = recommend(POOL, 60, "model").draw(POOL, seed=1)
+    assert fine.strata.n_strata > 20
+    kept = np.random.default_rng(2).random(60) >= 0.25
+    some = outcomes(fine, kept)
+    study = partial(some)
+    assert study is not None and study.joined is not None and study.empty
+    place = joined(some.counts)
+    merged = np.bincount(place, weights=fine.strata.sizes).astype(int)
+    here = fine.positions[kept]
+    assert numbers(study.joined) | {"method": ""} == numbers(
+        stratified(1 - LOSSES[here], place[fine.stratum[here]], merged)
+    ) | {"method": ""}
+    assert "missing at random" in headline(study) and "missing at random" in repr(some)
+    assert "whatever the items without a label are" in statement(study)
+    low, high = study.worst_case or (0, 0)
+    assert low <= study.joined.value <= high
+    # A stratum of many labels that are all missing is no accident.
+    assert part([0, 1, 2]).joined is None and part([0]).joined is None
 
 
 def test_without_any_label_nothing_is_stated() -> None:

@@ -6,6 +6,7 @@ import pandas as pd
 
 from core import labels
 from core.archive import Archive
+from core.design import recommend
 from core.estimation import stratified
 from core.words import SPACE, value
 from tests.core.wording import Saying
@@ -32,6 +33,22 @@ def test_strata_without_a_label_are_named_and_their_items_listed(open_page, neym
     strata = member[places]
     alone = stratified(1 - pool.losses("two")[places], strata, plan.strata.sizes[:3])
     assert f"about {value(alone.value, True)} (95 % interval".replace(SPACE, " ") in said
+    assert any("Labels still missing" in panel.label for panel in app.expander)
+
+
+def test_labels_missing_at_random_give_a_number_that_says_so(open_page, neyman_home):
+    pool = two_targets()
+    plan = recommend(pool, 40, "two").draw(pool, seed=0)
+    came = [item for number, item in enumerate(plan.ids) if number % 5]
+    empty = [
+        item for item, h in zip(plan.ids, plan.items["stratum"], strict=True) if h == plan.items["stratum"].iloc[1]
+    ]
+    came = [item for item in came if item not in empty]
+    keep(neyman_home, pool, plan, judged(pool, came, "two"), "right-wrong", "two")
+    app = open_page(ESTIMATE, pool, target="two")
+    said = text(app)
+    assert said == Saying("Accuracy about", "as if the missing labels were missing at random")
+    assert "have no label:" in said and "whatever the items without a label are" in said
     assert any("Labels still missing" in panel.label for panel in app.expander)
 
 

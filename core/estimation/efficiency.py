@@ -18,7 +18,8 @@ from ..errors import DesignError
 from . import shrinkage
 from .intervals import WILSON, Interval, Limits, effective_size
 from .mean import CENSUS, Estimate, Sample
-from .variance import variance_terms
+from .smoothing import along_the_curve
+from .variance import fine, variance_terms
 from .waves import Waves
 
 Array = NDArray[np.float64]
@@ -185,10 +186,9 @@ def top_up(
     -------
     TopUp
         For losses in [0, 1] the labels are computed for each of many draws of what the strata may be like
-        (`core.estimation.shrinkage.draws`): ``total`` is their median, ``least`` and ``most`` their 3 % and 97 %
-        quantiles. On four real pools with 40 to 100 labels at hand, the median total is within 4 % of the smallest
-        budget whose median half-width is the requested one; with 50 to 400 the range holds the budget whose expected
-        half-width is the requested one in at least 82 % of samples, on average in 93 %. For unbounded losses
+        (`core.estimation.shrinkage.draws`; where strata are fine, `core.estimation.smoothing.along_the_curve`):
+        ``total`` is their median, ``least`` and ``most`` their 3 % and 97 % quantiles, in fine strata 10 % and 90 %;
+        how often they hold what is true: docs/method.md, 6.4. For unbounded losses
         each stratum has its estimated variance, or the pooled one if its labels agree, and the range comes from an
         80 % interval of the variance (χ², Satterthwaite). No budget is below the smallest sample of the design that
         holds the labels at hand: what is missing comes first.
@@ -217,7 +217,9 @@ def top_up(
     guesses = _guesses(sample, interval.bounded)
     totals = _fewest(np.asarray(weights, dtype=np.float64), sample, *guesses, half_width, planned, in_waves)
     if interval.bounded:
-        least, total, most = np.quantile(totals, _NEEDED_ENDS, method="inverted_cdf").tolist()
+        least, total, most = np.quantile(
+            totals, (_ENDS if fine(sample.counts) else _NEEDED_ENDS), method="inverted_cdf"
+        ).tolist()
     else:
         least, total, most = totals.tolist()
     # The labels at hand are known not to suffice.
@@ -318,7 +320,8 @@ def _fewest(
 def _guesses(sample: Sample, bounded: bool) -> tuple[Array, Array]:
     """Means and variances that further labels may find: draws; without bounds the range's lower end, middle, upper."""
     if bounded:
-        drawn = shrinkage.draws(sample.losses, sample.strata, sample.sizes)
+        from_strata = along_the_curve if fine(sample.counts) else shrinkage.draws
+        drawn = from_strata(sample.losses, sample.strata, sample.sizes)
         return drawn.means, drawn.variances
     df = sample.counts - 1
     pooled = float((sample.variances * df).sum() / max(int(df.sum()), 1))

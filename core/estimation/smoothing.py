@@ -12,8 +12,9 @@ import math
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import expit, ndtri
+from scipy.special import expit, logit, ndtri
 
+from .shrinkage import StrataDraws
 from .variance import fine, variance_terms
 
 Array = NDArray[np.float64]
@@ -22,6 +23,10 @@ Array = NDArray[np.float64]
 PRIOR_STRATA = 3.0
 # Standard deviation of the prior of the curve's slope, and the coefficients fitted.
 _SLOPE, _FITTED = 2.0, 2
+# Weight of the curve for a single stratum, as a number of labels; draws, and their fixed seed.
+_CURVE_LABELS, _DRAWS, _SEED = 10.0, 400, 57
+# Variance of losses half of which are 0 and half 1.
+_LARGEST = 0.25
 # Relative error of a variance of doubles.
 _ROUNDING = 1e-14
 # The largest coefficient, the largest step of Newton's method, how many there are, and when it has arrived.
@@ -101,6 +106,52 @@ def curve(counts: NDArray[np.int64], sizes: NDArray[np.int64], means: Array) -> 
             break
     p = expit(level[:, None] + slope[:, None] * place)
     return np.where(constant[:, None], value[:, None], p)
+
+
+def along_the_curve(losses: Array, strata: NDArray[np.int64], sizes: NDArray[np.int64]) -> StrataDraws:
+    """Means and variances of fine strata, drawn from what their few labels and the curve through all of them tell.
+
+    A stratum's mean is drawn from Beta(x_h + 10 p̃_h, m_h − x_h + 10 (1 − p̃_h)), x_h = m_h ℓ̄_h, around the curve p̃_h,
+    which is shifted on the logit to a level drawn from Beta(M R̂ + ½, M (1 − R̂) + ½) in each draw; its distance from the
+    labels is shrunk by √(1 − m_h/N_h). Variances are those of 0/1 losses times the labels' dispersion, scaled so that V
+    is that of `smoothed`, over a draw of χ² with its ν + 3 degrees of freedom.
+
+    Parameters
+    ----------
+    losses, strata, sizes
+        As in `core.estimation.shrinkage.draws`, losses in [0, 1].
+
+    Notes
+    -----
+    docs/method.md, 6.4.
+    """
+    counts = np.bincount(strata, minlength=sizes.size)
+    means = np.bincount(strata, weights=losses, minlength=sizes.size) / counts
+    squares = np.bincount(strata, weights=(losses - means[strata]) ** 2, minlength=sizes.size)
+    within = np.where(counts > 1, squares / np.maximum(counts - 1, 1), 0.0)
+    share, labels = sizes / sizes.sum(), int(counts.sum())
+    risk, value = curve(counts[None], sizes, means[None])[0], float(means @ share)
+    rng = np.random.default_rng(_SEED)
+    level = rng.beta(labels * value + 0.5, labels * (1 - value) + 0.5, _DRAWS)
+    curves = _shifted(logit((labels * risk + 0.5) / (labels + 1)), level, share)
+    drawn = rng.beta(counts * means + _CURVE_LABELS * curves, counts * (1 - means) + _CURVE_LABELS * (1 - curves))
+    drawn = np.clip(means + np.sqrt(1 - counts / sizes) * (drawn - means), 0.0, 1.0)
+    spread = drawn * (1 - drawn) * _dispersion(sizes, means[None], within[None])
+    told, here = smoothed(counts, sizes, means[None], within[None])[0], variance_terms(counts, spread, sizes)
+    if told > 0:
+        noise = rng.chisquare(2 * ((counts - 1) * risk * (1 - risk)).sum() + PRIOR_STRATA, (_DRAWS, 1))
+        spread *= told / np.median(here.sum(axis=-1)) * np.median(noise) / noise
+    return StrataDraws(drawn, np.minimum(spread, _LARGEST))
+
+
+def _shifted(line: Array, level: Array, share: Array) -> Array:
+    """Curves (D, H) parallel to one (H,) on the logit whose means over the pool are the levels (D,), by bisection."""
+    low, high = np.full(level.size, -_MOST), np.full(level.size, _MOST)
+    for _ in range(_STEPS):
+        middle = (low + high) / 2
+        above = expit(line + middle[:, None]) @ share > level
+        low, high = np.where(above, low, middle), np.where(above, middle, high)
+    return np.asarray(expit(line + ((low + high) / 2)[:, None]))
 
 
 def _fit(counts: NDArray[np.int64], place: Array, means: Array, constant: NDArray[np.bool_]) -> tuple[Array, Array]:

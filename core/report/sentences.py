@@ -236,7 +236,9 @@ def _extended(result: Result) -> str:
     limits = span(result, waves.low, waves.high)
     return (
         f"{start}. With weights that do not follow the labels it is {number(result, waves.value)} ({limits}), "
-        "unbiased if it was certain from the start that the list would be extended."
+        "unbiased if it was certain from the start that the list would be extended. Read the estimate above: its "
+        "error is smaller, by 2 to 14 % in simulations, though it is biased; read the weighted one where no bias is "
+        "allowed."
     )
 
 

@@ -15,11 +15,12 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from core.allocation import allocate, proxy_neyman
-from core.design import Design
+from core.design import Design, recommend
 from core.errors import DesignError
 from core.estimation import Sample, precision, sample, stratified, top_up, uniform
 from core.estimation.efficiency import design_effect, population_variance
 from core.estimation.intervals import WILSON, Interval
+from core.estimation.samples import Samples
 from core.readers import read
 from core.stratification import profile
 from tests.conftest import ROOT
@@ -249,22 +250,20 @@ class Known:
         pairs = zip(self.ones, self.sizes - self.ones, counts, strict=True)
         return np.stack([rng.hypergeometric(one, none, m, times) for one, none, m in pairs], axis=1)
 
-    def needed(self, rng: np.random.Generator, half_width: float) -> int:
-        """Smallest budget whose median half-width over 1,000 samples is the wanted one."""
+    def half_width(self, rng: np.random.Generator, budget: int, interval: Interval) -> float:
+        """Median half-width over 1,000 samples."""
+        counts = allocate(self.weights, self.sizes, budget)
+        ones = self.drawn(rng, counts, 1000)
+        table = Samples(counts, self.sizes, ones / counts, ones * (counts - ones) / counts).estimates(interval)
+        return float((table["high"] - table["low"]).median()) / 2
 
-        def enough(budget: int) -> bool:
-            counts = allocate(self.weights, self.sizes, budget)
-            mean = self.drawn(rng, counts, 1000) / counts
-            binomial = mean * (1 - mean) * counts / np.maximum(counts - 1, 1)
-            share = self.sizes / self.sizes.sum()
-            variance = (share**2 * (1 - counts / self.sizes) * binomial / counts).sum(axis=1)
-            limits = WILSON.limits(mean @ share, variance, budget, budget - counts.size)
-            return float(np.median(limits.high - limits.low)) / 2 <= half_width
+    def needed(self, rng: np.random.Generator, half_width: float, interval: Interval = PLAIN) -> int:
+        """Smallest budget whose median half-width is the wanted one."""
 
         low, high = int(self.counts.sum()), int(self.sizes.sum())
         while low < high:
             middle = (low + high) // 2
-            low, high = (low, middle) if enough(middle) else (middle + 1, high)
+            low, high = (low, middle) if self.half_width(rng, middle, interval) <= half_width else (middle + 1, high)
         return low
 
     def saved(self) -> float:
@@ -407,3 +406,43 @@ def test_saved_labels_are_said_where_there_are_some_and_the_range_holds_the_trut
         assert reached.saved_least <= reached.saved_most
         said, covered = said + (reached.saved_least > 0), covered + (reached.saved_least <= truth <= reached.saved_most)
     assert covered / 300 >= 0.8 and said / 300 <= most_said and (truth > 0) == (said > 150)
+
+
+def forecasts(pool: Known, half_width: float, needed: int, times: int) -> tuple[float, float]:
+    """Median of the planned totals over the truth, and how often the range holds it."""
+    plans = [top_up(pool.weights, one, half_width, WILSON) for one in pool.samples(np.random.default_rng(3), times)]
+    held = [plan.least <= needed <= plan.most for plan in plans if not plan.reached]
+    return float(np.median([plan.total for plan in plans])) / needed, float(np.mean(held))
+
+
+def fine_cells(name: str, target: int, budgets: tuple[int, ...], times: int) -> list[tuple[float, float]]:
+    """`forecasts` of the recommended design, of two labels a stratum, for the width of 1.5 and 2.2 times the labels."""
+    pool, found = read(ROOT / "tests" / "pools" / f"{name}.jsonl.gz"), list[tuple[float, float]]()
+    judged = list(pool.targets)[target]
+    for budget in budgets:
+        plan = recommend(pool, budget, judged).draw(pool, seed=0)
+        known = Known(pool.losses(judged), plan.stratum, plan.strata.sizes, plan.weights, plan.allocation)
+        for times_more in (1.5, 2.2):
+            rng = np.random.default_rng(1)
+            half = round(known.half_width(rng, int(times_more * budget), WILSON), 3)
+            needed = known.needed(rng, half, WILSON)
+            one = forecasts(known, half, needed, times)
+            print(f"{name}, {judged}, M = {budget}: {needed} needed, median {one[0]:.2f}, held in {one[1]:.0%}")
+            found.append(one)
+    return found
+
+
+def test_labels_needed_in_fine_strata_come_from_the_curve() -> None:
+    """Three labels of the pool for each stratum of two asked for 1.4 times as many, and no range held the truth."""
+    for ratio, held in fine_cells("exams-gpt35-k10", 0, (60,), 40):
+        assert 0.8 < ratio < 1.25 and held > 0.75 - 3 * math.sqrt(0.75 * 0.25 / 40)
+
+
+@pytest.mark.trial
+@pytest.mark.parametrize("target", [0, 1])
+@pytest.mark.parametrize("name", ["gsm8k-committee10", "exams-gpt35-k10", "blink-vlm-committee10"])
+def test_labels_needed_in_fine_strata_on_real_pools(name: str, target: int) -> None:
+    found = fine_cells(name, target, (20, 40, 60, 100), 200)
+    ratios = [ratio for ratio, _ in found]
+    assert min(held for _, held in found) > 0.75 and 0.9 < np.median(ratios) < 1.1
+    assert min(ratios) > 0.8 and max(ratios) < 1.5

@@ -146,7 +146,7 @@ class Interval:
             M, the sample size that counts where the variance is 0.
         df : float
             Degrees of freedom of the variance, as of `variance`; infinite ones give quantiles of the normal
-            distribution, and Wilson's limits their modification for rare losses.
+            distribution.
 
         Returns
         -------
@@ -173,7 +173,7 @@ class Interval:
             limits = Limits(x - half, x + half)
         elif self.name == "wilson":
             n = effective_size(x, v, m)
-            limits = _for_rare(_wilson(x, n, t), x, n, 1 - self.confidence, known & np.isinf(nu))
+            limits = _for_rare(_wilson(x, n, t), x, n, 1 - self.confidence, known)
         else:
             ratio = np.minimum(stdtrit(np.maximum(m - 1, 1.0), 0.5 + self.confidence / 2) / t, 1.0)
             limits = _clopper_pearson(x, effective_size(x, v, m) * ratio**2, self.confidence)

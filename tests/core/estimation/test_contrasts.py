@@ -184,6 +184,12 @@ def test_targets_that_never_agree_differ_by_twice_a_share_less_one(first: list[f
     assert contrast.standard_error == pytest.approx(2 * alone.standard_error, abs=1e-12)
 
 
+def rare(limit: float, share: float, labels: float) -> float:
+    """Wilson's lower limit, as modified for at most three events (Brown, Cai & DasGupta 2001)."""
+    events = share * labels
+    return min(limit, stats.gamma(events).ppf(0.05) / labels) if events <= 3 else limit
+
+
 @pytest.mark.parametrize(("more", "less"), [(9, 4), (2, 15), (7, 7), (1, 1)])
 def test_a_simple_random_sample_has_the_limits_of_paired_shares(more: int, less: int) -> None:
     """Parts of a multinomial sample: ρ = −√(p⁺p⁻/((1 − p⁺)(1 − p⁻))), n_eff = (n − 1)/(1 − n/N) for both (Newcombe)."""
@@ -196,9 +202,9 @@ def test_a_simple_random_sample_has_the_limits_of_paired_shares(more: int, less:
         np.sort(np.roots([effective + square, -(2 * effective * p + square), effective * p * p])) for p in (up, down)
     ]
     rho = -math.sqrt(up * down / ((1 - up) * (1 - down)))
-    x, y = up - roots[0][0], roots[1][1] - down
+    x, y = up - rare(roots[0][0], up, effective), roots[1][1] - down
     assert contrast.low == pytest.approx(up - down - math.sqrt(x * x + y * y - 2 * rho * x * y), abs=1e-9)
-    x, y = roots[0][1] - up, down - roots[1][0]
+    x, y = roots[0][1] - up, down - rare(roots[1][0], down, effective)
     assert contrast.high == pytest.approx(up - down + math.sqrt(x * x + y * y - 2 * rho * x * y), abs=1e-9)
 
 

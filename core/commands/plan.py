@@ -120,7 +120,7 @@ def _planned(options: PlanOptions) -> str:
         row = json.loads(promise.summary_frame().to_json(orient="records"))[0]
         rows = json.loads(prospect.half_width_curve().to_json(orient="records"))
         return json.dumps({"signal": signal, **row, "curve": rows}, indent=2, ensure_ascii=False) + "\n"
-    decided = [] if gate is None else [str(gate.finding)]
+    decided = [] if gate is None else [str(gate.finding), str(gate.of_planned)]
     return "\n".join([promise.sentence, promise.verdict, *decided, promise.rests_on]) + "\n"
 
 

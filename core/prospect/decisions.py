@@ -12,7 +12,7 @@ from ..allocation.ways import RECOMMENDED
 from ..errors import DesignError
 from ..planning.costs import Costs
 from ..planning.forecast import labels_for, middle_risks
-from ..planning.gate import UNCLEAR, Gate, simulate_belief
+from ..planning.gate import HOLD, SHIP, UNCLEAR, Gate, simulate_belief
 from ..planning.pairs import Pairing, answers_differ
 from ..planning.sampling_frame import GATE, layout
 from ..signals.past import answered
@@ -58,11 +58,14 @@ class GatePromise:
         Fewest labels that give a clear answer with the wanted chance; None if that takes more than 100,000.
     costs : Costs
         What labels cost.
+    planned : int
+        Labels that are asked about.
     """
 
     rule: Gate
     labels: int | None
     costs: Costs
+    planned: int
 
     @property
     def most(self) -> int:
@@ -95,6 +98,19 @@ class GatePromise:
             f", drawn uniformly, give a clear answer with a chance of {level(rule.power)} if the accuracy is "
             f"{100 * rule.band:.3g} points or more from {per_cent(rule.bar, 1)}. Each answer is wrong at most "
             f"{level(1 - rule.confidence)} of the time.",
+        )
+
+    @property
+    def of_planned(self) -> Finding:
+        """How often the labels that are asked about ship a model a little better, and hold one a little worse."""
+        rule, labels = self.rule, min(self.planned, self.rule.items)
+        ends = min(rule.bar + rule.band, 1.0), max(rule.bar - rule.band, 0.0)
+        better, worse = rule.chances(labels, ends).to_dict("records")
+        return Finding(
+            f"With your {counted(labels, 'label')}, drawn uniformly",
+            f", a model of {per_cent(better['accuracy'], 1)} ships with a chance of {per_cent(better[SHIP])}, and one "
+            f"of {per_cent(worse['accuracy'], 1)} is held with a chance of {per_cent(worse[HOLD])}; otherwise the "
+            "answer is unclear.",
         )
 
 
@@ -239,7 +255,7 @@ class Decisions(Forecast):
             A parameter is out of its range.
         """
         rule = Gate(bar, band, power=power, n_items=self.size)
-        return GatePromise(rule, self.memo.once("gates", rule, rule.labels), self.question.costs)
+        return GatePromise(rule, self.memo.once("gates", rule, rule.labels), self.question.costs, self.budget)
 
     def gate_checked_early(self, promise: GatePromise) -> EarlyGate | None:
         """Return what a gate takes that is checked after every label, as its accuracy and signal are believed.

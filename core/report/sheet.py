@@ -151,6 +151,7 @@ class Sheet:
 
 def _gate(promise: GatePromise, early: EarlyGate | None) -> Iterator[Any]:
     yield Paragraph(str(promise.finding))
+    yield Paragraph(str(promise.of_planned))
     if promise.labels is not None:
         figure = figures.gate_chances(promise.chances, promise.rule.bar, promise.rule.band)
         yield Drawing(drawing(figure, "Chance of ship, hold and unclear against the true accuracy."))

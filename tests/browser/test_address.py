@@ -75,7 +75,8 @@ def test_back_forward_a_reload_and_a_link_show_the_same_list(new_page, server, k
         else:
             page.keyboard.type(GIVEN[kind])
             page.keyboard.press("Enter")
-        done(page, f"{number} of {total}")
+        expect(page.locator(".progress")).to_contain_text(f"{number} of {total}")
+    done(page, f"20 of {total}")
 
     def shown(one):
         settle(one)

@@ -114,7 +114,7 @@ def test_a_list_for_a_gate_is_decided_on_where_it_is_estimated(open_page, neyman
     assert early.answer == "ship" and early.labels < 60
     assert f"decided after {early.labels} of 60 labels" in text(app)
     verdict = next(one.value for one in app.markdown if one.value.startswith("## Ship"))
-    assert early.confidence > 0.999 and "more than 99.9" in verdict and "read on one side: Ship" in text(app)
+    assert early.confidence > 0.999 and "more than 99.9" in verdict and "limits of all labels: Ship" in text(app)
 
 
 @pytest.mark.parametrize(("confidence", "words"), [(0.9714, "with 97.1 %"), (0.9996, "with more than 99.9 %")])

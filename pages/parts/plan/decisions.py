@@ -83,8 +83,10 @@ def gate(asked: Prospect) -> None:
     rule, labels = promise.rule, promise.labels
     if labels is None:
         st.info(str(promise.finding), icon=":material/info:")
+        st.markdown(strong(promise.of_planned))
         return
     st.markdown(strong(promise.finding))
+    st.markdown(strong(promise.of_planned))
     alt = "Chance of ship, hold and unclear against the true accuracy."
     frame.chart(figures.gate_chances(promise.chances, rule.bar, rule.band), "gate", alt)
     limits = {controls.BAR.key: f"{100 * rule.bar:g}", controls.BAND.key: f"{100 * rule.band:g}"}

@@ -9,6 +9,7 @@ from core.planning import Costs
 from core.pool import Pool
 from core.prospect import Prospect, Question
 from core.report import Sheet
+from core.words import per_cent
 
 COSTS = Costs(label=3, minutes=2, target_run=0.5, tokens=1000, million_tokens=10, currency="CHF")
 
@@ -52,3 +53,13 @@ def test_the_table_has_costs_of_every_row(prospect: Prospect) -> None:
     decided = table[len(curve) :]
     assert decided["budget"].iloc[0] == gate.labels and decided["budget"].iloc[-1] == pairs.labels
     assert len(decided) == 4 and decided["half_width"].isna().all()
+
+
+def test_a_gate_says_what_the_labels_at_hand_decide(prospect: Prospect) -> None:
+    """Exact: the chances of the test with the plan's own number of labels, at the ends of the band."""
+    gate = prospect.gate(0.8, 0.05)
+    better, worse = gate.rule.chances(prospect.budget, [0.85, 0.75]).to_dict("records")
+    said = str(gate.of_planned)
+    assert f"With your {prospect.budget} labels" in said and "85.0" in said and "75.0" in said
+    assert f"chance of {per_cent(better['ship'])}" in said and f"chance of {per_cent(worse['hold'])}" in said
+    assert str(escape(said)) in Sheet(prospect, gate).html()

@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
+from scipy.special import rel_entr
 
 from .. import notebook
 from ..errors import DesignError
@@ -170,6 +171,34 @@ class Sample:
         binary = bool(np.isin(self.losses, (0.0, 1.0)).all())
         return within_pool(limits, value, total, self.n_labels, int(self.sizes.sum()), binary)
 
+    @property
+    def unseen(self) -> float:
+        """How far losses near 0 or 1 may shift the mean that are too rare to be seen.
+
+        That is 3/M times the distance from the end to the third loss from it: what fewer than 3 in M items have is
+        missed by one sample in twenty, and three labels of a kind tell of it.
+        """
+        ordered, third = np.sort(self.losses), min(3, self.losses.size)
+        return 3 / self.n_labels * float(max(ordered[third - 1], 1 - ordered[-third]))
+
+    def whatever(self, confidence: float = 0.95) -> tuple[float, float]:
+        """Limits of the mean of any losses in [0, 1], however rare the large ones are.
+
+        Parameters
+        ----------
+        confidence : float
+            In (0, 1), at least; both sides share what is left.
+
+        Notes
+        -----
+        Hoeffding 1963, theorem 1, which holds for strata and without replacement: of M y_i = ℓ_i W_h/(m_h w), w the
+        largest W_h/m_h, the mean is above μ with a probability of at most exp(−M KL(ȳ, μ)).
+        """
+        scale = self.n_labels * float((self.sizes / self.counts).max() / self.sizes.sum())
+        bound = math.log(2 / (1 - confidence)) / self.n_labels
+        value = min(max(self.value, 0.0), 1.0)
+        return max(1 - scale * _above((1 - value) / scale, bound), 0.0), min(scale * _above(value / scale, bound), 1.0)
+
     def worst_case(self, given_up: NDArray[np.int64], interval: Interval = WILSON) -> tuple[float, float]:
         """Limits of the whole pool's mean loss whatever the losses in [0, 1] of items that get no label are.
 
@@ -299,6 +328,16 @@ def student(interval: Interval, value: float, variance: float, df: float, labels
         return Estimate(value, error, -math.inf, math.inf, labels, reason)
     limits = interval.limits(value, variance, labels, df)
     return Estimate(value, math.sqrt(variance), float(limits.low), float(limits.high), labels, method)
+
+
+def _above(mean: float, bound: float) -> float:
+    """The largest μ in [mean, 1] with KL(mean, μ) ≤ bound, by bisection."""
+    low, high = mean, 1.0
+    for _ in range(60):
+        middle = (low + high) / 2
+        near = float(rel_entr(mean, middle) + rel_entr(1 - mean, 1 - middle)) <= bound
+        low, high = (middle, high) if near else (low, middle)
+    return high
 
 
 def _means_and_squares(

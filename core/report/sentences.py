@@ -156,6 +156,8 @@ def remarks(result: Result) -> list[str]:
         notes.append(_given_up(result))
     if result.earlier:
         notes.append(_extended(result))
+    if rare := _rare(result):
+        notes.append(rare)
     error, known = result.estimate.standard_error, result.estimate.has_interval
     if known:
         each = [_short(result, (stratum,)) for stratum in result.short]
@@ -239,6 +241,21 @@ def _extended(result: Result) -> str:
         "unbiased if it was certain from the start that the list would be extended. Read the estimate above: its "
         "error is smaller, by 2 to 14 % in simulations, though it is biased; read the weighted one where no bias is "
         "allowed."
+    )
+
+
+def _rare(result: Result) -> str:
+    """Say that scores far from those labelled may be too rare to be seen, with limits that hold all the same; or ""."""
+    sample = result.sample
+    binary = bool(np.isin(sample.losses, (0.0, 1.0)).all())
+    if not result.bounded or binary or sample.census or sample.unseen <= result.half_width / 2:
+        return ""
+    low, high = sample.whatever(result.confidence)
+    labels = counted(sample.n_labels, "label")
+    return (
+        f"Hardly one of these {labels} lies near one end of the scale. Items there may be too rare to be seen, and "
+        f"then the interval is too short. Whatever the other items are, the {name(result).lower()} is "
+        f"{span(result, low, high)} (with {level(result.confidence)} confidence at least)."
     )
 
 

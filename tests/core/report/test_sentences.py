@@ -9,7 +9,7 @@ import pytest
 
 from core.design import Design, Scheme
 from core.report import report_html
-from core.report.sentences import about_precision, beside_uniform, headline, precision, remarks
+from core.report.sentences import about_precision, beside_uniform, headline, precision, remarks, span
 from core.words import SPACE
 from tests.core.study.examples import LOSSES, POOL, result_of, shown
 from tests.core.wording import Saying
@@ -35,6 +35,17 @@ def test_what_the_design_saved_is_said_as_far_as_the_labels_tell() -> None:
     assert "cannot say" in unsure and "80 % range −10 % to 30 %" in unsure
     assert "about 66" not in unsure and "not help" not in unsure
     assert said(100, 0.25, 0.5) == Saying("about 100 labels", "40 % saved", "80 % range 25 % to 50 %")
+
+
+def test_scores_that_may_be_too_rare_to_be_seen_are_told_with_limits_that_hold() -> None:
+    narrow = np.random.default_rng(1).uniform(0.9, 0.95, 60)
+    told = " ".join(remarks(result_of(values=narrow, measure="score")))
+    result = result_of(values=narrow, measure="score")
+    low, high = result.sample.whatever()
+    assert "too rare to be seen" in told and span(result, low, high) in told
+    assert low < 0.85 < result.estimate.low and high > result.estimate.high
+    for values in (np.random.default_rng(1).random(60), np.random.default_rng(1).integers(0, 2, 60)):
+        assert "too rare" not in " ".join(remarks(result_of(values=values, measure="score")))
 
 
 def test_undecided_items_are_counted() -> None:

@@ -32,6 +32,7 @@ def half_widths(
     reached: pd.DataFrame | None = None,
     height: int = 360,
     method: str = RECOMMENDED.name,
+    ranges: str = "assumption",
 ) -> Figure:
     """Half-widths against labels: a line a method, of a forecast the band of one of them, and what was reached.
 
@@ -50,6 +51,8 @@ def half_widths(
         In pixels.
     method : str
         Has the band, the worst case and the point.
+    ranges : str
+        What the band is called.
     """
     traces: list[dict[str, Any]] = []
     lines: list[NamedLine] = []
@@ -85,7 +88,7 @@ def half_widths(
         looks = tuple(replace(METHOD_STYLES[one], label=WAYS[one].plainly) for one in methods)
         lines.append(NamedLine(looks, rows["budget"].tolist(), (100 * rows["half_width"]).tolist()))
     here = chosen[chosen["budget"] == labels]
-    key = [("■", look.colour, "likely range")] if len(chosen) and forecast else []
+    key = [("■", look.colour, ranges)] if len(chosen) and forecast else []
     if len(here):
         traces.append(_marker(here["budget"], here["half_width"], look.colour, "Your plan"))
         key.append(("●", look.colour, "your plan"))

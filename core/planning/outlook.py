@@ -18,6 +18,8 @@ from .costs import Costs, duration
 from .forecast import believed_widths, labels_for, middle_risks, risks_of, worst_width
 from .sampling_frame import VERY_MANY, SamplingFrame, layout
 
+# What a range is called that rests on results of models, and one that rests on assumptions alone.
+RANGE, ASSUMPTION = "range", "assumption"
 # A smaller share of labels saved is none that anybody would notice.
 _SMALL = 0.03
 
@@ -46,6 +48,8 @@ class Outlook:
         N; None is very many.
     prices : Costs
         What labels cost.
+    measured : bool
+        Whether ranges rest on models whose results are known, and not on assumptions alone.
     """
 
     labels: int
@@ -60,6 +64,12 @@ class Outlook:
     agreeing: float
     n_items: int | None
     prices: Costs
+    measured: bool = False
+
+    @property
+    def ranges(self) -> str:
+        """What its ranges are called."""
+        return RANGE if self.measured else ASSUMPTION
 
     @property
     def saved(self) -> float:
@@ -110,13 +120,13 @@ class Outlook:
         """Whether the method helps, with a range, and the price that the surrogate's pass may have."""
         if math.isnan(self.saved):
             return "Every item is needed for this precision: there is nothing to save."
-        span = f"{100 * self.saved_low:.0f} to {per_cent(self.saved_high)}".replace("-", "−")
+        span = f"{self.ranges} {100 * self.saved_low:.0f} to {per_cent(self.saved_high)}".replace("-", "−")
         if self.saved < _SMALL:
             return (
-                f"It will hardly help: {per_cent(max(self.saved, 0))} of the labels saved (range {span}). Draw "
+                f"It will hardly help: {per_cent(max(self.saved, 0))} of the labels saved ({span}). Draw "
                 "uniformly, or use a better predictor of mistakes: the target’s own answers, or other models’ results."
             )
-        helps = f"Choosing the items this way should save {per_cent(self.saved)} of the labels (range {span})"
+        helps = f"Choosing the items this way should save {per_cent(self.saved)} of the labels ({span})"
         if self.prices.each <= 0:
             return f"{helps}."
         gain = self.prices.amount(self.break_even)
@@ -143,6 +153,7 @@ def from_labels(
     prices: Costs | None = None,
     interval: Interval = WILSON,
     method: str = RECOMMENDED.name,
+    measured: bool = False,
 ) -> Outlook:
     """What a number of labels gives.
 
@@ -160,6 +171,8 @@ def from_labels(
         How the interval is made.
     method : str
         As in `core.planning.sampling_frame.layout`.
+    measured : bool
+        As in `Outlook`.
 
     Raises
     ------
@@ -184,6 +197,7 @@ def from_labels(
         frame.agreeing,
         None if frame.n_items >= VERY_MANY else frame.n_items,
         prices or Costs(),
+        measured,
     )
 
 

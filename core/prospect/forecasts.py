@@ -34,7 +34,8 @@ class Forecast(Compared):
             The budget is out of the range of the design.
         """
         items, asked = self.frame, self.question
-        return from_labels(items, self.belief, self.budget, asked.costs, asked.interval, self.forecast_method)
+        method, measured = self.forecast_method, asked.auroc is None and self.measured is not None
+        return from_labels(items, self.belief, self.budget, asked.costs, asked.interval, method, measured)
 
     @property
     def forecast_method(self) -> str:

@@ -61,6 +61,11 @@ class Promise:
         return math.nan if self.uniform_labels is None else 1 - self.labels / self.uniform_labels
 
     @property
+    def ranges(self) -> str:
+        """What the ranges of a forecast are called: "assumption" where they rest on nothing else."""
+        return "" if self.outlook is None else self.outlook.ranges
+
+    @property
     def fewer(self) -> int:
         """Labels saved, at least 0; 0 where it is not known."""
         return 0 if self.uniform_labels is None else max(self.uniform_labels - self.labels, 0)

@@ -129,8 +129,8 @@ class Sheet:
         if promise.half_width > 0:
             yield Paragraph(prospect.meaning)
         if prospect.share:
-            method = prospect.forecast_method
-            figure = figures.half_widths(figures.planned(table, promise.labels), promise.labels, None, _HEIGHT, method)
+            shown, method = figures.planned(table, promise.labels), prospect.forecast_method
+            figure = figures.half_widths(shown, promise.labels, None, _HEIGHT, method, promise.ranges)
             yield Drawing(drawing(figure, promise.sentence))
         yield Paragraph(promise.verdict)
         confidence = f"Intervals of {level(prospect.question.confidence)}."

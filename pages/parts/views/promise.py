@@ -40,7 +40,8 @@ def section(prospect: Prospect, reached: pd.DataFrame | None = None) -> None:
 def figure(prospect: Prospect, table: pd.DataFrame, height: int, reached: pd.DataFrame | None = None) -> None:
     """Draw half-widths against labels; nothing where losses are no shares, which have no points."""
     if prospect.share:
-        drawn = figures.half_widths(table, prospect.budget, reached, height, prospect.forecast_method)
+        method, ranges = prospect.forecast_method, prospect.promise.ranges
+        drawn = figures.half_widths(table, prospect.budget, reached, height, method, ranges)
         frame.chart(drawn, "forecast", prospect.promise.sentence)
 
 

@@ -70,3 +70,9 @@ def test_savings_on_the_demo_are_exact() -> None:
     assert surrogate.saved < reductions[0].saved
     assert savings(demo, signal="agreement") == reductions and savings(demo, signal="column") == []
     assert reductions[0].accuracy == pytest.approx(0.7777, abs=1e-3) and not math.isnan(reductions[0].auroc)
+
+
+@pytest.mark.parametrize("measured", [False, True])
+def test_a_range_that_rests_on_assumptions_alone_is_called_so(measured: bool) -> None:
+    outlook = from_labels(assumed_frame(3000), belief(0.8, "past results"), 150, measured=measured)
+    assert ("(range " in outlook.verdict()) == measured and ("(assumption " in outlook.verdict()) != measured

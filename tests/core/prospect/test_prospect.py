@@ -68,9 +68,8 @@ def test_where_it_is_not_known_the_promise_is_the_forecast(pool: Pool) -> None:
     prospect = Prospect(pool, None, 60, asked)
     seen = measured_auroc(pool)
     assert seen is not None and prospect.known is None
-    outlook = from_labels(
-        pool_frame(pool), belief((0.4, 0.7), (seen.low, seen.high)), 60, Costs(label=2.0), Interval(confidence=0.9)
-    )
+    believed, interval = belief((0.4, 0.7), (seen.low, seen.high)), Interval(confidence=0.9)
+    outlook = from_labels(pool_frame(pool), believed, 60, Costs(label=2.0), interval, measured=True)
     assert prospect.forecast == outlook and prospect.promise.outlook == outlook
     promise = prospect.promise
     assert not promise.exact and promise.sentence == outlook.sentence() and promise.saved == outlook.saved

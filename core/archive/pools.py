@@ -15,6 +15,7 @@ from typing import NamedTuple
 import pandas as pd
 
 from ..errors import PoolError, Problem
+from ..pool.account import FileAccount
 from ..pool.digest import Leaf, pool_digest
 from ..pool.origin import Origin
 from ..pool.pool import Pool
@@ -33,7 +34,7 @@ _DIGEST = re.compile(r"[0-9a-f]{8,64}")
 
 
 class _PoolRow(NamedTuple):
-    """A row of the table pools; ``notes``, ``leaves`` and ``origin`` are JSON."""
+    """A row of the table pools; ``notes``, ``leaves``, ``origin`` and ``account`` are JSON."""
 
     digest: str
     name: str
@@ -41,6 +42,7 @@ class _PoolRow(NamedTuple):
     notes: str
     leaves: str | None
     origin: str | None
+    account: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,12 +98,14 @@ class Pools:
             "items": pool.items_digest,
             "leaves": _json(pool.leaves),
             "origin": json.dumps(asdict(pool.origin), ensure_ascii=False) if pool.origin is not None else None,
+            "account": json.dumps(pool.account.as_json(), ensure_ascii=False) if pool.account is not None else None,
         }
         with self.database.writing() as database:
             database.execute(
                 f"INSERT INTO pools ({', '.join(row)}) VALUES ({', '.join('?' * len(row))})"
                 " ON CONFLICT (digest) DO UPDATE SET name = excluded.name, items = excluded.items,"
-                " leaves = excluded.leaves, origin = coalesce(excluded.origin, origin)",
+                " leaves = excluded.leaves, origin = coalesce(excluded.origin, origin),"
+                " account = coalesce(excluded.account, account)",
                 tuple(row.values()),
             )
         self.recognize(pool)
@@ -138,7 +142,8 @@ class Pools:
             raise refused("its digest is not that of its columns.")
         table = StoredTable(self._path(row.digest), recorded, row.n_items, refused)
         origin = None if row.origin is None else Origin(**json.loads(row.origin))
-        return Pool(row.name, table, tuple(json.loads(row.notes)), origin)
+        account = None if row.account is None else FileAccount.of_json(json.loads(row.account))
+        return Pool(row.name, table, tuple(json.loads(row.notes)), origin, account)
 
     def open_folder(self, path: Path, created: str, progress: Callable[[float], None] | None = None) -> FolderPool:
         """Open a folder of Parquet files by its profile, which is made where it has none or has changed since.

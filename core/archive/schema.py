@@ -110,5 +110,6 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
         "CREATE TABLE IF NOT EXISTS label_words (word TEXT PRIMARY KEY, meaning TEXT NOT NULL, created TEXT NOT NULL)"
         " STRICT",
     ),
+    ("ALTER TABLE pools ADD COLUMN account TEXT",),
 )
 SCHEMA_VERSION = len(MIGRATIONS)

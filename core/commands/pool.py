@@ -45,8 +45,12 @@ class Written:
         """Write the pool if it has a file, and print what is in it."""
         if self.out is not None:
             pool.write(self.out)
+        said = pool.account.remarks if pool.account is not None else ()
         for note in pool.notes:
-            print(note)
+            if note not in said:
+                print(note)
+        if pool.account is not None:
+            print(*pool.account.lines, *pool.account.differences, sep="\n")
         print(pool)
         return 0
 

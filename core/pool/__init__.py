@@ -1,5 +1,6 @@
 """A pool of items: its columns, its digest, its parsed answers, its images."""
 
+from .account import FileAccount, Filled, LeftOut, ToolTotal
 from .images import ImageError, Picture, picture
 from .origin import Origin
 from .pool import ItemIds, Pool, Target
@@ -8,13 +9,17 @@ from .sequences import several
 from .spellings import Spellings, spellings
 
 __all__ = [
+    "FileAccount",
+    "Filled",
     "ImageError",
     "ItemIds",
+    "LeftOut",
     "Origin",
     "Picture",
     "Pool",
     "Spellings",
     "Target",
+    "ToolTotal",
     "picture",
     "several",
     "shown",

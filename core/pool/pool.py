@@ -23,9 +23,11 @@ from .. import notebook
 from ..answers import KINDS, classes_of_codes
 from ..errors import DesignError, PoolError
 from . import outcomes, writing
+from .account import FileAccount
 from .class_counts import ClassCounts, class_counts
 from .columns import ANSWER_LISTS, TARGETS, TEXTS, Loose, canonical, leaf, lengths, models
 from .digest import ITEM_COLUMNS, Leaf, items_digest, leaves, pool_digest
+from .filling import filled
 from .ids import ItemIds
 from .origin import Origin
 from .parse_report import parse_report
@@ -115,12 +117,15 @@ class Pool:
         Remarks of the reader about content that is unusual and can be used.
     origin : Origin, optional
         What its file was recognized as, where a reader says so.
+    account : FileAccount, optional
+        What became of the records of its file; None for a pool that was made of records, or kept by an earlier version.
     """
 
     name: str
     source: pa.Table | StoredTable
     notes: tuple[str, ...] = ()
     origin: Origin | None = None
+    account: FileAccount | None = None
     _cache: dict[tuple[str, ...], Any] = field(default_factory=dict, repr=False)
 
     def __repr__(self) -> str:
@@ -161,7 +166,7 @@ class Pool:
         return cls.from_loose(columns.loose(), problems, name)
 
     @classmethod
-    def from_loose(cls, loose: Loose, problems: Problems, name: str) -> Pool:
+    def from_loose(cls, loose: Loose, problems: Problems, name: str, origin: Origin | None = None) -> Pool:
         """Check the columns of a reader and make the pool.
 
         Parameters
@@ -172,10 +177,13 @@ class Pool:
             The problems that the reader met.
         name : str
             What people call the pool.
+        origin : Origin, optional
+            What the file was recognized as.
 
         Returns
         -------
         Pool
+            With the account of the records that ``problems`` counted.
 
         Raises
         ------
@@ -183,7 +191,10 @@ class Pool:
             With every problem, the reader's included.
         """
         table = canonical(loose, problems)
-        return cls(name, table, tuple(problems.notes))
+        account = problems.tally.account(table.num_rows)
+        if account is not None:
+            account = account.with_filled(filled(table, {} if origin is None else origin.fields))
+        return cls(name, table, tuple(problems.notes), origin, account)
 
     @property
     def table(self) -> pa.Table:

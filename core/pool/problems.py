@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ..errors import PoolError, Problem
+from .tally import RecordTally
 
 MOST = 200
 
@@ -10,10 +11,12 @@ MOST = 200
 class Problems:
     """The problems and remarks met while a pool is read: problems refuse the pool, remarks (notes) stay with it.
 
-    At most ``MOST`` problems are kept, the first in file order; all are counted.
+    At most ``MOST`` problems are kept, the first in file order; all are counted. ``tally`` counts what becomes of the
+    records.
     """
 
     def __init__(self) -> None:
+        self.tally = RecordTally()
         self.total = 0
         self.notes: list[str] = []
         self._first: list[Problem] = []

@@ -45,6 +45,7 @@ class Records:
 
     def add(self, row: int, record: dict[str, Any], size: int = 0) -> None:
         """Take one record; ``row`` is its 1-based place in the file, ``size`` the number of its characters there."""
+        self._problems.tally.take(row)
         self._rows.append(row)
         self._batch.append(record)
         self._size += size

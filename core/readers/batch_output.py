@@ -79,7 +79,11 @@ def _requests(source: Source, problems: Problems) -> Iterator[tuple[int, dict[st
     for row, line in _lines(source, problems):
         item, _ = _named(line["custom_id"])
         body = line.get("body")
-        if item["id"] in earlier or not isinstance(body, dict):
+        if item["id"] in earlier:
+            problems.tally.repeat(row)
+            continue
+        if not isinstance(body, dict):
+            problems.tally.leave_out("requests without a body", row)
             continue
         earlier.add(item["id"])
         prompt = question_of(body.get("messages") or body.get("prompt") or body.get("input"))
@@ -87,7 +91,7 @@ def _requests(source: Source, problems: Problems) -> Iterator[tuple[int, dict[st
 
 
 def _answers(source: Source, problems: Problems) -> Iterator[tuple[int, dict[str, Any], int]]:
-    samples, failures, again = ItemOutputs(), Counter[str](), 0
+    samples, failures, again = ItemOutputs(problems.tally), Counter[str](), 0
     first: dict[str, str] = {}
     model = stem(source.name.replace("\\", "/").rpartition("/")[2])
     answered: str | None = None

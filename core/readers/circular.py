@@ -18,12 +18,14 @@ A file without copies has one score for each question already, and is taken as i
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from string import ascii_uppercase
 from typing import Any
 
 import pyarrow as pa
 
 from ..answers import parse
+from ..pool.account import LeftOut
 from ..pool.problems import Problems, shown
 from ..words import counted
 from .joining import LOSS, MODEL, TASK
@@ -130,7 +132,15 @@ def _joined(file: ModelOutputs, units: Mapping[str, _Unit]) -> ModelOutputs:
         notes.append(f"Questions that lack a rotation: {part:,}, of which {len(every) - len(records):,} are left out.")
     if foreign:
         notes.append(f"Rows of none of the questions, which are left out: {foreign:,}.")
-    return ModelOutputs(outputs.table, (*file.notes, *outputs.notes, *notes), file.origin)
+    taken = {record["id"] for record in records}
+    joined = {index for (_, name), rows in groups.items() if name in taken for index in rows}
+    others = ids - of_row.keys()
+    left_out = [
+        LeftOut("rows of none of the questions", len(others)),
+        LeftOut("rows of questions that lack a rotation", len(ids - others - joined)),
+    ]
+    account = file.account and file.account.regrouped(len(taken), left_out)
+    return replace(file, table=outputs.table, notes=(*file.notes, *outputs.notes, *notes), account=account)
 
 
 def _record(rows: Mapping[str, dict[str, Any]], unit: _Unit) -> dict[str, Any]:

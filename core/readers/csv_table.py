@@ -49,7 +49,7 @@ def read(source: Source) -> Pool:
         delimiter, rows = table(_lines(source), problems)
         header = [cell.strip() for cell in next(rows, (1, []))[1]]
         layout = _Layout(header, delimiter == ";", problems)
-        for row, cells in rows:
+        for row, cells in problems.tally.records(rows):
             if len(cells) == len(header):
                 records.add(row, layout.record(cells), sum(map(len, cells)))
             else:
@@ -83,7 +83,7 @@ def of_table(source: Source, problems: Problems) -> Iterator[tuple[int, list[str
 def headed(source: Source, problems: Problems) -> tuple[list[str], Iterator[tuple[int, list[str]]]]:
     """Read a table's header, empty where that is a problem, and what follows it row by row, as :func:`of_table`."""
     rows = of_table(source, problems)
-    return [cell.strip() for cell in next(rows, (1, []))[1]], rows
+    return [cell.strip() for cell in next(rows, (1, []))[1]], problems.tally.records(rows)
 
 
 def _lines(source: Source) -> Iterator[str]:

@@ -57,7 +57,7 @@ FORMAT = ResultsFormat(
 def _records(source: Source, problems: Problems) -> Iterator[tuple[int, dict[str, Any], int]]:
     path = PurePosixPath(source.name.replace("\\", "/"))
     task = stem(path.name) if path.suffix else None
-    outputs, prompts, names = ItemOutputs(), dict[str, str](), dict[str, str]()
+    outputs, prompts, names = ItemOutputs(problems.tally), dict[str, str](), dict[str, str]()
     for row, _, line in lines(source, problems, StrictDecoder(lenient=True)):
         try:
             chat = objects_in(line.get("messages"))

@@ -56,7 +56,7 @@ FORMAT = ResultsFormat(
 
 
 def _records(source: Source, problems: Problems) -> Iterator[tuple[int, dict[str, Any], int]]:
-    samples, scored, others = ItemOutputs(), dict[tuple[str, str], tuple[Any, Any]](), dict[str, None]()
+    samples, scored, others = ItemOutputs(problems.tally), dict[tuple[str, str], tuple[Any, Any]](), dict[str, None]()
     for row, _, line in lines(source, problems, StrictDecoder(lenient=True)):
         try:
             model, name, evaluation = str(line["model_id"]), str(line["sample_id"]), str(line["evaluation_name"])
@@ -73,6 +73,7 @@ def _records(source: Source, problems: Problems) -> Iterator[tuple[int, dict[str
             first, question = scored.setdefault((model, name), (result, record["prompt"]))
         if first != result:
             others.setdefault(" ".join(filter(None, map(text_of, result))))
+            problems.tally.repeat(row)
             continue
         samples.add(row, {**record, "id": name}, None)
         for sample in outputs:

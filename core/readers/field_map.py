@@ -252,7 +252,7 @@ def read_mapped(
     loose = _with_letters(records.loose(), fields, problems)
     if "id" not in fields.fields and most is None:
         problems.note("No field is named as the id, so items are called by the numbers of their rows.")
-    return replace(Pool.from_loose(loose, problems, source.name), origin=fields.origin())
+    return Pool.from_loose(loose, problems, source.name, fields.origin())
 
 
 def mapped_outputs(
@@ -261,7 +261,11 @@ def mapped_outputs(
     """Read the outputs of the models that the rows of a file name; parameters and errors as for `read_mapped`."""
     source = Source.of(path_or_bytes, name)
     problems = Problems()
-    outputs, judged, first = ItemOutputs(), dict[str, list[dict[str, Any]]](), dict[str, tuple[int, dict[str, Any]]]()
+    outputs, judged, first = (
+        ItemOutputs(problems.tally),
+        dict[str, list[dict[str, Any]]](),
+        dict[str, tuple[int, dict[str, Any]]](),
+    )
     by_prompt = "id" not in fields.fields
     for row, record in _items(source, fields, problems, most):
         model = _text(record.pop(MODEL))
@@ -286,7 +290,7 @@ def mapped_outputs(
         texts = [pc.list_flatten(table.column("generations").slice(0, LOOKED_AT))]
         for name, column in _lettered(table.column("answer"), table.column("choices"), texts, problems).items():
             table = table.set_column(table.column_names.index(name), name, column)
-    return ModelOutputs(table, tuple(problems.notes), fields.origin())
+    return replace(read, table=table, notes=tuple(problems.notes)).accounted(problems.tally, fields.origin())
 
 
 def _items(
@@ -349,6 +353,7 @@ def _merged(
     for members in items.values():
         row, first = members[0]
         for other, record in members[1:]:
+            problems.tally.take(other)
             _add_sample(first, record, row, other, problems)
         yield row, first | _means([record for _, record in members], fields.judges)
 

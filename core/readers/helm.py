@@ -24,6 +24,7 @@ from .zip_members import opened
 
 _FILE = "scenario_state.json"
 _OF_THE_MODEL = re.compile(r",?model(_deployment)?=[^,]*")
+_OTHERS = "requests with perturbations or with other in-context examples"
 _REMEDY = "Use scenario_state.json as HELM wrote it."
 
 
@@ -56,11 +57,13 @@ def _records(source: Source, beginning: Beginning, problems: Problems) -> Iterat
     if beginning.container == ZIP:
         with opened(source) as archive:
             names = [name for name in archive.names if name.rpartition("/")[2] == _FILE]
+            before = 0
             for name in names:
                 state = _decoded(archive.read(name, MAX_ARRAY), problems)
-                yield from _of_state(state, _run(name) if len(names) > 1 else None, problems)
+                yield from _of_state(state, _run(name) if len(names) > 1 else None, before, problems)
+                before = problems.tally.seen
     else:
-        yield from _of_state(_decoded(source.content(MAX_ARRAY), problems), None, problems)
+        yield from _of_state(_decoded(source.content(MAX_ARRAY), problems), None, 0, problems)
 
 
 def _decoded(content: bytes, problems: Problems) -> dict[str, Any]:
@@ -88,23 +91,21 @@ def _run(member: str) -> str | None:
 
 
 def _of_state(
-    state: Mapping[str, Any], run: str | None, problems: Problems
+    state: Mapping[str, Any], run: str | None, before: int, problems: Problems
 ) -> Iterator[tuple[int, dict[str, Any], int]]:
+    """Read a run; the requests of those ``before`` it are numbered first."""
     task = run or object_of(state.get("scenario")).get("name")
-    left_out = 0
-    for row, request in enumerate(list_of(state.get("request_states")), start=1):
+    for row, request in enumerate(problems.tally.records(list_of(state.get("request_states"))), start=1):
         try:
             instance = request["instance"]
             if request.get("train_trial_index") or instance.get("perturbation"):
-                left_out += 1
+                problems.tally.leave_out(_OTHERS, before + row)
                 continue
             record = _record(request, instance)
         except (KeyError, TypeError, AttributeError):
             problems.add("the request has no instance or no completions.", row, remedy=_REMEDY)
             continue
-        yield row, {MODEL: _model(state), TASK: task, **record}, sum(map(len, record["generations"]))
-    if left_out:
-        problems.note(f"Left out: {left_out:,} requests with perturbations or with other in-context examples.")
+        yield before + row, {MODEL: _model(state), TASK: task, **record}, sum(map(len, record["generations"]))
 
 
 def _record(request: Mapping[str, Any], instance: Mapping[str, Any]) -> dict[str, Any]:

@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from ..pool.account import WITHOUT_OUTPUT
 from ..pool.problems import Problems, shown
 from ..pool.strict_json import BadJson, StrictDecoder
 from .answers import kind_of
@@ -85,13 +86,14 @@ class _Log:
             header = next(name for name in _HEADERS if name in archive.names)
             self._head(self._decoded(archive.read(header, _MAX_SAMPLE), header))
             samples = [name for name in archive.names if _SAMPLE.fullmatch(name)]
-            for row, name in enumerate(samples, start=1):
+            for row, name in enumerate(self._problems.tally.records(samples), start=1):
                 self._add(row, self._decoded(archive.read(name, _MAX_SAMPLE), name))
 
     def read_json(self, source: Source) -> None:
         log = whole(source, self._problems, "Use the log as Inspect wrote it.")
         self._head(log)
-        for row, sample in enumerate(list_of(object_of(log).get("samples")), start=1):
+        samples = self._problems.tally.records(list_of(object_of(log).get("samples")))
+        for row, sample in enumerate(samples, start=1):
             self._add(row, sample)
 
     def _decoded(self, content: bytes, name: str) -> Any:
@@ -123,10 +125,15 @@ class _Log:
         output = _output(sample)
         if output is None:
             self._failed += 1
+            self._problems.tally.leave_out(WITHOUT_OUTPUT, row)
             return
         for scorer in output["scores"]:
             self._scorers.setdefault(scorer)
-        self._again += self._epochs.setdefault(name, {}).setdefault(epoch, output) is not output
+        if self._epochs.setdefault(name, {}).setdefault(epoch, output) is output:
+            self._problems.tally.take(row)
+        else:
+            self._again += 1
+            self._problems.tally.repeat(row)
 
     def notes(self) -> Iterator[str]:
         first, *others = self._scorers or (None,)

@@ -6,6 +6,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from ..pool.account import WITHOUT_OUTPUT
+from ..pool.tally import RecordTally
 from .joining import LOSS, MODEL
 from .values import list_of, object_of
 
@@ -21,9 +23,17 @@ class Output:
 
 
 class ItemOutputs:
-    """Collects samples by model and item; what is known of an item is what its first rows say."""
+    """Collects samples by model and item; what is known of an item is what its first rows say.
 
-    def __init__(self) -> None:
+    Parameters
+    ----------
+    tally : RecordTally
+        The problems' tally, which counts the rows: one that brings a sample or a new item is taken, one whose sample is
+        there already is repeated, and one without an output is left out.
+    """
+
+    def __init__(self, tally: RecordTally) -> None:
+        self._tally = tally
         self._items: dict[tuple[str | None, str], tuple[int, dict[str, Any]]] = {}
         self._samples: dict[tuple[str | None, str], dict[int, Output]] = {}
 
@@ -47,6 +57,8 @@ class ItemOutputs:
             False for a sample that is there already.
         """
         key = (record.get(MODEL), record["id"])
+        if sample is None:
+            self._mark_without_output(key, row)
         facts = self._items.setdefault(key, (row, {}))[1]
         for name, value in record.items():
             if value is not None:
@@ -55,7 +67,19 @@ class ItemOutputs:
         if sample is None:
             return True
         place = len(samples) if place is None else place
-        return samples.setdefault(place, sample) is sample
+        is_new = samples.setdefault(place, sample) is sample
+        if is_new:
+            self._tally.take(row)
+        else:
+            self._tally.repeat(row)
+        return is_new
+
+    def _mark_without_output(self, key: tuple[str | None, str], row: int) -> None:
+        """Mark a row without an output, or whose outputs follow: the item's first row says what the item is."""
+        if key in self._items:
+            self._tally.leave_out(WITHOUT_OUTPUT, row)
+        else:
+            self._tally.take(row)
 
     def records(self) -> Iterator[tuple[int, dict[str, Any], int]]:
         """Return the items as :meth:`core.readers.model_outputs.ModelOutputs.of` takes them."""

@@ -24,7 +24,7 @@ def array(content: bytes, problems: Problems, decoder: StrictDecoder | None = No
     try:
         text = decoded(content.removeprefix(UTF8_BOM))
         del content
-        for row, size, value in (decoder or StrictDecoder()).elements(text, MAX_ARRAY_VALUES):
+        for row, size, value in problems.tally.records((decoder or StrictDecoder()).elements(text, MAX_ARRAY_VALUES)):
             if isinstance(value, BadJson):
                 problems.add(value.message, row, remedy=value.remedy or EXAMPLE)
             else:
@@ -47,6 +47,7 @@ def lines(source: Source, problems: Problems, decoder: StrictDecoder | None = No
                 start, line = start + len(UTF8_BOM), line.removeprefix(UTF8_BOM)
             if line.isspace():
                 continue
+            problems.tally.see()
             try:
                 yield row, len(line), decoder.decode(decoded(line, start))
             except BadJson as error:

@@ -162,9 +162,11 @@ def _records(
     rows: list[tuple[int, Mapping[str, Any]]], kind: frozenset[str] | None, source: Source, problems: Problems
 ) -> Iterator[tuple[int, dict[str, Any], int]]:
     chosen = _outputs_of(rows, kind)
-    if len(chosen) < len(rows):
-        problems.note(f"Left out: {len(rows) - len(chosen):,} observations that are not answers to items.")
-    samples, names = ItemOutputs(), dict[str, str]()
+    answers = {row for row, _ in chosen}
+    for row, _ in rows:
+        if row not in answers:
+            problems.tally.leave_out("observations that are not answers to items", row)
+    samples, names = ItemOutputs(problems.tally), dict[str, str]()
     for row, line in sorted(chosen, key=lambda pair: text_of(pair[1].get("startTime", pair[1].get("timestamp"))) or ""):
         name = _item_of(line)
         if name is None:

@@ -64,7 +64,7 @@ def _records(source: Source, beginning: Beginning, problems: Problems) -> Iterat
         origin = pa.BufferReader(source.data) if source.path is None else str(source.path)
         with pq.ParquetFile(origin) as file:
             for batch in file.iter_batches(_BATCH, columns=columns):
-                for given in batch.to_pylist():
+                for given in problems.tally.records(batch.to_pylist()):
                     row += 1
                     line = {name.strip("_"): value for name, value in given.items()}
                     try:

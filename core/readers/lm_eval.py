@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import PurePosixPath
 from string import ascii_uppercase
 from typing import Any
@@ -51,7 +52,7 @@ def outputs(source: Source, beginning: Beginning, problems: Problems) -> ModelOu
     scores = [reader.losses.get(name) for name in read.table.column("id").to_pylist()]
     column = pa.chunked_array([pa.array(scores, NUMBER)])
     table = read.table.set_column(read.table.column_names.index(LOSS), LOSS, column)
-    return ModelOutputs(table, (*read.notes, *reader.remarks()))
+    return replace(read, table=table, notes=(*read.notes, *reader.remarks()))
 
 
 FORMAT = ResultsFormat(
@@ -110,6 +111,7 @@ class _Reader:
                 continue
             self._score(name, kind, line)
             if not is_new:
+                self._problems.tally.repeat(row)
                 continue
             try:
                 record = _item(line) | _samples(line)

@@ -50,6 +50,8 @@ def _records(source: Source, problems: Problems) -> Iterator[tuple[int, dict[str
             continue
         facts = {_NAMES.get(name, name): cells[place] for place, name in enumerate(header) if name in _ITEM}
         facts = {name: value for name, value in facts.items() if value}
+        if not any(cells[place].strip() for place in models):
+            problems.tally.leave_out("rows without a score", number)
         for place in models:
             cell = cells[place].strip().lower()
             if cell not in _SCORES:

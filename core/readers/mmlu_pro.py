@@ -37,6 +37,7 @@ def outputs(source: Source, beginning: Beginning, problems: Problems) -> ModelOu
     model = model_name(source.name)
     table = _compact(load_array(content), model, problems)
     problems.stop()
+    problems.tally.take_all(table.num_rows)
     return ModelOutputs(table, tuple(problems.notes))
 
 

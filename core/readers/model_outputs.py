@@ -6,19 +6,22 @@ side by side.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import PurePath
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ..pool.columns import NUMBER, TARGETS, TEXT, TEXTS, leaf, models
+from ..pool.account import FileAccount, Filled
+from ..pool.columns import COLUMNS, NUMBER, TARGETS, TEXT, TEXTS, leaf, models
+from ..pool.filling import WHAT, count
 from ..pool.origin import Origin
 from ..pool.pool import Pool
 from ..pool.problems import Problems, shown
 from ..pool.records import Records
+from ..pool.tally import RecordTally
 from ..pool.values import native
 from .beginning import Beginning
 from .joining import LOSS, MODEL, TASK
@@ -44,11 +47,25 @@ class ModelOutputs:
         Remarks of the reader.
     origin : Origin, optional
         What the file was recognized as.
+    account : FileAccount, optional
+        What became of the file's records.
     """
 
     table: pa.Table
     notes: tuple[str, ...] = ()
     origin: Origin | None = None
+    account: FileAccount | None = None
+
+    @property
+    def n_items(self) -> int:
+        """Number of distinct items, those of several tasks apart."""
+        return _distinct(self.table)
+
+    def accounted(self, tally: RecordTally, origin: Origin) -> ModelOutputs:
+        """The outputs with the account of the records that were counted while they were read."""
+        account = tally.account(self.n_items, _filled(self.table, origin.fields))
+        remarks = account.remarks if account is not None else ()
+        return replace(self, notes=(*self.notes, *remarks), origin=origin, account=account)
 
     @classmethod
     def of(cls, records: Iterable[tuple[int, dict[str, Any], int]], problems: Problems) -> ModelOutputs:
@@ -118,7 +135,8 @@ def outputs_of_pool(pool: Pool) -> ModelOutputs:
         tables.append(table.filter(known))
     if not tables:
         tables.append(items.append_column(MODEL, pa.array([name] * len(whole), TEXT)))
-    return ModelOutputs(pa.concat_tables(tables, promote_options="permissive"), pool.notes)
+    account = pool.account or FileAccount(pool.n_items, pool.n_items)
+    return ModelOutputs(pa.concat_tables(tables, promote_options="permissive"), pool.notes, account=account)
 
 
 def _without_reserved(table: pa.Table) -> pa.Table:
@@ -159,6 +177,43 @@ class ResultsFormat:
     def origin(self) -> Origin:
         """What such a file is recognized as."""
         return Origin(self.name, self.fields)
+
+    def read(self, source: Source, beginning: Beginning, problems: Problems) -> ModelOutputs:
+        """Read such a file, and close its account; what a reader leaves out becomes a note.
+
+        Parameters
+        ----------
+        source, beginning, problems
+            As ``outputs`` takes them.
+
+        Returns
+        -------
+        ModelOutputs
+
+        Raises
+        ------
+        PoolError
+            With every problem.
+        """
+        return self.outputs(source, beginning, problems).accounted(problems.tally, self.origin)
+
+
+def _filled(table: pa.Table, fields: Mapping[str, str]) -> Iterator[Filled]:
+    """Count what each field filled: a fact of an item once for each item, outputs and scores as many as there are."""
+    for name in (*COLUMNS, LOSS):
+        if name not in table.column_names:
+            if name in fields:
+                yield Filled(name, fields[name], 0, WHAT.get(name, ""))
+            continue
+        column = table.column(name)
+        of_outputs = name in OF_THE_OUTPUT or column.null_count == len(column)
+        number = count(column, name) if of_outputs else _distinct(table.filter(column.is_valid()))
+        yield Filled(name, fields.get(name, ""), number, WHAT.get(name, ""))
+
+
+def _distinct(table: pa.Table) -> int:
+    """Count the items of a table, those of several tasks apart."""
+    return int(table.group_by([name for name in (TASK, "id") if name in table.column_names]).aggregate([]).num_rows)
 
 
 def _check_pairs(columns: Mapping[str, pa.ChunkedArray], rows: Sequence[int], problems: Problems) -> None:

@@ -16,6 +16,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from ..pool.account import FileAccount
 from ..pool.columns import COLUMNS, TEXT, Loose, lengths
 from ..pool.origin import Origin
 from ..pool.pool import Pool
@@ -74,6 +75,8 @@ class ModelResults:
         Remarks about questions that some models lack, or have in another edition.
     origin : Origin, optional
         What the files were recognized as.
+    account : FileAccount, optional
+        What became of the files' records.
     """
 
     models: tuple[str, ...]
@@ -86,6 +89,7 @@ class ModelResults:
     _outputs: Mapping[str, _Outputs]
     _listed: NDArray[np.bool_]
     origin: Origin | None = None
+    account: FileAccount | None = None
 
     def summary(self) -> pd.DataFrame:
         """List the models, most accurate first: model, items, samples, accuracy, unparsed."""
@@ -156,7 +160,8 @@ class ModelResults:
         for note in self.notes:
             problems.note(note)
         loose = Loose(columns, self._targets(targets, chosen_rows), extras)
-        return replace(Pool.from_loose(loose, problems, name or self._name()), origin=self.origin)
+        pool = Pool.from_loose(loose, problems, name or self._name(), self.origin)
+        return replace(pool, account=self.account and self.account.of_items(pool.n_items))
 
     def _name(self) -> str:
         facts = self._questions
@@ -259,6 +264,7 @@ def joined(files: Sequence[ModelOutputs], notes: Iterable[str] = ()) -> ModelRes
         if len(places) < len(index):
             problems.note(f"{model} lacks {len(index) - len(places):,} of {len(index):,} questions.")
     problems.stop()
+    account = FileAccount.together([file.account for file in files], len(index))
     return ModelResults(
         tuple(outputs),
         tuple(accuracy),
@@ -270,6 +276,7 @@ def joined(files: Sequence[ModelOutputs], notes: Iterable[str] = ()) -> ModelRes
         outputs,
         listed,
         _common([file.origin for file in files if file.origin is not None]),
+        account,
     )
 
 

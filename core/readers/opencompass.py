@@ -62,7 +62,7 @@ def _rows(source: Source, beginning: Beginning, problems: Problems) -> Iterator[
     if "idx" in beginning.keys:
         given = ((str(line.pop("idx", row)), line) for row, line in _lines(source, problems))
     else:
-        given = object_of(whole(source, problems, _REMEDY)).items()
+        given = problems.tally.records(object_of(whole(source, problems, _REMEDY)).items())
     for row, (name, value) in enumerate(given, start=1):
         if isinstance(value, dict) and "prediction" in value:
             yield name, value
@@ -81,7 +81,7 @@ def _records(
     size = _period([value for _, value in rows])
     if size < len(rows):
         problems.note(f"Each of {size:,} prompts stands {len(rows) // size} times in the file: these are samples.")
-    samples = ItemOutputs()
+    samples = ItemOutputs(problems.tally)
     for row, (_, value) in enumerate(rows, start=1):
         name = rows[(row - 1) % size][0]
         answer = value.get("gold")

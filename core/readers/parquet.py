@@ -44,6 +44,7 @@ def read(source: Source) -> Pool:
     except DAMAGED as error:
         message = f"the columns cannot be read{_needs(error)} ({shown(str(error), 100)})."
         raise PoolError([Problem(message, remedy="Keep only the columns that Neyman reads.")]) from None
+    problems.tally.take_all(table.num_rows)
     return Pool.from_loose(loose, problems, source.name)
 
 

@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from ..pool.account import WITHOUT_OUTPUT
 from ..pool.problems import Problems
 from ..pool.strict_json import StrictDecoder
 from .answers import kind_of, text_of
@@ -43,7 +44,7 @@ def outputs(source: Source, beginning: Beginning, problems: Problems) -> ModelOu
     """Read the results of all providers."""
     rows = list(_rows(source, beginning, problems))
     problems.stop()
-    return ModelOutputs.of(_records(rows), problems)
+    return ModelOutputs.of(_records(rows, problems), problems)
 
 
 FORMAT = ResultsFormat(
@@ -70,7 +71,7 @@ def _rows(source: Source, beginning: Beginning, problems: Problems) -> Iterator[
     else:
         results = object_of(whole(source, problems, _REMEDY)).get("results")
         results = results.get("results") if isinstance(results, dict) else results
-        given = list(enumerate(list_of(results), start=1))
+        given = list(enumerate(problems.tally.records(list_of(results)), start=1))
     for row, value in given:
         if isinstance(value, dict) and _name(value.get("provider")) and isinstance(value.get("vars", {}), dict):
             yield row, value
@@ -104,7 +105,7 @@ def _of_table(source: Source, problems: Problems) -> Iterator[tuple[int, dict[st
             yield row, result
 
 
-def _records(rows: list[tuple[int, dict[str, Any]]]) -> Iterator[tuple[int, dict[str, Any], int]]:
+def _records(rows: list[tuple[int, dict[str, Any]]], problems: Problems) -> Iterator[tuple[int, dict[str, Any], int]]:
     """Put together the repeats of each test of each model."""
     several, names = _with_several_prompts(rows), _recorded_ids(rows)
     items: dict[str, str] = {}
@@ -118,7 +119,9 @@ def _records(rows: list[tuple[int, dict[str, Any]]]) -> Iterator[tuple[int, dict
         place, record = records.setdefault((model, item), (row, {MODEL: model, "id": item, **_item(result)}))
         text = text_of(object_of(result.get("response")).get("output"))
         if text is None:
+            problems.tally.leave_out(WITHOUT_OUTPUT, row)
             continue
+        problems.tally.take(row)
         if not record.setdefault("generations", []) and isinstance(result.get("success"), bool):
             record[LOSS] = float(not result["success"])
         record["generations"].append(text)

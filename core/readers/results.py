@@ -114,7 +114,7 @@ def read_outputs(content: bytes | Path, file: str, maps: Mapping[str, FieldMap] 
         chosen = recognised(beginning)
         if chosen is None:
             return _of_items(source, beginning, maps)
-        return replace(chosen.outputs(source, beginning, problems), origin=chosen.origin)
+        return chosen.read(source, beginning, problems)
     except PoolError as error:
         named = [replace(problem, message=f"{file}: {problem.message}") for problem in error.problems]
         raise PoolError(named, error.total) from None
@@ -153,12 +153,17 @@ def read_results(
         if progress is not None and done:
             progress(done / len(files))
         try:
-            read.append(read_one(content, file))
+            read.append(_named(read_one(content, file), file if len(files) > 1 else ""))
         except PoolError as error:
             for problem in error.problems:
                 problems.add(problem.message, problem.row, problem.field, problem.remedy)
     problems.stop()
     return joined(folded(read))
+
+
+def _named(outputs: ModelOutputs, file: str) -> ModelOutputs:
+    """Name the file in the account of what it holds."""
+    return replace(outputs, account=outputs.account and outputs.account.of_file(file))
 
 
 def _of_items(source: Source, beginning: Beginning, maps: Mapping[str, FieldMap]) -> ModelOutputs:
@@ -198,7 +203,7 @@ def is_pool(beginning: Beginning) -> bool:
 
 def pool_of(source: Source, beginning: Beginning, chosen: ResultsFormat) -> Pool:
     """Make the pool of one file of results, its models in their proposed roles."""
-    joint = joined([replace(chosen.outputs(source, beginning, Problems()), origin=chosen.origin)])
+    joint = joined([chosen.read(source, beginning, Problems())])
     split = joint.default_split()
     pool = joint.pool(split.committee, split.targets, source.name)
     if split.committee:

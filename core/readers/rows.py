@@ -41,7 +41,7 @@ def rows_of(source: Source, problems: Problems) -> Iterator[tuple[int, dict[str,
             else:
                 yield row, {key: cell for key, cell in zip(header, cells, strict=False) if key and cell != ""}
     elif beginning.container == PARQUET:
-        yield from enumerate(_of_parquet(source), start=1)
+        yield from enumerate(problems.tally.records(_of_parquet(source)), start=1)
     elif beginning.container == ARRAY:
         yield from _checked(_of_array(source, problems), problems)
     else:
@@ -78,7 +78,7 @@ def _of_json(source: Source, beginning: Beginning, problems: Problems) -> Iterat
         problems.add(error.message, remedy=error.remedy)
         return
     rows = value if isinstance(value, list) else _records(value)
-    yield from enumerate(rows if rows is not None else [value], start=1)
+    yield from enumerate(problems.tally.records(rows if rows is not None else [value]), start=1)
 
 
 def _is_only_line(source: Source) -> bool:

@@ -51,7 +51,8 @@ def recognises(beginning: Beginning) -> bool:
 
 def outputs(source: Source, beginning: Beginning, problems: Problems) -> ModelOutputs:
     """Read one model's predictions on one dataset."""
-    rows = _of_workbook(source) if beginning.container == ZIP else rows_of(source, problems)
+    is_book = beginning.container == ZIP
+    rows = problems.tally.records(_of_workbook(source)) if is_book else rows_of(source, problems)
     return ModelOutputs.of(_records(rows, source.name, problems), problems)
 
 

@@ -13,6 +13,7 @@ import pyarrow as pa
 from ...errors import LabelError, NeymanError, PoolError, Problem
 from ...labels import reader
 from ...labels.formats.label_file import COLUMNS, LabelFile
+from ...pool.account import FileAccount
 from ...pool.origin import Origin
 from ...pool.pool import Pool
 from ...readers import read, read_or_shape
@@ -52,14 +53,15 @@ def of_mapped(path: Path, name: str | None, options: Mapping[str, Any]) -> Cross
 
 def _crossing(pool: Pool) -> Crossing:
     origin = pool.origin and asdict(pool.origin)
-    return Crossing(pool.table, {"name": pool.name, "notes": pool.notes, "origin": origin})
+    account = pool.account and pool.account.as_json()
+    return Crossing(pool.table, {"name": pool.name, "notes": pool.notes, "origin": origin, "account": account})
 
 
 def to_pool(crossing: Crossing) -> Pool:
     """Make the pool that `of_pool`, `of_file` or `of_mapped` read."""
     rest = crossing.rest
     origin = rest["origin"] and Origin(**rest["origin"])
-    return Pool(rest["name"], crossing.table, tuple(rest["notes"]), origin)
+    return Pool(rest["name"], crossing.table, tuple(rest["notes"]), origin, FileAccount.of_json(rest["account"]))
 
 
 def to_file(crossing: Crossing) -> Pool | Shape:
@@ -75,13 +77,15 @@ def of_results(path: Path, name: str | None, options: Mapping[str, Any]) -> Cros
     maps = {shape: FieldMap.of_json(fields) for shape, fields in options["maps"].items()}
     read_file = read_outputs(path, name or path.name, maps)
     origin = read_file.origin and asdict(read_file.origin)
-    return Crossing(read_file.table, {"notes": read_file.notes, "origin": origin})
+    account = read_file.account and read_file.account.as_json()
+    return Crossing(read_file.table, {"notes": read_file.notes, "origin": origin, "account": account})
 
 
 def to_results(crossing: Crossing) -> ModelOutputs:
     """Make the results that `of_results` read."""
     origin = crossing.rest["origin"] and Origin(**crossing.rest["origin"])
-    return ModelOutputs(crossing.table, tuple(crossing.rest["notes"]), origin)
+    account = FileAccount.of_json(crossing.rest["account"])
+    return ModelOutputs(crossing.table, tuple(crossing.rest["notes"]), origin, account)
 
 
 def of_labels(path: Path, name: str | None, options: Mapping[str, Any]) -> Crossing:

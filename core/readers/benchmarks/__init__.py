@@ -21,6 +21,8 @@ from typing import Any
 import pyarrow as pa
 
 from ...errors import PoolError, Problem
+from ...pool.account import FileAccount
+from ...pool.filling import filled
 from ...pool.origin import Origin
 from ...pool.pool import Pool
 from ...pool.problems import Problems, shown
@@ -75,14 +77,18 @@ def read_benchmark(
     reader = benchmark.reader(choices or BenchmarkChoices())
     problems = Problems()
     records = Records(problems)
-    refused: list[Problem] = []
+    refused, accounts = list[Problem](), list[FileAccount | None]()
     sources = [file if isinstance(file, Source) else Source.of(file) for file in files]
     for source in sources:
         of_file = Problems()
         try:
             for row, record in reader.items(subject(source), _rows(source, benchmark, of_file), of_file):
+                of_file.tally.take(row)
                 records.add(row, record, len(record.get("image") or ""))
             of_file.stop()
+            size = len(records) - sum(one.items for one in accounts if one is not None)
+            account = of_file.tally.account(size)
+            accounts.append(account and account.of_file(source.name if len(sources) > 1 else ""))
         except PoolError as error:
             label = f"{source.name}: " if len(sources) > 1 else ""
             refused += [replace(problem, message=f"{label}{problem.message}") for problem in error.problems]
@@ -93,7 +99,9 @@ def read_benchmark(
         problems.note(note)
     part = _word(stem(sources[0].name)) if benchmark.has_parts and len(sources) == 1 else ""
     pool = Pool.from_loose(records.loose(), problems, name or part or benchmark.title)
-    return replace(pool, origin=Origin(f"{benchmark.title}, as published", benchmark.fields))
+    account = FileAccount.together(accounts, pool.n_items)
+    account = account and account.with_filled(filled(pool.table, benchmark.fields))
+    return replace(pool, origin=Origin(f"{benchmark.title}, as published", benchmark.fields), account=account)
 
 
 def subject(source: Source) -> str:
@@ -117,7 +125,7 @@ def _rows(source: Source, benchmark: Benchmark, problems: Problems) -> Rows:
     if lacking:
         message = f"the file is not {benchmark.title} as published: it lacks {', '.join(sorted(lacking))}."
         raise PoolError([Problem(message, remedy="Use the file as its authors published it.")])
-    return _of_arrow(source) if is_arrow else rows_of(source, problems)
+    return problems.tally.records(_of_arrow(source)) if is_arrow else rows_of(source, problems)
 
 
 def _is_arrow(source: Source) -> bool:

@@ -51,6 +51,8 @@ class MmBench:
         self._rows += len(read)
         self._items += len(groups)
         circular = self._questions and len(groups) < len(read)
+        for one in read:
+            problems.tally.take(one.place)
         for group in groups.values():
             first = min(group, key=lambda one: one.index)
             record = {"id": str(first.index % _COPY if self._questions else first.index), **first.record}

@@ -52,6 +52,7 @@ class MmluRedux:
                 corrected = _corrected(values.get("correct_answer"), options)
                 if error != _WRONG or self._errors == "drop" or corrected is None:
                     self._dropped[error] += 1
+                    problems.tally.leave_out(f"questions with an error ({error})", row)
                     continue
                 answer = corrected
             self._included[error] += 1

@@ -35,6 +35,10 @@ def section(pool: Pool) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         st.markdown(f"{known}: {', '.join(sizes)}.", width="content")
         frame.step("pages/label.py", "Draw the items to label", ":material/checklist:")
+    if pool.account is not None:
+        st.caption("  \n".join(map(plain, pool.account.lines)))
+        for difference in pool.account.differences:
+            st.warning(plain(difference), icon=":material/difference:")
     mapping.change(pool)
     # Of a format's fields, a file may lack some.
     names = {*pool.source.column_names, *(("generations", "generation_answers", "loss") if pool.targets else ())}

@@ -77,7 +77,9 @@ def test_unknown_and_ambiguous_prefixes_are_told(folder: Path) -> None:
         archive.pools.load("00000000")
     with closing(sqlite3.connect(folder / "neyman.sqlite")) as database, database:
         for end in "ab":
-            database.execute("INSERT INTO pools VALUES (?, 'x', 1, 1, '[]', '[]', '', '', '', NULL)", ("0" * 63 + end,))
+            database.execute(
+                "INSERT INTO pools VALUES (?, 'x', 1, 1, '[]', '[]', '', '', '', NULL, NULL)", ("0" * 63 + end,)
+            )
     with pytest.raises(PoolError, match=r"more than one pool .* 00000000.* more digits"):
         archive.pools.load("00000000")
 

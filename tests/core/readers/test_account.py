@@ -1,0 +1,100 @@
+"""Every record of a file is accounted for, in every format."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from core.archive import Archive
+from core.pool import FileAccount, Pool
+from core.pool.account import LOST
+from core.readers import FieldMap, read, read_mapped, read_results
+from tests.core.readers.toy import ITEMS, SAMPLES
+
+FIXTURES = Path(__file__).parent / "fixtures"
+LOGS = sorted(path for path in FIXTURES.rglob("*") if path.is_file())
+RUNS = len(ITEMS) * SAMPLES
+# What the tools' own logs of the toy items hold: records, further samples, repeated records, and what they fill.
+TOY = {
+    "evalscope_predictions.jsonl": (RUNS, RUNS - len(ITEMS), 0, (0, RUNS, 0)),
+    "evalscope_reviews.jsonl": (RUNS, RUNS - len(ITEMS), 0, (5, RUNS, 5)),
+    "inspect.eval": (RUNS, RUNS - len(ITEMS), 0, (5, RUNS, 5)),
+    "inspect.json.gz": (RUNS, RUNS - len(ITEMS), 0, (5, RUNS, 5)),
+    "lighteval.parquet": (5, 0, 0, (5, RUNS, 5)),
+    "lm_eval_toy_options.jsonl": (5, 0, 0, (5, 5, 5)),
+    "lm_eval_toy_texts.jsonl": (10, 0, 5, (5, RUNS, 5)),
+    "opencompass.json": (RUNS, RUNS - len(ITEMS), 0, (5, RUNS, 0)),
+    "promptfoo.csv.gz": (RUNS, RUNS - len(ITEMS), 0, (5, RUNS, 5)),
+    "promptfoo.json.gz": (RUNS, RUNS - len(ITEMS), 0, (5, RUNS, 5)),
+    "promptfoo.jsonl.gz": (RUNS, RUNS - len(ITEMS), 0, (5, RUNS, 5)),
+}
+
+
+def account_of(pool: Pool) -> FileAccount:
+    """The account of a pool, without a record of which nobody knows what became of it."""
+    account = pool.account
+    assert account is not None and LOST not in [one.reason for one in account.left_out]
+    assert account.items == pool.n_items
+    return account
+
+
+def counted(account: FileAccount) -> tuple[int, int, int]:
+    """How many right answers, outputs and scores the file filled."""
+    numbers = {what: 0 for what in ("right answer", "output", "score")}
+    for one in account.filled:
+        if one.what:
+            numbers[one.what] += one.count
+    return (*numbers.values(),)  # type: ignore[return-value]
+
+
+@pytest.mark.parametrize("path", LOGS, ids=lambda path: path.name)
+def test_every_fixture_is_accounted_for(path: Path) -> None:
+    account_of(read(path))
+
+
+@pytest.mark.parametrize("name", TOY)
+def test_logs_of_the_tools_hold_what_was_run(name: str) -> None:
+    account = account_of(read(FIXTURES / "tools" / name))
+    seen, further, repeated, filled = TOY[name]
+    assert (account.seen, account.further, account.repeated, account.n_left_out) == (seen, further, repeated, 0)
+    assert counted(account) == filled
+
+
+def test_a_mapped_file_says_which_path_filled_what() -> None:
+    rows = [{"question": "Why?", "gold": "A", "out": "A", "ok": True}, {"question": "How?", "out": "B", "ok": False}]
+    fields = FieldMap({"prompt": "question", "answer": "gold"}, {"m": {"text": "out", "right": "ok"}})
+    account = account_of(read_mapped(json.dumps(rows).encode(), fields, "m"))
+    assert account.lines[2] == "Filled: 1 right answer (gold); 2 outputs (out); 2 scores (ok)."
+
+
+def test_rows_of_a_mapped_item_are_further_samples() -> None:
+    rows = [{"task": f"q{number // 3}", "out": f"text {number}"} for number in range(12)]
+    fields = FieldMap({"id": "task", "generations": "out"})
+    account = account_of(read_mapped(json.dumps(rows).encode(), fields, "m"))
+    assert (account.seen, account.items, account.further) == (12, 4, 8)
+
+
+def test_rows_of_several_models_are_further_samples() -> None:
+    rows = [{"task": f"q{number // 2}", "who": f"m{number % 2}", "out": f"text {number}"} for number in range(8)]
+    fields = FieldMap({"id": "task"}, {"": {"text": "out"}}, model="who")
+    account = account_of(read_mapped(json.dumps(rows).encode(), fields, "m"))
+    assert (account.seen, account.items, account.further) == (8, 4, 4)
+
+
+def test_several_files_have_one_account() -> None:
+    names = ("inspect.eval", "promptfoo.json.gz")
+    results = read_results({name: FIXTURES / "tools" / name for name in names})
+    account = account_of(results.pool(results.models, []))
+    assert (account.seen, account.items, account.further) == (2 * RUNS, 5, 2 * RUNS - 5)
+
+
+def test_records_that_are_no_file_have_no_account() -> None:
+    assert Pool.from_records([{"id": "q1", "generations": ["A"]}]).account is None
+
+
+def test_a_kept_pool_has_its_account(tmp_path: Path) -> None:
+    pool = read(FIXTURES / "tools" / "inspect.eval")
+    pools = Archive(tmp_path).pools
+    assert pools.load(pools.save(pool, "2026-11-01")).account == pool.account

@@ -23,7 +23,9 @@ from streamlit import cli_util, net_util, runtime
 from streamlit.web.server import server_util
 
 from core.archive import AnnotatorLink
-from server import session, warm
+from core.errors import NeymanError
+from server import lobby, session, warm
+from server.accounts import Accounts
 from server.assets import Assets
 from server.door import Door
 from server.entrance import Entrance
@@ -55,6 +57,11 @@ def main() -> None:
     settings = {"server.port": given.port, "server.headless": not given.browser}
     middleware = [Middleware(Door, imported=imported)]
     if given.share is not None:
+        try:
+            Accounts.configured()
+        except NeymanError as error:
+            parser.exit(2, f"{error}\n")
+        lobby.install()
         settings |= _shared(given.share or net_util.get_internal_ip() or socket.gethostname())
         middleware.append(
             Middleware(Porter, entrance=lambda: Entrance(_announce), find_link=_find_link, address=_address)

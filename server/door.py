@@ -11,6 +11,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from starlette.websockets import WebSocketClose, WebSocketDisconnected
 from streamlit.web.server.starlette.starlette_websocket import is_host_allowed
 
+from server.lobby import Guest
+
 # What the server measures of itself, for whoever runs many of them.
 _CLOSED = "_stcore/metrics"
 _SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
@@ -45,6 +47,8 @@ class Door:
         if scope["type"] == "lifespan":
             await self._app(scope, receive, send)
             return
+        if (guest := Guest.of(scope)) is not None:
+            guest.ask()
         refusal = _refusal(scope)
         if scope["type"] == "websocket":
             if refusal is not None:

@@ -3,34 +3,42 @@
 Every route is behind it: pages, sessions (WebSocket), uploads, media. A person gives the access code once and has a
 cookie from then on. An annotator's link leads to ``/open/<token>``, which exchanges the token for a cookie, so that
 it stands neither in the address bar nor in what browsers send on. Each message of a session is checked again: a link
-that was revoked a second ago saves no label.
+that was revoked a second ago saves no label, and one that sends what its page never does ends its session.
 """
 
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from html import escape
 from itertools import islice
 from urllib.parse import parse_qs, urlsplit
 
+from google.protobuf.message import DecodeError  # type: ignore[import-untyped]
 from starlette.datastructures import MutableHeaders
 from starlette.requests import HTTPConnection, Request
 from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from starlette.websockets import WebSocketClose
+from streamlit.proto.BackMsg_pb2 import BackMsg
 
 from core.archive import AnnotatorLink
 from pages.parts.app import visitor
 from server.accounts import ROUTES, Accounts
 from server.door import foreign
 from server.entrance import ENTRY_SECONDS, FAILURE_SECONDS, Entrance
+from server.lobby import OF_ANNOTATOR, OF_PERSON, Guest
 
 ENTER, OPEN, SIGN_IN = "/enter", "/open/", "/sign-in"
 _LONGEST = 1024
 _MOST_LINKS = 20
 _ENDED = "This link has expired or was revoked. Ask whoever sent it for a new one."
 _READING = frozenset({"GET", "HEAD", "OPTIONS"})
+# Of the messages that Streamlit's browser part can send, those of an annotator's page. Others empty everybody's caches,
+# upload files or read the server's folder.
+_PASSED = frozenset({"rerun_script", "stop_script"})
+# WebSocket's words for a breach of the rules, and for "try again later".
+_BREACH, _LATER = 1008, 1013
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
 
 FindLink = Callable[[str], Awaitable[AnnotatorLink | None]]
@@ -42,11 +50,19 @@ class Visitor:
 
     Parameters
     ----------
+    name : str
+        Who it is: a cookie, an address of mail, or the numbers of links.
     links : frozenset of int or None
         Numbers of an annotator's links; None for whoever may see everything.
     """
 
+    name: str = field(repr=False)
     links: frozenset[int] | None = None
+
+    @property
+    def most(self) -> int:
+        """How many connections it may have."""
+        return OF_PERSON if self.links is None else OF_ANNOTATOR
 
 
 class Porter:
@@ -93,9 +109,14 @@ class Porter:
         if person is None and self._accounts is not None and scope["type"] == "http" and scope["path"] in ROUTES:
             await self._app(scope, receive, send)
             return
+        guest = Guest.of(scope)
+        if person is not None and guest is not None and not guest.admit(person.name, person.most):
+            busy = WebSocketClose(_LATER) if scope["type"] == "websocket" else _too_many()
+            await busy(scope, receive, send)
+            return
         if scope["type"] == "websocket":
             if person is None:
-                await WebSocketClose(1008)(scope, receive, send)
+                await WebSocketClose(_BREACH)(scope, receive, send)
                 return
             receive = self._watched(cookies, person, receive, send)
         elif person is None:
@@ -152,23 +173,26 @@ class Porter:
 
     async def _visitor(self, cookies: Mapping[str, str]) -> Visitor | None:
         """Return who sent these cookies; None for a stranger."""
-        if self._entrance.entered(cookies.get(self._cookie("entry"), "")):
-            return Visitor()
-        if self._accounts is not None and self._accounts.signed_in(cookies):
-            return Visitor()
+        entry = cookies.get(self._cookie("entry"), "")
+        if self._entrance.entered(entry):
+            return Visitor(entry)
+        if self._accounts is not None and (email := self._accounts.signed_in(cookies)) is not None:
+            return Visitor(email)
         tokens = [token for name, token in cookies.items() if name.startswith(self._cookie("link-"))]
         links = [await self._find_link(token) for token in islice(tokens, _MOST_LINKS)]
         numbers = frozenset(link.number for link in links if link is not None)
-        return Visitor(numbers) if numbers else None
+        return Visitor(",".join(map(str, sorted(numbers))), numbers) if numbers else None
 
     def _watched(self, cookies: Mapping[str, str], person: Visitor, receive: Receive, send: Send) -> Receive:
         """Take a session's messages for as long as its visitor may see what it shows, and end it then."""
 
         async def watched() -> Message:
             message = await receive()
-            if message["type"] == "websocket.receive" and await self._visitor(cookies) != person:
-                await send({"type": "websocket.close", "code": 1008})
-                return {"type": "websocket.disconnect", "code": 1008}
+            if message["type"] == "websocket.receive" and not (
+                await self._visitor(cookies) == person and (person.links is None or _is_passed(message))
+            ):
+                await send({"type": "websocket.close", "code": _BREACH})
+                return {"type": "websocket.disconnect", "code": _BREACH}
             return message
 
         return watched
@@ -182,7 +206,7 @@ class Porter:
         if person.links is None:
             headers[visitor.ADDRESS] = self._address()
         else:
-            headers[visitor.LINKS] = ",".join(map(str, sorted(person.links)))
+            headers[visitor.LINKS] = person.name
         return marked
 
     def _sign_in(self, status: int, message: str = "") -> Response:
@@ -202,6 +226,20 @@ class Porter:
     def _cookie(self, name: str) -> str:
         # Browsers send the cookies of one port to every other.
         return f"neyman-{urlsplit(self._address()).port}-{name}"
+
+
+def _is_passed(message: Message) -> bool:
+    """Whether an annotator's page could have sent a message."""
+    try:
+        return BackMsg.FromString(message.get("bytes") or b"").WhichOneof("type") in _PASSED
+    except DecodeError:
+        return False
+
+
+def _too_many() -> Response:
+    answer = _page(503, "<p>Too many connections are open. Close tabs of Neyman that you do not need.</p>")
+    answer.headers["retry-after"] = "5"
+    return answer
 
 
 def _too_often() -> Response:

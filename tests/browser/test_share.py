@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import WebSocket, expect
+from streamlit.proto.BackMsg_pb2 import BackMsg
 
 from core.archive import Archive
 from tests.browser.conftest import screenshot, settle, until, visit
@@ -24,6 +25,11 @@ def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 def code(server: Server) -> str:
     return re.findall(r"Access code.*: (\S+)", server.log.read_text(encoding="utf-8"))[-1]
+
+
+def note(kinds: set[str | None]) -> Callable[[bytes | str], None]:
+    """A function that notes of which kind a message to the app is."""
+    return lambda frame: kinds.add(BackMsg.FromString(frame).WhichOneof("type") if isinstance(frame, bytes) else None)
 
 
 def test_a_colleague_makes_a_link_and_an_annotator_labels_with_it(shared, new_page):
@@ -44,6 +50,8 @@ def test_a_colleague_makes_a_link_and_an_annotator_labels_with_it(shared, new_pa
     screenshot(colleague, "share-links")
 
     annotator = new_page(viewport={"width": 390, "height": 844})
+    sockets, sent = list[WebSocket](), set[str | None]()
+    annotator.on("websocket", lambda socket: (sockets.append(socket), socket.on("framesent", note(sent))))
     visit(annotator, link)
     assert annotator.url.startswith(f"{shared.url}/label?only=label&link=1")
     expect(annotator.get_by_text("You label as Ann.")).to_be_visible()
@@ -59,6 +67,8 @@ def test_a_colleague_makes_a_link_and_an_annotator_labels_with_it(shared, new_pa
     annotator.reload()
     settle(annotator)
     expect(annotator.get_by_role("button", name=re.compile("^Skip"))).to_be_visible()
+    # Its page sends nothing that would end its session: one for each time that it was loaded.
+    assert len(sockets) == 2 and not sockets[1].is_closed() and sent == {"rerun_script"}
     colleague.get_by_role("button", name="Revoke").click()
     settle(colleague)
     plan = archive.plans.table()["plan_id"][0]

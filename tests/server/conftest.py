@@ -6,7 +6,12 @@ from collections.abc import Iterator
 
 import pytest
 
+from core.archive import Archive
+from core.design import Design
+from core.study import Labelling
 from tests.browser.servers import Server, launch
+from tests.pages.pools import pool
+from tests.server.team import CREATED, HERE, Team, files, rows
 
 
 @pytest.fixture(scope="module")
@@ -14,5 +19,26 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     server = launch(tmp_path_factory.mktemp("server"))
     server.wait_until_healthy()
     yield server
+    server.stop()
+    assert server.complaints() == []
+
+
+@pytest.fixture(scope="module")
+def team(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Team]:
+    folder = tmp_path_factory.mktemp("team")
+    archive = Archive(folder / "home")
+    plans = []
+    for name, label in (("list", "hidden-pool"), ("other-list", "other-pool")):
+        chosen = pool(rows(name), label)
+        archive.pools.save(chosen, CREATED)
+        plan = Design(8, seed=0).draw(chosen)
+        Labelling.load(archive, plan, chosen, "gold", None).save_plan(archive, CREATED)
+        plans.append((plan.plan_id, chosen.digest))
+    # As many as most systems allow at first.
+    with files(1024):
+        server = launch(folder, "--share", HERE)
+    server.wait_until_healthy(shared=True)
+    (plan_id, digest), (other_id, _) = plans
+    yield Team(server, plan_id, other_id, digest)
     server.stop()
     assert server.complaints() == []

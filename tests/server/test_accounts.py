@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from secrets import token_urlsafe
 from typing import Any
 
 import pytest
@@ -13,13 +14,14 @@ from streamlit.runtime.secrets import secrets_singleton
 from streamlit.web.server.starlette.starlette_app_utils import create_signed_value
 from streamlit.web.server.starlette.starlette_server_config import USER_COOKIE_NAME
 
+from core.errors import NeymanError
 from pages.parts.app import visitor
 from server.accounts import Accounts
 from server.entrance import Entrance
 from server.porter import Porter
 from tests.server.test_porter import ADDRESS, behind
 
-SECRET = "a-secret-that-is-longer-than-thirty-two-bytes"
+SECRET = "r8Zt0aV5mKQy2LwXn7Pc4Gd9Bh1FsUeJ"
 SECRETS = f"""
 [auth]
 redirect_uri = "{ADDRESS}/oauth2callback"
@@ -28,8 +30,8 @@ client_id = "neyman"
 client_secret = "hush"
 server_metadata_url = "https://id.example.org/.well-known/openid-configuration"
 """
-PEOPLE = '[neyman]\npeople = ["Ann@Example.org", "@team.example.org"]\n'
-ANN = {"is_logged_in": True, "email": "ann@example.org", "origin": ADDRESS}
+PEOPLE = '[neyman]\npeople = ["Ann@Example.org", "@team.example.org", "finn@example.org", "kim@example.org"]\n'
+ANN = {"is_logged_in": True, "email": "ann@example.org", "email_verified": True, "origin": ADDRESS}
 
 
 @pytest.fixture
@@ -70,6 +72,21 @@ def test_people_who_may_come_in_need_no_code(client: TestClient, email: str) -> 
     assert answer.json() == {visitor.LINKS: None, visitor.ADDRESS: ADDRESS}
 
 
+@pytest.mark.parametrize("said", [True, "true"])
+def test_an_address_counts_once_the_provider_has_verified_it(client: TestClient, said: object) -> None:
+    assert client.get("/", headers={"cookie": cookie(ANN | {"email_verified": said})}).status_code == 200
+
+
+def test_an_address_of_which_the_provider_never_says_so_counts_if_the_secrets_trust_it(secrets) -> None:
+    secrets(SECRETS + PEOPLE + "trust_addresses = true\n")
+    accounts = Accounts.configured()
+    assert accounts is not None
+    silent = {name: value for name, value in ANN.items() if name != "email_verified"}
+    users = (silent, ANN, ANN | {"email_verified": False}, ANN | {"email_verified": None})
+    cookies = [cookie(user).partition("=")[2] for user in users]
+    assert [accounts.signed_in({USER_COOKIE_NAME: one}) for one in cookies] == ["ann@example.org"] * 2 + [None] * 2
+
+
 @pytest.mark.parametrize(
     "user",
     [
@@ -80,7 +97,13 @@ def test_people_who_may_come_in_need_no_code(client: TestClient, email: str) -> 
         ANN | {"email": None},
         ANN | {"is_logged_in": False},
         ANN | {"is_logged_in": "yes"},
-        ANN | {"email_verified": False},
+        *(ANN | {"email_verified": said} for said in (False, "false", "no", 0, 1, None, "", "True", "yes", [True], {})),
+        {name: value for name, value in ANN.items() if name != "email_verified"},
+        ANN | {"email": "\ufb01nn@example.org"},
+        ANN | {"email": "\u212aim@example.org"},
+        ANN | {"email": "ann@example.org "},
+        ANN | {"email": "ann@ex\u00e4mple.org"},
+        ANN | {"email": ["ann@example.org"]},
         {},
         [],
         "ann@example.org",
@@ -88,6 +111,38 @@ def test_people_who_may_come_in_need_no_code(client: TestClient, email: str) -> 
 )
 def test_nobody_else_comes_in(client: TestClient, user: object) -> None:
     assert client.get("/", headers={"cookie": cookie(user)}).status_code == 401
+
+
+@pytest.mark.parametrize(
+    ("secret", "problem"),
+    [
+        ("", "is missing"),
+        ("xxx", "is shorter than 32"),
+        (SECRET[:31], "is shorter than 32"),
+        ("x" * 40, "is a placeholder"),
+        ("changeme" * 5, "is a placeholder"),
+        ("our-team-has-one-common-secret-4711", "is a placeholder"),
+    ],
+)
+def test_a_cookie_secret_that_others_could_guess_is_refused_with_the_command_for_another(
+    secrets, secret: str, problem: str
+) -> None:
+    secrets(SECRETS.replace(SECRET, secret) + PEOPLE)
+    with pytest.raises(NeymanError, match=problem) as refused:
+        Accounts.configured()
+    assert "secrets.token_urlsafe(32)" in str(refused.value)
+
+
+def test_what_the_command_prints_is_a_cookie_secret(secrets) -> None:
+    for _ in range(100):
+        secrets(SECRETS.replace(SECRET, token_urlsafe(32)) + PEOPLE)
+        assert Accounts.configured() is not None
+
+
+def test_one_person_in_place_of_a_list_is_refused(secrets) -> None:
+    secrets(SECRETS + '[neyman]\npeople = "ann@example.org"\n')
+    with pytest.raises(NeymanError, match=r'people = \["ann@example.org"\]'):
+        Accounts.configured()
 
 
 @pytest.mark.parametrize("signed", [cookie(ANN, "another secret"), cookie(ANN, name="other"), f"{USER_COOKIE_NAME}=x"])

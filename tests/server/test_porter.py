@@ -12,6 +12,7 @@ from starlette.responses import JSONResponse
 from starlette.testclient import TestClient
 from starlette.types import Receive, Scope, Send
 from starlette.websockets import WebSocket, WebSocketDisconnect
+from streamlit.proto.BackMsg_pb2 import BackMsg
 
 from core.archive import AnnotatorLink
 from pages.parts.app import visitor
@@ -22,6 +23,7 @@ ADDRESS = "http://192.168.1.5:8501"
 ENTRY = "neyman-8501-entry"
 # The client takes sessions for those of another host.
 COOKIE = {"cookie": "neyman-8501-link-1=token-1"}
+RERUN = BackMsg(rerun_script={}).SerializeToString()
 LINK = AnnotatorLink("p1", "d" * 64, "gold", "", "Ann", "2026-01-01T00:00:00+00:00", "2026-01-08T00:00:00+00:00")
 
 
@@ -189,7 +191,7 @@ def test_nobody_says_who_they_are(shared: Shared) -> None:
     shared.client.get(f"/open/{shared.link()}")
     assert shared.client.get("/", headers=forged).json() == {visitor.LINKS: "1", visitor.ADDRESS: None}
     with shared.client.websocket_connect("/_stcore/stream", headers={**forged, **COOKIE}) as session:
-        session.send_bytes(b"")
+        session.send_bytes(RERUN)
         assert session.receive_json() == {visitor.LINKS: "1", visitor.ADDRESS: None}
 
 
@@ -202,15 +204,55 @@ def test_a_link_does_not_narrow_what_the_code_opened(shared: Shared) -> None:
 def test_a_session_ends_with_its_link(shared: Shared) -> None:
     shared.client.get(f"/open/{shared.link()}")
     with shared.client.websocket_connect("/_stcore/stream", headers=COOKIE) as session:
-        session.send_bytes(b"")
+        session.send_bytes(RERUN)
         assert session.receive_json()[visitor.LINKS] == "1"
         shared.links.clear()
-        session.send_bytes(b"")
+        session.send_bytes(RERUN)
         with pytest.raises(WebSocketDisconnect) as ended:
             session.receive_json()
     assert ended.value.code == 1008
     answer = shared.client.get("/label")
     assert answer.status_code == 401 and "was revoked" in answer.text
+
+
+MESSAGES = [field.name for field in BackMsg.DESCRIPTOR.oneofs_by_name["type"].fields]
+
+
+@pytest.mark.parametrize("name", [name for name in MESSAGES if name not in ("rerun_script", "stop_script")])
+def test_a_link_that_sends_what_its_page_never_does_ends_its_session(shared: Shared, name: str) -> None:
+    message = BackMsg()
+    if message.DESCRIPTOR.fields_by_name[name].message_type is None:
+        setattr(message, name, True)
+    else:
+        getattr(message, name).SetInParent()
+    assert message.WhichOneof("type") == name
+    assert end_of_session(shared, message.SerializeToString()) == 1008
+
+
+@pytest.mark.parametrize(
+    "message", [b"", b"\xff", b"\x00" * 9, "text", RERUN + BackMsg(clear_cache=True).SerializeToString()]
+)
+def test_a_link_that_sends_what_is_no_message_ends_its_session(shared: Shared, message: bytes | str) -> None:
+    assert end_of_session(shared, message) == 1008
+
+
+def end_of_session(shared: Shared, message: bytes | str) -> int:
+    """The code with which a link's session ends after a message."""
+    shared.client.get(f"/open/{shared.link()}")
+    with shared.client.websocket_connect("/_stcore/stream", headers=COOKIE) as session:
+        session.send_bytes(RERUN)
+        assert session.receive_json()[visitor.LINKS] == "1"
+        (session.send_text if isinstance(message, str) else session.send_bytes)(message)
+        with pytest.raises(WebSocketDisconnect) as ended:
+            session.receive_json()
+    return ended.value.code
+
+
+def test_who_has_the_code_may_send_any_message(shared: Shared) -> None:
+    cookie = shared.enter(shared.codes[0]).headers["set-cookie"].partition(";")[0]
+    with shared.client.websocket_connect("/_stcore/stream", headers={"cookie": cookie}) as session:
+        session.send_bytes(BackMsg(clear_cache=True).SerializeToString())
+        assert session.receive_json()[visitor.ADDRESS] == ADDRESS
 
 
 def test_cookies_need_https_where_the_app_is_reached_by_it() -> None:

@@ -2,193 +2,17 @@
 
 from __future__ import annotations
 
-import http.client
 import json
 import re
 import socket
-import sys
-import uuid
-from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
 from streamlit.proto.BackMsg_pb2 import BackMsg
-from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from websockets.exceptions import ConnectionClosed, InvalidStatus
-from websockets.sync.client import ClientConnection, connect
-from websockets.typing import Origin, Subprotocol
 
-from core.archive import AnnotatorLink, Archive
-from core.design import Design
-from core.study import Labelling
-from tests.browser.servers import Server, launch
-from tests.pages.pools import pool
-
-CREATED, LATER = "2026-01-01T00:00:00+00:00", "2099-01-01T00:00:00+00:00"
-# Linux answers at every address that begins with 127.
-LINUX = sys.platform == "linux"
-HERE, ANN, BEN, EVE = ("127.0.0.2", "127.0.0.3", "127.0.0.4", "127.0.0.5") if LINUX else ("127.0.0.1",) * 4
-HIDDEN = (
-    b"hidden-target",
-    b"hidden-truth",
-    b"hidden-pool",
-    b"other-list",
-    b"other-pool",
-    b"Budget",
-    b"Semantic entropy",
-)
-SIZE = 40
-# The page runs again at once.
-_AGAIN = ForwardMsg.FINISHED_EARLY_FOR_RERUN
-
-
-def _rows(name: str) -> list[dict[str, Any]]:
-    return [
-        {
-            "id": f"{name}{number}",
-            "prompt": f"{name} question {number}",
-            "answer": f"hidden-truth {number}",
-            "generations": ["A", "AB"[number % 2], "ABC"[number % 3]],
-            "targets": {"hidden-target": {"text": f"reply {number}", "loss": float(number % 2)}},
-        }
-        for number in range(SIZE)
-    ]
-
-
-@dataclass(frozen=True)
-class Team:
-    """A shared app, its access codes, and the tokens of its links."""
-
-    server: Server
-    plan_id: str
-    other_id: str
-    digest: str
-
-    @property
-    def archive(self) -> Archive:
-        return Archive(self.server.home)
-
-    @property
-    def host(self) -> str:
-        return f"{HERE}:{urlsplit(self.server.url).port}"
-
-    @property
-    def origin(self) -> str:
-        return f"http://{self.host}"
-
-    def code(self) -> str:
-        return re.findall(r"Access code.*: (\S+)", self.server.log.read_text(encoding="utf-8"))[-1]
-
-    def link(self, annotator: str, **more: Any) -> tuple[int, str]:
-        """The number and token of a new link."""
-        token = f"token-of-{annotator[:3]}-{len(self.archive.links.of(self.plan_id))}-{len(more)}"
-        link = AnnotatorLink(self.plan_id, self.digest, "right-wrong", "hidden-target", annotator, CREATED, LATER)
-        return self.archive.links.save(replace(link, **more), token), token
-
-    def request(
-        self, source: str, method: str, path: str, body: str | None = None, **headers: str
-    ) -> tuple[int, dict[str, str], str]:
-        """Status, headers and text of an answer to somebody at an address."""
-        connection = http.client.HTTPConnection(self.host, timeout=60, source_address=(source, 0))
-        try:
-            connection.request(method, path, body, {name.replace("_", "-"): value for name, value in headers.items()})
-            answer = connection.getresponse()
-            return answer.status, {k.lower(): v for k, v in answer.getheaders()}, answer.read().decode(errors="replace")
-        finally:
-            connection.close()
-
-    def cookie(self, source: str, token: str) -> str:
-        """The cookie that a link's token is exchanged for."""
-        status, headers, _ = self.request(source, "GET", f"/open/{token}")
-        assert status == 303
-        return headers["set-cookie"].partition(";")[0]
-
-
-@pytest.fixture(scope="module")
-def team(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Team]:
-    folder = tmp_path_factory.mktemp("team")
-    archive = Archive(folder / "home")
-    plans = []
-    for name, label in (("list", "hidden-pool"), ("other-list", "other-pool")):
-        chosen = pool(_rows(name), label)
-        archive.pools.save(chosen, CREATED)
-        plan = Design(8, seed=0).draw(chosen)
-        Labelling.load(archive, plan, chosen, "gold", None).save_plan(archive, CREATED)
-        plans.append((plan.plan_id, chosen.digest))
-    server = launch(folder, "--share", HERE)
-    server.wait_until_healthy(shared=True)
-    (plan_id, digest), (other_id, _) = plans
-    yield Team(server, plan_id, other_id, digest)
-    server.stop()
-    assert server.complaints() == []
-
-
-class Visit:
-    """A session with the app, as a browser has one."""
-
-    def __init__(self, socket: ClientConnection) -> None:
-        self._socket = socket
-        self.desk: dict[str, Any] = {}
-        self._desk_id = ""
-        self.pages: dict[str, str] = {}
-
-    def run(self, query: str = "", page: str = "", label: str | None = None, item: str | None = None) -> bytes:
-        """All that the app sends when a page is opened, or an item labelled at its desk: by default the next one."""
-        message = BackMsg()
-        message.rerun_script.query_string = query
-        message.rerun_script.page_script_hash = page
-        if label is not None:
-            step = {"item": item or self.desk["order"][0], "label": label}
-            step |= {"id": uuid.uuid4().hex, "to": self.desk["to"]}
-            sending = [{"event": "outbox", "value": {"list": self.desk["list"], "ops": [step]}}]
-            trigger = message.rerun_script.widget_states.widgets.add()
-            trigger.id = f"$$STREAMLIT_INTERNAL_KEY_{self._desk_id}__events"
-            trigger.json_trigger_value = json.dumps(sending)
-        self._socket.send(message.SerializeToString())
-        sent = b""
-        while True:
-            answer = self._socket.recv(timeout=60)
-            assert isinstance(answer, bytes)
-            sent += answer
-            reply = ForwardMsg.FromString(answer)
-            if reply.WhichOneof("type") == "navigation":
-                self.pages = {one.url_pathname: one.page_script_hash for one in reply.navigation.app_pages}
-            component = reply.delta.new_element.bidi_component
-            if component.component_name == "neyman_desk":
-                self._desk_id = component.id
-                self.desk = json.loads(component.json)
-            if reply.WhichOneof("type") == "script_finished" and reply.script_finished != _AGAIN:
-                return sent
-
-
-@contextmanager
-def visiting(team: Team, source: str, cookie: str, origin: str | None = None) -> Iterator[Visit]:
-    """A session of somebody at an address, with the pages that the app has."""
-    with connect(
-        f"ws://{team.host}/_stcore/stream",
-        origin=Origin(origin or team.origin),
-        additional_headers={"Cookie": cookie},
-        subprotocols=[Subprotocol("streamlit")],
-        max_size=None,
-        open_timeout=60,
-        source_address=(source, 0),
-    ) as socket:
-        visit = Visit(socket)
-        visit.run()
-        yield visit
-
-
-def hidden(sent: bytes) -> list[bytes]:
-    """What was sent of that which an annotator must not see."""
-    return [text for text in HIDDEN if text in sent]
-
-
-def query_of(number: int) -> str:
-    return f"only=label&link={number}"
+from tests.server.team import ANN, BEN, CREATED, EVE, LINUX, Team, hidden, query_of, rows, visiting
 
 
 def test_it_says_where_it_is_and_what_the_code_is(team: Team) -> None:
@@ -292,6 +116,14 @@ def test_a_label_after_the_link_was_revoked_is_not_saved(team: Team) -> None:
     assert "Dora" not in set(team.archive.labels.of(team.plan_id)["annotator"])
 
 
+def test_a_link_that_empties_the_caches_ends_its_session_and_empties_none(team: Team) -> None:
+    number, token = team.link("Zoe")
+    with visiting(team, ANN, team.cookie(ANN, token)) as visit:
+        visit.run(query_of(number), visit.pages["label"])
+        visit.send(BackMsg(clear_cache=True))
+        assert visit.close_code() == 1008
+
+
 def test_two_annotators_label_the_same_item_and_both_labels_stay(team: Team) -> None:
     for name, source, label in (("Gus", ANN, "right"), ("Hal", BEN, "wrong")):
         number, token = team.link(name)
@@ -308,7 +140,7 @@ def test_a_link_labels_no_item_beyond_its_list(team: Team) -> None:
     drawn = json.loads(team.archive.plans.table().set_index("plan_id")["manifest"][team.plan_id])
     with visiting(team, ANN, team.cookie(ANN, token)) as visit:
         visit.run(query_of(number), visit.pages["label"])
-        beyond = next(row["id"] for row in _rows("list") if row["id"] not in json.dumps(drawn))
+        beyond = next(row["id"] for row in rows("list") if row["id"] not in json.dumps(drawn))
         for item in (beyond, "other-list1", "nothing"):
             visit.run(query_of(number), visit.pages["label"], label="right", item=item)
     assert "Fay" not in set(team.archive.labels.of(team.plan_id)["annotator"])

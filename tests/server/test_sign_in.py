@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import secrets
 import threading
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
 from http.cookiejar import CookieJar
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 from typing import Any, ClassVar
 from urllib.parse import parse_qs, urlencode, urlsplit
 
@@ -61,6 +63,7 @@ class Provider(BaseHTTPRequestHandler):
             "iat": 1_700_000_000,
             "nonce": self.nonces.pop(given["code"][0]),
             "email": self.email,
+            "email_verified": True,
         }
         token = jwt.encode({"alg": "RS256", "kid": "one"}, claims, self.key)
         self._send({"access_token": "a", "token_type": "Bearer", "id_token": token})
@@ -86,15 +89,14 @@ def provider() -> Iterator[type[Provider]]:
         thread.join()
 
 
-@pytest.fixture(scope="module")
-def shared(provider: type[Provider], tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    folder = tmp_path_factory.mktemp("accounts")
+def started(provider: type[Provider], folder: Path, secret: str) -> Server:
+    """A shared app whose secrets set up the provider, with this secret for cookies."""
     (folder / ".streamlit").mkdir()
     (folder / ".streamlit" / "secrets.toml").write_text(
         f"""
 [auth]
 redirect_uri = "http://127.0.0.1:{{port}}/oauth2callback"
-cookie_secret = "a-secret-that-is-longer-than-thirty-two-bytes"
+cookie_secret = "{secret}"
 client_id = "neyman"
 client_secret = "hush"
 server_metadata_url = "{provider.issuer}/.well-known/openid-configuration"
@@ -106,7 +108,12 @@ people = ["ann@example.org"]
     )
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("HOME", str(folder))
-        server = launch(folder, "--share", "127.0.0.1")
+        return launch(folder, "--share", "127.0.0.1")
+
+
+@pytest.fixture(scope="module")
+def shared(provider: type[Provider], tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    server = started(provider, tmp_path_factory.mktemp("accounts"), secrets.token_urlsafe(32))
     server.wait_until_healthy(shared=True)
     yield server
     server.stop()
@@ -123,6 +130,16 @@ def test_who_may_come_in_signs_in_and_nobody_else(shared: Server, provider: type
                 assert (answer.status, status) == (200, 200) and "Access code" not in answer.read().decode()
         except urllib.error.HTTPError as refused:
             assert (refused.code, status) == (401, 401) and refused.url == f"{shared.url}/"
+
+
+def test_it_does_not_start_with_a_secret_that_anybody_can_guess(provider: type[Provider], tmp_path: Path) -> None:
+    server = started(provider, tmp_path, "")
+    try:
+        assert server.process.wait(timeout=60) == 2
+    finally:
+        server.stop()
+    said = server.log.read_text(encoding="utf-8")
+    assert "cookie_secret" in said and "token_urlsafe(32)" in said and "Traceback" not in said and "URL" not in said
 
 
 def test_an_answer_that_nobody_asked_the_provider_for_opens_nothing(shared: Server) -> None:

@@ -1,13 +1,14 @@
 """Inspect: logs as ``.eval`` (a zip, packed with Zstandard or deflate) or as ``.json``; epochs are the samples.
 
 The answers that the scorer read are taken as they are; where it read none, or gives the whole text, texts are parsed.
-The score is that of the first epoch with an output, by the first scorer: C is right, P half, I and N wrong; a number
-between 0 and 1 is itself.
+The score is that of the first epoch, by the scorer that :mod:`core.readers.inspect_scores` chooses: C is right, P half,
+I and N wrong; a number between 0 and 1 is itself. A sample that was scored without an output keeps its score.
 """
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -16,6 +17,7 @@ from ..pool.problems import Problems, shown
 from ..pool.strict_json import BadJson, StrictDecoder
 from .answers import kind_of
 from .beginning import OBJECT, ZIP, Beginning
+from .inspect_scores import InspectScore, numbers
 from .item_outputs import total_logprob
 from .joining import LOSS, MODEL, TASK
 from .json_records import decoded, whole
@@ -27,7 +29,6 @@ from .zip_members import opened
 _HEADERS = ("header.json", "_journal/start.json")
 _SAMPLE = re.compile(r"(?:.*/)?samples/.+\.json", re.DOTALL)
 _MAX_SAMPLE = 256 * 1024**2
-_SCORES = {"C": 0.0, "P": 0.5, "I": 1.0, "N": 1.0}
 _GROUPS = ("category", "subject", "topic", "subset", "domain")
 _MAX_FACTS = 30
 
@@ -62,7 +63,7 @@ FORMAT = ResultsFormat(
         "answer": "target",
         "generations": "output.completion of each epoch",
         "generation_answers": "scores.answer",
-        "loss": "scores.value of the first scorer",
+        "loss": "scores.value of the score that the log shows first",
     },
 )
 
@@ -77,8 +78,9 @@ class _Log:
         self._task: str | None = None
         self._items: dict[str, dict[str, Any]] = {}
         self._epochs: dict[str, dict[int, dict[str, Any]]] = {}
-        self._scorers: dict[str, None] = {}
-        self._failed = self._again = 0
+        self._header: dict[str, Any] = {}
+        self._silent = Counter[str]()
+        self._again = 0
         self._status: str | None = None
 
     def read_zip(self, source: Source) -> None:
@@ -104,7 +106,8 @@ class _Log:
             return None
 
     def _head(self, header: Any) -> None:
-        evaluated = object_of(object_of(header).get("eval"))
+        self._header = {name: part for name, part in object_of(header).items() if name != "samples"}
+        evaluated = object_of(self._header.get("eval"))
         self._model, self._task = (_text(evaluated.get(key)) for key in ("model", "task"))
         # The start of a journal has no status: the run was ended before it could write the rest.
         self._status = (_text(header.get("status")) or "started") if isinstance(header, dict) else None
@@ -124,11 +127,9 @@ class _Log:
         self._items.setdefault(name, {"row": row, **_item(sample)})
         output = _output(sample)
         if output is None:
-            self._failed += 1
+            self._silent[_ending(sample)] += 1
             self._problems.tally.leave_out(WITHOUT_OUTPUT, row)
             return
-        for scorer in output["scores"]:
-            self._scorers.setdefault(scorer)
         if self._epochs.setdefault(name, {}).setdefault(epoch, output) is output:
             self._problems.tally.take(row)
         else:
@@ -136,32 +137,60 @@ class _Log:
             self._problems.tally.repeat(row)
 
     def notes(self) -> Iterator[str]:
-        first, *others = self._scorers or (None,)
-        if others:
-            yield f"Scores are those of {shown(str(first))}, not of {', '.join(map(shown, others))}."
         if self._status not in (None, "success"):
             yield f"The run did not end: its status is {shown(str(self._status))}. Samples may be missing."
         if self._again:
             yield f"Samples with the id and epoch of an earlier one are left out: {self._again:,}."
-        if self._failed:
-            yield f"Samples without an output, which ended with an error or a limit: {self._failed:,}."
+        if self._silent:
+            reasons = ", ".join(f"{count:,} {reason}" for reason, count in self._silent.most_common())
+            yield f"Samples without an output and a score: {self._silent.total():,} ({reasons})."
 
     def records(self) -> Iterator[tuple[int, dict[str, Any], int]]:
-        scorer = next(iter(self._scorers), None)
+        ordered = {name: [one for _, one in sorted(self._epochs.get(name, {}).items())] for name in self._items}
+        scores = [output["scores"] for outputs in ordered.values() for output in outputs]
+        chosen = InspectScore.of(self._header, scores)
+        shares: list[float | None] = [None] * len(scores)
+        if chosen is not None:
+            shares, notes = numbers([chosen.value(one) for one in scores], chosen.name)
+            for note in notes:
+                self._problems.note(note)
+            others = chosen.others(scores)
+            if others:
+                self._problems.note(
+                    f"Scores are those of {shown(chosen.name)}, not of {', '.join(map(shown, others))}."
+                )
+        start = 0
         for name, item in self._items.items():
-            outputs = [output for _, output in sorted(self._epochs.get(name, {}).items())]
-            scores = [output["scores"].get(scorer, {}) for output in outputs]
+            outputs = ordered[name]
+            share = shares[start] if outputs else None
+            start += len(outputs)
             record = {key: value for key, value in item.items() if key != "row"}
-            record |= {MODEL: self._model, TASK: self._task, "id": name}
-            record |= {"generations": [output["text"] for output in outputs]}
-            answers = [_text(score.get("answer")) for score in scores]
-            # Scorers that look for the target in the text, or ask a model, give back the text.
-            if any(_is_read(answer, output["text"]) for answer, output in zip(answers, outputs, strict=True)):
-                record["generation_answers"] = answers
-            if outputs and all(output["logprob"] is not None for output in outputs):
-                record["logprobs"] = [output["logprob"] for output in outputs]
-            record[LOSS] = _loss(scores[0].get("value")) if scores else None
-            yield item["row"], record, sum(len(output["text"]) for output in outputs)
+            record |= {MODEL: self._model, TASK: self._task, "id": name, LOSS: None if share is None else 1 - share}
+            record |= _samples(outputs, chosen)
+            yield item["row"], record, sum(map(len, record["generations"]))
+
+
+def _samples(outputs: list[dict[str, Any]], chosen: InspectScore | None) -> dict[str, Any]:
+    """Make the columns of an item's epochs: none if none has a text, else an empty one where a text is missing."""
+    if all(output["text"] is None for output in outputs):
+        return {"generations": []}
+    texts = [output["text"] or "" for output in outputs]
+    record: dict[str, Any] = {"generations": texts}
+    answers = [None if chosen is None else _text(chosen.answer(output["scores"])) for output in outputs]
+    # Scorers that look for the target in the text, or ask a model, give back the text.
+    if any(_is_read(answer, text) for answer, text in zip(answers, texts, strict=True)):
+        record["generation_answers"] = answers
+    if all(output["logprob"] is not None for output in outputs):
+        record["logprobs"] = [output["logprob"] for output in outputs]
+    return record
+
+
+def _ending(sample: Mapping[str, Any]) -> str:
+    """Say why a sample ended."""
+    limit = object_of(sample.get("limit")).get("type")
+    if sample.get("error"):
+        return "with an error"
+    return f"at the limit of {limit}" if isinstance(limit, str) else "without a reason"
 
 
 def _is_read(answer: str | None, text: str) -> bool:
@@ -211,25 +240,19 @@ def _content(content: Any, attachments: Mapping[str, Any]) -> str | None:
 
 
 def _output(sample: Mapping[str, Any]) -> dict[str, Any] | None:
-    """Return text, log-probability and scores of one epoch, None if it ended without an output."""
+    """Return text, log-probability and scores of one epoch, None if it ended with neither an output nor a score."""
     output, attachments = object_of(sample.get("output")), object_of(sample.get("attachments"))
     choice = object_of(next(iter(list_of(output.get("choices"))), None))
     message = choice.get("message")
     text = _content(output.get("completion"), attachments)
     if text is None and isinstance(message, dict):
         text = _content(message.get("content"), attachments)
-    if text is None and (not choice or sample.get("error")):
-        return None
     judged = {key: score for key, score in object_of(sample.get("scores")).items() if isinstance(score, dict)}
-    return {"text": text or "", "logprob": total_logprob(choice.get("logprobs")), "scores": judged}
-
-
-def _loss(value: Any) -> float | None:
-    if isinstance(value, str):
-        return _SCORES.get(value)
-    if isinstance(value, dict):
-        return _loss(next(iter(value.values()), None))
-    return 1 - float(value) if isinstance(value, (bool, int, float)) and 0 <= value <= 1 else None
+    if text is None and choice and not sample.get("error"):
+        text = ""
+    if text is None and not judged:
+        return None
+    return {"text": text, "logprob": total_logprob(choice.get("logprobs")), "scores": judged}
 
 
 def _text(value: Any) -> str | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 
@@ -128,28 +128,33 @@ def _number(name: str) -> tuple[bool, int]:
     return (False, int(name)) if name.isascii() and name.isdecimal() and len(name) < 19 else (True, 0)
 
 
-def matched(tables: Mapping[str, pa.Table], problems: Problems) -> dict[str, pa.Table]:
+def matched(
+    tables: Mapping[str, pa.Table], files: Mapping[str, Collection[int]], problems: Problems
+) -> dict[str, pa.Table]:
     """Give every model's items the ids of the first model that has the same questions.
 
     Ids that stand for the same prompts, or for one within the other's template, stay. Where they stand for others, or
     are none of the earlier models', prompts are compared: exactly, then without regard to case and white space. What
-    matches no item keeps its id where that is free, and is a problem where not.
+    matches no item keeps its id where that is free, and is a problem where not. Ids of one file are taken at their
+    word: ``files`` are the numbers of those that each model is in.
     """
     results: dict[str, pa.Table] = {}
     prompts: dict[str, str] = {}
+    seen = set[int]()
     for model, table in tables.items():
         names = table.column("id").to_pylist()
         texts = table.column("prompt").to_pylist() if "prompt" in table.column_names else [None] * len(names)
         common = [(name, text) for name, text in zip(names, texts, strict=True) if text and prompts.get(name)]
         same = sum(_is_within(plain(text), plain(prompts[name])) for name, text in common)
         shared = len(common) or sum(name in prompts for name in names)
-        if results and (not shared or same < (1 - _TOLERATED) * len(common)):
+        if results and not seen.issuperset(files[model]) and (not shared or same < (1 - _TOLERATED) * len(common)):
             names = _by_prompt(model, names, texts, prompts, same, problems)
             table = table.set_column(table.column_names.index("id"), "id", pa.chunked_array([pa.array(names, TEXT)]))
         for name, text in zip(names, texts, strict=True):
             if not prompts.get(name):
                 prompts[name] = text or ""
         results[model] = table
+        seen.update(files[model])
     return results
 
 

@@ -25,6 +25,7 @@ from .beginning import OBJECT, Beginning
 from .joining import LOSS, MODEL, TASK
 from .json_records import lines
 from .model_outputs import ModelOutputs, ResultsFormat
+from .numbered_gold import NumberedGold
 from .source import Source, stem
 from .values import filled, list_of
 
@@ -49,9 +50,10 @@ def outputs(source: Source, beginning: Beginning, problems: Problems) -> ModelOu
     """Read one model's outputs on one task."""
     reader = _Reader(source, problems)
     read = ModelOutputs.of(reader.records(), problems)
-    scores = [reader.losses.get(name) for name in read.table.column("id").to_pylist()]
-    column = pa.chunked_array([pa.array(scores, NUMBER)])
+    names = read.table.column("id").to_pylist()
+    column = pa.chunked_array([pa.array([reader.losses.get(name) for name in names], NUMBER)])
     table = read.table.set_column(read.table.column_names.index(LOSS), LOSS, column)
+    table = reader.gold.columns(names, table)
     return replace(read, table=table, notes=(*read.notes, *reader.remarks()))
 
 
@@ -84,10 +86,11 @@ def model_and_task(file: str) -> tuple[str, str | None]:
 
 
 class _Reader:
-    """Reads the lines; ``losses`` are those of each doc once all are read."""
+    """Reads the lines; once all are read, ``losses`` and ``gold`` are those of the docs."""
 
     def __init__(self, source: Source, problems: Problems) -> None:
         self.losses: dict[str, float | None] = {}
+        self.gold = NumberedGold()
         self._source, self._problems = source, problems
         self._filters: dict[str, int] = {}
         self._model, self._task = model_and_task(source.name)
@@ -119,6 +122,10 @@ class _Reader:
                 message = "“resps” holds neither texts nor log-likelihoods of options."
                 self._problems.add(message, row, "resps", _REMEDY)
                 continue
+            if "generation_answers" not in record and "answer" in record:
+                read, right = list_of(line["filtered_resps"])[:1], _score_of(line) == 1
+                output = read[0] if read and isinstance(read[0], str) else None
+                self.gold.add(name, record["answer"], record.get("choices"), output, right)
             yield row, {MODEL: self._model, "id": name, TASK: self._task, **record}, size
 
     def _score(self, name: str, kind: str, line: dict[str, Any]) -> None:
@@ -217,10 +224,9 @@ def _sent_prompt(line: dict[str, Any]) -> str | None:
 
 
 def _truth(target: Any, choices: list[str] | None, likelihoods: bool) -> str | None:
-    """Return the right answer; the number of an option becomes its letter, of a task by log-likelihood its text too."""
+    """Return the right answer; of a task by log-likelihood an option becomes its letter."""
     text = str(target).strip() if isinstance(target, (str, int)) and not isinstance(target, bool) else ""
-    size = min(len(choices), 26) if choices else 26 if likelihoods else 0
-    if text.isdecimal() and int(text) < size and (likelihoods or text not in (choices or ())):
+    if likelihoods and text.isdecimal() and int(text) < min(len(choices or ascii_uppercase), 26):
         return ascii_uppercase[int(text)]
     return (letter_of(text, choices) if likelihoods else text) or None
 

@@ -224,11 +224,12 @@ def joined(files: Sequence[ModelOutputs], notes: Iterable[str] = ()) -> ModelRes
     problems = Problems()
     for note in chain(notes, *(file.notes for file in files)):
         problems.note(note)
-    parts = linked([file.table for file in files], problems)
+    parts: Sequence[pa.Table] = linked([file.table for file in files], problems)
     problems.stop()
-    tables = _by_model(_apart(parts), problems)
+    parts = _apart(parts)
+    tables = _by_model(parts, problems)
     problems.stop()
-    tables = matched(tables, problems)
+    tables = matched(tables, _places(parts), problems)
     problems.stop()
     ids = [table.column("id").to_pylist() for table in tables.values()]
     index = {name: place for place, name in enumerate(in_order(ids))}
@@ -339,6 +340,15 @@ def _with_task(table: pa.Table) -> pa.Table:
     ids = pc.binary_join_element_wise(table.column(TASK), table.column("id"), ":").cast(TEXT)
     table = table.set_column(table.column_names.index("id"), "id", ids)
     return table if "group" in table.column_names else table.append_column("group", table.column(TASK))
+
+
+def _places(files: Sequence[pa.Table]) -> dict[str, list[int]]:
+    """Return the places of the files that each model is in."""
+    places: dict[str, list[int]] = {}
+    for place, file in enumerate(files):
+        for model in pc.unique(file.column(MODEL)).to_pylist():
+            places.setdefault(model, []).append(place)
+    return places
 
 
 def _by_model(files: Sequence[pa.Table], problems: Problems) -> dict[str, pa.Table]:

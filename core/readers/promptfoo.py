@@ -1,7 +1,8 @@
 """promptfoo: results as JSON (``--output results.json``), JSON Lines or CSV; repeats are the samples.
 
 promptfoo numbers repeats like other tests, so tests with the same variables are one item. Each provider is a model, or
-each pair of provider and prompt where a provider has several. A pass is right.
+each pair of provider and prompt if a provider was asked one test by several. A pass is right. A result that failed
+without an output is an empty one; a result that ended with an error has neither output nor score.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ _ROW = frozenset({"promptIdx", "testIdx", "provider", "vars"})
 _QUESTIONS = ("question", "prompt", "input", "query", "text", "message")
 _TRUTHS = ("expected", "answer", "target", "gold", "ideal", "label", "reference")
 _GROUPS = ("category", "subject", "topic", "group")
+_ERROR = 2
 _OUTPUT = re.compile(r"\[(?P<provider>.+?)\] (?P<prompt>.*)", re.DOTALL)
 _REMEDY = "Use the file as promptfoo wrote it (--output results.json)."
 
@@ -98,17 +100,18 @@ def _of_table(source: Source, problems: Problems) -> Iterator[tuple[int, dict[st
             continue
         variables = dict(zip(header[: columns[0][0] if columns else 0], cells, strict=False))
         for index, (place, provider, prompt) in enumerate(columns):
-            output, status, score = cells[place : place + 3]
+            output, status = cells[place : place + 2]
             result = {"promptIdx": index, "provider": provider, "prompt": {"label": prompt}, "vars": variables}
-            if status != "ERROR":
-                result |= {"response": {"output": output}, "success": status == "PASS", "score": score}
-            yield row, result
+            if status:
+                reason = {"failureReason": _ERROR if status == "ERROR" else 0}
+                yield row, result | reason | {"response": {"output": output}, "success": status == "PASS"}
 
 
 def _records(rows: list[tuple[int, dict[str, Any]]], problems: Problems) -> Iterator[tuple[int, dict[str, Any], int]]:
     """Put together the repeats of each test of each model."""
     several, names = _with_several_prompts(rows), _recorded_ids(rows)
     items: dict[str, str] = {}
+    failed = silent = 0
     records: dict[tuple[str, str], tuple[int, dict[str, Any]]] = {}
     for row, result in rows:
         provider = str(_name(result["provider"]))
@@ -118,15 +121,29 @@ def _records(rows: list[tuple[int, dict[str, Any]]], problems: Problems) -> Iter
         item = items.setdefault(key, names.get(key) or str(len(items) + 1))
         place, record = records.setdefault((model, item), (row, {MODEL: model, "id": item, **_item(result)}))
         text = text_of(object_of(result.get("response")).get("output"))
-        if text is None:
+        if _is_error(result, text):
+            failed += 1
             problems.tally.leave_out(WITHOUT_OUTPUT, row)
             continue
         problems.tally.take(row)
+        silent += text is None
         if not record.setdefault("generations", []) and isinstance(result.get("success"), bool):
             record[LOSS] = float(not result["success"])
-        record["generations"].append(text)
+        record["generations"].append(text or "")
+    if failed:
+        problems.note(f"Results that ended with an error have no output and no score: {failed:,}.")
+    if silent:
+        problems.note(f"Results without an output that promptfoo judged are empty outputs: {silent:,}.")
     for place, record in records.values():
         yield place, record, sum(map(len, record.get("generations", ())))
+
+
+def _is_error(result: Mapping[str, Any], text: str | None) -> bool:
+    """Whether a result has an error in place of an output; older versions say so of failed assertions too."""
+    reason = result.get("failureReason")
+    if reason is None:
+        return text is None and (bool(result.get("error")) or "response" not in result)
+    return bool(reason == _ERROR)
 
 
 def _key(result: Mapping[str, Any]) -> str:
@@ -143,10 +160,11 @@ def _recorded_ids(rows: list[tuple[int, dict[str, Any]]]) -> dict[str, str]:
 
 
 def _with_several_prompts(rows: list[tuple[int, dict[str, Any]]]) -> set[str]:
-    prompts: dict[str, set[Any]] = {}
+    """Return the providers that were asked one test by several prompts."""
+    prompts: dict[tuple[str, str], set[Any]] = {}
     for _, result in rows:
-        prompts.setdefault(str(_name(result["provider"])), set()).add(_prompt_name(result))
-    return {provider for provider, names in prompts.items() if len(names) > 1}
+        prompts.setdefault((str(_name(result["provider"])), _key(result)), set()).add(_prompt_name(result))
+    return {provider for (provider, _), names in prompts.items() if len(names) > 1}
 
 
 def _prompt_name(result: Mapping[str, Any]) -> str:

@@ -8,10 +8,11 @@ import zipfile
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from core.errors import PoolError
-from core.readers import read, read_results
+from core.readers import read, read_outputs, read_results
 from core.readers.source import Source
 from core.readers.zip_members import opened
 
@@ -132,3 +133,106 @@ def test_a_member_that_unpacks_too_far_is_refused(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr("core.readers.inspect_log._MAX_SAMPLE", 10_000)
     with pytest.raises(PoolError, match="larger than"):
         read(as_eval(sample(1, 1, "4" * 20_000)))
+
+
+def reported(scores: list[dict[str, Any]], *samples: dict[str, Any], **other: Any) -> bytes:
+    evaluated = {**HEADER["eval"], **other}  # type: ignore[dict-item]
+    return json.dumps({**HEADER, "eval": evaluated, "results": {"scores": scores}, "samples": list(samples)}).encode()
+
+
+def measured(scorer: str, name: str, *metrics: str) -> dict[str, Any]:
+    return {"scorer": scorer, "name": name, "metrics": {metric: {"name": metric, "value": 0.5} for metric in metrics}}
+
+
+def judged(name: str, **values: Any) -> dict[str, Any]:
+    scores = {scorer: {"value": value, "answer": None} for scorer, value in values.items()}
+    return sample(name, 1, "It is 4.") | {"scores": scores}
+
+
+def accuracy(content: bytes) -> float:
+    return read_results({"log": content}).accuracy[0]
+
+
+HEADLINE = {"scorer": "both", "score": "form", "metric": None}
+# Of three samples, one has the form that was asked for, and two are right.
+OBJECTS = [
+    judged(name, both={"form": form, "right": right})
+    for name, form, right in (("a", 1, "C"), ("b", 0, "C"), ("c", 0, "I"))
+]
+
+
+@pytest.mark.parametrize(
+    ("scores", "other", "expected"),
+    [
+        ([measured("both", "right", "accuracy")], {}, 2 / 3),
+        ([measured("both", "form", "mean"), measured("both", "right", "accuracy", "stderr")], {}, 2 / 3),
+        ([measured("both", "form", "mean"), measured("both", "right", "mean")], {}, 1 / 3),
+        ([measured("both", "form"), measured("both", "right", "mean")], {}, 2 / 3),
+        ([measured("both", "form", "stderr"), measured("both", "right", "mean")], {}, 2 / 3),
+        ([measured("both", "right", "mean"), measured("both", "form", "mean")], {"headline_metric": HEADLINE}, 1 / 3),
+        ([], {"scorers": [{"name": "both", "metrics": {"r*": [{"name": "mean"}]}}]}, 2 / 3),
+        ([], {"scorers": [{"name": "both", "metrics": [{"right": [{"name": "mean"}]}]}]}, 2 / 3),
+    ],
+)  # fmt: skip
+def test_of_scores_that_are_objects_the_key_counts_that_the_log_measures(
+    scores: list[dict[str, Any]], other: dict[str, Any], expected: float
+) -> None:
+    assert accuracy(reported(scores, *OBJECTS, **other)) == pytest.approx(expected)
+
+
+def test_objects_of_which_no_key_is_measured_are_unknown_with_a_note() -> None:
+    results = read_results({"log": as_json(*OBJECTS)})
+    assert results.accuracy[0] != results.accuracy[0]
+    assert any("objects" in note and "“form”, “right”" in note and "3" in note for note in results.notes)
+
+
+def test_a_scorer_without_metrics_is_not_the_default() -> None:
+    samples = [judged(name, quiet=0, loud=value) for name, value in zip("abc", "CCI", strict=True)]
+    content = reported([measured("quiet", "quiet"), measured("loud", "loud", "accuracy")], *samples)
+    results = read_results({"log": content})
+    assert results.accuracy == (pytest.approx(2 / 3),)
+    assert any("“loud”" in note and "“quiet”" in note for note in results.notes)
+
+
+@pytest.mark.parametrize(
+    ("values", "expected"),
+    [(("yes", "no", "Yes"), 2 / 3), (("true", "FALSE", "0.5"), 1 / 2), ((True, False, 1), 2 / 3)],
+)
+def test_verdicts_in_words_are_scores_as_inspect_reads_them(values: tuple[Any, ...], expected: float) -> None:
+    samples = [judged(name, judge=value) for name, value in zip("abc", values, strict=True)]
+    assert accuracy(as_json(*samples)) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize(
+    ("values", "said"),
+    [((1, 7, 10), "from 1 to 10"), (("1", "3", "5"), "from 1 to 5"), (("C", "maybe", "I"), "“maybe”")],
+)
+def test_scores_on_another_scale_and_other_words_are_unknown_with_a_note(values: tuple[Any, ...], said: str) -> None:
+    content = as_json(*(judged(name, judge=value) for name, value in zip("abc", values, strict=True)))
+    read = read_outputs(content, "log")
+    assert read.table.column("loss").to_pylist() == ([0, None, 1] if "C" in values else [None] * 3)
+    assert any(said in note and "“judge”" in note and "unknown" in note for note in read.notes)
+
+
+def silent(name: str, value: Any, **other: Any) -> dict[str, Any]:
+    scores = {"match": {"value": value}} if value is not None else {}
+    return sample(name, 1, None) | {"scores": scores, **other}
+
+
+def test_samples_that_were_scored_without_an_output_keep_their_scores() -> None:
+    limited = silent("b", "I", limit={"type": "message", "limit": 10})
+    failed = silent("d", None, error={"message": "timeout"})
+    out = silent("e", None, limit={"type": "token", "limit": 5})
+    content = as_json(sample("a", 1, "4"), limited, silent("c", "C"), failed, out, silent("f", None))
+    results = read_results({"log": content})
+    pool = results.pool([], ["org/m"])
+    assert np.array_equal(pool.losses("org/m"), [0, 1, 0, np.nan, np.nan, np.nan], equal_nan=True)
+    assert pool.targets["org/m"].texts == ["4", None, None, None, None, None]
+    (note,) = (note for note in results.notes if "without" in note)
+    assert "3 (1 with an error, 1 at the limit of token, 1 without a reason)" in note
+
+
+def test_an_epoch_that_was_scored_without_an_output_is_an_empty_sample_beside_others() -> None:
+    silenced = silent("a", "I", limit={"type": "time"})
+    results = read_results({"log": as_json(silenced, sample("a", 2, "4"), sample("b", 1, "5", "I"))})
+    assert results.accuracy == (0.0,) and results.pool(["org/m"], []).generations == [["", "4"], ["5"]]

@@ -154,3 +154,37 @@ def test_what_matches_no_other_item_is_named() -> None:
     with pytest.raises(PoolError, match="no id of big"):
         strange = [doc(f"x{number}", ["(B)"], doc={"question": f"Who is {number}?"}) for number in range(4)]
         read_results({"small.jsonl": small, "big.jsonl": lines(*strange)})
+
+
+@pytest.mark.parametrize(
+    ("read_as", "scores", "expected"),
+    [
+        (("1", "3", "0"), (1.0, 0.0, 1.0), ["1", "2", "0"]),
+        (("B", "(D)", "A"), (1.0, 0.0, 1.0), ["B", "C", "A"]),
+        (("mill", "shop", "barn"), (1.0, 0.0, 1.0), ["B", "C", "A"]),
+        # None is right: numbers were answered, or letters.
+        (("7", "9", "12"), (0.0, 0.0, 0.0), ["1", "2", "0"]),
+        (("C", "A", "B"), (0.0, 0.0, 0.0), ["B", "C", "A"]),
+        # Right ones count more than what the others look like.
+        (("1", "B", "C"), (1.0, 0.0, 0.0), ["1", "2", "0"]),
+    ],
+)
+def test_gold_digits_beside_options_are_what_the_tool_scored_as_right(
+    read_as: tuple[str, ...], scores: tuple[float, ...], expected: list[str]
+) -> None:
+    row = {"question": "How many?", "choices": ["barn", "mill", "shop", "yard"]}
+    docs = [
+        doc(
+            number,
+            [f"So {said}"],
+            score,
+            doc=row | {"question": f"How many, {number}?"},
+            target=gold,
+            filtered_resps=[said],
+        )
+        for number, (said, score, gold) in enumerate(zip(read_as, scores, ("1", "2", "0"), strict=True))
+    ]
+    pool = read(lines(*docs), "m")
+    assert pool.items["answer"].tolist() == expected
+    kind = "choice" if expected[0].isalpha() else "number"
+    assert pool.items["answer_kind"].tolist() == [kind] * 3 and pool.losses("m").tolist() == [1 - one for one in scores]

@@ -78,6 +78,51 @@ def test_ids_in_promptfoo_that_are_no_names_of_tests_join_nothing(ids: tuple[str
     assert read(whole(tests)).items.index.tolist() == ["1", "2"]
 
 
+@pytest.mark.parametrize("reason", [None, 2])
+def test_promptfoo_results_that_ended_with_an_error_are_unknown_and_counted(reason: int | None) -> None:
+    errors = [
+        result(3, 2, "m", None, False, error="timeout"),
+        result(4, 3, "m", None, False, error="boom", response=None),
+    ]
+    errors = [one if reason is None else {**one, "failureReason": reason} for one in errors]
+    results = read_results({"a.json": whole([result(1, 0, "m", "1"), result(2, 1, "m", "x", False), *errors])})
+    assert results.accuracy == (0.5,) and results.items == (4,)
+    assert any("error" in note and "2" in note for note in results.notes)
+
+
+@pytest.mark.parametrize("output", ["", None])
+def test_promptfoo_results_that_failed_without_an_output_are_wrong(output: str | None) -> None:
+    failed = result(2, 1, "m", output, False, failureReason=1 if output is not None else 0)
+    results = read_results({"a.json": whole([result(1, 0, "m", "1"), failed])})
+    assert results.accuracy == (0.5,) and results.pool(["m"], []).generations == [["1"], [""]]
+    assert any("without an output" in note and "1" in note for note in results.notes)
+
+
+def test_prompts_with_different_tests_are_one_model_and_no_other_files_are_missed() -> None:
+    def asked(name: str, *numbers: int) -> list[dict[str, Any]]:
+        return [result(one, one, "m", "1", prompt={"raw": f"{name} {one}", "id": name}) for one in numbers]
+
+    sums, products = asked("sum", 1, 2), asked("product", 3, 4, 5)
+    results = read_results({"a.json": whole(sums + products)})
+    assert results.models == ("m",) and results.items == (5,)
+    results = read_results({"a.json": whole([*sums, *products, *asked("product", 1), *asked("quotient", 9)])})
+    assert dict(zip(results.models, results.items, strict=True)) == {"m, sum": 2, "m, product": 4, "m, quotient": 1}
+
+
+def test_a_table_of_promptfoo_has_no_result_where_a_prompt_was_not_tested() -> None:
+    header = "question,[m] sum,Status,Score,Grader Reason,[m] product,Status,Score,Grader Reason"
+    rows = (
+        "one?,1,PASS,1.00,,,,,",
+        "two?,2,FAIL,0.00,,,,,",
+        ",,,,,,,,",
+        "three?,,,,,3,PASS,1.00,",
+        "four?,,ERROR,0.00,,,,,",
+    )
+    text = "\n".join((header, *rows))
+    results = read_results({"a.csv": text.encode()})
+    assert results.models == ("m",) and results.items == (4,) and results.accuracy == (pytest.approx(2 / 3),)
+
+
 @pytest.mark.parametrize("damaged", [[{"vars": {}}], [3], [{"provider": "x", "vars": 3}]])
 def test_promptfoo_results_without_a_provider_are_refused(damaged: list[Any]) -> None:
     with pytest.raises(PoolError) as caught:

@@ -1,8 +1,10 @@
 """EvalScope: ``reviews/<model>/<benchmark>_<subset>.jsonl`` and ``predictions/…``; repeats are the samples.
 
 A review has the text, the answer that was read from it, the right answer and the scores, of which the main one counts;
-a prediction has the text alone. Repeats of a review have one ``group_id``, those of a prediction the same messages. An
-item is called by the ``id`` in its metadata, where the dataset has such.
+a prediction has the text alone. Lines stand in the order in which they were answered; their ``index`` numbers the
+repeats of one item after the other. Of several lines with one index the last counts, as for EvalScope. An item is
+called by the ``id`` in its metadata, where the dataset has such. The model is called as its folder, since the lines say
+how its server calls it, which several may have in common; runs of one model are told apart by the folder above.
 
 Source: modelscope/evalscope 1.14.1, run; 1.0 to 1.14, ``api/evaluator/cache.py`` and ``api/metric/scorer.py``.
 """
@@ -10,22 +12,27 @@ Source: modelscope/evalscope 1.14.1, run; 1.0 to 1.14, ``api/evaluator/cache.py`
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import groupby
+from operator import itemgetter
 from pathlib import PurePosixPath
 from typing import Any
 
 from ..pool.problems import Problems
 from ..pool.strict_json import StrictDecoder
-from .answers import kind_of, letter_of, loss_of, question_of, said, text_of
+from .answers import kind_of, letter_of, question_of, said, text_of
 from .beginning import OBJECT, Beginning
 from .item_outputs import ItemOutputs, Output, total_logprob
-from .joining import MODEL, TASK
+from .joining import MODEL, RUN, TASK
 from .json_records import lines
 from .model_outputs import ModelOutputs, ResultsFormat
+from .shares import Scale
 from .source import Source, stem
 from .values import object_of, objects_in
 
 _GROUPS = ("category", "subject", "subset", "domain", "type")
+_FOLDERS = ("reviews", "predictions")
 _REMEDY = "Use the file as EvalScope wrote it."
 
 
@@ -55,41 +62,96 @@ FORMAT = ResultsFormat(
 
 
 def _records(source: Source, problems: Problems) -> Iterator[tuple[int, dict[str, Any], int]]:
-    path = PurePosixPath(source.name.replace("\\", "/"))
-    task = stem(path.name) if path.suffix else None
-    outputs, prompts, names = ItemOutputs(problems.tally), dict[str, str](), dict[str, str]()
-    for row, _, line in lines(source, problems, StrictDecoder(lenient=True)):
+    given = _lines(source, problems)
+    repeats = _repeats([line for _, line in given])
+    named = _path_names(source.name)
+    outputs, names, scores = ItemOutputs(problems.tally), dict[str, set[str | None]](), list[Any]()
+    output: Output | None
+    read = list[tuple[int, dict[str, Any], Output | None, int]]()
+    for row, line in given:
         try:
-            chat = objects_in(line.get("messages"))
-            given = line.get("sample_score") or {}
-            facts = given.get("sample_metadata") if given else line.get("metadata")
-            facts = object_of(facts)
-            group = str(_group(line, given, chat, prompts))
-            # Only where each item has its own: a dataset may have an id that means something else.
-            named = text_of(facts.get("id")) or group
+            review = line.get("sample_score") or {}
+            facts = object_of(review.get("sample_metadata") if review else line.get("metadata"))
+            chat, index = objects_in(line.get("messages")), line["index"]
+            group = str(index // repeats if review.get("group_id") is None else review["group_id"])
+            names.setdefault(group, set()).add(text_of(facts.get("id")))
             record = {
-                MODEL: _model(line, chat) or path.parent.name or stem(path.name),
-                TASK: task,
-                "id": named if names.setdefault(named, group) == group else group,
+                **named,
+                MODEL: named[MODEL] or _model(line, chat) or stem(source.name),
+                "id": group,
                 "prompt": question_of(line.get("input") or _questions(chat) or None),
                 "group": next((facts[key] for key in _GROUPS if isinstance(facts.get(key), str)), None),
             }
-            if given:
-                answer, output = _review(line, given["score"], facts)
-                outputs.add(row, record | answer, output, _place(given))
+            if review:
+                answer, output, score = _review(line, review["score"], facts)
+                read.append((row, record | answer, output, index))
+                scores.append(score)
             else:
-                outputs.add(row, record, _prediction(line["model_output"]))
+                read.append((row, record, _prediction(line["model_output"]), index))
+                scores.append(None)
         except (KeyError, TypeError, AttributeError):
             problems.add("the line is neither a review nor a prediction of EvalScope.", row, remedy=_REMEDY)
+    shares, ids = Scale("the main score").shares(scores, problems), _ids(names)
+    for (row, record, output, index), share in zip(read, shares, strict=True):
+        output = output and replace(output, loss=None if share is None else 1 - share)
+        outputs.add(row, record | {"id": ids.get(record["id"], record["id"])}, output, index)
+    silent = sum(output is None for _, _, output, _ in read)
+    if silent:
+        problems.note(f"Predictions without an output, which ended with an error: {silent:,}.")
     return outputs.records()
 
 
-def _group(line: Mapping[str, Any], given: Mapping[str, Any], chat: list[Any], prompts: dict[str, str]) -> Any:
-    """Return the number of the item that a line is about."""
-    if given:
-        return line["index"] if given.get("group_id") is None else given["group_id"]
-    said_to = [[one.get("role"), one.get("content")] for one in _questions(chat)]
-    return prompts.setdefault(json.dumps(said_to, sort_keys=True), str(len(prompts))) if said_to else line["index"]
+def _lines(source: Source, problems: Problems) -> list[tuple[int, dict[str, Any]]]:
+    """Return the last line of each index, in the order of the indices."""
+    last: dict[int, tuple[int, dict[str, Any]]] = {}
+    seen = 0
+    for row, _, line in lines(source, problems, StrictDecoder(lenient=True)):
+        index = object_of(line).get("index")
+        if type(index) is int:
+            seen += 1
+            if index in last:
+                problems.tally.repeat(last[index][0])
+            last[index] = (row, line)
+        else:
+            problems.add("the line is neither a review nor a prediction of EvalScope.", row, remedy=_REMEDY)
+    if seen > len(last):
+        problems.note(f"Lines whose index a later line has are left out: {seen - len(last):,}.")
+    return [line for _, line in sorted(last.items())]
+
+
+def _repeats(given: Sequence[Mapping[str, Any]]) -> int:
+    """Return how often each item was asked: the most neighbours of one question, if that fits all lines."""
+    asked = [(line["index"], _asked(line)) for line in given]
+    most = max((len(list(some)) for _, some in groupby(asked, key=itemgetter(1))), default=1)
+    for size in range(most, 1, -1):
+        questions: dict[int, str | None] = {}
+        if all(text and questions.setdefault(index // size, text) == text for index, text in asked):
+            return size
+    return 1
+
+
+def _asked(line: Mapping[str, Any]) -> str:
+    chat = _questions(objects_in(line.get("messages")))
+    return json.dumps([[one.get("role"), one.get("content")] for one in chat], sort_keys=True) if chat else ""
+
+
+def _ids(names: Mapping[str, set[str | None]]) -> dict[str, str]:
+    """Return the items' own ids, if each has one and no two have the same: an id may mean something else."""
+    ids = {group: name for group, some in names.items() for name in some if name is not None}
+    distinct = len(set(ids.values())) == len(names) and all(len(some) == 1 for some in names.values())
+    return ids if distinct else {}
+
+
+def _path_names(name: str) -> dict[str, Any]:
+    """Take task, model and run from a path: “outputs/20260131/reviews/qwen/gsm8k_main.jsonl”."""
+    path = PurePosixPath(name.replace("\\", "/"))
+    parts = path.parts
+    in_place = len(parts) > 2 and parts[-3] in _FOLDERS
+    return {
+        TASK: stem(path.name) if path.suffix else None,
+        MODEL: parts[-2] if in_place else None,
+        RUN: (parts[-4] if len(parts) > 3 else None) if in_place else stem(path.name),
+    }
 
 
 def _questions(chat: list[Any]) -> list[Any]:
@@ -101,14 +163,10 @@ def _model(line: Mapping[str, Any], chat: list[Any]) -> str | None:
     return text_of(line.get("model")) or next((text_of(one.get("model")) for one in chat[::-1]), None)
 
 
-def _place(given: Mapping[str, Any]) -> int | None:
-    place = given.get("generation_index")
-    return place if type(place) is int else None
-
-
 def _review(
     line: Mapping[str, Any], score: Mapping[str, Any], facts: Mapping[str, Any]
-) -> tuple[dict[str, Any], Output]:
+) -> tuple[dict[str, Any], Output, Any]:
+    """Return what a review says of the item, the output, and its main score."""
     values = object_of(score.get("value"))
     main = values.get(str(score.get("main_score_name")), next(iter(values.values()), None))
     choices = facts.get("choices")
@@ -120,7 +178,7 @@ def _review(
     read = text_of(score.get("extracted_prediction"))
     text = text_of(score.get("prediction")) or read or ""
     item = {"choices": choices, "answer": answer, "answer_kind": kind_of(answer, choices)}
-    return item, Output(text, read if read != text else None, loss_of(main))
+    return item, Output(text, read if read != text else None), main
 
 
 def _prediction(output: Any) -> Output | None:

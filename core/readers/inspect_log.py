@@ -17,11 +17,12 @@ from ..pool.problems import Problems, shown
 from ..pool.strict_json import BadJson, StrictDecoder
 from .answers import kind_of
 from .beginning import OBJECT, ZIP, Beginning
-from .inspect_scores import InspectScore, numbers
+from .inspect_scores import InspectScore, as_inspect
 from .item_outputs import total_logprob
-from .joining import LOSS, MODEL, TASK
+from .joining import LOSS, MODEL, RUN, TASK
 from .json_records import decoded, whole
 from .model_outputs import ModelOutputs, ResultsFormat
+from .shares import Scale
 from .source import Source
 from .values import filled, list_of, object_of, objects_in
 from .zip_members import opened
@@ -76,6 +77,7 @@ class _Log:
         self._decoder = StrictDecoder(lenient=True)
         self._model: str | None = None
         self._task: str | None = None
+        self._run: str | None = None
         self._items: dict[str, dict[str, Any]] = {}
         self._epochs: dict[str, dict[int, dict[str, Any]]] = {}
         self._header: dict[str, Any] = {}
@@ -108,7 +110,8 @@ class _Log:
     def _head(self, header: Any) -> None:
         self._header = {name: part for name, part in object_of(header).items() if name != "samples"}
         evaluated = object_of(self._header.get("eval"))
-        self._model, self._task = (_text(evaluated.get(key)) for key in ("model", "task"))
+        self._model, self._task, created = (_text(evaluated.get(key)) for key in ("model", "task", "created"))
+        self._run = created and created[:19]
         # The start of a journal has no status: the run was ended before it could write the rest.
         self._status = (_text(header.get("status")) or "started") if isinstance(header, dict) else None
         if header is not None and self._model is None:
@@ -151,9 +154,7 @@ class _Log:
         chosen = InspectScore.of(self._header, scores)
         shares: list[float | None] = [None] * len(scores)
         if chosen is not None:
-            shares, notes = numbers([chosen.value(one) for one in scores], chosen.name)
-            for note in notes:
-                self._problems.note(note)
+            shares = Scale(chosen.name, as_inspect).shares([chosen.value(one) for one in scores], self._problems)
             others = chosen.others(scores)
             if others:
                 self._problems.note(
@@ -165,7 +166,13 @@ class _Log:
             share = shares[start] if outputs else None
             start += len(outputs)
             record = {key: value for key, value in item.items() if key != "row"}
-            record |= {MODEL: self._model, TASK: self._task, "id": name, LOSS: None if share is None else 1 - share}
+            record |= {
+                MODEL: self._model,
+                TASK: self._task,
+                RUN: self._run,
+                "id": name,
+                LOSS: None if share is None else 1 - share,
+            }
             record |= _samples(outputs, chosen)
             yield item["row"], record, sum(map(len, record["generations"]))
 

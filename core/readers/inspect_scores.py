@@ -12,13 +12,12 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import Any
 
-from ..pool.problems import shown
+from .shares import number_of
 from .values import list_of, object_of, objects_in
 
 _WORDS = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0}
 _VERDICTS = {"yes": 1.0, "true": 1.0, "no": 0.0, "false": 0.0}
 _SPREADS = frozenset({"stderr", "bootstrap_stderr", "std", "var", "ci"})
-_NAMED = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,40 +88,8 @@ class InspectScore:
         return [name for name in names if name != self.name]
 
 
-def numbers(values: Sequence[Any], name: str) -> tuple[list[float | None], list[str]]:
-    """Read the values of one score as shares of right, as Inspect does.
-
-    Parameters
-    ----------
-    values : sequence of Any
-        One a sample; None if it has none.
-    name : str
-        What the score is called.
-
-    Returns
-    -------
-    list of float or None
-        Shares between 0 and 1. Where a number lies outside, the scale is another one and no number is a share.
-    list of str
-        What is unknown, and why.
-    """
-    read = [_number(value) for value in values]
-    known = [one for one in read if one is not None]
-    notes = []
-    if known and not (min(known) >= 0 and max(known) <= 1):
-        scale = f"from {min(known):g} to {max(known):g}"
-        notes.append(f"Scores of {shown(name)} go {scale}: they are no shares of right answers, so they are unknown.")
-        read = [None] * len(read)
-    strange = [value for value, one in zip(values, read, strict=True) if one is None and _is_strange(value)]
-    if strange and not notes:
-        keys = list(dict.fromkeys(key for value in strange if isinstance(value, dict) for key in value))
-        listed = ", ".join(dict.fromkeys(shown(str(one), 40) for one in (keys or strange)[:_NAMED]))
-        what = "objects of which the log does not say what counts" if keys else "neither verdicts nor numbers"
-        notes.append(f"Scores of {shown(name)} that are {what} are unknown: {len(strange):,} ({listed}).")
-    return read, notes
-
-
-def _number(value: Any) -> float | None:
+def as_inspect(value: Any) -> float | None:
+    """Read a value as Inspect does: its letters, verdicts in words, and numbers, also as texts."""
     if isinstance(value, str):
         known = _WORDS.get(value, _VERDICTS.get(value.lower()))
         if known is not None:
@@ -131,12 +98,7 @@ def _number(value: Any) -> float | None:
             value = float(value)
         except ValueError:
             return None
-    return float(value) if isinstance(value, (bool, int, float)) and abs(value) < float("inf") else None
-
-
-def _is_strange(value: Any) -> bool:
-    # NaN is Inspect's word for a sample that was not scored.
-    return value is not None and value == value
+    return number_of(value)
 
 
 def _reported(header: Mapping[str, Any]) -> Iterator[InspectScore]:

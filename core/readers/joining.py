@@ -18,7 +18,7 @@ from ..pool.columns import TEXT, lengths
 from ..pool.problems import Problems
 from .answers import alike, kind_of
 
-MODEL, LOSS, TASK = "model", "loss", "task"
+MODEL, LOSS, TASK, RUN = "model", "loss", "task", "run_of_model"
 # The published files themselves come from several editions, which differ in 0.3 % of the questions.
 _TOLERATED = 0.05
 # Letters and signs of a question that may stand within another's wording.

@@ -22,7 +22,7 @@ from ..pool.problems import Problems, shown
 from ..pool.strict_json import StrictDecoder
 from .answers import kind_of, letter_of
 from .beginning import OBJECT, Beginning
-from .joining import LOSS, MODEL, TASK
+from .joining import LOSS, MODEL, RUN, TASK
 from .json_records import lines
 from .model_outputs import ModelOutputs, ResultsFormat
 from .numbered_gold import NumberedGold
@@ -94,6 +94,8 @@ class _Reader:
         self._source, self._problems = source, problems
         self._filters: dict[str, int] = {}
         self._model, self._task = model_and_task(source.name)
+        dated = _FILE.match(PurePosixPath(source.name.replace("\\", "/")).name)
+        self._run = dated["date"][:19] if dated else None
         # Of each doc: what it says, by a hash, and bits of the filters that it stands with.
         self._contents: dict[str, int] = {}
         self._stands: dict[str, int] = {}
@@ -126,7 +128,7 @@ class _Reader:
                 read, right = list_of(line["filtered_resps"])[:1], _score_of(line) == 1
                 output = read[0] if read and isinstance(read[0], str) else None
                 self.gold.add(name, record["answer"], record.get("choices"), output, right)
-            yield row, {MODEL: self._model, "id": name, TASK: self._task, **record}, size
+            yield row, {MODEL: self._model, "id": name, TASK: self._task, RUN: self._run, **record}, size
 
     def _score(self, name: str, kind: str, line: dict[str, Any]) -> None:
         self._filters.setdefault(kind, len(self._filters))

@@ -24,12 +24,12 @@ from ..pool.records import Records
 from ..pool.tally import RecordTally
 from ..pool.values import native
 from .beginning import Beginning
-from .joining import LOSS, MODEL, TASK
+from .joining import LOSS, MODEL, RUN, TASK
 from .linking import LINK, PLACE, REQUEST, TRACE
 from .source import Source, stem
 
 SAMPLES = ("generations", "generation_answers", "meanings", "logprobs", "token_logprobs")
-OF_THE_OUTPUT = frozenset({MODEL, LOSS, *SAMPLES, PLACE, REQUEST, TRACE, LINK})
+OF_THE_OUTPUT = frozenset({MODEL, LOSS, RUN, *SAMPLES, PLACE, REQUEST, TRACE, LINK})
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -25,6 +25,7 @@ from .answers import alike
 from .joining import LOSS, MODEL, TASK, Editions, completed, in_order, interleaved, matched
 from .linking import items_only, linked
 from .model_outputs import OF_THE_OUTPUT, SAMPLES, ModelOutputs
+from .run_names import named_by_run, of_common_tasks
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,7 +227,7 @@ def joined(files: Sequence[ModelOutputs], notes: Iterable[str] = ()) -> ModelRes
         problems.note(note)
     parts: Sequence[pa.Table] = linked([file.table for file in files], problems)
     problems.stop()
-    parts = _apart(parts)
+    parts = named_by_run(_apart(of_common_tasks(parts)), problems)
     tables = _by_model(parts, problems)
     problems.stop()
     tables = matched(tables, _places(parts), problems)

@@ -236,3 +236,17 @@ def test_an_epoch_that_was_scored_without_an_output_is_an_empty_sample_beside_ot
     silenced = silent("a", "I", limit={"type": "time"})
     results = read_results({"log": as_json(silenced, sample("a", 2, "4"), sample("b", 1, "5", "I"))})
     assert results.accuracy == (0.0,) and results.pool(["org/m"], []).generations == [["", "4"], ["5"]]
+
+
+def test_two_runs_of_one_model_are_told_apart_by_their_dates() -> None:
+    logs = {
+        f"{day}.json": json.dumps(
+            {
+                **HEADER,
+                "eval": {**HEADER["eval"], "created": f"2026-01-0{day}T10:00:00"},
+                "samples": [sample("a", 1, text)],
+            }  # type: ignore[dict-item]
+        ).encode()
+        for day, text in ((1, "4"), (2, "5"))
+    }
+    assert read_results(logs).models == ("org/m (2026-01-01T10:00:00)", "org/m (2026-01-02T10:00:00)")

@@ -188,3 +188,12 @@ def test_gold_digits_beside_options_are_what_the_tool_scored_as_right(
     assert pool.items["answer"].tolist() == expected
     kind = "choice" if expected[0].isalpha() else "number"
     assert pool.items["answer_kind"].tolist() == [kind] * 3 and pool.losses("m").tolist() == [1 - one for one in scores]
+
+
+def test_two_runs_of_one_model_are_told_apart_by_their_dates() -> None:
+    files = {
+        f"m/samples_sums_{STAMP.replace('2026', year)}.jsonl": lines(doc(0, ["(A)"]), doc(1, [text], score))
+        for year, text, score in (("2026", "(A)", 1.0), ("2027", "(B)", 0.0))
+    }
+    results = read_results(files)
+    assert results.models == ("m (2026-01-31T10-00-00)", "m (2027-01-31T10-00-00)") and results.accuracy == (1.0, 0.5)

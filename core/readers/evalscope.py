@@ -27,7 +27,7 @@ from .item_outputs import ItemOutputs, Output, total_logprob
 from .joining import MODEL, RUN, TASK
 from .json_records import lines
 from .model_outputs import ModelOutputs, ResultsFormat
-from .shares import Scale
+from .shares import ScoreScale
 from .source import Source, stem
 from .values import object_of, objects_in
 
@@ -91,7 +91,7 @@ def _records(source: Source, problems: Problems) -> Iterator[tuple[int, dict[str
                 scores.append(None)
         except (KeyError, TypeError, AttributeError):
             problems.add("the line is neither a review nor a prediction of EvalScope.", row, remedy=_REMEDY)
-    shares, ids = Scale("the main score").shares(scores, problems), _ids(names)
+    shares, ids = ScoreScale("the main score").shares(scores, problems), _ids(names)
     for (row, record, output, index), share in zip(read, shares, strict=True):
         output = output and replace(output, loss=None if share is None else 1 - share)
         outputs.add(row, record | {"id": ids.get(record["id"], record["id"])}, output, index)

@@ -22,7 +22,7 @@ from .item_outputs import total_logprob
 from .joining import LOSS, MODEL, RUN, TASK
 from .json_records import decoded, whole
 from .model_outputs import ModelOutputs, ResultsFormat
-from .shares import Scale
+from .shares import ScoreScale
 from .source import Source
 from .values import filled, list_of, object_of, objects_in
 from .zip_members import opened
@@ -154,16 +154,18 @@ class _Log:
         chosen = InspectScore.of(self._header, scores)
         shares: list[float | None] = [None] * len(scores)
         if chosen is not None:
-            shares = Scale(chosen.name, as_inspect).shares([chosen.value(one) for one in scores], self._problems)
+            shares = ScoreScale(chosen.name, as_inspect).shares([chosen.value(one) for one in scores], self._problems)
             others = chosen.others(scores)
             if others:
                 self._problems.note(
                     f"Scores are those of {shown(chosen.name)}, not of {', '.join(map(shown, others))}."
                 )
-        start = 0
+        start, means = 0, list[float]()
         for name, item in self._items.items():
             outputs = ordered[name]
             share = shares[start] if outputs else None
+            known = [one for one in shares[start : start + len(outputs)] if one is not None]
+            means += [sum(known) / len(known)] if known else []
             start += len(outputs)
             record = {key: value for key, value in item.items() if key != "row"}
             record |= {
@@ -175,6 +177,9 @@ class _Log:
             }
             record |= _samples(outputs, chosen)
             yield item["row"], record, sum(map(len, record["generations"]))
+        total = chosen and chosen.total(self._header)
+        if total and means:
+            self._problems.tally.report(self._model or "", *total, sum(means) / len(means))
 
 
 def _samples(outputs: list[dict[str, Any]], chosen: InspectScore | None) -> dict[str, Any]:

@@ -17,6 +17,7 @@ from .values import list_of, object_of, objects_in
 
 _WORDS = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0}
 _VERDICTS = {"yes": 1.0, "true": 1.0, "no": 0.0, "false": 0.0}
+_MEANS = ("accuracy", "mean")
 _SPREADS = frozenset({"stderr", "bootstrap_stderr", "std", "var", "ci"})
 
 
@@ -75,6 +76,16 @@ class InspectScore:
     def answer(self, scores: Mapping[str, Any]) -> Any:
         """Look up the answer that the scorer read."""
         return object_of(scores.get(self.scorer)).get("answer")
+
+    def total(self, header: Mapping[str, Any]) -> tuple[str, float] | None:
+        """Look up the mean of the score in the log's results: what it is called, and the value; None if it has none."""
+        for score in objects_in(object_of(header.get("results")).get("scores")):
+            named = score.get("scorer") == self.scorer and score.get("name") in (self.key, self.scorer)
+            for metric in _MEANS if named and score.get("reducer") in (None, "mean") else ():
+                value = object_of(object_of(score.get("metrics")).get(metric)).get("value")
+                if isinstance(value, (int, float)) and 0 <= value <= 1:
+                    return f"{metric} of {self.name}", float(value)
+        return None
 
     def others(self, scores: Iterable[Mapping[str, Any]]) -> list[str]:
         """Name the other scores: scorers, and further keys of this one's values."""

@@ -44,8 +44,11 @@ def recognises(beginning: Beginning) -> bool:
 
 def outputs(source: Source, beginning: Beginning, problems: Problems) -> ModelOutputs:
     """Read the results of all providers."""
-    rows = list(_rows(source, beginning, problems))
+    in_lines = beginning.container == TABLE or beginning.keys >= _ROW
+    value = None if in_lines else object_of(whole(source, problems, _REMEDY)).get("results")
+    rows = list(_rows(source, beginning, value, problems))
     problems.stop()
+    _report(object_of(value), rows, problems)
     return ModelOutputs.of(_records(rows, problems), problems)
 
 
@@ -62,7 +65,7 @@ FORMAT = ResultsFormat(
 )
 
 
-def _rows(source: Source, beginning: Beginning, problems: Problems) -> Iterator[tuple[int, dict[str, Any]]]:
+def _rows(source: Source, beginning: Beginning, value: Any, problems: Problems) -> Iterator[tuple[int, dict[str, Any]]]:
     if beginning.container == TABLE:
         yield from _of_table(source, problems)
         return
@@ -71,14 +74,33 @@ def _rows(source: Source, beginning: Beginning, problems: Problems) -> Iterator[
             (row, value) for row, _, value in lines(source, problems, StrictDecoder(lenient=True))
         ]
     else:
-        results = object_of(whole(source, problems, _REMEDY)).get("results")
-        results = results.get("results") if isinstance(results, dict) else results
+        results = value.get("results") if isinstance(value, dict) else value
         given = list(enumerate(problems.tally.records(list_of(results)), start=1))
     for row, value in given:
         if isinstance(value, dict) and _name(value.get("provider")) and isinstance(value.get("vars", {}), dict):
             yield row, value
         else:
             problems.add("the result has no provider, or its variables are not an object.", row, remedy=_REMEDY)
+
+
+def _report(results: Mapping[str, Any], rows: Sequence[tuple[int, dict[str, Any]]], problems: Problems) -> None:
+    """Compare each provider's passes with those that the file counts, both without errors."""
+    counts: dict[str, list[float]] = {}
+    for prompt in objects_in(results.get("prompts")):
+        metrics = object_of(prompt.get("metrics"))
+        passed, failed = (metrics.get(key) for key in ("testPassCount", "testFailCount"))
+        if isinstance(passed, int) and isinstance(failed, int):
+            total = counts.setdefault(str(prompt.get("provider")), [0, 0])
+            total[0], total[1] = total[0] + passed, total[1] + passed + failed
+    own: dict[str, list[bool]] = {}
+    for _, result in rows:
+        text = text_of(object_of(result.get("response")).get("output"))
+        if not _is_error(result, text) and isinstance(result.get("success"), bool):
+            own.setdefault(str(_name(result["provider"])), []).append(result["success"])
+    for provider, passes in own.items():
+        passed, judged = counts.get(provider, (0, 0))
+        if judged:
+            problems.tally.report(provider, "passes", passed / judged, sum(passes) / len(passes))
 
 
 def _columns(header: Sequence[str]) -> list[tuple[int, str, str]]:
@@ -99,6 +121,8 @@ def _of_table(source: Source, problems: Problems) -> Iterator[tuple[int, dict[st
             problems.add(f"there are {len(cells)} cells under {len(header)} columns.", row, remedy=_REMEDY)
             continue
         variables = dict(zip(header[: columns[0][0] if columns else 0], cells, strict=False))
+        if not any(cells[place + 1] for place, _, _ in columns):
+            problems.tally.leave_out("rows without a result", row)
         for index, (place, provider, prompt) in enumerate(columns):
             output, status = cells[place : place + 2]
             result = {"promptIdx": index, "provider": provider, "prompt": {"label": prompt}, "vars": variables}

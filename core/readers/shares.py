@@ -18,7 +18,7 @@ def number_of(value: Any) -> float | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Scale:
+class ScoreScale:
     """How the values of one score are read.
 
     Parameters

@@ -250,3 +250,15 @@ def test_two_runs_of_one_model_are_told_apart_by_their_dates() -> None:
         for day, text in ((1, "4"), (2, "5"))
     }
     assert read_results(logs).models == ("org/m (2026-01-01T10:00:00)", "org/m (2026-01-02T10:00:00)")
+
+
+@pytest.mark.parametrize(("reported_mean", "agrees"), [(2 / 3, True), (0.25, False)])
+def test_the_total_of_the_log_is_compared_with_the_mean_over_items_and_epochs(
+    reported_mean: float, agrees: bool
+) -> None:
+    scores = [{"scorer": "match", "name": "match", "metrics": {"accuracy": {"value": reported_mean}}}]
+    samples = sample("a", 1, "4"), sample("a", 2, "5", "P"), sample("b", 1, "x", "I"), sample("c", 1, "4")
+    samples = (*samples, sample("c", 2, None), sample("d", 1, "4", 1 - 1 / 12))
+    account = read_results({"log": reported(scores, *samples)}).account
+    assert account is not None and [total.agrees for total in account.totals] == [agrees]
+    assert account.totals[0].own == pytest.approx((0.75 + 0 + 1 + 11 / 12) / 4)

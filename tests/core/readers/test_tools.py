@@ -288,3 +288,13 @@ def test_a_pool_of_generations_and_a_log_of_the_target_become_one_pool() -> None
 )
 def test_a_right_answer_is_a_number_where_it_is_nothing_else(answer: str, kind: str) -> None:
     assert kind_of(answer, None) == kind
+
+
+@pytest.mark.parametrize(("passed", "agrees"), [(1, True), (2, False)])
+def test_passes_that_promptfoo_counts_are_compared_with_those_of_its_results(passed: int, agrees: bool) -> None:
+    runs = [result(1, 0, "m", "1"), result(2, 1, "m", "x", False), result(3, 2, "m", None, False, error="boom")]
+    metrics = {"testPassCount": passed, "testFailCount": 2 - passed, "testErrorCount": 1}
+    content = json.loads(whole(runs))
+    content["results"]["prompts"] = [{"provider": "m", "label": "Answer", "metrics": metrics}]
+    account = read_results({"a.json": json.dumps(content).encode()}).account
+    assert account is not None and [(total.own, total.agrees) for total in account.totals] == [(0.5, agrees)]

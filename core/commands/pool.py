@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Literal
@@ -11,17 +11,22 @@ from cyclopts import App, Parameter
 from cyclopts.validators import Number
 
 from ..errors import DesignError, PoolError, Problem
-from ..pool.columns import COLUMNS, TARGET_FIELDS
+from ..pool.columns import COLUMNS
 from ..pool.pool import Pool
+from ..pool.problems import shown
+from ..readers import read_or_shape
 from ..readers.agreement import mmlu_pro_agreement
-from ..readers.beginning import Beginning
 from ..readers.benchmarks import BENCHMARKS, BenchmarkChoices, read_benchmark
-from ..readers.field_map import RIGHT, SEVERAL, FieldMap, Paths, read_mapped
-from ..readers.results import is_pool, of_pool, pool_of, read_results, recognised
+from ..readers.field_map import OF_TARGETS, RIGHT, SEVERAL, TEXT, WRONG, FieldMap, Paths
+from ..readers.guess import Doubt
+from ..readers.mapped import read_mapped
+from ..readers.results import read_results
 from ..readers.shape import Shape
-from ..readers.source import Source
+from ..words import listed
 
 _USUAL = BenchmarkChoices()
+# Fields that are guessed of a target.
+_OUTCOMES = (TEXT, RIGHT, WRONG)
 app = App("pool", help="Files of any shape to a pool.")
 
 
@@ -72,9 +77,10 @@ def map_fields(
     Parameters
     ----------
     file : path
-        JSON, CSV, Excel or Parquet.
+        JSON, CSV, Excel, Parquet, or a zip of these.
     target : str
-        MODEL:FIELD=PATH, a target’s outcome; may be repeated.
+        MODEL:FIELD=PATH, a target’s outcome; may be repeated. FIELD is text, answer, loss, meaning, or a score: right
+        if 1 means right there, wrong if 1 means wrong.
     judge : str
         Path of a number of another model, kept as a column; may be repeated.
     model : str
@@ -92,11 +98,13 @@ def map_fields(
         raise DesignError(f"There is no option --{unknown[0].replace('_', '-')}. The columns are {', '.join(COLUMNS)}.")
     given = {name: _paths(name, path) for name, path in paths.items()}
     if not (given or target or judge is not None or model is not None or column):
-        pool = _known(Source.of(file, written.name))
-        if pool is not None:
-            print(f"Recognized as {pool.origin.format if pool.origin else 'a Neyman pool'}.")
-            return written.take(pool)
-    guessed = Shape.of(file, written.name).guess
+        read = read_or_shape(file, written.name)
+        if isinstance(read, Pool):
+            print(f"Recognized as {read.origin.format if read.origin else 'a Neyman pool'}.")
+            return written.take(read)
+    shape = Shape.of(file, written.name)
+    _check_doubts(shape.doubts, {*given, *(_OUTCOMES if target else ())})
+    guessed = shape.guess
     mapping = FieldMap(
         {name: path for name, path in {**guessed.fields, **given}.items() if path},
         _targets(target) if target else guessed.targets,
@@ -104,7 +112,13 @@ def map_fields(
         guessed.judges if judge is None else tuple(path for path in judge if path),
         guessed.model if model is None else model,
     )
+    if mapping.is_empty and not given:
+        names = ", ".join(shown(place.path, 30) for place in shape.places[:12])
+        message = f"no field of this file looks like a question, an answer or a score; it has {names}."
+        raise PoolError([Problem(message, remedy="Say which is which, as in --prompt PATH --target MODEL:text=PATH.")])
     _print_mapping(mapping)
+    if mapping.lacks:
+        print(mapping.lacks)
     return written.take(read_mapped(file, mapping, written.name))
 
 
@@ -193,20 +207,24 @@ def _print_mapping(mapping: FieldMap) -> None:
     for name in mapping.fields:
         print(f"{name:12} {', '.join(mapping.parts(name))}")
     for model, paths in mapping.targets.items():
-        print(f"target       {model}: {', '.join(f'{name} {path}' for name, path in paths.items())}")
+        said = (f"{name} {path}" + (f" (1 = {name})" if name in (RIGHT, WRONG) else "") for name, path in paths.items())
+        print(f"target       {model}: {', '.join(said)}")
     for path in mapping.judges:
         print(f"judge        {path}")
     if mapping.model:
         print(f"model        {mapping.model}")
 
 
-def _known(source: Source) -> Pool | None:
-    """Read a file of a known format; None for any other."""
-    beginning = Beginning.of(source)
-    of_results = recognised(beginning)
-    if of_results is not None:
-        return pool_of(source, beginning, of_results)
-    return of_pool(source, beginning) if is_pool(beginning) else None
+def _check_doubts(doubts: Sequence[Doubt], given: Collection[str]) -> None:
+    """Raise :class:`core.errors.PoolError` for each field of which it is not clear which path it is."""
+    problems = []
+    for one in doubts:
+        option = f"--target MODEL:{one.field}" if one.field in _OUTCOMES else f"--{one.field}"
+        if one.field not in given:
+            paths = listed([f"{option}={candidate.path}" for candidate in one.candidates])
+            problems.append(Problem(one.sentence, field=one.field, remedy=f"Choose by one of {paths}."))
+    if problems:
+        raise PoolError(problems)
 
 
 def _paths(name: str, given: str) -> Paths:
@@ -221,8 +239,8 @@ def _targets(given: Sequence[str]) -> dict[str, dict[str, str]]:
     for one in given:
         left, equals, path = one.partition("=")
         model, colon, name = left.rpartition(":")
-        if not (equals and colon and model and path and name in (*TARGET_FIELDS, RIGHT)):
-            remedy = f"Write MODEL:FIELD=PATH with a field of {', '.join((*TARGET_FIELDS, RIGHT))}."
+        if not (equals and colon and model and path and name in OF_TARGETS):
+            remedy = f"Write MODEL:FIELD=PATH with a field of {', '.join(OF_TARGETS)}."
             raise PoolError([Problem(f"“{one}” does not say where a target's outcome is.", remedy=remedy)])
         targets.setdefault(model, {})[name] = path
     return targets

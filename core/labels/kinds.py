@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from ..catalogue import Catalogue
 from ..errors import LabelError
+from ..pool.verdict_words import spelling
 
 RIGHT, WRONG = "right", "wrong"
 _SPELLINGS = {
@@ -114,11 +115,6 @@ def canonical(label: str, kind: str, options: Sequence[str] | None = None) -> st
         finite number as Python writes it (decimal commas and % are read).
     """
     return KINDS[kind].reads(label.strip(), options)
-
-
-def spelling(text: str) -> str:
-    """Return a word as verdicts are compared: without white space and punctuation around it, in lower case."""
-    return text.strip().rstrip(".!,;: ").casefold()
 
 
 def option_letter(text: str, options: Sequence[str]) -> str | None:

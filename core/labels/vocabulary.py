@@ -15,39 +15,18 @@ import pandas as pd
 
 from ..errors import LabelError
 from ..pool.problems import shown
+from ..pool.verdict_words import SAYS_NOTHING, SAYS_RIGHT, spelling
 from ..words import listed
 from .formats.records import SKIPPED
-from .kinds import RIGHT, RIGHT_WRONG, WRONG, canonical, spelling
+from .kinds import RIGHT, RIGHT_WRONG, WRONG, canonical
 from .rows import column
 
 SKIP = "skip"
 MEANINGS = (RIGHT, WRONG, SKIP)
 
-# Pairs, right before wrong, of the ten languages with the most speakers and of three more with many annotators.
-_PAIRS = {
-    "English": "pass/fail passed/failed good/bad ok/nok okay/bad accept/reject valid/invalid",
-    "Mandarin Chinese": "对/错 對/錯 正确/错误 正確/錯誤 是/否 是/不是",
-    "Hindi": "सही/गलत सही/ग़लत हाँ/नहीं हां/नही",
-    "Spanish": "correcto/incorrecto correcta/incorrecta sí/no si/no verdadero/falso verdadera/falsa bien/mal",
-    "French": "correct/incorrect correcte/incorrecte juste/faux vrai/faux bon/mauvais oui/non exact/inexact",
-    "Arabic": "صحيح/خطأ صح/خطأ نعم/لا",
-    "Bengali": "সঠিক/ভুল ঠিক/ভুল হ্যাঁ/না",
-    "Portuguese": "certo/errado certa/errada correto/incorreto correta/incorreta sim/não verdadeiro/falso",
-    "Russian": "верно/неверно правильно/неправильно да/нет",
-    "Urdu": "درست/غلط صحیح/غلط ہاں/نہیں",
-    "Indonesian": "benar/salah betul/salah ya/tidak",
-    "German": "richtig/falsch korrekt/inkorrekt wahr/falsch ja/nein",
-    "Japanese": "正しい/間違い 正解/不正解 はい/いいえ ○/×",
-}
-_SKIPS = "skip skipped unsure unclear unknown n/a na none - ? ?? idk 不确定 不清楚 不明 no sé неясно unklar weiß_nicht"
 _PROPOSED = {
-    **{spelling(word.replace("_", " ")): SKIP for word in _SKIPS.split()},
-    **{
-        spelling(word): meaning
-        for pairs in _PAIRS.values()
-        for pair in pairs.split()
-        for word, meaning in zip(pair.split("/"), (RIGHT, WRONG), strict=True)
-    },
+    **dict.fromkeys(SAYS_NOTHING, SKIP),
+    **{word: RIGHT if says else WRONG for word, says in SAYS_RIGHT.items()},
 }
 _WRITTEN = re.compile(r"(?:^|; )written “(.*)”$", re.DOTALL)
 _SAID = {RIGHT: "right", WRONG: "wrong", SKIP: "no label"}

@@ -11,7 +11,8 @@ from .columns import COLUMNS, TARGETS, leaf, lengths, models
 
 # What people call the columns that the account counts in its sentence.
 WHAT = {"answer": "right answer", "generations": "output", "text": "output", "loss": "score"}
-_RIGHT = "right"
+# As which a target’s score may stand in a file.
+_SCORES = ("right", "wrong")
 
 
 def filled(table: pa.Table, fields: Mapping[str, str]) -> tuple[Filled, ...]:
@@ -47,8 +48,9 @@ def _of_targets(table: pa.Table, fields: Mapping[str, str]) -> Iterator[Filled]:
         names = [child.name for child in table.schema.field(TARGETS).type.field(model).type]
         for name in names:
             column = leaf(table, model, name)
-            # A score may stand as “right” or as its loss; an answer without its text is the output.
-            field = f"{model} · {_RIGHT if name == 'loss' and f'{model} · {_RIGHT}' in fields else name}"
+            # A score may stand as right, as wrong or as its loss; an answer without its text is the output.
+            scores = (f"{model} · {one}" for one in _SCORES if name == "loss")
+            field = next((score for score in scores if score in fields), f"{model} · {name}")
             what = "output" if name == "answer" and "text" not in names else WHAT.get(name, "")
             if name == "answer" and "text" in names:
                 what = ""
@@ -64,4 +66,4 @@ def count(column: pa.ChunkedArray, name: str) -> int:
 def _what(field: str) -> str:
     """What is counted under a field's name, that of a column or of a target's outcome."""
     name = field.rpartition(" · ")[2] if field not in COLUMNS else field
-    return "score" if name == _RIGHT else WHAT.get(name, "")
+    return "score" if name in _SCORES else WHAT.get(name, "")

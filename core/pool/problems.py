@@ -41,8 +41,8 @@ class Problems:
             self._cut()
 
     def note(self, sentence: str) -> None:
-        """Keep a remark, once."""
-        if sentence not in self.notes:
+        """Keep a remark, once; an empty one says nothing."""
+        if sentence and sentence not in self.notes:
             self.notes.append(sentence)
 
     def stop(self) -> None:

@@ -25,11 +25,14 @@ from ..errors import PoolError
 from ..pool.pool import Pool
 from .beginning import Beginning
 from .benchmarks import BENCHMARKS
-from .field_map import FieldMap, Paths, read_mapped
+from .field_map import RIGHT, TEXT, WRONG, FieldMap, Paths
 from .folder import Folder
 from .folder_pool import FolderPool, read_folder
+from .guess import Doubt
+from .mapped import read_mapped
 from .model_outputs import ModelOutputs
 from .model_results import ModelResults, Split
+from .polarity import score_statements
 from .profile_file import SUFFIX as PROFILE
 from .profile_file import ProfileFile
 from .profiling import profile
@@ -41,6 +44,10 @@ __all__ = [
     "BENCHMARKS",
     "FORMATS",
     "PROFILE",
+    "RIGHT",
+    "TEXT",
+    "WRONG",
+    "Doubt",
     "FieldMap",
     "FieldPath",
     "Folder",
@@ -57,6 +64,7 @@ __all__ = [
     "read_or_shape",
     "read_outputs",
     "read_results",
+    "score_statements",
 ]
 
 

@@ -1,4 +1,6 @@
-"""Native CSV: a header, one item a record; comma, semicolon or tab, quoted as spreadsheets do; UTF-8.
+"""Native CSV: a header, one item a record; comma, semicolon or tab, quoted as spreadsheets do.
+
+It is UTF-8, UTF-16 or in a code page of Windows.
 
 ========================================  =======================================================================
 ``id``                                    required
@@ -45,6 +47,7 @@ def read(source: Source) -> Pool:
     csv.field_size_limit(_MAX_CELL)
     problems = Problems()
     records = Records(problems)
+    problems.note(source.remark)
     try:
         delimiter, rows = table(_lines(source), problems)
         header = [cell.strip() for cell in next(rows, (1, []))[1]]
@@ -74,6 +77,7 @@ def table(lines: Iterator[str], problems: Problems) -> tuple[str, Iterator[tuple
 
 def of_table(source: Source, problems: Problems) -> Iterator[tuple[int, list[str]]]:
     """Read a table row by row: place from 1, cells; raises :class:`core.errors.PoolError` where it is no UTF-8."""
+    problems.note(source.remark)
     try:
         yield from table(_lines(source), problems)[1]
     except UnicodeDecodeError:

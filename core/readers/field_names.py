@@ -1,17 +1,36 @@
 """Names that fields have in files of other tools, and how near a path comes to one.
 
-They are those of LangSmith, MLflow, Weave, Phoenix, Braintrust and spreadsheets of colleagues. The rank of a path says
-how far from the value such a name stands: the one nearest to the value is the likeliest.
+They are those of LangSmith, MLflow, Weave, Phoenix, Braintrust and spreadsheets of colleagues, in several languages.
+The rank of a path says how far from the value such a name stands: the one nearest to the value is the likeliest.
 """
 
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 
-# Names that fields have elsewhere, the likeliest first, without case and signs.
+from . import foreign_names as foreign
+
+
+def plain_key(key: str) -> str:
+    """Return a key without case, signs and accents: “Réponse correcte?” → “reponsecorrecte”."""
+    return "".join(char for char in unicodedata.normalize("NFKD", key.casefold()) if char.isalnum())
+
+
+def _foreign(*roles: str) -> tuple[str, ...]:
+    """List the names of roles in other languages as they are compared."""
+    return tuple(plain_key(name) for role in roles for name in foreign.names(role))
+
+
+# Names that fields have elsewhere, the likeliest first, as `plain_key` writes them.
 NAMES: Mapping[str, tuple[str, ...]] = {
-    "prompt": ("prompt", "question", "input", "query", "instruction", "problem", "userinput", "text", "content"),
+    "prompt": (
+        *("prompt", "question", "input", "query", "instruction", "problem", "userinput"),
+        *_foreign(foreign.PROMPT),
+        *("text", "content"),
+    ),
     "answer": (
         "expected",
         "expectedoutput",
@@ -19,6 +38,8 @@ NAMES: Mapping[str, tuple[str, ...]] = {
         "expectedresponse",
         "expectedanswer",
         "correctanswer",
+        "rightanswer",
+        *_foreign(foreign.RIGHT_ANSWER),
         "gold",
         "goldanswer",
         "groundtruth",
@@ -27,14 +48,15 @@ NAMES: Mapping[str, tuple[str, ...]] = {
         "referenceoutput",
         "referenceoutputs",
         "answer",
+        *_foreign(foreign.ANSWER),
         "label",
         "target",
         "targets",
         "ideal",
         "solution",
     ),
-    "choices": ("choices", "options", "endings"),
-    "group": ("group", "category", "subject", "topic", "domain", "task"),
+    "choices": ("choices", "options", "endings", *_foreign(foreign.CHOICES)),
+    "group": ("group", "category", "subject", "topic", "domain", *_foreign(foreign.GROUP), "task"),
     "generations": (
         "generations",
         "samples",
@@ -50,6 +72,7 @@ NAMES: Mapping[str, tuple[str, ...]] = {
 }
 # From this name on, what is called so may also be a model's.
 _ALSO_OUTPUTS = NAMES["answer"].index("answer")
+ANSWERS = frozenset({"answer", *_foreign(foreign.ANSWER)})
 INPUTS = (*NAMES["prompt"], "inputs", "request", "example")
 ID_NAMES = (
     "itemid",
@@ -60,6 +83,13 @@ ID_NAMES = (
     "instanceid",
     "docid",
     "testid",
+    "testcaseid",
+    "caseid",
+    "problemid",
+    "promptid",
+    "queryid",
+    "taskid",
+    "conversationid",
     "id",
     "uuid",
     "key",
@@ -70,6 +100,7 @@ ID_NAMES = (
     "rowid",
     "nr",
     "no",
+    *_foreign(foreign.NUMBER),
 )
 OUTPUT_NAMES = (
     "output",
@@ -88,7 +119,9 @@ OUTPUT_NAMES = (
     "generation",
     "actualoutput",
     "prediction",
+    *_foreign(foreign.OUTPUT),
     "answer",
+    *_foreign(foreign.ANSWER),
     "result",
     "pred",
     "predicted",
@@ -106,6 +139,9 @@ SCORE_NAMES = (
     "acc",
     "exactmatch",
     "grade",
+    "ok",
+    "isok",
+    *_foreign(foreign.RIGHT, foreign.SCORE),
 )
 JUDGE_NAMES = (
     "judge",
@@ -121,6 +157,7 @@ JUDGE_NAMES = (
     "helpfulness",
     "reward",
     "rating",
+    *_foreign(foreign.SCORE),
 )
 # Words in the names of what holds scores, and of amounts, which are none; how an object calls its score.
 _OF_SCORES = frozenset(
@@ -132,9 +169,12 @@ AMOUNTS = frozenset(
 VALUES = ("score", "value", "avg", "mean")
 # Words in names that are in no list, such as “gpt4_answer” or “Expected result”; and those of something else.
 WORDS: Mapping[str, frozenset[str]] = {
-    "prompt": frozenset({"prompt", "question", "query", "instruction", "problem"}),
+    "prompt": frozenset({"prompt", "question", "query", "instruction", "problem", *_foreign(foreign.PROMPT)}),
     "answer": frozenset({"expected", "gold", "golden", "truth", "reference", "ideal"}),
-    "output": frozenset({"output", "response", "answer", "prediction", "completion", "reply", "generated"}),
+    "output": frozenset(
+        {"output", "response", "answer", "prediction", "completion", "reply", "generated"}
+        | {*_foreign(foreign.OUTPUT, foreign.ANSWER)}
+    ),
     "right": frozenset({"correct", "passed"}),
 }
 OTHERS = AMOUNTS | {
@@ -156,17 +196,10 @@ OTHERS = AMOUNTS | {
 VERDICTS = frozenset({"correct", "incorrect", "right", "wrong", "pass", "passed", "fail", "failed"})
 # Names of a run, not of the item that ran, and what holds them.
 RUNS = frozenset({"run", "runs", "trace", "span"})
-OF_RUNS = frozenset({"id", "uuid", "key", "index", "traceid", "runid", "rowid", "nr", "no"})
-MODEL_NAMES = ("model", "modelname", "modelid")
+OF_RUNS = frozenset({"id", "uuid", "key", "index", "traceid", "runid", "rowid", "nr", "no", *_foreign(foreign.NUMBER)})
+MODEL_NAMES = ("model", "modelname", "modelid", *_foreign(foreign.MODEL))
 NUMBERED = re.compile(r"(output|response|generation|sample|completion|prediction|run|answer)s?_?\s?\d+")
 OPTION = re.compile(r"(?:(?:option|choice)[_ ]?)?([a-z])|(?:option|choice)[_ ]?\d+")
-_WHAT = (
-    r"output|response|answer|prediction|completion|reply|is[ _]?correct|correct|right|passed|score|accuracy|acc|grade"
-)
-OF_A_MODEL = re.compile(
-    rf"(?P<model>[^.\[]+?)[\s_:/|-]+(?P<what>{_WHAT})|(?P<first>{_WHAT})[\s_:/|(-]+(?P<other>[^.\[]+?)\)?",
-    re.IGNORECASE,
-)
 # Words of scores that are bad where they are high.
 _FAULTS = frozenset(
     {
@@ -191,27 +224,15 @@ _FAULTS = frozenset(
         "unsafe",
     }
 )
-# What stands before or behind such a word, and is no model.
-NO_MODELS = frozenset(
-    {
-        "model",
-        "expected",
-        "reference",
-        "correct",
-        "right",
-        "gold",
-        "target",
-        "input",
-        "user",
-        "human",
-        "final",
-        "raw",
-        "is",
-    }
+# Names of columns in which 1 means wrong.
+WRONG_NAMES = (
+    *("wrong", "iswrong", "incorrect", "isincorrect", "failed", "isfailed", "fail", "failure", "error", "iserror"),
+    *("errors", "haserror", "mistake", "ismistake", "notcorrect"),
+    *_foreign(foreign.WRONG),
 )
 _LAST = re.compile(r"[^.\[\]]+(?=[\[\].\d]*$)")
 _KEYS = re.compile(r"[^.\[\]/]+")
-_WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+")
+_WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+|[^\W\d_A-Za-z]+")
 
 
 def name_rank(path: str, names: Sequence[str]) -> tuple[int, int] | None:
@@ -237,8 +258,8 @@ def answer_rank(path: str) -> tuple[int, ...] | None:
 
 
 def is_fault(path: str) -> bool:
-    """Whether what a path holds is bad where it is true."""
-    return any(not _FAULTS.isdisjoint(words) for words in words_of(path))
+    """Whether what a path holds is bad if it is true, by its name."""
+    return last_name(path) in WRONG_NAMES or any(not _FAULTS.isdisjoint(words) for words in words_of(path))
 
 
 def score_rank(path: str) -> tuple[int, int] | None:
@@ -254,14 +275,21 @@ def score_rank(path: str) -> tuple[int, int] | None:
     return None if distance is None or not AMOUNTS.isdisjoint(words[-1]) else (not called, distance)
 
 
-def words_of(path: str) -> list[tuple[str, ...]]:
+@lru_cache(4_096)
+def words_of(path: str) -> tuple[tuple[str, ...], ...]:
     """Return the words of each key: “modelOutput” and “model_output” have two."""
-    return [tuple(word.lower() for word in _WORD.findall(key)) for key in _KEYS.findall(path)] or [()]
+    keys = ("".join(filter(_no_mark, unicodedata.normalize("NFKD", key))) for key in _KEYS.findall(path))
+    return tuple(tuple(word.casefold() for word in _WORD.findall(key)) for key in keys) or ((),)
 
 
-def keys_of(path: str) -> list[str]:
+def _no_mark(char: str) -> bool:
+    return not unicodedata.combining(char)
+
+
+@lru_cache(4_096)
+def keys_of(path: str) -> tuple[str, ...]:
     """Return the keys of a path from the outermost on, without case and signs; one empty key where it has none."""
-    return [re.sub(r"[^0-9a-z]", "", key.lower()) for key in _KEYS.findall(path)] or [""]
+    return tuple(map(plain_key, _KEYS.findall(path))) or ("",)
 
 
 def last_key(path: str) -> str:

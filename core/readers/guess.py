@@ -1,37 +1,38 @@
 """Which field each path of an unknown file is likely to be, by names and by values.
 
 The names are those of `core.readers.field_names`. By the values, an id is different for each prompt, outputs are texts,
-verdicts are right or wrong, and scores of judges are numbers.
+verdicts are right or wrong, and scores of judges are numbers. If another path of the same name holds clearly more than
+the likeliest, neither is taken: that is a `Doubt`, which a person settles.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from .field_map import RIGHT, FieldMap, Paths, number
+from ..pool.problems import shown
+from ..words import counted, listed
+from .chats import PROMPT, REPLY
+from .field_map import RIGHT, TEXT, WRONG, FieldMap, Paths
 from .field_names import (
     AMOUNTS,
+    ANSWERS,
     ID_NAMES,
     INPUTS,
     JUDGE_NAMES,
     MODEL_NAMES,
     NAMES,
-    NO_MODELS,
     NUMBERED,
-    OF_A_MODEL,
-    OF_RUNS,
     OPTION,
     OTHERS,
     OUTPUT_NAMES,
-    RUNS,
     SCORE_NAMES,
     VALUES,
-    VERDICTS,
     WORDS,
+    WRONG_NAMES,
     answer_rank,
-    is_fault,
     keys_of,
     last_key,
     last_name,
@@ -39,7 +40,50 @@ from .field_names import (
     score_rank,
     words_of,
 )
-from .paths import entered
+from .first_rows import FirstRows
+from .item_names import item_name
+from .model_names import are_models, of_model
+
+# Of what another column of the same name holds, a path holds at least this share, or nobody can say which is meant.
+ENOUGH = 0.9
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A path that a field may be, and how many of the first rows have a value there."""
+
+    path: str
+    rows: int
+
+
+@dataclass(frozen=True, slots=True)
+class Doubt:
+    """A field of which it is not clear which path it is.
+
+    Parameters
+    ----------
+    field : str
+        A native column; `TEXT`, `RIGHT` or `WRONG` of a target.
+    candidates : tuple of Candidate
+        The paths, the likeliest by its name first.
+    rows : int
+        Number of rows that were looked at.
+    """
+
+    field: str
+    candidates: tuple[Candidate, ...]
+    rows: int
+
+    @classmethod
+    def of_json(cls, value: Mapping[str, Any]) -> Doubt:
+        """Make the doubt that `dataclasses.asdict` wrote."""
+        return cls(value["field"], tuple(Candidate(**one) for one in value["candidates"]), value["rows"])
+
+    @property
+    def sentence(self) -> str:
+        """What is in doubt, and how much each path holds."""
+        paths = [f"{shown(one.path)} in {one.rows:,}" for one in self.candidates]
+        return f"several paths have this name, filled {listed(paths)} of the first {counted(self.rows, 'row')}."
 
 
 class Guess:
@@ -52,92 +96,131 @@ class Guess:
     """
 
     def __init__(self, values: Mapping[str, Sequence[Any]]) -> None:
-        self._values = values
-        self._known = {path: [one for one in column if one is not None] for path, column in values.items()}
+        self._rows = FirstRows(values)
         self._taken: set[str] = set()
+        self.doubts: list[Doubt] = []
 
     def field_map(self, model: str) -> FieldMap:
-        """Return the map; ``model`` is the target's name."""
+        """Return the map; ``model`` is the target's name. What is in doubt is in ``doubts``, and not in the map."""
+        rows = self._rows
         numbered = self._numbered(NUMBERED)
-        prompt = self._text(INPUTS, "prompt")
-        choices = self._take(NAMES["choices"], self._is_choices) or self._options()
-        answer = self._take_ranked(answer_rank, self._is_answer) or self._by_words("answer", self._is_prose)
+        reply = self._chat_reply()
+        prompt = self._take_path(f"{reply.removesuffix(REPLY)}{PROMPT}") if reply else self._text(INPUTS, "prompt")
+        choices = self._take("choices", NAMES["choices"], rows.is_choices) or self._options()
+        answer = self._take_ranked("answer", answer_rank, rows.is_answer)
+        answer = answer or self._by_words("answer", "answer", rows.is_prose)
         fields: dict[str, Paths | None] = {
             "prompt": prompt,
             "choices": choices,
             "answer": answer,
-            "group": self._take(NAMES["group"], self._is_single),
-            "generations": self._take(NAMES["generations"], self._is_samples) or numbered,
+            "group": self._take("group", NAMES["group"], rows.is_single),
+            "generations": self._take("generations", NAMES["generations"], rows.is_samples) or numbered,
         }
-        if prompt is None:
+        if prompt is None and not self._is_doubted("prompt"):
             fields["prompt"] = prompt = self._longest_text()
-        identity = self._identity(prompt, answer)
-        repeats = identity is not None and self._repeats(identity)
+        identity = item_name(rows, prompt, answer)
+        repeats = identity is not None and rows.repeats(identity)
         models = self._models() if repeats else None
         wide = self._side_by_side()
-        output = None if wide else self._text(OUTPUT_NAMES, "output")
+        output = None if wide else reply or self._text(OUTPUT_NAMES, TEXT)
+        right = None if wide else self._right()
+        wrong = None if wide or right else self._take(WRONG, WRONG_NAMES, rows.is_zero_or_one)
+        if output is None and not wide and answer and fields["generations"] is None and (right or wrong):
+            # What is scored, and called “answer” alone, is what the model said.
+            output, fields["answer"] = (answer, None) if last_name(answer) in ANSWERS else (None, answer)
         if output is not None and fields["generations"] is None and repeats and models is None:
             fields["generations"], output = output, None
-        right = (
-            None
-            if wide
-            else (
-                self._take(SCORE_NAMES, self._is_binary)
-                or self._take_ranked(score_rank, self._is_binary)
-                or self._by_words("right", self._is_binary)
-                or self._take(SCORE_NAMES, self._is_share)
-            )
-        )
-        columns = {self._numbers(path) for path in (right, answer) if path is not None}
-        judges = []
-        for path in sorted(self._free(), key=lambda path: len(keys_of(path))):
-            if self._judges(path) and (column := self._numbers(path)) not in columns:
-                judges.append(path)
-                columns.add(column)
-        paths = {native: path for native, path in (("text", output), (RIGHT, right)) if path is not None}
+        found = {TEXT: output, RIGHT: right, WRONG: wrong}
+        paths = {native: path for native, path in found.items() if path is not None}
         fields = {"id": identity, **fields}
         return FieldMap(
             {native: path for native, path in fields.items() if path is not None},
             wide or ({model: paths} if paths else {}),
-            judges=tuple(judges),
+            judges=self._all_judges([path for path in (right, wrong, answer) if path is not None]),
             model=models or "",
         )
 
+    def _right(self) -> str | None:
+        """Take the verdicts, or else the scores, of the model's outputs."""
+        rows = self._rows
+        return (
+            self._take(RIGHT, SCORE_NAMES, rows.is_binary)
+            or self._take_ranked(RIGHT, score_rank, rows.is_binary)
+            or self._by_words(RIGHT, "right", rows.is_binary)
+            or self._take(RIGHT, SCORE_NAMES, rows.is_share)
+        )
+
     def _free(self) -> list[str]:
-        return [path for path in self._values if path not in self._taken]
+        return [path for path in self._rows.values if path not in self._taken]
 
-    def _take(self, names: Sequence[str], fits: Callable[[str], bool]) -> str | None:
+    def _is_doubted(self, field: str) -> bool:
+        return any(one.field == field for one in self.doubts)
+
+    def _take_path(self, path: str) -> str | None:
+        if path not in self._rows.values:
+            return None
+        self._taken.add(path)
+        return path
+
+    def _take(self, field: str, names: Sequence[str], fits: Callable[[str], bool]) -> str | None:
         """Take the free path whose last key, or else an outer one, is the first of the names and whose values fit."""
-        return self._take_ranked(lambda path: name_rank(path, names), fits)
+        return self._take_ranked(field, lambda path: name_rank(path, names), fits)
 
-    def _take_ranked(self, rank_of: Callable[[str], tuple[int, ...] | None], fits: Callable[[str], bool]) -> str | None:
-        """Take the free path of the lowest rank whose values fit; of several the one that is the least deep."""
+    def _take_ranked(
+        self, field: str, rank_of: Callable[[str], tuple[int, ...] | None], fits: Callable[[str], bool]
+    ) -> str | None:
+        """Take the free path of the lowest rank whose values fit; of several the one that is the least deep.
+
+        None if another path of its name holds more: all that do are in doubt, and free for no other field.
+        """
+        if self._is_doubted(field):
+            return None
         ranked = sorted(
             (rank, len(keys_of(path)), place, path)
             for place, path in enumerate(self._free())
             if (rank := rank_of(path)) is not None
         )
-        best = next((path for *_, path in ranked if fits(path)), None)
-        if best is not None:
-            self._taken.add(best)
-        return best
+        first = next(((rank[0], path) for rank, *_, path in ranked if fits(path)), None)
+        if first is None:
+            return None
+        level, best = first
+        fuller = [path for rank, *_, path in ranked if self._is_fuller(path, best, rank[0] == level and fits(path))]
+        self._taken.update([best, *fuller])
+        if not fuller:
+            return best
+        candidates = tuple(Candidate(path, self._rows.filled(path)) for path in (best, *fuller))
+        self.doubts.append(Doubt(field, candidates, self._rows.size))
+        return None
+
+    def _is_fuller(self, path: str, best: str, fits: bool) -> bool:
+        """Whether a path has the name of another one and fits as well, or stands around it, and has more values."""
+        same = best.startswith((f"{path}.", f"{path}[")) or (fits and last_name(path) == last_name(best))
+        return same and self._rows.filled(best) < ENOUGH * self._rows.filled(path)
 
     def _text(self, names: Sequence[str], field: str) -> str | None:
-        named = self._take(names, self._is_words) or self._take(names, self._is_text)
-        return named or self._by_words(field, self._is_prose)
+        rows, words = self._rows, "output" if field == TEXT else field
+        named = self._take(field, names, rows.is_words) or self._take(field, names, rows.is_text)
+        return named or self._by_words(field, words, rows.is_prose)
 
-    def _by_words(self, field: str, fits: Callable[[str], bool]) -> str | None:
+    def _by_words(self, field: str, words: str, fits: Callable[[str], bool]) -> str | None:
         """Take the free path that has such a word in its name and whose values fit."""
 
         def rank(path: str) -> tuple[int, ...] | None:
-            words = words_of(path)[-1]
-            return None if WORDS[field].isdisjoint(words) or not OTHERS.isdisjoint(words) else (len(words),)
+            inside = words_of(path)[-1]
+            return None if WORDS[words].isdisjoint(inside) or not OTHERS.isdisjoint(inside) else (len(inside),)
 
-        return self._take_ranked(rank, fits)
+        return self._take_ranked(field, rank, fits)
+
+    def _chat_reply(self) -> str | None:
+        """Take the last answer in the messages of a chat."""
+        replies = [path for path in self._free() if path.endswith(REPLY)]
+        return self._take_path(min(replies, key=lambda path: len(keys_of(path)))) if replies else None
 
     def _numbered(self, pattern: re.Pattern[str]) -> tuple[str, ...] | None:
         paths = tuple(
-            path for path in self._values if pattern.fullmatch(last_key(path).lower()) and self._is_single(path)
+            path
+            for path in self._rows.values
+            if pattern.fullmatch(last_key(path).lower()) and self._rows.is_single(path)
         )
         if len(paths) < 2:
             return None
@@ -145,129 +228,47 @@ class Guess:
         return paths
 
     def _options(self) -> tuple[str, ...] | None:
-        """Return columns A, B, C … or option 1, option 2 … where there are such."""
-        paths = [path for path in self._free() if OPTION.fullmatch(last_key(path).lower()) and self._is_single(path)]
+        """Return columns A, B, C … or option 1, option 2 … if there are such."""
+        paths = [path for path in self._free() if OPTION.fullmatch(last_key(path).lower())]
+        paths = [path for path in paths if self._rows.is_single(path)]
         lettered = [path for path in paths if len(last_key(path)) > 1 or last_key(path).isupper()]
         if len(lettered) < 2 or (len(last_key(lettered[0])) == 1 and last_key(lettered[0]) != "A"):
             return None
         self._taken.update(lettered)
         return tuple(lettered)
 
-    def _identity(self, prompt: str | None, answer: str | None) -> str | None:
-        """Return the path that names each item; the prompt where rows repeat it and nothing names more than its run."""
-        prompts = [str(value) for value in self._values[prompt]] if prompt is not None else []
-        ranks = {path: rank for path in self._values if (rank := name_rank(path, ID_NAMES)) is not None}
-        complete = [
-            path
-            for path in sorted(ranks, key=lambda path: (ranks[path], not RUNS.isdisjoint(keys_of(path))))
-            if self._is_key(path)
-        ]
-        distinct = len(set(prompts))
-        if distinct < len(prompts):
-            for path in complete:
-                keys = [str(value) for value in self._values[path]]
-                if len(set(keys)) == distinct == len(set(zip(keys, prompts, strict=True))):
-                    return path
-        unique = next((path for path in complete if not self._repeats(path)), None)
-        if prompt is None:
-            return complete[0] if complete and last_name(complete[0]) not in OF_RUNS else unique
-        runs = unique is None or (last_name(unique) in OF_RUNS and self._follows_from(answer, prompts))
-        return prompt if runs and 1 < distinct < len(prompts) / 1.5 else unique or self._called_id()
-
-    def _called_id(self) -> str | None:
-        """Return the first path whose name ends with “id” and that is different in each row."""
-        named = (path for path in self._values if words_of(path)[-1][-1:] == ("id",))
-        return next((path for path in named if self._is_key(path) and not self._repeats(path)), None)
-
-    def _follows_from(self, path: str | None, prompts: Sequence[str]) -> bool:
-        """Whether each prompt has one value at a path."""
-        pairs = zip(prompts, map(str, self._values[path]), strict=True) if path is not None else ()
-        return len(set(pairs)) <= len(set(prompts))
-
-    def _is_key(self, path: str) -> bool:
-        values = self._values[path]
-        return all(
-            isinstance(value, (str, int)) or (isinstance(value, float) and value.is_integer()) for value in values
-        ) and not any(isinstance(value, bool) for value in values)
-
-    def _repeats(self, path: str) -> bool:
-        values = [str(value) for value in self._values[path]]
-        return len(set(values)) < len(values)
-
-    def _is_single(self, path: str) -> bool:
-        several = any(isinstance(value, (list, dict)) and len(value) != 1 for value in self._known[path])
-        return not several and not self._is_flag(path)
-
-    def _is_answer(self, path: str) -> bool:
-        """Whether each has one value, not all of them verdicts, as labels of people have."""
-        objects = any(isinstance(entered(value), dict) for value in self._known[path])
-        verdicts = {str(value).lower() for value in self._known[path]} <= VERDICTS
-        return self._is_single(path) and not objects and not verdicts
-
-    def _is_flag(self, path: str) -> bool:
-        """Whether this is true of every row, or false of every row."""
-        known = self._known[path]
-        return len(known) > 1 and isinstance(known[0], bool) and all(value is known[0] for value in known)
-
-    def _is_text(self, path: str) -> bool:
-        return all(_is_words(value) for value in self._known[path])
-
-    def _is_words(self, path: str) -> bool:
-        """Whether these are texts of people, not JSON that may be entered."""
-        texts = [value for value in self._known[path] if isinstance(value, str)]
-        return self._is_text(path) and not any(isinstance(entered(text), (dict, list)) for text in texts)
-
-    def _is_prose(self, path: str) -> bool:
-        """Whether these are texts, not fractions written as such."""
-        fractions = any("." in str(value) for value in self._known[path])
-        return self._is_words(path) and not (fractions and all(map(_is_numeral, self._known[path])))
-
-    def _is_list(self, path: str) -> bool:
-        return all(
-            isinstance(value, list) and not any(isinstance(part, (dict, list)) for part in value)
-            for value in self._known[path]
-        )
-
-    def _is_samples(self, path: str) -> bool:
-        """Whether each is a list; of one value of each of several objects, some are to have several."""
-        return self._is_list(path) and ("[]." not in path or any(len(value) > 1 for value in self._known[path]))
-
-    def _is_choices(self, path: str) -> bool:
-        """Whether each is a list of one item's, not one value of each of several objects."""
-        return "[]." not in path and self._is_list(path)
-
-    def _is_binary(self, path: str) -> bool:
-        known = {number(value) for value in self._known[path]}
-        return known <= {0.0, 1.0} and AMOUNTS.isdisjoint(words_of(path)[-1]) and not is_fault(path)
-
-    def _is_share(self, path: str) -> bool:
-        known = [number(value) for value in self._known[path]]
-        named = last_name(path) in (*SCORE_NAMES, *VALUES) and not is_fault(path)
-        return named and all(value is not None and 0 <= value <= 1 for value in known)
+    def _all_judges(self, known: Sequence[str]) -> tuple[str, ...]:
+        """Return the paths of numbers of judges, those that say the same as another path or the score left out."""
+        columns = {self._rows.numbers(path) for path in known}
+        judges = []
+        for path in sorted(self._free(), key=lambda path: len(keys_of(path))):
+            if self._judges(path) and (column := self._rows.numbers(path)) not in columns:
+                judges.append(path)
+                columns.add(column)
+        return tuple(judges)
 
     def _judges(self, path: str) -> bool:
-        keys = keys_of(path)
+        rows, keys = self._rows, keys_of(path)
         if score_rank(path) is None and not any(name in JUDGE_NAMES for name in keys):
             return False
         # A word beside a score says the same once more.
-        verdicts = keys[-1] in (*VALUES, *JUDGE_NAMES) and all(number(value) is not None for value in self._known[path])
+        verdicts = keys[-1] in (*VALUES, *JUDGE_NAMES) and None not in [
+            number for number, value in zip(rows.numbers(path), rows.values[path], strict=True) if value is not None
+        ]
         words = words_of(path)[-1]
-        others = self._is_flag(path) or not AMOUNTS.isdisjoint(words) or not OTHERS.isdisjoint(words[-1:])
-        return not others and (verdicts or all(_is_numeral(value) for value in self._known[path]))
-
-    def _numbers(self, path: str) -> tuple[float | None, ...]:
-        return tuple(map(number, self._values[path]))
+        others = rows.is_flag(path) or not AMOUNTS.isdisjoint(words) or not OTHERS.isdisjoint(words[-1:])
+        return not others and (verdicts or rows.is_numeric(path))
 
     def _longest_text(self) -> str | None:
         texts = [
             path
             for path in self._free()
-            if self._is_words(path)
-            and not all(map(_is_numeral, self._known[path]))
+            if self._rows.is_words(path)
+            and not self._rows.is_numeric(path)
             and name_rank(path, (*ID_NAMES, *OUTPUT_NAMES)) is None
             and OTHERS.isdisjoint(words_of(path)[-1][-1:])
         ]
-        lengths = {path: sum(map(len, map(str, self._known[path]))) for path in texts}
+        lengths = {path: sum(map(len, map(str, self._rows.known[path]))) for path in texts}
         best = max(texts, key=lambda path: lengths[path], default=None)
         if best is not None:
             self._taken.add(best)
@@ -277,42 +278,36 @@ class Guess:
         """Take outputs and scores of several models in separate columns: “gpt_output”, “claude_output”."""
         targets: dict[str, dict[str, str]] = {}
         for path in self._free():
-            match = OF_A_MODEL.fullmatch(path)
-            model, what = (match["model"] or match["other"], match["what"] or match["first"]) if match else ("", "")
-            is_score = re.sub(r"[^a-z]", "", what.lower()) in SCORE_NAMES
-            fits = self._is_binary(path) if is_score else self._is_prose(path)
-            if model and model.lower() not in NO_MODELS and OTHERS.isdisjoint(words_of(model)[-1]) and fits:
-                targets.setdefault(model, {}).setdefault(RIGHT if is_score else "text", path)
-        answered = {model: paths for model, paths in targets.items() if "text" in paths}
-        if len(answered) < 2 or any(last_name(path) in OUTPUT_NAMES for path in self._free()):
+            named = of_model(path)
+            if named is None or not OTHERS.isdisjoint(set(words_of(named.model)[-1]) - {"model"}):
+                continue
+            role = RIGHT if named.what in SCORE_NAMES else WRONG if named.what in WRONG_NAMES else TEXT
+            fits = {RIGHT: self._rows.is_binary, WRONG: self._rows.is_zero_or_one, TEXT: self._rows.is_prose}
+            if fits[role](path) and (role != WRONG or RIGHT not in targets.get(named.model, ())):
+                targets.setdefault(named.model, {}).setdefault(role, path)
+        chosen = {model: paths for model, paths in targets.items() if TEXT in paths}
+        if len(chosen) < 2 and are_models(targets):
+            # Scores alone are those of models if they are called as such.
+            chosen = targets
+        if len(chosen) < 2 or any(last_name(path) in OUTPUT_NAMES for path in self._free()):
             return {}
-        self._taken.update(path for paths in answered.values() for path in paths.values())
-        return answered
+        self._taken.update(path for paths in chosen.values() for path in paths.values())
+        return chosen
 
     def _models(self) -> str | None:
         """Take the path that names several models, whose outputs stand in separate rows."""
         for path in self._free():
-            known = self._known[path]
-            if last_name(path) in MODEL_NAMES and self._is_text(path) and 1 < len(set(map(str, known))) < len(known):
+            known = self._rows.known[path]
+            several = 1 < len(set(map(str, known))) < len(known)
+            if last_name(path) in MODEL_NAMES and self._rows.is_text(path) and several:
                 self._taken.add(path)
                 return path
         return None
 
     def model(self) -> str | None:
         """Return the name of the model where a column has the same in all rows."""
-        for path in self._values:
-            if last_name(path) in MODEL_NAMES and len({str(value) for value in self._known[path]}) == 1:
-                value = self._known[path][0]
-                return value.strip() or None if isinstance(value, str) else None
+        for path in self._rows.values:
+            known = self._rows.known[path]
+            if last_name(path) in MODEL_NAMES and len(set(map(str, known))) == 1:
+                return known[0].strip() or None if isinstance(known[0], str) else None
         return None
-
-
-def _is_words(value: Any) -> bool:
-    parts = value if isinstance(value, list) and value else [value]
-    return all(isinstance(part, str) for part in parts)
-
-
-def _is_numeral(value: Any) -> bool:
-    """Whether this is a number or a truth value, not a word that stands for one."""
-    known = value[0] if isinstance(value, list) and len(value) == 1 else value
-    return number(known) is not None and not (isinstance(known, str) and known.strip().isalpha())

@@ -4,7 +4,7 @@ A path names keys from the outside in, ``doc.question``; ``choices[0].text`` is 
 ``choices[].message.content`` a list with one value of each, and ``annotations[correct].score`` that of the one whose
 name or key is “correct”. A column whose own name has dots is named as it is. A text that is JSON, or what Python
 prints, may be entered like the value it stands for: ``inputs.question`` where a CSV cell holds an object, and
-``samples[]`` where it holds a list.
+``samples[]`` where it holds a list. ``messages[prompt]`` and ``messages[reply]`` are those of `core.readers.chats`.
 """
 
 from __future__ import annotations
@@ -16,24 +16,32 @@ from functools import lru_cache
 from typing import Any
 
 from ..pool.strict_json import BadJson, StrictDecoder
+from . import chats
 from .benchmarks.literals import listed
 
 _STEP = re.compile(r"([^.\[\]]+)|\[([^\[\]]*)\]")
 _MAX_TEXT = 1024**2
 _MAX_LITERAL = 64 * 1024
+_OF_CHATS = {chats.PROMPT: chats.prompt, chats.REPLY: chats.reply}
 
 
 def at(source: Any, path: str) -> Any:
     """Look up a path; None if it leads nowhere."""
     if isinstance(source, Mapping) and path in source:
         return source[path]
-    steps = [(key, index) for key, index in _STEP.findall(path)]
+    steps = _steps(path)
     if isinstance(source, Mapping) and steps and steps[0][0] not in source:
         # A column with dots in its name, entered further.
         outer = next((key for key in source if path.startswith((f"{key}.", f"{key}["))), None)
         if outer is not None:
-            return _follow(source[outer], _STEP.findall(path[len(outer) :]))
+            return _follow(source[outer], _steps(path[len(outer) :]))
     return _follow(source, steps)
+
+
+@lru_cache(4_096)
+def _steps(path: str) -> tuple[tuple[str, str], ...]:
+    """Split a path into keys and indices, one of the two empty in each step."""
+    return tuple((key, index) for key, index in _STEP.findall(path))
 
 
 def name_of(element: Any) -> str | None:
@@ -70,7 +78,15 @@ def _decoded(text: str) -> Any:
     return value if plain else text
 
 
-def _follow(value: Any, steps: list[tuple[str, str]]) -> Any:
+def _named(values: list[Any], index: str) -> Any:
+    """Return the one of several objects that has a name, or of a chat its prompt or its reply."""
+    found = next((one for one in values if name_of(one) == index), None)
+    if found is None and f"[{index}]" in _OF_CHATS:
+        return _OF_CHATS[f"[{index}]"](values)
+    return found
+
+
+def _follow(value: Any, steps: tuple[tuple[str, str], ...]) -> Any:
     for place, (key, index) in enumerate(steps):
         value = entered(value)
         if key:
@@ -80,7 +96,7 @@ def _follow(value: Any, steps: list[tuple[str, str]]) -> Any:
         elif index.isdecimal():
             value = value[int(index)] if int(index) < len(value) else None
         elif index:
-            value = next((one for one in value if name_of(one) == index), None)
+            value = _named(value, index)
         else:
             inner = [_follow(one, steps[place + 1 :]) for one in value]
             nested = ("", "") in steps[place + 1 :]

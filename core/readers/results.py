@@ -56,7 +56,8 @@ from .beginning import PARQUET, TABLE, Beginning
 from .benchmarks import read_benchmark
 from .benchmarks import recognised as recognised_benchmark
 from .circular import folded
-from .field_map import FieldMap, mapped_outputs, read_mapped
+from .field_map import FieldMap
+from .mapped import mapped_outputs, read_mapped
 from .model_outputs import ModelOutputs, ResultsFormat, outputs_of_pool
 from .model_results import ModelResults, joined
 from .shape import Shape

@@ -12,8 +12,10 @@ from typing import Any
 
 from ..errors import PoolError, Problem
 from ..pool.problems import Problems, shown
-from .field_map import LOOKED_AT, FieldMap
-from .guess import Guess
+from .chats import PROMPT, REPLY, is_answered
+from .field_map import FieldMap
+from .guess import Doubt, Guess
+from .mapped import LOOKED_AT
 from .paths import at, entered, name_of
 from .rows import rows_of
 from .source import Source, stem
@@ -37,11 +39,14 @@ class FieldPath:
         `TRUTH`, `NUMBER`, `TEXT`, `LIST` or `OBJECT`, as in most of the first rows.
     example : str
         Its first value, shortened.
+    rows : int
+        How many of the first rows have a value there.
     """
 
     path: str
     kind: str
     example: str
+    rows: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,23 +61,26 @@ class Shape:
         Which of them the fields of items are likely to be.
     model : str
         What a single target is called: as a column that names one model, or else as the file.
+    doubts : tuple of Doubt
+        Fields that the guess leaves out, because several paths have their name.
     """
 
     places: tuple[FieldPath, ...]
     guess: FieldMap
     model: str
+    doubts: tuple[Doubt, ...] = ()
 
     @property
     def digest(self) -> str:
         """Hex SHA-256 of the sorted paths and their kinds: equal for files of the same tool and settings."""
-        pairs = sorted((place.path, place.kind) for place in self.places)
+        pairs = sorted((place.path, place.kind) for place in self.places if not place.path.endswith((PROMPT, REPLY)))
         return sha256(json.dumps(pairs).encode()).hexdigest()
 
     @property
     def is_plain(self) -> bool:
         """Whether nothing is guessed beyond fields that a native pool has under the same name."""
         named = all(self.guess.parts(name) == (name,) for name in self.guess.fields)
-        return named and not self.guess.targets
+        return named and not self.guess.targets and not self.doubts
 
     @classmethod
     def of(cls, path_or_bytes: str | Path | bytes, name: str | None = None) -> Shape:
@@ -81,7 +89,7 @@ class Shape:
         Parameters
         ----------
         path_or_bytes : str, Path or bytes
-            As for `core.readers.field_map.read_mapped`.
+            As for `core.readers.mapped.read_mapped`.
         name : str, optional
             Name of the file, which a single output's model is called by where no column names the model.
 
@@ -108,14 +116,15 @@ class Shape:
         places = tuple(_place(path, column) for path, column in values.items())
         guess = Guess(values)
         model = guess.model() or stem(source.name)
-        return cls(places, guess.field_map(model), model)
+        fields = guess.field_map(model)
+        return cls(places, fields, model, tuple(guess.doubts))
 
 
 def _place(path: str, values: Sequence[Any]) -> FieldPath:
     known = [value for value in values if value is not None]
     kinds = [_kind(value) for value in known]
     first = known[0][0] if isinstance(known[0], list) and known[0] else known[0]
-    return FieldPath(path, max(kinds, key=kinds.count), shown(str(first), _EXAMPLE)[1:-1])
+    return FieldPath(path, max(kinds, key=kinds.count), shown(str(first), _EXAMPLE)[1:-1], len(known))
 
 
 def _kind(value: Any) -> str:
@@ -138,6 +147,7 @@ def _leaves(value: Any, path: str = "", depth: int = 0) -> Iterator[str]:
             yield from _leaves(one, f"{path}.{key}" if path else str(key), depth + 1)
     elif isinstance(inner, list) and isinstance(inner[0], (dict, list)):
         yield from [path] * isinstance(value, str)
+        yield from (f"{path}{part}" for part in (PROMPT, REPLY) if is_answered(inner))
         names = [name_of(one) for one in inner]
         named = 1 < len(set(names)) == len(names) and None not in names
         for one, name in zip(inner[: _NAMED if named else _LISTED], names, strict=False):

@@ -8,10 +8,12 @@ import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import BinaryIO, cast
 
 from ..errors import PoolError, Problem
+from .encoding import PAGES, UTF8, Reencoded, page_of, utf16_of
 
 MAX_BYTES = 2 * 1024**3
 UTF8_BOM = b"\xef\xbb\xbf"
@@ -22,7 +24,6 @@ _ENDINGS = (".gz", ".jsonl", ".ndjson", ".json", ".csv", ".tsv", ".txt", ".parqu
 _USE = "Use JSON Lines, CSV, Parquet, or MMLU-Pro result zips."
 
 _FOREIGN: tuple[tuple[tuple[bytes, ...], str, str], ...] = (
-    ((b"\xff\xfe", b"\xfe\xff"), "UTF-16 text", "Save it as UTF-8."),
     ((b"\x28\xb5\x2f\xfd",), "compressed with Zstandard", "Unpack it, or compress it with gzip."),
     ((b"BZh",), "compressed with bzip2", "Unpack it, or compress it with gzip."),
     ((b"\xfd7zXZ",), "compressed with xz", "Unpack it, or compress it with gzip."),
@@ -41,9 +42,9 @@ _FOREIGN: tuple[tuple[tuple[bytes, ...], str, str], ...] = (
 )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Source:
-    """A file or bytes to read a pool from; ``name`` is the name of the pool."""
+    """A file or bytes to read a pool from, as UTF-8 if it is a text; ``name`` is the name of the pool."""
 
     name: str
     path: Path | None = None
@@ -73,12 +74,49 @@ class Source:
             raise PoolError([Problem(message, remedy="Write one item a line, each with an id.")])
         return head
 
+    @cached_property
+    def encoding(self) -> str:
+        """The encoding of a text: UTF-8, UTF-16, or of a table a code page; UTF-8 for what is no text."""
+        with self._unpacked() as file:
+            head = file.read(_HEAD)
+            utf16 = utf16_of(head)
+            foreign = tuple(one for beginnings, *_ in _FOREIGN for one in beginnings)
+            text = head.removeprefix(UTF8_BOM).lstrip()
+            if utf16 is not None or b"\0" in head or text.startswith((b"{", b"[", *foreign)):
+                return utf16 or UTF8
+        with self._unpacked() as file:
+            return page_of(file, MAX_BYTES)
+
+    @property
+    def remark(self) -> str:
+        """A sentence about the encoding where it is a guess, else empty."""
+        if self.encoding not in PAGES:
+            return ""
+        page = f"{PAGES[self.encoding]} (code page {self.encoding.removeprefix('cp')})"
+        return f"The file is not UTF-8, and read as {page}. If letters look wrong, save it as CSV UTF-8."
+
     @contextmanager
     def opened(self) -> Iterator[BinaryIO]:
-        """Open the content as a binary file, unpacked where it is gzipped.
+        """Open the content as a binary file, unpacked where it is gzipped, and a text in UTF-8.
 
         Errors of reading it are raised as :class:`core.errors.PoolError`.
         """
+        encoding = self.encoding
+        with self._unpacked() as file:
+            if encoding == UTF8:
+                yield file
+                return
+            text = Reencoded(file, encoding)
+            try:
+                yield cast(BinaryIO, io.BufferedReader(text))
+            except UnicodeDecodeError as error:
+                if error.encoding != encoding:
+                    raise
+                message = f"the file begins as {encoding.upper()}, and goes on as something else."
+                raise PoolError([Problem(message, remedy="Save it as UTF-8.")]) from None
+
+    @contextmanager
+    def _unpacked(self) -> Iterator[BinaryIO]:
         try:
             with self.raw() as raw:
                 if raw.read(2) != _GZIP:
@@ -110,8 +148,10 @@ class Source:
             data = file.read(_SMALL)
             if len(data) == _SMALL:
                 # Python reserves what is asked for at once: for a small file, more than there may be.
-                file.seek(0)
-                data = file.read(limit + 1)
+                if file.seekable():
+                    file.seek(0)
+                    data = b""
+                data += file.read(limit + 1 - len(data))
         if len(data) > limit:
             raise too_large(limit)
         return data

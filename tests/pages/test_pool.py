@@ -418,6 +418,38 @@ def test_a_file_of_no_known_format_is_mapped_and_the_next_of_its_shape_opens_at_
     assert "more.jsonl" in current(app) and app.metric
 
 
+def test_what_1_means_is_said_and_chosen_on_the_page(open_page, neyman_home):
+    rows = [{"question": f"{n}?", "output": "x", "failed": int(n < 3)} for n in range(20)]
+    app = upload(open_page("pages/pool.py"), ("runs.jsonl", as_lines(rows)))
+    (meaning,) = [one for one in app.button_group if one.label == "1 means"]
+    assert role(app, "Target’s score").value == "failed" and meaning.value == "wrong"
+    assert "is read as wrong: runs has 70\u00a0% of 10 items right" in bare(app.markdown)
+    meaning.set_value("right")
+    run(app)
+    assert "sounds as if 1 meant wrong" in bare(app.markdown)
+    next(one for one in app.button_group if one.label == "1 means").set_value("wrong")
+    run(app)
+    press(app, "Use this file")
+    saved = Archive(neyman_home).pools.load(app.query_params["pool"])
+    assert saved.losses("runs").mean() == pytest.approx(3 / 20) and any("read as wrong" in note for note in saved.notes)
+    # A file of the same shape opens with the same meaning.
+    app = upload(open_page("pages/pool.py"), ("more.jsonl", as_lines(rows[:18])))
+    assert Archive(neyman_home).pools.load(app.query_params["pool"]).losses("more").mean() == pytest.approx(3 / 18)
+
+
+def test_a_field_that_two_columns_may_be_and_a_file_without_answers_are_warned_of(open_page):
+    rows = [{"question": f"{n}?", "answer": '{"a": 1}' if n < 20 else "x"} for n in range(50)]
+    app = upload(open_page("pages/pool.py"), ("runs.jsonl", as_lines(rows)))
+    doubt, lacks = [warning.replace("\\", "") for warning in messages(app, "warning")]
+    assert "“answer.a” in 20 and “answer” in 50 of the first 50 rows" in doubt and "questions alone" in lacks
+    assert role(app, "Right answer").value is None and not button(app, "Use this file").disabled
+    role(app, "Right answer").set_value("answer")
+    run(app)
+    assert [warning for warning in messages(app, "warning") if "first 50" in warning] == []
+    app = upload(open_page("pages/pool.py"), ("runs.jsonl", as_lines([{"x": 1, "y": 2}, {"x": 3, "y": 4}])))
+    assert button(app, "Use this file").disabled
+
+
 def test_a_file_that_lacks_a_field_of_the_last_one_begins_with_its_map(open_page):
     rows = log_of_another_tool()
     app = upload(open_page("pages/pool.py"), ("runs.jsonl", as_lines(rows)))

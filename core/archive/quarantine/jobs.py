@@ -17,7 +17,9 @@ from ...pool.account import FileAccount
 from ...pool.origin import Origin
 from ...pool.pool import Pool
 from ...readers import read, read_or_shape
-from ...readers.field_map import FieldMap, read_mapped
+from ...readers.field_map import FieldMap
+from ...readers.guess import Doubt
+from ...readers.mapped import read_mapped
 from ...readers.model_outputs import ModelOutputs
 from ...readers.results import read_outputs
 from ...readers.shape import FieldPath, Shape
@@ -43,7 +45,8 @@ def of_file(path: Path, name: str | None, options: Mapping[str, Any]) -> Crossin
     if isinstance(result, Pool):
         return _crossing(result)
     places = pa.Table.from_pylist([asdict(place) for place in result.places])
-    return Crossing(places, {"guess": result.guess.as_json(), "model": result.model})
+    doubts = [asdict(doubt) for doubt in result.doubts]
+    return Crossing(places, {"guess": result.guess.as_json(), "model": result.model, "doubts": doubts})
 
 
 def of_mapped(path: Path, name: str | None, options: Mapping[str, Any]) -> Crossing:
@@ -69,7 +72,8 @@ def to_file(crossing: Crossing) -> Pool | Shape:
     if "guess" not in crossing.rest:
         return to_pool(crossing)
     places = tuple(FieldPath(**place) for place in crossing.table.to_pylist())
-    return Shape(places, FieldMap.of_json(crossing.rest["guess"]), crossing.rest["model"])
+    rest = crossing.rest
+    return Shape(places, FieldMap.of_json(rest["guess"]), rest["model"], tuple(map(Doubt.of_json, rest["doubts"])))
 
 
 def of_results(path: Path, name: str | None, options: Mapping[str, Any]) -> Crossing:

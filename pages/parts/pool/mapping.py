@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -13,109 +13,17 @@ import streamlit as st
 
 from core.errors import NeymanError
 from core.pool import Pool
-from core.readers import FieldMap, FieldPath, Paths, Shape
+from core.readers import FieldMap, Shape, score_statements
 from core.words import UNKNOWN, counted, per_cent
 from pages.parts.app import quarantine, session, state
 from pages.parts.app.frame import show_error
 from pages.parts.markup import plain
+from pages.parts.pool.fields import MappedFile, chosen, has, label_of
 
 _PREVIEWED = 10
-_LONGEST = 28
 # Share of a kept map's fields that a file of another shape must have.
 _MOST_OF = 0.6
-_COLUMNS = 3
 _WIDE, _WIDTH = ("prompt", "choices", "samples"), 240
-_TEXT, _RIGHT, _MODEL = "text", "right", "model"
-
-
-@dataclass(frozen=True, slots=True)
-class _Role:
-    """A field of the pool that paths are chosen for.
-
-    Parameters
-    ----------
-    name : str
-        Native column, `_TEXT` or `_RIGHT` of a target, `_MODEL`, or “judges”.
-    label : str
-        What stands above the box.
-    help : str
-        What belongs there.
-    several : bool
-        Whether it may have several paths.
-    empty : str
-        What an empty box stands for.
-    """
-
-    name: str
-    label: str
-    help: str
-    several: bool = False
-    empty: str = "none"
-
-
-_ROLES = (
-    _Role("id", "Item id", "The name of the item, the same in every row of it.", empty="number of the row"),
-    _Role("prompt", "Prompt", "The question or task, as people read it and as the model got it."),
-    _Role("answer", "Right answer", "The reference answer, where you know it."),
-    _Role(
-        "generations",
-        "Samples of the surrogate",
-        "Several answers of a cheap model to each item: a list, several fields with one each, or one field where each "
-        "row is a sample and rows of an item have the same id.",
-        several=True,
-    ),
-    _Role(
-        "judges",
-        "Judge’s score",
-        "Numbers that another model gave, such as a verdict or a probability. They can sort the items.",
-        several=True,
-    ),
-    _Role("group", "Group", "Subject, topic or task of the item, for results by group."),
-    _Role("choices", "Options", "The options of a multiple-choice item: a list, or one field each.", several=True),
-    _Role(
-        _MODEL,
-        "Name of the model",
-        "Where rows hold the answers of several models: the field that names the model of a row. Each becomes a target "
-        "or stands in for the surrogate.",
-        empty="one model",
-    ),
-)
-_OF_TARGET = (
-    _Role(_TEXT, "Target’s answer", "What the model under test answered."),
-    _Role(
-        _RIGHT,
-        "Target’s score",
-        "Whether that answer is right: 1 and 0, true and false, “correct” and “wrong”, or a share between 0 and 1.",
-    ),
-)
-
-
-@dataclass(frozen=True, slots=True)
-class MappedFile:
-    """A file whose fields are chosen by hand.
-
-    Parameters
-    ----------
-    name : str
-        Name of the file.
-    content : bytes
-        The file.
-    shape : Shape
-        Its paths.
-    fields : FieldMap
-        The map to begin with.
-    digest : str
-        Of the pool that was read by the map; "" before.
-    remembered : bool
-        Whether the map is that of an earlier file of the same shape.
-    """
-
-    name: str
-    content: bytes
-    shape: Shape
-    fields: FieldMap
-    digest: str = ""
-    remembered: bool = False
 
 
 @dataclass(slots=True)
@@ -181,12 +89,12 @@ def section(file: MappedFile) -> Pool | None:
         + ("These are your last choices." if file.remembered or file.digest else "We filled in a guess.")
         + " Check the preview, correct what is wrong, then use the file."
     )
-    fields = _chosen(file)
+    fields = chosen(file)
     preview = _preview(file, fields)
+    _warn(file, fields)
     with st.container(horizontal=True):
-        use = st.button(
-            "Use this file", type="primary", icon=":material/check:", disabled=not isinstance(preview, Pool)
-        )
+        usable = isinstance(preview, Pool) and not fields.is_empty
+        use = st.button("Use this file", type="primary", icon=":material/check:", disabled=not usable)
         st.button("Cancel", on_click=close)
     if use:
         try:
@@ -200,6 +108,8 @@ def section(file: MappedFile) -> Pool | None:
             return pool
     if isinstance(preview, Pool):
         st.markdown(f"**{plain(_summary(preview))}**")
+        for sentence in score_statements(fields, preview):
+            st.markdown(plain(sentence))
         table = _table(preview)
         st.dataframe(
             table,
@@ -217,6 +127,15 @@ def section(file: MappedFile) -> Pool | None:
         show_error(preview)
     quarantine.prepare()
     return None
+
+
+def _warn(file: MappedFile, fields: FieldMap) -> None:
+    """Say which fields are open because two paths have their name, and what is missing."""
+    for doubt in file.shape.doubts:
+        if not has(fields, doubt.field):
+            st.warning(plain(f"{label_of(doubt.field)}: {doubt.sentence} Choose one."), icon=":material/help:")
+    if fields.lacks:
+        st.warning(plain(fields.lacks), icon=":material/warning:")
 
 
 def change(pool: Pool) -> None:
@@ -267,77 +186,6 @@ def _preview(file: MappedFile, fields: FieldMap) -> Pool | NeymanError:
             result = error
         preview = mapper.preview = (key, result)
     return preview[1]
-
-
-def _chosen(file: MappedFile) -> FieldMap:
-    """Draw a box for each role, and return the map that they make."""
-    places = {place.path: place for place in file.shape.places}
-    start = {name: file.fields.parts(name) for name in file.fields.fields}
-    start |= {"judges": file.fields.judges, _MODEL: (file.fields.model,)}
-    # A file that is opened again begins with what was used last.
-    version = f"{file.shape.digest[:12]}-{file.digest[:12]}"
-    chosen: dict[str, tuple[str, ...]] = {}
-    for first in range(0, len(_ROLES), _COLUMNS):
-        for box, role in zip(st.columns(_COLUMNS), _ROLES[first : first + _COLUMNS], strict=False):
-            with box:
-                chosen[role.name] = _box(role, places, start.get(role.name, ()), f"map-{role.name}-{version}")
-    fields: dict[str, Paths] = {
-        name: paths if len(paths) > 1 else paths[0]
-        for name, paths in chosen.items()
-        if paths and name not in (_MODEL, "judges")
-    }
-    targets = _targets(file, places, version, one=bool(chosen[_MODEL]))
-    return FieldMap(fields, targets, judges=chosen["judges"], model="".join(chosen[_MODEL]))
-
-
-def _targets(file: MappedFile, places: Mapping[str, FieldPath], version: str, one: bool) -> dict[str, dict[str, str]]:
-    """Draw the boxes of each target, and a button for one more; return the paths of each by its name.
-
-    With ``one``, rows name their models, and the boxes are those of all.
-    """
-    start = [*file.fields.targets.items()] or [(file.shape.model, {})]
-    count = f"map-targets-{version}"
-    drawn = 1 if one else max(len(start), session.widget(count, 0))
-    targets: dict[str, dict[str, str]] = {}
-    for number in range(drawn):
-        usual, outcome = start[number] if number < len(start) else (f"target {number + 1}", {})
-        suffix = f"{number}-{version}"
-        *boxes, last = st.columns(_COLUMNS)
-        paths: dict[str, str] = {}
-        for box, role in zip(boxes, _OF_TARGET, strict=True):
-            with box:
-                given = (outcome[role.name],) if role.name in outcome else ()
-                paths.update((role.name, path) for path in _box(role, places, given, f"map-{role.name}-{suffix}"))
-        if paths:
-            name = usual
-            if not one:
-                name = last.text_input("Name of the target", usual, key=f"map-name-{suffix}").strip() or usual
-            targets[name if name not in targets else f"{name} ({number + 1})"] = paths
-    if not one:
-        st.button("Add a target", icon=":material/add:", on_click=_draw_targets, args=(count, drawn + 1))
-    return targets
-
-
-def _draw_targets(key: str, count: int) -> None:
-    session.show(key, count)
-
-
-def _box(role: _Role, places: Mapping[str, FieldPath], start: Sequence[str], key: str) -> tuple[str, ...]:
-    def label(path: str) -> str:
-        example = places[path].example
-        return f"{path} · {example if len(example) <= _LONGEST else example[: _LONGEST - 1] + '…'}"
-
-    first = [path for path in start if path in places]
-    if role.several:
-        several = st.multiselect(
-            role.label, list(places), first, format_func=label, key=key, help=role.help, placeholder=role.empty
-        )
-        return tuple(several)
-    index = list(places).index(first[0]) if first else None
-    one = st.selectbox(
-        role.label, list(places), index, format_func=label, key=key, help=role.help, placeholder=role.empty
-    )
-    return (one,) if one is not None else ()
 
 
 def _summary(preview: Pool) -> str:

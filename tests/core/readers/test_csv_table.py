@@ -116,5 +116,5 @@ def test_what_is_wrong_is_told_with_the_row_of_the_spreadsheet(
 
 
 def test_a_wrong_byte_is_told_with_its_row() -> None:
-    with pytest.raises(PoolError, match=r"row 3: byte 12 .*UTF-8"):
-        read("id,x\na,1\nb,é\n".encode("latin-1"))
+    with pytest.raises(PoolError, match=r"row 3: byte 15 .*UTF-8"):
+        read("id,x\na,éé\nb,".encode() + b"\xff\n")

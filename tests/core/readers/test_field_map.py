@@ -15,7 +15,8 @@ from core.commands import main
 from core.errors import PoolError
 from core.pool import Pool
 from core.readers import read, read_or_shape, read_outputs
-from core.readers.field_map import FieldMap, read_mapped
+from core.readers.field_map import FieldMap
+from core.readers.mapped import read_mapped
 from core.readers.model_results import joined
 from core.readers.paths import at
 from core.readers.shape import Shape
@@ -129,7 +130,7 @@ def test_rows_of_one_item_have_one_prompt_and_the_mean_of_their_judge() -> None:
     assert column_values(pool, "j").tolist() == [0.75] and pool.losses("m").tolist() == [0]
     assert "2 rows, 1 item" in pool.notes[0]
     with pytest.raises(PoolError) as caught:
-        read_mapped(json.dumps([*rows, {**rows[0], "p": "How?"}, {**rows[0], "j": "n/a", "ok": 7}]).encode(), fields)
+        read_mapped(json.dumps([*rows, {**rows[0], "p": "How?"}, {**rows[0], "j": "a lot", "ok": 7}]).encode(), fields)
     assert [(problem.row, problem.field) for problem in caught.value.problems] == [(3, "prompt"), (4, "ok"), (4, "j")]
 
 

@@ -1,0 +1,63 @@
+"""Chats in one value: a list of messages, each with a role and what was said.
+
+Of a chat that ends with a model's answer, ``messages[reply]`` is that answer and ``messages[prompt]`` what precedes it:
+the question alone, or of a longer chat every turn with its speaker. What a system or a tool says is no turn.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from .answers import said
+
+PROMPT, REPLY = "[prompt]", "[reply]"
+_ROLES, _TEXTS = ("role", "from", "speaker", "author"), ("content", "value", "text", "message")
+_MODELS = frozenset({"assistant", "gpt", "ai", "bot", "model", "chatgpt", "llm", "agent"})
+_USERS = frozenset({"user", "human", "prompter", "customer", "person"})
+_NAMES = {True: "Assistant", False: "User"}
+
+
+class Turn(NamedTuple):
+    """What one side says in a chat."""
+
+    by_model: bool
+    text: str
+
+
+def reply(value: Any) -> str | None:
+    """Return the model's answer that a chat ends with; None for a chat that ends otherwise, and for anything else."""
+    turns = _turns(value)
+    return turns[-1].text if turns and turns[-1].by_model else None
+
+
+def prompt(value: Any) -> str | None:
+    """Return what precedes the last answer; None without a turn of a user."""
+    turns = _turns(value)
+    while turns and turns[-1].by_model:
+        turns = turns[:-1]
+    if len(turns) < 2:
+        return turns[0].text if turns else None
+    return "\n\n".join(f"{_NAMES[turn.by_model]}: {turn.text}" for turn in turns)
+
+
+def is_answered(value: Any) -> bool:
+    """Whether a value is a chat that ends with a model's answer to somebody."""
+    return reply(value) is not None and prompt(value) is not None
+
+
+def _turns(value: Any) -> list[Turn]:
+    if not isinstance(value, list) or not all(isinstance(one, Mapping) for one in value):
+        return []
+    turns = []
+    for message in value:
+        role = _role(message)
+        text = next((said(message[key]) for key in _TEXTS if message.get(key) is not None), None)
+        if role in _MODELS | _USERS and text:
+            turns.append(Turn(role in _MODELS, text))
+    return turns
+
+
+def _role(message: Mapping[str, Any]) -> str:
+    role = next((message[key] for key in _ROLES if isinstance(message.get(key), str)), "")
+    return role.strip().lower()

@@ -1,0 +1,132 @@
+"""Encodings of text files: UTF-8, UTF-16, and the code pages in which Excel saves a “CSV” on Windows."""
+
+from __future__ import annotations
+
+import codecs
+import io
+import re
+from collections.abc import Mapping
+from typing import BinaryIO, cast
+
+UTF8 = "utf-8"
+# Whose bytes tell: a code page of Windows, and what people write in it.
+PAGES: Mapping[str, str] = {
+    "cp1252": "Western European",
+    "cp1251": "Cyrillic",
+    "gb18030": "Simplified Chinese",
+    "big5": "Traditional Chinese",
+    "cp932": "Japanese",
+    "cp949": "Korean",
+    "cp1256": "Arabic",
+    "cp1253": "Greek",
+    "cp1255": "Hebrew",
+    "cp874": "Thai",
+}
+_LATIN = "cp1252"
+_CHUNK, _SAMPLE = 1024**2, 64 * 1024
+_FOREIGN = re.compile(rb"[\x80-\xff]")
+_RUN = re.compile(rb"[\x80-\xff]{2,}")
+# Letters with accents stand alone between plain ones; those of another script stand in runs.
+_MOST_IN_RUNS = 0.3
+_BOMS = {codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be"}
+# A zero byte beside most characters of tables and JSON, and never a zero in their place.
+_FEWEST_ZEROS = 0.3
+
+
+def utf16_of(head: bytes) -> str | None:
+    """Return the UTF-16 in which a file begins, with a byte order mark or without; None for another encoding."""
+    if head[:2] in _BOMS:
+        return _BOMS[head[:2]]
+    pairs = len(head) // 2
+    high, low = head[0 : 2 * pairs : 2].count(0), head[1 : 2 * pairs : 2].count(0)
+    if min(high, low) or max(high, low) <= _FEWEST_ZEROS * pairs:
+        return None
+    encoding = "utf-16-le" if low else "utf-16-be"
+    try:
+        text = codecs.getincrementaldecoder(encoding)().decode(head)
+    except UnicodeDecodeError:
+        return None
+    return encoding if all(char.isprintable() or char.isspace() for char in text) else None
+
+
+def page_of(file: BinaryIO, most: int) -> str:
+    """Return the code page of a text, or UTF-8 if it is that, or damaged UTF-8, or in no known page.
+
+    Parameters
+    ----------
+    file : binary file
+        The text from its beginning.
+    most : int
+        Number of bytes after which the rest is taken for UTF-8, as no reader gets so far.
+    """
+    utf8, is_plain, read = codecs.getincrementaldecoder(UTF8)(), True, 0
+    while read <= most and (chunk := file.read(_CHUNK)):
+        read += len(chunk)
+        try:
+            is_plain &= utf8.decode(chunk).isascii()
+        except UnicodeDecodeError:
+            # Of what is UTF-8 so far, some bytes are damaged.
+            page = _page(chunk) if is_plain else UTF8
+            return page if _holds(file, chunk, page) else UTF8
+    return UTF8
+
+
+def _page(chunk: bytes) -> str:
+    """Choose the code page of a text by its lines that are not ASCII."""
+    sample = b"\n".join(line for line in chunk.splitlines() if not line.isascii())[:_SAMPLE]
+    read = sample.decode(UTF8, "replace")
+    broken = read.count("\ufffd")
+    if len(read) - sum(char.isascii() for char in read) - broken > broken:
+        return UTF8
+    in_runs = sum(map(len, _RUN.findall(sample)))
+    if in_runs < _MOST_IN_RUNS * len(_FOREIGN.findall(sample)):
+        return _LATIN
+    # Here, since most files are UTF-8.
+    from charset_normalizer import from_bytes
+
+    best = from_bytes(sample, cp_isolation=[page for page in PAGES if page != _LATIN]).best()
+    return next((page for page in PAGES if best and page == best.encoding), _LATIN)
+
+
+def _holds(file: BinaryIO, chunk: bytes, page: str) -> bool:
+    """Whether a chunk, and what follows it in the file, is text of a code page."""
+    decoder = codecs.getincrementaldecoder(page)()
+    try:
+        while chunk:
+            if page == UTF8 or b"\0" in chunk:
+                return False
+            decoder.decode(chunk)
+            chunk = file.read(_CHUNK)
+        decoder.decode(b"", final=True)
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+class Reencoded(io.RawIOBase):
+    """A text in another encoding, read as UTF-8.
+
+    Parameters
+    ----------
+    file : binary file
+        The text from its beginning.
+    encoding : str
+        Its encoding; reading raises UnicodeDecodeError where it is not.
+    """
+
+    def __init__(self, file: BinaryIO, encoding: str) -> None:
+        self._text = io.TextIOWrapper(file, encoding, newline="")
+        self._left = b""
+
+    def readable(self) -> bool:
+        """Whether it can be read."""
+        return True
+
+    def readinto(self, buffer: object) -> int:
+        """Fill a buffer with what comes next, no more than it holds."""
+        view = memoryview(cast(bytearray, buffer))
+        if not self._left:
+            self._left = self._text.read(max(1, len(view))).encode(UTF8, "surrogatepass")
+        size = min(len(view), len(self._left))
+        view[:size], self._left = self._left[:size], self._left[size:]
+        return size

@@ -1,0 +1,148 @@
+"""The first rows of a file by their paths: what the values at each path look like."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import Any
+
+from .field_names import AMOUNTS, SCORE_NAMES, VALUES, VERDICTS, is_fault, last_name, words_of
+from .paths import entered
+from .verdicts import alone, number, says_nothing
+
+# Share of a column's values that may be of another kind than the rest, such as an answer that looks like JSON.
+_FEW = 0.1
+
+
+class FirstRows:
+    """The values at each path.
+
+    Parameters
+    ----------
+    values : mapping of str to sequence
+        One value for each row, None if it has none.
+    """
+
+    def __init__(self, values: Mapping[str, Sequence[Any]]) -> None:
+        self.values = values
+        self.known = {path: [one for one in column if one is not None] for path, column in values.items()}
+        self._numbers: dict[str, tuple[float | None, ...]] = {}
+        self._entered: dict[str, tuple[int, int]] = {}
+
+    @cached_property
+    def size(self) -> int:
+        """Number of rows."""
+        return max(map(len, self.values.values()), default=0)
+
+    def filled(self, path: str) -> int:
+        """Number of rows with a value."""
+        return len(self.known[path])
+
+    def texts(self, path: str) -> list[str]:
+        """One text for each row."""
+        return [str(value) for value in self.values[path]]
+
+    def numbers(self, path: str) -> tuple[float | None, ...]:
+        """The number in each row, None for none."""
+        if path not in self._numbers:
+            self._numbers[path] = tuple(map(number, self.values[path]))
+        return self._numbers[path]
+
+    def is_key(self, path: str) -> bool:
+        """Whether each row has a text or a whole number."""
+        values = self.values[path]
+        return all(
+            isinstance(value, (str, int)) or (isinstance(value, float) and value.is_integer()) for value in values
+        ) and not any(isinstance(value, bool) for value in values)
+
+    def repeats(self, path: str) -> bool:
+        """Whether two rows have the same."""
+        values = self.texts(path)
+        return len(set(values)) < len(values)
+
+    def is_single(self, path: str) -> bool:
+        """Whether each is one value, not the same flag everywhere."""
+        several = any(isinstance(value, (list, dict)) and len(value) != 1 for value in self.known[path])
+        return not several and not self.is_flag(path)
+
+    def is_answer(self, path: str) -> bool:
+        """Whether each has one value, not all of them verdicts, as labels of people have."""
+        verdicts = {str(value).lower() for value in self.known[path]} <= VERDICTS
+        return self.is_single(path) and not self.is_json(path) and not verdicts
+
+    def is_flag(self, path: str) -> bool:
+        """Whether this is true of every row, or false of every row."""
+        known = self.known[path]
+        return len(known) > 1 and isinstance(known[0], bool) and all(value is known[0] for value in known)
+
+    def is_text(self, path: str) -> bool:
+        """Whether these are texts, or lists of them."""
+        return all(_is_words(value) for value in self.known[path])
+
+    def is_json(self, path: str) -> bool:
+        """Whether these are texts that stand for objects; a few among others are texts."""
+        return self._inner(path)[0] > _FEW * self.filled(path)
+
+    def is_words(self, path: str) -> bool:
+        """Whether these are texts of people, not JSON that may be entered."""
+        return self.is_text(path) and sum(self._inner(path)) <= _FEW * self.filled(path)
+
+    def _inner(self, path: str) -> tuple[int, int]:
+        """Count the values that are objects, and the texts that stand for a list."""
+        if path not in self._entered:
+            inner = [(value, entered(value)) for value in self.known[path]]
+            lists = sum(isinstance(one, list) and isinstance(value, str) for value, one in inner)
+            self._entered[path] = sum(isinstance(one, dict) for _, one in inner), lists
+        return self._entered[path]
+
+    def is_prose(self, path: str) -> bool:
+        """Whether these are texts, not fractions written as such."""
+        fractions = any("." in str(value) for value in self.known[path])
+        return self.is_words(path) and not (fractions and self.is_numeric(path))
+
+    def is_numeric(self, path: str) -> bool:
+        """Whether these are numbers or truth values, not words that stand for them."""
+        return all(_is_numeral(value) for value in self.known[path])
+
+    def is_list(self, path: str) -> bool:
+        """Whether each is a list of plain values."""
+        return all(
+            isinstance(value, list) and not any(isinstance(part, (dict, list)) for part in value)
+            for value in self.known[path]
+        )
+
+    def is_samples(self, path: str) -> bool:
+        """Whether each is a list; of one value of each of several objects, some are to have several."""
+        return self.is_list(path) and ("[]." not in path or any(len(value) > 1 for value in self.known[path]))
+
+    def is_choices(self, path: str) -> bool:
+        """Whether each is a list of one item's, not one value of each of several objects."""
+        return "[]." not in path and self.is_list(path)
+
+    def is_zero_or_one(self, path: str) -> bool:
+        """Whether these are verdicts: 1 and 0 or words that mean them, and perhaps words for unknown."""
+        known = {number(value) for value in self.known[path] if not says_nothing(value)}
+        return bool(known) and known <= {0.0, 1.0} and AMOUNTS.isdisjoint(words_of(path)[-1])
+
+    def is_binary(self, path: str) -> bool:
+        """Whether these are verdicts of which 1 is likely to mean right."""
+        return self.is_zero_or_one(path) and not is_fault(path)
+
+    def is_share(self, path: str) -> bool:
+        """Whether these are scores between 0 and 1 by their name too."""
+        known = [number(value) for value in self.known[path] if not says_nothing(value)]
+        named = last_name(path) in (*SCORE_NAMES, *VALUES) and not is_fault(path)
+        return named and bool(known) and all(value is not None and 0 <= value <= 1 for value in known)
+
+
+def _is_words(value: Any) -> bool:
+    parts = value if isinstance(value, list) and value else [value]
+    return all(isinstance(part, str) for part in parts)
+
+
+def _is_numeral(value: Any) -> bool:
+    """Whether this is a number or a truth value, not a word that stands for one; or says nothing."""
+    known = alone(value)
+    if isinstance(known, str) and known.strip().isalpha():
+        return known.strip().lower() == "nan"
+    return says_nothing(known) or number(known) is not None

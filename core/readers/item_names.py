@@ -1,0 +1,43 @@
+"""Which path names the item that a row is about: an id, or the prompt where rows repeat it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from .field_names import ID_NAMES, OF_RUNS, RUNS, keys_of, last_name, name_rank, words_of
+from .first_rows import FirstRows
+
+
+def item_name(rows: FirstRows, prompt: str | None, answer: str | None) -> str | None:
+    """Return the path that names each item; the prompt where rows repeat it and nothing names more than its run."""
+    prompts = rows.texts(prompt) if prompt is not None else []
+    ranks = {path: rank for path in rows.values if (rank := name_rank(path, ID_NAMES)) is not None}
+    complete = [
+        path
+        for path in sorted(ranks, key=lambda path: (ranks[path], not RUNS.isdisjoint(keys_of(path))))
+        if rows.is_key(path)
+    ]
+    distinct = len(set(prompts))
+    if distinct < len(prompts):
+        for path in complete:
+            keys = rows.texts(path)
+            if len(set(keys)) == distinct == len(set(zip(keys, prompts, strict=True))):
+                return path
+    unique = next((path for path in complete if not rows.repeats(path)), None)
+    if prompt is None:
+        items = (path for path in complete if last_name(path) not in OF_RUNS)
+        return next((path for path in items if _follows_from(rows, answer, rows.texts(path))), unique)
+    runs = unique is None or (last_name(unique) in OF_RUNS and _follows_from(rows, answer, prompts))
+    return prompt if runs and 1 < distinct < len(prompts) / 1.5 else unique or _called_id(rows)
+
+
+def _called_id(rows: FirstRows) -> str | None:
+    """Return the first path whose name ends with “id” and that is different in each row."""
+    named = (path for path in rows.values if words_of(path)[-1][-1:] == ("id",))
+    return next((path for path in named if rows.is_key(path) and not rows.repeats(path)), None)
+
+
+def _follows_from(rows: FirstRows, path: str | None, keys: Sequence[str]) -> bool:
+    """Whether each prompt, or each id, has one value at a path."""
+    pairs = zip(keys, rows.texts(path), strict=True) if path is not None else ()
+    return len(set(pairs)) <= len(set(keys))

@@ -1,0 +1,234 @@
+"""Reading a file of another shape by the map of its fields."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import pyarrow.compute as pc
+
+from ..errors import PoolError, Problem
+from ..pool.columns import TARGETS
+from ..pool.pool import Pool
+from ..pool.problems import Problems, shown
+from ..pool.records import Records
+from ..words import counted
+from .answers import kind_of, text_of
+from .field_map import FieldMap
+from .item_outputs import ItemOutputs, Output
+from .joining import MODEL
+from .lettering import lettered, with_letters
+from .model_outputs import ModelOutputs
+from .model_results import joined
+from .paths import at
+from .polarity import score_statements
+from .rows import rows_of
+from .source import Source
+
+LOOKED_AT = 200
+# What must be the same in all rows of an item.
+_OF_THE_ITEM = ("prompt", "choices", "answer")
+_CHOOSE = "Say which fields are the question, the answer or the score."
+
+
+def read_mapped(
+    path_or_bytes: str | Path | bytes, fields: FieldMap, name: str | None = None, most: int | None = None
+) -> Pool:
+    """Read a pool from a file of another shape.
+
+    Rows with the same id are samples of one item where the map has ``generations``: their samples stand in the order of
+    the rows, a target's outcome is that of the first row that has one, and a judge's number is the mean. Of several
+    models (``fields.model``) the roles are those that `ModelResults.default_split` proposes.
+
+    Parameters
+    ----------
+    path_or_bytes : str, Path or bytes
+        JSON Lines, a JSON array or an object with one, CSV, TSV or Parquet.
+    fields : FieldMap
+        Where its fields are.
+    name : str, optional
+        What the pool is called.
+    most : int, optional
+        Read no more items than these, of the first 200 rows: a preview.
+
+    Returns
+    -------
+    Pool
+
+    Raises
+    ------
+    PoolError
+        With every problem; a path that leads nowhere in any row is one.
+    """
+    if fields.is_empty and "id" not in fields.fields:
+        raise PoolError([Problem("no field is chosen.", remedy=_CHOOSE)])
+    source = Source.of(path_or_bytes, name)
+    if fields.model:
+        results = joined([mapped_outputs(path_or_bytes, fields, name, most)])
+        split = results.default_split()
+        pool = results.pool(split.committee, split.targets, source.name)
+        roles = f"Instead of a surrogate: {', '.join(split.committee) or 'none'}. Targets: {', '.join(split.targets)}."
+        return replace(pool, notes=(*pool.notes, roles, *score_statements(fields, pool)), origin=fields.origin())
+    problems = Problems()
+    records = Records(problems)
+    items = _items(source, fields, problems, most)
+    for row, record in _merged(items, fields, problems) if "generations" in fields.fields else items:
+        records.add(row, _with_kind(record))
+        if len(records) == most:
+            break
+    loose = with_letters(records.loose(), fields, problems)
+    if "id" not in fields.fields and most is None:
+        problems.note("No field is named as the id, so items are called by the numbers of their rows.")
+    pool = Pool.from_loose(loose, problems, source.name, fields.origin())
+    return replace(pool, notes=(*pool.notes, *score_statements(fields, pool)))
+
+
+def mapped_outputs(
+    path_or_bytes: str | Path | bytes, fields: FieldMap, name: str | None = None, most: int | None = None
+) -> ModelOutputs:
+    """Read the outputs of the models that the rows of a file name; parameters and errors as for `read_mapped`."""
+    source = Source.of(path_or_bytes, name)
+    problems = Problems()
+    outputs = ItemOutputs(problems.tally)
+    judged, first = dict[str, list[dict[str, Any]]](), dict[str, tuple[int, dict[str, Any]]]()
+    by_prompt = "id" not in fields.fields
+    for row, record in _items(source, fields, problems, most):
+        model = _text(record.pop(MODEL))
+        item = _text(record["prompt" if by_prompt and "prompt" in record else "id"])
+        if model is None or item is None:
+            problems.add(f"the row names no {'item' if item is None else 'model'}.", row, remedy="Fill the cell.")
+            continue
+        if item not in first and len(first) == most:
+            break
+        _check_item(first.setdefault(item, (row, record)), record, row, problems)
+        judged.setdefault(item, []).append({path: record.pop(path, None) for path in fields.judges})
+        samples = _outputs_of(record)
+        outputs.add(row, _with_kind({**record, "id": item, MODEL: model}), None)
+        for sample in samples:
+            outputs.add(row, {"id": item, MODEL: model}, sample)
+    means = {item: _means(numbers, fields.judges) for item, numbers in judged.items()}
+    read = ModelOutputs.of(
+        ((row, record | means[record["id"]], size) for row, record, size in outputs.records()), problems
+    )
+    table = read.table
+    if "answer_kind" not in fields.fields and {"answer", "choices"} <= set(table.column_names):
+        texts = [pc.list_flatten(table.column("generations").slice(0, LOOKED_AT))]
+        for name, column in lettered(table.column("answer"), table.column("choices"), texts, problems).items():
+            table = table.set_column(table.column_names.index(name), name, column)
+    return replace(read, table=table, notes=tuple(problems.notes)).accounted(problems.tally, fields.origin())
+
+
+def _items(
+    source: Source, fields: FieldMap, problems: Problems, most: int | None
+) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Make the native record of each row; at the end, a path that led nowhere is a problem."""
+    unseen = set(fields.paths())
+    entered = _Entered(unseen)
+    rows = rows_of(source, problems)
+    for row, value in rows if most is None else islice(rows, LOOKED_AT):
+        unseen -= {path for path in unseen if at(value, path) is not None}
+        entered.look(value)
+        record = fields.record(value, row, problems)
+        yield row, record | {MODEL: at(value, fields.model)} if fields.model else record
+    for path in sorted(unseen) if most is None else ():
+        problems.add(f"no row has {shown(path)}.", remedy="Name a column, or a path such as doc.question.")
+    for remark in entered.remarks():
+        problems.note(remark)
+
+
+class _Entered:
+    """Counts the texts that a path enters, as JSON, and in how many of them it leads nowhere."""
+
+    def __init__(self, paths: Collection[str]) -> None:
+        outer = {path: re.split(r"[.\[]", path, maxsplit=1)[0] for path in sorted(paths)}
+        self._paths = {path: column for path, column in outer.items() if column != path}
+        self._texts, self._missed = Counter[str](), Counter[str]()
+
+    def look(self, row: Mapping[str, Any]) -> None:
+        for path, outer in self._paths.items():
+            if isinstance(row.get(outer), str):
+                self._texts[path] += 1
+                self._missed[path] += at(row, path) is None
+
+    def remarks(self) -> list[str]:
+        return [
+            f"The path {shown(path)} leads nowhere in {self._missed[path]:,} of the {self._texts[path]:,} texts in "
+            f"{shown(outer)}."
+            for path, outer in self._paths.items()
+            if self._missed[path]
+        ]
+
+
+def _with_kind(record: dict[str, Any]) -> dict[str, Any]:
+    if "answer_kind" in record or record.get("answer") is None:
+        return record
+    choices = record.get("choices")
+    return record | {"answer_kind": kind_of(str(record["answer"]), choices if isinstance(choices, list) else None)}
+
+
+def _outputs_of(record: dict[str, Any]) -> list[Output]:
+    """Take the outputs of a row out of its record: its samples, or else the one of which the outcome is known."""
+    outcomes: dict[str, dict[str, Any]] = record.pop(TARGETS, {})
+    outcome = next(iter(outcomes.values()), {})
+    samples, answers = record.pop("generations", None), record.pop("generation_answers", None)
+    text, answer, loss = (outcome.get(name) for name in ("text", "answer", "loss"))
+    if samples:
+        read = map(_text, answers) if len(answers or ()) == len(samples) else [None] * len(samples)
+        return [Output(_text(one) or "", of_it, loss) for one, of_it in zip(samples, read, strict=True)]
+    if text is None and answer is None and loss is None:
+        return []
+    return [Output(_text(text) or _text(answer) or "", _text(answer), loss)]
+
+
+def _text(value: Any) -> str | None:
+    return text_of(value) if not isinstance(value, str) or value.strip() else None
+
+
+def _means(numbers: Sequence[Mapping[str, float | None]], paths: Iterable[str]) -> dict[str, float | None]:
+    """Average what each judge says of an item."""
+    known = {path: [one[path] for one in numbers if one[path] is not None] for path in paths}
+    return {path: sum(filter(None, values)) / len(values) if values else None for path, values in known.items()}
+
+
+def _merged(
+    rows: Iterable[tuple[int, dict[str, Any]]], fields: FieldMap, problems: Problems
+) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Put the rows of each item together."""
+    items: dict[str, list[tuple[int, dict[str, Any]]]] = {}
+    for row, record in rows:
+        # An item without an id is reported separately.
+        items.setdefault(str(record["id"] if record["id"] is not None else f"\0{row}"), []).append((row, record))
+    several = sum(len(members) > 1 for members in items.values())
+    if several:
+        rows_of_items = counted(sum(map(len, items.values())), "row")
+        problems.note(f"Rows with the same id are samples of one item: {rows_of_items}, {counted(len(items), 'item')}.")
+    for members in items.values():
+        row, first = members[0]
+        for other, record in members[1:]:
+            problems.tally.take(other)
+            _add_sample(first, record, row, other, problems)
+        yield row, first | _means([record for _, record in members], fields.judges)
+
+
+def _add_sample(first: dict[str, Any], record: dict[str, Any], row: int, other: int, problems: Problems) -> None:
+    _check_item((row, first), record, other, problems)
+    for name in ("generations", "generation_answers", "logprobs", "token_logprobs"):
+        if record.get(name) is not None:
+            first[name] = [*(first.get(name) or ()), *record[name]]
+    for model, outcome in record.get(TARGETS, {}).items():
+        known = first[TARGETS][model]
+        known.update({name: value for name, value in outcome.items() if known.get(name) is None})
+
+
+def _check_item(first: tuple[int, dict[str, Any]], record: dict[str, Any], row: int, problems: Problems) -> None:
+    """Check that a row says the same of an item as its first row does."""
+    for name in _OF_THE_ITEM:
+        known = first[1].get(name)
+        if record.get(name) is not None and known is not None and record[name] != known:
+            remedy = "Name a field as the id that is different for each item."
+            problems.add(f"the {name} is not that of row {first[0]}, which has the same id.", row, name, remedy)

@@ -1,0 +1,70 @@
+"""What is likely to be the name of a model, and columns that are called by a model and by what they hold of it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+from typing import NamedTuple
+
+_WHAT = (
+    r"output|response|answer|prediction|completion|reply|is[ _]?correct|correct|right|passed|score|accuracy|acc|grade"
+    r"|is[ _]?wrong|wrong|incorrect|failed"
+)
+_OF_A_MODEL = re.compile(
+    rf"(?P<model>[^.\[]+?)[\s_:/|-]+(?P<what>{_WHAT})|(?P<first>{_WHAT})[\s_:/|(-]+(?P<other>[^.\[]+?)\)?",
+    re.IGNORECASE,
+)
+# What stands before or behind such a word, and is no model.
+_NO_MODELS = frozenset(
+    {
+        "model",
+        "expected",
+        "reference",
+        "correct",
+        "right",
+        "gold",
+        "target",
+        "input",
+        "user",
+        "human",
+        "final",
+        "raw",
+        "is",
+    }
+)
+_FAMILIES = (
+    "gpt|claude|sonnet|opus|haiku|llama|gemini|gemma|palm|bard|mistral|mixtral|ministral|qwen|qwq|deepseek|grok|phi|yi"
+    "|falcon|vicuna|alpaca|command|cohere|nova|titan|jamba|olmo|glm|chatglm|kimi|minimax|internlm|baichuan|ernie|doubao"
+    "|hunyuan|yuan|bloom|mpt|pythia|dolly|zephyr|solar|exaone|nemotron|granite|dbrx|wizardlm|starcoder|codellama|bert"
+    "|roberta|t5|o1|o3|o4"
+)
+_FAMILY = re.compile(rf"(?<![a-z])(?:{_FAMILIES})(?![a-z])", re.IGNORECASE)
+_NUMBERED = re.compile(
+    r"(?:the[ _-])?(?:model|system|llm|agent|candidate|assistant|bot|baseline)s?[ _-]?\w{0,3}", re.IGNORECASE
+)
+
+
+class OfModel(NamedTuple):
+    """A column's model, and what the column holds of it in lower-case letters, such as “iscorrect”."""
+
+    model: str
+    what: str
+
+
+def of_model(name: str) -> OfModel | None:
+    """Split “gpt_output” or “correct (gpt)” into the model and what is of it; None for another name."""
+    match = _OF_A_MODEL.fullmatch(name)
+    model, what = (match["model"] or match["other"], match["what"] or match["first"]) if match else ("", "")
+    if not model or model.lower() in _NO_MODELS:
+        return None
+    return OfModel(model, re.sub(r"[^a-z]", "", what.lower()))
+
+
+def is_model(name: str) -> bool:
+    """Whether a name is one of a known family, such as “gpt-4”, or numbers a model, such as “model_a”."""
+    return bool(_FAMILY.search(name) or _NUMBERED.fullmatch(name.strip()))
+
+
+def are_models(names: Collection[str]) -> bool:
+    """Whether at least half of the names are such."""
+    return bool(names) and 2 * sum(map(is_model, names)) >= len(names)

@@ -1,0 +1,61 @@
+"""What 1 means in a column of scores, said in a sentence with the share that follows, and questioned by its name."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+
+from ..pool.pool import Pool
+from ..pool.problems import shown
+from ..words import counted, listed, per_cent
+from .field_map import RIGHT, WRONG, FieldMap
+from .field_names import SCORE_NAMES, is_fault, last_name
+
+_LONGEST = 60
+
+
+def score_statements(fields: FieldMap, pool: Pool) -> tuple[str, ...]:
+    """Say for each score what its 1 is read as, and which share of the items is right then.
+
+    Parameters
+    ----------
+    fields : FieldMap
+        The map by which the pool was read.
+    pool : Pool
+        The pool; of rows that name their models, all its targets have the score.
+
+    Returns
+    -------
+    tuple of str
+        A sentence for each path; a second one follows in it if the name of the path sounds like the opposite.
+    """
+    shares: dict[tuple[str, str], dict[str, str]] = {}
+    for model, paths in fields.targets.items():
+        for meaning in {RIGHT, WRONG} & paths.keys():
+            known = shares.setdefault((paths[meaning], meaning), {})
+            known |= _shares(pool, list(pool.targets) if fields.model else [model])
+    return tuple(_statement(path, meaning, known) for (path, meaning), known in shares.items())
+
+
+def sounds_opposite(path: str, meaning: str) -> bool:
+    """Whether the name of a path sounds as if 1 meant the other."""
+    return is_fault(path) if meaning == RIGHT else not is_fault(path) and last_name(path) in SCORE_NAMES
+
+
+def _shares(pool: Pool, models: list[str]) -> dict[str, str]:
+    shares = {}
+    for model in pool.targets.keys() & set(models):
+        known = [loss for loss in pool.losses(model).tolist() if not math.isnan(loss)]
+        if known:
+            shares[model] = f"{per_cent(1 - sum(known) / len(known))} of {counted(len(known), 'item')}"
+    return shares
+
+
+def _statement(path: str, meaning: str, shares: Mapping[str, str]) -> str:
+    name = shown(path, _LONGEST)
+    said = listed([f"{model} has {share} right" for model, share in shares.items()]) if shares else "no item is known"
+    question = ""
+    if sounds_opposite(path, meaning):
+        other = WRONG if meaning == RIGHT else RIGHT
+        question = f" The name sounds as if 1 meant {other}: if it does, take it for “{other}” instead."
+    return f"1 in {name} is read as {meaning}: {said}.{question}"

@@ -1,0 +1,53 @@
+"""What a cell says of an output: the number in it, or the number that a word stands for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from ..pool.verdict_words import SAYS_NOTHING, SAYS_RIGHT, spelling
+
+_WORDS: Mapping[str, float] = {
+    **{word: float(says) for word, says in SAYS_RIGHT.items()},
+    **{word: 1.0 for word in ("true", "yes", "correct", "right", "c")},
+    **{word: 0.0 for word in ("false", "no", "incorrect", "wrong", "i")},
+}
+# How programs write that there is no value.
+_NOTHING = SAYS_NOTHING | {"", "nan", "null", "<na>", "n.a", "#n/a", "nil"}
+
+
+def alone(value: Any) -> Any:
+    """Return the only element of a list, and any other value as it is."""
+    return value[0] if isinstance(value, list) and len(value) == 1 else value
+
+
+def number(value: Any) -> float | None:
+    """Return the number that a value, or a word such as “correct”, stands for, of a list the mean; None for none."""
+    value = alone(value)
+    if isinstance(value, list):
+        numbers = [number(one) for one in value if not says_nothing(one)]
+        known = [one for one in numbers if one is not None]
+        return sum(known) / len(known) if known and len(known) == len(numbers) else None
+    if isinstance(value, str):
+        known_word = _WORDS.get(spelling(value))
+        return _written(value.strip()) if known_word is None else known_word
+    return float(value) if isinstance(value, (bool, int, float)) else None
+
+
+def _written(text: str) -> float | None:
+    """Read a number, perhaps with a decimal comma or in per cent."""
+    is_share = text.endswith("%")
+    try:
+        value = float(text.removesuffix("%").replace(",", "."))
+    except ValueError:
+        return None
+    # 7 % is 0.07, not 0.07 plus an error in the sixteenth digit.
+    return float(f"{value / 100:.15g}") if is_share else value
+
+
+def says_nothing(value: Any) -> bool:
+    """Whether a value leaves the number open: None, NaN, an empty list, or a word such as “n/a”."""
+    value = alone(value)
+    if isinstance(value, str):
+        return spelling(value) in _NOTHING
+    return value is None or value == [] or value != value

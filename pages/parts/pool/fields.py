@@ -1,0 +1,208 @@
+"""The boxes of the mapper: a path for each field, and what 1 means in a score."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import streamlit as st
+
+from core.readers import RIGHT, TEXT, WRONG, FieldMap, FieldPath, Paths, Shape
+from pages.parts.app import session
+
+_LONGEST = 28
+_COLUMNS = 3
+_SCORE, _MODEL = "score", "model"
+_MEANINGS = {RIGHT: "right", WRONG: "wrong"}
+
+
+@dataclass(frozen=True, slots=True)
+class _Role:
+    """A field of the pool that paths are chosen for.
+
+    Parameters
+    ----------
+    name : str
+        Native column, `TEXT` or `_SCORE` of a target, `_MODEL`, or “judges”.
+    label : str
+        What stands above the box.
+    help : str
+        What belongs there.
+    several : bool
+        Whether it may have several paths.
+    empty : str
+        What an empty box stands for.
+    """
+
+    name: str
+    label: str
+    help: str
+    several: bool = False
+    empty: str = "none"
+
+
+_ROLES = (
+    _Role("id", "Item id", "The name of the item, the same in every row of it.", empty="number of the row"),
+    _Role("prompt", "Prompt", "The question or task, as people read it and as the model got it."),
+    _Role("answer", "Right answer", "The reference answer, where you know it."),
+    _Role(
+        "generations",
+        "Samples of the surrogate",
+        "Several answers of a cheap model to each item: a list, several fields with one each, or one field where each "
+        "row is a sample and rows of an item have the same id.",
+        several=True,
+    ),
+    _Role(
+        "judges",
+        "Judge’s score",
+        "Numbers that another model gave, such as a verdict or a probability. They can sort the items.",
+        several=True,
+    ),
+    _Role("group", "Group", "Subject, topic or task of the item, for results by group."),
+    _Role("choices", "Options", "The options of a multiple-choice item: a list, or one field each.", several=True),
+    _Role(
+        _MODEL,
+        "Name of the model",
+        "Where rows hold the answers of several models: the field that names the model of a row. Each becomes a target "
+        "or stands in for the surrogate.",
+        empty="one model",
+    ),
+)
+_OF_TARGET = (
+    _Role(TEXT, "Target’s answer", "What the model under test answered."),
+    _Role(
+        _SCORE,
+        "Target’s score",
+        "Whether that answer is right: 1 and 0, true and false, “correct” and “wrong”, or a share between 0 and 1. "
+        "“n/a” leaves it open.",
+    ),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class MappedFile:
+    """A file whose fields are chosen by hand.
+
+    Parameters
+    ----------
+    name : str
+        Name of the file.
+    content : bytes
+        The file.
+    shape : Shape
+        Its paths.
+    fields : FieldMap
+        The map to begin with.
+    digest : str
+        Of the pool that was read by the map; "" before.
+    remembered : bool
+        Whether the map is that of an earlier file of the same shape.
+    """
+
+    name: str
+    content: bytes
+    shape: Shape
+    fields: FieldMap
+    digest: str = ""
+    remembered: bool = False
+
+
+def chosen(file: MappedFile) -> FieldMap:
+    """Draw a box for each role, and return the map that they make."""
+    places = {place.path: place for place in file.shape.places}
+    start = {name: file.fields.parts(name) for name in file.fields.fields}
+    start |= {"judges": file.fields.judges, _MODEL: (file.fields.model,)}
+    # A file that is opened again begins with what was used last.
+    version = f"{file.shape.digest[:12]}-{file.digest[:12]}"
+    chosen: dict[str, tuple[str, ...]] = {}
+    for first in range(0, len(_ROLES), _COLUMNS):
+        for box, role in zip(st.columns(_COLUMNS), _ROLES[first : first + _COLUMNS], strict=False):
+            with box:
+                chosen[role.name] = _box(role, places, start.get(role.name, ()), f"map-{role.name}-{version}")
+    fields: dict[str, Paths] = {
+        name: paths if len(paths) > 1 else paths[0]
+        for name, paths in chosen.items()
+        if paths and name not in (_MODEL, "judges")
+    }
+    targets = _targets(file, places, version, one=bool(chosen[_MODEL]))
+    return FieldMap(fields, targets, judges=chosen["judges"], model="".join(chosen[_MODEL]))
+
+
+def _targets(file: MappedFile, places: Mapping[str, FieldPath], version: str, one: bool) -> dict[str, dict[str, str]]:
+    """Draw the boxes of each target, and a button for one more; return the paths of each by its name.
+
+    With ``one``, rows name their models, and the boxes are those of all.
+    """
+    start = [*file.fields.targets.items()] or [(file.shape.model, {})]
+    count = f"map-targets-{version}"
+    drawn = 1 if one else max(len(start), session.widget(count, 0))
+    targets: dict[str, dict[str, str]] = {}
+    for number in range(drawn):
+        usual, outcome = start[number] if number < len(start) else (f"target {number + 1}", {})
+        suffix = f"{number}-{version}"
+        *boxes, last = st.columns(_COLUMNS)
+        paths: dict[str, str] = {}
+        for box, role in zip(boxes, _OF_TARGET, strict=True):
+            with box:
+                names = (RIGHT, WRONG) if role.name == _SCORE else (role.name,)
+                given = [(name, outcome[name]) for name in names if name in outcome]
+                for path in _box(role, places, [one for _, one in given], f"map-{role.name}-{suffix}"):
+                    name = role.name
+                    if name == _SCORE:
+                        name = _meaning(given[0][0] if given else RIGHT, f"map-meaning-{suffix}")
+                    paths[name] = path
+        if paths:
+            name = usual
+            if not one:
+                name = last.text_input("Name of the target", usual, key=f"map-name-{suffix}").strip() or usual
+            targets[name if name not in targets else f"{name} ({number + 1})"] = paths
+    if not one:
+        st.button("Add a target", icon=":material/add:", on_click=_draw_targets, args=(count, drawn + 1))
+    return targets
+
+
+def _meaning(usual: str, key: str) -> str:
+    """Draw the choice of what 1 means in a score."""
+    chosen = st.segmented_control("1 means", list(_MEANINGS), default=usual, format_func=_MEANINGS.__getitem__, key=key)
+    return chosen or usual
+
+
+def _draw_targets(key: str, count: int) -> None:
+    session.show(key, count)
+
+
+def _box(role: _Role, places: Mapping[str, FieldPath], start: Sequence[str], key: str) -> tuple[str, ...]:
+    most = max(place.rows for place in places.values())
+
+    def label(path: str) -> str:
+        example, rows = places[path].example, places[path].rows
+        some = f" · {rows:,} of {most:,} rows" if rows < most else ""
+        return f"{path} · {example if len(example) <= _LONGEST else example[: _LONGEST - 1] + '…'}{some}"
+
+    first = [path for path in start if path in places]
+    if role.several:
+        several = st.multiselect(
+            role.label, list(places), first, format_func=label, key=key, help=role.help, placeholder=role.empty
+        )
+        return tuple(several)
+    index = list(places).index(first[0]) if first else None
+    one = st.selectbox(
+        role.label, list(places), index, format_func=label, key=key, help=role.help, placeholder=role.empty
+    )
+    return (one,) if one is not None else ()
+
+
+def label_of(field: str) -> str:
+    """Return what stands above the box of a field."""
+    role = _role_of(field)
+    return next((one.label for one in (*_ROLES, *_OF_TARGET) if one.name == role), field)
+
+
+def has(fields: FieldMap, field: str) -> bool:
+    """Whether a path is chosen for a field."""
+    names = (*fields.fields, *(name for one in fields.targets.values() for name in one))
+    return _role_of(field) in map(_role_of, names)
+
+
+def _role_of(field: str) -> str:
+    return _SCORE if field in _MEANINGS else field

@@ -1,0 +1,71 @@
+"""Text files in other encodings than UTF-8."""
+
+from __future__ import annotations
+
+import gzip
+import json
+
+import pytest
+
+from core.errors import PoolError
+from core.readers import Shape, read, read_mapped, read_or_shape
+from core.readers.source import Source
+
+TABLE = "Frage;Antwort;Richtige Antwort;ok?\nWie heißt die Stadt?;Köln;Köln;ja\nUnd der Fluß?;Elbe;Rhein;nein\n"
+UTF16 = ("utf-16", "utf-16-le", "utf-16-be")
+
+
+@pytest.mark.parametrize("encoding", ["cp1252", *UTF16, "utf-8-sig"])
+@pytest.mark.parametrize("packed", [False, True])
+def test_tables_of_excel_are_read_in_every_encoding(encoding: str, packed: bool) -> None:
+    content = TABLE.replace(";", "\t").encode(encoding)
+    content = gzip.compress(content, mtime=0) if packed else content
+    shape = read_or_shape(content, "m")
+    assert isinstance(shape, Shape)
+    assert shape.guess.fields == {"prompt": "Frage", "answer": "Richtige Antwort"}
+    assert shape.guess.targets == {"m": {"text": "Antwort", "right": "ok?"}}
+    pool = read_mapped(content, shape.guess, "m")
+    assert pool.items["prompt"].tolist() == ["Wie heißt die Stadt?", "Und der Fluß?"]
+    assert pool.losses("m").tolist() == [0, 1]
+    assert any("code page 1252" in note for note in pool.notes) == (encoding == "cp1252")
+
+
+@pytest.mark.parametrize(
+    ("page", "text"),
+    [
+        ("cp1252", "réponse,juste\nà côté,oui\n"),
+        ("cp1252", "a,b\n1,é\n"),
+        ("cp1251", "вопрос,ответ\nКакая столица Франции?,Париж\n"),
+        ("cp932", "質問,回答\n日本の首都はどこですか,東京\n"),
+        ("gb18030", "问题,答案\n中国的首都是哪里,北京\n"),
+        ("big5", "問題,答案\n台灣的首都在哪裡,台北\n"),
+        ("cp949", "질문,답변\n한국의 수도는 어디입니까,서울\n"),
+        ("cp1256", "السؤال,الإجابة\nما هي عاصمة مصر؟,القاهرة\n"),
+        ("cp1253", "ερώτηση,απάντηση\nΠοια είναι η πρωτεύουσα;,Αθήνα\n"),
+        ("cp874", "คำถาม,คำตอบ\nเมืองหลวงของไทยคืออะไร,กรุงเทพ\n"),
+    ],
+)
+def test_code_pages_are_told_apart_and_named(page: str, text: str) -> None:
+    source = Source.of(text.encode(page))
+    assert source.encoding == page and source.content(10_000).decode() == text
+    assert "save it as CSV UTF-8" in source.remark
+
+
+def test_a_native_pool_and_lines_of_json_are_read_in_utf_16() -> None:
+    for encoding in UTF16:
+        assert read("id,prompt\na,Größe?\n".encode(encoding)).items["prompt"].tolist() == ["Größe?"]
+        lines = json.dumps({"id": "a", "prompt": "Größe?\u2028x"}, ensure_ascii=False)
+        assert read(f"{lines}\n".encode(encoding)).items["prompt"].tolist() == ["Größe?\u2028x"]
+
+
+def test_damaged_text_is_no_other_encoding() -> None:
+    for content in (b'{"id": "\xe9"}\n', "id,x\na,größer\n".encode() + b"b,\xe9\n"):
+        assert Source.of(content).encoding == "utf-8"
+        with pytest.raises(PoolError, match="not UTF-8"):
+            read(content)
+    # A code page holds to the end of the file, or is none.
+    late = "id,x\na,größer\n".encode("cp1252") + b"b,c\n" * 300_000 + b"d,\x81\n"
+    with pytest.raises(PoolError, match="row 2: byte 10 "):
+        read(late)
+    with pytest.raises(PoolError, match="begins as UTF-16-LE"):
+        read("id,x\na,b\n".encode("utf-16-le") * 3_000 + b"\x00\xd8\x00")

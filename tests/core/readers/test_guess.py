@@ -1,0 +1,279 @@
+"""Which fields of an unknown file are what."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from core.commands import main
+from core.errors import PoolError
+from core.readers import FieldMap, Shape, read_mapped
+from core.readers import foreign_names as foreign
+from core.readers.guess import Candidate
+from core.readers.polarity import score_statements
+
+
+def table(rows: Sequence[dict[str, Any]]) -> bytes:
+    text = io.StringIO()
+    writer = csv.DictWriter(text, list(rows[0]))
+    writer.writeheader()
+    writer.writerows(rows)
+    return text.getvalue().encode()
+
+
+def lines(rows: Sequence[dict[str, Any]]) -> bytes:
+    return "\n".join(map(json.dumps, rows)).encode()
+
+
+def guess(content: bytes) -> FieldMap:
+    return Shape.of(content, "m").guess
+
+
+def crux(like_json: int) -> bytes:
+    answers = ['{"foo": 1}' if number < like_json else f"'x{number}'" for number in range(50)]
+    rows = [{"id": f"c{n}", "question": f"f({n})?", "answer": one, "output": one} for n, one in enumerate(answers)]
+    return table(rows)
+
+
+def test_one_answer_that_looks_like_json_is_an_answer() -> None:
+    content = crux(like_json=1)
+    fields = guess(content)
+    assert fields.fields["answer"] == "answer"
+    pool = read_mapped(content, fields, "m")
+    assert pool.items["answer"].notna().all() and pool.losses("m").tolist() == [0] * 50
+
+
+@pytest.mark.parametrize(("like_json", "field"), [(5, "answer"), (6, None), (44, None), (45, "answer.foo")])
+def test_a_path_that_holds_less_than_nine_tenths_of_its_column_is_in_doubt(like_json: int, field: str | None) -> None:
+    shape = Shape.of(crux(like_json), "m")
+    assert shape.guess.fields.get("answer") == field
+    doubts = [(one.field, one.candidates, one.rows) for one in shape.doubts]
+    both = (Candidate("answer.foo", like_json), Candidate("answer", 50))
+    assert doubts == ([] if field else [("answer", both, 50)])
+    # What is in doubt is taken for nothing else.
+    assert shape.guess.targets == {"m": {"text": "output"}}
+
+
+def test_of_two_columns_of_one_name_the_emptier_one_is_in_doubt() -> None:
+    rows = [{"question": f"{n}?", "answer": "x", "output": "y", "meta": {"answer": "z"}} for n in range(10)]
+    assert guess(lines(rows)).fields["answer"] == "answer"
+    rows[0].pop("answer")
+    assert guess(lines(rows)).fields["answer"] == "answer"
+    rows[1].pop("answer")
+    (doubt,) = Shape.of(lines(rows)).doubts
+    assert [(one.path, one.rows) for one in doubt.candidates] == [("answer", 8), ("meta.answer", 10)]
+
+
+def test_the_command_asks_for_what_is_in_doubt(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "crux.csv"
+    file.write_bytes(crux(like_json=20))
+    assert main(["pool", "map", str(file)]) == 2
+    assert "filled “answer.foo” in 20 and “answer” in 50 of the first 50 rows" in (printed := capsys.readouterr().err)
+    assert "--answer=answer.foo and --answer=answer" in printed
+    assert main(["pool", "map", str(file), "--answer", "answer"]) == 0
+    assert "50 right answers (answer)" in capsys.readouterr().out
+
+
+def test_a_path_that_leads_nowhere_later_in_the_file_is_told() -> None:
+    rows = [{"id": n, "answer": json.dumps({"foo": n}) if n < 250 else f"x{n}"} for n in range(300)]
+    pool = read_mapped(table(rows), FieldMap({"id": "id", "answer": "answer.foo"}))
+    assert any("“answer.foo”" in note and "50 of the 300" in note for note in pool.notes)
+
+
+FORMS: dict[str, tuple[Callable[[int], dict[str, Any]], dict[str, Any], dict[str, dict[str, str]]]] = {
+    "HumanEval": (
+        lambda n: {"task_id": f"HumanEval/{n // 2}", "completion": f"return {n}", "passed": n % 3 > 0},
+        {"id": "task_id", "generations": "completion"},
+        {"m": {"right": "passed"}},
+    ),
+    "HumanEval with prompts": (
+        lambda n: {"task_id": f"h{n // 2}", "prompt": f"def f{n // 2}():", "completion": f"{n}", "passed": n % 3 > 0},
+        {"id": "task_id", "prompt": "prompt", "generations": "completion"},
+        {"m": {"right": "passed"}},
+    ),
+    "tasks that are groups": (
+        lambda n: {"id": f"q{n}", "task_id": f"t{n % 2}", "question": f"{n}?", "output": "x"},
+        {"id": "id", "prompt": "question"},
+        {"m": {"text": "output"}},
+    ),
+    "pairs": (
+        lambda n: {"question": f"{n}?", "a": 1, "model_a_correct": n % 2, "model_b_correct": n % 3 == 0},
+        {"prompt": "question"},
+        {"model_a": {"right": "model_a_correct"}, "model_b": {"right": "model_b_correct"}},
+    ),
+    "pairs of wrong": (
+        lambda n: {"question": f"{n}?", "a": 1, "gpt-4 wrong": n % 2, "claude wrong": n % 3 == 0},
+        {"prompt": "question"},
+        {"gpt-4": {"wrong": "gpt-4 wrong"}, "claude": {"wrong": "claude wrong"}},
+    ),
+    "two metrics are no models": (
+        lambda n: {"question": f"{n}?", "answer": "x", "strict_accuracy": n % 2, "loose_accuracy": 1},
+        {"prompt": "question", "answer": "answer"},
+        {},
+    ),
+    "n/a": (
+        lambda n: {"id": n, "question": f"{n}?", "output": "x", "correct": ["n/a", "1", "0", "NaN", "-"][n % 5]},
+        {"id": "id", "prompt": "question"},
+        {"m": {"text": "output", "right": "correct"}},
+    ),
+    "an answer beside its score": (
+        lambda n: {"question": f"{n}?", "answer": "x", "correct": n % 2},
+        {"prompt": "question"},
+        {"m": {"text": "answer", "right": "correct"}},
+    ),
+    "errors": (
+        lambda n: {"question": f"{n}?", "output": "x", "error": n % 2},
+        {"prompt": "question"},
+        {"m": {"text": "output", "wrong": "error"}},
+    ),
+    "messages of errors": (
+        lambda n: {"question": f"{n}?", "output": "x", "error": "timeout" if n % 2 else None, "correct": 1 - n % 2},
+        {"prompt": "question"},
+        {"m": {"text": "output", "right": "correct"}},
+    ),
+}
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_fields_of_tables_are_guessed(form: str) -> None:
+    row, fields, targets = FORMS[form]
+    found = guess(lines([row(number) for number in range(40)]))
+    assert (found.fields, found.targets) == (fields, targets)
+    assert read_mapped(lines([row(number) for number in range(40)]), found, "m").n_items == (20 if "H" in form else 40)
+
+
+def test_words_for_unknown_leave_the_score_open() -> None:
+    row, *_ = FORMS["n/a"]
+    content = table([row(number) for number in range(10)])
+    pool = read_mapped(content, guess(content), "m")
+    assert [loss if loss == loss else None for loss in pool.losses("m").tolist()] == [None, 0, 1, None, None] * 2
+
+
+def test_a_score_of_wrong_is_its_loss_and_a_score_has_one_meaning() -> None:
+    content = lines([{"id": n, "error": one} for n, one in enumerate([1, 0, "yes", "no", "50%", "0,25", None])])
+    pool = read_mapped(content, FieldMap({"id": "id"}, {"m": {"wrong": "error"}}))
+    assert [loss if loss == loss else None for loss in pool.losses("m").tolist()] == [1, 0, 1, 0, 0.5, 0.25, None]
+    with pytest.raises(PoolError, match="twice, as right and as wrong"):
+        FieldMap({}, {"m": {"right": "a", "wrong": "b"}})
+    with pytest.raises(PoolError, match=r"1 \(wrong\), 0 or between"):
+        read_mapped(lines([{"id": 1, "error": 3}]), FieldMap({"id": "id"}, {"m": {"wrong": "error"}}))
+
+
+@pytest.mark.parametrize(
+    ("meaning", "path", "said", "questioned"),
+    [
+        ("right", "error", "m has 35\u00a0% of 20 items right", True),
+        ("wrong", "error", "m has 65\u00a0% of 20 items right", False),
+        ("right", "incorrect", "m has 35\u00a0% of 20 items right", True),
+        ("right", "test_failed", "m has 35\u00a0% of 20 items right", True),
+        ("right", "correct", "m has 35\u00a0% of 20 items right", False),
+        ("wrong", "correct", "m has 65\u00a0% of 20 items right", True),
+    ],
+)
+def test_what_1_means_is_said_and_questioned_by_the_name(meaning: str, path: str, said: str, questioned: bool) -> None:
+    content = lines([{"id": n, path: int(n < 7)} for n in range(20)])
+    fields = FieldMap({"id": "id"}, {"m": {meaning: path}})
+    pool = read_mapped(content, fields)
+    (sentence,) = score_statements(fields, pool)
+    assert sentence in pool.notes and f"1 in “{path}” is read as {meaning}" in sentence and said in sentence
+    assert ("sounds as if 1 meant" in sentence) == questioned
+
+
+def test_the_command_takes_a_column_in_which_1_is_wrong(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "m.csv"
+    file.write_bytes(table([{"id": n, "question": f"{n}?", "error": int(n < 7)} for n in range(20)]))
+    assert main(["pool", "map", str(file), "--target", "m:wrong=error"]) == 0
+    printed = capsys.readouterr().out
+    assert "(1 = wrong)" in printed and "65\u00a0% of 20 items right" in printed and "20 scores (error)" in printed
+
+
+CHATS: dict[str, tuple[list[dict[str, Any]], str | None, str | None]] = {
+    "one question": (
+        [
+            {"role": "system", "content": "Be brief."},
+            {"role": "user", "content": "Two and two?"},
+            {"role": "assistant", "content": "4"},
+        ],
+        "Two and two?",
+        "4",
+    ),
+    "several turns": (
+        [
+            {"from": "human", "value": "Two and two?"},
+            {"from": "gpt", "value": "5"},
+            {"from": "human", "value": "Sure?"},
+            {"from": "gpt", "value": "4"},
+        ],
+        "User: Two and two?\n\nAssistant: 5\n\nUser: Sure?",
+        "4",
+    ),
+    "parts": (
+        [
+            {"role": "user", "content": [{"type": "text", "text": "Two and two?"}]},
+            {"role": "assistant", "content": None, "tool_calls": []},
+            {"role": "tool", "content": "4"},
+            {"role": "assistant", "content": [{"type": "text", "text": "It is 4."}]},
+        ],
+        "Two and two?",
+        "It is 4.",
+    ),
+}
+
+
+@pytest.mark.parametrize("form", CHATS)
+@pytest.mark.parametrize("as_text", [False, True])
+def test_of_a_chat_the_last_answer_is_the_output_and_the_rest_the_prompt(form: str, as_text: bool) -> None:
+    messages, prompt, reply = CHATS[form]
+    chat = json.dumps(messages) if as_text else messages
+    content = lines([{"id": f"c{n}", "messages": chat, "score": n % 2} for n in range(4)])
+    fields = guess(content)
+    assert fields.fields == {"id": "id", "prompt": "messages[prompt]"}
+    assert fields.targets == {"m": {"text": "messages[reply]", "right": "score"}}
+    pool = read_mapped(content, fields, "m")
+    assert pool.items["prompt"].tolist() == [prompt] * 4 and pool.targets["m"].texts == [reply] * 4
+
+
+def test_a_chat_that_waits_for_an_answer_is_a_prompt_as_before() -> None:
+    turns = [{"role": "system", "content": "Be brief."}, {"role": "user", "content": "Why?"}]
+    fields = guess(lines([{"id": f"c{n}", "messages": turns, "response": "x"} for n in range(4)]))
+    assert fields.fields["prompt"] == "messages[].content" and fields.targets == {"m": {"text": "response"}}
+
+
+ROLES = (foreign.PROMPT, foreign.OUTPUT, foreign.RIGHT_ANSWER, foreign.RIGHT, foreign.GROUP)
+
+
+@pytest.mark.parametrize("language", foreign.LANGUAGES)
+def test_columns_are_known_in_the_large_languages(language: str) -> None:
+    names = [foreign.of_language(role, language)[0] for role in ROLES]
+    prompt, output, answer, right, group = names
+    rows = [dict(zip(names, (f"q{n}", f"a{n}", f"b{n}", n % 2, f"g{n % 3}"), strict=True)) for n in range(8)]
+    rows = [{name.capitalize() + "?": value for name, value in row.items()} for row in rows]
+    fields = guess(table(rows))
+    shown = [f"{name.capitalize()}?" for name in names]
+    assert fields.fields == {"prompt": shown[0], "answer": shown[2], "group": shown[4]}, (prompt, answer, group)
+    assert fields.targets == {"m": {"text": shown[1], "right": shown[3]}}, (output, right)
+
+
+@pytest.mark.parametrize(("yes", "no"), [("ja", "nein"), ("对", "错"), ("verdadero", "falso"), ("Верно", "неверно")])
+def test_verdicts_are_read_in_the_large_languages(yes: str, no: str) -> None:
+    rows = [{"question": f"{n}?", "output": "x", "ok?": yes if n % 2 else no} for n in range(4)]
+    fields = guess(table(rows))
+    assert read_mapped(table(rows), fields, "m").losses("m").tolist() == [1, 0, 1, 0]
+
+
+def test_a_pool_of_questions_alone_is_warned_of_and_one_of_nothing_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "m.csv"
+    file.write_bytes(b"topic,question\na,Why?\nb,How?\n")
+    assert main(["pool", "map", str(file)]) == 0
+    assert "questions alone" in capsys.readouterr().out
+    file.write_bytes(b"x,y\n1,2\n3,4\n")
+    assert main(["pool", "map", str(file)]) == 2
+    assert "no field of this file looks like" in capsys.readouterr().err

@@ -21,7 +21,7 @@ with frame.errors():
 st.header("What is in it")
 st.caption(plain(pool.name) + f" · digest {pool.digest[:12]}")
 recognized.section(pool)
-for note in pool.notes:
+for note in pool.remarks:
     st.info(plain(note), icon=":material/info:")
 with st.columns([1, 2])[0]:
     kind = controls.parser() if pool.n_generations else None

@@ -50,10 +50,8 @@ class Written:
         """Write the pool if it has a file, and print what is in it."""
         if self.out is not None:
             pool.write(self.out)
-        said = pool.account.remarks if pool.account is not None else ()
-        for note in pool.notes:
-            if note not in said:
-                print(note)
+        for note in pool.remarks:
+            print(note)
         if pool.account is not None:
             print(*pool.account.lines, *pool.account.differences, sep="\n")
         print(pool)

@@ -193,7 +193,7 @@ class FileAccount:
             used - items - repeated,
             sum(one.repeated for one in known) + repeated,
             tuple(part for one in known for part in one.left_out),
-            _summed(part for one in known for part in one.filled),
+            summed(part for one in known for part in one.filled),
             tuple(part for one in known for part in one.totals),
             tuple(part for one in known for part in one.skipped),
         )
@@ -298,8 +298,14 @@ class FileAccount:
         return ", ".join(counted(count, what) + (f" ({path})" if path else "") for path, count in counts.items())
 
 
-def _summed(parts: Iterable[Filled]) -> tuple[Filled, ...]:
-    """Add up what the same field of several files filled."""
+def beside(account: FileAccount | None, notes: Iterable[str]) -> tuple[str, ...]:
+    """The notes that an account does not repeat."""
+    said = account.remarks if account is not None else ()
+    return tuple(note for note in notes if note not in said)
+
+
+def summed(parts: Iterable[Filled]) -> tuple[Filled, ...]:
+    """Add up what the same fields of several files filled."""
     counts: dict[tuple[str, str, str], int] = {}
     for one in parts:
         key = (one.field, one.path, one.what)

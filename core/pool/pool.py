@@ -23,7 +23,7 @@ from .. import notebook
 from ..answers import KINDS, classes_of_codes
 from ..errors import DesignError, PoolError
 from . import outcomes, writing
-from .account import FileAccount
+from .account import FileAccount, beside
 from .class_counts import ClassCounts, class_counts
 from .columns import ANSWER_LISTS, TARGETS, TEXTS, Loose, canonical, leaf, lengths, models
 from .digest import ITEM_COLUMNS, Leaf, items_digest, leaves, pool_digest
@@ -195,6 +195,11 @@ class Pool:
         if account is not None:
             account = account.with_filled(filled(table, {} if origin is None else origin.fields))
         return cls(name, table, tuple(problems.notes), origin, account)
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """The notes, without those that the account repeats."""
+        return beside(self.account, self.notes)
 
     @property
     def table(self) -> pa.Table:

@@ -15,6 +15,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from ..errors import PoolError, Problem
+from ..pool.account import FileAccount
 from ..pool.class_counts import ClassCounts
 from ..pool.columns import COLUMNS, TARGET_FIELDS, TARGETS, Loose, targets_column, without_empty_lists
 from ..pool.digest import Leaf, LeafHashes
@@ -156,7 +157,9 @@ class FolderPool(Pool):
     def of(cls, stored: ProfileFile, name: str) -> FolderPool:
         """The pool of a profile; raises PoolError where the folder was changed since."""
         stored.folder.check()
-        return cls(name, FolderTable(stored), stored.facts.notes, stored=stored)
+        size = stored.table.num_rows
+        account = FileAccount(size, size, filled=stored.facts.filled)
+        return cls(name, FolderTable(stored), stored.facts.notes, account=account, stored=stored)
 
     @property
     def n_generations(self) -> int:

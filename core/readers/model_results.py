@@ -16,7 +16,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from ..pool.account import FileAccount
+from ..pool.account import FileAccount, beside
 from ..pool.columns import COLUMNS, TEXT, Loose, lengths
 from ..pool.origin import Origin
 from ..pool.pool import Pool
@@ -91,6 +91,11 @@ class ModelResults:
     _listed: NDArray[np.bool_]
     origin: Origin | None = None
     account: FileAccount | None = None
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """The notes, without those that the account repeats."""
+        return beside(self.account, self.notes)
 
     def summary(self) -> pd.DataFrame:
         """List the models, most accurate first: model, items, samples, accuracy, unparsed."""

@@ -26,6 +26,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from ..errors import PoolError, Problem
+from ..pool.account import Filled
 from ..pool.digest import Leaf
 from ..pool.ids import StoredIds
 from .folder import Folder, FolderFile
@@ -63,6 +64,8 @@ class Facts:
         Remarks of the reader.
     whole : bool
         Whether the folder has no other files.
+    filled : tuple of Filled
+        What its columns filled; empty in a profile of an earlier version.
     """
 
     folder: str
@@ -76,6 +79,7 @@ class Facts:
     report: list[list[Any]]
     notes: tuple[str, ...]
     whole: bool = True
+    filled: tuple[Filled, ...] = ()
 
     def to_json(self) -> bytes:
         """Write them."""
@@ -98,6 +102,7 @@ class Facts:
                 "notes": tuple(given["notes"]),
                 "targets": tuple(given["targets"]),
                 "answered": tuple(given["answered"]),
+                "filled": tuple(Filled(**one) for one in given.get("filled", ())),
             }
         )
 

@@ -8,7 +8,7 @@ import os
 import secrets
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +17,9 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from ..errors import PoolError
+from ..pool.account import Filled, summed
 from ..pool.columns import COLUMNS, Census, Loose, leaf
+from ..pool.filling import filled
 from ..pool.ids import hashes_of
 from ..pool.pool import Pool
 from ..pool.problems import Problems
@@ -51,6 +53,8 @@ class Part:
         Targets with answers or texts.
     report : dict
         Texts, parsed texts and an example by source, for the parse report.
+    filled : list of lists
+        What its columns filled, as `core.pool.account.Filled`.
     """
 
     file: FolderFile
@@ -61,6 +65,7 @@ class Part:
     targets: list[str]
     answered: set[str]
     report: dict[str, list[Any]]
+    filled: list[list[Any]] = field(default_factory=list)
 
     @classmethod
     def load(cls, scratch: Path, file: FolderFile) -> Part | None:
@@ -114,6 +119,7 @@ class Draft:
         self._answered: set[str] = set()
         self._report: dict[str, list[Any]] = {}
         self._census = Census()
+        self._filled: tuple[Filled, ...] = ()
 
     def add(self, loose: Loose) -> None:
         """Take the next rows; raises PoolError with what is wrong with them."""
@@ -122,6 +128,7 @@ class Draft:
         except PoolError as error:
             raise located(error, self._file.name) from None
         self._census.add(pool.table)
+        self._filled = summed([*self._filled, *filled(pool.table, {})])
         self._count_texts(pool)
         ids = pool.source.column("id").combine_chunks()
         columns: dict[str, pa.Array] = {
@@ -156,6 +163,7 @@ class Draft:
             "groups": list(self._group),
             "targets": list(self._targets),
             "report": self._report,
+            "filled": [list(astuple(one)) for one in self._filled],
         }
         path = _facts_path(self._scratch, self._file)
         unfinished = path.with_suffix(".unfinished")

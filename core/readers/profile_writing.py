@@ -11,6 +11,7 @@ from typing import Any, Self
 import numpy as np
 import pyarrow as pa
 
+from ..pool.account import Filled, summed
 from ..pool.columns import COLUMNS, TARGETS, Census
 from ..pool.digest import Leaf
 from ..pool.ids import BATCH
@@ -110,6 +111,7 @@ def _facts(folder: Folder, parts: list[Part], leaves: tuple[Leaf, ...], numberin
         [[source, *report[source]] for source in sorted(report, key=partial(_report_rank, targets))],
         tuple(problems.notes),
         folder.whole,
+        summed(Filled(*one) for part in parts for one in part.filled),
     )
 
 

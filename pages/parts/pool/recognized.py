@@ -1,10 +1,10 @@
-"""What the file of a pool was recognized as, and which of its fields became what."""
+"""What the file of a pool was recognized as, what became of its records, and which of its fields became what."""
 
 from __future__ import annotations
 
 import streamlit as st
 
-from core.pool import Pool
+from core.pool import FileAccount, Origin, Pool
 from core.words import counted
 from pages.parts.app import frame
 from pages.parts.markup import plain
@@ -23,10 +23,26 @@ _ROLES = {
 
 
 def section(pool: Pool) -> None:
-    """Draw the sentence, and the fields folded away; nothing for a pool of which no reader said so."""
+    """Draw the sentence and the account, as far as a reader gave them, and the fields folded away."""
     origin = pool.origin
-    if origin is None:
+    if origin is not None:
+        _sentence(pool, origin)
+    account(pool.account)
+    if origin is not None:
+        mapping.change(pool)
+        _fields(pool, origin)
+
+
+def account(given: FileAccount | None) -> None:
+    """Draw what became of the records in three lines, and where a tool's own total differs."""
+    if given is None:
         return
+    st.caption("  \n".join(map(plain, given.lines)))
+    for difference in given.differences:
+        st.warning(plain(difference), icon=":material/difference:")
+
+
+def _sentence(pool: Pool, origin: Origin) -> None:
     sizes = [counted(pool.n_items, "item")]
     if pool.n_generations:
         sizes.append(f"{counted(pool.n_generations, 'generation')} each" + ("" if pool.complete else " at most"))
@@ -35,11 +51,9 @@ def section(pool: Pool) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         st.markdown(f"{known}: {', '.join(sizes)}.", width="content")
         frame.step("pages/label.py", "Draw the items to label", ":material/checklist:")
-    if pool.account is not None:
-        st.caption("  \n".join(map(plain, pool.account.lines)))
-        for difference in pool.account.differences:
-            st.warning(plain(difference), icon=":material/difference:")
-    mapping.change(pool)
+
+
+def _fields(pool: Pool, origin: Origin) -> None:
     # Of a format's fields, a file may lack some.
     names = {*pool.source.column_names, *(("generations", "generation_answers", "loss") if pool.targets else ())}
     fields = {name: path for name, path in origin.fields.items() if name in names or name not in _ROLES}

@@ -17,7 +17,7 @@ from pages.parts.app import quarantine, session, state
 from pages.parts.app.frame import show_error
 from pages.parts.app.progress import Progress
 from pages.parts.markup import plain
-from pages.parts.pool import example, mapping
+from pages.parts.pool import example, mapping, recognized
 from pages.parts.widgets import controls
 
 _TYPES = ["jsonl", "ndjson", "json", "gz", "csv", "tsv", "txt", "parquet", "zip", "eval", "xlsx"]
@@ -132,8 +132,9 @@ def _read(files: dict[str, bytes]) -> Pool | Shape:
 def _committee(files: dict[str, bytes]) -> None:
     """Results of several models: which stand in for the surrogate, which are the targets."""
     results = _results(files)
-    for note in results.notes:
+    for note in results.remarks:
         st.caption(plain(note))
+    recognized.account(results.account)
     st.dataframe(
         downloads.in_per_cent(results.summary(), ["accuracy"]),
         hide_index=True,

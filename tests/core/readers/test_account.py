@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from core.archive import Archive
+from core.commands import main
 from core.pool import FileAccount, Pool
 from core.pool.account import LOST
 from core.readers import FieldMap, read, read_mapped, read_results
@@ -98,3 +99,10 @@ def test_a_kept_pool_has_its_account(tmp_path: Path) -> None:
     pool = read(FIXTURES / "tools" / "inspect.eval")
     pools = Archive(tmp_path).pools
     assert pools.load(pools.save(pool, "2026-11-01")).account == pool.account
+
+
+def test_the_command_prints_the_account(capsys: pytest.CaptureFixture[str]) -> None:
+    path = FIXTURES / "tools" / "inspect.eval"
+    for command in (["pool", "map"], ["pool", "join"]):
+        assert main([*command, str(path)]) == 0
+        assert "20 records: 5 items, 15 further samples, 0 repeated and 0 left out." in capsys.readouterr().out

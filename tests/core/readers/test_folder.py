@@ -17,6 +17,7 @@ from pandas.testing import assert_frame_equal
 from core.design import Design, manifest, recommend
 from core.errors import PoolError
 from core.pool import Pool
+from core.pool.filling import filled
 from core.readers import FolderPool, profile, read
 from core.readers.folder import Folder
 from core.readers.folder_pool import read_folder
@@ -83,6 +84,12 @@ def test_a_folder_is_the_pool_of_its_rows(whole: Pool, folder: Path) -> None:
         assert np.array_equal(pool.agreeing(target), whole.agreeing(target))
     report = whole.parse_report().drop(columns="distinct_answers")
     assert_frame_equal(pool.parse_report().drop(columns="distinct_answers"), report)
+
+
+def test_every_item_of_a_folder_is_accounted_for(whole: Pool, folder: Path) -> None:
+    pool = read(folder)
+    assert pool.account is not None and pool.account.items == pool.account.seen == whole.n_items
+    assert set(pool.account.filled) == set(filled(whole.table, {}))
 
 
 def test_texts_are_looked_up_and_all_can_still_be_read(whole: Pool, folder: Path) -> None:

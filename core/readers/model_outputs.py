@@ -49,12 +49,15 @@ class ModelOutputs:
         What the file was recognized as.
     account : FileAccount, optional
         What became of the file's records.
+    content : str
+        Hex SHA-256 of the file's content, unpacked; "" if it is not known.
     """
 
     table: pa.Table
     notes: tuple[str, ...] = ()
     origin: Origin | None = None
     account: FileAccount | None = None
+    content: str = ""
 
     @property
     def n_items(self) -> int:

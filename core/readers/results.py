@@ -60,6 +60,7 @@ from .field_map import FieldMap
 from .mapped import mapped_outputs, read_mapped
 from .model_outputs import ModelOutputs, ResultsFormat, outputs_of_pool
 from .model_results import ModelResults, joined
+from .repeated import content_digest, read_once
 from .shape import Shape
 from .source import Source, stem
 
@@ -113,9 +114,8 @@ def read_outputs(content: bytes | Path, file: str, maps: Mapping[str, FieldMap] 
         source = Source.of(content, file)
         beginning = Beginning.of(source)
         chosen = recognised(beginning)
-        if chosen is None:
-            return _of_items(source, beginning, maps)
-        return chosen.read(source, beginning, problems)
+        outputs = _of_items(source, beginning, maps) if chosen is None else chosen.read(source, beginning, problems)
+        return replace(outputs, content=content_digest(source))
     except PoolError as error:
         named = [replace(problem, message=f"{file}: {problem.message}") for problem in error.problems]
         raise PoolError(named, error.total) from None
@@ -149,17 +149,17 @@ def read_results(
     problems = Problems()
     if not files:
         raise PoolError([Problem("there is no result file.", remedy="Choose at least one.")])
-    read = []
+    read = dict[str, ModelOutputs]()
     for done, (file, content) in enumerate(files.items()):
         if progress is not None and done:
             progress(done / len(files))
         try:
-            read.append(_named(read_one(content, file), file if len(files) > 1 else ""))
+            read[file] = _named(read_one(content, file), file if len(files) > 1 else "")
         except PoolError as error:
             for problem in error.problems:
                 problems.add(problem.message, problem.row, problem.field, problem.remedy)
     problems.stop()
-    return joined(folded(read))
+    return joined(folded(read_once(read)))
 
 
 def _named(outputs: ModelOutputs, file: str) -> ModelOutputs:

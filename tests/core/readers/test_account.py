@@ -91,6 +91,29 @@ def test_several_files_have_one_account() -> None:
     assert (account.seen, account.items, account.further) == (2 * RUNS, 5, 2 * RUNS - 5)
 
 
+@pytest.mark.parametrize(
+    ("name", "other"),
+    [("lm_eval_toy_texts.jsonl", "copy.jsonl"), ("inspect.eval", "copy.eval"), ("opencompass.json", "copy.json")],
+)
+def test_one_file_under_two_names_is_one_model(name: str, other: str) -> None:
+    path = FIXTURES / "tools" / name
+    once = read_results({name: path})
+    twice = read_results({name: path, other: path.read_bytes()})
+    assert twice.models == once.models
+    assert f"“{other}” says the same as “{name}”, so it is read once." in twice.notes
+    account = account_of(twice.pool(twice.models, []))
+    assert once.account is not None and account.seen == 2 * once.account.seen
+    assert account.repeated == once.account.seen + once.account.repeated
+
+
+def test_one_run_in_two_formats_is_one_model() -> None:
+    files = {name: FIXTURES / "tools" / name for name in ("inspect.eval", "inspect.json.gz")}
+    results = read_results(files)
+    assert results.models == ("mockllm/model",)
+    account = account_of(results.pool(results.models, []))
+    assert (account.items, account.further, account.repeated) == (5, RUNS - 5, RUNS)
+
+
 def test_records_that_are_no_file_have_no_account() -> None:
     assert Pool.from_records([{"id": "q1", "generations": ["A"]}]).account is None
 

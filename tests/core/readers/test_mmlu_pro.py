@@ -78,7 +78,8 @@ def test_the_summary_counts_and_ranks_the_models() -> None:
         "unparsed": [0, 0, 1],
     }
     assert results.default_split() == Split(("one", "two"), ("three",))
-    four = read_results({**ALL, file_of("four"): ALL[file_of("two")]})
+    like_two = zipped([record(3, None), record(2, "A"), record(10, "C", generated_text="C, I say.")])
+    four = read_results({**ALL, file_of("four"): like_two})
     assert four.default_split() == Split(("two", "four"), ("three", "one"))
 
 
@@ -121,7 +122,10 @@ def test_an_output_that_is_null_is_an_empty_text() -> None:
 
 
 def test_a_few_questions_of_another_edition_are_judged_by_that_of_most_files() -> None:
-    files = {name: zipped([record(number, "A") for number in range(40)]) for name in ("a.zip", "b.zip")}
+    files = {
+        name: zipped([record(number, "A", generated_text=f"{name}: A") for number in range(40)])
+        for name in ("a.zip", "b.zip")
+    }
     other = [record(number, "A") for number in range(40)]
     other[7] |= {"answer": "B", "pred": "B"}
     other[8]["question"] = "Question\t8 ?"
@@ -168,7 +172,7 @@ def test_impossible_choices_are_refused(committee: list[str], targets: list[str]
             "row 2, question_id: a.zip: the question_id is missing",
         ),
         ({"a.zip": zipped([record(1, "A"), record(2, ["B"])])}, r"row 2, pred: a.zip: “\['B'\]” is not a text"),
-        ({"x/a.zip": zipped([record(1, "A")]), "a_5shots.zip": zipped([record(1, "A")])}, "two files of “a”"),
+        ({"x/a.zip": zipped([record(1, "A")]), "a_5shots.zip": zipped([record(1, "B")])}, "two files of “a”"),
     ],
 )
 def test_files_that_are_no_results_are_refused(files: dict[str, bytes | Path], message: str) -> None:

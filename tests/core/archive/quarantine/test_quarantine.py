@@ -94,7 +94,8 @@ def test_labels_are_those_that_this_process_would_have_read(quarantine: Quaranti
 
 
 def test_results_of_several_models_are_joined_here(quarantine: Quarantine, tmp_path: Path) -> None:
-    files: dict[str, bytes | Path] = {f"{name}.zip": zipped(json.dumps(MMLU).encode()) for name in "ab"}
+    results = {name: [{**record, "generated_text": f"{name} says A."} for record in MMLU] for name in "ab"}
+    files: dict[str, bytes | Path] = {f"{name}.zip": zipped(json.dumps(results[name]).encode()) for name in "ab"}
     shares: list[float] = []
     there, here = quarantine.results(files, tmp_path, shares.append), read_results(files)
     assert (there.models, there.accuracy, there.notes) == (here.models, here.accuracy, here.notes)

@@ -1,0 +1,86 @@
+"""One file under several names: it is read once, and its records count as repeated."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import replace
+
+import pyarrow as pa
+
+from ..pool.account import FileAccount
+from ..pool.problems import shown
+from .joining import LOSS, MODEL, TASK
+from .linking import items_only
+from .model_outputs import ModelOutputs
+from .source import Source
+
+# What two files of one run have in common; facts of the items may be written otherwise.
+_COMPARED = (MODEL, TASK, "id", "generations", "generation_answers", LOSS)
+_BLOCK = 1024**2
+
+
+def content_digest(source: Source) -> str:
+    """Hex SHA-256 of a file's content, unpacked if it is gzipped; raises PoolError if it cannot be read."""
+    digest = hashlib.sha256()
+    with source.opened() as file:
+        while block := file.read(_BLOCK):
+            digest.update(block)
+    return digest.hexdigest()
+
+
+def read_once(files: Mapping[str, ModelOutputs]) -> list[ModelOutputs]:
+    """Leave out files that say the same as an earlier one.
+
+    A file with the same content is the same, whatever the models are called that its name stands for. So are two files
+    that have the same outputs and scores of the same models, as two formats of one run.
+
+    Parameters
+    ----------
+    files : mapping of str to ModelOutputs
+        What was read, by the files' names.
+
+    Returns
+    -------
+    list of ModelOutputs
+        Of files that are the same, the first: with a note, and the others' records as repeated ones in its account.
+    """
+    kept: dict[str, ModelOutputs] = {}
+    for name, outputs in files.items():
+        first = next((one for one, other in kept.items() if _is_same(other, outputs)), None)
+        if first is None:
+            kept[name] = outputs
+        else:
+            note = f"{shown(name)} says the same as {shown(first)}, so it is read once."
+            kept[first] = _with_repeated(kept[first], outputs, note)
+    return list(kept.values())
+
+
+def _with_repeated(first: ModelOutputs, other: ModelOutputs, note: str) -> ModelOutputs:
+    again = other.account and other.account.repeating()
+    items = first.account.items if first.account is not None else 0
+    account = FileAccount.together([first.account, again], items)
+    return replace(first, notes=(*first.notes, note), account=account)
+
+
+def _is_same(one: ModelOutputs, other: ModelOutputs) -> bool:
+    # Questions alone may stand in files of one content that name their subjects.
+    if items_only(one.table) or items_only(other.table):
+        return False
+    if one.content and one.content == other.content:
+        return True
+    columns = [[name for name in _COMPARED if name in outputs.table.column_names] for outputs in (one, other)]
+    if columns[0] != columns[1] or one.table.num_rows != other.table.num_rows or _ids(one) != _ids(other):
+        return False
+    first, second = (_ordered(outputs.table.select(columns[0])) for outputs in (one, other))
+    return bool(first.equals(second))
+
+
+def _ids(outputs: ModelOutputs) -> set[tuple[str, str]]:
+    table = outputs.table
+    return set(zip(table.column(MODEL).to_pylist(), table.column("id").to_pylist(), strict=True))
+
+
+def _ordered(table: pa.Table) -> pa.Table:
+    keys = [(name, "ascending") for name in (MODEL, TASK, "id") if name in table.column_names]
+    return table.sort_by(keys).combine_chunks()

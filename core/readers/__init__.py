@@ -97,7 +97,7 @@ def read(path_or_bytes: str | Path | bytes, name: str | None = None) -> Pool:
             return FolderPool.of(stored, name or stored.folder.path.name)
     source = Source.of(path_or_bytes, name)
     beginning = Beginning.of(source)
-    of_results = recognised(beginning)
+    of_results = recognised(source, beginning)
     if of_results is not None:
         return pool_of(source, beginning, of_results)
     return of_pool(source, beginning)
@@ -127,7 +127,7 @@ def read_or_shape(path_or_bytes: str | Path | bytes, name: str | None = None) ->
     """
     source = Source.of(path_or_bytes, name)
     beginning = Beginning.of(source)
-    of_results = recognised(beginning)
+    of_results = recognised(source, beginning)
     if of_results is not None:
         return pool_of(source, beginning, of_results)
     if is_pool(beginning):

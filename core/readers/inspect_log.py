@@ -30,6 +30,7 @@ from .zip_members import opened
 _HEADERS = ("header.json", "_journal/start.json")
 _SAMPLE = re.compile(r"(?:.*/)?samples/.+\.json", re.DOTALL)
 _MAX_SAMPLE = 256 * 1024**2
+_SAMPLES = "Choose the .eval file itself, or write all of it: inspect log dump FILE."
 _GROUPS = ("category", "subject", "topic", "subset", "domain")
 _MAX_FACTS = 30
 
@@ -96,7 +97,11 @@ class _Log:
     def read_json(self, source: Source) -> None:
         log = whole(source, self._problems, "Use the log as Inspect wrote it.")
         self._head(log)
-        samples = self._problems.tally.records(list_of(object_of(log).get("samples")))
+        given = object_of(log).get("samples")
+        if isinstance(log, dict) and not given:
+            header = "the file is the header of an Inspect log: it has totals, and no items."
+            self._problems.add("the log has no samples." if "samples" in log else header, remedy=_SAMPLES)
+        samples = self._problems.tally.records(list_of(given))
         for row, sample in enumerate(samples, start=1):
             self._add(row, sample)
 

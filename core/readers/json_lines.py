@@ -6,7 +6,9 @@ from ..pool.pool import Pool
 from ..pool.problems import Problems
 from ..pool.records import Records
 from .json_records import EXAMPLE, MAX_ARRAY, array, lines
-from .source import Source
+from .source import UTF8_BOM, Source
+
+_SHORT = 64
 
 
 def read(source: Source) -> Pool:
@@ -17,9 +19,19 @@ def read(source: Source) -> Pool:
         what, rows = "element", array(source.content(MAX_ARRAY), problems)
     else:
         what, rows = "line", lines(source, problems)
+        if _is_one_object(source):
+            problems.add("the file is one JSON object over several lines, and no list of items.", remedy=EXAMPLE)
+            problems.stop()
     for row, size, record in rows:
         if isinstance(record, dict):
             records.add(row, record, size)
         else:
             problems.add(f"the {what} is not a JSON object.", row, remedy=EXAMPLE)
     return Pool.from_loose(records.loose(), problems, source.name)
+
+
+def _is_one_object(source: Source) -> bool:
+    """Whether the first line does nothing but open an object."""
+    with source.opened() as file:
+        line = file.readline(_SHORT).removeprefix(UTF8_BOM)
+        return line.endswith(b"\n") and line.strip() == b"{"

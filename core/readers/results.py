@@ -63,6 +63,7 @@ from .model_results import ModelResults, joined
 from .repeated import content_digest, read_once
 from .shape import Shape
 from .source import Source, stem
+from .totals import refuse_totals
 
 _OF_A_POOL = re.compile(rf"{TARGETS}|generations(:.+)?|generation_\d+|.+:({'|'.join(TARGET_FIELDS)})")
 # The first that recognises a file reads it. Any zip that no other knows is taken for MMLU-Pro's, which says why not.
@@ -83,9 +84,12 @@ FORMATS: tuple[ResultsFormat, ...] = (
 )
 
 
-def recognised(beginning: Beginning) -> ResultsFormat | None:
-    """Return the format of results that a file has, None for any other."""
-    return next((one for one in FORMATS if one.recognises(beginning)), None)
+def recognised(source: Source, beginning: Beginning) -> ResultsFormat | None:
+    """Return the format of results that a file has, None for any other; raises PoolError if it has totals alone."""
+    known = next((one for one in FORMATS if one.recognises(beginning)), None)
+    if known is None and not is_pool(beginning):
+        refuse_totals(source, beginning)
+    return known
 
 
 def read_outputs(content: bytes | Path, file: str, maps: Mapping[str, FieldMap] = MappingProxyType({})) -> ModelOutputs:
@@ -113,7 +117,7 @@ def read_outputs(content: bytes | Path, file: str, maps: Mapping[str, FieldMap] 
     try:
         source = Source.of(content, file)
         beginning = Beginning.of(source)
-        chosen = recognised(beginning)
+        chosen = recognised(source, beginning)
         outputs = _of_items(source, beginning, maps) if chosen is None else chosen.read(source, beginning, problems)
         return replace(outputs, content=content_digest(source))
     except PoolError as error:

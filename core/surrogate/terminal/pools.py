@@ -60,7 +60,8 @@ def _read(path: Path) -> Pool:
 
     if path.suffix.lower() == ".parquet":
         with suppress(PoolError):
-            if Folder.of(path).rows > _MANY and recognised(Beginning.of(Source.of(path))) is None:
+            source = Source.of(path)
+            if Folder.of(path).rows > _MANY and recognised(source, Beginning.of(source)) is None:
                 return read_folder(path, path.stem)
     return read(path)
 

@@ -1,0 +1,217 @@
+"""Files with totals of a run, and no items: refused, with the name of the file that has them.
+
+A table with a row for each model, and JSON that holds nothing but metrics, are totals of whatever tool.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from typing import Any
+
+from ..errors import PoolError, Problem
+from ..pool.strict_json import BadJson, StrictDecoder
+from .beginning import ARRAY, OBJECT, TABLE, Beginning
+from .json_records import decoded
+from .source import Source
+from .values import object_of
+
+_SMALL = 1024**2
+_MODELS = frozenset({"model", "models", "model_name", "model name", "model_id", "model id"})
+_NUMBER = re.compile(r"\W*[-+]?\d*[.,]?\d+(?:[eE][-+]?\d+)?\W*(?:±.*)?|nan|n/a|none|-*|–|—", re.IGNORECASE)
+# Names of what is known of many items together, never of one.
+_METRIC = re.compile(
+    r"(.*[_ ,@/-])?acc(uracy|uracies)?([_ ,@/-].*)?|.*std_?err.*|.*pass@\d+.*|pass_at_\d+|(win|pass|error)[_ ]?rate"
+    r"|overall.*|average.*|avg|(macro|micro)[_ -].*|eval_.*|.*(correct|total|samples?)_count|.*perplexity.*|.*agreement"
+    r"|n(um)?_(samples|questions|correct|total)|total(_\w+)?",
+    re.IGNORECASE,
+)
+_NAMES = frozenset({"alias", "name", "model", "dataset", "metric", "task", "split"})
+# Where items may be, or what they have.
+_LISTS = frozenset({"samples", "items", "records", "rows", "data", "predictions", "outputs", "examples", "details"})
+_ITEM = frozenset(
+    {
+        "id",
+        "prompt",
+        "question",
+        "input",
+        "output",
+        "answer",
+        "generations",
+        "prediction",
+        "response",
+        "text",
+        "correct",
+    }
+)
+_SHORT, _MOST_PARTS = 200, 100
+
+
+@dataclass(frozen=True, slots=True)
+class Totals:
+    """A kind of file with totals.
+
+    Parameters
+    ----------
+    name : str
+        What it is, with its article.
+    recognises : callable
+        Whether a file of this beginning is one.
+    items : str
+        Which file of the same run has the items.
+    holds : str
+        What it has in their place.
+    """
+
+    name: str
+    recognises: Callable[[Beginning], bool]
+    items: str
+    holds: str = "totals, and no items"
+
+    def error(self) -> PoolError:
+        """The refusal of such a file."""
+        return PoolError([Problem(f"the file is {self.name}: it has {self.holds}.", remedy=f"Choose {self.items}.")])
+
+
+def _keys(container: str, *names: str) -> Callable[[Beginning], bool]:
+    def recognises(beginning: Beginning) -> bool:
+        return beginning.container == container and beginning.keys >= set(names) and not beginning.keys & _LISTS
+
+    return recognises
+
+
+def _is_of_lm_eval(beginning: Beginning) -> bool:
+    others = {"versions", "configs", "config", "n-shot", "higher_is_better", "git_hash", "n-samples", "group_subtasks"}
+    return beginning.container == OBJECT and "results" in beginning.keys and len(beginning.keys & others) > 1
+
+
+TOTALS = (
+    Totals(
+        "an EvalScope report",
+        _keys(OBJECT, "dataset_name", "model_name", "metrics"),
+        "reviews/<model>/<benchmark>_<subset>.jsonl of the same run",
+    ),
+    Totals(
+        "a results file of lighteval",
+        _keys(OBJECT, "config_general", "results"),
+        "details/<model>/<date>/details_<task>_<date>.parquet of the same run (--save-details)",
+    ),
+    Totals(
+        "a results file of lm-evaluation-harness",
+        _is_of_lm_eval,
+        "samples_<task>_<date>.jsonl of the same run (--log_samples)",
+    ),
+    Totals(
+        "HELM’s stats.json", _keys(ARRAY, "name", "count", "sum", "sum_squared"), "scenario_state.json of the same run"
+    ),
+    Totals(
+        "HELM’s run_spec.json", _keys(OBJECT, "adapter_spec", "scenario_spec"), "scenario_state.json of the same run"
+    ),
+    Totals(
+        "an every_eval_ever record",
+        _keys(OBJECT, "evaluation_id", "evaluation_results"),
+        "the file whose name ends with _samples.jsonl",
+    ),
+    Totals(
+        "VLMEvalKit’s table of accuracies",
+        _keys(TABLE, "split", "Overall"),
+        "the predictions, <model>_<dataset>.xlsx, or those with the judge’s hits, …_result.xlsx",
+    ),
+    Totals(
+        "HELM’s per_instance_stats.json",
+        _keys(ARRAY, "instance_id", "stats"),
+        "scenario_state.json of the same run",
+        "scores without questions and outputs",
+    ),
+    Totals("an AlpacaEval leaderboard", _keys(TABLE, "win_rate", "standard_error"), "annotations.json of the model"),
+    Totals(
+        "a BFCL leaderboard",
+        _keys(TABLE, "Overall Acc", "Model"),
+        "result/<model>/…_result.json together with score/<model>/…_score.json",
+    ),
+    Totals(
+        "an OpenCompass summary",
+        _keys(TABLE, "dataset", "version", "metric", "mode"),
+        "predictions/<model>/<dataset>.json of the same run",
+    ),
+)
+_OF_MODELS = Totals("a leaderboard with a row for each model", lambda _: False, "a file with a row for each item")
+_OF_METRICS = Totals(
+    "a list of metrics", lambda _: False, "the file of the same run that has the items and their outputs"
+)
+
+
+def refuse_totals(source: Source, beginning: Beginning) -> None:
+    """Raise :class:`core.errors.PoolError` if a file has totals alone, and say which file has the items.
+
+    Parameters
+    ----------
+    source : Source
+        The file, of no known format.
+    beginning : Beginning
+        What it begins with.
+    """
+    for one in TOTALS:
+        if one.recognises(beginning):
+            raise one.error()
+    rows = _rows(source, beginning)
+    if _are_of_models(rows):
+        raise _OF_MODELS.error()
+    if len(rows) == 1 and _is_of_metrics(rows[0]):
+        raise _OF_METRICS.error()
+
+
+def _rows(source: Source, beginning: Beginning) -> list[Mapping[str, Any]]:
+    """Return the first rows of a table, or the objects of a small JSON file; none of any other."""
+    if beginning.container == TABLE:
+        header, *cells = beginning.rows or ([],)
+        return [dict(zip(header, row, strict=False)) for row in cells]
+    if beginning.container not in (OBJECT, ARRAY):
+        return []
+    with source.opened() as file:
+        content = file.read(_SMALL + 1)
+    if len(content) > _SMALL:
+        return []
+    decoder = StrictDecoder(lenient=True)
+    try:
+        value = decoder.decode(decoded(content))
+    except BadJson:
+        try:
+            value = [decoder.decode(decoded(line)) for line in content.splitlines() if line.strip()]
+        except BadJson:
+            return []
+    return [row for row in (value if isinstance(value, list) else [value]) if isinstance(row, dict)]
+
+
+def _are_of_models(rows: Sequence[Mapping[str, Any]]) -> bool:
+    """Whether rows have the name of a model each, and besides nothing but numbers and at most two other names."""
+    header = list(dict.fromkeys(chain.from_iterable(rows)))
+    named = next((name for name in header if name.strip().lower() in _MODELS), None)
+    if len(rows) < 2 or named is None or {name.strip().lower() for name in header} & _ITEM:
+        return False
+    numbers = [name for name in header if all(_is_number(row.get(name)) for row in rows)]
+    names = [row.get(named) for row in rows]
+    distinct = all(isinstance(one, str) for one in names) and len(set(names)) == len(names)
+    measured = any(map(_METRIC.fullmatch, numbers))
+    return distinct and measured and named not in numbers and len(numbers) >= len(header) - 3
+
+
+def _is_number(value: Any) -> bool:
+    if isinstance(value, str):
+        return _NUMBER.fullmatch(value.strip()) is not None
+    return value is None or isinstance(value, (int, float))
+
+
+def _is_of_metrics(value: Mapping[str, Any]) -> bool:
+    """Whether an object holds metrics, or objects of metrics, and names, but nothing else."""
+    parts = [part for part in value.values() if isinstance(part, dict)]
+    if value.keys() & _ITEM or len(parts) > _MOST_PARTS:
+        return False
+    own = {key: one for key, one in value.items() if not isinstance(one, dict)}
+    short = all(_is_number(one) or (isinstance(one, str) and len(one) <= _SHORT) for one in own.values())
+    inner = [(key, one) for part in parts for key, one in object_of(part).items() if not isinstance(one, dict)]
+    plain = all(isinstance(one, (int, float)) or one is None or key in _NAMES for key, one in inner)
+    metrics = [key for key, one in (*own.items(), *inner) if isinstance(one, (int, float)) and _METRIC.fullmatch(key)]
+    return short and plain and bool(metrics)

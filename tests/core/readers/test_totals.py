@@ -1,0 +1,128 @@
+"""Files with totals are refused in one sentence that names the file with the items; files with items are not."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from core.errors import PoolError
+from core.readers import read, read_or_shape, read_results
+from core.readers.shape import Shape
+
+
+def pretty(value: Any) -> bytes:
+    return json.dumps(value, indent=2).encode()
+
+
+REPORT = {
+    "name": "m@gsm8k",
+    "dataset_name": "gsm8k",
+    "model_name": "m",
+    "score": 0.935,
+    "metrics": [
+        {"name": "acc", "num": 4, "score": 0.935, "categories": [{"name": ["default"], "num": 4, "score": 0.935}]}
+    ],
+    "analysis": "N/A",
+}
+LM_EVAL = {
+    "results": {"gsm8k": {"alias": "gsm8k", "exact_match,strict": 0.935, "exact_match_stderr,strict": 0.007}},
+    "group_subtasks": {"gsm8k": []},
+    "configs": {"gsm8k": {"task": "gsm8k", "doc_to_text": "Question: {{question}}"}},
+    "versions": {"gsm8k": 3.0},
+    "n-shot": {"gsm8k": 5},
+    "config": {"model": "hf", "model_args": "pretrained=org/m"},
+}
+HELM = [
+    {
+        "name": {"name": name, "split": "test"},
+        "count": 1,
+        "sum": 0.5,
+        "sum_squared": 0.25,
+        "min": 0.5,
+        "max": 0.5,
+        "mean": 0.5,
+    }
+    for name in ("exact_match", "quasi_exact_match")
+]
+INSPECT = {
+    "version": 2,
+    "status": "success",
+    "eval": {"model": "org/m", "task": "sums"},
+    "results": {"total_samples": 4},
+}
+LIGHTEVAL = {"config_general": {"lighteval_sha": "?"}, "results": {"gsm8k": {"em": 0.9}}, "versions": {}}
+SUBJECTS = {name: {"num": 30, "acc": 0.9} for name in ("Overall", "Art", "Law", "Math")}
+TABLES = {
+    "bfcl": "Rank,Overall Acc,Model,Model Link,Total Cost ($)\n1,70.85%,a,https://x,10\n2,60.1%,b,https://y,N/A\n",
+    "alpaca": ",win_rate,standard_error,n_total,mode\na,97.7,0.5,805,community\nb,50.0,0,805,minimal\n",
+    "boards": "Model,Average ⬆️,ARC,MMLU,Type\na,70.1,60.2,80.0,chat\nb,65.3,61.2,69.4,base\n",
+    "vlm": "split,Overall,AR\ntest,0.81,0.9\ndev,0.8,0.7\n",
+    "compass": "dataset,version,metric,mode,m\ngsm8k,1d7fe4,accuracy,gen,93.5\nmmlu,-,-,-,-\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("content", "kind", "items"),
+    [
+        (pretty(REPORT), "EvalScope report", "reviews/"),
+        (pretty(LM_EVAL), "lm-evaluation-harness", "samples_<task>"),
+        (pretty(HELM), "stats.json", "scenario_state.json"),
+        (
+            pretty([{"instance_id": "id1", "train_trial_index": 0, "stats": []}]),
+            "per_instance_stats",
+            "scenario_state.json",
+        ),
+        (pretty(INSPECT), "header of an Inspect log", ".eval"),
+        (pretty(INSPECT | {"samples": []}), "no samples", ".eval"),
+        (pretty(LIGHTEVAL), "lighteval", "details_<task>"),
+        (pretty(SUBJECTS), "list of metrics", "items"),
+        (
+            pretty({"epoch": 1.0, "eval_accuracy": 0.935, "eval_loss": 0.2, "eval_runtime": 12.0}),
+            "list of metrics",
+            "items",
+        ),
+        (json.dumps({"model": "m", "accuracy": 0.935, "total_count": 4}).encode(), "list of metrics", "items"),
+        (
+            pretty([{"model": name, "accuracy": 0.9, "n_samples": 4} for name in "ab"]),
+            "row for each model",
+            "each item",
+        ),
+        (TABLES["bfcl"].encode(), "BFCL", "score/<model>"),
+        (TABLES["alpaca"].encode(), "AlpacaEval", "annotations.json"),
+        (TABLES["boards"].encode(), "row for each model", "each item"),
+        (TABLES["vlm"].encode(), "accuracies", "predictions"),
+        (TABLES["compass"].encode(), "OpenCompass", "predictions/"),
+    ],
+)
+def test_totals_are_no_items_and_the_file_with_the_items_is_named(content: bytes, kind: str, items: str) -> None:
+    for reader in (read, read_or_shape, lambda content: read_results({"a": content})):
+        with pytest.raises(PoolError) as caught:
+            reader(content)
+        (problem,) = caught.value.problems
+        assert kind in problem.message and items in problem.remedy
+
+
+ITEMS = [{"question": f"What is {n}?", "expected": str(n), "answer": "1", "accuracy": float(n == 1)} for n in (1, 2, 3)]
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        pretty({"model_name": "m", "dataset_name": "sums", "metrics": {"acc": 0.5}, "samples": ITEMS}),
+        pretty({"config": {"model": "m"}, "accuracy": 0.5, "results": ITEMS}),
+        pretty({str(place): item for place, item in enumerate(ITEMS)}),
+        pretty([{"model": f"m{place}", **item} for place, item in enumerate(ITEMS)]),
+        b"model,question,accuracy\na,What?,1\nb,Why?,0\nc,How?,1\n",
+        b"model,item,accuracy\na,1,1\na,2,0\nb,1,1\nb,2,1\n",
+    ],
+)
+def test_files_with_items_beside_totals_are_no_totals(content: bytes) -> None:
+    assert isinstance(read_or_shape(content), Shape)
+
+
+def test_an_object_over_several_lines_is_one_problem() -> None:
+    with pytest.raises(PoolError, match="one JSON object over several lines") as caught:
+        read(pretty({"a": {"question": "What?"}, "b": [1, 2, 3]}))
+    assert caught.value.total == 1

@@ -5,6 +5,7 @@
     ├── DesignError            parameters that contradict each other or the pool (budget below H, an offset below 0 …)
     ├── ManifestError          a manifest that is damaged, or belongs to another pool
     ├── LabelError             a label request or label file cannot be used
+    ├── BankError              verdicts cannot be read, or do not say what is asked of them
     ├── HomeError              NEYMAN_HOME cannot be read or written: busy, full, read-only, damaged
     └── SurrogateError         a model cannot be run or reached (core.surrogate.faults)
 
@@ -109,6 +110,10 @@ class LabelError(NeymanError):
         super().__init__(message)
         self.problems = tuple(problems)
         self.total = len(self.problems) if total is None else total
+
+
+class BankError(NeymanError):
+    """Verdicts that cannot be read, or do not say what is asked of them."""
 
 
 class HomeError(NeymanError):

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 import secrets
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, fields, replace
@@ -30,6 +31,8 @@ from ..signals.catalogue import SIGNALS
 from ..stratification.profiles import Profile, Stratification
 from ..words import counted, listed
 from .basis import pool_profile, probabilities
+from .carried import LEAST_BUDGET as CARRIED_LEAST
+from .carried import Carried
 from .losses import pool_losses
 from .plan_ids import plan_id, strata_digest
 from .sampling import permanent_random_numbers, sampled_positions
@@ -37,12 +40,15 @@ from .scheme import PAPER, Scheme, scattered, whole
 from .waves import LEAST_BUDGET, first_labels, first_strata, second_strata, wave_weights
 
 if TYPE_CHECKING:
+    from ..estimation.carried import CarriedSample
     from ..estimation.mean import Estimate
     from ..estimation.waves import Waves
     from ..figures.plot import Plot
 
 # What can be drawn before any outcome is known.
 ALLOCATIONS = tuple(rule.name for rule in reversed(RULES.entries) if rule.feasible)
+# Parts of a list with carried verdicts.
+OPEN, AUDIT = "open", "audit"
 # Seeds that a plan draws for itself fit the seed's field on page Label.
 _SEEDS = 2**31
 
@@ -64,6 +70,9 @@ class Design:
         predicts it (`core.signals.risk_model`). Kept as a tuple, so that the plan's manifest holds it.
     why : str
         One sentence: why `core.design.recommend` chose this design.
+    carried : Carried or None
+        Verdicts that are taken over from equal answers: strata are those of the other items alone, and some labels
+        audit the verdicts (`core.design.carried`).
     **choices
         Parameters of `Scheme` that differ from those of ``scheme``: ``Design(100, n_strata=4)``.
 
@@ -79,6 +88,7 @@ class Design:
     seed: int | None = None
     risk: tuple[float, ...] | None = None
     why: str = field(default="", compare=False)
+    carried: Carried | None = None
 
     def __init__(
         self,
@@ -87,11 +97,13 @@ class Design:
         seed: int | None = None,
         risk: tuple[float, ...] | None = None,
         why: str = "",
+        carried: Carried | None = None,
         **choices: Any,
     ) -> None:
         if not isinstance(scheme, Scheme):
             raise DesignError(f"The scheme is {scheme!r}: give a Scheme, for instance Scheme(n_strata=3).")
         given = {"budget": budget, "scheme": _chosen(scheme, choices), "seed": seed, "risk": risk, "why": why}
+        given["carried"] = carried
         for name, value in given.items():
             object.__setattr__(self, name, value)
         self._check()
@@ -107,6 +119,8 @@ class Design:
         object.__setattr__(self, "budget", whole("budget", self.budget, 1))
         if self.scheme.in_waves and self.budget < LEAST_BUDGET:
             raise DesignError(f"Two waves need at least {LEAST_BUDGET} labels. Found a budget of {self.budget}.")
+        if self.carried is not None and self.scheme.in_waves:
+            raise DesignError("Verdicts are carried over in one wave. Choose Scheme(waves=1).")
         if self.seed is not None:
             object.__setattr__(self, "seed", whole("seed", self.seed, 0))
         if self.risk is not None:
@@ -122,6 +136,7 @@ class Design:
         words += [repr(self.scheme)] if self.scheme != PAPER else []
         words += [f"seed={self.seed}"] if self.seed is not None else []
         words += ["risk=…"] if self.risk is not None else []
+        words += [f"carried={self.carried!r}"] if self.carried is not None else []
         return f"Design({', '.join(words)})"
 
     def draw(self, pool: Pool, seed: int | None = None, *, profile: Profile | None = None) -> Plan:
@@ -172,7 +187,9 @@ class Design:
             raise DesignError(
                 f"The profile describes {profile.signal.size} items and the pool has {len(ids)}. Profile this pool."
             )
-        if self.scheme.in_waves:
+        if self.carried is not None:
+            strata = _open_strata(self, profile)
+        elif self.scheme.in_waves:
             if self.budget > len(ids):
                 raise DesignError(f"The budget of {self.budget:,} labels is above the number of items, {len(ids):,}.")
             strata = first_strata(profile, self.scheme.n_strata, self.budget)
@@ -261,11 +278,16 @@ class Plan:
 
     @property
     def items(self) -> pd.DataFrame:
-        """The sampled items in labelling order: item_id, stratum, probability (π_i, of being drawn)."""
+        """The sampled items in labelling order: item_id, stratum, probability (π_i, of being drawn).
+
+        With carried verdicts also ``part``: "open", or "audit" of an item whose verdict is carried over.
+        """
         stratum = self.stratum[self.positions]
-        return pd.DataFrame(
+        table = pd.DataFrame(
             {"item_id": self.ids, "stratum": stratum, "probability": self.inclusion_probabilities[stratum]}
         )
+        carried = self.design.carried
+        return table if carried is None else table.assign(part=np.where(carried.known[self.positions], AUDIT, OPEN))
 
     @property
     def inclusion_probabilities(self) -> NDArray[np.float64]:
@@ -280,8 +302,9 @@ class Plan:
 
     @property
     def weights(self) -> NDArray[np.float64]:
-        """Allocation weights of the strata, (H,)."""
-        return wave_weights(self.design.scheme, self.strata, self.earlier is not None)
+        """Allocation weights of the strata, (H,); with carried verdicts those of the open items' strata."""
+        strata = self.strata if self.design.carried is None else without_known(self.strata)
+        return wave_weights(self.design.scheme, strata, self.earlier is not None)
 
     @property
     def waits(self) -> bool:
@@ -293,6 +316,9 @@ class Plan:
         """Fewest labels that `with_budget` allows."""
         if self.earlier is not None:
             return int(self.strata.sizes[0]) + self.strata.n_strata - 1
+        if self.design.carried is not None:
+            least = self.strata.n_strata - 1
+            return least if self.design.carried.follows else max(CARRIED_LEAST, 2 * least)
         return max(LEAST_BUDGET, 4 * self.strata.n_strata) if self.waits else self.strata.n_strata
 
     @property
@@ -431,6 +457,28 @@ class Plan:
         joined = waves(parts, (weight, 1 - weight), bounded, missing=int(sizes[0] - before.sum()))
         return replace(joined, order=np.r_[np.flatnonzero(before), np.flatnonzero(~before)])
 
+    def with_carried(
+        self, positions: NDArray[np.int64], values: NDArray[np.float64], losses: bool = True
+    ) -> CarriedSample:
+        """Labels of a plan with carried verdicts, as the estimate needs them.
+
+        Parameters
+        ----------
+        positions : (m,) int
+            Places in the pool of labelled items, at least one in each stratum of open items.
+        values : (m,) float
+            Their losses in [0, 1], or 1 − loss.
+        losses : bool
+            Whether values are losses.
+
+        Raises
+        ------
+        DesignError
+            A stratum of open items has no label.
+        """
+        assert self.design.carried is not None
+        return self.design.carried.sample(positions, values, self.stratum, self.strata.sizes, losses)
+
     def estimate(self, losses: Mapping[str, float] | pd.Series | ArrayLike, confidence: float = 0.95) -> Estimate:
         """Estimate the mean loss of the pool from the labels of the plan.
 
@@ -460,6 +508,8 @@ class Plan:
         from ..estimation.mean import sample
 
         interval = Interval(confidence=confidence, bounded=in_unit(loss))
+        if self.design.carried is not None:
+            return self.with_carried(labelled, loss[labelled]).estimate(interval)
         labels = sample(loss[labelled], self.stratum[labelled], self.strata.sizes, interval.bounded)
         careful = interval.careful(labels.counts, labels.sizes, self.weights)
         if self.earlier is None:
@@ -512,6 +562,8 @@ def drawn(
     used = next((s for s in (seed, design.seed) if s is not None), None)
     number = secrets.randbelow(_SEEDS) if used is None else used
     resolved = replace(design, seed=number)
+    if resolved.carried is not None:
+        return _drawn_with_carried(resolved, resolved.carried, items_digest, ids, strata, stratum)
     weights = wave_weights(resolved.scheme, strata, earlier is not None)
     # Every prefix of the list is balanced, so the order of the list is that of the allocation.
     turn = resolved.scheme.turns(strata)
@@ -541,3 +593,64 @@ def drawn(
     name = plan_id(items_digest, strata_digest(stratum), resolved, None if earlier is None else earlier.plan_id)
     chosen = everything[positions]
     return Plan(name, resolved, items_digest, strata, stratum, labels, positions, chosen, everything, earlier=earlier)
+
+
+def without_known(strata: Stratification) -> Stratification:
+    """The strata of the open items: all but the last one, of items whose verdict is carried over."""
+    p, low, high = (part[:-1] for part in (strata.consistency, strata.low, strata.high))
+    return Stratification(strata.of_level, strata.sizes[:-1], p, low, high, by_item=True)
+
+
+def _open_strata(design: Design, profile: Profile) -> Stratification:
+    """Strata of the open items, and a last one of all known items."""
+    assert design.carried is not None
+    known = design.carried.known
+    if known.size != profile.signal.size:
+        raise DesignError(f"Verdicts are carried over for {known.size} items and the pool has {profile.signal.size}.")
+    stratum = np.zeros(known.size, dtype=np.int64)
+    sizes, consistency, low, high = (np.empty(0, dtype) for dtype in (np.int64, float, float, float))
+    if not known.all():
+        part = profile.subset(~known)
+        cut = design.scheme.stratify(part)
+        stratum[~known] = part.stratum(cut)
+        sizes, consistency, low, high = cut.sizes, cut.consistency, cut.low, cut.high
+    stratum[known] = sizes.size
+    certain = profile.consistency[known]
+    mean = float(np.where(np.isnan(certain), 0.5, certain).mean()) if known.any() else 0.5
+    counts = np.append(sizes, int(known.sum())).astype(np.int64)
+    least, most = np.append(low, math.nan), np.append(high, math.nan)
+    return Stratification(stratum, counts, np.append(consistency, mean), least, most, by_item=True)
+
+
+def _drawn_with_carried(
+    design: Design,
+    carried: Carried,
+    items_digest: str,
+    ids: ItemIds,
+    strata: Stratification,
+    stratum: NDArray[np.int64],
+) -> Plan:
+    """Draw a sample of the open items, and of the known ones to audit their verdicts, in one list."""
+    opened = without_known(strata)
+    n_open, audits = carried.shares(design.budget)
+    if design.budget > strata.n_items:
+        raise DesignError(f"The budget of {design.budget:,} labels is above the number of items, {strata.n_items:,}.")
+    if n_open < opened.n_strata:
+        raise DesignError(
+            f"{counted(n_open, 'label')} for open items cannot cover {opened.n_strata:,} strata. Take more labels, or "
+            "fewer strata."
+        )
+    labels, turns = np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64)
+    if opened.n_strata:
+        turn = design.scheme.turns(opened)
+        weights = design.scheme.weights(opened)
+        labels = np.empty(opened.n_strata, dtype=np.int64)
+        labels[turn] = alloc.allocate(weights[turn], opened.sizes[turn], n_open)
+        turns = turn[alloc.label_order(weights[turn], labels[turn])]
+    order = carried.in_turn(turns, audits, opened.n_strata)
+    allocation = np.append(labels, audits).astype(np.int64)
+    assert design.seed is not None
+    positions = sampled_positions(stratum, order, allocation, permanent_random_numbers(design.seed, stratum.size))
+    everything = ids if isinstance(ids, StoredIds) else np.asarray(ids, dtype=object)
+    name = plan_id(items_digest, strata_digest(stratum), design)
+    return Plan(name, design, items_digest, strata, stratum, allocation, positions, everything[positions], everything)

@@ -31,6 +31,7 @@ from ..pool.records import MAX_ITEMS
 from ..pool.strict_json import BadJson, decode
 from ..stratification.profiles import Profile, Stratification
 from .basis import pool_profile
+from .carried import Carried
 from .design import Design, Plan, drawn
 from .plan_ids import FIRST_CHOICES, first_plan_id, plan_id
 from .scheme import PAPER, Scheme
@@ -270,7 +271,8 @@ def _parameters(design: Design) -> dict[str, object]:
     choices = asdict(design.scheme)
     scheme = {n: choice for n, choice in choices.items() if n in FIRST_CHOICES or choice != getattr(PAPER, n)}
     more = {name: choice for name in ("risk", "why") if (choice := getattr(design, name))}
-    return {"budget": design.budget, "scheme": scheme, "seed": design.seed} | more
+    carried = {} if design.carried is None else {"carried": asdict(design.carried)}
+    return {"budget": design.budget, "scheme": scheme, "seed": design.seed} | more | carried
 
 
 def _design(parameters: Mapping[str, Any], first: bool) -> Design:
@@ -284,7 +286,17 @@ def _design(parameters: Mapping[str, Any], first: bool) -> Design:
     if seed is None:
         raise DesignError("The seed is missing.")
     risk = parameters.get("risk")
-    return Design(parameters["budget"], Scheme(**scheme), seed, risk, str(parameters.get("why", "")))
+    carried = None if "carried" not in parameters else _carried(parameters["carried"])
+    return Design(parameters["budget"], Scheme(**scheme), seed, risk, str(parameters.get("why", "")), carried)
+
+
+def _carried(said: Mapping[str, Any]) -> Carried:
+    # Here, so that reading a manifest does not wait for SciPy.
+    from ..estimation.carried import Audit
+
+    log = said["log"]
+    audit = None if log is None else Audit(int(log["n"]), float(log["up"]), float(log["down"]))
+    return Carried(tuple(said["losses"]), bool(said["follows"]), audit)
 
 
 def _check_names(known: set[str], parameters: Mapping[str, Any]) -> None:

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..pool.class_counts import blocks
+from .carried import Carried
 from .scheme import PAPER, Scheme
 
 # The choices that ``neyman-plan/1`` knew.
@@ -27,6 +28,8 @@ class _Drawn(Protocol):
     def scheme(self) -> Scheme: ...
     @property
     def seed(self) -> int | None: ...
+    @property
+    def carried(self) -> Carried | None: ...
 
 
 def plan_id(
@@ -58,7 +61,8 @@ def plan_id(
     changed = {name: choice for name, choice in choices.items() if choice != getattr(PAPER, name)}
     before = {} if earlier is None else {"earlier": earlier}
     names = {"items": items_digest, "strata": strata, "budget": design.budget, "seed": design.seed}
-    return _named({**names, **changed, **(spelled or {}), **before})
+    carried = {} if design.carried is None else {"carried": design.carried.digest}
+    return _named({**names, **changed, **(spelled or {}), **before, **carried})
 
 
 def first_plan_id(pool_digest: str, design: _Drawn, spelled: Mapping[str, str] | None = None) -> str:

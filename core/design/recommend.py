@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING, Protocol
 
+import numpy as np
 import pandas as pd
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from ..allocation.rules import EQUAL, UNIFORM
 from ..errors import DesignError
@@ -17,10 +20,34 @@ from ..signals.risk import RiskModel
 from ..signals.signal import Given
 from ..stratification.equal_mass import fine_strata
 from ..stratification.profiles import EQUAL_MASS
+from ..words import counted
 from .basis import probabilities
+from .carried import Carried
 from .design import Design
 from .losses import pool_losses
 from .scheme import Scheme, whole
+
+if TYPE_CHECKING:
+    from ..estimation.carried import Audit
+
+# So many of the items with several verdicts may disagree before verdicts do not follow from answers.
+MOST_CONFLICTS = 0.01
+
+
+class _KnownVerdicts(Protocol):
+    """What a bank knows of a target (`core.bank.Known`)."""
+
+    @property
+    def loss(self) -> NDArray[np.float64]: ...
+    @property
+    def conflicts(self) -> float: ...
+
+
+class _VerdictBank(Protocol):
+    """What a design takes from a bank of verdicts (`core.bank.Bank`)."""
+
+    def lookup(self, pool: Pool, target: str, parser: str | None = None) -> _KnownVerdicts: ...
+    def log(self, pool: Pool) -> Audit | None: ...
 
 
 def recommend(
@@ -32,6 +59,8 @@ def recommend(
     accuracy: float | None = None,
     risk: ArrayLike | RiskModel | None = None,
     parser: str | None = None,
+    bank: _VerdictBank | None = None,
+    follows: bool = False,
 ) -> Design:
     """Recommend a design from what is known before labelling. The losses of ``target`` are never looked at.
 
@@ -58,6 +87,12 @@ def recommend(
         Predicted probability that the target fails each item, from outside, or a model that predicts it.
     parser : str, optional
         Answer kind for all items; by default each item's own.
+    bank : Bank, optional
+        Verdicts that are known already (`core.bank`): where the target gave an answer that was graded before, its
+        verdict is carried over, if that promises a smaller error. Needs a target.
+    follows : bool
+        Whether the verdict follows from the answer alone, as with an answer key; otherwise, as when people or a model
+        judge it, some labels audit the carried verdicts.
 
     Returns
     -------
@@ -67,8 +102,9 @@ def recommend(
     Raises
     ------
     DesignError
-        The budget or the accuracy is out of range, a past model is unknown, or the risk is not one probability for each
-        item.
+        The budget or the accuracy is out of range, a past model is unknown, the risk is not one probability for each
+        item, a bank comes without a target, verdicts that should follow from the answer contradict each other on more
+        than 1 % of the items with several, or audits need a larger budget.
     """
     labels = whole("budget", budget, 1)
     if labels > pool.n_items:
@@ -78,7 +114,61 @@ def recommend(
     others = past_models(pool, target, past, parser)
     outside = pool_losses(risk, pool.ids) if isinstance(risk, pd.Series | Mapping) else risk
     scheme, predicted, why = _signal(pool, Given(target, others, accuracy, None, parser, outside))
-    return Design(labels, fine(scheme, labels, pool.n_items), risk=predicted, why=why)
+    design = Design(labels, fine(scheme, labels, pool.n_items), risk=predicted, why=why)
+    return design if bank is None else _with_verdicts(design, pool, bank, follows, target, parser)
+
+
+def _with_verdicts(
+    design: Design, pool: Pool, bank: _VerdictBank, follows: bool, target: str | None, parser: str | None
+) -> Design:
+    """The design with carried verdicts, if they promise a smaller error."""
+    if target is None:
+        raise DesignError("Verdicts are carried over to a target's answers. Name the target.")
+    known = bank.lookup(pool, target, parser)
+    if follows and known.conflicts > MOST_CONFLICTS:
+        raise DesignError(
+            f"Verdicts on the same answer contradict each other on {100 * known.conflicts:.1f} % of the items with "
+            "several: they do not follow from the answer alone. Carry them over with audits."
+        )
+    carried = Carried(tuple(known.loss.tolist()), follows, bank.log(pool))
+    kept = int(carried.known.sum())
+    if kept == pool.n_items and follows:
+        right = f"{100 * float(1 - carried.values.mean()):.1f} %"
+        raise DesignError(f"Every verdict is known already: an accuracy of {right}. Nothing has to be labelled.")
+    open_labels, audits = carried.shares(design.budget) if kept else (design.budget, 0)
+    share = planned_variance(design, ~carried.known, open_labels)
+    if not kept or share >= planned_variance(design, np.ones(pool.n_items, dtype=bool), design.budget):
+        why = "No verdict can be carried over." if not kept else "To carry verdicts over would gain nothing here."
+        return replace(design, why=f"{design.why} {why}")
+    scheme = fine(design.scheme, max(open_labels, 1), max(pool.n_items - kept, 1))
+    checks = "none is audited" if follows else f"{counted(audits, 'label')} audit them"
+    why = f"{design.why} Verdicts of {kept:,} of {pool.n_items:,} items are carried over from equal answers; {checks}."
+    return replace(design, scheme=scheme, why=why, carried=carried)
+
+
+def planned_variance(design: Design, items: NDArray[np.bool_], labels: int) -> float:
+    """Variance of the mean over some items, if labels are shared as well as possible, up to a common factor.
+
+    Parameters
+    ----------
+    design : Design
+        Its risk says how uncertain an item is; without one all are alike.
+    items : (N,) bool
+        The items that are sampled.
+    labels : int
+        Their labels.
+
+    Notes
+    -----
+    [(Σ s_i)²/m − Σ s_i²]/N² with s_i² = p̂_i(1 − p̂_i): Neyman 1934, the limit of fine strata.
+    """
+    risk = np.full(items.size, 0.5) if design.risk is None else np.array(design.risk)
+    spread = np.sqrt(risk * (1 - risk))[items]
+    if labels >= spread.size:
+        return 0.0
+    if not labels:
+        return math.inf
+    return max(float(spread.sum() ** 2 / labels - (spread**2).sum()), 0.0) / items.size**2
 
 
 def fine(scheme: Scheme, budget: int, n_items: int) -> Scheme:

@@ -7,6 +7,7 @@ The pool's variance S² is estimated without bias from the stratified sample its
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -16,6 +17,7 @@ from scipy.special import chdtri
 from ..allocation.optimum import allocate_many
 from ..errors import DesignError
 from . import shrinkage
+from .carried import CarriedSample, carried_limits
 from .intervals import WILSON, Interval, Limits, effective_size
 from .mean import CENSUS, Estimate, Sample
 from .smoothing import along_the_curve
@@ -156,6 +158,34 @@ def precision(sample: Sample, interval: Interval = WILSON, estimate: Estimate | 
     return Precision(uniform, design_effect(sample, variance), effective, needed, least, most)
 
 
+def precision_carried(carried: CarriedSample, interval: Interval = WILSON) -> Precision:
+    """Compare labels beside carried verdicts with as many labels drawn uniformly from the whole pool.
+
+    Parameters
+    ----------
+    carried : CarriedSample
+        The labels.
+    interval : Interval
+        How Uniform's interval is made.
+
+    Returns
+    -------
+    Precision
+        Without a range of what was saved. The pool's variance is p̂(1 − p̂) N/(N − 1), as of 0/1 losses.
+    """
+    n_items, labels = carried.n_items, carried.n_labels
+    value, variance = min(max(carried.value, 0.0), 1.0), carried.variance
+    pool = value * (1 - value) * n_items / max(n_items - 1, 1)
+    simple = pool * (1 / labels - 1 / n_items) if labels else math.nan
+    known = variance > 0 and simple > 0
+    needed = min(max(math.ceil((1 - 1e-12) / (variance / pool + 1 / n_items)), 1), n_items) if known else None
+    limits = interval.limits(value, simple if labels else math.nan, max(labels, 1), max(labels - 1, 0))
+    method = f"{interval.method}, variance estimated from these labels and carried verdicts"
+    uniform = Estimate(value, math.sqrt(simple), float(limits.low), float(limits.high), labels, method)
+    effective = float(effective_size(value, variance, labels)) if known else float(labels)
+    return Precision(uniform, variance / simple if known else math.nan, effective, needed, math.nan, math.nan)
+
+
 def top_up(
     weights: ArrayLike,
     sample: Sample,
@@ -225,6 +255,71 @@ def top_up(
     # The labels at hand are known not to suffice.
     total = max(total, labels + 1)
     return TopUp(half_width, current, total, total - labels, min(least, total), max(most, total), False)
+
+
+def top_up_carried(
+    weights: ArrayLike,
+    carried: CarriedSample,
+    half_width: float,
+    shares: Callable[[int], tuple[int, int]],
+    interval: Interval = WILSON,
+    current: float | None = None,
+) -> TopUp:
+    """Fewest labels for a wanted half-width where verdicts were carried over; further audits find as many wrong ones.
+
+    Parameters
+    ----------
+    weights : (H,) float
+        Weights of the open items' strata.
+    carried : CarriedSample
+        The labels at hand.
+    half_width, interval, current
+        As in `top_up`.
+    shares : callable
+        From a budget to its labels of open and of known items (`core.design.carried.Carried.shares`).
+
+    Raises
+    ------
+    DesignError
+        As `top_up`.
+    """
+    if not 0 < half_width < 1:
+        raise DesignError(f"The half-width must lie between 0 and 1, such as 0.03. Found {half_width:g}.")
+    estimate = carried.estimate(interval)
+    now = (estimate.high - estimate.low) / 2 if current is None else current
+    labels = carried.n_labels
+    if now <= half_width:
+        return TopUp(half_width, now, labels, 0, labels, labels, True)
+    part, rate, share = carried.open, carried.audited, carried.share
+    if part is not None and math.isnan(part.variance):
+        raise DesignError("One label per stratum gives no variance to plan from. Label more items first.")
+    planned = replace(interval, conservative=part is not None and interval.widens(part.counts, part.sizes))
+    guesses = None if part is None else _guesses(part, bounded=True)
+    rows = 1 if guesses is None else len(guesses[0])
+    low, high = np.full(rows, labels + 1), np.full(rows, carried.n_items)
+    while np.any(low < high):
+        middle = (low + high) // 2
+        budgets, place = np.unique(middle, return_inverse=True)
+        split = np.array([shares(int(budget)) for budget in budgets])[place]
+        of_open = np.zeros(rows)
+        if part is not None and guesses is not None:
+            counts = np.array(
+                [
+                    allocate_many(np.asarray(weights), part.sizes, np.array([max(m, part.sizes.size)]))[0]
+                    for m in split[:, 0]
+                ]
+            )
+            of_open = (1 - share) * half_widths(part.sizes, counts, *guesses, planned)
+        audits = np.maximum(split[:, 1] + carried.log.n, 1)
+        scale = audits / max(rate.n, 1)
+        wrong = (rate.up * scale, rate.down * scale)
+        sure = np.full(rows, carried.follows) | (split[:, 1] >= carried.known)
+        uncertain = np.where(sure, 0.0, share)
+        limits = carried_limits(0.0, (of_open, of_open), uncertain, audits, wrong, carried.level(interval))
+        enough = (limits.high - limits.low) / 2 <= half_width
+        low, high = np.where(enough, low, np.minimum(middle + 1, high)), np.where(enough, middle, high)
+    least, total, most = np.quantile(low, _NEEDED_ENDS, method="inverted_cdf").tolist()
+    return TopUp(half_width, now, total, total - labels, least, most, False)
 
 
 def half_widths(

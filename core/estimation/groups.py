@@ -12,14 +12,16 @@ open items, moved by the mean residual of its n labels times n/(n + 15) (docs/me
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from ..errors import DesignError
+from .carried import CarriedSample, carried_limits
 from .contrasts import ratio
 from .intervals import WILSON, Interval
 from .mean import Estimate, sample
@@ -49,6 +51,7 @@ _CAUTION = 0.5
 # Coefficients of a prediction that the labels may have corrected.
 _FITTED = 2
 WITHIN, RATIO, NONE = "stratified within the group", "ratio", "no labels"
+CARRIED = "carried verdicts and open items"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -156,6 +159,72 @@ def domains(
             }
         )
     return pd.DataFrame(rows, columns=list(_COLUMNS))
+
+
+def domains_carried(
+    losses: ArrayLike,
+    positions: ArrayLike,
+    strata: ArrayLike,
+    groups: Sequence[object] | pd.Categorical,
+    interval: Interval,
+    carried: CarriedSample,
+    verdicts: ArrayLike,
+) -> pd.DataFrame:
+    """As `domains`, of a list with carried verdicts; these are taken to be wrong as often in every group.
+
+    Parameters
+    ----------
+    losses, positions, strata, groups, interval
+        As in `domains`; known items have the highest stratum.
+    carried : CarriedSample
+        The same labels.
+    verdicts : (N,) float
+        Carried losses; NaN of open items.
+
+    Returns
+    -------
+    DataFrame
+        Of `domains`. Each row adds up a group's carried verdicts and the estimate of its open items, with the audits of
+        the whole list as the correction and in the limits.
+    """
+    verdict, place = np.asarray(verdicts, dtype=np.float64), np.asarray(positions, dtype=np.int64)
+    opened, loss = np.isnan(verdict), np.asarray(losses, dtype=np.float64)
+    names = pd.Series(groups if isinstance(groups, pd.Categorical) else list(groups), dtype=object)
+    dense, chosen = np.cumsum(opened) - 1, opened[place]
+    part = domains(loss[chosen], dense[place[chosen]], np.asarray(strata)[opened], names[opened].tolist(), interval)
+    of_open = {row["group"]: row for row in part.to_dict("records")}
+    audits, correction = carried.audited, 0.0
+    if audits.n and not carried.follows:
+        correction = (audits.up - audits.down) / audits.n
+    rows = []
+    code = names.map(str, na_action="ignore")
+    for group, size in code.value_counts(sort=True).items():
+        member = (code == group).to_numpy()
+        known, total = int((member & ~opened).sum()), float(np.nansum(verdict[member]))
+        row = of_open.get(str(group), dict.fromkeys(_COLUMNS[3:], 0.0) | {"method": ""})
+        share = known / int(size)
+        own = _with_known(row, total / int(size), share, carried, correction, interval)
+        own["labels"] = int(member[place].sum())
+        rows.append({"group": group, "items": int(size), **own})
+    return pd.DataFrame(rows, columns=list(_COLUMNS))
+
+
+def _with_known(
+    row: dict[Hashable, Any], sure: float, share: float, carried: CarriedSample, correction: float, interval: Interval
+) -> dict[str, Any]:
+    """A group's row with its carried verdicts: their sum over its items, and their share of its items."""
+    audits, uncertain = carried.audited, 0.0 if carried.exact else share
+    result: dict[str, Any] = {}
+    names = (("value", "low", "high"), ("value", "joint_low", "joint_high"), ("model_value", "model_low", "model_high"))
+    for value, low, high in names:
+        middle = row[value] if not math.isnan(row[value]) else (row[low] + row[high]) / 2
+        ends = ((1 - share) * (middle - row[low]), (1 - share) * (row[high] - middle))
+        whole = sure + (1 - share) * middle + share * correction
+        limits = carried_limits(whole, ends, uncertain, audits.n, (audits.up, audits.down), carried.level(interval))
+        result |= {low: max(float(limits.low), 0.0), high: min(float(limits.high), 1.0)}
+        result[value] = min(max(whole, 0.0), 1.0) if share == 1 or not math.isnan(row[value]) else math.nan
+    result["standard_error"] = (1 - share) * row["standard_error"]
+    return result | {"estimator": CARRIED, "method": row.get("method") or CARRIED}
 
 
 def _group(

@@ -353,7 +353,17 @@ def decide_in_order(
     waiting = [place for place, item in enumerate(plan.positions.tolist()) if item not in known]
     listed = plan.positions[: waiting[0]] if waiting else plan.positions
     ordered = [known[item] for item in listed.tolist()]
-    return decide_early(ordered, plan.stratum[listed], plan.strata.sizes, bar, confidence, band)
+    carried = plan.design.carried
+    if carried is None or not carried.follows:
+        return decide_early(ordered, plan.stratum[listed], plan.strata.sizes, bar, confidence, band)
+    # The bar that the open items have to reach, so that all items reach theirs.
+    share, sure = float(carried.known.mean()), float(np.nansum(1.0 - carried.values)) / carried.known.size
+    needed = (bar - sure) / max(1.0 - share, 1e-12)
+    if not 0 < needed < 1:
+        return Decision(SHIP if needed <= 0 else HOLD, 1.0, 0, len(ordered))
+    return decide_early(
+        ordered, plan.stratum[listed], plan.strata.sizes[:-1], needed, confidence, band / max(1.0 - share, 1e-12)
+    )
 
 
 def simulate(

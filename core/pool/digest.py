@@ -8,6 +8,7 @@ order of their names, so any change of a value, of the order of the items, or of
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -20,6 +21,9 @@ from numpy.typing import NDArray
 ITEM_COLUMNS = ("id", "prompt", "choices", "image")
 _POOL = b"neyman-pool-1"
 _ITEMS = b"neyman-items-1"
+_ITEM = b"neyman-item-1"
+# 128 bits.
+_HEX = 32
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +103,28 @@ def pool_digest(content: Iterable[Leaf], n_items: int) -> str:
 def items_digest(content: Iterable[Leaf], n_items: int) -> str:
     """Combine what people label, the leaves of ``ITEM_COLUMNS`` among these; hex SHA-256."""
     return _combined(_ITEMS, (leaf for leaf in content if leaf.path[0] in ITEM_COLUMNS), n_items)
+
+
+def item_digests(table: pa.Table, of_all: str) -> NDArray[np.object_]:
+    """Digest each item by itself, (N,) hex.
+
+    Parameters
+    ----------
+    table : pyarrow.Table
+        The canonical table.
+    of_all : str
+        Digest of all items, with which an item without a prompt is named by its id.
+    """
+    names = [name for name in ITEM_COLUMNS[1:] if name in table.column_names]
+    rows = zip(*(table.column(name).to_pylist() for name in names), strict=True) if names else [()] * table.num_rows
+    digests = np.empty(table.num_rows, dtype=object)
+    for place, (item, row) in enumerate(zip(table.column("id").to_pylist(), rows, strict=True)):
+        content = dict(zip(names, row, strict=True))
+        said = {name: value for name, value in content.items() if value is not None}
+        known = said if content.get("prompt") else {"pool": of_all, "id": item}
+        text = json.dumps(known, ensure_ascii=False, sort_keys=True).encode("utf-8", "surrogatepass")
+        digests[place] = hashlib.sha256(_ITEM + text).hexdigest()[:_HEX]
+    return digests
 
 
 def _combined(version: bytes, content: Iterable[Leaf], n_items: int) -> str:

@@ -36,6 +36,17 @@ def losses(table: pa.Table | StoredTable, target: str, parser: str | None) -> ND
     return values
 
 
+def answers(table: pa.Table | StoredTable, target: str, parser: str | None) -> NDArray[np.object_]:
+    """Parse the answers of a target, (N,) str or None: its ``answer``, or else its ``text``; None if it gave none."""
+    vocabulary, codes = Vocabulary(), np.full(table.num_rows, NO_ANSWER, dtype=np.int32)
+    for field in ("text", "answer"):
+        column = leaf(table, target, field)
+        if column is not None:
+            given = np.asarray(column.is_valid())
+            codes[given] = parse_column(column, contexts(table, parser, extracted=field == "answer"), vocabulary)[given]
+    return np.array(vocabulary.answers, dtype=object)[codes]
+
+
 def classes(
     table: pa.Table | StoredTable,
     target: str,

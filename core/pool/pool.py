@@ -26,7 +26,7 @@ from . import outcomes, writing
 from .account import FileAccount, beside
 from .class_counts import ClassCounts, class_counts
 from .columns import ANSWER_LISTS, TARGETS, TEXTS, Loose, canonical, leaf, lengths, models
-from .digest import ITEM_COLUMNS, Leaf, items_digest, leaves, pool_digest
+from .digest import ITEM_COLUMNS, Leaf, item_digests, items_digest, leaves, pool_digest
 from .filling import filled
 from .ids import ItemIds
 from .origin import Origin
@@ -373,6 +373,40 @@ class Pool:
             ("target classes", target, parser or ""),
             lambda: _read_only(outcomes.classes(self.source, target, parser, parsed, spelled, labels)),
         )
+
+    def target_answers(self, target: str, parser: str | None = None) -> NDArray[np.object_]:
+        """Parse a target's answers, so that equal answers of targets are equal texts, generations or not.
+
+        Parameters
+        ----------
+        target : str
+            Name of the target. Its ``answer`` counts, or else its ``text``.
+        parser : str, optional
+            As in :meth:`losses`.
+
+        Returns
+        -------
+        (N,) str or None
+            None where the target gave no answer, or it is not known. Read-only.
+
+        Raises
+        ------
+        PoolError
+            The pool has no such target.
+        """
+        self._check_target(target)
+        check_kind(parser)
+        return self._once(
+            ("target answers", target, parser or ""), lambda: _read_only(outcomes.answers(self.source, target, parser))
+        )
+
+    @property
+    def item_digests(self) -> NDArray[np.object_]:
+        """SHA-256 of each item's prompt, choices and images, (N,) hex; of the pool's items and its id without a prompt.
+
+        An item that stands in several pools has one digest, whatever its id there.
+        """
+        return self._once(("item digests",), lambda: _read_only(item_digests(self.table, self.items_digest)))
 
     def class_counts(self, parser: str | None = None, progress: Callable[[float], None] | None = None) -> ClassCounts:
         """Count the generations in each meaning class of every item; parameters and errors as in :meth:`classes`."""

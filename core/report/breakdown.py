@@ -16,7 +16,7 @@ _LONGEST = 40
 
 def strata_finding(result: Result) -> str:
     """Which stratum carries most of the variance, beside its share of the pool and of the labels."""
-    if result.sample.census:
+    if result.census:
         return "Every item is labelled, so no stratum leaves any uncertainty."
     table = result.strata_table
     if len(table) == 1:
@@ -56,7 +56,7 @@ def groups_finding(result: Result) -> str:
         return f"{name} is {sentences.number(result, low['value'])} in all {every} that have an interval."
     lowest, highest = (_group(result, one) + _others(ranked, float(one["value"])) for one in (low, high))
     start = f"{name} is lowest in {lowest} and highest in {highest}"
-    if result.sample.census:
+    if result.census:
         return f"{start}; every item is labelled, so nothing is estimated."
     many = len(labelled)
     # The two were picked from all groups after looking: limits that hold for all at once allow for that.

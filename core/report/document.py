@@ -17,6 +17,7 @@ import numpy as np
 import pandas as pd
 
 from .. import __version__
+from ..estimation.carried import CarriedSample
 from ..estimation.efficiency import TopUp
 from ..study.comparison import Comparison
 from ..study.metrics import Answered, Metrics
@@ -74,6 +75,7 @@ def report_json(result: Result, labels: Provenance | None = None, rows: pd.DataF
         "labels_as_given": None if rows is None else _as_given(rows),
         "people": None if labels is None else [{"name": name, "labels": count} for name, count in labels.people],
         "undecided": result.undecided,
+        "carried": None if result.carried is None else _carried(result.carried),
         "either_way": None if result.disputed is None else list(result.ends),
         "given_up": result.n_given_up,
         "worst_case": None if result.worst_case is None else list(result.worst_case),
@@ -95,6 +97,17 @@ def _comparison(pair: Comparison | None) -> dict[str, Any] | None:
         "shown_to_differ": pair.shown,
         "separate_standard_error": pair.separate_error,
         "sentences": [comparison.headline(pair), comparison.beside_separate(pair), *comparison.remarks(pair)],
+    }
+
+
+def _carried(sample: CarriedSample) -> dict[str, Any]:
+    return {
+        "known": sample.known,
+        "share": sample.share,
+        "follows": sample.follows,
+        "audit": asdict(sample.audit),
+        "log": asdict(sample.log),
+        "unbiased": sample.unbiased,
     }
 
 

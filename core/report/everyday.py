@@ -45,7 +45,7 @@ def answer(result: Result) -> str:
         "accuracy": f"answers {value} of {questions} correctly",
         "score": f"scores {value} on average on {questions}",
     }[result.measure]
-    if result.sample.census:
+    if result.census:
         return f"{who} {verb}: every one was labelled, so nothing is estimated."
     if not estimate.has_interval:
         labels = counted(estimate.n_labels, "label")
@@ -68,7 +68,7 @@ def facts(result: Result, price: Callable[[int], str]) -> list[Fact]:
     money = price(labels)
     took = f"{per_cent(labels / result.n_items, 1)} of {counted(result.n_items, 'question')}"
     cost = Fact("It took", counted(labels, "label"), f"{money}; {took}" if money else took)
-    if result.sample.census:
+    if result.census:
         return [cost, Fact("Precision", "exact", "Every question is labelled.")]
     if not result.estimate.has_interval:
         return [cost, Fact("Precision", "not known", "The labels do not vary, or are too few.")]
@@ -114,7 +114,7 @@ def before_labels(result: Result) -> str:
 
 def basis(result: Result) -> str:
     """Say which of these numbers are computed and which simulated; "" where there is nothing to compare."""
-    if result.sample.census or result.sample.sizes.size == 1 or result.precision.uniform_needed is None:
+    if result.census or result.sample.sizes.size == 1 or result.precision.uniform_needed is None:
         return ""
     return (
         "Uniform draws every question with the same chance. Its numbers are computed from these same labels, in closed "
@@ -125,7 +125,7 @@ def basis(result: Result) -> str:
 def meaning(result: Result) -> list[str]:
     """Say in three lines what the result is about, what chance does to it, and what it does not mean."""
     labels = counted(result.estimate.n_labels, "question")
-    if result.sample.census:
+    if result.census:
         chance = "Every question is labelled: chance has no part in it."
     elif result.estimate.has_interval:
         chance = (
@@ -145,7 +145,7 @@ def procedure(result: Result, labels: Provenance | None) -> str:
     """Say in two sentences how the number came about."""
     count, scheme = f"{result.estimate.n_labels:,}", result.plan.design.scheme
     n_items = counted(result.n_items, "question")
-    if result.sample.census:
+    if result.census:
         drawn = f"All {n_items} were labelled."
     elif result.sample.sizes.size == 1:
         drawn = f"Of the {n_items}, {count} were drawn at random, each with the same chance."

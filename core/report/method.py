@@ -33,11 +33,17 @@ def _estimate(result: Result) -> list[tuple[str, str, str]]:
         shares = " and ".join(per_cent(share, 1) for share in result.waves.weights)
         rows.append(("Estimate", "Â = w<sub>1</sub> Â<sub>1</sub> + w<sub>2</sub> Â<sub>2</sub>", value))
         rows.append(("Weights of the waves", "w<sub>1</sub>, w<sub>2</sub>: shares of the labels", shares))
+    elif result.carried is not None:
+        formula = "Â = Σ v/N + (1 − W) Â<sub>open</sub> + W d̄<sub>audited</sub>, W = K/N (docs/method.md, 6.8)"
+        rows.append(("Estimate", formula, value))
+        rows.append(("Carried verdicts", "K", f"{result.carried.known:,}"))
     else:
         rows.append(("Chance of being drawn", "π<sub>h</sub> = m<sub>h</sub> / N<sub>h</sub>", _chances(result)))
         rows.append(("Estimate", "Â = Σ (N<sub>h</sub>/N) ȳ<sub>h</sub>", value))
     variance = result.estimator.variance
-    if result.waves is None:
+    if result.carried is not None:
+        formula = "V̂ = (1 − W)² V̂<sub>open</sub> + W² (1 − a/K) s<sub>d</sub>² / a"
+    elif result.waves is None:
         formula = "V̂ = Σ (N<sub>h</sub>/N)² (1 − m<sub>h</sub>/N<sub>h</sub>) s<sub>h</sub>² / m<sub>h</sub>"
     else:
         formula = "V̂ = that of both waves (docs/method.md, 6.4)"
@@ -57,7 +63,7 @@ def _limits(result: Result) -> list[tuple[str, str, str]]:
 
 def _uniform(result: Result) -> list[tuple[str, str, str]]:
     beside = result.precision
-    if result.sample.census or result.sample.sizes.size == 1 or beside.uniform_needed is None:
+    if result.census or result.sample.sizes.size == 1 or beside.uniform_needed is None:
         return []
     error = sentences.points(result, beside.uniform.standard_error)
     return [

@@ -105,7 +105,7 @@ def _promised(result: Result) -> Iterator[Fold]:
 
 def _error(result: Result, error: float) -> str:
     """Write a standard error; “–” where labels show none."""
-    return sentences.points(result, error) if error > 0 or result.sample.census else "–"
+    return sentences.points(result, error) if error > 0 or result.census else "–"
 
 
 def _strata(result: Result, items: pd.DataFrame | None) -> Iterator[Fold]:

@@ -64,7 +64,7 @@ def points(result: Result, width: float) -> str:
 def precision(result: Result) -> str:
     """Say half the interval's width and the number of labels, for the line below the number."""
     labels = counted(result.estimate.n_labels, "label")
-    if result.sample.census:
+    if result.census:
         return f"{labels}, every item of the pool"
     if not result.estimate.has_interval:
         return f"{labels}, too much alike for an interval"
@@ -75,7 +75,7 @@ def about_precision(result: Result) -> str:
     """Say what “±” is, and what the standard error is beside it."""
     estimate = result.estimate
     sure = f"{level(result.confidence)} confidence interval: {estimate.method}."
-    if result.sample.census or not estimate.has_interval:
+    if result.census or not estimate.has_interval:
         return sure
     half = f"±{points(result, result.half_width)} is half its width"
     if not estimate.standard_error > 0:
@@ -89,13 +89,13 @@ def headline(result: Result) -> str:
     pool = f"all {counted(result.n_items, 'item')} of “{result.pool}”" if result.n_items > 1 else f"“{result.pool}”"
     who = f"“{result.target}”" if result.target else "The model"
     value, limits = main_number(result), span(result, result.estimate.low, result.estimate.high)
-    guess = "" if result.sample.census else "an estimated "
+    guess = "" if result.census else "an estimated "
     depends = f", {disputes(result)}" if disputes(result) else ""
     verb = {
         "accuracy": f"gets {guess}{value} of {pool} right",
         "score": f"has {guess or 'a '}mean score of {value} on {pool}",
     }[result.measure]
-    if result.sample.census:
+    if result.census:
         return f"{who} {verb}; every item was labelled, so nothing is estimated."
     sure = f"{level(result.confidence)} confidence interval"
     labels = counted(result.estimate.n_labels, "label")
@@ -108,15 +108,18 @@ def headline(result: Result) -> str:
 
 def beside_uniform(result: Result) -> str:
     """Say what the design was worth against labels drawn uniformly."""
-    if result.sample.census:
+    if result.census:
         return "With every item labelled, every design is exact."
-    if result.sample.sizes.size == 1:
+    if result.sample.sizes.size == 1 and result.carried is None:
         return "This is a Uniform sample: there is nothing to compare it with."
     beside, labels = result.precision, result.estimate.n_labels
     if beside.uniform_needed is None:
         return "The labels of each stratum agree, so they cannot say what the design was worth."
     limits = span(result, beside.uniform.low, beside.uniform.high)
     start = f"As many labels drawn uniformly would have given about {limits}"
+    if result.carried is not None:
+        needed = counted(beside.uniform_needed, "label")
+        return f"{start}; for this standard error Uniform would need about {needed}."
     likely = saved_range(result)
     if beside.saved_least > 0 and beside.saved(labels) > 0:
         needed = f"Uniform would need about {counted(beside.uniform_needed, 'label')} for this standard error"
@@ -134,7 +137,8 @@ def saved_range(result: Result) -> str:
 
 def remarks(result: Result) -> list[str]:
     """Say what a reader must know beside the numbers."""
-    notes = [_missing(result)] if len(result.missing) > result.unusable else []
+    notes = [carried(result)] if result.carried is not None else []
+    notes += [_missing(result)] if len(result.missing) > result.unusable else []
     if result.unusable:
         notes.append(
             f"{result.unusable:,} of {counted(result.planned, 'planned label')} came back but cannot be used. Correct "
@@ -170,11 +174,32 @@ def remarks(result: Result) -> list[str]:
         one = bool(np.all(result.sample.counts == 1))
         why = "Each stratum has a single label" if one else "The labels of each stratum agree"
         notes.append(f"{why}, so there is no interval yet.")
-    elif error == 0 and not result.sample.census:
+    elif error == 0 and not result.census:
         notes.append(
             "All labels of each stratum agree. The interval allows for the differences that so few labels cannot show."
         )
     return notes
+
+
+def carried(result: Result) -> str:
+    """Say how many verdicts were carried over, how many of them audited, and what the audits found."""
+    sample = result.carried
+    assert sample is not None
+    begin = (
+        f"Verdicts of {sample.known:,} of {result.n_items:,} items ({per_cent(sample.share)}) are carried over from "
+        "equal answers that were graded before"
+    )
+    if sample.follows:
+        return f"{begin}; the result holds if the verdict follows from the answer alone."
+    were = "was" if sample.audit.wrong == 1 else "were"
+    found = f"{sample.audit.wrong:g} of {counted(sample.audit.n, 'audited verdict')} {were} wrong"
+    if not sample.log.n:
+        return f"{begin}; {found}."
+    alone = number(result, sample.unbiased)
+    return (
+        f"{begin}; {found}, and {sample.log.wrong:g} of {sample.log.n:,} in earlier lists of this pool. Without those, "
+        f"which may have been easier, the unbiased estimate is {alone}."
+    )
 
 
 def second_wave(result: Result) -> str:

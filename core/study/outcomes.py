@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 
 from ..design.design import Plan
 from ..errors import DesignError
-from ..estimation.efficiency import TopUp, top_up
+from ..estimation.carried import CarriedSample
+from ..estimation.efficiency import TopUp, top_up, top_up_carried
 from ..estimation.intervals import WILSON, Interval
 from ..estimation.joining import can_join, joined
 from ..estimation.mean import Estimate, Sample, sample
@@ -76,6 +77,12 @@ class Outcomes:
         return np.bincount(self.strata, minlength=self.plan.strata.n_strata)
 
     @property
+    def waiting(self) -> NDArray[np.int64]:
+        """Strata without a label, but for known items of which no verdict is audited."""
+        planned = self.plan.allocation > 0 if self.plan.design.carried is not None else True
+        return np.flatnonzero((self.counts == 0) & planned)
+
+    @property
     def bounded(self) -> bool:
         """Whether values lie in [0, 1]."""
         return self.interval.bounded
@@ -87,8 +94,27 @@ class Outcomes:
 
     @cached_property
     def sample(self) -> Sample:
-        """The stratified sample; raises :class:`core.errors.DesignError` where a stratum has no label."""
-        return sample(self.values, self.strata, self.plan.strata.sizes, self.bounded)
+        """The stratified sample; raises :class:`core.errors.DesignError` where a stratum has no label.
+
+        With carried verdicts, that of the open items; if every item is known, of the audited ones.
+        """
+        sizes = self.plan.strata.sizes
+        if self.carried is not None and self.carried.open is not None:
+            return self.carried.open
+        strata = self.strata if self.carried is None else np.zeros_like(self.strata)
+        return sample(self.values, strata, sizes, self.bounded)
+
+    @cached_property
+    def carried(self) -> CarriedSample | None:
+        """The labels beside verdicts that were carried over; None for any other plan; raises as ``sample``."""
+        if self.plan.design.carried is None:
+            return None
+        return self.plan.with_carried(self.positions, self.values, losses=False)
+
+    @property
+    def census(self) -> bool:
+        """Whether nothing is left to estimate."""
+        return self.sample.census and (self.carried is None or self.carried.exact)
 
     @cached_property
     def joined(self) -> Estimate | None:
@@ -98,7 +124,9 @@ class Outcomes:
         (`core.estimation.joining.can_join`). While disputes are open, as ``estimate``.
         """
         counts, sizes = self.counts, self.plan.strata.sizes
-        if self.plan.earlier is not None or counts.all() or not can_join(counts, self.plan.allocation):
+        if self.plan.earlier is not None or self.plan.design.carried is not None:
+            return None
+        if counts.all() or not can_join(counts, self.plan.allocation):
             return None
         place = joined(counts)
         merged = np.bincount(place, weights=sizes).astype(np.int64)
@@ -114,12 +142,17 @@ class Outcomes:
     @cached_property
     def short(self) -> tuple[int, ...]:
         """Strata with far fewer labels than the design gives them in a sample of this size, of `short_strata`."""
-        return short_strata(self.sample.counts, self.sample.sizes, self.plan.weights)
+        return short_strata(self.sample.counts, self.sample.sizes, self._weights)
 
     @property
     def careful(self) -> Interval:
         """The interval, made conservative where strata are short of labels."""
-        return self.interval.careful(self.sample.counts, self.sample.sizes, self.plan.weights)
+        return self.interval.careful(self.sample.counts, self.sample.sizes, self._weights)
+
+    @property
+    def _weights(self) -> NDArray[np.float64]:
+        """Allocation weights of the sample's strata."""
+        return self.plan.weights if self.plan.weights.size else np.ones(1)
 
     @cached_property
     def waves(self) -> Waves | None:
@@ -127,9 +160,12 @@ class Outcomes:
         return None if self.plan.earlier is None else self.plan.in_waves(self.positions, self.values, self.bounded)
 
     @property
-    def estimator(self) -> Sample | Waves:
-        """What the estimate is made from: the sample, or both waves of a second wave's plan; raises as ``sample``."""
-        return self.sample if self.waves is None else self.waves
+    def estimator(self) -> Sample | Waves | CarriedSample:
+        """What the estimate is made from: the sample, both of two waves, or labels beside carried verdicts.
+
+        Raises as ``sample``.
+        """
+        return self.carried or self.waves or self.sample
 
     @cached_property
     def settled(self) -> tuple[Self, Self] | None:
@@ -156,7 +192,7 @@ class Outcomes:
 
     def __repr__(self) -> str:
         """Show the estimate in a line and the strata, or why there is no estimate."""
-        waiting = np.flatnonzero(self.counts == 0)
+        waiting = self.waiting
         if waiting.size:
             which = f"no label of {strata_named(waiting)}; {counted(len(self.table), 'label')}"
             return (
@@ -197,6 +233,9 @@ class Outcomes:
             raise DesignError("These labels are the first of two waves. Draw the second before you plan more labels.")
         # Disputed items are among the labels still needed: a decision brings each.
         now = replace(self, disputed=None).half_width
+        if self.carried is not None and self.plan.design.carried is not None:
+            shares = self.plan.design.carried.shares
+            return top_up_carried(self._weights, self.carried, half_width, shares, self.interval, now)
         return top_up(self.plan.weights, self.sample, half_width, self.interval, now, self.waves)
 
     @cached_property
@@ -210,18 +249,24 @@ class Outcomes:
         if waves is not None:
             # What the first wave labelled is stratum 0, and its variance that of the first wave.
             terms = np.r_[waves.terms[0].sum() + waves.weights**2 @ waves.lacking, waves.terms[1]]
+        means, sds = sample.means, np.sqrt(sample.variances)
+        if self.carried is not None:
+            rest = (1 - self.carried.share) ** 2 * (terms if self.carried.open is not None else terms[:0])
+            terms = np.append(rest, max(variance - rest.sum(), 0.0))
+            means, sds = (np.append(part[: strata.n_strata - 1], math.nan) for part in (means, sds))
+            means[-1] = self.carried.known_value
         share = terms / variance if variance > 0 else np.full(terms.size, math.nan)
         return pd.DataFrame(
             {
-                "stratum": np.arange(sample.sizes.size),
+                "stratum": np.arange(strata.n_strata),
                 "se_low": strata.low,
                 "se_high": strata.high,
-                "items": sample.sizes,
-                "share_of_pool": sample.sizes / sample.sizes.sum(),
+                "items": strata.sizes,
+                "share_of_pool": strata.sizes / strata.n_items,
                 "planned": self.plan.allocation,
-                "labels": sample.counts,
-                "value": sample.means,
-                "sd": np.sqrt(sample.variances),
+                "labels": self.counts,
+                "value": means,
+                "sd": sds,
                 "share_of_variance": share,
             }
         )

@@ -88,7 +88,7 @@ def partial(
     """
     plan, sizes, counts = outcomes.plan, outcomes.plan.strata.sizes, outcomes.counts
     labelled = counts > 0
-    if labelled.all():
+    if not outcomes.waiting.size:
         return None
     estimate, worst_case, ends = None, None, (math.nan, math.nan)
     known = float(sizes[labelled].sum() / sizes.sum())
@@ -103,7 +103,7 @@ def partial(
             gone = np.bincount(plan.stratum[[] if given_up is None else given_up], minlength=sizes.size)[labelled]
             low, high = (one.worst_case(gone, outcomes.interval)[end] for end, one in enumerate((least, most)))
             worst_case = (known * low, known * high + 1 - known)
-    empty = tuple(np.flatnonzero(~labelled).tolist())
+    empty = tuple(outcomes.waiting.tolist())
     table = pd.DataFrame(
         {
             "stratum": np.arange(sizes.size),

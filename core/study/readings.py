@@ -138,7 +138,8 @@ def _ranked(given: pd.DataFrame, targets: list[str], plan: Plan, pool: Pool) -> 
 
 def _known(places: NDArray[np.int64], plan: Plan) -> tuple[bool, bool]:
     """Whether labels of these items reach every stratum, and whether there are any."""
-    return np.unique(plan.stratum[places]).size == plan.strata.n_strata, places.size > 0
+    needed = np.flatnonzero(plan.allocation) if plan.design.carried is not None else np.arange(plan.strata.n_strata)
+    return bool(np.isin(needed, plan.stratum[places]).all()), places.size > 0
 
 
 def _answered(pool: Pool, target: str, places: NDArray[np.int64]) -> NDArray[np.bool_]:

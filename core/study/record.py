@@ -126,7 +126,8 @@ class LabelRecord:
     def empty_strata(self) -> frozenset[int]:
         """Strata of the plan in which no item has a label that can be read."""
         places = self.pool.places(self.labelled)
-        return frozenset(range(self.plan.strata.n_strata)).difference(self.plan.stratum[places].tolist())
+        needed = np.flatnonzero(self.plan.allocation).tolist()
+        return frozenset(needed).difference(self.plan.stratum[places].tolist())
 
     @cached_property
     def lost(self) -> tuple[str, ...]:

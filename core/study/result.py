@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ..estimation.efficiency import Precision, TopUp, precision
+from ..estimation.efficiency import Precision, TopUp, precision, precision_carried
 from ..estimation.mean import Estimate
 from ..estimation.variance import uneven
 from ..estimation.waves import waves
@@ -112,6 +112,13 @@ class Result(Outcomes):
             low, high = (one.worst_case for one in self.settled)
             return None if low is None or high is None else (low[0], high[1])
         plan, gone = self.plan, self.given_up
+        if self.carried is not None:
+            places = np.r_[self.positions, gone]
+            worst, best = (
+                plan.with_carried(places, np.r_[self.values, np.full(gone.size, value)], losses=False)
+                for value in (0.0, 1.0)
+            )
+            return worst.estimate(self.careful).low, best.estimate(self.careful).high
         if plan.earlier is None:
             return self.sample.worst_case(np.bincount(plan.stratum[gone], minlength=self.counts.size), self.careful)
         first, places = requests.given_up(plan.earlier, plan.pool_ids[gone]), np.r_[self.positions, gone]
@@ -128,7 +135,7 @@ class Result(Outcomes):
         A wave is what a list adds to the one before it. The weights do not follow the labels: each wave but the last
         has a quarter of what the ones before leave (docs/method.md, 6.4). The first of two waves keeps its weight.
         """
-        if not self.earlier:
+        if not self.earlier or self.carried is not None:
             return None
         if self.settled is not None and self.disputed is not None:
             low, high = (one.in_waves for one in self.settled)
@@ -179,6 +186,9 @@ class Result(Outcomes):
                 float(np.min([least.saved_least, most.saved_least])),
                 float(np.max([least.saved_most, most.saved_most])),
             )
+        if self.carried is not None:
+            known = precision_carried(self.carried, self.interval)
+            return replace(known, uniform=replace(known.uniform, measure=self.estimate.measure))
         known = precision(self.sample, self.interval, None if self.plan.earlier is None else self.estimate)
         return replace(known, uniform=replace(known.uniform, measure=self.estimate.measure))
 

@@ -18,7 +18,7 @@ from ..design.design import Plan
 from ..design.waves import corrected
 from ..errors import DesignError
 from ..estimation.efficiency import TopUp
-from ..estimation.groups import domains
+from ..estimation.groups import domains, domains_carried
 from ..estimation.intervals import Interval
 from ..estimation.mean import Estimate
 from ..estimation.waves import Waves
@@ -154,6 +154,12 @@ class Study:
         """Estimates for each group from some labels."""
         values, positions = sample.values, sample.positions
         risk, predicted = self.plan.design.risk, None
+        if sample.carried is not None:
+            carried = self.plan.design.carried
+            assert carried is not None
+            return domains_carried(
+                values, positions, self.plan.stratum, groups, sample.careful, sample.carried, 1.0 - carried.values
+            )
         if risk is not None and sample.bounded and values.size:
             predicted = 1.0 - corrected(np.array(risk), positions, 1.0 - values)
         return domains(values, positions, self.plan.stratum, groups, sample.careful, predicted, sample.waves)
@@ -184,7 +190,7 @@ class Study:
             self.plan.strata.sizes,
             measure=self.labels.measure,
             interval=self.labels.interval,
-            weights=self.plan.weights,
+            weights=None if self.plan.design.carried is not None else self.plan.weights,
             in_waves=self._in_waves(values["position"].to_numpy()),
         )
 
@@ -218,7 +224,7 @@ class Study:
         """Accuracy where the target answered; None if it answered every item, or where scores have no bounds."""
         sample = self.outcomes
         gave = [self.labels.answers.get(item, "") is not None for item in sample.table["item_id"]]
-        if all(gave) or self.labels.unbounded:
+        if all(gave) or self.labels.unbounded or sample.carried is not None:
             return None
         return measured.answered(
             sample.values,

@@ -1,0 +1,35 @@
+"""Verdicts that are known already, and what they save: carried verdicts, gates between versions, versions over time."""
+
+from .bank import COLUMNS, Bank, Grading
+from .known import Known
+from .version_gate import (
+    ANY,
+    FAIL,
+    LOOKS,
+    ONCE,
+    PASS,
+    UNDECIDED,
+    VersionDecision,
+    VersionGate,
+    gate,
+    labels_needed,
+    same_answers,
+)
+
+__all__ = [
+    "ANY",
+    "COLUMNS",
+    "FAIL",
+    "LOOKS",
+    "ONCE",
+    "PASS",
+    "UNDECIDED",
+    "Bank",
+    "Grading",
+    "Known",
+    "VersionDecision",
+    "VersionGate",
+    "gate",
+    "labels_needed",
+    "same_answers",
+]

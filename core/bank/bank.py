@@ -1,0 +1,430 @@
+"""Verdicts that are known already: what an answer to an item was graded, once, whoever gave the answer.
+
+A row of the bank is a verdict on an answer (docs/versions.md). It knows a target's item if the target gave the same
+answer to the same item, graded in the same way, and every such row has the same verdict: rows that disagree veto each
+other, and the item stays open. A verdict on the target itself is a label, not a carried verdict.
+
+=========  ==========================================================================================
+item       digest of prompt, choices and images (`core.pool.digest.item_digests`)
+answer     the answer as it was parsed; rows without an answer are not kept, since none equals another
+parser     answer kind and version of its rule: under another one rows match by ``text`` alone
+text       digest of the raw output; "" if only the parsed answer is known
+grading    `Grading` id: kind of verdict, rubric, right answer
+loss       the verdict, in [0, 1]
+model      who gave the answer
+source     where the verdict comes from
+date       ISO date of the verdict; "" if it is not known
+is_key     whether ``answer`` is the right answer itself, which knows every answer to an item with options
+=========  ==========================================================================================
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, Self
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from ..answers import PARSER_VERSION
+from ..errors import BankError
+from ..estimation.carried import Audit
+from ..labels.kinds import KINDS
+from ..pool.columns import leaf
+from ..pool.parsing import DEFAULT_KIND
+from ..pool.pool import Pool
+from ..words import counted
+from .known import Known, Wanted, of_rows
+
+COLUMNS = {
+    "item": "str",
+    "answer": "str",
+    "parser": "str",
+    "text": "str",
+    "grading": "str",
+    "loss": "float64",
+    "model": "str",
+    "source": "str",
+    "date": "str",
+    "is_key": "bool",
+}
+_AUDIT_COLUMNS = {
+    "items": "str",
+    "plan_id": "str",
+    "item": "str",
+    "target": "str",
+    "carried": "float64",
+    "loss": "float64",
+}
+_NO_AUDITS = pd.DataFrame({name: pd.Series(dtype=kind) for name, kind in _AUDIT_COLUMNS.items()})
+_EMPTY = pd.DataFrame({name: pd.Series(dtype=kind) for name, kind in COLUMNS.items()})
+# One verdict: a later row with these replaces an earlier one.
+_IDENTITY = ["item", "answer", "parser", "grading", "model", "source", "is_key"]
+_FEW = ("parser", "model", "source", "date")
+
+
+@dataclass(frozen=True, slots=True)
+class Grading:
+    """How an answer was graded: verdicts under another grading are other verdicts.
+
+    Parameters
+    ----------
+    rubric : str
+        What graders went by, in words; "" if nothing but the right answer, or their own knowledge.
+    kind : str
+        "right-wrong" for verdicts, "score" for scores between 0 and 1.
+    """
+
+    rubric: str = ""
+    kind: str = "right-wrong"
+
+    def ids(self, keys: Sequence[str | None]) -> NDArray[np.object_]:
+        """Id of the grading of each item, (N,) hex, from its right answer; None if there is none."""
+        kept = dict[str | None, str]()
+        for key in keys:
+            if key not in kept:
+                text = "\x1f".join([self.kind, self.rubric.strip(), "" if key is None else f"={key}"])
+                kept[key] = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+        return np.array([kept[key] for key in keys], dtype=object)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Bank:
+    """Verdicts that are known already.
+
+    Parameters
+    ----------
+    rows : DataFrame
+        With the columns above.
+    audits : DataFrame
+        A row for each carried verdict that a list has checked: items (the digest of the pool's items), plan_id, item,
+        target, carried, loss.
+
+    Raises
+    ------
+    BankError
+        A column is missing, or a loss lies outside [0, 1].
+    """
+
+    rows: pd.DataFrame
+    audits: pd.DataFrame = field(default_factory=lambda: _NO_AUDITS)
+
+    def __post_init__(self) -> None:
+        lacking = [name for name in COLUMNS if name not in self.rows.columns]
+        if lacking:
+            raise BankError(
+                f"A bank of verdicts needs the columns {', '.join(COLUMNS)}. Missing: {', '.join(lacking)}."
+            )
+        losses = self.rows["loss"].to_numpy(dtype=np.float64)
+        outside = np.flatnonzero(~((losses >= 0) & (losses <= 1)))
+        if outside.size:
+            raise BankError(
+                f"{counted(outside.size, 'verdict')} outside 0 to 1 (row {outside[0] + 1}: {losses[outside[0]]:g}). "
+                "Give losses: 0 for right, 1 for wrong, or a share between them."
+            )
+
+    @classmethod
+    def of(cls, *sources: Pool | Bank | Any, rubric: str = "", date: str = "") -> Bank:
+        """Collect the verdicts of pools, of labelled lists, and of other banks.
+
+        Parameters
+        ----------
+        *sources : Pool, Study or Bank
+            Of a pool, every target's answer whose outcome is known; of a study, every answer of its target that was
+            graded, and every right answer that was given.
+        rubric : str
+            What graders went by, in words: verdicts by another rubric are other verdicts.
+        date : str
+            ISO date of the verdicts, if the source does not say it.
+
+        Raises
+        ------
+        BankError
+            A source is none of these.
+        """
+        parts = [_EMPTY, *(part for source in sources for part in _rows_of(source, rubric, date))]
+        audits = [_NO_AUDITS, *(_audits_of(source) for source in sources)]
+        return cls(_distinct(pd.concat(parts, ignore_index=True)), _audited(audits))
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __repr__(self) -> str:
+        items, models = self.rows["item"].nunique(), self.rows["model"].nunique()
+        what = [counted(len(self), "verdict"), counted(items, "item"), counted(models, "model")]
+        return f"Bank: {what[0]} on {what[1]}, {what[2]}"
+
+    def __or__(self, other: Bank) -> Bank:
+        """Both banks; where they say something of the same verdict, the other one counts."""
+        rows = _distinct(pd.concat([self.rows, other.rows], ignore_index=True))
+        return Bank(rows, _audited([self.audits, other.audits]))
+
+    def without(self, rows: NDArray[np.bool_] | pd.Series) -> Bank:
+        """The bank without some of its rows.
+
+        Parameters
+        ----------
+        rows : (R,) bool
+            Which ones go.
+        """
+        return replace(self, rows=self.rows[~np.asarray(rows)].reset_index(drop=True))
+
+    def corrected(self, rows: NDArray[np.bool_] | pd.Series, loss: float, date: str = "") -> Bank:
+        """The bank with another verdict in some of its rows, for instance after an audit.
+
+        Parameters
+        ----------
+        rows : (R,) bool
+            Which ones.
+        loss : float
+            In [0, 1].
+        date : str
+            Of the correction.
+        """
+        chosen = np.asarray(rows)
+        changed = self.rows.assign(
+            loss=np.where(chosen, loss, self.rows["loss"]), date=np.where(chosen, date, self.rows["date"].astype(str))
+        )
+        return replace(self, rows=changed)
+
+    def lookup(
+        self, pool: Pool, target: str, parser: str | None = None, rubric: str = "", kind: str = "right-wrong"
+    ) -> Known:
+        """Find which of a target's items are known, which are vetoed, and where each verdict comes from.
+
+        Parameters
+        ----------
+        pool : Pool
+            With the target's answers.
+        target : str
+            One of its targets. Verdicts on its own answers do not count.
+        parser : str, optional
+            Answer kind of all items; by default each item's own.
+        rubric, kind
+            As in `Grading`: verdicts under another grading are other verdicts.
+
+        Raises
+        ------
+        PoolError
+            The pool has no such target.
+        """
+        answers = pool.target_answers(target, parser)
+        grading = Grading(rubric, kind).ids(_keys(pool))
+        wanted = Wanted(
+            pool.item_digests, answers, _parsers(pool, parser), _digests(pool, target), grading, _closed(pool)
+        )
+        return of_rows(self.rows[(self.rows["model"] != target).to_numpy()], wanted, pool.ids)
+
+    def log(self, pool: Pool, without: str = "") -> Audit | None:
+        """What earlier lists of a pool's items found wrong among carried verdicts; None if none was audited.
+
+        Parameters
+        ----------
+        pool : Pool
+            The pool.
+        without : str
+            A plan that does not count: the one that is being estimated.
+        """
+        rows = self.audits[
+            ((self.audits["items"] == pool.items_digest) & (self.audits["plan_id"] != without)).to_numpy()
+        ]
+        return Audit.of(rows["loss"], rows["carried"]) if len(rows) else None
+
+    def known(self, pool: Pool, target: str, parser: str | None = None) -> pd.DataFrame:
+        """List the items of a target whose verdict is known: item_id, loss, source.
+
+        Parameters and errors as in `lookup`.
+        """
+        return self.lookup(pool, target, parser).frame()
+
+    def write(self, path: str | Path) -> None:
+        """Write the bank as Parquet, or as CSV if the name ends in .csv."""
+        rows = self.rows.astype({name: "str" for name in _FEW})
+        if str(path).endswith(".csv"):
+            rows.to_csv(path, index=False)
+        else:
+            rows.to_parquet(path, index=False, compression="zstd")
+
+    @classmethod
+    def read(cls, path_or_bytes: str | Path | bytes) -> Self:
+        """Read a bank that `write` wrote.
+
+        Raises
+        ------
+        BankError
+            The file cannot be read, or is no bank.
+        """
+        content = path_or_bytes if isinstance(path_or_bytes, bytes) else Path(path_or_bytes).read_bytes()
+        try:
+            if content[:4] == b"PAR1":
+                rows = pd.read_parquet(io.BytesIO(content))
+            else:
+                rows = pd.read_csv(io.BytesIO(content), dtype=str, keep_default_na=False)
+                rows["is_key"] = rows["is_key"].str.lower() == "true"
+            return cls(rows.astype(COLUMNS)[list(COLUMNS)])
+        except (ValueError, KeyError, OSError) as error:
+            raise BankError(
+                f"The file holds no bank of verdicts ({error}). Give one that was exported here."
+            ) from error
+
+
+def _audits_of(source: Any) -> pd.DataFrame:
+    """The carried verdicts that a study's labels, or a bank's sources, have checked."""
+    if isinstance(source, Bank):
+        return source.audits
+    carried = None if isinstance(source, Pool) else source.plan.design.carried
+    if carried is None:
+        return _NO_AUDITS
+    values = source.outcomes.table
+    places = values["position"].to_numpy(dtype=np.int64)
+    checked = carried.known[places]
+    rows = {
+        "items": source.plan.items_digest,
+        "plan_id": source.plan.plan_id,
+        "item": values["item_id"].to_numpy(dtype=object)[checked],
+        "target": source.target or "",
+        "carried": carried.values[places[checked]],
+        "loss": 1.0 - values["value"].to_numpy(dtype=np.float64)[checked],
+    }
+    return pd.DataFrame(rows).astype(_AUDIT_COLUMNS)
+
+
+def _audited(parts: Sequence[pd.DataFrame]) -> pd.DataFrame:
+    rows = pd.concat(parts, ignore_index=True)
+    return rows[~rows.duplicated(["items", "plan_id", "item"], keep="last").to_numpy()].reset_index(drop=True)
+
+
+def _rows_of(source: Any, rubric: str, date: str) -> list[pd.DataFrame]:
+    if isinstance(source, Bank):
+        return [source.rows]
+    if isinstance(source, Pool):
+        return [
+            _of_target(source, name, source.losses(name), None, rubric, date, source.name) for name in source.targets
+        ]
+    if hasattr(source, "labels") and hasattr(source, "outcomes"):
+        return _of_study(source, rubric, date)
+    raise BankError(f"A bank takes pools, studies and banks. Found {source!r:.60}.")
+
+
+def _of_target(
+    pool: Pool, target: str, losses: NDArray[np.float64], parser: str | None, rubric: str, date: str, source: str
+) -> pd.DataFrame:
+    """Rows of a target's answers with a known loss in [0, 1]."""
+    answers = pool.target_answers(target, parser)
+    known = np.array([answer is not None and answer != "" for answer in answers], dtype=bool)
+    known &= (losses >= 0) & (losses <= 1)
+    places = np.flatnonzero(known)
+    loss = losses[places]
+    kind = "right-wrong" if np.isin(loss, (0.0, 1.0)).all() else "score"
+    return pd.DataFrame(
+        {
+            "item": pool.item_digests[places],
+            "answer": answers[places],
+            "parser": _parsers(pool, parser)[places],
+            "text": _digests(pool, target)[places],
+            "grading": Grading(rubric, kind).ids(_keys(pool))[places],
+            "loss": loss,
+            "model": target,
+            "source": source,
+            "date": date,
+            "is_key": False,
+        }
+    ).astype(COLUMNS)
+
+
+def _of_study(study: Any, rubric: str, date: str) -> list[pd.DataFrame]:
+    """Rows of a study's labels: verdicts on its target's answers, and the right answers that were given."""
+    pool, source = study.pool, f"labels of {study.plan.plan_id}"
+    values, parts = study.labels.values, []
+    if study.target in pool.targets and study.outcomes.bounded:
+        losses = np.full(pool.n_items, np.nan)
+        losses[values["position"].to_numpy(dtype=np.int64)] = 1.0 - values["value"].to_numpy(dtype=np.float64)
+        parser = study.labels.parser if study.kind == "gold" else None
+        parts.append(_of_target(pool, study.target, losses, parser, rubric, date, source))
+    if not KINDS[study.kind].judges:
+        parts.append(_of_keys(study, rubric, date, source))
+    return parts
+
+
+def _of_keys(study: Any, rubric: str, date: str, source: str) -> pd.DataFrame:
+    """Rows of right answers as labels."""
+    pool, labels = study.pool, study.labels.settlement.labels
+    places = pool.places(labels["item_id"])
+    items = Pool.from_records(
+        [
+            {"id": str(number), "answer_kind": kind, **({"choices": list(options)} if options is not None else {})}
+            | {"targets": {"key": {"answer": str(label)}}}
+            for number, (label, kind, options) in enumerate(
+                zip(labels["label"], _kinds(pool, study.labels.parser)[places], _options(pool, places), strict=True)
+            )
+        ]
+    )
+    answers = items.target_answers("key") if len(labels) else np.empty(0, dtype=object)
+    known = np.array([answer is not None for answer in answers], dtype=bool)
+    return pd.DataFrame(
+        {
+            "item": pool.item_digests[places],
+            "answer": answers,
+            "parser": _parsers(pool, study.labels.parser)[places],
+            "text": "",
+            "grading": Grading(rubric).ids(_keys(pool))[places],
+            "loss": 0.0,
+            "model": "",
+            "source": source,
+            "date": date,
+            "is_key": True,
+        }
+    )[known].astype(COLUMNS)
+
+
+def _distinct(rows: pd.DataFrame) -> pd.DataFrame:
+    """Each verdict once, the last that was said of it."""
+    return rows[~rows.duplicated(_IDENTITY, keep="last").to_numpy()].reset_index(drop=True)
+
+
+def _keys(pool: Pool) -> list[str | None]:
+    """Right answer of each item, None if the pool does not have it."""
+    return pool.table.column("answer").to_pylist() if "answer" in pool.table.column_names else [None] * pool.n_items
+
+
+def _kinds(pool: Pool, parser: str | None) -> NDArray[np.object_]:
+    """Answer kind of each item, (N,)."""
+    if parser is not None or "answer_kind" not in pool.table.column_names:
+        return np.full(pool.n_items, parser or DEFAULT_KIND, dtype=object)
+    return np.array([kind or DEFAULT_KIND for kind in pool.table.column("answer_kind").to_pylist()], dtype=object)
+
+
+def _parsers(pool: Pool, parser: str | None) -> NDArray[np.object_]:
+    """Answer kind of each item and the version of its rule, (N,)."""
+    kinds = _kinds(pool, parser)
+    named = {kind: f"{kind} {PARSER_VERSION[kind]}" for kind in set(kinds)}
+    return np.array([named[kind] for kind in kinds], dtype=object)
+
+
+def _options(pool: Pool, places: NDArray[np.int64]) -> list[list[str] | None]:
+    if "choices" not in pool.table.column_names:
+        return [None] * places.size
+    options: list[list[str] | None] = pool.table.column("choices").take(places).to_pylist()
+    return options
+
+
+def _closed(pool: Pool) -> NDArray[np.bool_]:
+    """Whether each item has options, (N,)."""
+    if "choices" not in pool.table.column_names:
+        return np.zeros(pool.n_items, dtype=bool)
+    return np.asarray(pool.table.column("choices").is_valid())
+
+
+def _digests(pool: Pool, target: str) -> NDArray[np.object_]:
+    """Digest of each raw output of a target, (N,); "" if only its answer is known."""
+    column = leaf(pool.table, target, "text")
+    texts = [None] * pool.n_items if column is None else column.to_pylist()
+    return np.array(
+        ["" if t is None else hashlib.sha256(t.encode("utf-8", "surrogatepass")).hexdigest()[:32] for t in texts],
+        dtype=object,
+    )

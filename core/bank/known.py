@@ -1,0 +1,206 @@
+"""Which of a target's items are known by a bank, by which verdict, and which are vetoed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from ..pool.ids import ItemIds
+
+# Losses that differ by less are one verdict.
+_SAME = 1e-9
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Wanted:
+    """A target's answers as a bank looks them up.
+
+    Parameters
+    ----------
+    item, parser, text, grading : (N,) str
+        As the columns of a bank.
+    answer : (N,) str or None
+        Parsed answers.
+    closed : (N,) bool
+        Whether the item has options, so that an answer other than the right one is wrong.
+    """
+
+    item: NDArray[np.object_]
+    answer: NDArray[np.object_]
+    parser: NDArray[np.object_]
+    text: NDArray[np.object_]
+    grading: NDArray[np.object_]
+    closed: NDArray[np.bool_]
+
+
+@dataclass(frozen=True, eq=False)
+class Known:
+    """What a bank knows of a target.
+
+    Parameters
+    ----------
+    ids : (N,) str
+        Item ids in the pool's order.
+    loss : (N,) float
+        The carried verdict v; NaN if the item is open.
+    vetoed : (N,) bool
+        Open because verdicts on the same answer disagree.
+    count : (N,) int
+        Verdicts on the same answer of the item.
+    source : (N,) str
+        Where the verdict comes from; "" if the item is open.
+    model : (N,) str
+        Who gave the same answer.
+    """
+
+    ids: ItemIds
+    loss: NDArray[np.float64]
+    vetoed: NDArray[np.bool_]
+    count: NDArray[np.int64]
+    source: NDArray[np.object_]
+    model: NDArray[np.object_]
+
+    @property
+    def known(self) -> NDArray[np.bool_]:
+        """Whether each item is known, (N,)."""
+        return ~np.isnan(self.loss)
+
+    @property
+    def n_known(self) -> int:
+        """K."""
+        return int(self.known.sum())
+
+    @property
+    def share(self) -> float:
+        """W = K/N."""
+        return self.n_known / max(self.loss.size, 1)
+
+    @property
+    def conflicts(self) -> float:
+        """Share of vetoed items among those with two verdicts or more on the same answer; 0 if there is none."""
+        several = int((self.count >= 2).sum())
+        return float(self.vetoed.sum() / several) if several else 0.0
+
+    def frame(self) -> pd.DataFrame:
+        """The known items: item_id, loss, source."""
+        places = np.flatnonzero(self.known)
+        ids = np.asarray(self.ids, dtype=object)[places]
+        return pd.DataFrame({"item_id": ids, "loss": self.loss[places], "source": self.source[places]})
+
+    def by_source(self) -> pd.DataFrame:
+        """How many items each source knows, most first: source, items, share."""
+        counts = pd.Series(self.source[self.known]).value_counts()
+        return pd.DataFrame(
+            {"source": counts.index, "items": counts.to_numpy(), "share": counts.to_numpy() / max(self.loss.size, 1)}
+        )
+
+
+def of_rows(rows: pd.DataFrame, wanted: Wanted, ids: ItemIds) -> Known:
+    """Look up a target's answers in a bank's rows.
+
+    Parameters
+    ----------
+    rows : DataFrame
+        Of a bank, without those of the target.
+    wanted : Wanted
+        The target's answers.
+    ids : (N,) str
+        Item ids.
+    """
+    size = wanted.item.size
+    given = np.array([answer is not None and answer != "" for answer in wanted.answer], dtype=bool)
+    here = rows[rows["item"].isin(set(wanted.item[given])).to_numpy()].reset_index(drop=True)
+    least, most = np.full(size, np.inf), np.full(size, -np.inf)
+    count, first = np.zeros(size, dtype=np.int64), np.full(size, -1, dtype=np.int64)
+    spelled = [wanted.item, wanted.grading, wanted.parser, wanted.answer]
+    matches = [
+        (~here["is_key"].to_numpy(), ["item", "grading", "parser", "answer"], spelled, given),
+        # Under another rule for answers, equal outputs are still equal answers.
+        (
+            ~here["is_key"].to_numpy() & (here["text"] != "").to_numpy() & ~_same_parser(here, wanted),
+            ["item", "grading", "text"],
+            [wanted.item, wanted.grading, wanted.text],
+            given & (wanted.text != ""),
+        ),
+    ]
+    for chosen, names, values, possible in matches:
+        _tally(here, np.flatnonzero(chosen), names, values, possible, least, most, count, first)
+    keys = here[here["is_key"].to_numpy()]
+    if len(keys):
+        _by_key(keys, wanted, given, least, most, count, first)
+    agreed = (count > 0) & (most - least <= _SAME)
+    place = np.where(agreed, first, -1)
+    source, model = (_taken(here[name], place) for name in ("source", "model"))
+    return Known(ids, np.where(agreed, least, np.nan), (count > 0) & ~agreed, count, source, model)
+
+
+def _taken(column: pd.Series, place: NDArray[np.int64]) -> NDArray[np.object_]:
+    """The column's text at each place, "" at −1."""
+    return np.asarray(np.append(column.to_numpy(dtype=object), "")[place], dtype=object)
+
+
+def _same_parser(here: pd.DataFrame, wanted: Wanted) -> NDArray[np.bool_]:
+    parser = pd.Series(wanted.parser, index=wanted.item)
+    parser = parser[~parser.index.duplicated()]
+    return np.asarray(here["parser"].to_numpy() == here["item"].map(parser).to_numpy())
+
+
+def _tally(
+    here: pd.DataFrame,
+    chosen: NDArray[np.int64],
+    names: list[str],
+    values: list[NDArray[np.object_]],
+    possible: NDArray[np.bool_],
+    least: NDArray[np.float64],
+    most: NDArray[np.float64],
+    count: NDArray[np.int64],
+    first: NDArray[np.int64],
+) -> None:
+    """Add the verdicts of rows that match in all of some columns to the items that they match."""
+    if not chosen.size:
+        return
+    key_rows, key_items = np.zeros(chosen.size, dtype=np.int64), np.zeros(possible.size, dtype=np.int64)
+    for name, wanted in zip(names, values, strict=True):
+        said = np.concatenate([here[name].to_numpy(dtype=object)[chosen], wanted])
+        codes, distinct = pd.factorize(said)
+        joint = pd.factorize(np.concatenate([key_rows, key_items]) * (len(distinct) + 1) + codes + 1)[0]
+        key_rows, key_items = joint[: chosen.size], joint[chosen.size :]
+    loss = here["loss"].to_numpy()[chosen]
+    groups = pd.DataFrame({"key": key_rows, "loss": loss, "row": chosen}).groupby("key", sort=False)
+    table = groups.agg(low=("loss", "min"), high=("loss", "max"), n=("loss", "size"), row=("row", "first"))
+    place = table.index.get_indexer(pd.Index(key_items))
+    hit = np.flatnonzero(possible & (place >= 0))
+    rows = table.iloc[place[hit]]
+    least[hit] = np.minimum(least[hit], rows["low"].to_numpy())
+    most[hit] = np.maximum(most[hit], rows["high"].to_numpy())
+    count[hit] += rows["n"].to_numpy()
+    first[hit] = np.where(first[hit] < 0, rows["row"].to_numpy(), first[hit])
+
+
+def _by_key(
+    keys: pd.DataFrame,
+    wanted: Wanted,
+    given: NDArray[np.bool_],
+    least: NDArray[np.float64],
+    most: NDArray[np.float64],
+    count: NDArray[np.int64],
+    first: NDArray[np.int64],
+) -> None:
+    """Add what right answers say: equal answers are right, and of items with options all others are wrong."""
+    where = pd.Series(np.arange(wanted.item.size)).groupby(wanted.item).agg(list)
+    for row, item, answer, parser, grading in zip(
+        keys.index, keys["item"], keys["answer"], keys["parser"], keys["grading"], strict=True
+    ):
+        for place in where.get(item, []):
+            same_rule = wanted.parser[place] == parser and wanted.grading[place] == grading
+            if not given[place] or not same_rule:
+                continue
+            right = wanted.answer[place] == answer
+            if right or wanted.closed[place]:
+                verdict = 0.0 if right else 1.0
+                least[place], most[place] = min(least[place], verdict), max(most[place], verdict)
+                count[place] += 1
+                first[place] = row if first[place] < 0 else first[place]

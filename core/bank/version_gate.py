@@ -1,0 +1,471 @@
+"""The version gate decides whether a new version is worse than an old one by more than a margin.
+
+Items on which both versions gave the same answer cannot tell them apart, whatever their verdict is. Only the D items
+whose answers differ are graded, in strata by the old version's verdict: wrong, right, or not graded yet (then both are
+graded). With d = new − old loss and L = (d + 1)/2 ∈ [0, 1], the difference on the whole pool is Δ = δ(2 R_L − 1),
+δ = D/N, and its limits follow from those of the mean R_L (docs/versions.md, 2).
+
+    pass  iff the upper limit is below the margin     fail  iff the lower limit is above it     undecided  otherwise
+
+A version that is worse by exactly the margin passes with a probability of at most α = 1 − confidence; so does one that
+is better than that fail.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from scipy.special import ndtri
+
+from ..allocation.optimum import allocate, label_order
+from ..design.sampling import permanent_random_numbers, sampled_positions
+from ..design.scheme import whole
+from ..errors import DesignError
+from ..estimation.mean import Estimate, stratified
+from ..planning import betting
+from ..pool.pool import Pool
+from ..words import counted
+from .bank import Bank
+
+PASS, FAIL, UNDECIDED = "pass", "fail", "undecided"
+ONCE, ANY = "once", "any"
+LOOKS = (ONCE, ANY)
+MEASURE = "difference in mean loss, new − old"
+# Strata of the items whose answers differ, by the old version's verdict.
+OLD_WRONG, OLD_RIGHT, OLD_UNKNOWN = "old version wrong", "old version right", "old version not graded"
+STRATA = (OLD_WRONG, OLD_RIGHT, OLD_UNKNOWN)
+# Variance of d within a stratum before any label: of seventeen pairs of neighbouring versions, .11 to .21 where the old
+# verdict is known, .22 to .71 where it is not.
+GRADED_VARIANCE, UNGRADED_VARIANCE = 0.2, 0.7
+LEAST_LABELS = 20
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class VersionDecision:
+    """What the labels say of a new version.
+
+    Parameters
+    ----------
+    verdict : str
+        "pass", "fail" or "undecided".
+    difference : Estimate
+        Mean loss of the new version less that of the old one, with the two-sided limits of level 1 − 2α; its
+        ``n_labels`` counts gradings.
+    margin : float
+        m.
+    n_graded, n_listed : int
+        Items of the list that are graded, and all.
+    looks : str
+        "once" or "any".
+    names : (str, str)
+        The old and the new version.
+    """
+
+    verdict: str
+    difference: Estimate
+    margin: float
+    n_graded: int
+    n_listed: int
+    looks: str
+    names: tuple[str, str]
+
+    @property
+    def sentence(self) -> str:
+        """Say what is decided, and the difference in accuracy with its limits."""
+        old, new = self.names
+        one = self.difference
+        if self.n_graded < self.n_listed and self.looks == ONCE:
+            missing = counted(self.n_listed - self.n_graded, "item")
+            return (
+                f"Undecided: {missing} of the list {'is' if self.n_listed - self.n_graded == 1 else 'are'} not graded."
+            )
+        points = f"{-100 * one.value:+.1f} points ({-100 * one.high:+.1f} to {-100 * one.low:+.1f})".replace("-", "−")
+        what = {
+            PASS: f"Pass: {new} is not worse than {old} by more than {100 * self.margin:g} points",
+            FAIL: f"Fail: {new} is worse than {old} by more than {100 * self.margin:g} points",
+            UNDECIDED: f"Undecided whether {new} is worse than {old} by more than {100 * self.margin:g} points",
+        }[self.verdict]
+        return f"{what}. Difference in accuracy: {points}, {counted(one.n_labels, 'label')}."
+
+    def __repr__(self) -> str:
+        return self.sentence
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class VersionGate:
+    """Which items to grade to decide whether a new version is worse than an old one, and how.
+
+    Parameters
+    ----------
+    old, new : str
+        The versions.
+    margin : float
+        m in (0, 1), in accuracy: 0.02 is two points.
+    confidence : float
+        1 − α, one-sided, in (0.5, 1).
+    power : float
+        Chance to pass a version that is as good as the old one, planned for, in (0, 1).
+    looks : str
+        "once" decides on the full list alone, "any" by a confidence sequence, at any label.
+    seed : int
+        Of the list.
+    pool_ids : (N,) str
+        Item ids of the pool.
+    unequal : (D,) int
+        Places of the items whose answers differ, or that lack one.
+    stratum : (D,) int
+        Their strata, 0 … H−1.
+    names : tuple of str
+        What each stratum is, of `STRATA`.
+    old_loss : (D,) float
+        The old version's losses there; NaN if it is not graded.
+    known_loss : (D,) float
+        The new version's losses that follow without a label: of items with options that the old version got right, and
+        of items without an answer of the new version. NaN elsewhere.
+    order : (n,) int
+        Which of ``unequal`` are listed, in labelling order.
+    """
+
+    old: str
+    new: str
+    margin: float
+    confidence: float
+    power: float
+    looks: str
+    seed: int
+    pool_ids: NDArray[np.object_]
+    unequal: NDArray[np.int64]
+    stratum: NDArray[np.int64]
+    names: tuple[str, ...]
+    old_loss: NDArray[np.float64]
+    known_loss: NDArray[np.float64]
+    order: NDArray[np.int64]
+
+    @property
+    def n_items(self) -> int:
+        """N."""
+        return self.pool_ids.size
+
+    @property
+    def n_unequal(self) -> int:
+        """D, items whose answers differ."""
+        return self.unequal.size
+
+    @property
+    def share(self) -> float:
+        """δ = D/N."""
+        return self.n_unequal / self.n_items
+
+    @property
+    def n_labels(self) -> int:
+        """Gradings that the list takes: two for an item on which the old version is not graded yet."""
+        return int(self.order.size + np.isnan(self.old_loss[self.order]).sum())
+
+    @property
+    def items(self) -> pd.DataFrame:
+        """The list in labelling order: item_id, stratum."""
+        return pd.DataFrame({"item_id": self.pool_ids[self.unequal[self.order]], "stratum": self.stratum[self.order]})
+
+    @property
+    def gradings(self) -> pd.DataFrame:
+        """What is to be graded, in labelling order: item_id, target."""
+        rows = [
+            (item, target)
+            for item, loss in zip(self.items["item_id"], self.old_loss[self.order], strict=True)
+            for target in ((self.old, self.new) if np.isnan(loss) else (self.new,))
+        ]
+        return pd.DataFrame(rows, columns=["item_id", "target"])
+
+    def strata_table(self) -> pd.DataFrame:
+        """A row for each stratum: stratum, what, items, known, labels."""
+        count = len(self.names)
+        return pd.DataFrame(
+            {
+                "stratum": np.arange(count),
+                "what": list(self.names),
+                "items": np.bincount(self.stratum, minlength=count),
+                "known": np.bincount(self.stratum[~np.isnan(self.known_loss)], minlength=count),
+                "labels": np.bincount(self.stratum[self.order], minlength=count),
+            }
+        )
+
+    @property
+    def sentence(self) -> str:
+        """Say in one sentence what has to be graded and what that decides."""
+        same = self.n_items - self.n_unequal
+        begin = f"{self.old} and {self.new} give the same answer to {same:,} of {self.n_items:,} items"
+        if not self.order.size:
+            return f"{begin}: nothing has to be graded."
+        labels = counted(self.n_labels, "label")
+        return f"{begin}. {labels} on {counted(self.order.size, 'other item')} decide at {100 * self.margin:g} points."
+
+    def __repr__(self) -> str:
+        return f"Version gate: {self.sentence}\n{self.strata_table().to_string(index=False)}"
+
+    def decide(self, losses: Mapping[object, float] | pd.Series) -> VersionDecision:
+        """Decide from the gradings.
+
+        Parameters
+        ----------
+        losses : mapping or Series
+            (item id, target) → loss, or item id → loss of the new version; in [0, 1]. Others are ignored, unless every
+            item whose answers differ is graded: the difference is then exact.
+
+        Raises
+        ------
+        DesignError
+            A loss lies outside [0, 1].
+        """
+        new, old = self._losses(losses)
+        gaps = new - old
+        if not np.isnan(gaps).any():
+            chosen = np.arange(self.n_unequal)
+        elif self.looks == ONCE:
+            chosen = self.order[~np.isnan(gaps[self.order])]
+        else:
+            waiting = np.flatnonzero(np.isnan(gaps[self.order]))
+            chosen = self.order[: waiting[0] if waiting.size else self.order.size]
+        graded = int((~np.isnan(gaps[self.order])).sum())
+        difference = self._difference(gaps, chosen)
+        sure = not np.isnan(gaps[self.order]).any() or self.looks == ANY
+        verdict = UNDECIDED
+        if sure and difference.high < self.margin:
+            verdict = PASS
+        elif sure and difference.low > self.margin:
+            verdict = FAIL
+        pair = (self.old, self.new)
+        return VersionDecision(verdict, difference, self.margin, graded, self.order.size, self.looks, pair)
+
+    def _losses(self, given: Mapping[object, float] | pd.Series) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Losses of the new and the old version on the items whose answers differ; NaN if they are not known."""
+        known = dict(given.items())
+        new, old = self.known_loss.copy(), self.old_loss.copy()
+        for place, item in enumerate(self.pool_ids[self.unequal]):
+            first = known.get((item, self.new), known.get(item, math.nan))
+            new[place] = new[place] if math.isnan(first) else first
+            second = known.get((item, self.old), math.nan)
+            old[place] = second if math.isnan(old[place]) else old[place]
+        if np.any((new < 0) | (new > 1)) or np.any((old < 0) | (old > 1)):
+            raise DesignError("The version gate takes losses between 0 (right) and 1 (wrong). Found another one.")
+        return new, old
+
+    def _difference(self, gaps: NDArray[np.float64], chosen: NDArray[np.int64]) -> Estimate:
+        """Δ̂ with its limits, from the graded items among those whose answers differ."""
+        listed = np.isin(np.arange(self.n_unequal), chosen)
+        sure = ~np.isnan(self.known_loss) & ~np.isnan(gaps)
+        part = np.where(sure, -1, self.stratum)
+        sampled = listed & ~sure
+        fixed = float(gaps[sure].sum()) / self.n_items
+        left = int((~sure).sum())
+        gradings = int(sampled.sum() + np.isnan(self.old_loss[sampled]).sum())
+        if not left:
+            return Estimate(fixed, 0.0, fixed, fixed, gradings, "every item that differs is known", MEASURE)
+        weight = left / self.n_items
+        numbers = np.unique(part[~sure])
+        sizes = np.array([int((part == number).sum()) for number in numbers])
+        strata = np.searchsorted(numbers, part[sampled])
+        waiting = np.unique(strata).size < numbers.size
+        widest = Estimate(fixed, math.nan, fixed - weight, fixed + weight, gradings, "no label of a stratum", MEASURE)
+        if self.looks == ANY and not np.array_equal(np.bincount(strata, minlength=numbers.size), sizes):
+            return self._sequence(gaps, chosen, sure, numbers, sizes, fixed, weight, widest)
+        if waiting:
+            return widest
+        level = 2 * self.confidence - 1
+        one = stratified((gaps[sampled] + 1) / 2, strata, sizes, level)
+        return Estimate(
+            fixed + weight * (2 * one.value - 1),
+            2 * weight * one.standard_error,
+            fixed + weight * (2 * one.low - 1),
+            fixed + weight * (2 * one.high - 1),
+            gradings,
+            one.method,
+            MEASURE,
+        )
+
+    def _sequence(
+        self,
+        gaps: NDArray[np.float64],
+        chosen: NDArray[np.int64],
+        sure: NDArray[np.bool_],
+        numbers: NDArray[np.int64],
+        sizes: NDArray[np.int64],
+        fixed: float,
+        weight: float,
+        widest: Estimate,
+    ) -> Estimate:
+        """Limits that hold at every label at once."""
+        order = chosen[~sure[chosen]]
+        strata = np.searchsorted(numbers, self.stratum[order])
+        values = (gaps[order] + 1) / 2
+        labels = betting.blocks(values, strata, sizes)
+        if not labels.ends.size:
+            return widest
+        low, high = betting.limits(labels, 2 * self.confidence - 1)
+        counts = np.bincount(strata, minlength=numbers.size)
+        sums = np.bincount(strata, weights=values, minlength=numbers.size)
+        mean = float(sizes @ (sums / counts) / sizes.sum())
+        ends = (fixed + weight * (2 * float(end[-1]) - 1) for end in (low, high))
+        least, most = ends
+        return replace(
+            widest,
+            value=fixed + weight * (2 * mean - 1),
+            low=least,
+            high=most,
+            method="confidence sequence, by betting",
+        )
+
+
+def gate(
+    pool: Pool,
+    old: str,
+    new: str,
+    margin: float = 0.02,
+    confidence: float = 0.95,
+    power: float = 0.8,
+    bank: Bank | None = None,
+    looks: str = ONCE,
+    *,
+    seed: int = 0,
+    parser: str | None = None,
+) -> VersionGate:
+    """Plan the decision whether a new version is worse than an old one by more than a margin.
+
+    Parameters
+    ----------
+    pool : Pool
+        With the answers of both versions. The new version's losses are not looked at.
+    old, new : str
+        Targets of the pool.
+    margin : float
+        m in (0, 1): the largest loss of accuracy that may pass; 0.02 is two points.
+    confidence : float
+        One-sided, in (0.5, 1): the chance that a version worse by the margin does not pass.
+    power : float
+        Planned chance that a version as good as the old one passes, in (0, 1).
+    bank : Bank, optional
+        Where else the old version's verdicts may be known.
+    looks : str
+        "once": the list is graded whole, then decided. "any": it may be decided after any label.
+    seed : int
+        Of the list.
+    parser : str, optional
+        Answer kind of all items; by default each item's own.
+
+    Returns
+    -------
+    VersionGate
+
+    Raises
+    ------
+    DesignError
+        A number is out of its range, there is no such way of looking, or both versions are the same.
+    PoolError
+        The pool has no such target.
+
+    Notes
+    -----
+    n₀ = (z_α + z_β)² δ² s²/m², n = max(20, ⌈n₀/(1 + n₀/D)⌉), at most D, proportional to the strata (docs/versions.md).
+    """
+    _check(old, new, margin, confidence, power, looks)
+    answers = [pool.target_answers(name, parser) for name in (old, new)]
+    unequal = np.flatnonzero(~same_answers(*answers))
+    losses = pool.losses(old, parser)[unequal]
+    if bank is not None:
+        losses = np.where(np.isnan(losses), bank.lookup(pool, old, parser).loss[unequal], losses)
+    kinds = np.where(np.isnan(losses), 2, np.where(losses >= 0.5, 0, 1))
+    there, stratum = np.unique(kinds, return_inverse=True)
+    known = _follows(pool, answers, unequal, losses)
+    order = _listed(unequal.size, pool.n_items, stratum, kinds, known, margin, confidence, power, seed)
+    ids = np.asarray(pool.ids, dtype=object)
+    names = tuple(STRATA[kind] for kind in there)
+    number = whole("seed", seed, 0)
+    return VersionGate(
+        old, new, margin, confidence, power, looks, number, ids, unequal, stratum, names, losses, known, order
+    )
+
+
+def same_answers(one: NDArray[np.object_], other: NDArray[np.object_]) -> NDArray[np.bool_]:
+    """Whether two targets gave the same answer, (N,); never where either gave none.
+
+    Parameters
+    ----------
+    one, other : (N,) str or None
+        Of `core.pool.Pool.target_answers`.
+    """
+    given = np.array([bool(a) for a in one], dtype=bool)
+    return np.asarray(given & (one == other), dtype=bool)
+
+
+def labels_needed(
+    share: float, variance: float, n_unequal: int, margin: float, confidence: float = 0.95, power: float = 0.8
+) -> int:
+    """How many of the items whose answers differ are to be graded.
+
+    Parameters
+    ----------
+    share : float
+        δ, of the items to be sampled among all.
+    variance : float
+        s², of new − old loss within strata.
+    n_unequal : int
+        D, the items to be sampled from.
+    margin, confidence, power
+        As in `gate`.
+    """
+    z = float(ndtri(confidence) + ndtri(power))
+    needed = z**2 * share**2 * variance / margin**2
+    return min(max(LEAST_LABELS, math.ceil(needed / (1 + needed / n_unequal) - 1e-9)), n_unequal) if n_unequal else 0
+
+
+def _check(old: str, new: str, margin: float, confidence: float, power: float, looks: str) -> None:
+    if old == new:
+        raise DesignError(f"“{old}” is both the old and the new version. Choose two.")
+    if not 0 < margin < 1:
+        raise DesignError(f"The margin must lie between 0 and 1, such as 0.02 for two points. Found {margin:g}.")
+    if not 0.5 < confidence < 1 or not 0 < power < 1:
+        raise DesignError("The confidence must lie between 0.5 and 1, and the power between 0 and 1.")
+    if looks not in LOOKS:
+        raise DesignError(f"There are two ways of looking, {' and '.join(LOOKS)}. Found “{looks}”.")
+
+
+def _follows(
+    pool: Pool, answers: list[NDArray[np.object_]], unequal: NDArray[np.int64], old: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """The new version's losses that follow: another option than the right one is wrong."""
+    known = np.full(unequal.size, np.nan)
+    if "choices" in pool.table.column_names:
+        closed = np.asarray(pool.table.column("choices").is_valid())[unequal]
+        said = np.array([bool(answer) for answer in answers[0][unequal]], dtype=bool)
+        known[closed & said & (old == 0)] = 1.0
+    return known
+
+
+def _listed(
+    n_unequal: int,
+    n_items: int,
+    stratum: NDArray[np.int64],
+    kinds: NDArray[np.int64],
+    known: NDArray[np.float64],
+    margin: float,
+    confidence: float,
+    power: float,
+    seed: int,
+) -> NDArray[np.int64]:
+    """The list, in labelling order: proportional to the strata of the items that have to be graded."""
+    places = np.flatnonzero(np.isnan(known))
+    if not places.size:
+        return places
+    numbers, part = np.unique(stratum[places], return_inverse=True)
+    sizes = np.bincount(part)
+    variance = float(np.where(kinds[places] == 2, UNGRADED_VARIANCE, GRADED_VARIANCE).mean())
+    needed = labels_needed(places.size / n_items, variance, places.size, margin, confidence, power)
+    needed = max(needed, min(2 * numbers.size, places.size))
+    labels = allocate(sizes, sizes, needed)
+    turns = label_order(sizes.astype(np.float64), labels)
+    positions = sampled_positions(part, turns, labels, permanent_random_numbers(seed, part.size))
+    return places[positions]

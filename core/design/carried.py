@@ -1,0 +1,168 @@
+"""Verdicts that a design takes over, and how many labels check them (docs/method.md, 6.8).
+
+The pool is cut in two: *known* items, whose verdict is carried over from an equal answer, and *open* ones, among which
+the design draws as if they were the whole pool. If verdicts do not follow from answers alone, some of the labels audit
+known items. Open items and audits stand in one list, spread evenly, so that it may be cut anywhere.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import DesignError
+
+if TYPE_CHECKING:
+    from ..estimation.carried import Audit, CarriedSample
+
+# Without a log half of the labels are audits, until so many have been made.
+ENOUGH_AUDITS = 100
+# Fewer labels leave no audit that says anything.
+LEAST_BUDGET = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Carried:
+    """Verdicts that are known before a list is drawn.
+
+    Parameters
+    ----------
+    losses : (N,) float or None
+        v of each known item, in [0, 1]; None of an open one.
+    follows : bool
+        Whether the verdict follows from the answer alone, as with an answer key, so that nothing has to be audited.
+    log : Audit or None
+        Audits of earlier lists of the same pool under the same grading; None if there is none.
+
+    Raises
+    ------
+    DesignError
+        A loss lies outside [0, 1].
+    """
+
+    losses: tuple[float | None, ...]
+    follows: bool = False
+    log: Audit | None = None
+
+    def __post_init__(self) -> None:
+        given = [None if loss is None or math.isnan(loss) else float(loss) for loss in self.losses]
+        if any(loss is not None and not 0 <= loss <= 1 for loss in given):
+            raise DesignError("Carried verdicts must be losses between 0 and 1.")
+        object.__setattr__(self, "losses", tuple(given))
+
+    def __repr__(self) -> str:
+        return f"Carried({int(self.known.sum()):,} of {len(self.losses):,} items)"
+
+    @property
+    def values(self) -> NDArray[np.float64]:
+        """Carried verdicts, (N,); NaN of open items."""
+        return np.array([math.nan if loss is None else loss for loss in self.losses])
+
+    @property
+    def known(self) -> NDArray[np.bool_]:
+        """Whether each item is known, (N,)."""
+        return np.array([loss is not None for loss in self.losses], dtype=bool)
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 of the verdicts, how they were got and the log, hex."""
+        log = None if self.log is None else [self.log.n, self.log.up, self.log.down]
+        content = [self.losses, self.follows, log]
+        return hashlib.sha256(json.dumps(content).encode()).hexdigest()
+
+    def audits(self, budget: int) -> int:
+        """a, the labels of a list that check carried verdicts.
+
+        Parameters
+        ----------
+        budget : int
+            M ≥ 1.
+
+        Raises
+        ------
+        DesignError
+            Verdicts have to be audited and there are fewer than ten labels.
+        """
+        known = int(self.known.sum())
+        if self.follows or not known:
+            return 0
+        if budget < LEAST_BUDGET:
+            raise DesignError(
+                f"Carried verdicts are audited with at least {LEAST_BUDGET} labels in all. Found a budget of {budget}. "
+                "Take more labels, or carry nothing over."
+            )
+        least, most = math.ceil(budget / 10), budget // 2
+        logged = 0 if self.log is None else self.log.n
+        audits = min(known, max(least, min(ENOUGH_AUDITS - logged, most)))
+        n_open = len(self.losses) - known
+        return min(known, budget - n_open) if n_open <= budget - audits else audits
+
+    def shares(self, budget: int) -> tuple[int, int]:
+        """Labels of open items and of known ones; with verdicts that follow, fewer than the budget may do."""
+        audits = self.audits(budget)
+        return min(budget - audits, len(self.losses) - int(self.known.sum())), audits
+
+    def in_turn(self, open_turns: NDArray[np.int64], audits: int, stratum: int) -> NDArray[np.int64]:
+        """Stratum of each label in turn, audits spread evenly among the others, (M,).
+
+        Parameters
+        ----------
+        open_turns : (m,) int
+            Strata of the open labels in their order.
+        audits : int
+            a.
+        stratum : int
+            The stratum of known items.
+        """
+        ranks = np.r_[
+            (np.arange(open_turns.size) + 0.5) / max(open_turns.size, 1), (np.arange(audits) + 0.5) / max(audits, 1)
+        ]
+        return np.asarray(np.r_[open_turns, np.full(audits, stratum)][np.argsort(ranks, kind="stable")])
+
+    def sample(
+        self,
+        positions: NDArray[np.int64],
+        values: NDArray[np.float64],
+        stratum: NDArray[np.int64],
+        sizes: NDArray[np.int64],
+        losses: bool = True,
+    ) -> CarriedSample:
+        """Labels of a list, as the estimate needs them.
+
+        Parameters
+        ----------
+        positions : (m,) int
+            Places of the labelled items in the pool.
+        values : (m,) float
+            Their losses, or 1 − loss.
+        stratum : (N,) int
+            Of every item; known items have the last one.
+        sizes : (H,) int
+            Items of each stratum, the known ones last.
+        losses : bool
+            Whether values are losses; otherwise carried verdicts are turned around too.
+
+        Raises
+        ------
+        DesignError
+            A stratum of open items has no label.
+        """
+        # Here, so that drawing does not wait for SciPy.
+        from ..estimation.carried import Audit, CarriedSample
+        from ..estimation.mean import sample
+
+        carried = self.values if losses else 1.0 - self.values
+        audited = self.known[positions]
+        rest = sizes[:-1]
+        part = sample(values[~audited], stratum[positions[~audited]], rest) if rest.size else None
+        audit = Audit.of(values[audited], carried[positions[audited]])
+        log = Audit() if self.log is None else self.log
+        log = log if losses else Audit(log.n, log.down, log.up)
+        total = float(np.nansum(carried))
+        return CarriedSample(part, total, int(sizes[-1]), Audit() if self.follows else audit, log, self.follows)

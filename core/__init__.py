@@ -48,6 +48,9 @@ _ROOMS = {
     "report": "report",
     "rounds": "simulation",
     "forecast": "planning",
+    "Bank": "bank",
+    "gate": "bank",
+    "history": "bank",
 }
 __all__ = ["__version__", *_ROOMS]
 

@@ -1,5 +1,8 @@
 """The types of what `core/__init__.py` loads when it is used."""
 
+from .bank import Bank as Bank
+from .bank import gate as gate
+from .bank import history as history
 from .design import Design as Design
 from .design import Plan as Plan
 from .design import Scheme as Scheme

@@ -41,6 +41,7 @@ KNOWS: dict[str, set[str]] = {
     "archive": {"labels", "pool", "readers"},
     "figures": {"allocation"},
     "study": {"answers", "archive", "design", "estimation", "figures", "labels", "pool", "prospect", "stratification"},
+    "bank": {"allocation", "answers", "design", "estimation", "labels", "planning", "pool"},
     "report": {"allocation", "estimation", "figures", "labels", "prospect", "stratification", "study"},
     "lab": {
         "allocation",
@@ -69,6 +70,7 @@ KNOWS: dict[str, set[str]] = {
     "commands": {
         "answers",
         "archive",
+        "bank",
         "design",
         "estimation",
         "lab",

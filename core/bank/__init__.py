@@ -1,6 +1,7 @@
 """Verdicts that are known already, and what they save: carried verdicts, gates between versions, versions over time."""
 
 from .bank import COLUMNS, Bank, Grading
+from .history import differences, history
 from .known import Known
 from .version_gate import (
     ANY,
@@ -29,7 +30,9 @@ __all__ = [
     "Known",
     "VersionDecision",
     "VersionGate",
+    "differences",
     "gate",
+    "history",
     "labels_needed",
     "same_answers",
 ]

@@ -63,6 +63,10 @@ _AUDIT_COLUMNS = {
 }
 _NO_AUDITS = pd.DataFrame({name: pd.Series(dtype=kind) for name, kind in _AUDIT_COLUMNS.items()})
 _EMPTY = pd.DataFrame({name: pd.Series(dtype=kind) for name, kind in COLUMNS.items()})
+_ESTIMATE_COLUMNS = ("items", "plan_id", "target", "date", "value", "limits", "labels", "carried", "audited")
+_NO_ESTIMATES = pd.DataFrame({name: pd.Series(dtype=object) for name in _ESTIMATE_COLUMNS})
+# Levels of intervals that hold for 1, 2, … 40 versions at once (Bonferroni).
+LEVELS = tuple(1 - 0.05 / count for count in range(1, 41))
 # One verdict: a later row with these replaces an earlier one.
 _IDENTITY = ["item", "answer", "parser", "grading", "model", "source", "is_key"]
 _FEW = ("parser", "model", "source", "date")
@@ -104,6 +108,9 @@ class Bank:
     audits : DataFrame
         A row for each carried verdict that a list has checked: items (the digest of the pool's items), plan_id, item,
         target, carried, loss.
+    estimates : DataFrame
+        A row for each labelled list: items, plan_id, target, date, value (accuracy), limits (a list: the lower ones at
+        each of `LEVELS`, then the upper ones), labels, carried, audited.
 
     Raises
     ------
@@ -113,6 +120,7 @@ class Bank:
 
     rows: pd.DataFrame
     audits: pd.DataFrame = field(default_factory=lambda: _NO_AUDITS)
+    estimates: pd.DataFrame = field(default_factory=lambda: _NO_ESTIMATES)
 
     def __post_init__(self) -> None:
         lacking = [name for name in COLUMNS if name not in self.rows.columns]
@@ -149,7 +157,8 @@ class Bank:
         """
         parts = [_EMPTY, *(part for source in sources for part in _rows_of(source, rubric, date))]
         audits = [_NO_AUDITS, *(_audits_of(source) for source in sources)]
-        return cls(_distinct(pd.concat(parts, ignore_index=True)), _audited(audits))
+        estimates = [_NO_ESTIMATES, *(_estimates_of(source, date) for source in sources)]
+        return cls(_distinct(pd.concat(parts, ignore_index=True)), _audited(audits), _estimated(estimates))
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -162,7 +171,7 @@ class Bank:
     def __or__(self, other: Bank) -> Bank:
         """Both banks; where they say something of the same verdict, the other one counts."""
         rows = _distinct(pd.concat([self.rows, other.rows], ignore_index=True))
-        return Bank(rows, _audited([self.audits, other.audits]))
+        return Bank(rows, _audited([self.audits, other.audits]), _estimated([self.estimates, other.estimates]))
 
     def without(self, rows: NDArray[np.bool_] | pd.Series) -> Bank:
         """The bank without some of its rows.
@@ -292,6 +301,33 @@ def _audits_of(source: Any) -> pd.DataFrame:
         "loss": 1.0 - values["value"].to_numpy(dtype=np.float64)[checked],
     }
     return pd.DataFrame(rows).astype(_AUDIT_COLUMNS)
+
+
+def _estimates_of(source: Any, date: str) -> pd.DataFrame:
+    """The accuracy that a study's labels give, with limits at each level; nothing while a stratum waits."""
+    if isinstance(source, Bank):
+        return source.estimates
+    if isinstance(source, Pool) or source.partial() is not None or source.outcomes.measure != "accuracy":
+        return _NO_ESTIMATES
+    every = [source.estimate(level) for level in LEVELS]
+    carried = source.outcomes.carried
+    row = {
+        "items": source.plan.items_digest,
+        "plan_id": source.plan.plan_id,
+        "target": source.target or "",
+        "date": date,
+        "value": every[0].value,
+        "limits": [*(one.low for one in every), *(one.high for one in every)],
+        "labels": every[0].n_labels,
+        "carried": 0 if carried is None else carried.known,
+        "audited": 0 if carried is None else carried.audit.n,
+    }
+    return pd.DataFrame([row])
+
+
+def _estimated(parts: Sequence[pd.DataFrame]) -> pd.DataFrame:
+    rows = pd.concat([part for part in parts if len(part)] or [_NO_ESTIMATES], ignore_index=True)
+    return rows[~rows.duplicated(["items", "plan_id", "target"], keep="last").to_numpy()].reset_index(drop=True)
 
 
 def _audited(parts: Sequence[pd.DataFrame]) -> pd.DataFrame:

@@ -84,13 +84,13 @@ class VersionDecision:
             return (
                 f"Undecided: {missing} of the list {'is' if self.n_listed - self.n_graded == 1 else 'are'} not graded."
             )
-        points = f"{-100 * one.value:+.1f} points ({-100 * one.high:+.1f} to {-100 * one.low:+.1f})".replace("-", "−")
+        by = f"{points(one.value)} points ({points(one.high)} to {points(one.low)})"
         what = {
             PASS: f"Pass: {new} is not worse than {old} by more than {100 * self.margin:g} points",
             FAIL: f"Fail: {new} is worse than {old} by more than {100 * self.margin:g} points",
             UNDECIDED: f"Undecided whether {new} is worse than {old} by more than {100 * self.margin:g} points",
         }[self.verdict]
-        return f"{what}. Difference in accuracy: {points}, {counted(one.n_labels, 'label')}."
+        return f"{what}. Difference in accuracy: {by}, {counted(one.n_labels, 'label')}."
 
     def __repr__(self) -> str:
         return self.sentence
@@ -270,7 +270,8 @@ class VersionGate:
         sizes = np.array([int((part == number).sum()) for number in numbers])
         strata = np.searchsorted(numbers, part[sampled])
         waiting = np.unique(strata).size < numbers.size
-        widest = Estimate(fixed, math.nan, fixed - weight, fixed + weight, gradings, "no label of a stratum", MEASURE)
+        middle = math.nan if waiting else fixed
+        widest = Estimate(middle, math.nan, fixed - weight, fixed + weight, gradings, "no label of a stratum", MEASURE)
         if self.looks == ANY and not np.array_equal(np.bincount(strata, minlength=numbers.size), sizes):
             return self._sequence(gaps, chosen, sure, numbers, sizes, fixed, weight, widest)
         if waiting:
@@ -386,6 +387,15 @@ def gate(
     number = whole("seed", seed, 0)
     return VersionGate(
         old, new, margin, confidence, power, looks, number, ids, unequal, stratum, names, losses, known, order
+    )
+
+
+def points(loss: float) -> str:
+    """Write a difference of losses as one of accuracies, in points with a sign: “−1.3”, “–” if it is not known."""
+    return (
+        "–"
+        if math.isnan(loss)
+        else f"{-100 * loss + 0.0:+.1f}".replace("-", "−").replace("−0.0", "0.0").replace("+0.0", "0.0")
     )
 
 

@@ -1,7 +1,7 @@
-"""The one command: `neyman serve`, `plan`, `check`, `pool`, `study`, `lab`, `home` and `surrogate`.
+"""The one command: `neyman serve`, `plan`, `check`, `gate`, `pool`, `study`, `lab`, `home` and `surrogate`.
 
 A module of this room holds each, as functions whose parameters are its options. Exit status: 0 done, 2 after one
-sentence on stderr where the user must put something right; `surrogate` has more, see `core.surrogate.cli`.
+sentence on stderr where the user must put something right; `gate` and `surrogate` have more, see `core.surrogate.cli`.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ _COMMANDS = {
     "pool": (".pool:app", "Files of any shape to a pool."),
     "study": (".study:app", "From logs to a list of samples to grade, and from their grades to the accuracy."),
     "lab": (".lab:app", "The paper's tables on your pools."),
+    "gate": (".gate:gate", "Whether a new version is worse than an old one."),
     "home": (".home:app", "The ways back for a home whose database is lost."),
     "surrogate": (".surrogate:surrogate", "Generate without the app."),
 }

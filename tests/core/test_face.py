@@ -12,8 +12,20 @@ import pytest
 import core as neyman
 from tests.conftest import ROOT
 
-FACE = {"Design", "Estimate", "Interval", "Plan", "Pool", "Prospect", "Scheme", "Study"}
-FACE |= {"forecast", "labelled", "read", "recommend", "report", "reproduce", "request", "rounds", "stratified"}
+FACE = {"Bank", "Design", "Estimate", "Interval", "Plan", "Pool", "Prospect", "Scheme", "Study"}
+FACE |= {
+    "forecast",
+    "gate",
+    "history",
+    "labelled",
+    "read",
+    "recommend",
+    "report",
+    "reproduce",
+    "request",
+    "rounds",
+    "stratified",
+}
 
 
 def test_the_face_hands_on_what_it_names() -> None:

@@ -20,7 +20,10 @@ from core.estimation.mean import Sample, sample
 OPEN = sample([1.0] * 4 + [0.0] * 6 + [1.0] * 7 + [0.0] * 3, [0] * 10 + [1] * 10, [200, 150])
 
 
-def carried(audit: Audit = Audit(), log: Audit = Audit(), follows: bool = False) -> CarriedSample:
+NONE = Audit()
+
+
+def carried(audit: Audit = NONE, log: Audit = NONE, follows: bool = False) -> CarriedSample:
     """650 of 1,000 items known, 90 of them carried as wrong."""
     return CarriedSample(OPEN, 90, 650, audit, log, follows)
 
@@ -99,10 +102,10 @@ def test_losses_without_bounds_are_refused() -> None:
         carried(Audit(10)).estimate(Interval(bounded=False))
 
 
-@given(
-    st.integers(2, 40), st.floats(0, 1), st.floats(0, 1), st.integers(0, 200), st.floats(0.05, 1), st.booleans()
-)
-def test_limits_contain_the_value_and_narrow_with_the_log(n: int, x: float, y: float, more: int, share: float, log: bool) -> None:
+@given(st.integers(2, 40), st.floats(0, 1), st.floats(0, 1), st.integers(0, 200), st.floats(0.05, 1), st.booleans())
+def test_limits_contain_the_value_and_narrow_with_the_log(
+    n: int, x: float, y: float, more: int, share: float, log: bool
+) -> None:
     up, down = round(n * x * 0.5), round(n * y * 0.5)
     limits = carried_limits(0.5, (0.1, 0.1), share, n + log * more, (up, down), 0.95)
     assert limits.low <= 0.5 <= limits.high

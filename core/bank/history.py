@@ -1,0 +1,129 @@
+"""Versions over time: how accurate each is, by what is known of it, and which differences are certain.
+
+Each version has its own interval; differences of pairs are shown with limits that hold for all pairs at once. With V
+versions, intervals of level 1 − α/V hold together (Bonferroni), and so does every difference of two of them; where two
+versions gave equal answers they have equal losses, so that no difference exceeds the share of unequal answers.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from ..pool.pool import Pool
+from .bank import LEVELS, Bank
+from .version_gate import same_answers
+
+COLUMNS = ("version", "date", "value", "low", "high", "labels", "carried", "audited", "basis")
+EXACT, LABELS, BOUNDS = "every verdict is known", "labels", "limits whatever the open items are"
+
+
+@dataclass(frozen=True, slots=True)
+class _Version:
+    """What is known of a version's accuracy: its value, limits for each number of versions, and what it rests on."""
+
+    name: str
+    date: str
+    value: float
+    low: NDArray[np.float64]
+    high: NDArray[np.float64]
+    labels: int
+    carried: int
+    audited: int
+    basis: str
+
+
+def history(bank: Bank, pool: Pool) -> pd.DataFrame:
+    """Tabulate the accuracy of each version that a pool or a bank knows, oldest first.
+
+    Parameters
+    ----------
+    bank : Bank
+        Verdicts, and estimates of labelled lists.
+    pool : Pool
+        The items; its targets are the versions.
+
+    Returns
+    -------
+    DataFrame
+        A row a version, by date and then by name (numbers in names by their value): version, date (ISO; "" if it is not
+        known), value (accuracy; NaN if it was never estimated), low, high (95 %), labels (spent on its list), carried
+        (verdicts taken over from equal answers), audited, basis: every verdict is known, labels, or limits that hold
+        whatever the open items are.
+    """
+    rows = [
+        (one.name, one.date, one.value, one.low[0], one.high[0], one.labels, one.carried, one.audited, one.basis)
+        for one in _versions(bank, pool)
+    ]
+    return pd.DataFrame(rows, columns=list(COLUMNS))
+
+
+def differences(bank: Bank, pool: Pool) -> pd.DataFrame:
+    """Tabulate the difference in accuracy of each pair of versions, the later less the earlier, with joint limits.
+
+    Parameters
+    ----------
+    bank, pool
+        As in `history`.
+
+    Returns
+    -------
+    DataFrame
+        A row a pair: earlier, later, value, low, high, certain (whether the limits, which hold for all pairs at once
+        with 95 % confidence, exclude 0).
+    """
+    versions = _versions(bank, pool)
+    level = min(len(versions), len(LEVELS)) - 1
+    rows = []
+    for one, other in combinations(versions, 2):
+        unequal = 1.0
+        if one.name in pool.targets and other.name in pool.targets:
+            unequal = 1 - float(same_answers(pool.target_answers(one.name), pool.target_answers(other.name)).mean())
+        low = max(other.low[level] - one.high[level], -unequal)
+        high = min(other.high[level] - one.low[level], unequal)
+        rows.append((one.name, other.name, other.value - one.value, low, high, low > 0 or high < 0))
+    return pd.DataFrame(rows, columns=["earlier", "later", "value", "low", "high", "certain"])
+
+
+def _versions(bank: Bank, pool: Pool) -> list[_Version]:
+    """Each version once, by the best that is known of it, oldest first."""
+    found = [_version(bank, pool, name) for name in pool.targets]
+    return sorted((one for one in found if one is not None), key=lambda one: (one.date, _natural(one.name)))
+
+
+def _version(bank: Bank, pool: Pool, name: str) -> _Version | None:
+    own = bank.rows[(bank.rows["model"] == name).to_numpy()]
+    dates = [date for date in own["date"].astype(str) if date]
+    loss = pool.losses(name).copy()
+    listed = bank.estimates[
+        ((bank.estimates["items"] == pool.items_digest) & (bank.estimates["target"] == name)).to_numpy()
+    ]
+    labels = int(listed["labels"].max()) if len(listed) else 0
+    if not np.isnan(loss).any() and ((loss >= 0) & (loss <= 1)).all():
+        value = 1 - float(loss.mean())
+        ends = np.full(len(LEVELS), value)
+        return _Version(name, max(dates, default=""), value, ends, ends, labels, 0, 0, EXACT)
+    if len(listed):
+        row = listed.iloc[int(listed["labels"].to_numpy().argmax())]
+        lower, upper = np.array(row["limits"], dtype=np.float64).reshape(2, -1)
+        date = str(row["date"]) or max(dates, default="")
+        numbers = (int(row["labels"]), int(row["carried"]), int(row["audited"]))
+        return _Version(name, date, float(row["value"]), lower, upper, *numbers, LABELS)
+    known = bank.lookup(pool, name)
+    loss = np.where(np.isnan(loss), known.loss, loss)
+    if np.isnan(loss).all():
+        return None
+    least, most = 1 - np.nan_to_num(loss, nan=1.0).mean(), 1 - np.nan_to_num(loss, nan=0.0).mean()
+    ends = np.ones(len(LEVELS))
+    return _Version(name, max(dates, default=""), math.nan, least * ends, most * ends, 0, known.n_known, 0, BOUNDS)
+
+
+def _natural(name: str) -> list[tuple[int, str]]:
+    """Sort “v10” after “v9”."""
+    return [(int(part), "") if part.isdecimal() else (-1, part) for part in re.split(r"(\d+)", name)]

@@ -1,0 +1,92 @@
+"""The list of a version gate: what graders see of the items whose answers differ, and the losses that they give."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from ..errors import LabelError
+from ..labels.formats.label_file import LabelFile
+from ..labels.kinds import RIGHT_WRONG, SCORE
+from ..labels.outcomes import losses, target_answers
+from ..labels.settlement import settle
+from ..labels.targets import ANSWERS_OF, assign_targets, target_code
+from ..pool.pool import Pool
+from .version_gate import VersionGate
+
+_SHOWN = ("group", "prompt", "choices", "image")
+
+
+def request(gate: VersionGate, pool: Pool) -> pd.DataFrame:
+    """Return what is to be graded, in labelling order; a version is a code, so that its name sways nobody.
+
+    Parameters
+    ----------
+    gate : VersionGate
+        The gate.
+    pool : Pool
+        Its pool.
+
+    Returns
+    -------
+    DataFrame
+        A row each grading: position (from 1), item_id, answers_of, those of group, prompt, choices, image that the pool
+        has, and target_answer.
+    """
+    asked = gate.gradings
+    answers = {
+        name: target_answers(pool, name, asked.loc[asked["target"] == name, "item_id"].tolist())
+        for name in (gate.old, gate.new)
+    }
+    chosen = pool.rows(pool.places(asked["item_id"]))
+    frame = pd.DataFrame({"position": range(1, len(asked) + 1), "item_id": asked["item_id"].to_numpy()})
+    frame[ANSWERS_OF] = [target_code(name) for name in asked["target"]]
+    frame = frame.assign(**{name: chosen[name].array for name in _SHOWN if name in chosen.columns})
+    said = [answers[name].get(item) for item, name in zip(asked["item_id"], asked["target"], strict=True)]
+    return frame.assign(target_answer=pd.Series(said, dtype=object))
+
+
+def graded(gate: VersionGate, file: LabelFile) -> dict[tuple[str, str], float]:
+    """Losses by item and version of a filled list; items on which graders disagree are left out.
+
+    Parameters
+    ----------
+    gate : VersionGate
+        The gate.
+    file : LabelFile
+        Labels "right" or "wrong", or scores from 0 to 1, as `core.labels.read` gives them.
+
+    Raises
+    ------
+    LabelError
+        No row of the file grades an item of the list.
+    """
+    rows = assign_targets(file.rows, (gate.old, gate.new), gate.new)
+    found = dict[tuple[str, str], float]()
+    for name in (gate.old, gate.new):
+        of_version = rows[(rows["target"] == name).to_numpy()]
+        ids = gate.pool_ids[gate.unequal].tolist()
+        for kind in (RIGHT_WRONG, SCORE):
+            table = losses(settle(of_version, ids, "", kind.name))
+            table = table[table["loss"].notna().to_numpy()]
+            if len(table):
+                found |= {(item, name): float(loss) for item, loss in zip(table["item_id"], table["loss"], strict=True)}
+                break
+    if not found and gate.order.size:
+        raise LabelError("No row of this file grades an item of the list. Fill the column label with right or wrong.")
+    return found
+
+
+def known_losses(pool: Pool, target: str) -> dict[str, float]:
+    """Losses of a target that its pool knows, by item.
+
+    Parameters
+    ----------
+    pool : Pool
+        The pool.
+    target : str
+        One of its targets.
+    """
+    loss = pool.losses(target)
+    places = np.flatnonzero(~np.isnan(loss))
+    return dict(zip(np.asarray(pool.ids, dtype=object)[places].tolist(), loss[places].tolist(), strict=True))

@@ -1,0 +1,65 @@
+"""Versions over time: order, what each rests on, and differences that hold together."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import core as neyman
+from core.bank import Bank, differences, history
+from core.pool import Pool
+
+
+def versions(rates: dict[str, float | None], n: int = 400) -> Pool:
+    """A pool whose versions get item i right where its difficulty is below their rate; None: nothing is graded."""
+    hard = (np.random.default_rng(1).permutation(n) + 0.5) / n
+    records = []
+    for place, level in enumerate(hard.tolist()):
+        targets = {}
+        for name, rate in rates.items():
+            right = level < (0.9 if rate is None else rate)
+            targets[name] = {"answer": "right" if right else "wrong"} | (
+                {} if rate is None else {"loss": float(not right)}
+            )
+        records.append({"id": f"i{place}", "prompt": f"q{place}", "targets": targets})
+    return Pool.from_records(records)
+
+
+def test_versions_stand_by_date_and_by_the_numbers_in_their_names() -> None:
+    pool = versions({"v10": 0.8, "v9": 0.7, "v1": 0.6})
+    table = history(Bank.of(pool), pool)
+    assert table["version"].tolist() == ["v1", "v9", "v10"]
+    assert table["value"].tolist() == pytest.approx([0.6, 0.7, 0.8])
+    assert (table["low"] == table["high"]).all() and set(table["basis"]) == {"every verdict is known"}
+
+
+def test_a_version_with_carried_verdicts_alone_has_limits_that_hold_whatever_the_rest_is() -> None:
+    pool = versions({"v1": 0.6, "v2": None})
+    row = history(Bank.of(pool), pool).set_index("version").loc["v2"]
+    # Both are right on 60 % and wrong on 10 %; what v2 alone gets right has an answer that nobody graded.
+    assert (row["low"], row["high"], row["carried"]) == (pytest.approx(0.6), pytest.approx(0.9), 280)
+
+
+def test_a_labelled_version_has_the_interval_of_its_list(tmp_path: object) -> None:
+    pool = versions({"v1": 0.6, "v2": None})
+    bank = Bank.of(pool)
+    plan = neyman.recommend(pool, 60, "v2", bank=bank).draw(pool, seed=3)
+    asked = neyman.request(plan, "right-wrong", target="v2")
+    filled = asked.assign(label=asked["target_answer"])
+    path = tmp_path / "filled.csv"  # type: ignore[operator]
+    filled.to_csv(path, index=False)
+    study = neyman.labelled(plan, path, target="v2")
+    row = history(bank | Bank.of(study), pool).set_index("version").loc["v2"]
+    estimate = study.estimate()
+    assert (row["value"], row["low"], row["high"]) == (estimate.value, estimate.low, estimate.high)
+    assert (row["labels"], row["carried"], row["audited"]) == (60, 280, 30)
+    assert row["basis"] == "labels"
+
+
+def test_differences_hold_together_and_never_exceed_the_share_of_unequal_answers() -> None:
+    pool = versions({"v1": 0.6, "v2": None, "v3": 0.62})
+    table = differences(Bank.of(pool), pool).set_index(["earlier", "later"])
+    exact = table.loc[("v1", "v3")]
+    assert (exact["low"], exact["high"]) == pytest.approx((0.02, 0.02)) and exact["certain"]
+    open_one = table.loc[("v1", "v2")]
+    assert (open_one["high"] <= 0.3 + 1e-9 and not open_one["certain"]) or open_one["low"] > 0

@@ -1,0 +1,201 @@
+"""The version gate: its vector, its sizes, its error rates, and what needs no label."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from core.bank import Bank, gate, labels_needed, same_answers
+from core.bank.version_gate import VersionGate
+from core.errors import DesignError
+from core.pool import Pool
+from core.readers import read
+from tests.conftest import ROOT
+
+
+def versions(n: int, differ: int, old_wrong: int, graded: bool = True, seed: int = 0, options: bool = False) -> Pool:
+    """A pool of n items on the first of which the answers differ; the old version is wrong on the first of those."""
+    order = np.random.default_rng(seed).permutation(n)
+    records = []
+    for place, number in enumerate(order.tolist()):
+        old = {"answer": "A"} | ({"loss": float(place < old_wrong)} if graded else {})
+        new = {"answer": "B" if place < differ else "A"}
+        record = {"id": f"i{number}", "prompt": f"q{number}", "targets": {"v1": old, "v2": new}}
+        records.append(record | ({"choices": ["x", "y", "z"]} if options else {}))
+    return Pool.from_records(records)
+
+
+def test_vector_of_the_decision() -> None:
+    """N = 2,000; 100 items each with the old version right and wrong; 20 and 30 labels, 19 and 15 of them wrong."""
+    pool = versions(2000, 200, 100)
+    planned = gate(pool, "v1", "v2", 0.02)
+    places = np.arange(200)
+    right, wrong = places[planned.old_loss == 0][:20], places[planned.old_loss == 1][:30]
+    listed = VersionGate(
+        **{name: getattr(planned, name) for name in planned.__slots__} | {"order": np.r_[right, wrong]}
+    )
+    ids = planned.pool_ids[planned.unequal]
+    losses = {ids[place]: float(number < 19) for number, place in enumerate(right)}
+    losses |= {ids[place]: float(number < 15) for number, place in enumerate(wrong)}
+    decision = listed.decide(losses)
+    one = decision.difference
+    assert (one.value, one.low, one.high) == pytest.approx((0.0225, 0.014871, 0.029863), abs=5e-7)
+    assert decision.verdict == "undecided"
+    assert one.n_labels == 50
+
+
+def test_vector_of_the_size() -> None:
+    """δ = .1, m = .02, s² = .14875: n₀ = 22.991385, n = 21 of D = 200."""
+    assert labels_needed(0.1, 0.14875, 200, 0.02) == 21
+
+
+@pytest.mark.parametrize(
+    ("n", "margin", "shares", "labels"),
+    [
+        (500, 0.03, (5, 10, 20, 40), (20, 20, 35, 103)),
+        (2000, 0.02, (5, 10, 20, 40), (20, 26, 92, 299)),
+        (12032, 0.02, (5, 10, 20, 40), (20, 30, 114, 434)),
+    ],
+)
+def test_table_of_sizes(n: int, margin: float, shares: tuple[int, ...], labels: tuple[int, ...]) -> None:
+    """The table of docs/versions.md, whose pairs of versions have s² = .1925 where the old one is graded."""
+    differ = [round(n * share / 100) for share in shares]
+    assert tuple(labels_needed(count / n, 0.1925, count, margin) for count in differ) == labels
+
+
+def test_only_items_that_differ_are_listed_and_an_ungraded_old_version_costs_two() -> None:
+    pool = versions(400, 60, 30)
+    planned = gate(pool, "v1", "v2")
+    assert set(planned.items["item_id"]) <= {f"i{n}" for n in np.random.default_rng(0).permutation(400)[:60].tolist()}
+    assert planned.n_labels == len(planned.items) == planned.strata_table()["labels"].sum()
+    blind = gate(versions(400, 60, 30, graded=False), "v1", "v2")
+    assert blind.n_labels == 2 * len(blind.items) == len(blind.gradings)
+    assert blind.names == ("old version not graded",)
+
+
+def test_a_bank_grades_the_old_version() -> None:
+    graded, blind = versions(300, 40, 10), versions(300, 40, 10, graded=False)
+    known = gate(blind, "v1", "v2", bank=Bank.of(_renamed(graded)))
+    assert known.n_labels == len(known.items)
+
+
+def _renamed(pool: Pool) -> Pool:
+    records = [
+        {"id": item, "prompt": row["prompt"], "targets": {"v0": {"answer": "A", "loss": float(loss)}}}
+        for (item, row), loss in zip(pool.items.iterrows(), pool.losses("v1"), strict=True)
+    ]
+    return Pool.from_records(records)
+
+
+def test_equal_answers_everywhere_pass_without_a_label() -> None:
+    planned = gate(versions(100, 0, 0), "v1", "v2")
+    assert planned.n_labels == 0
+    decision = planned.decide({})
+    assert (decision.verdict, decision.difference.value) == ("pass", 0.0)
+
+
+def test_of_options_the_old_version_got_right_nothing_is_to_be_asked() -> None:
+    planned = gate(versions(500, 80, 30, options=True), "v1", "v2")
+    table = planned.strata_table().set_index("what")
+    assert table.loc["old version right", "known"] == 50 and table.loc["old version right", "labels"] == 0
+    losses = dict.fromkeys(planned.items["item_id"], 0.0)
+    # All 30 that were wrong may be right now, and 50 are wrong for sure.
+    assert planned.decide(losses).difference.low >= (50 - 30) / 500 - 1e-12
+
+
+def test_once_decides_on_the_full_list_alone() -> None:
+    planned = gate(versions(1000, 100, 50), "v1", "v2")
+    some = dict.fromkeys(planned.items["item_id"][:-1], 0.0)
+    decision = planned.decide(some)
+    assert decision.verdict == "undecided" and "1 item of the list is not graded" in decision.sentence
+    assert planned.decide(dict.fromkeys(planned.items["item_id"], 0.0)).verdict == "pass"
+
+
+def test_every_grade_makes_the_difference_exact() -> None:
+    pool = versions(1000, 100, 50)
+    planned = gate(pool, "v1", "v2")
+    rng = np.random.default_rng(3)
+    losses = {item: float(rng.random() < 0.6) for item in pool.ids}
+    decision = planned.decide(losses)
+    differ = planned.pool_ids[planned.unequal]
+    truth = (sum(losses[item] for item in differ) - 50) / 1000
+    assert (decision.difference.low, decision.difference.high) == pytest.approx((truth, truth))
+
+
+def test_no_answer_is_never_the_same() -> None:
+    one = np.array(["A", None, "", "B"], dtype=object)
+    assert same_answers(one, one).tolist() == [True, False, False, True]
+
+
+@pytest.mark.parametrize(
+    ("choices", "what"),
+    [
+        ({"margin": 0.0}, "margin must lie between 0 and 1"),
+        ({"confidence": 0.4}, "confidence must lie between"),
+        ({"looks": "never"}, "two ways of looking"),
+        ({"old": "v2"}, "both the old and the new"),
+    ],
+)
+def test_impossible_questions_are_refused(choices: dict[str, object], what: str) -> None:
+    with pytest.raises(DesignError, match=what):
+        gate(versions(20, 5, 2), **{"old": "v1", "new": "v2", **choices})  # type: ignore[arg-type]
+
+
+def _verdicts(n: int, differ: int, margin: float, truth: float, rounds: int, looks: str = "once") -> list[str]:
+    """Verdicts of simulated lists where the new version is worse by ``truth``."""
+    pool, half = versions(n, differ, differ // 2), differ // 2
+    loss = np.zeros(n)
+    # As many old mistakes mended as leaves the wanted difference.
+    lost = min(differ - half, round((truth * n + half) / 2))
+    mended = lost - round(truth * n)
+    planned = [gate(pool, "v1", "v2", margin, looks=looks, seed=seed) for seed in range(rounds)]
+    places = planned[0].unequal
+    old = planned[0].old_loss
+    wrong = np.r_[places[old == 1][mended:], places[old == 0][:lost]]
+    loss[wrong] = 1.0
+    by_id = dict(zip(planned[0].pool_ids.tolist(), loss.tolist(), strict=True))
+    return [one.decide({item: by_id[item] for item in one.items["item_id"]}).verdict for one in planned]
+
+
+@pytest.mark.parametrize(("n", "differ", "margin"), [(500, 100, 0.03), (2000, 200, 0.02), (2000, 400, 0.02)])
+def test_a_version_worse_by_the_margin_passes_rarely(n: int, differ: int, margin: float) -> None:
+    rounds = 300
+    passed = _verdicts(n, differ, margin, margin, rounds).count("pass")
+    assert stats.binom.sf(passed - 1, rounds, 0.06) > 0.001
+
+
+@pytest.mark.parametrize(("n", "differ", "margin"), [(500, 100, 0.03), (2000, 200, 0.02), (2000, 400, 0.02)])
+def test_a_version_as_good_passes_as_often_as_planned(n: int, differ: int, margin: float) -> None:
+    rounds = 200
+    passed = _verdicts(n, differ, margin, 0.0, rounds).count("pass")
+    assert stats.binom.cdf(passed, rounds, 0.75) > 0.001
+
+
+def test_looking_at_any_time_does_not_raise_the_error() -> None:
+    """The confidence sequence after each of the labels: ever passing a version worse by the margin."""
+    pool = versions(400, 120, 60)
+    rounds, passed = 40, 0
+    for seed in range(rounds):
+        planned = gate(pool, "v1", "v2", 0.05, looks="any", seed=seed)
+        old, places = planned.old_loss, planned.unequal
+        loss = np.zeros(400)
+        loss[np.r_[places[old == 1][20:], places[old == 0][:40]]] = 1.0
+        by_id = dict(zip(planned.pool_ids.tolist(), loss.tolist(), strict=True))
+        listed = planned.items["item_id"].tolist()
+        passed += any(
+            planned.decide({item: by_id[item] for item in listed[:count]}).verdict == "pass"
+            for count in range(4, len(listed), 6)
+        )
+    assert passed <= 5
+
+
+def test_real_neighbours_take_far_fewer_labels_than_all_items() -> None:
+    pool = read(ROOT / "tests" / "pools" / "gsm8k-committee10.jsonl.gz")
+    planned = gate(pool, "gpt-4o-mini-2024-07-18", "Meta-Llama-3.1-70B-Instruct", parser="number")
+    assert planned.n_unequal < 150 and planned.n_labels <= 30
+    losses = dict(zip(pool.ids, pool.losses("Meta-Llama-3.1-70B-Instruct"), strict=True))
+    exact = planned.decide(losses).difference
+    truth = float(np.nanmean(pool.losses("Meta-Llama-3.1-70B-Instruct") - pool.losses("gpt-4o-mini-2024-07-18")))
+    # An item has equal numbers and other verdicts: equal answers cancel, whatever is recorded.
+    assert abs(exact.value - truth) <= 2 / pool.n_items and exact.low == exact.high

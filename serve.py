@@ -22,6 +22,7 @@ from starlette.middleware import Middleware
 from streamlit import cli_util, net_util, runtime
 from streamlit.web.server import server_util
 
+from core import console
 from core.archive import AnnotatorLink
 from core.errors import NeymanError
 from server import lobby, session, warm
@@ -42,6 +43,7 @@ imported = asyncio.Event()
 
 def main() -> None:
     """Serve until Ctrl-C."""
+    console.guard()
     parser = argparse.ArgumentParser("neyman serve", description="Start Neyman.", allow_abbrev=False)
     parser.add_argument("--pool", metavar="PATH", help="a pool of your own")
     parser.add_argument("--port", type=int, default=_PORT, help=f"default: {_PORT}")
@@ -87,7 +89,7 @@ def _shared(name: str) -> dict[str, object]:
 
 
 def _announce(code: str) -> None:
-    print(f"  Access code for the next person: {code}\n", flush=True)
+    console.emit(f"  Access code for the next person: {code}\n")
 
 
 def _address() -> str:

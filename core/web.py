@@ -10,7 +10,8 @@ import re
 import ssl
 import time
 from collections.abc import Iterable, Mapping
-from datetime import datetime
+from dataclasses import dataclass
+from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from functools import cache
 from pathlib import Path
@@ -18,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from . import __version__
+from .words import printable
 
 # The HTTP library is loaded where something is sent: whoever needs a name of this module does not wait for it.
 if TYPE_CHECKING:
@@ -30,7 +32,93 @@ _TRIES = 5
 _LONGEST_PAUSE = 60.0
 _CONNECT_SECONDS = 10.0
 _LONGEST = 300
+_MEGABYTE = 1_000_000
+_REDIRECTIONS = frozenset({301, 302, 303, 307, 308})
+# Bytes of an answer that is kept in memory, and of the words of an error, of which the first are shown.
+_MOST, _MOST_WORDS = 64 * _MEGABYTE, _MEGABYTE // 4
 _SECRET = re.compile(r"\b(?:sk|hf|gsk|xai|key)[-_][A-Za-z0-9_\-]{8,}|(?i:\bbearer\s+)[^\s\"',;]+")
+
+
+class TooLarge(Exception):
+    """An answer with more bytes than it may have; its words say how many."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a server answered.
+
+    Parameters
+    ----------
+    status : int
+        Of HTTP.
+    headers : mapping
+        Whatever the case of their names.
+    content : bytes
+        The body, unpacked.
+    """
+
+    status: int
+    headers: Mapping[str, str]
+    content: bytes = b""
+
+    @property
+    def is_success(self) -> bool:
+        """Whether the server did what it was asked for."""
+        return 200 <= self.status < 300
+
+    @property
+    def text(self) -> str:
+        """The body as text."""
+        return self.content.decode("utf-8", "replace")
+
+    @property
+    def location(self) -> str:
+        """Where it redirects to, as it says; empty if it does not."""
+        return self.headers.get("location", "") if self.status in _REDIRECTIONS else ""
+
+
+class Body:
+    """The body of an answer while it arrives: the one place where answers are held to a size.
+
+    A few kilobytes may unpack to gigabytes, so a body comes in by pieces, each as it is unpacked. Of an error the
+    beginning is kept.
+
+    Parameters
+    ----------
+    answer : Answer
+        Status and headers.
+    most : int
+        Bytes that a body may have.
+    """
+
+    def __init__(self, answer: Answer, most: int) -> None:
+        self._answer = answer
+        self._most = most if answer.is_success else _MOST_WORDS
+        self._content = bytearray()
+
+    @property
+    def size(self) -> int:
+        """Bytes so far."""
+        return len(self._content)
+
+    def add(self, piece: bytes) -> bool:
+        """Take in the next piece; return whether more is wanted.
+
+        Raises
+        ------
+        TooLarge
+            There is more than a body may have.
+        """
+        self._content += piece[: self._most + 1 - self.size]
+        if self.size <= self._most:
+            return True
+        if self._answer.is_success:
+            raise TooLarge(f"more than {max(1, self._most // _MEGABYTE):,} MB")
+        return False
+
+    def answer(self) -> Answer:
+        """The answer with its body."""
+        return Answer(self._answer.status, self._answer.headers, bytes(self._content[: self._most]))
 
 
 class WebError(Exception):
@@ -42,11 +130,11 @@ class WebError(Exception):
         Why, for people; empty where the server answered.
     reached : bool, default True
         Whether the server may have got the request.
-    answer : httpx2.Response, optional
+    answer : Answer, optional
         What it answered, with the status of an error.
     """
 
-    def __init__(self, reason: str, reached: bool = True, answer: httpx2.Response | None = None) -> None:
+    def __init__(self, reason: str, reached: bool = True, answer: Answer | None = None) -> None:
         super().__init__(reason)
         self.reason, self.reached, self.answer = reason, reached, answer
 
@@ -76,7 +164,9 @@ class WebClient:
         import httpx2
 
         self._address = address
-        self._client = httpx2.Client(auth=basic, **options(address, headers, timeout))
+        self._client = httpx2.Client(
+            auth=basic, event_hooks={"response": [_refuse_redirection]}, **options(address, headers, timeout)
+        )
 
     def close(self) -> None:
         """Close its connections."""
@@ -86,9 +176,7 @@ class WebClient:
         """Send ``secret`` with every request from now on, under a scheme such as "Bearer"."""
         self._client.headers["Authorization"] = f"{scheme} {secret}"
 
-    def send(
-        self, method: str, path: str, safe: bool = True, into: Path | None = None, **content: Any
-    ) -> httpx2.Response:
+    def send(self, method: str, path: str, safe: bool = True, into: Path | None = None, **content: Any) -> Answer:
         """Send a request until it is answered.
 
         Parameters
@@ -104,13 +192,13 @@ class WebClient:
 
         Returns
         -------
-        httpx2.Response
+        Answer
             With the status of a success.
 
         Raises
         ------
         WebError
-            Its last try was not answered, or with an error.
+            Its last try was not answered, or with an error, a redirection or more than fits into memory.
         OSError
             The file cannot be written.
         """
@@ -122,14 +210,18 @@ class WebClient:
             try:
                 answer = self._answer(self._client.build_request(method, self._address + path, **content), into)
             except (httpx2.ConnectError, httpx2.ConnectTimeout) as error:
-                failure, again = WebError(_reason(error), reached=False), True
+                why = distrust(error)
+                reason = f"its certificate is not trusted: {why}" if why else _reason(error)
+                failure, again = WebError(reason, reached=False), not why
             except (httpx2.HTTPError, httpx2.InvalidURL) as error:
                 failure, again = WebError(_reason(error)), safe
+            except TooLarge as error:
+                raise WebError(f"its answer has {error}") from None
             else:
                 if answer.is_success:
                     return answer
                 failure = WebError("", answer=answer)
-                again = answer.status_code == TOO_MANY or (safe and answer.status_code >= 500)
+                again = answer.status == TOO_MANY or (safe and answer.status >= 500)
                 waits = retry_after(answer.headers) or pause
             if not (again and left):
                 raise failure from None
@@ -137,17 +229,32 @@ class WebClient:
             pause *= 2
         raise AssertionError
 
-    def _answer(self, request: httpx2.Request, into: Path | None) -> httpx2.Response:
-        answer = self._client.send(request, stream=True)
+    def _answer(self, request: httpx2.Request, into: Path | None) -> Answer:
+        response = self._client.send(request, stream=True)
         try:
-            if into is None or not answer.is_success:
-                answer.read()
-            else:
+            answer = head_of(response)
+            if into is not None and answer.is_success:
                 with into.open("wb") as file:
-                    file.writelines(answer.iter_bytes())
+                    file.writelines(response.iter_bytes())
+                return answer
+            body = Body(answer, _MOST)
+            for piece in response.iter_bytes():
+                if not body.add(piece):
+                    break
+            return body.answer()
         finally:
-            answer.close()
-        return answer
+            response.close()
+
+
+def head_of(response: httpx2.Response) -> Answer:
+    """Status and headers of an answer whose body has not arrived yet."""
+    return Answer(response.status_code, response.headers)
+
+
+def _refuse_redirection(response: httpx2.Response) -> None:
+    # Before the HTTP library looks at where it leads, which need not be an address.
+    if head_of(response).location:
+        raise WebError("", answer=head_of(response))
 
 
 def options(address: str, headers: Mapping[str, str] | None, timeout: float) -> dict[str, Any]:
@@ -191,14 +298,14 @@ def retry_after(headers: Mapping[str, str], now: datetime | None = None) -> floa
     headers : mapping
         Of its answer.
     now : datetime, optional
-        The moment; without it a date says nothing.
+        The moment, by default that of the server's own clock; where neither is known, a date says nothing.
     """
     try:
         if "retry-after-ms" in headers:
             seconds = float(headers["retry-after-ms"]) / 1000
         else:
-            seconds = _seconds(headers.get("retry-after", ""), now)
-    except (TypeError, ValueError):
+            seconds = _seconds(headers.get("retry-after", ""), headers.get("date", ""), now)
+    except (TypeError, ValueError, OverflowError):
         return None
     return seconds if 0 <= seconds < float("inf") else None
 
@@ -214,20 +321,33 @@ def looks_secret(text: str) -> bool:
 
 
 def clean(text: str, secrets: Iterable[str] = (), longest: int = _LONGEST) -> str:
-    """Make a text fit to be logged, stored and shown: on one line, shortened, without ``secrets`` and other keys."""
+    """Make a text fit to be logged, stored and shown: on one printable line, shortened, without secrets and keys."""
     for secret in filter(None, secrets):
         text = text.replace(secret, "…")
-    text = " ".join(_SECRET.sub("…", text).split())
+    text = printable(" ".join(_SECRET.sub("…", text).split()))
     return text if len(text) <= longest else text[: longest - 1] + "…"
 
 
-def _seconds(value: str, now: datetime | None) -> float:
+def _seconds(value: str, date: str, now: datetime | None) -> float:
     try:
         return float(value)
     except ValueError:
-        if now is None:
-            raise
-        return (parsedate_to_datetime(value) - now).total_seconds()
+        return (_moment(value) - (now or _moment(date))).total_seconds()
+
+
+def _moment(date: str) -> datetime:
+    """The moment that a date names; HTTP's dates are in UTC, also where they do not say so."""
+    moment = parsedate_to_datetime(date)
+    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+
+
+def distrust(error: BaseException | None) -> str:
+    """Why the server's certificate is not trusted, where that is what an error comes from; empty if it is not."""
+    while error is not None:
+        if isinstance(error, ssl.SSLCertVerificationError):
+            return error.verify_message.rstrip(".")
+        error = error.__cause__ or error.__context__
+    return ""
 
 
 def _reason(error: Exception) -> str:

@@ -7,6 +7,7 @@ and its unit stay on one line. "±" is the half-width of an interval; a standard
 from __future__ import annotations
 
 import math
+import re
 import shlex
 from collections.abc import Iterable, Sequence
 from numbers import Integral
@@ -30,6 +31,10 @@ SPACE = "\u00a0"
 PER_CENT = f"{SPACE}%"
 UNKNOWN = "–"
 _MOST_DIGITS = 12
+
+# Characters that a terminal obeys instead of showing them, that turn the direction of what stands beside them, or that
+# are only half of one. Line breaks and tabs stay.
+_UNPRINTABLE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 
 # What a newcomer stumbles on, a sentence or two each; their plurals where these take more than an s.
 GLOSSARY = {
@@ -165,6 +170,14 @@ def shortened(name: str, most: int) -> str:
 def listed(words: Sequence[str]) -> str:
     """Words in a row, “0”, “0 and 2”, “0, 1 and 2”."""
     return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
+
+
+def printable(text: str) -> str:
+    """A text that only shows: its control and bidirectional characters are escapes, of four hexadecimal digits.
+
+    JSON stays JSON with the same meaning. Line breaks and tabs stay.
+    """
+    return _UNPRINTABLE.sub(lambda char: f"\\u{ord(char[0]):04x}", text)
 
 
 def textless(item: str, group: object = None) -> str:

@@ -28,6 +28,7 @@ CORE = {name: path for name, path in SOURCES.items() if name.split(".")[0] == "c
 KNOWS: dict[str, set[str]] = {
     "answers": set(),
     "web": set(),
+    "console": set(),
     "lure": set(),
     "signals": {"pool"},
     "pool": {"answers"},
@@ -66,11 +67,12 @@ KNOWS: dict[str, set[str]] = {
         "simulation",
         "stratification",
     },
-    "surrogate": {"answers", "archive", "labels", "pool", "readers", "web"},
+    "surrogate": {"answers", "archive", "console", "labels", "pool", "readers", "web"},
     "commands": {
         "answers",
         "archive",
         "bank",
+        "console",
         "design",
         "estimation",
         "lab",
@@ -247,6 +249,31 @@ def test_no_expression_repeats_a_group_possessively() -> None:
         if isinstance(part, ast.Constant) and isinstance(part.value, str)
     )
     assert [(name, text) for name, text in expressions if POSSESSIVE.search(text)] == []
+
+
+def printing(code: ast.Module) -> set[str]:
+    """The calls by which a module writes to a terminal or a log itself."""
+    streams = (["sys", "stdout"], ["sys", "stderr"], ["sys", "__stdout__"], ["sys", "__stderr__"])
+    calls = (dotted(node.func) for node in ast.walk(code) if isinstance(node, ast.Call))
+    named = {
+        ".".join(call) for call in calls if call[:2] in streams or call[-1:] in (["print"], ["pprint"], ["print_exc"])
+    }
+    given = (dotted(word.value) for node in ast.walk(code) if isinstance(node, ast.Call) for word in node.keywords)
+    return named | {".".join(name) for name in given if name in streams}
+
+
+def test_only_the_console_prints_so_that_all_that_is_printed_is_printable() -> None:
+    assert printing(ast.parse("print(1)")) == {"print"} == printing(ast.parse("f(lambda: print(1))"))
+    assert printing(ast.parse("import sys\nsys.stderr.write('x')")) == {"sys.stderr.write"}
+    assert printing(ast.parse("import sys\nlogging.basicConfig(stream=sys.stderr)")) == {"sys.stderr"}
+    ours = (name for name in SOURCES if name.split(".")[0] in ("core", "neyman", "pages", "server", "serve", "app"))
+    assert {name: calls for name in ours if (calls := printing(tree(SOURCES[name])))} == {
+        "core.console": {"print", "sys.stderr", "sys.stderr.isatty"},
+        # The options of the command have a method of this name.
+        "core.commands.lab": {"options.print"},
+        # A number, for the worker that started it.
+        "core.surrogate.vllm.guard": {"print"},
+    }
 
 
 def test_every_room_imports_exactly_what_is_drawn() -> None:

@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from cyclopts import App, CycloptsError, Parameter
 
 from .. import __version__
+from ..console import guard, say
 from ..errors import NeymanError, PoolError
 
 __all__ = ["earlier", "main"]
@@ -48,13 +49,15 @@ def main(words: Sequence[str] | None = None) -> int:
     int
         The exit status.
     """
+    if words is None:
+        guard()
     given = list(sys.argv[1:] if words is None else words)
     try:
         status = _app()(given, exit_on_error=False, print_error=False)
     except PoolError as error:
         _print_problems(error)
     except (NeymanError, OSError, CycloptsError) as error:
-        print(error, file=sys.stderr)
+        say(str(error))
     else:
         # Without a status it was the list of commands that was printed.
         return status if isinstance(status, int) else 2 * {*_HELP, *_VERSION}.isdisjoint(given)
@@ -76,6 +79,7 @@ def earlier(*command: str, switches: Mapping[str, Sequence[str]] | None = None) 
     int
         The exit status.
     """
+    guard()
     words = sys.argv[1:]
     for switch, instead in (switches or {}).items():
         if switch in words:
@@ -111,6 +115,6 @@ def _as_typed(default: object) -> str | None:
 def _print_problems(error: PoolError) -> None:
     """Print every problem, up to a screenful of them."""
     for problem in error.problems[:_LISTED]:
-        print(problem, file=sys.stderr)
+        say(str(problem))
     if error.total > _LISTED:
-        print(f"… and {error.total - _LISTED:,} more problems.", file=sys.stderr)
+        say(f"… and {error.total - _LISTED:,} more problems.")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-import sys
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Annotated, Literal
@@ -18,6 +17,7 @@ from ..bank import FAIL, PASS, UNDECIDED, VersionDecision, VersionGate
 from ..bank import gate as plan_gate
 from ..bank.version_gate import points
 from ..bank.version_lists import graded, known_losses, request
+from ..console import emit
 from ..errors import DesignError
 from ..labels import read as read_labels
 from ..labels.formats.lists import to_csv
@@ -108,7 +108,7 @@ def gate(old: Path, new: Path, /, options: GateOptions | None = None) -> int:
     decision = planned.decide(losses)
     if asked.out is not None and decision.n_graded < decision.n_listed:
         asked.out.write_text(to_csv(request(planned, pool)), encoding="utf-8")
-    sys.stdout.write(_said(planned, decision, apart, asked))
+    emit(_said(planned, decision, apart, asked), end="")
     if asked.markdown is not None:
         asked.markdown.write_text(markdown(planned, decision, apart), encoding="utf-8")
     return STATUS[decision.verdict]

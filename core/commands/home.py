@@ -8,6 +8,7 @@ from cyclopts import App
 
 from ..archive import copies as kept
 from ..archive import recovery
+from ..console import emit
 
 app = App("home", help="The ways back for a home whose database is lost; stop Neyman first. Nothing is removed.")
 
@@ -21,7 +22,7 @@ def copies(folder: Path, /) -> int:
     folder : path
         NEYMAN_HOME.
     """
-    print("\n".join(f"{copy.path}: {copy.title}" for copy in kept.good(folder.expanduser())))
+    emit("\n".join(f"{copy.path}: {copy.title}" for copy in kept.good(folder.expanduser())))
     return 0
 
 
@@ -36,7 +37,7 @@ def restore(folder: Path, copy: Path | None = None, /) -> int:
     copy : path
         By default the newest good one.
     """
-    print(f"The database is now that of “{recovery.restore(folder.expanduser(), copy)}”.")
+    emit(f"The database is now that of “{recovery.restore(folder.expanduser(), copy)}”.")
     return 0
 
 
@@ -50,5 +51,5 @@ def afresh(folder: Path, /) -> int:
         NEYMAN_HOME.
     """
     place = recovery.start_afresh(folder.expanduser())
-    print("There was nothing to set aside." if place is None else f"What was there is now in “{place}”.")
+    emit("There was nothing to set aside." if place is None else f"What was there is now in “{place}”.")
     return 0

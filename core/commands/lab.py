@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,6 +11,7 @@ from typing import Annotated
 from cyclopts import App, Parameter
 
 from ..answers import KINDS
+from ..console import emit, is_watched, say
 from ..design.scheme import Scheme
 from ..errors import DesignError
 from ..lab import across as comparison
@@ -78,7 +78,7 @@ class LabOptions:
     def print(self, about: Facts, tables: Sequence[LabTable]) -> int:
         """Print tables in the form that was asked for."""
         write = as_json if self.json else as_markdown if self.markdown else as_text
-        sys.stdout.write(write(about, tables))
+        emit(write(about, tables), end="")
         return 0
 
 
@@ -171,17 +171,17 @@ def risk_transfer(pools: Annotated[tuple[Path, ...], Parameter(name="POOL")], /,
     benchmarks = {path.stem: transfers.cases(transfers.pools_of(path), path.stem) for path in pools}
     if len(benchmarks) < 2:
         raise DesignError("One benchmark cannot show what transfers. Give two or more.")
-    print((100 * transfers.transfer(benchmarks)).to_string(float_format="{:.1f}".format, na_rep="–"))
+    emit((100 * transfers.transfer(benchmarks)).to_string(float_format="{:.1f}".format, na_rep="–"))
     text = json.dumps(transfers.default(benchmarks).to_dict(), indent=1, ensure_ascii=False) + "\n"
-    print(f"\nTrained on all:\n{text}", end="")
+    emit(f"\nTrained on all:\n{text}", end="")
     if write:
         transfers.SHIPPED.write_text(text, encoding="utf-8")
     return 0
 
 
 def _announce(title: str) -> None:
-    if sys.stderr.isatty():
-        print(title, "…", file=sys.stderr)
+    if is_watched():
+        say(f"{title} …")
 
 
 def _target(pool: Pool, name: str | None) -> str:

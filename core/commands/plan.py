@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,6 +12,7 @@ import pandas as pd
 from cyclopts import Group, Parameter
 from cyclopts.validators import mutually_exclusive
 
+from ..console import emit
 from ..errors import DesignError
 from ..planning import check as checks
 from ..planning.belief import AUROCS
@@ -102,7 +102,7 @@ class PlanOptions:
 
 def plan(options: PlanOptions | None = None) -> int:
     """What labels, a precision or an amount of money give, without a pool or on one."""
-    sys.stdout.write(_planned(options or PlanOptions()))
+    emit(_planned(options or PlanOptions()), end="")
     return 0
 
 
@@ -175,10 +175,10 @@ def check(
         "Pairs": pd.concat([checks.pairs(pool, trials=min(trials, 500)) for pool in read_pools]),
     }
     if csv:
-        sys.stdout.write("\n".join(f"# {name}\n{table.to_csv(index=False)}" for name, table in tables.items()))
+        emit("\n".join(f"# {name}\n{table.to_csv(index=False)}" for name, table in tables.items()), end="")
         return 0
     text = [f"{name}\n{table.to_string(index=False, float_format='{:.3f}'.format)}" for name, table in tables.items()]
-    sys.stdout.write("\n\n".join([*text, checks.summary(tables["Forecasts"])]) + "\n")
+    emit("\n\n".join([*text, checks.summary(tables["Forecasts"])]) + "\n", end="")
     return 0
 
 

@@ -10,6 +10,7 @@ from typing import Annotated, Literal
 from cyclopts import App, Parameter
 from cyclopts.validators import Number
 
+from ..console import emit
 from ..errors import DesignError, PoolError, Problem
 from ..pool.columns import COLUMNS
 from ..pool.pool import Pool
@@ -51,10 +52,10 @@ class Written:
         if self.out is not None:
             pool.write(self.out)
         for note in pool.remarks:
-            print(note)
+            emit(note)
         if pool.account is not None:
-            print(*pool.account.lines, *pool.account.differences, sep="\n")
-        print(pool)
+            emit("\n".join([*pool.account.lines, *pool.account.differences]))
+        emit(pool)
         return 0
 
 
@@ -98,7 +99,7 @@ def map_fields(
     if not (given or target or judge is not None or model is not None or column):
         read = read_or_shape(file, written.name)
         if isinstance(read, Pool):
-            print(f"Recognized as {read.origin.format if read.origin else 'a Neyman pool'}.")
+            emit(f"Recognized as {read.origin.format if read.origin else 'a Neyman pool'}.")
             return written.take(read)
     shape = Shape.of(file, written.name)
     _check_doubts(shape.doubts, {*given, *(_OUTCOMES if target else ())})
@@ -116,7 +117,7 @@ def map_fields(
         raise PoolError([Problem(message, remedy="Say which is which, as in --prompt PATH --target MODEL:text=PATH.")])
     _print_mapping(mapping)
     if mapping.lacks:
-        print(mapping.lacks)
+        emit(mapping.lacks)
     return written.take(read_mapped(file, mapping, written.name))
 
 
@@ -147,7 +148,7 @@ def join(
     split = results.default_split()
     committee = list(surrogate) or [name for name in split.committee if name not in target]
     targets = list(target) or [name for name in split.targets if name not in committee]
-    print(results.summary().to_string(index=False))
+    emit(results.summary().to_string(index=False))
     return written.take(results.pool(committee, targets, written.name or files[0].stem))
 
 
@@ -194,23 +195,23 @@ def agreement(files: tuple[Path, ...], /) -> int:
         Zip files of MMLU-Pro’s published outputs.
     """
     table = mmlu_pro_agreement(files)
-    print("| " + " | ".join(table.columns) + " |")
-    print("|" + "---|" * len(table.columns))
+    emit("| " + " | ".join(table.columns) + " |")
+    emit("|" + "---|" * len(table.columns))
     for row in table.itertuples(index=False):
-        print("| " + " | ".join(f"{100 * cell:.2f}" if isinstance(cell, float) else str(cell) for cell in row) + " |")
+        emit("| " + " | ".join(f"{100 * cell:.2f}" if isinstance(cell, float) else str(cell) for cell in row) + " |")
     return 0
 
 
 def _print_mapping(mapping: FieldMap) -> None:
     for name in mapping.fields:
-        print(f"{name:12} {', '.join(mapping.parts(name))}")
+        emit(f"{name:12} {', '.join(mapping.parts(name))}")
     for model, paths in mapping.targets.items():
         said = (f"{name} {path}" + (f" (1 = {name})" if name in (RIGHT, WRONG) else "") for name, path in paths.items())
-        print(f"target       {model}: {', '.join(said)}")
+        emit(f"target       {model}: {', '.join(said)}")
     for path in mapping.judges:
-        print(f"judge        {path}")
+        emit(f"judge        {path}")
     if mapping.model:
-        print(f"model        {mapping.model}")
+        emit(f"model        {mapping.model}")
 
 
 def _check_doubts(doubts: Sequence[Doubt], given: Collection[str]) -> None:

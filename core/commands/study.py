@@ -7,7 +7,6 @@ log, the samples to grade. `neyman study estimate FOLDER GRADED` prints the esti
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -17,6 +16,7 @@ import pandas as pd
 from cyclopts import App, Parameter
 
 from ..answers import PARSER_VERSION
+from ..console import count, emit
 from ..design import manifest
 from ..design.design import Plan
 from ..design.recommend import recommend
@@ -89,8 +89,8 @@ def list_samples(
     next_step = _to_run(plan, logs) if target is None else _to_grade(out, frame, target, logs)
     promise = Prospect(pool, target, labels).promise
     before = [read_as, design.why, f"{promise.statement} {promise.rests_on}", repr(plan).splitlines()[0]]
-    print("\n".join([*before, "", *next_step]))
-    print(f"Then:\n  python -m neyman study estimate {shell_line([str(out)])} GRADED")
+    emit("\n".join([*before, "", *next_step]))
+    emit(f"Then:\n  python -m neyman study estimate {shell_line([str(out)])} GRADED")
     return 0
 
 
@@ -150,14 +150,14 @@ def estimate(
     study = labelled(plan, returned, target or only_target(pool), kind, interval=interval, words=words)
     if (waiting := study.partial()) is not None and waiting.joined is not None:
         said = [partial.headline(waiting), partial.reason(waiting), partial.statement(waiting), *study.remarks]
-        print("\n".join(filter(None, said)))
+        emit("\n".join(filter(None, said)))
         return 0
     result = replace(study.result(), promise=promised(study))
     lines = [f"{study.target or 'The target'}: {result.line()}, ±{width(result.half_width, result.bounded)}"]
     for label, one in (("This design", result.estimate), ("Uniform, as many labels", result.precision.uniform)):
         limits = span(one.low, one.high, result.bounded) if one.has_interval else "no interval yet"
         lines.append(f"  {label:24} {limits}")
-    print("\n".join(filter(None, [*lines, everyday.before_labels(result), *study.remarks])))
+    emit("\n".join(filter(None, [*lines, everyday.before_labels(result), *study.remarks])))
     return 0
 
 
@@ -200,10 +200,10 @@ def send(folder: Path, /, *, options: QueueOptions) -> int:
     """
 
     def report(done: int, due: int) -> None:
-        print(f"\r{done:,} of {counted(due, 'item')}", end="" if done < due else "\n", file=sys.stderr, flush=True)
+        count(f"{done:,} of {counted(due, 'item')}", over=done >= due)
 
     pushed = push(*_assigned(folder, options), report)
-    print("\n".join([*pushed.sentences, f"Label at {pushed.url}"]))
+    emit("\n".join([*pushed.sentences, f"Label at {pushed.url}"]))
     return 0
 
 
@@ -221,7 +221,7 @@ def fetch(folder: Path, /, *, options: QueueOptions) -> int:
     file = folder / LABELS
     file.write_bytes(pull(*_assigned(folder, options)))
     line = shell_line([str(folder), str(file)])
-    print(f"The labels are in {file}. Then:\n  python -m neyman study estimate {line}")
+    emit(f"The labels are in {file}. Then:\n  python -m neyman study estimate {line}")
     return 0
 
 

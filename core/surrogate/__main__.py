@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import sys
 
+from ..console import guard
 from .cli import main
 
 if __name__ == "__main__":
+    guard()
     sys.exit(main(sys.argv[1:]))

@@ -25,13 +25,13 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TypeAlias
 
+from ..console import say
 from ..errors import NeymanError
 from . import command
 from .faults import ItemFault
 from .job.shards import shard_of
 from .job.store import Store
 from .terminal import batches, clusters, jobs, outputs, pools
-from .terminal.console import say
 
 _Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
 _POOL = "a pool's file, or the beginning of a kept pool's digest"

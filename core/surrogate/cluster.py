@@ -26,12 +26,12 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from ..web import LOCAL_HOSTS, clean
+from ..web import LOCAL_HOSTS, Answer, Body, TooLarge, clean
 from ..words import counted
 from .client.http import api_key
 from .client.prompting import messages
 from .client.refusals import fault_of
-from .client.replies import read_reply
+from .client.replies import largest, read_reply
 from .client.throttle import START, pause
 from .faults import ItemFault, ParameterFault, SurrogateError, TransientFault
 from .job.checks import extra_fields
@@ -404,7 +404,13 @@ class RequestSession:
             async with self._session.post(
                 place, data=body.encode(), headers=headers, allow_redirects=False
             ) as response:
-                return ServerAnswer((await response.read()).decode("utf-8", "replace"), response.status)
+                taken = Body(Answer(response.status, response.headers), largest(json.loads(body)))
+                async for piece in response.content.iter_any():
+                    if not taken.add(piece):
+                        break
+                return ServerAnswer(taken.answer().text, response.status)
+        except TooLarge as error:
+            return ServerAnswer(json.dumps({"error": f"its answer has {error}"}), 200)
         except (aiohttp.ClientError, OSError) as error:
             return ServerAnswer(clean(str(error) or type(error).__name__), 0)
 

@@ -45,7 +45,8 @@ class ItemFault(Exception):
     Parameters
     ----------
     kind : str
-        "too long", "content filter", "refused", "image", "no prompt" or "no answer" (every try failed).
+        "too long", "content filter", "refused", "image", "no prompt", "too large" (the answer) or "no answer" (every
+        try failed).
     message : str
         One sentence.
     final : bool

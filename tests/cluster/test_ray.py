@@ -15,8 +15,9 @@ import pyarrow.parquet as pq
 import pytest
 
 from core.pool import Pool
+from core.surrogate.client.replies import read_reply
 from core.surrogate.cluster import RequestSession, generate
-from core.surrogate.faults import SurrogateError
+from core.surrogate.faults import SurrogateError, TransientFault
 from core.surrogate.job.parameters import KEY_VARIABLE, Connection
 from core.surrogate.job.spec import JobSpec
 from core.surrogate.job.store import Store
@@ -112,6 +113,25 @@ def test_servers_are_asked_in_turn_and_for_each_other(fake: Fake) -> None:
     assert asyncio.run(ask()) == [200] * 30
     shares = [sum(server.stats()["samples"].values()) for server in servers]
     assert sum(shares) == 30 and min(shares) >= 5
+
+
+def test_a_reply_without_an_end_costs_its_request_alone(fake: Fake) -> None:
+    pytest.importorskip("aiohttp")
+    server = fake(**BEHAVIOUR, faults={"1": "bomb", "2": "endless"})
+    connection = Connection((server.url,), timeout=60)
+
+    async def ask() -> list[Any]:
+        async with RequestSession(connection, {server.url: None}) as session:
+            chats = [[{"role": "user", "content": f"What is item {i}?"}] for i in range(4)]
+            bodies = [{"model": "m", "seed": 1, "max_tokens": 5, "messages": chat} for chat in chats]
+            answers = [session.post("", headers={}, data=json.dumps({"body": json.dumps(body)})) for body in bodies]
+            return [await (await answer).json() for answer in answers]
+
+    first, bomb, endless, last = asyncio.run(ask())
+    for answer in (bomb, endless):
+        with pytest.raises(TransientFault, match="more than 16 MB"):
+            read_reply(answer["text"].encode())
+    assert read_reply(first["text"].encode()).completions and read_reply(last["text"].encode()).completions
 
 
 def test_a_request_that_fails_costs_no_other(

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gzip
+import tracemalloc
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -20,7 +22,7 @@ CUT = 0
 
 
 @contextmanager
-def serving(*statuses: int, **headers: str) -> Iterator[tuple[str, list[str]]]:
+def serving(*statuses: int, content: bytes = b"all of it", **headers: str) -> Iterator[tuple[str, list[str]]]:
     """A server that answers with these statuses, one after the other; its address, and the requests that it got."""
     left, seen = list(statuses), list[str]()
 
@@ -29,7 +31,7 @@ def serving(*statuses: int, **headers: str) -> Iterator[tuple[str, list[str]]]:
             pass
 
         def do_GET(self) -> None:
-            status, content = left.pop(0), b"all of it"
+            status = left.pop(0)
             seen.append(f"{self.command} {self.path}")
             self.rfile.read(int(self.headers.get("Content-Length") or 0))
             self.send_response(status or 200)
@@ -37,12 +39,14 @@ def serving(*statuses: int, **headers: str) -> Iterator[tuple[str, list[str]]]:
             for name, value in headers.items():
                 self.send_header(name.replace("_", "-"), value)
             self.end_headers()
-            self.wfile.write(content if status else content[:3])
+            # Whoever has had enough hangs up.
+            with suppress(ConnectionError):
+                self.wfile.write(content if status else content[:3])
 
         do_POST = do_GET
 
     with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
-        thread = Thread(target=server.serve_forever, daemon=True)
+        thread = Thread(target=server.serve_forever, args=(0.01,), daemon=True)
         thread.start()
         try:
             yield f"http://127.0.0.1:{server.server_address[1]}", seen
@@ -82,7 +86,7 @@ def test_only_what_does_no_harm_twice_is_sent_again(
                 client.send("POST", "/x", safe, json={})
             status = statuses[requests - 1]
             assert failure.value.reached
-            assert (failure.value.answer and failure.value.answer.status_code) == (status or None)
+            assert (failure.value.answer and failure.value.answer.status) == (status or None)
     assert len(seen) == requests
     assert waits == [0.5, 1.0, 2.0, 4.0][: requests - 1]
 
@@ -113,8 +117,40 @@ def test_no_redirection_is_followed(waits: list[float]) -> None:
         pytest.raises(WebError) as failure,
     ):
         client.send("POST", "/", json={"prompt": "secret"})
-    assert failure.value.answer is not None and failure.value.answer.headers["location"] == elsewhere
+    assert failure.value.answer is not None and failure.value.answer.location == elsewhere
     assert seen == [] and waits == []
+
+
+@pytest.mark.parametrize("place", ["http://[", "http://host:port", "\x7f://", ""])
+def test_a_redirection_to_no_address_is_one_to_be_told(waits: list[float], place: str) -> None:
+    with serving(302, Location=place) as (address, seen), closing(WebClient(address)) as client:
+        with pytest.raises(WebError) as failure:
+            client.send("GET", "/")
+        assert failure.value.answer is not None and failure.value.answer.location == place
+    assert len(seen) == 1 and waits == []
+
+
+def test_an_answer_is_held_to_a_size_while_it_is_unpacked(waits: list[float], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(web, "_MOST", 2_000_000)
+    monkeypatch.setattr(web, "_MOST_WORDS", 1_000)
+    packed = gzip.compress(b" " * 50_000_000)
+    tracemalloc.start()
+    try:
+        with (
+            serving(200, 404, content=packed, Content_Encoding="gzip") as (address, seen),
+            closing(WebClient(address)) as client,
+        ):
+            with pytest.raises(WebError, match="more than 2 MB"):
+                client.send("GET", "/")
+            with pytest.raises(WebError) as refused:
+                client.send("GET", "/")
+        # Of the words of an error the first are enough.
+        assert refused.value.answer is not None and len(refused.value.answer.content) == 1_000
+        assert len(seen) == 2
+        assert tracemalloc.get_traced_memory()[1] < 8_000_000
+    finally:
+        tracemalloc.stop()
+    assert waits == []
 
 
 @pytest.mark.parametrize(
@@ -140,6 +176,29 @@ def test_a_date_to_retry_after_is_a_wait() -> None:
     headers = {"retry-after": format_datetime(now + timedelta(seconds=90), usegmt=True)}
     wait = retry_after(headers, now)
     assert wait is not None and 89 <= wait <= 90 and retry_after(headers) is None
+
+
+@pytest.mark.parametrize(
+    "date",
+    [
+        "Sun, 06 Nov 1994 08:50:37 GMT",
+        "Sun, 06 Nov 1994 08:50:37",
+        "Sun, 06 Nov 1994 08:50:37 -0000",
+        "Sun, 06 Nov 1994 09:50:37 +0100",
+        "Sun Nov  6 08:50:37 1994",
+        "Sunday, 06-Nov-94 08:50:37 GMT",
+    ],
+)
+def test_a_date_without_a_zone_is_in_utc(date: str) -> None:
+    assert retry_after({"retry-after": date}, datetime(1994, 11, 6, 8, 49, 37, tzinfo=UTC)) == 60
+    # Without a clock here, the server's own says when it is.
+    for now in ("Sun, 06 Nov 1994 08:49:37 GMT", "Sun, 06 Nov 1994 08:49:37"):
+        assert retry_after({"retry-after": date, "date": now}) == 60
+    assert retry_after({"retry-after": date, "date": "today"}) is None
+
+
+def test_what_a_server_says_is_one_printable_line() -> None:
+    assert clean("\x1b[2J\x07 a\u202eb\r\n\u2028c\ud800") == r"\u001b[2J\u0007 a\u202eb c\ud800"
 
 
 def test_a_text_is_shown_without_keys() -> None:

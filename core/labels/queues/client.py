@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import urlsplit
 
 from ...errors import LabelError
 from ...pool.problems import shown
 from ...pool.strict_json import BadJson, decode
-from ...web import TOO_MANY, WebClient, WebError, clean, fits_header
+from ...web import TOO_MANY, Answer, WebClient, WebError, clean, fits_header
 from .services import Queue
-
-if TYPE_CHECKING:
-    import httpx2
 
 _CONTESTED = frozenset({409, 422})
 _LONGEST = 200
@@ -161,10 +158,10 @@ class QueueClient:
         except WebError as error:
             if error.answer is None:
                 raise self._unanswered(error, safe) from None
-            if error.answer.status_code != 401 or self._renew is None:
+            if error.answer.status != 401 or self._renew is None:
                 failure = self._refused(error.answer)
                 # A database may refuse what its server has not foreseen.
-                failure.contested |= not safe and error.answer.status_code >= 500
+                failure.contested |= not safe and error.answer.status >= 500
                 raise failure from None
         renew, self._renew = self._renew, None
         try:
@@ -173,7 +170,7 @@ class QueueClient:
         finally:
             self._renew = renew
 
-    def _document(self, answer: httpx2.Response) -> Any:
+    def _document(self, answer: Answer) -> Any:
         if not answer.content:
             return None
         try:
@@ -188,16 +185,16 @@ class QueueClient:
         remedy = "Try again." if safe else "Send the list again: what has arrived is not sent twice."
         return LabelError(f"The connection to {title} was lost ({reason}). {remedy}")
 
-    def _refused(self, answer: httpx2.Response) -> Refused:
-        status, title, keys = answer.status_code, self._service.title, " and ".join(self._service.keys)
+    def _refused(self, answer: Answer) -> Refused:
+        status, title, keys = answer.status, self._service.title, " and ".join(self._service.keys)
         reason = self._clean(_words(answer))
         said = f" ({reason})" if reason else ""
         if status == 401:
             return Refused(f"{title} does not know the key in {keys}{said}. Make a new one there.", status)
         if status == 403:
             return Refused(f"{title} does not let the owner of the key in {keys} do this{said}.", status)
-        if answer.has_redirect_location:
-            place = self._clean(answer.headers["location"])
+        if answer.location:
+            place = self._clean(answer.location)
             return Refused(
                 f"{self._address} leads to {place}, and lists go only where you say. Give that address.", status
             )
@@ -219,7 +216,7 @@ class QueueClient:
         return shown(clean(text, self._secrets), _LONGEST).rstrip(".")
 
 
-def _words(answer: httpx2.Response) -> str:
+def _words(answer: Answer) -> str:
     """Return the sentence in an error's body, "" where there is none: a page of HTML says nothing."""
     try:
         body = decode(answer.content.decode())

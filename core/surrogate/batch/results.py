@@ -13,12 +13,12 @@ from typing import Any
 
 from ..client.metering import counted
 from ..client.refusals import fault_of
-from ..client.replies import Answers, reply_of
+from ..client.replies import Answers, largest, reply_of
 from ..client.tokens import rough_item_tokens
 from ..faults import ItemFault, SurrogateError, TransientFault
 from ..job.claim import Claim, filling
 from ..job.events import Event
-from ..job.request import SampleRange
+from ..job.request import RequestFormat, SampleRange
 from ..job.source import Item, ItemSource
 from ..job.store import Store
 
@@ -105,6 +105,9 @@ class _BatchReading:
         self._answers: dict[int, Answers] = {}
         self._events: list[Event] = []
         self._model = ""
+        sent = claim.row.sent
+        form = RequestFormat.complete(spec.sampling) if sent is None else RequestFormat.from_json(sent)
+        self._largest = largest({**form.parameters, "n": self._k})
 
     @cached_property
     def _prompt_tokens(self) -> dict[int, int]:
@@ -114,8 +117,9 @@ class _BatchReading:
     def file(self, path: Path) -> None:
         try:
             with path.open("rb") as lines:
-                for line in filter(bytes.strip, lines):
-                    self._line(line)
+                while line := lines.readline(self._largest):
+                    if line.strip():
+                        self._line(line)
                     if len(self._events) >= _TOGETHER:
                         self._flush()
         except OSError as error:

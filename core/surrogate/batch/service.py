@@ -162,7 +162,13 @@ class BatchService:
             if error.answer is None:
                 reason = clean(error.reason, self._secrets)
                 raise SurrogateError(f"The batch service cannot be reached ({reason}). Try again later.") from None
-            status, text = error.answer.status_code, error.answer.text
+            status, text = error.answer.status, error.answer.text
+            if error.answer.location:
+                place = clean(error.answer.location, self._secrets)
+                raise SurrogateError(
+                    f"The batch service redirects requests to {place}, and they are only sent where you said. If that"
+                    " address is the right one, give it."
+                ) from None
             fault = fault_of(status, text, None, {}, self._secrets)
             if isinstance(fault, SurrogateError):
                 raise fault from None

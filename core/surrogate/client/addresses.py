@@ -15,7 +15,7 @@ from contextlib import asynccontextmanager, suppress
 from datetime import datetime, timedelta
 from typing import NoReturn
 
-from ..faults import Halted, JobPaused, SurrogateError, TransientFault
+from ..faults import Halted, ItemFault, JobPaused, SurrogateError, TransientFault
 from ..job.parameters import Connection
 from .http import Client
 from .throttle import LONGEST_PAUSE, Throttle, pause
@@ -81,7 +81,7 @@ class Address:
         self.failures = self._times_aside = 0
         self.throttle.succeeded(moment)
 
-    def failed(self, fault: TransientFault, moment: float) -> bool:
+    def failed(self, fault: TransientFault | ItemFault, moment: float) -> bool:
         """Note a failed try; return whether the address should be set aside."""
         if fault.kind == "unreachable":
             self.silence = fault.message
@@ -213,7 +213,7 @@ class Addresses:
         others = (one for one in self._all if one not in without and not one.is_aside)
         return any(one.throttle.resume_at <= moment for one in others)
 
-    def failed(self, address: Address, fault: TransientFault) -> None:
+    def failed(self, address: Address, fault: TransientFault | ItemFault) -> None:
         """Note a failed try; set the address aside where there are others and it fails again and again."""
         moment = asyncio.get_running_loop().time()
         if address.failed(fault, moment) and len(self._all) > 1:

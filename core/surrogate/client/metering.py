@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from ..faults import JobPaused
+from ..faults import ItemFault, JobPaused
 from ..job.parameters import Prices
 from .replies import Reply
 from .retries import RetryingClient
@@ -18,8 +18,10 @@ from .tokens import rough_body_tokens, rough_tokens
 class MeteredClient:
     """A client that sends no request which might exceed what a job may spend.
 
-    A request counts as long as the longest completion so far, at most as the tokens that it allows, until its reply
-    says what it took. So the limits are exceeded only by what requests under way write beyond that.
+    A request is sent if there is room for completions as long as the longest that the server has charged so far. Until
+    its reply says what it took, it counts as all that it may take: the tokens that it allows, or the longest so far if
+    that is more or it sets no limit. So a limit is exceeded by one reply at most, that of the request sent last; unless
+    a server charges more than it is allowed and ever did before.
 
     Parameters
     ----------
@@ -67,6 +69,10 @@ class MeteredClient:
             self._longest = max(self._longest or 0, each)
             self._density = max(self._density or 0.0, reply.prompt_tokens / rough_body_tokens(body))
             return reply
+        except ItemFault as fault:
+            # What is too large to be read is charged all the same.
+            taken = (prompt, completion) if fault.kind == "too large" else taken
+            raise
         finally:
             async with self._changed:
                 self._under_way -= 1
@@ -79,30 +85,30 @@ class MeteredClient:
 
     async def _reserve(self, body: Mapping[str, Any]) -> tuple[int, int]:
         """Wait until there is room; count the request, and return the tokens that it is counted with."""
+        samples = int(body.get("n", 1))
         async with self._changed:
             while True:
                 prompt = math.ceil((self._density or 1.0) * rough_body_tokens(body))
-                completion = self._expected(body)
                 # As long as nothing is known of the replies, one is waited for.
-                if completion is not None or not self._under_way:
-                    excess = self._prices.excess(self._prompt + prompt, self._completion + (completion or 0))
+                if self._longest is not None or not self._under_way:
+                    likely = samples * (self._longest or 0)
+                    excess = self._prices.excess(self._prompt + prompt, self._completion + likely)
                     if not excess:
                         break
                     if not self._under_way:
                         raise JobPaused(excess)
                 await self._changed.wait()
+            completion = samples * max(self._longest or 0, _allowed(body))
             self._under_way += 1
             self._prompt += prompt
-            self._completion += completion or 0
-            return prompt, completion or 0
+            self._completion += completion
+            return prompt, completion
 
-    def _expected(self, body: Mapping[str, Any]) -> int | None:
-        """The completion tokens that a request will take, as far as can be said; None before the first reply."""
-        if self._longest is None:
-            return None
-        allowed = body.get("max_completion_tokens") or body.get("max_tokens")
-        each = self._longest if not isinstance(allowed, int) else min(self._longest, allowed)
-        return int(body.get("n", 1)) * each
+
+def _allowed(body: Mapping[str, Any]) -> int:
+    """Tokens that a request allows a completion; 0 if it sets no limit."""
+    limits = (body.get(name) for name in ("max_completion_tokens", "max_tokens"))
+    return max((limit for limit in limits if isinstance(limit, int)), default=0)
 
 
 def counted(reply: Reply, prompt_tokens: Callable[[], int]) -> Reply:

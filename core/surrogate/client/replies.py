@@ -19,6 +19,14 @@ from ..job.request import SampleRange
 from ..job.source import Item
 
 _YES_OR_NO = re.compile(r"\W*(yes|no)\W*", re.IGNORECASE)
+# Bytes of a reply beside its tokens, of the text of a token, and of a log-probability, that of an alternative as well:
+# several times what they usually take. Where nothing limits the tokens, so many are thought of.
+_FRAME, _TEXT, _LOGPROB = 16_000_000, 64, 448
+_TOKENS = 8_192
+# Beyond 0 a log-probability is none, but for the rounding of a server's numbers.
+_ROUNDING = 0.01
+# What reading numbers comes to where a server sends others. Its answer is paid for and kept, whatever they are.
+_MALFORMED = (AttributeError, IndexError, KeyError, TypeError, ValueError, OverflowError)
 _REASONING = re.compile(r"<(?P<close>/)?(?:think|thinking|reasoning)>", re.IGNORECASE)
 
 Answers = dict[int, str | None]
@@ -81,6 +89,17 @@ class Reply:
         return Event(item.position, generations, counts, None, *tokens_taken, key=key)
 
 
+def largest(body: Mapping[str, Any]) -> int:
+    """The most bytes that an honest reply to a request may have, by its samples, token limit and log-probabilities."""
+    limits = (body.get(name) for name in ("max_completion_tokens", "max_tokens"))
+    tokens = max((limit for limit in limits if isinstance(limit, int)), default=_TOKENS)
+    # A chat asks for log-probabilities with true, and for a number of alternatives; a completion with that number.
+    asked = body.get("logprobs") or 0
+    alternatives = body.get("top_logprobs") if asked is True else asked
+    shown = bool(asked) + (alternatives if isinstance(alternatives, int) else 0)
+    return _FRAME + int(body.get("n", 1)) * tokens * (_TEXT + _LOGPROB * shown)
+
+
 def read_reply(content: bytes, secrets: Iterable[str] = ()) -> Reply:
     """Read the body of an answer; ``secrets`` are kept out of errors.
 
@@ -107,7 +126,6 @@ def reply_of(body: Any) -> Reply:
         It is no chat completion, or has no completions.
     """
     try:
-        usage = body.get("usage") or {}
         completions = [_completion(choice, place) for place, choice in enumerate(body["choices"])]
         numbers = {completion.sample for completion in completions}
         if len(numbers) < len(completions) or 0 not in numbers:
@@ -116,10 +134,10 @@ def reply_of(body: Any) -> Reply:
         reply = Reply(
             tuple(completions),
             _unicode(str(body.get("model") or ""))[:200],
-            _count(usage.get("prompt_tokens")),
-            _count(usage.get("completion_tokens")),
+            _count(body.get("usage"), "prompt_tokens"),
+            _count(body.get("usage"), "completion_tokens"),
         )
-    except (AttributeError, KeyError, TypeError, ValueError, OverflowError) as error:
+    except _MALFORMED as error:
         raise TransientFault("unreadable", "The server's answer is not a chat completion.") from error
     if not reply.completions:
         raise TransientFault("unreadable", "The server's answer has no completions.")
@@ -148,17 +166,13 @@ def _completion(choice: dict[str, Any], place: int) -> Generation:
     reasoning = message.get("reasoning_content") or message.get("reasoning")
     if not isinstance(reasoning, str):
         text, reasoning = split_reasoning(text)
-    logprobs = choice.get("logprobs") or {}
-    content = logprobs.get("content") or ()
-    tokens = [token["logprob"] for token in content] or logprobs.get("token_logprobs") or ()
-    total = math.fsum(tokens) if tokens else None
-    if total is not None and not math.isfinite(total):
-        total = None
     finish, index = choice.get("finish_reason"), choice.get("index")
+    tokens = _token_logprobs(choice)
+    total = _sum(tokens)
     return Generation(
-        int(place if index is None else index),
+        index if isinstance(index, int) else place,
         _unicode(text),
-        _probability(content) if content and content[-1].get("top_logprobs") else None,
+        _probability(choice),
         None if reasoning is None else _unicode(reasoning),
         _unicode(finish)[:40] if isinstance(finish, str) else None,
         len(tokens) or None,
@@ -167,17 +181,42 @@ def _completion(choice: dict[str, Any], place: int) -> Generation:
     )
 
 
-def _probability(tokens: Sequence[Mapping[str, Any]]) -> str | None:
+def _token_logprobs(choice: Mapping[str, Any]) -> list[float]:
+    """The log-probabilities of a completion's tokens; empty where the server gives none, or gives them out of order."""
+    try:
+        logprobs = choice.get("logprobs") or {}
+        content = logprobs.get("content") or ()
+        return [float(one) for one in [token["logprob"] for token in content] or logprobs.get("token_logprobs") or ()]
+    except _MALFORMED:
+        return []
+
+
+def _sum(logprobs: Sequence[float]) -> float | None:
+    """Their sum; None if there are none, or what they sum to is no log-probability."""
+    try:
+        total = math.fsum(logprobs)
+    except (ValueError, OverflowError):
+        return None
+    return total if logprobs and math.isfinite(total) and total < _ROUNDING * len(logprobs) else None
+
+
+def _probability(choice: Mapping[str, Any]) -> str | None:
     """P(yes) ÷ (P(yes) + P(no)) where the last yes or no is said, from its alternatives; None if neither is said."""
-    for token in reversed(tokens):
-        if _YES_OR_NO.fullmatch(token["token"]):
-            shares = {"yes": 0.0, "no": 0.0}
-            for other in token["top_logprobs"]:
-                if word := _YES_OR_NO.fullmatch(other["token"]):
-                    shares[word[1].lower()] += math.exp(other["logprob"])
-            total = sum(shares.values())
-            return f"{shares['yes'] / total:.6f}" if total else None
-    return None
+    try:
+        content = (choice.get("logprobs") or {}).get("content") or ()
+        if not content or not content[-1].get("top_logprobs"):
+            return None
+        token = next((token for token in reversed(content) if _YES_OR_NO.fullmatch(token["token"])), None)
+        if token is None:
+            return None
+        shares = {"yes": 0.0, "no": 0.0}
+        for other in token["top_logprobs"]:
+            if word := _YES_OR_NO.fullmatch(other["token"]):
+                shares[word[1].lower()] += math.exp(other["logprob"])
+        total = sum(shares.values())
+        return f"{shares['yes'] / total:.6f}" if 0 < total < math.inf else None
+    except _MALFORMED:
+        return None
 
 
 def _verdict(text: str) -> str | None:
@@ -195,9 +234,12 @@ def _answer(completion: Generation, item: Item) -> str | None:
     return parse(completion.text, item.kind, item.choices or None)
 
 
-def _count(number: Any) -> int:
+def _count(usage: Any, name: str) -> int:
     """A number of tokens, 0 where none is given; bounded by what a database stores."""
-    return min(max(int(number or 0), 0), 2**40)
+    try:
+        return min(max(int(usage[name]), 0), 2**40)
+    except _MALFORMED:
+        return 0
 
 
 def _unicode(text: str) -> str:

@@ -19,8 +19,9 @@ _OVERLOAD = frozenset({"rate limit", "server error", "timeout"})
 _TRIES_BEFORE_ANY_ANSWER = 2
 # Refused connections after which the pause grows no longer: the server is noticed soon after it is back.
 _MOST_REFUSED = 3
-# Refusals of an item that another address, whose model may have more room, need not share.
-_SECOND_OPINION = frozenset({"refused", "too long"})
+# What becomes of an item at one address and need not at another: its model has more room, its filter lets more through,
+# or it does not write on and on.
+_SECOND_OPINION = frozenset({"refused", "too long", "content filter", "too large"})
 
 
 class RetryingClient:
@@ -108,7 +109,10 @@ class RetryingClient:
                     address.heard()
                     raise
                 except ItemFault as fault:
-                    address.heard()
+                    if fault.kind == "too large":
+                        addresses.failed(address, fault)
+                    else:
+                        address.heard()
                     if attempt.refusing or fault.kind not in _SECOND_OPINION or not addresses.has_others([address]):
                         raise
                     attempt.refusing.append(address)

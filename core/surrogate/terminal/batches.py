@@ -7,11 +7,12 @@ import time
 from contextlib import closing
 from typing import TYPE_CHECKING
 
+from ...console import emit, say
 from ..faults import SurrogateError
 from ..job.spec import JobSpec
 from ..job.store import Store
 from . import pools
-from .console import FINISHED, STATUSES, say
+from .status import FINISHED, STATUSES
 
 if TYPE_CHECKING:
     from ..batch.results import BatchReport
@@ -25,7 +26,7 @@ def write(options: argparse.Namespace, store: Store) -> int:
     job = _job(options, store)
     paths = write(store, job, options.out, options.format, not options.one_each, options.leave_out)
     for path in paths:
-        print(path)
+        emit(path)
     if paths and options.format == "vllm":
         answer = f"-i {paths[0]} -o results.jsonl --model {store.row(job).spec.model}"
         say(f"Answer them with: python -m vllm.entrypoints.openai.run_batch {answer}")
@@ -43,9 +44,9 @@ def read(options: argparse.Namespace, store: Store) -> int:
 
 
 def _print(report: BatchReport) -> None:
-    print(report)
+    emit(report)
     for reason, lines in report.reasons.most_common(5):
-        print(f"{lines:,} × {reason}")
+        emit(f"{lines:,} × {reason}")
 
 
 def submit(options: argparse.Namespace, store: Store) -> int:
@@ -56,7 +57,7 @@ def submit(options: argparse.Namespace, store: Store) -> int:
         options.job = _begun(pools.spec_of(options, store), store)
     job = _job(options, store)
     with _service(job, store) as service:
-        print(submit(store, job, service, not options.one_each, options.leave_out))
+        emit(submit(store, job, service, not options.one_each, options.leave_out))
     return 0
 
 
@@ -75,7 +76,7 @@ def poll(options: argparse.Namespace, store: Store) -> int:
     with _service(options.job, store) as service:
         while True:
             now = poll(store, options.job, service)
-            print(now, flush=True)
+            emit(now)
             if now.unsent:
                 say(f"Some requests are not submitted yet: batch submit --job {options.job}")
             if not options.wait or now.unsent or not now.open:

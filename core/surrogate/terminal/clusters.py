@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import argparse
 
+from ...console import emit, say
 from ..job.store import DONE_WITH_FAILURES, Store
 from . import pools
-from .console import STATUSES, say
+from .status import STATUSES
 
 
 def ray(options: argparse.Namespace, store: Store) -> int:
@@ -24,9 +25,9 @@ def ray(options: argparse.Namespace, store: Store) -> int:
         most=options.samples,
         leave_out=options.leave_out,
     )
-    print(report)
+    emit(report)
     for reason, requests in report.reasons.most_common(5):
-        print(f"{requests:,} × {reason}")
+        emit(f"{requests:,} × {reason}")
     if report.complete < report.total:
         say("The same command asks for what is missing.")
         return STATUSES[DONE_WITH_FAILURES]

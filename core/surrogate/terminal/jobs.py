@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 
+from ...console import emit, say
 from ...words import counted
 from .. import command
 from ..faults import SurrogateError
@@ -12,7 +13,7 @@ from ..job.parameters import Connection
 from ..job.spec import JobSpec
 from ..job.store import JobRow, Store
 from . import outputs, pools
-from .console import FINISHED, STATUSES, say
+from .status import FINISHED, STATUSES
 
 
 def run(options: argparse.Namespace, store: Store) -> int:
@@ -58,14 +59,14 @@ def _trial(spec: JobSpec, store: Store) -> int:
         raise SurrogateError("--trial is for a server that is running: give --base-url.")
     trials = try_out(spec, next(source_of(store.folder, spec).items()))
     for trial in trials:
-        print(f"{trial.url}: {trial.error or trial.summary()}")
+        emit(f"{trial.url}: {trial.error or trial.summary()}")
         for name, reason in trial.refused.items():
-            print(f"  not taken: {name}. {reason}")
+            emit(f"  not taken: {name}. {reason}")
         if trial.models:
-            print(f"  models: {', '.join(trial.models)}")
+            emit(f"  models: {', '.join(trial.models)}")
         if not trial.error:
-            print(f"  answer: {trial.answer}")
-            print("\n".join(f"  | {line}" for line in trial.text.splitlines()))
+            emit(f"  answer: {trial.answer}")
+            emit("\n".join(f"  | {line}" for line in trial.text.splitlines()))
     return int(any(trial.error for trial in trials))
 
 
@@ -77,7 +78,7 @@ def models(options: argparse.Namespace, store: Store) -> int:
     names = offered(options.base_url, connection=connection)
     if not names:
         raise SurrogateError(f"The server at {options.base_url} names no models. Check that it runs, and the key.")
-    print("\n".join(names))
+    emit("\n".join(names))
     return 0
 
 
@@ -137,7 +138,7 @@ def listing(options: argparse.Namespace, store: Store) -> int:
         purpose = f"target {job.spec.target}" if job.spec.target else f"k = {job.spec.sampling.k}"
         purpose = f"judge of {job.spec.judge}" if job.spec.judge else purpose
         purpose = f"{job.spec.grouping.rule} meaning classes" if job.spec.grouping else purpose
-        print(f"{job.id}  {job.created}  {job.state:18}  {job.done:,}/{job.total:,}  {job.spec.model}  ({purpose})")
+        emit(f"{job.id}  {job.created}  {job.state:18}  {job.done:,}/{job.total:,}  {job.spec.model}  ({purpose})")
     return 0
 
 
@@ -146,22 +147,22 @@ def show(options: argparse.Namespace, store: Store) -> int:
     from ..job.progress import examples, failures, progress
 
     job = progress(store, options.job)
-    print(f"{job.id}: {job.state} {job.phase} {job.error}".rstrip())
-    print(f"{job.summary()}; {job.generations:,} generations")
-    print(f"without an answer {job.unparsed_share:.1%}, cut by the token limit {job.truncated:,}")
-    print(f"requests {job.requests:,}, retries {job.retries:,}, {job.seconds:.0f} s, {job.item_rate:.1f} items/s")
-    print(f"tokens {job.prompt_tokens:,} in, {job.completion_tokens:,} out, cost {job.cost or 'unknown'}")
+    emit(f"{job.id}: {job.state} {job.phase} {job.error}".rstrip())
+    emit(f"{job.summary()}; {job.generations:,} generations")
+    emit(f"without an answer {job.unparsed_share:.1%}, cut by the token limit {job.truncated:,}")
+    emit(f"requests {job.requests:,}, retries {job.retries:,}, {job.seconds:.0f} s, {job.item_rate:.1f} items/s")
+    emit(f"tokens {job.prompt_tokens:,} in, {job.completion_tokens:,} out, cost {job.cost or 'unknown'}")
     if job.estimated_tokens:
-        print(f"{job.estimated_tokens:,} of the tokens were counted here: the server does not report them")
+        emit(f"{job.estimated_tokens:,} of the tokens were counted here: the server does not report them")
     if job.request is not None:
-        print(f"sent to {job.server_model}: {json.dumps(dict(job.request.parameters), ensure_ascii=False)}")
+        emit(f"sent to {job.server_model}: {json.dumps(dict(job.request.parameters), ensure_ascii=False)}")
         for name, reason in job.request.dropped.items():
-            print(f"not sent: {name}. {reason}")
+            emit(f"not sent: {name}. {reason}")
     for failed in failures(store, job.id, 20):
-        print(f"failed: item at position {failed.position}: {failed.failure.message}")
+        emit(f"failed: item at position {failed.position}: {failed.failure.message}")
     for example in examples(store, job.id):
-        print(f"item at position {example.position}: {[generation.answer for generation in example.generations]}")
-    print(command.command_line(job.spec))
+        emit(f"item at position {example.position}: {[generation.answer for generation in example.generations]}")
+    emit(command.command_line(job.spec))
     return 0
 
 
@@ -177,7 +178,7 @@ def classes(options: argparse.Namespace, store: Store) -> int:
         return 0
     spec = command.grouping_spec_of(options, digest)
     if options.cost:
-        print(classes.bound(store, spec))
+        emit(classes.bound(store, spec))
         return 0
     _check_server(spec)
     if options.trial:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from ...console import emit, say
 from ...words import counted
 from ..job.store import Store
 from . import pools
-from .console import say
 
 
 def check(options: argparse.Namespace) -> None:
@@ -51,7 +51,7 @@ def merge(options: argparse.Namespace, store: Store) -> int:
     pool = None if options.pool is None else pools.kept_digest(options.pool, store)[0]
     merged = merge(store, options.parts, pool, options.work)
     say(f"Job {merged.job}")
-    print(merged)
+    emit(merged)
     if options.out is not None:
         write(store, merged.job, options.out, options.rows)
     elif merged.coverage.partial or merged.coverage.empty:

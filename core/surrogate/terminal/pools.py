@@ -12,13 +12,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ...console import emit, say
 from ...errors import PoolError
 from .. import command
 from ..faults import SurrogateError
 from ..job.shards import outer_homes
 from ..job.spec import JobSpec
 from ..job.store import Store, now
-from .console import say
 
 if TYPE_CHECKING:
     from ...pool.pool import Pool
@@ -100,7 +100,7 @@ def profile(options: argparse.Namespace, store: Store) -> int:
     pool = profile_folder(store.folder, options.folder, options.out, say, options.ray)
     for note in pool.notes:
         say(f"Note: {note}")
-    print(pool)
+    emit(pool)
     return 0
 
 
@@ -115,6 +115,6 @@ def preview(options: argparse.Namespace, store: Store) -> int:
     position = 0 if options.item is None else int(pool.places([options.item])[0])
     if position < 0:
         raise SurrogateError(f"The pool has no item “{options.item}”; name one of its ids.")
-    print(json.dumps(abridged(preview(pool, position, spec.prompting, spec.judge)), ensure_ascii=False, indent=2))
-    print(workload(pool, spec))
+    emit(json.dumps(abridged(preview(pool, position, spec.prompting, spec.judge)), ensure_ascii=False, indent=2))
+    emit(workload(pool, spec))
     return 0

@@ -26,6 +26,9 @@ from .breaker import Breaker
 from .recorder import Recorder
 from .tasks import side_by_side
 
+# Names that are kept of what answers.
+_MODELS = 5
+
 
 @dataclass(slots=True)
 class Tally:
@@ -89,6 +92,7 @@ class Pipeline:
         self._format = RequestFormat.complete(spec.sampling)
         self._probing = asyncio.Lock()
         self._probed = False
+        self._models = claim.row.server_model.split(", ") if claim.row.server_model else []
         self._breaker = Breaker(spec.connection.pause_share)
         self._widening: asyncio.Task[None]
 
@@ -202,11 +206,11 @@ class Pipeline:
                 self._client, self._spec, form, case.chat, case.item, case.present | others
             )
             if taken != form or not self._probed:
-                await self._note(taken, reply.model)
+                await self._note(taken)
             self._probed = True
         await self._store(case, samples, reply)
 
-    async def _note(self, taken: RequestFormat, model: str) -> None:
+    async def _note(self, taken: RequestFormat) -> None:
         """Send this from now on; say what differs."""
         earlier = RequestFormat.from_json(self._claim.row.sent) if self._claim.row.sent else taken
         if not self._probed and earlier.parameters != taken.parameters:
@@ -217,10 +221,19 @@ class Pipeline:
             self._log(f"This server gives at most {taken.most} samples a request.")
         self._format = taken
         sent = taken.to_json()
-        await self._recorder.call(lambda: self._claim.note(sent=sent, server_model=model))
+        await self._recorder.call(lambda: self._claim.note(sent=sent))
+
+    async def _note_model(self, model: str) -> None:
+        """Keep what answers calls itself; say so where that is not one model."""
+        if self._models:
+            self._log(f"Answers come from “{model}” too, and not from “{self._models[0]}” alone. Is this one model?")
+        self._models.append(model)
+        await self._recorder.call(lambda: self._claim.note(server_model=", ".join(self._models)))
 
     async def _store(self, case: _Case, samples: SampleRange, reply: Reply) -> None:
         """Parse and store one reply; the item's case grows by what it brought."""
+        if reply.model and reply.model not in self._models and len(self._models) < _MODELS:
+            await self._note_model(reply.model)
         event = reply.event(case.item, samples, case.answers, self._spec.sampling.k)
         filtered = {
             samples.first + completion.sample

@@ -16,13 +16,18 @@ import re
 import signal
 import sys
 import time
+import zlib
 from collections import Counter
 from contextlib import suppress
 from typing import Any
 
 STATUS = {
     200: "OK",
+    301: "Elsewhere",
+    302: "Elsewhere",
+    303: "Elsewhere",
     307: "Elsewhere",
+    308: "Elsewhere",
     400: "Bad Request",
     401: "Unauthorized",
     404: "Not Found",
@@ -37,13 +42,15 @@ class Fake:
     probability), retry_after, latency, seed, tokens per completion, answers (number of distinct ones), content,
     hold_after (requests answered before all others wait for ``GET /release``; a list: for one release after the
     other), die_after and hang_after (requests answered before it ends, or answers nothing at all), no_usage (whether it
-    reports no tokens), redirect (address to which every request is sent), fail (after so many answers, a status with
-    its words and headers for all requests, or for so many times), refuse_after (answers before it refuses), most
-    (largest n), engines and waiting (the load that it shows), filtered (the choices that a filter takes), index (of
-    every choice), models (that it offers), guides (fields for answers to choose from that it heeds), yes (a judge's
-    probability of it), deterministic (whether a choice follows from question and seed, of which the choices of a
-    request have consecutive ones), verdicts (what it says of "first → second", a pair of answers; of other pairs
-    whether they are equal without articles). ``POST /behave`` changes the behaviour from then on."""
+    reports no tokens), usage and numbers (its tokens and log-probabilities in other words), redirect (a status and the
+    location of all requests but those to /redirected/, PATH being that of the request), faults (item → fault), fail
+    (after so many answers, a status with its words and headers for all requests, or for so many times), name (of what
+    answers), refuse_after (answers before it refuses), most (largest n), engines and waiting (the load that it shows),
+    filtered (the choices that a filter takes), index (of every choice), models (that it offers), guides (fields for
+    answers to choose from that it heeds), yes (a judge's probability of it), deterministic (whether a choice follows
+    from question and seed, of which the choices of a request have consecutive ones), verdicts (what it says of "first →
+    second", a pair of answers; of other pairs whether they are equal without articles). ``POST /behave`` changes the
+    behaviour from then on."""
 
     def __init__(self, behaviour: dict[str, Any]) -> None:
         self.behaviour = behaviour
@@ -60,7 +67,7 @@ class Fake:
         self.burst_until = 0.0
         self.active = self.most_active = self.active_after_limit = 0
         logprob = {"token": "x", "logprob": -0.25, "bytes": [120], "top_logprobs": []}
-        self.logprobs = {"content": [logprob] * behaviour.get("tokens", 3)}
+        self.logprobs = behaviour.get("numbers", {"content": [logprob] * behaviour.get("tokens", 3)})
 
     async def serve(self) -> None:
         server = await asyncio.start_server(self.talk, "127.0.0.1", self.behaviour.get("port", 0), backlog=1024)
@@ -96,9 +103,10 @@ class Fake:
                 elif head.startswith("GET"):
                     names = self.behaviour.get("models", ["m"])
                     writer.write(packed(200, {"data": [{"id": name} for name in names]}))
-                elif self.behaviour.get("redirect"):
-                    path = head.split()[1]
-                    writer.write(packed(307, {}, f"Location: {self.behaviour['redirect']}{path}\r\n"))
+                elif self.behaviour.get("redirect") and "/redirected/" not in head.split()[1]:
+                    status, place = self.behaviour["redirect"]
+                    place = place.replace("PATH", head.split()[1])
+                    writer.write(packed(status, {}, f"Location: {place}\r\n"))
                 elif not await self.answer(head, json.loads(content), reader, writer):
                     break
                 await writer.drain()
@@ -174,7 +182,7 @@ class Fake:
         item = item_of(body)
         n = 1 if self.behaviour.get("ignore_n") else body.get("n", 1)
         whole = packed(200, self.completion(body, n))
-        fault = self.fault()
+        fault = self.behaviour.get("faults", {}).get(item) or self.fault()
         if fault is not None:
             self.faults[fault] += 1
             return await self.misbehave(fault, whole, body, writer)
@@ -214,6 +222,19 @@ class Fake:
                 writer.write(b" ")
                 await writer.drain()
                 await asyncio.sleep(0.1)
+        elif fault == "bomb":
+            # Without an end: whoever unpacks all of it takes as much memory as there is.
+            writer.write(b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nTransfer-Encoding: chunked\r\n\r\n")
+            packer = zlib.compressobj(wbits=31)
+            while not writer.is_closing():
+                piece = packer.compress(b" " * 1_000_000) + packer.flush(zlib.Z_SYNC_FLUSH)
+                writer.write(b"%x\r\n%s\r\n" % (len(piece), piece))
+                await writer.drain()
+        elif fault == "endless":
+            writer.write(b"HTTP/1.1 200 OK\r\nContent-Length: 999999999999\r\n\r\n")
+            while not writer.is_closing():
+                writer.write(b" " * 100_000)
+                await writer.drain()
         elif fault == "error":
             writer.write(packed(200, {"error": {"message": "Provider returned error", "code": 502}}))
         elif fault == "cut":
@@ -233,11 +254,13 @@ class Fake:
         return {
             "id": "chatcmpl-1",
             "object": "chat.completion",
-            "model": "fake-1",
+            "model": self.behaviour.get("name", "fake-1"),
             "choices": [self.choice(body, index) for index in range(n)],
             "usage": None
             if self.behaviour.get("no_usage")
-            else {"prompt_tokens": 11, "completion_tokens": n * self.behaviour.get("tokens", 3)},
+            else self.behaviour.get(
+                "usage", {"prompt_tokens": 11, "completion_tokens": n * self.behaviour.get("tokens", 3)}
+            ),
         }
 
     def verdict(self, first: str, second: str) -> str:

@@ -21,6 +21,7 @@ from core.surrogate import cli
 from core.surrogate.client import throttle
 from core.surrogate.job.progress import progress
 from core.surrogate.job.store import Store
+from core.words import printable
 from tests.conftest import ROOT
 from tests.core.surrogate.conftest import Fake, pool_of, save_pool
 from tests.core.wording import Saying
@@ -365,6 +366,21 @@ def test_the_models_of_a_server_are_listed(neyman_home: Path, fake: Fake, surrog
     assert surrogate("models", f"--base-url={server.url}").stdout == "m\n"
     server.process.kill()
     assert surrogate("models", f"--base-url={server.url}").returncode == 1
+
+
+def test_what_a_server_says_commands_no_terminal(
+    neyman_home: Path, tmp_path: Path, fake: Fake, surrogate: Surrogate
+) -> None:
+    hostile = "\x1b[2J\x1b]0;owned\x07\u202etxt.exe\ud83d"
+    server = fake(models=[hostile], name=hostile, content=hostile)
+    pool_of(1).write(tmp_path / "asked.jsonl")
+    words = ["run", f"--pool={tmp_path / 'asked.jsonl'}", "--model=m", f"--base-url={server.url}", "--k=2"]
+    for command in (["models", "--base-url", server.url], [*words, "--trial"], words, ["show"]):
+        job = [Store(neyman_home).rows()[0].id] if command == ["show"] else []
+        done = surrogate(*command, *job)
+        printed = done.stdout + done.stderr
+        assert printable(printed) == printed
+        assert command == words or r"\u001b]0;owned\u0007\u202etxt.exe" in printed, command
 
 
 @pytest.mark.parametrize(

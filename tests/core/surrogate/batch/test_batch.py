@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import tracemalloc
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -177,6 +178,25 @@ def test_tokens_that_results_do_not_report_are_counted_and_marked(
     assert now.completion_tokens == 2 * 3 + 2 * 8
     assert now.prompt_tokens > 2 * 5 + 8
     assert now.estimated_tokens == now.prompt_tokens + now.completion_tokens - 2 * 13
+
+
+def test_a_line_without_an_end_takes_little_memory_and_costs_no_other(
+    store: Store, neyman_home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("core.surrogate.client.replies._FRAME", 2_000_000)
+    job = create(store, spec_for(pool_of(3), neyman_home, NOWHERE, k=2, max_tokens=50))
+    results = [answer_to(request) for request in lines(write(store, job, tmp_path))]
+    path = written(tmp_path / "results.jsonl", results[:1])
+    with path.open("ab") as file:
+        file.writelines([b"[" * 1_000_000] * 60)
+        file.write(b"\n" + b"\n".join(json.dumps(result).encode() for result in results[1:]))
+    tracemalloc.start()
+    try:
+        report = read_results(store, job, [path])
+        assert tracemalloc.get_traced_memory()[1] < 25_000_000
+    finally:
+        tracemalloc.stop()
+    assert report.stored == 3 and report.unreadable and not report.missing_items
 
 
 def test_results_of_another_job_are_refused(store: Store, neyman_home: Path, tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 import httpx2
 import pytest
 
-from core.surrogate.client.http import refuse_other_servers
+from core.surrogate.client.http import refuse_other_requests
 from core.surrogate.faults import SurrogateError
 from core.surrogate.job.store import Store
 from core.surrogate.worker.run import run_job
@@ -18,7 +18,7 @@ from tests.core.surrogate.conftest import Fake, pool_of, spec_for
 
 def test_prompts_are_not_handed_on_to_another_server(store: Store, neyman_home: Path, fake: Fake) -> None:
     elsewhere = fake()
-    server = fake(redirect=elsewhere.url.removesuffix("/v1"))
+    server = fake(redirect=(307, f"{elsewhere.url.removesuffix('/v1')}PATH"))
     outcome = run_job(store, store.create(spec_for(pool_of(5), neyman_home, server.url), 5), lambda line: None)
     assert outcome.state == "failed"
     assert "redirects" in outcome.error and elsewhere.url.removesuffix("/v1") in outcome.error
@@ -41,4 +41,4 @@ def test_prompts_are_not_handed_on_to_another_server(store: Store, neyman_home: 
 def test_a_redirection_stays_at_the_server(url: str, location: str, follows: bool) -> None:
     response = httpx2.Response(307, headers={"location": location}, request=httpx2.Request("POST", url))
     with nullcontext() if follows else pytest.raises(SurrogateError):
-        asyncio.run(refuse_other_servers(response))
+        asyncio.run(refuse_other_requests(response))

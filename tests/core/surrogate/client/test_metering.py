@@ -10,6 +10,8 @@ from pathlib import Path
 from typing import Any, cast
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from core.surrogate.client.metering import MeteredClient, counted
 from core.surrogate.client.replies import Reply
@@ -90,12 +92,33 @@ def test_replies_of_any_length_exceed_a_limit_by_less_than_what_is_under_way() -
     assert writer.most_active > 10
 
 
-def test_the_tokens_that_a_request_allows_are_all_it_is_counted_with() -> None:
-    body = BODY | {"max_tokens": 5}
-    # A server that does not heed the limit at first.
-    writer = Writer(50, *[5] * 30)
-    spend(writer, Prices(max_total_tokens=110 + 5 * 20), 30, body=body)
-    assert (writer.requests, writer.tokens) == (6, 110 + 5 * 20)
+@given(
+    st.lists(st.integers(1, 50), min_size=1, max_size=30),
+    st.integers(60, 3_000),
+    st.integers(1, 4),
+    st.booleans(),
+)
+def test_one_reply_at_most_goes_beyond_a_limit_whatever_their_lengths(
+    lengths: list[int], limit: int, samples: int, heeds: bool
+) -> None:
+    # Either the request's own limit holds, or the server charges what it charged first.
+    writer = Writer(*(lengths if heeds else [max(lengths)]))
+    body = BODY | {"max_tokens": 50 if heeds else 1, "n": samples}
+    spend(writer, Prices(max_total_tokens=limit), 60, body=body)
+    assert writer.tokens <= limit + 10 + samples * max(lengths)
+    # Nor is more than the longest reply left, unless all requests were sent.
+    assert writer.requests == 60 or writer.tokens >= limit - 2 * (10 + samples * max(lengths))
+
+
+def test_a_server_that_ignores_the_token_limit_spends_no_more(store: Store, neyman_home: Path, fake: Fake) -> None:
+    server = fake(tokens=33, latency=0.02)
+    spec = spec_for(pool_of(60), neyman_home, server.url, max_tokens=10)
+    prices = Prices(prompt=0.0, completion=100.0, max_cost=0.30)
+    job = store.create(replace(spec, prices=prices), 60)
+    assert run_job(store, job, lambda line: None).state == "paused"
+    # Each reply costs 0.033, though 0.010 are allowed.
+    now = progress(store, job)
+    assert now.cost is not None and 0.26 <= now.cost <= 0.30 and server.stats()["most_active"] > 4
 
 
 def test_a_request_that_fails_leaves_its_room_to_others() -> None:

@@ -129,4 +129,4 @@ def test_messages_carry_no_secret_and_no_novel() -> None:
     for secret in ("my-own-key", "abcdefgh12345", "xyz789"):
         assert secret not in message
     assert len(message) < 450
-    assert clean("a\n\tb\0c", ["", None or ""]) == "a b\0c"
+    assert clean("a\n\tb\0c", ["", None or ""]) == r"a b\u0000c"

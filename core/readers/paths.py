@@ -29,17 +29,17 @@ def at(source: Any, path: str) -> Any:
     """Look up a path; None if it leads nowhere."""
     if isinstance(source, Mapping) and path in source:
         return source[path]
-    steps = _steps(path)
+    steps = steps_of(path)
     if isinstance(source, Mapping) and steps and steps[0][0] not in source:
         # A column with dots in its name, entered further.
         outer = next((key for key in source if path.startswith((f"{key}.", f"{key}["))), None)
         if outer is not None:
-            return _follow(source[outer], _steps(path[len(outer) :]))
+            return _follow(source[outer], steps_of(path[len(outer) :]))
     return _follow(source, steps)
 
 
 @lru_cache(4_096)
-def _steps(path: str) -> tuple[tuple[str, str], ...]:
+def steps_of(path: str) -> tuple[tuple[str, str], ...]:
     """Split a path into keys and indices, one of the two empty in each step."""
     return tuple((key, index) for key, index in _STEP.findall(path))
 
@@ -78,7 +78,7 @@ def _decoded(text: str) -> Any:
     return value if plain else text
 
 
-def _named(values: list[Any], index: str) -> Any:
+def named(values: list[Any], index: str) -> Any:
     """Return the one of several objects that has a name, or of a chat its prompt or its reply."""
     found = next((one for one in values if name_of(one) == index), None)
     if found is None and f"[{index}]" in _OF_CHATS:
@@ -96,7 +96,7 @@ def _follow(value: Any, steps: tuple[tuple[str, str], ...]) -> Any:
         elif index.isdecimal():
             value = value[int(index)] if int(index) < len(value) else None
         elif index:
-            value = _named(value, index)
+            value = named(value, index)
         else:
             inner = [_follow(one, steps[place + 1 :]) for one in value]
             nested = ("", "") in steps[place + 1 :]

@@ -16,7 +16,8 @@ from .chats import PROMPT, REPLY, is_answered
 from .field_map import FieldMap
 from .guess import Doubt, Guess
 from .mapped import LOOKED_AT
-from .paths import at, entered, name_of
+from .path_tree import PathTree
+from .paths import entered, name_of
 from .rows import rows_of
 from .source import Source, stem
 
@@ -108,11 +109,11 @@ class Shape:
         problems.stop()
         if not any(rows):
             raise PoolError([Problem("the file has no rows.", remedy="Choose one with an item a row.")])
-        values = {}
-        for path in islice(dict.fromkeys(path for row in rows for path in _leaves(row)), _MOST_PATHS):
-            column = [at(row, path) for row in rows]
-            if any(value is not None for value in column):
-                values[path] = column
+        paths = tuple(islice(dict.fromkeys(path for row in rows for path in _leaves(row)), _MOST_PATHS))
+        tree = PathTree(paths)
+        found = [tree.values(row) for row in rows]
+        known = set[str]().union(*found)
+        values = {path: [one.get(path) for one in found] for path in paths if path in known}
         places = tuple(_place(path, column) for path, column in values.items())
         guess = Guess(values)
         model = guess.model() or stem(source.name)

@@ -96,7 +96,7 @@ class _Node:
             self.gather(values, found)
         else:
             found.update(dict.fromkeys(self.flat, values))
-            found.update(dict.fromkeys(self.nested, []))
+            found.update({path: [] for path in self.nested})
 
 
 def _element(values: list[Any], index: str) -> Any:

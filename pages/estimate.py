@@ -8,11 +8,11 @@ from pages.parts.estimate import oddities as estimate_odd
 from pages.parts.estimate import panel as estimate_shown
 from pages.parts.estimate import selection as estimate_inputs
 from pages.parts.estimate import unread as estimate_unread
-from pages.parts.label import desk as label_desk
+from pages.parts.label import waiting as label_waiting
 
 pool = frame.frame("Estimate")
 # What this browser could not save yet counts once it is sent.
-label_desk.mount_waiting()
+label_waiting.send()
 with frame.errors():
     study = estimate_inputs.select(pool)
     # The number comes first, also where something has to be said about its labels.

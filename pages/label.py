@@ -15,6 +15,7 @@ from pages.parts.label import intake as label_back
 from pages.parts.label import mismatch as label_elsewhere
 from pages.parts.label import onward as label_onward
 from pages.parts.label import plan as label_plan
+from pages.parts.label import waiting as label_waiting
 from pages.parts.label import waves as label_waves
 from pages.parts.markup import plain
 from pages.parts.widgets import controls, prices
@@ -77,3 +78,4 @@ with right:
     label_forecast.section(known, target, study)
     if not here:
         label_onward.section(study)
+        label_waiting.send()

@@ -13,6 +13,7 @@ from . import style
 from .style import Figure, escaped
 
 _ROW, _TALL, _FRAME = 40, 62, 70
+_POINT, _INSIDE, _LARGER = 13, 7, 3
 _PLAIN: dict[str, Any] = {"showlegend": False, "margin": style.BARE_MARGIN | {"r": 28}, "hovermode": "closest"}
 
 
@@ -28,7 +29,8 @@ def estimates(
     Parameters
     ----------
     table : DataFrame
-        Columns label, value, low, high. A row without a value shows nothing, one without limits only its point.
+        Columns label, value, low, high. A row without a value shows nothing, one without limits only its point. With
+        the columns least and most, a value that lies between them is a bar from one to the other.
     unit : bool
         Values are shares, shown in per cent on a scale that the intervals fill; it says where it does not begin at 0.
     compared : bool
@@ -75,7 +77,8 @@ def compared(table: pd.DataFrame, limits: Sequence[str], unit: bool = True) -> F
     rows = figure["layout"]["yaxis"] | {"tickvals": [], "ticktext": [], "range": [len(table) - 0.5, -0.9]}
     for trace in figure["data"]:
         trace["error_x"] |= {"thickness": 6, "width": 0}
-        trace["marker"] |= {"size": 16}
+        trace["marker"] |= {"size": trace["marker"]["size"] + _LARGER}
+        trace["line"] |= {"width": trace["line"]["width"] + _LARGER}
     size = {"height": _FRAME + _TALL * len(table), "margin": style.BARE_MARGIN | {"l": 0, "r": 0}}
     return figure | {"layout": figure["layout"] | {"yaxis": rows, "annotations": notes} | size}
 
@@ -150,27 +153,37 @@ def _side(words: str, anchor: str, shift: int) -> dict[str, Any]:
 
 
 def _mark(row: int, one: dict[Any, Any], scale: float, colour: str, words: str) -> dict[str, Any]:
-    """One row: the value as a point, its interval as a bar. A place, not the name: two rows may have the same name."""
-    middle, low, high = (scale * one[name] for name in ("value", "low", "high"))
+    """One row: the value as a point or a thick bar, its interval as a thin one.
+
+    A place, not the name: two rows may have the same name.
+    """
+    low, high = (scale * one[name] for name in ("low", "high"))
+    ends = sorted({scale * one.get(name, one["value"]) for name in ("least", "most")})
     bar: dict[str, Any] = {"type": "data", "symmetric": False, "visible": math.isfinite(high - low)}
     if bar["visible"]:
-        bar |= {"array": [high - middle], "arrayminus": [middle - low]}
+        # Each limit belongs to the nearest end.
+        less, more = [0.0] * len(ends), [0.0] * len(ends)
+        less[0], more[-1] = ends[0] - low, high - ends[-1]
+        bar |= {"array": more, "arrayminus": less}
     return {
         "type": "scatter",
-        "mode": "markers",
-        "x": [middle],
-        "y": [row],
+        "mode": "markers" if len(ends) == 1 else "lines+markers",
+        "x": ends,
+        "y": [row] * len(ends),
         # At 0 and at 100 % too, whole.
         "cliponaxis": False,
         "error_x": bar | {"thickness": 3, "width": 7, "color": colour},
-        "marker": {"color": colour, "size": 13},
+        "marker": {"color": colour, "size": _POINT if len(ends) == 1 else _INSIDE},
+        "line": {"color": colour, "width": _POINT},
         "hovertemplate": f"{escaped(str(one['label']))}: {words}<extra></extra>",
     }
 
 
 def _value_with_limits(one: dict[Any, Any], unit: bool) -> str:
     known = not math.isnan(one["high"] - one["low"])
-    return f"{value(one['value'], unit)}, {span(one['low'], one['high'], unit) if known else 'no interval yet'}"
+    least, most = (one.get(name, one["value"]) for name in ("least", "most"))
+    about = value(one["value"], unit) if least == most else span(least, most, unit)
+    return f"{about}, {span(one['low'], one['high'], unit) if known else 'no interval yet'}"
 
 
 def _rows(names: list[str]) -> dict[str, Any]:

@@ -138,7 +138,7 @@ def saved_range(result: Result) -> str:
 def remarks(result: Result) -> list[str]:
     """Say what a reader must know beside the numbers."""
     notes = [carried(result)] if result.carried is not None else []
-    notes += [_missing(result)] if len(result.missing) > result.unusable else []
+    notes += [_missing(result)] if result.n_absent else []
     if result.unusable:
         notes.append(
             f"{result.unusable:,} of {counted(result.planned, 'planned label')} came back but cannot be used. Correct "
@@ -213,9 +213,8 @@ def second_wave(result: Result) -> str:
 
 def _missing(result: Result) -> str:
     """Say that planned labels are missing, and what this does to the estimate."""
-    absent = len(result.missing) - result.unusable
-    verb = "is" if absent == 1 else "are"
-    start = f"{absent:,} of {counted(result.planned, 'planned label')} {verb} missing"
+    verb = "is" if result.n_absent == 1 else "are"
+    start = f"{result.n_absent:,} of {counted(result.planned, 'planned label')} {verb} missing"
     if result.cut_short and not result.undecided:
         first = counted(result.estimate.n_labels, "label")
         return (

@@ -93,6 +93,11 @@ class Result(Outcomes):
         return tuple(item for item in map(str, self.plan.ids) if item not in labelled)
 
     @property
+    def n_absent(self) -> int:
+        """How many of them nobody has labelled: neither in dispute nor with a label that cannot be used."""
+        return max(0, len(self.missing) - self.unusable - self.undecided)
+
+    @property
     def cut_short(self) -> bool:
         """Whether the labels are the first of the list and no others: the sample of a smaller budget."""
         first = self.plan.ids[: len(self.table)]
@@ -194,12 +199,16 @@ class Result(Outcomes):
 
     @property
     def beside_uniform(self) -> pd.DataFrame:
-        """The two intervals of the main figure: label, value, low, high; NaN limits where there is no interval."""
+        """The two intervals of the main figure: label, value, least, most, low, high; NaN limits if there is none.
+
+        While disputes are open, least and most are the value by either way of settling all of them.
+        """
         both = {"This design": self.estimate, "Uniform, as many labels": self.precision.uniform}
         rows = []
         for label, one in both.items():
             low, high = (one.low, one.high) if one.has_interval else (math.nan, math.nan)
-            rows.append({"label": label, "value": one.value, "low": low, "high": high})
+            least, most = self.ends
+            rows.append({"label": label, "value": one.value, "least": least, "most": most, "low": low, "high": high})
         return pd.DataFrame(rows)
 
     @property

@@ -9,6 +9,7 @@ from dataclasses import replace
 from urllib.parse import parse_qs, urlsplit
 
 import pandas as pd
+import pytest
 from playwright.sync_api import expect
 
 from core import labels
@@ -17,7 +18,7 @@ from core.design import Design, Scheme, manifest
 from core.pool import Pool
 from core.readers import read
 from core.stratification import profile
-from tests.browser.conftest import answer, choose, download, screenshot, settle, visit
+from tests.browser.conftest import answer, choose, download, figure, screenshot, settle, visit
 from tests.conftest import ROOT
 from tests.pages.pools import records
 
@@ -184,3 +185,25 @@ def test_a_list_of_new_items_survives_a_reload(server, page):
     assert [page.get_by_role("combobox", name=name).get_attribute("aria-label") for name in names] == before
     again = download(page, "List as CSV").read_bytes()
     assert set(listed.splitlines()) <= set(again.splitlines()) and len(again) >= len(listed)
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_while_disputes_are_open_the_range_is_the_number_and_no_figure_of_it_is_cut(server, new_page, width):
+    pool = Pool.from_records(records(200, target="one"), f"disputed {width}")
+    kept, plan = Archive(server.home), Design(40, seed=2).draw(pool)
+    kept.pools.save(pool, CREATED)
+    kept.plans.save(plan.plan_id, manifest.write(plan, pool.name), pool.digest, CREATED)
+    for person, ids, label in (("Ann", plan.ids, "right"), ("Ben", plan.ids[:8], "wrong")):
+        rows = pd.DataFrame({"item_id": ids, "label": label, "annotator": person})
+        kept.labels.save(plan.plan_id, rows, CREATED, "csv", "right-wrong", "one")
+    page = new_page(viewport={"width": width, "height": 844})
+    visit(page, f"{server.url}/estimate?pool={pool.digest[:16]}")
+    number = page.get_by_test_id("stMetricValue")
+    expect(number).to_have_text(re.compile(r"\d\s% to 100\.0\s%"))
+    cut = "e => [e, ...e.querySelectorAll('*')].some(one => one.scrollWidth > one.clientWidth + 1)"
+    assert not number.evaluate(cut), number.inner_text()
+    first, *_ = figure(page)
+    assert first["x"][0] < first["x"][1] == pytest.approx(100)
+    # Nothing waits to be saved, so nothing of it is there: the controls begin right below the title.
+    title, controls = (page.locator(one).bounding_box() for one in ("h1", '[data-testid="stSelectbox"] >> nth=0'))
+    assert controls["y"] - title["y"] - title["height"] < 60

@@ -17,7 +17,7 @@ from core.pool import Pool
 from core.words import counted
 from pages.parts import downloads
 from pages.parts.app import address, progress, recovery, session, state, visitor
-from pages.parts.label import unsaved
+from pages.parts.label import unsaved, waiting
 from pages.parts.markup import meanings, plain
 from pages.parts.views import chart as charts
 
@@ -32,6 +32,8 @@ STEPS = (
     ("pages/lab.py", "Lab", ":material/experiment:"),
 )
 _SHOWN_PROBLEMS = 200
+# Pages that put the desk, or what stands in for it, in a place of their own.
+_WITH_DESK = ("Label", "Estimate")
 _STYLE = Path(__file__).with_name("page.css")
 _Given = ParamSpec("_Given")
 
@@ -86,6 +88,8 @@ def frame(title: str, question: str = "", titled: bool = True) -> Pool:
         if begins and title != "Estimate":
             address.note(title, current)
         address.misread(title)
+    if title not in _WITH_DESK:
+        waiting.send()
     _steps()
     with st.sidebar:
         st.space("small")

@@ -32,6 +32,9 @@ _BUNDLE = (
     "lines of Python compute the number again."
 )
 
+# Pixels of the box with the number, and of the sentence beside it: with one number, and with a range, which is longer.
+_ONE, _RANGE = (260, 520), (304, 480)
+
 
 def show(study: Study, number: DeltaGenerator) -> None:
     """Everything that is to be said, figures before tables; the number in its place at the top."""
@@ -61,7 +64,8 @@ def _number(study: Study, result: Result) -> None:
     """The number, its sentence, and its interval beside Uniform's."""
     # Boxes, each of its own width, stand beside each other where there is room, else below each other, uncut.
     row = st.container(horizontal=True, gap="medium")
-    with row.container(width=260):
+    box, sentence = _ONE if result.settled is None else _RANGE
+    with row.container(width=box):
         st.metric(
             sentences.name(result),
             sentences.main_number(result),
@@ -74,7 +78,7 @@ def _number(study: Study, result: Result) -> None:
         st.caption(plain(sentences.precision(result)))
         if words := everyday.before_labels(result):
             st.caption(plain(words))
-    with row.container(width=520):
+    with row.container(width=sentence):
         frame.finding(plain(sentences.headline(result)))
         st.markdown(plain(sentences.beside_uniform(result)))
         if result.undecided:

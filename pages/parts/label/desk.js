@@ -18,14 +18,17 @@ const COLUMNS = ["item_id", "label", "annotator", "plan_id", "note", "status", "
 // One desk a window. It outlives a visit of another page, so that nothing in the outbox is lost.
 const desk = {
   root: null, send: null, timer: null, clock: null, tries: 0, woken: false, data: null, list: null, to: null, person: null, session: null,
-  items: new Map(), current: null, drawn: null, outbox: [], others: 0, forgetful: false, saved: new Set(), serial: 0,
-  history: [], whole: [], note: "", draft: "", before: null, message: "", problem: "", chosen: false, silent: false, bare: false,
+  items: new Map(), current: null, drawn: null, outbox: [], forgetful: false, saved: new Set(), serial: 0,
+  history: [], whole: [], note: "", draft: "", before: null, message: "", told: 0, problem: "", chosen: false, silent: false, bare: false,
 };
 
 // Nothing is lost that is stored, but it reaches the app only once somebody comes back.
 window.addEventListener("beforeunload", (event) => {
-  if (desk.outbox.some((op) => desk.forgetful || op.to === desk.to || !op.error)) event.preventDefault();
+  if (desk.forgetful ? desk.outbox.length : mine().some((op) => op.to === desk.to || !op.error)) event.preventDefault();
 });
+
+// Pages without a desk ask whether one is needed.
+window.neymanWaiting = () => desk.outbox.length > 0;
 
 // Another tab has sent what was stored, or discarded it.
 window.addEventListener("storage", ({ key, newValue }) => {
@@ -74,6 +77,7 @@ function accept(data) {
   desk.to = data.to;
   for (const [id, item] of Object.entries(data.items ?? {})) desk.items.set(id, item);
   let answered = false;
+  const messages = [];
   for (const op of [...desk.outbox]) {
     const reply = data.replies[op.id];
     if (!reply) continue;
@@ -82,11 +86,12 @@ function accept(data) {
       remove(op);
       if (op.undo) desk.saved.delete(op.item);
       else if (op.to === desk.to) desk.saved.add(op.item);
-      if (reply.message) desk.message = reply.message;
+      if (reply.message) messages.push(reply.message);
     } else {
       Object.assign(op, reply);
     }
   }
+  if (messages.length) tell(messages.join(" "));
   // An order that is older than its replies still holds what they say is saved.
   if (data.fresh) desk.saved.clear();
   const failed = failure();
@@ -115,10 +120,9 @@ function accept(data) {
   desk.bare = bare;
 }
 
-// What waits in this browser: this person's labels, of whatever list, since the page was left or the app was restarted.
-// Those of others stay where they are until these come back.
+// What waits in this browser, of whatever list, since the page was left or the app was restarted. Each label says whose it
+// is, so that of others it is sent, too, and not shown.
 function adopt() {
-  desk.others = 0;
   const found = [];
   try {
     for (let place = 0; place < localStorage.length; place++) {
@@ -134,9 +138,7 @@ function adopt() {
   const known = new Set(desk.outbox.map((op) => op.id));
   found.sort((one, other) => one.given - other.given || one.n - other.n);
   for (const op of found) {
-    if (!op || known.has(op.id)) continue;
-    if (place(op).person === desk.person) desk.outbox.push({ ...op, since: Date.now() });
-    else desk.others += 1;
+    if (op && !known.has(op.id)) desk.outbox.push({ ...op, since: Date.now() });
   }
 }
 
@@ -185,13 +187,16 @@ function failure() {
 }
 
 // What follows a step of the same list that failed waits with it.
+function stuck(op) {
+  return desk.outbox.some((other) => other.error && other.to === op.to);
+}
+
 function sendable() {
-  const stuck = new Set(desk.outbox.filter((op) => op.error).map((op) => op.to));
-  return desk.outbox.filter((op) => !stuck.has(op.to));
+  return desk.outbox.filter((op) => !stuck(op));
 }
 
 function late(op) {
-  return Boolean(op.error) || Date.now() - op.since >= LATE;
+  return stuck(op) || Date.now() - op.since >= LATE;
 }
 
 // Whether the item on the desk was answered, and not brought back.
@@ -220,11 +225,20 @@ function show(id, note, before) {
   Object.assign(desk, { current: id, note: note ?? "", draft: "", before: before ?? null, problem: "" });
 }
 
+// What a label was left out for is read by nobody who goes on at once: it stays for a while.
+function tell(message) {
+  Object.assign(desk, { message, told: Date.now() });
+}
+
+function untell() {
+  if (Date.now() - desk.told > LATE) desk.message = "";
+}
+
 function answer(label, status = "") {
   const item = desk.items.get(desk.current);
   if (!item) return;
   const failed = failure();
-  desk.message = "";
+  untell();
   const op = { item: item.id, label, status, note: desk.note.trim(), was: item.was ?? null };
   if (failed) {
     // Another answer to the item that came back takes the place of the one that failed.
@@ -253,7 +267,7 @@ function undo() {
   desk.data.back = null;
   desk.items.get(last.item).was = last.was ?? null;
   post({ item: last.item, undo: true, label: last.label, was: last.was ?? null });
-  desk.message = "";
+  untell();
   show(last.item, last.note, last.label);
   draw();
 }
@@ -363,9 +377,13 @@ function download() {
   setTimeout(() => URL.revokeObjectURL(link.href), LATE);
 }
 
-// What waits of the person who is here.
+// What waits of the person who is here, and what cannot be sent of others.
 function mine() {
   return desk.outbox.filter((op) => place(op).person === desk.person);
+}
+
+function foreign() {
+  return desk.outbox.filter((op) => late(op) && place(op).person !== desk.person).length;
 }
 
 // Keys: letters and digits of the answers, and s, u, g where no answer has them. While one types they belong to the text.
@@ -450,7 +468,7 @@ function draw(afresh = false) {
   const [progress, notice, article, dock, queue, more] = desk.root.children;
   watch();
   drawQueue(queue);
-  desk.root.dataset.unsaved = desk.outbox.length;
+  desk.root.dataset.unsaved = mine().length;
   if (!desk.data.list) return;
   drawProgress(progress);
   notice.replaceChildren(...(desk.message ? [el("p", { class: "message" }, desk.message)] : []));
@@ -679,15 +697,16 @@ function drawQueue(box) {
     const kept = desk.forgetful ? "A reload would lose your labels: download them." : "Your labels stay in this browser until they are saved.";
     const why = waiting.some((op) => op.busy) ? "Busy, saving again …" : "The app does not answer.";
     parts.push(el("p", { class: "failed", role: "alert" }, `⚠ Not saved. ${why} ${kept}`), el("div", { class: "row" }, downloads()));
-  } else if (!failed && desk.outbox.some((op) => op.busy)) {
+  } else if (!failed && waiting.some((op) => op.busy)) {
     parts.push(el("p", { class: "message", role: "status" }, "Busy, saving again …"));
   }
   if (waiting.length) parts.push(el("p", { class: "quiet" }, "Not saved yet"), el("ul", {}, ...waiting.map(listed)));
   if (desk.forgetful) {
     parts.push(el("p", { class: "quiet" }, "This browser stores nothing for this page (a private window, or its storage is full). Labels are saved as ever; a reload would lose those that are not saved yet."));
   }
-  if (desk.others) {
-    const many = desk.others > 1 ? `${desk.others.toLocaleString("en")} labels of somebody else wait` : "A label of somebody else waits";
+  const others = foreign();
+  if (others) {
+    const many = others > 1 ? `${others.toLocaleString("en")} labels of somebody else wait` : "A label of somebody else waits";
     parts.push(el("p", { class: "quiet" }, `${many} in this browser, until that person labels here again.`));
   }
   box.replaceChildren(...parts);
@@ -700,9 +719,9 @@ function downloads() {
 // What cannot be saved of other lists than the one that is open, by what is wrong.
 function elsewhere(waiting) {
   const groups = new Map();
-  const stuck = new Map(waiting.filter((op) => op.error && op.to !== desk.to).map((op) => [op.to, op.error]));
+  const errors = new Map(waiting.filter((op) => op.error && op.to !== desk.to).map((op) => [op.to, op.error]));
   for (const op of waiting) {
-    const error = op.to === desk.to ? null : stuck.get(op.to);
+    const error = errors.get(op.to);
     if (error) groups.set(error, [...(groups.get(error) ?? []), op]);
   }
   return groups;

@@ -57,6 +57,17 @@ def test_bars_reach_from_limit_to_limit(table: pd.DataFrame) -> None:
     assert drawn.data[0].marker.color != drawn.data[1].marker.color
 
 
+@pytest.mark.parametrize("unit", [True, False])
+def test_a_value_that_lies_between_two_is_a_bar_from_one_to_the_other(table: pd.DataFrame, unit: bool) -> None:
+    between, point = Figure(charts.compared(table.assign(least=[0.66, 0.68], most=[0.74, 0.68]), ["", ""], unit)).data
+    scale = 100 if unit else 1
+    assert between.mode == "lines+markers" and between.x == pytest.approx((0.66 * scale, 0.74 * scale))
+    assert between.x[0] - between.error_x.arrayminus[0] == pytest.approx(0.62 * scale)
+    assert between.x[1] + between.error_x.array[1] == pytest.approx(0.77 * scale)
+    assert (between.error_x.array[0], between.error_x.arrayminus[1]) == (0, 0)
+    assert point.mode == "markers" and point.x == pytest.approx((0.68 * scale,))
+
+
 def test_names_are_never_markup_and_unknown_values_leave_their_row_empty(table: pd.DataFrame) -> None:
     assert "<script" not in str(charts.estimates(table))
     assert charts.estimates(table.assign(value=math.nan))["data"] == []

@@ -51,7 +51,9 @@ def test_scores_that_may_be_too_rare_to_be_seen_are_told_with_limits_that_hold()
 def test_undecided_items_are_counted() -> None:
     keep = np.arange(60)[np.arange(60) % 6 != 5]
     several, one = (result_of(keep=keep, undecided=n) for n in (10, 1))
-    assert remarks(several)[1].startswith("10 items are undecided") and "not missing at random" in remarks(several)[1]
+    assert remarks(several)[0].startswith("10 items are undecided") and "not missing at random" in remarks(several)[0]
+    # Items in dispute are not missing as well.
+    assert remarks(one)[0].startswith("9 of 60 planned labels are missing")
     assert remarks(one)[1].startswith("1 item is undecided")
     assert "undecided" not in " ".join(remarks(result_of(keep=keep)))
     # Where the list ends because people disagree, it was not cut short by chance.

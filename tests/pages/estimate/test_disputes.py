@@ -35,9 +35,9 @@ def test_a_decision_about_one_target_decides_nothing_about_another(open_page, ne
         keep(neyman_home, questions, plan, {item: other}, "right-wrong", name, annotator="Ben")
     app = open_page(ESTIMATE, questions, target="one")
     press(app, "“wrong” counts")
-    assert "1 of 40 planned labels" not in text(app)
+    assert "undecided" not in text(app) and "of 40 planned labels" not in text(app)
     app = open_page(ESTIMATE, questions, target="two")
-    assert text(app) == Saying("1 of 40 ", " is missing")
+    assert text(app) == Saying("1 item is undecided") and "of 40 planned labels" not in text(app)
     rows = Archive(neyman_home).labels.of(plan.plan_id)
     assert rows.loc[rows["annotator"] == "(decision)", "target"].tolist() == ["one"]
 

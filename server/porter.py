@@ -8,6 +8,7 @@ that was revoked a second ago saves no label, and one that sends what its page n
 
 from __future__ import annotations
 
+import json
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from html import escape
@@ -231,9 +232,13 @@ class Porter:
 def _is_passed(message: Message) -> bool:
     """Whether an annotator's page could have sent a message."""
     try:
-        return BackMsg.FromString(message.get("bytes") or b"").WhichOneof("type") in _PASSED
-    except DecodeError:
+        sent = BackMsg.FromString(message.get("bytes") or b"")
+        for widget in sent.rerun_script.widget_states.widgets:
+            # What its components send is JSON.
+            json.loads(widget.json_trigger_value or widget.json_value or "null")
+    except (DecodeError, ValueError, RecursionError):
         return False
+    return sent.WhichOneof("type") in _PASSED
 
 
 def _too_many() -> Response:

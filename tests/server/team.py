@@ -7,7 +7,7 @@ import json
 import re
 import sys
 import uuid
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any
@@ -125,14 +125,24 @@ class Visit:
         self._desk_id = ""
         self.pages: dict[str, str] = {}
 
-    def run(self, query: str = "", page: str = "", label: str | None = None, item: str | None = None) -> bytes:
-        """All that the app sends when a page is opened, or an item labelled at its desk: by default the next one."""
+    def run(
+        self,
+        query: str = "",
+        page: str = "",
+        label: str | None = None,
+        item: str | None = None,
+        to: Sequence[str] | None = None,
+    ) -> bytes:
+        """All that the app sends when a page is opened, or an item labelled at its desk.
+
+        By default it is the next item, and the label belongs where the desk says.
+        """
         message = BackMsg()
         message.rerun_script.query_string = query
         message.rerun_script.page_script_hash = page
         if label is not None:
             step = {"item": item or self.desk["order"][0], "label": label}
-            step |= {"id": uuid.uuid4().hex, "to": self.desk["to"]}
+            step |= {"id": uuid.uuid4().hex, "to": self.desk["to"] if to is None else json.dumps(to)}
             sending = [{"event": "outbox", "value": {"list": self.desk["list"], "ops": [step]}}]
             trigger = message.rerun_script.widget_states.widgets.add()
             trigger.id = f"$$STREAMLIT_INTERNAL_KEY_{self._desk_id}__events"

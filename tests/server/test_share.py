@@ -8,6 +8,7 @@ import socket
 from pathlib import Path
 from urllib.parse import urlsplit
 
+import pandas as pd
 import pytest
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from websockets.exceptions import ConnectionClosed, InvalidStatus
@@ -80,6 +81,8 @@ def test_a_link_does_not_open_another_list(team: Team) -> None:
         "only=label&link=-1",
         "only=label&link=1%20OR%201",
         "only=label&link=",
+        f"only=label&link={'9' * 5000}",
+        f"only=label&link={2**64}",
     ]
     with visiting(team, ANN, team.cookie(ANN, token)) as visit:
         for query in queries:
@@ -144,6 +147,22 @@ def test_a_link_labels_no_item_beyond_its_list(team: Team) -> None:
         for item in (beyond, "other-list1", "nothing"):
             visit.run(query_of(number), visit.pages["label"], label="right", item=item)
     assert "Fay" not in set(team.archive.labels.of(team.plan_id)["annotator"])
+
+
+def test_a_link_gives_no_label_to_another_list_question_or_person(team: Team) -> None:
+    number, token = team.link("Uma")
+    team.link("Val", plan_id=team.other_id)
+    with visiting(team, ANN, team.cookie(ANN, token)) as visit:
+        visit.run(query_of(number), visit.pages["label"])
+        to = json.loads(visit.desk["to"])
+        for part, value in enumerate(("f" * 64, team.other_id, "gold", "", "Val")):
+            sent = visit.run(
+                query_of(number), visit.pages["label"], label="right", to=[*to[:part], value, *to[part + 1 :]]
+            )
+            assert hidden(sent) == [] and not any(one.get("saved") for one in visit.desk["replies"].values())
+        visit.run(query_of(number), visit.pages["label"], label="right", to=to)
+    rows = pd.concat([team.archive.labels.of(plan) for plan in (team.plan_id, team.other_id)])
+    assert rows.loc[rows["annotator"].isin(["Uma", "Val"]), "label"].tolist() == ["right"]
 
 
 @pytest.mark.parametrize("token", ["guess", "token-of-Ann-0-1", "../../etc/passwd", "%00", "'%20OR%201=1--"])

@@ -40,6 +40,10 @@ _READY, _READY_CHARACTERS, _READY_AT_LEAST = 50, 300_000, 3
 _DESKS = 4
 _PAUSE = 600.0
 _HERE = Path(__file__).parent
+_UNSOUND = (
+    "This page has sent what this version of Neyman cannot read. Reload the page: answers that are not saved yet stay "
+    "in this browser, and are sent again."
+)
 
 _waker = st.components.v2.component(
     "neyman_waker",
@@ -70,8 +74,8 @@ class DeskState:
         The study behind each of the last desks, by where its labels belong.
     replies : dict
         What became of each step that the desk still has, by its id.
-    message : dict
-        The last message: which items lie in the browser, and which are wanted in full.
+    message : DeskMessage
+        The last message.
     shown : dict
         What the desk was given last.
     """
@@ -79,7 +83,7 @@ class DeskState:
     token: str = field(default_factory=partial(secrets.token_hex, 8))
     studies: dict[LabelPlace, Study] = field(default_factory=dict)
     replies: dict[str, outbox.Reply] = field(default_factory=dict)
-    message: dict[str, Any] = field(default_factory=dict)
+    message: outbox.DeskMessage = field(default_factory=outbox.DeskMessage)
     shown: dict[str, Any] = field(default_factory=dict)
 
     def remember(self, place: LabelPlace, study: Study) -> None:
@@ -125,7 +129,9 @@ def draw(study: Study, truth: bool, free: bool, over: Callable[[list[str]], str]
     # The rest of the page says more once labelling has begun, and where it ends.
     desk.shown["behind"] = _standing(now, free) != _standing(study, free)
     mount(fresh)
-    if desk.shown["behind"] and desk.message.get("redraw"):
+    if not desk.message.sound:
+        st.error(_UNSOUND, icon=":material/error:")
+    if desk.shown["behind"] and desk.message.redraw:
         st.rerun()
 
 
@@ -162,13 +168,13 @@ def _state() -> DeskState:
 
 def _take(desk: DeskState) -> None:
     """Save what the desk has sent, in order; what follows a step of the same list that failed waits with it."""
-    message = getattr(session.widget(KEY), "outbox", None)
-    if not isinstance(message, dict):
+    sent = getattr(session.widget(KEY), "outbox", None)
+    if sent is None:
         return
-    desk.message = message
+    desk.message = outbox.DeskMessage.read(sent)
     before, desk.replies = desk.replies, {}
     waiting = set[LabelPlace]()
-    for step in outbox.steps(message):
+    for step in desk.message.steps:
         if step.place in waiting:
             continue
         reply = before.get(step.id, {})
@@ -227,8 +233,8 @@ def _content(
     ids, left = _left(study, free)
     mine = study.labels.relevant[study.labels.relevant["annotator"] == person()]
     name = _name(study, truth)
-    same = desk.message.get("list") == name
-    there, whole = (set(desk.message.get(part) or ()) if same else set() for part in ("have", "whole"))
+    same = desk.message.desk == name
+    there, whole = (desk.message.have, desk.message.whole) if same else (frozenset[str](), frozenset[str]())
     back = outbox.last(study, person())
     return {
         "list": name,
@@ -259,8 +265,8 @@ def _until_estimate(study: Study, order: list[str]) -> dict[str, Any]:
 def _ready(
     study: Study,
     left: list[str],
-    there: set[str],
-    whole: set[str],
+    there: frozenset[str],
+    whole: frozenset[str],
     truth: bool,
     mine: pd.DataFrame,
     back: dict[str, Any] | None,

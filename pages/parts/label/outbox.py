@@ -1,11 +1,11 @@
-"""Answers that the desk sends: each is saved in turn, and each gets a reply."""
+"""Messages of the desk, which comes from a browser, and the answers in them: each is saved in turn and gets a reply."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 import pandas as pd
 
@@ -16,6 +16,8 @@ from core.study import Study
 from pages.parts.label.place import LabelPlace
 
 _LONGEST, _LONGEST_NOTE = 2000, 500
+# Steps of one message.
+_MOST = 1000
 _ID = re.compile(r"[0-9a-z-]{1,64}")
 Reply = dict[str, Any]
 
@@ -54,10 +56,47 @@ class Step:
     undo: bool
 
 
-def steps(message: object) -> list[Step]:
-    """Read a message of the desk; what it could not have sent is left out."""
-    given = message.get("ops") if isinstance(message, Mapping) else None
-    return [step for one in given if (step := _step(one)) is not None] if isinstance(given, list) else []
+@dataclass(frozen=True, slots=True)
+class DeskMessage:
+    """What a desk has sent; it may say anything, and what the desk of this version would not say is left out.
+
+    Parameters
+    ----------
+    desk : str or None
+        The desk's name.
+    steps : tuple of Step
+        What was done there, in order.
+    have, whole : frozenset of str
+        Ids of the items that lie in the browser, and of those wanted in full.
+    redraw : bool
+        Whether the rest of the page may be drawn anew.
+    sound : bool
+        Whether nothing was left out.
+    """
+
+    desk: str | None = None
+    steps: tuple[Step, ...] = ()
+    have: frozenset[str] = frozenset()
+    whole: frozenset[str] = frozenset()
+    redraw: bool = False
+    sound: bool = True
+
+    @classmethod
+    def read(cls, given: object) -> Self:
+        """Read a message."""
+        parts = given if isinstance(given, Mapping) else {}
+        name, ops = parts.get("list"), parts.get("ops")
+        have, whole = (parts.get(part, []) for part in ("have", "whole"))
+        # The others come with the next message: those that got no reply are sent again.
+        done = [_step(one) for one in ops[:_MOST]] if isinstance(ops, list) else [None]
+        return cls(
+            name if isinstance(name, str) else None,
+            tuple(step for step in done if step is not None),
+            _texts(have),
+            _texts(whole),
+            bool(parts.get("redraw")),
+            None not in done and _is_texts(have) and _is_texts(whole) and (name is None or isinstance(name, str)),
+        )
 
 
 def save(study: Study, opened: Callable[[], Archive], step: Step, created: str) -> Reply:
@@ -158,6 +197,14 @@ def _step(given: object) -> Step | None:
         return None
     note = _text(given.get("note"), _LONGEST_NOTE)
     return Step(number, place, item, label, str(status or ""), note, was, given.get("undo") is True)
+
+
+def _is_texts(given: object) -> bool:
+    return isinstance(given, list) and all(isinstance(one, str) for one in given)
+
+
+def _texts(given: object) -> frozenset[str]:
+    return frozenset(given) if isinstance(given, list) and _is_texts(given) else frozenset()
 
 
 def _text(value: object, longest: int) -> str | None:

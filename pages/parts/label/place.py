@@ -6,6 +6,7 @@ A browser keeps it beside every label that is not saved yet, so that the label f
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable
 from dataclasses import astuple, dataclass
 from typing import Self
@@ -19,6 +20,7 @@ from pages.parts import targets
 from pages.parts.app import session, state, visitor
 
 LINK = "link"
+_NUMBER = re.compile(r"[0-9]{1,18}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,9 +58,9 @@ class LabelPlace:
         """Read what a browser has kept; None for anything else."""
         try:
             parts = json.loads(text) if isinstance(text, str) else None
-        except ValueError:
+        except (ValueError, RecursionError):
             return None
-        if not isinstance(parts, list) or len(parts) != 5 or not all(isinstance(part, str) for part in parts):
+        if not isinstance(parts, list) or len(parts) != 5 or not all(map(is_storable, parts)):
             return None
         place = cls(*parts)
         return place if place.kind in KINDS else None
@@ -66,6 +68,11 @@ class LabelPlace:
     def __str__(self) -> str:
         """Write it for a browser, as the browser itself writes it."""
         return json.dumps(astuple(self), ensure_ascii=False, separators=(",", ":"))
+
+
+def is_storable(text: object) -> bool:
+    """Whether something is a text that a database takes: a surrogate alone, which JSON may hold, is none."""
+    return isinstance(text, str) and text == text.encode("utf-8", "replace").decode()
 
 
 def study_of(place: LabelPlace, near: Iterable[Study]) -> Study:
@@ -114,7 +121,8 @@ def with_question(plan: str, known: Pool, kind: str, code: str, near: Study | No
 def opened_link() -> AnnotatorLink | None:
     """Return the link that the address names, where the visitor came with it and it opens its list now."""
     number, allowed = session.parameter(LINK), visitor.links()
-    if number is None or not number.isdecimal() or (allowed is not None and int(number) not in allowed):
+    # More digits than that are no number of SQLite's.
+    if number is None or not _NUMBER.fullmatch(number) or (allowed is not None and int(number) not in allowed):
         return None
     return state.archive().links.numbered(int(number), state.now())
 

@@ -147,6 +147,15 @@ def test_a_link_that_opens_nothing_says_only_that(open_page, neyman_home, letter
     assert len(app.error) == 1 and not desks(app) and str(neyman_home) not in bare(app.error)
 
 
+@pytest.mark.parametrize("number", ["9" * 5000, str(2**64), "\u0663", "-1", "1e3", "1_0", " 1", ""])
+@pytest.mark.parametrize("with_link", [False, True])
+def test_what_is_no_number_of_a_link_is_a_link_that_has_expired(open_page, annotator, number, with_link):
+    if with_link:
+        annotator(1)
+    (error,) = open_page(LABEL, None, only="label", link=number).error
+    assert ("cannot be opened" if with_link else "has expired or was revoked") in error.value
+
+
 @pytest.mark.parametrize("page", PAGES)
 def test_an_annotator_sees_no_other_page(open_page, letters, annotator, page):
     annotator(1)

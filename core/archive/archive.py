@@ -39,23 +39,30 @@ class Archive:
         NEYMAN_HOME; made, readable by its owner only, where it does not exist.
     patience : float, default 120
         Seconds to wait while another process writes.
+    known : (int, int), optional
+        The ``identity`` of an earlier archive, which this one has to have too.
 
     Raises
     ------
     HomeError
-        The folder cannot be used, belongs to a newer version of Neyman, or its database is lost.
+        The folder cannot be used, belongs to a newer version of Neyman, or its database is lost or another one.
     """
 
-    def __init__(self, folder: str | Path, patience: float = _PATIENCE) -> None:
+    def __init__(self, folder: str | Path, patience: float = _PATIENCE, known: tuple[int, int] | None = None) -> None:
         self.folder = Path(folder).expanduser()
         self._database = Database(self.folder, patience=patience)
-        self._database.prepare()
+        self._database.prepare(known)
         self.pools = Pools(self._database)
         self.plans = Plans(self._database, self.pools)
         self.labels = Labels(self._database)
         self.links = Links(self._database)
         self.maps = Maps(self._database)
         self.words = Words(self._database)
+
+    @property
+    def identity(self) -> tuple[int, int] | None:
+        """Which file the database is; None if it is gone."""
+        return self._database.identity
 
     def hold(self) -> sqlite3.Connection:
         """Open a connection that does nothing, as `core.archive.database.Database.hold`."""

@@ -50,16 +50,23 @@ class Database:
     synchronous: str = "FULL"
     patience: float = BUSY_SECONDS
 
-    def prepare(self) -> None:
+    def prepare(self, known: tuple[int, int] | None = None) -> None:
         """Make the folder, readable by its owner only, and bring the tables to this version.
+
+        Parameters
+        ----------
+        known : (int, int), optional
+            The file that the database has to be (:attr:`identity`).
 
         Raises
         ------
         HomeError
-            The folder cannot be used, belongs to a newer version of Neyman, or its database is lost.
+            The folder cannot be used, belongs to a newer version of Neyman, or its database is lost or another file.
         """
         path = self.folder / FILE
         try:
+            if known is not None and (path.exists() or not files.stored(self.folder)):
+                self.check_same(known)
             files.make_private(self.folder, FILE)
             if not path.exists() or not path.stat().st_size:
                 self._refuse_emptied()
@@ -74,10 +81,27 @@ class Database:
             with transaction(connection):
                 self._migrate(connection)
 
+    @property
+    def identity(self) -> tuple[int, int] | None:
+        """Which file the database is; None if there is none."""
+        return files.identity(self.folder / FILE)
+
+    def check_same(self, known: tuple[int, int] | None) -> None:
+        """Check that nobody has removed, renamed or replaced the folder: who writes on would write for nobody.
+
+        Raises
+        ------
+        HomeError
+            The database is not this file any more.
+        """
+        if self.identity != known:
+            raise troubles.moved(self.folder, self.error)
+
     def connect(self) -> sqlite3.Connection:
-        """Open a connection in autocommit mode, which threads may share."""
+        """Open a connection in autocommit mode, which threads may share; it makes no file where there is none."""
+        address = f"{(self.folder / FILE).absolute().as_uri()}?mode=rw"
         connection = sqlite3.connect(
-            self.folder / FILE, timeout=self.patience, isolation_level=None, check_same_thread=False
+            address, timeout=self.patience, isolation_level=None, check_same_thread=False, uri=True
         )
         try:
             # The mode stays in the file. Where it is locked, another process that opens a new file is just setting it.

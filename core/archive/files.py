@@ -81,6 +81,14 @@ def stored(folder: Path) -> list[str]:
     return [name for name in (POOLS, PROFILES, BACKUPS) if any((folder / name).glob("[!.]*"))]
 
 
+def identity(path: Path) -> tuple[int, int] | None:
+    """Say which file lies there, by device and number; None if there is none."""
+    with suppress(OSError):
+        now = path.stat()
+        return now.st_dev, now.st_ino
+    return None
+
+
 def remove_abandoned(folder: Path, now: datetime) -> None:
     """Remove what processes that were killed while they wrote left in a folder, a day after."""
     for path in folder.glob(f".*{_UNFINISHED}.*"):

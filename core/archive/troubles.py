@@ -9,6 +9,7 @@ from pathlib import Path
 
 from ..errors import HomeError
 from . import recovery
+from .files import FILE
 
 _LEAST_FREE = 1 << 16
 _BUSY = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
@@ -42,6 +43,10 @@ def home_error(error: Exception, folder: Path, kind: type[HomeError] = HomeError
     """
     code = getattr(error, "sqlite_errorcode", 0) & 0xFF
     number = getattr(error, "errno", None)
+    if (code == sqlite3.SQLITE_CANTOPEN and not (folder / FILE).exists()) or (
+        number == errno.ENOENT and not folder.exists()
+    ):
+        return moved(folder, kind)
     if code in _BUSY:
         return kind(f"“{folder}” is busy: another process is writing. Try again.", busy=True)
     if code == sqlite3.SQLITE_FULL or number in _FULL or _is_full(folder):
@@ -54,6 +59,12 @@ def home_error(error: Exception, folder: Path, kind: type[HomeError] = HomeError
     else:
         what, what_to_do = f"The folder “{folder}” cannot be used ({error}).", "Set NEYMAN_HOME to another folder."
     return kind(f"{what} {remedy or what_to_do}")
+
+
+def moved(folder: Path, kind: type[HomeError] = HomeError) -> HomeError:
+    """Say that the folder is not there any more, or is another one than before."""
+    what = f"The folder “{folder}” was removed, renamed or replaced while Neyman was using it."
+    return kind(f"{what} Put it back and try again, or start Neyman again to go on with what is there now.")
 
 
 def _is_full(folder: Path) -> bool:

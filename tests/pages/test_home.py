@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from datetime import UTC, datetime
 
 import pytest
@@ -10,7 +11,7 @@ import pytest
 from core.archive import Archive
 from pages.parts.app import state
 from tests.pages.conftest import PAGES, bare, press, run
-from tests.pages.desk import label
+from tests.pages.desk import desk, label, send
 from tests.pages.pools import plan_of, pool, records
 from tests.pages.troubles import busy, read_only, unreadable
 
@@ -55,6 +56,32 @@ def test_a_page_that_cannot_be_read_says_so_and_keeps_its_pool(open_page, some, 
         assert app.title and app.get("page_link"), "the title and the way to other pages stay"
     run(app)
     assert "some" in bare(app.sidebar.text) and not app.error
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_a_home_that_is_taken_away_is_said_on_every_page_and_not_made_anew(open_page, neyman_home, some, page):
+    app = open_page(page, some)
+    elsewhere = neyman_home.rename(neyman_home.with_name(f"{neyman_home.name}-elsewhere"))
+    run(app)
+    assert "was removed, renamed or replaced" in bare([*app.error, *app.warning]) and not neyman_home.exists()
+    elsewhere.rename(neyman_home)
+    run(app)
+    assert "some" in bare(app.sidebar.text) and not app.error
+
+
+def test_a_label_waits_until_the_home_is_back(open_page, neyman_home, some):
+    plan, _ = plan_of(some, 8)
+    app = open_page("pages/label.py", some, budget=8, annotator="Ann", part="Label here")
+    label(app, "A")
+    elsewhere = neyman_home.rename(neyman_home.with_name(f"{neyman_home.name}-elsewhere"))
+    Archive(neyman_home)
+    label(app, "B")
+    (reply,) = desk(app)["replies"].values()
+    assert "was removed, renamed or replaced" in reply["error"]
+    shutil.rmtree(neyman_home)
+    elsewhere.rename(neyman_home)
+    send(app)
+    assert Archive(neyman_home).labels.of(plan.plan_id)["label"].tolist() == ["A", "B"]
 
 
 @pytest.mark.parametrize("page", PAGES)

@@ -39,9 +39,11 @@ class Claim:
     def __init__(self, store: Store, job: str) -> None:
         self._store = store
         self._owner = uuid.uuid4().hex
-        self._database = store.database.connect()
+        with store.database.translated():
+            self._database = store.database.connect()
+        self._file = store.database.identity
         try:
-            with transaction(self._database):
+            with self._writing():
                 row = store.row(job, self._database)
                 _check_free(row)
                 self.number = row.number
@@ -191,8 +193,9 @@ class Claim:
         ClaimLost
             Another worker has taken over.
         StorageError
-            The disk is full or the like.
+            The disk is full or the like, or the folder is gone: what is asked from then on would be paid in vain.
         """
+        self._store.database.check_same(self._file)
         with self._writing():
             self._update(
                 "heartbeat = ?, phase = ?, retries = retries + ?, seconds = seconds + ?, item_rate = ?, token_rate = ?,"

@@ -36,6 +36,8 @@ _SHOWN_DIGITS = 16
 # A page that waits longer for the database says so, and saves labels again.
 _PATIENCE = 5.0
 _PROFILING = Lock()
+# The database of each home that the app has used.
+_KNOWN: dict[Path, tuple[int, int]] = {}
 
 
 @dataclass(slots=True)
@@ -48,8 +50,17 @@ class Shown:
 
 
 def archive() -> Archive:
-    """Open the archive in NEYMAN_HOME, by default ``~/.neyman``."""
-    return Archive(home(), _PATIENCE)
+    """Open the archive in NEYMAN_HOME, by default ``~/.neyman``.
+
+    Raises
+    ------
+    HomeError
+        It cannot be used, or is another one than when the app began to use it.
+    """
+    opened = Archive(home(), _PATIENCE, _KNOWN.get(home()))
+    if opened.identity is not None:
+        _KNOWN.setdefault(opened.folder, opened.identity)
+    return opened
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +95,7 @@ def _opened_home(home: str, day: str) -> OpenHome:
 def forget_home() -> None:
     """Close what is open of NEYMAN_HOME, whose database is another one from now on."""
     _opened_home.clear()
+    _KNOWN.pop(home(), None)
     kept.memo().forget("stored pools")
 
 

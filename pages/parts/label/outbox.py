@@ -13,9 +13,11 @@ from core.archive import BY_HAND, Archive, is_by_hand
 from core.errors import HomeError, NeymanError
 from core.labels import GIVEN_UP, SKIPPED, canonical
 from core.study import Study
+from pages.parts.app import visitor
 from pages.parts.label.place import LabelPlace
 
 _LONGEST, _LONGEST_NOTE = 2000, 500
+_TROUBLE = "The app cannot save labels just now. Yours stay in this browser: tell whoever sent you the link."
 # Steps of one message.
 _MOST = 1000
 _ID = re.compile(r"[0-9a-z-]{1,64}")
@@ -134,7 +136,12 @@ def save(study: Study, opened: Callable[[], Archive], step: Step, created: str) 
 
 def failed(error: NeymanError) -> Reply:
     """Reply that a step is not saved: ``busy`` where it has to be tried again, or the ``error``."""
-    return {"busy": True} if isinstance(error, HomeError) and error.busy else {"error": str(error)}
+    if not isinstance(error, HomeError):
+        return {"error": str(error)}
+    if error.busy:
+        return {"busy": True}
+    # What is wrong names the folder, which is none of an annotator's business.
+    return {"error": str(error) if visitor.links() is None else _TROUBLE}
 
 
 def last(study: Study, person: str) -> dict[str, Any] | None:

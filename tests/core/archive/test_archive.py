@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import errno
+import shutil
 import sqlite3
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
@@ -186,3 +188,56 @@ def test_a_pool_that_an_earlier_version_kept_is_read_once_as_a_whole(folder: Pat
     assert archive.pools.load(pool.digest).generations == pool.generations
     with closing(sqlite3.connect(folder / "neyman.sqlite")) as database, database:
         assert database.execute("SELECT items, leaves FROM pools").fetchall() == recorded
+
+
+MOVED = "was removed, renamed or replaced"
+
+
+def removed(home: Path) -> None:
+    shutil.rmtree(home)
+
+
+def renamed(home: Path) -> None:
+    home.rename(home.with_name("elsewhere"))
+
+
+def emptied(home: Path) -> None:
+    for file in home.iterdir():
+        file.unlink()
+
+
+@pytest.mark.parametrize("take_away", [removed, renamed, emptied])
+def test_a_folder_that_was_taken_away_is_named_and_not_made_anew(
+    tmp_path: Path, take_away: Callable[[Path], None]
+) -> None:
+    home = tmp_path / "home"
+    archive = Archive(home)
+    known = archive.identity
+    assert Archive(home, known=known).identity == known
+    take_away(home)
+    with pytest.raises(HomeError, match=MOVED):
+        archive.plans.table()
+    with pytest.raises(HomeError, match=MOVED):
+        Archive(home, known=known)
+    assert not (home / "neyman.sqlite").exists()
+
+
+def test_a_folder_in_the_place_of_another_is_named(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    known = Archive(home).identity
+    renamed(home)
+    Archive(home)
+    with pytest.raises(HomeError, match=MOVED):
+        Archive(home, known=known)
+
+
+def test_a_database_that_is_lost_beside_its_pools_is_offered_back_all_the_same(tmp_path: Path) -> None:
+    archive = Archive(tmp_path)
+    known = archive.identity
+    (tmp_path / "pools").mkdir(exist_ok=True)
+    (tmp_path / "pools" / "one.parquet").touch()
+    for file in tmp_path.glob("neyman.sqlite*"):
+        file.unlink()
+    with pytest.raises(HomeError, match="empty or missing, but pools lie beside it") as lost:
+        Archive(tmp_path, known=known)
+    assert lost.value.lost

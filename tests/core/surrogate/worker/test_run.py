@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import shutil
 import subprocess
 import sys
+import threading
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -12,6 +14,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from core.surrogate.faults import SurrogateError
 from core.surrogate.job.progress import progress
 from core.surrogate.job.spec import JobSpec
 from core.surrogate.job.store import JobRow, Store, state_of
@@ -69,6 +72,35 @@ def test_the_papers_settings_are_sent_in_one_request(store: Store, neyman_home: 
         "repetition_penalty": 1.0,
         "logprobs": True,
     }
+
+
+@pytest.mark.parametrize("moved", [False, True])
+def test_a_home_that_is_taken_away_ends_the_run_before_more_is_paid(
+    moved: bool, store: Store, neyman_home: Path, fake: Fake
+) -> None:
+    server = fake(latency=0.05)
+    spec = spec_for(pool_of(400), neyman_home, server.url, k=1)
+    job = store.create(replace(spec, connection=replace(spec.connection, concurrency=2)), 400)
+    elsewhere = neyman_home.with_name(f"{neyman_home.name}-elsewhere")
+
+    def take_away() -> None:
+        neyman_home.rename(elsewhere) if moved else shutil.rmtree(neyman_home)
+
+    threading.Timer(1.0, take_away).start()
+    outcome = run_job(store, job, lambda line: None)
+    assert outcome.state == "failed" and "was removed, renamed or replaced" in outcome.error
+    asked = sum(server.stats()["asked"].values())
+    assert 0 < asked < 300 and not neyman_home.exists()
+    if moved:
+        row = Store(elsewhere).row(job)
+        assert asked - 5 <= row.done <= asked and state_of(row) in ("running", "lost")
+
+
+def test_a_home_that_is_gone_before_the_run_begins_is_a_sentence(store: Store, neyman_home: Path, fake: Fake) -> None:
+    job = store.create(spec_for(pool_of(4), neyman_home, fake().url), 4)
+    shutil.rmtree(neyman_home)
+    with pytest.raises(SurrogateError, match="was removed, renamed or replaced"):
+        run_job(store, job, lambda line: None)
 
 
 @pytest.mark.parametrize("style", ["openai", "fastapi", "plain"])

@@ -11,8 +11,9 @@ import io
 import re
 import zipfile
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from datetime import date, datetime
-from typing import Any
+from typing import Any, NamedTuple
 from xml.parsers import expat
 from xml.sax.saxutils import escape, quoteattr
 
@@ -74,6 +75,45 @@ class Merged(str):
     __slots__ = ()
 
 
+class NamedSheet(NamedTuple):
+    """A sheet of a workbook: its name, its rows, and the names of the other sheets that hold something."""
+
+    name: str
+    rows: list[list[Any]]
+    others: tuple[str, ...]
+
+
+def fullest_sheet(content: bytes, suits: Callable[[Collection[str]], bool]) -> NamedSheet | None:
+    """Read the first sheet whose header suits, or else the one with the most cells.
+
+    Parameters
+    ----------
+    content, suits : bytes, callable
+        As for `first_sheet`.
+
+    Returns
+    -------
+    NamedSheet or None
+        Its rows from the first one of the sheet on, all as wide as the sheet; cells as those of `first_sheet`. None if
+        all sheets are empty.
+
+    Raises
+    ------
+    BadWorkbook
+        As `first_sheet`.
+    """
+    with _faults():
+        sheets = {name: [list(row) for row in rows] for name, rows in _sheets(_members(content))}
+    sizes = {name: sum(cell not in ("", None) for row in rows for cell in row) for name, rows in sheets.items()}
+    known = [name for name, size in sizes.items() if size]
+    if not known:
+        return None
+    suited = (name for name in known if suits([str(cell).strip().lower() for cell in sheets[name][0]]))
+    name = next(suited, None) or max(known, key=sizes.__getitem__)
+    width = max(map(len, sheets[name]))
+    return NamedSheet(name, _cells(sheets[name], width), tuple(other for other in known if other != name))
+
+
 def first_sheet(content: bytes, suits: Callable[[Collection[str]], bool]) -> list[list[Any]] | None:
     """Read the first sheet whose header suits.
 
@@ -95,10 +135,16 @@ def first_sheet(content: bytes, suits: Callable[[Collection[str]], bool]) -> lis
     BadWorkbook
         The content is not a workbook, is damaged or too large.
     """
+    with _faults():
+        sheet = _first((rows for _, rows in _sheets(_members(content))), suits)
+    return None if sheet is None else _cells(sheet, len(sheet[0]))
+
+
+@contextmanager
+def _faults() -> Iterator[None]:
+    """Raise `BadWorkbook` for what goes wrong in the block."""
     try:
-        parts = _unpacked(content).items()
-        members = {name: _written_again(part) if _SHEET.search(part) else part for name, part in parts}
-        sheet = _first(_sheets(members), suits)
+        yield
     except (BadWorkbook, MemoryError):
         raise
     except BaseException as error:
@@ -106,9 +152,16 @@ def first_sheet(content: bytes, suits: Callable[[Collection[str]], bool]) -> lis
         if not isinstance(error, Exception) and type(error).__name__ != "PanicException":
             raise
         raise BadWorkbook("This workbook cannot be read.") from error
-    if sheet is None:
-        return None
-    width = len(sheet[0])
+
+
+def _members(content: bytes) -> dict[str, bytes]:
+    """Return the parts of a workbook, each sheet as calamine reads it."""
+    parts = _unpacked(content).items()
+    return {name: _written_again(part) if _SHEET.search(part) else part for name, part in parts}
+
+
+def _cells(sheet: Sequence[Sequence[Any]], width: int) -> list[list[Any]]:
+    """Return rows of the same width."""
     # Texts are not passed to `_value`: a call for each cell takes longer than everything else.
     return [
         [(value or None) if type(value) is str else _value(value) for value in row] + [None] * (width - len(row))
@@ -274,7 +327,7 @@ def _tag(name: str, attributes: Mapping[str, str]) -> str:
     return f"<{name}{''.join(f' {key}={quoteattr(value)}' for key, value in attributes.items())}>"
 
 
-def _sheets(members: Mapping[str, bytes]) -> Iterator[Iterable[Sequence[Any]]]:
+def _sheets(members: Mapping[str, bytes]) -> Iterator[tuple[str, Iterable[Sequence[Any]]]]:
     from python_calamine import CalamineWorkbook, SheetTypeEnum
 
     stream = io.BytesIO()
@@ -289,7 +342,7 @@ def _sheets(members: Mapping[str, bytes]) -> Iterator[Iterable[Sequence[Any]]]:
                 cells = book.get_sheet_by_name(sheet.name)
                 rows = cells.to_python(skip_empty_area=False)
                 _mark_merged(rows, cells.merged_cell_ranges or [])
-                yield rows
+                yield sheet.name, rows
 
 
 def _mark_merged(rows: list[list[Any]], ranges: Iterable[tuple[tuple[int, int], tuple[int, int]]]) -> None:

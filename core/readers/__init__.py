@@ -23,8 +23,9 @@ from pathlib import Path
 
 from ..errors import PoolError
 from ..pool.pool import Pool
-from .beginning import Beginning
+from .beginning import ZIP, Beginning
 from .benchmarks import BENCHMARKS
+from .bundle import Bundle
 from .field_map import RIGHT, TEXT, WRONG, FieldMap, Paths
 from .folder import Folder
 from .folder_pool import FolderPool, read_folder
@@ -32,11 +33,12 @@ from .guess import Doubt
 from .mapped import read_mapped
 from .model_outputs import ModelOutputs
 from .model_results import ModelResults, Split
+from .native import is_pool, of_pool
 from .polarity import score_statements
 from .profile_file import SUFFIX as PROFILE
 from .profile_file import ProfileFile
 from .profiling import profile
-from .results import FORMATS, is_pool, of_pool, pool_of, read_outputs, read_results, recognised
+from .results import FORMATS, pool_of, pool_of_zip, read_outputs, read_results, recognised
 from .shape import FieldPath, Shape
 from .source import Source
 
@@ -100,6 +102,11 @@ def read(path_or_bytes: str | Path | bytes, name: str | None = None) -> Pool:
     of_results = recognised(source, beginning)
     if of_results is not None:
         return pool_of(source, beginning, of_results)
+    if beginning.container == ZIP:
+        pool = pool_of_zip(source)
+        if pool is None:
+            raise Bundle.of(source).refusal("holds the log of a known tool, or a pool")
+        return pool
     return of_pool(source, beginning)
 
 
@@ -132,9 +139,11 @@ def read_or_shape(path_or_bytes: str | Path | bytes, name: str | None = None) ->
         return pool_of(source, beginning, of_results)
     if is_pool(beginning):
         return of_pool(source, beginning)
+    if beginning.container == ZIP and (pool := pool_of_zip(source)) is not None:
+        return pool
     has_ids = "id" in beginning.keys
     try:
-        shape = Shape.of(path_or_bytes, source.name)
+        shape = Shape.of(source)
     except PoolError:
         if not has_ids:
             raise

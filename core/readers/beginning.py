@@ -13,8 +13,11 @@ import pyarrow.parquet as pq
 from ..pool.problems import Problems
 from .csv_table import table
 from .source import Source
+from .workbook import MEMBER
+from .zip_members import is_hidden
 
-ZIP, PARQUET, ARRAY, OBJECT, TABLE = "zip", "Parquet", "JSON array", "JSON object", "table"
+ZIP, WORKBOOK, PARQUET = "zip", "workbook", "Parquet"
+ARRAY, OBJECT, TABLE = "JSON array", "JSON object", "table"
 _LOOKED_AT = 1024**2
 _DEEPEST = 100
 _ROWS = 50
@@ -29,13 +32,14 @@ class Beginning:
     Parameters
     ----------
     container : str
-        `ZIP`, `PARQUET`, `ARRAY` or `OBJECT` of JSON (also one object a line), or `TABLE`.
+        `ZIP`, `WORKBOOK`, `PARQUET`, `ARRAY` or `OBJECT` of JSON (also one object a line), or `TABLE`.
     keys : frozenset of str
         Names of a zip's members or of columns; of JSON the keys of the first object, as far as its first MiB goes.
     rows : tuple of lists
-        Cells of a table's first rows; empty for other files.
+        Cells of the first rows of a table or a workbook; empty for other files.
     inner : frozenset of str
-        Of JSON the keys of the objects within the first object, and of those in its lists, as far as it was read.
+        Of JSON the keys of the objects within the first object, and of those in its lists, as far as it was read. Of a
+        zip with one JSON file alone, the keys of its first object.
     """
 
     container: str
@@ -48,7 +52,7 @@ class Beginning:
         """Look at a file; raises :class:`core.errors.PoolError` where it is empty or of another kind."""
         head = source.head()
         if head.startswith(b"PK"):
-            return cls(ZIP, _members(source))
+            return _of_zip(source)
         if head.startswith(b"PAR1"):
             return cls(PARQUET, _columns(source))
         source.refuse_foreign(head)
@@ -66,12 +70,22 @@ def _text(source: Source) -> str:
         return file.read(_LOOKED_AT).decode("utf-8-sig", "replace")
 
 
-def _members(source: Source) -> frozenset[str]:
+def _of_zip(source: Source) -> Beginning:
+    names, inner = frozenset[str](), frozenset[str]()
     try:
         with source.raw() as raw, zipfile.ZipFile(raw) as archive:
-            return frozenset(archive.namelist())
+            names = frozenset(archive.namelist())
+            of_json = [name for name in names if name.lower().endswith(".json") and not is_hidden(name)]
+            if len(of_json) == 1 and MEMBER not in names:
+                with archive.open(of_json[0]) as file:
+                    inner = _keys(file.read(_LOOKED_AT).decode("utf-8-sig", "replace").lstrip())[0]
     except Exception:  # Whatever is wrong with it, its reader says.
-        return frozenset()
+        pass
+    if MEMBER not in names:
+        return Beginning(ZIP, names, inner=inner)
+    sheet = source.sheet
+    rows = (sheet.header, *(cells for _, cells in sheet.rows[: _ROWS - 1]))
+    return Beginning(WORKBOOK, frozenset(sheet.header), rows)
 
 
 def _columns(source: Source) -> frozenset[str]:

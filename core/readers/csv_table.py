@@ -47,12 +47,11 @@ def read(source: Source) -> Pool:
     csv.field_size_limit(_MAX_CELL)
     problems = Problems()
     records = Records(problems)
-    problems.note(source.remark)
     try:
-        delimiter, rows = table(_lines(source), problems)
-        header = [cell.strip() for cell in next(rows, (1, []))[1]]
+        delimiter = "" if source.is_zip else table(_lines(source), problems)[0]
+        header, rows = headed(source, problems)
         layout = _Layout(header, delimiter == ";", problems)
-        for row, cells in problems.tally.records(rows):
+        for row, cells in rows:
             if len(cells) == len(header):
                 records.add(row, layout.record(cells), sum(map(len, cells)))
             else:
@@ -85,7 +84,13 @@ def of_table(source: Source, problems: Problems) -> Iterator[tuple[int, list[str
 
 
 def headed(source: Source, problems: Problems) -> tuple[list[str], Iterator[tuple[int, list[str]]]]:
-    """Read a table's header, empty where that is a problem, and what follows it row by row, as :func:`of_table`."""
+    """Read a table's header, empty where that is a problem, and what follows it row by row, as :func:`of_table`.
+
+    A workbook is a table, too.
+    """
+    if source.is_zip:
+        problems.note(source.sheet.remark)
+        return source.sheet.header, problems.tally.records(source.sheet.rows)
     rows = of_table(source, problems)
     return [cell.strip() for cell in next(rows, (1, []))[1]], problems.tally.records(rows)
 

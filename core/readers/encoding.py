@@ -76,7 +76,7 @@ def _page(chunk: bytes) -> str:
     sample = b"\n".join(line for line in chunk.splitlines() if not line.isascii())[:_SAMPLE]
     read = sample.decode(UTF8, "replace")
     broken = read.count("\ufffd")
-    if len(read) - sum(char.isascii() for char in read) - broken > broken:
+    if len(read) - sum(char.isascii() for char in read) - broken >= broken:
         return UTF8
     in_runs = sum(map(len, _RUN.findall(sample)))
     if in_runs < _MOST_IN_RUNS * len(_FOREIGN.findall(sample)):

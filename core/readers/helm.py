@@ -58,6 +58,9 @@ def _records(source: Source, beginning: Beginning, problems: Problems) -> Iterat
         with opened(source) as archive:
             names = [name for name in archive.names if name.rpartition("/")[2] == _FILE]
             before = 0
+            for name in archive.names:
+                if name not in names:
+                    problems.tally.skip(name)
             for name in names:
                 state = _decoded(archive.read(name, MAX_ARRAY), problems)
                 yield from _of_state(state, _run(name) if len(names) > 1 else None, before, problems)

@@ -37,7 +37,7 @@ _CHOOSE = "Say which fields are the question, the answer or the score."
 
 
 def read_mapped(
-    path_or_bytes: str | Path | bytes, fields: FieldMap, name: str | None = None, most: int | None = None
+    path_or_bytes: str | Path | bytes | Source, fields: FieldMap, name: str | None = None, most: int | None = None
 ) -> Pool:
     """Read a pool from a file of another shape.
 
@@ -89,7 +89,7 @@ def read_mapped(
 
 
 def mapped_outputs(
-    path_or_bytes: str | Path | bytes, fields: FieldMap, name: str | None = None, most: int | None = None
+    path_or_bytes: str | Path | bytes | Source, fields: FieldMap, name: str | None = None, most: int | None = None
 ) -> ModelOutputs:
     """Read the outputs of the models that the rows of a file name; parameters and errors as for `read_mapped`."""
     source = Source.of(path_or_bytes, name)

@@ -7,7 +7,7 @@ from typing import Any
 
 from ..pool.columns import COLUMNS
 from ..pool.problems import Problems, shown
-from .beginning import TABLE, Beginning
+from .beginning import TABLE, WORKBOOK, Beginning
 from .csv_table import headed
 from .joining import LOSS, MODEL
 from .model_outputs import ModelOutputs, ResultsFormat
@@ -22,7 +22,7 @@ _SCORES = {"": None, "1": 0.0, "0": 1.0, "1.0": 0.0, "0.0": 1.0, "true": 0.0, "f
 
 def recognises(beginning: Beginning) -> bool:
     """Whether the first rows hold nothing but ids, facts of items, and ones and zeros of at least two models."""
-    if beginning.container != TABLE or len(beginning.rows) < 2:
+    if beginning.container not in (TABLE, WORKBOOK) or len(beginning.rows) < 2:
         return False
     header, *rows = beginning.rows
     models = _models(header)

@@ -28,7 +28,8 @@ _NEEDED = ("question_id", "question", "options", "answer", "pred")
 
 def recognises(beginning: Beginning) -> bool:
     """Whether this is one model's zip, or the array of results in it."""
-    return beginning.container == ZIP or (beginning.container == ARRAY and beginning.keys.issuperset(_NEEDED))
+    keys = beginning.inner if beginning.container == ZIP else beginning.keys
+    return beginning.container in (ZIP, ARRAY) and keys.issuperset(_NEEDED)
 
 
 def outputs(source: Source, beginning: Beginning, problems: Problems) -> ModelOutputs:

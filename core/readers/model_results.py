@@ -27,6 +27,9 @@ from .linking import items_only, linked
 from .model_outputs import OF_THE_OUTPUT, SAMPLES, ModelOutputs
 from .run_names import named_by_run, of_common_tasks
 
+# What stands in place of a model beside items that no model answered.
+_ITEMS = "items"
+
 
 @dataclass(frozen=True, slots=True)
 class Split:
@@ -168,6 +171,20 @@ class ModelResults:
         loose = Loose(columns, self._targets(targets, chosen_rows), extras)
         pool = Pool.from_loose(loose, problems, name or self._name(), self.origin)
         return replace(pool, account=self.account and self.account.of_items(pool.n_items))
+
+    def outputs(self) -> ModelOutputs:
+        """Put the models' rows under one another, as one file that holds them all.
+
+        The ids of several tasks have the task before them already, so it is no column any more.
+        """
+        tables = [self._outputs[model].rows for model in self.models]
+        if self._listed.any():
+            listed = self._questions.filter(pa.array(self._listed))
+            tables.append(listed.append_column(MODEL, pa.array([_ITEMS] * len(listed), TEXT)))
+        whole = pa.concat_tables(tables, promote_options="permissive")
+        if TASK in whole.column_names and len(pc.unique(whole.column(TASK))) > 1:
+            whole = whole.drop_columns([TASK])
+        return ModelOutputs(whole, self.notes, self.origin, self.account)
 
     def _name(self) -> str:
         facts = self._questions

@@ -23,50 +23,45 @@ leaderboard tables             ``matrix``: items × models of ones and zeros, CS
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
+from typing import TypeVar
 
 from ..errors import PoolError, Problem
-from ..pool.columns import TARGET_FIELDS, TARGETS
-from ..pool.origin import Origin
 from ..pool.pool import Pool
 from ..pool.problems import Problems
 from . import (
     batch_output,
-    csv_table,
     evalscope,
     every_eval_ever,
     helm,
     inspect_log,
-    json_lines,
     langfuse,
     lighteval,
     lm_eval,
     matrix,
     mmlu_pro,
     opencompass,
-    parquet,
     promptfoo,
     vlmevalkit,
 )
-from .beginning import PARQUET, TABLE, Beginning
-from .benchmarks import read_benchmark
-from .benchmarks import recognised as recognised_benchmark
+from .beginning import ZIP, Beginning
+from .bundle import Bundle
 from .circular import folded
 from .field_map import FieldMap
 from .mapped import mapped_outputs, read_mapped
 from .model_outputs import ModelOutputs, ResultsFormat, outputs_of_pool
 from .model_results import ModelResults, joined
+from .native import is_pool, of_pool
 from .repeated import content_digest, read_once
 from .shape import Shape
 from .source import Source, stem
 from .totals import refuse_totals
 
-_OF_A_POOL = re.compile(rf"{TARGETS}|generations(:.+)?|generation_\d+|.+:({'|'.join(TARGET_FIELDS)})")
-# The first that recognises a file reads it. Any zip that no other knows is taken for MMLU-Pro's, which says why not.
+_Content = TypeVar("_Content", bytes | Path, Source)
+# The first that recognises a file reads it.
 FORMATS: tuple[ResultsFormat, ...] = (
     lm_eval.FORMAT,
     promptfoo.FORMAT,
@@ -86,13 +81,20 @@ FORMATS: tuple[ResultsFormat, ...] = (
 
 def recognised(source: Source, beginning: Beginning) -> ResultsFormat | None:
     """Return the format of results that a file has, None for any other; raises PoolError if it has totals alone."""
-    known = next((one for one in FORMATS if one.recognises(beginning)), None)
+    known = format_of(beginning)
     if known is None and not is_pool(beginning):
         refuse_totals(source, beginning)
     return known
 
 
-def read_outputs(content: bytes | Path, file: str, maps: Mapping[str, FieldMap] = MappingProxyType({})) -> ModelOutputs:
+def format_of(beginning: Beginning) -> ResultsFormat | None:
+    """Return the format of results that a file of this beginning has, None for any other."""
+    return next((one for one in FORMATS if one.recognises(beginning)), None)
+
+
+def read_outputs(
+    content: bytes | Path | Source, file: str, maps: Mapping[str, FieldMap] = MappingProxyType({})
+) -> ModelOutputs:
     """Read one file of results, or a pool, whose generations and targets are such too.
 
     Parameters
@@ -126,9 +128,9 @@ def read_outputs(content: bytes | Path, file: str, maps: Mapping[str, FieldMap] 
 
 
 def read_results(
-    files: Mapping[str, bytes | Path],
+    files: Mapping[str, _Content],
     progress: Callable[[float], None] | None = None,
-    read_one: Callable[[bytes | Path, str], ModelOutputs] = read_outputs,
+    read_one: Callable[[_Content, str], ModelOutputs] = read_outputs,
 ) -> ModelResults:
     """Read result files of several models.
 
@@ -175,13 +177,18 @@ def _of_items(source: Source, beginning: Beginning, maps: Mapping[str, FieldMap]
     """Read a pool, or a file of another shape by the map for it."""
     if is_pool(beginning):
         return outputs_of_pool(of_pool(source, beginning))
-    content = source.path or source.data
-    shape = Shape.of(content, source.name)
+    if beginning.container == ZIP:
+        known = _known(Bundle.of(source, _is_known))
+        if known.files:
+            outputs = _of_bundle(known, maps).outputs()
+            account = outputs.account and replace(outputs.account, skipped=known.skipped)
+            return replace(outputs, account=account)
+    shape = Shape.of(source)
     if shape.digest in maps:
         fields = maps[shape.digest].named(shape.model)
         if fields.model:
-            return mapped_outputs(content, fields, source.name)
-        pool = read_mapped(content, fields, source.name)
+            return mapped_outputs(source, fields)
+        pool = read_mapped(source, fields)
         # Among other files' models, the samples are not those of the target.
         name = stem(source.name)
         return outputs_of_pool(replace(pool, name=f"{name} (samples)") if name in pool.targets else pool)
@@ -191,29 +198,54 @@ def _of_items(source: Source, beginning: Beginning, maps: Mapping[str, FieldMap]
     raise PoolError([Problem("the file is in no known format.", remedy=remedy)])
 
 
-def of_pool(source: Source, beginning: Beginning) -> Pool:
-    """Read a native pool file, or a benchmark as its authors publish it."""
-    benchmark = recognised_benchmark(beginning)
-    if benchmark is not None:
-        return read_benchmark(benchmark, [source])
-    readers = {PARQUET: parquet.read, TABLE: csv_table.read}
-    return replace(readers.get(beginning.container, json_lines.read)(source), origin=Origin("a Neyman pool"))
-
-
-def is_pool(beginning: Beginning) -> bool:
-    """Whether a file is a benchmark, or has ids and, under native names, generations or outcomes of targets."""
-    native = "id" in beginning.keys and any(_OF_A_POOL.fullmatch(key) for key in beginning.keys)
-    return native or recognised_benchmark(beginning) is not None
-
-
 def pool_of(source: Source, beginning: Beginning, chosen: ResultsFormat) -> Pool:
     """Make the pool of one file of results, its models in their proposed roles."""
-    joint = joined([chosen.read(source, beginning, Problems())])
-    split = joint.default_split()
-    pool = joint.pool(split.committee, split.targets, source.name)
+    return _pool(joined([chosen.read(source, beginning, Problems())]), source.name)
+
+
+def pool_of_zip(source: Source) -> Pool | None:
+    """Make the pool of all files in a zip that a tool wrote or that are pools; None if there is none.
+
+    Raises
+    ------
+    PoolError
+        The zip is damaged or too large, or one of its files has problems, which are told with its name.
+    """
+    known = _known(Bundle.of(source, _is_known))
+    if not known.files:
+        return None
+    if len(known.files) == 1 and is_pool(known.files[0].beginning):
+        return _with_skipped(replace(of_pool(known.files[0].source, known.files[0].beginning), name=source.name), known)
+    return _with_skipped(_pool(_of_bundle(known, {}), source.name), known)
+
+
+def _pool(results: ModelResults, name: str) -> Pool:
+    split = results.default_split()
+    pool = results.pool(split.committee, split.targets, name)
     if split.committee:
         return pool
     several = f"The {len(split.targets)} models are targets, and each one’s results are past results for the others."
     note = "One model’s single answers are a target. Open it with others’ results to have a surrogate or a committee."
     note = several if len(split.targets) > 1 else note
     return replace(pool, notes=(*pool.notes, note))
+
+
+def _is_known(beginning: Beginning) -> bool:
+    return format_of(beginning) is not None or is_pool(beginning)
+
+
+def _known(bundle: Bundle) -> Bundle:
+    """Keep the files of a zip that a tool wrote or that are pools."""
+    return bundle.without([file.source.name for file in bundle.files if not _is_known(file.beginning)])
+
+
+def _of_bundle(bundle: Bundle, maps: Mapping[str, FieldMap]) -> ModelResults:
+    files = {file.source.name: file.source for file in bundle.files}
+    return read_results(files, read_one=lambda source, name: read_outputs(source, name, maps))
+
+
+def _with_skipped(pool: Pool, bundle: Bundle) -> Pool:
+    """Name the files of a zip that are not read, in the account of the pool or else in a note."""
+    if pool.account is None:
+        return replace(pool, notes=(*pool.notes, *filter(None, [bundle.remark])))
+    return replace(pool, account=replace(pool.account, skipped=(*pool.account.skipped, *bundle.skipped)))

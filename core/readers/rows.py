@@ -11,10 +11,12 @@ import pyarrow.parquet as pq
 from ..errors import PoolError, Problem
 from ..pool.problems import Problems, shown
 from ..pool.strict_json import BadJson, StrictDecoder
-from .beginning import ARRAY, OBJECT, PARQUET, TABLE, ZIP, Beginning
+from .beginning import ARRAY, OBJECT, PARQUET, TABLE, WORKBOOK, ZIP, Beginning
+from .bundle import FILE, Bundle
 from .csv_table import headed
 from .json_records import MAX_ARRAY, MAX_ARRAY_VALUES, array, decoded, lines
 from .source import Source
+from .totals import refuse_totals
 
 KEY = "key"
 _BATCH = 1_024
@@ -29,8 +31,8 @@ def rows_of(source: Source, problems: Problems) -> Iterator[tuple[int, dict[str,
     """
     beginning = Beginning.of(source)
     if beginning.container == ZIP:
-        raise PoolError([Problem("the file is a zip archive.", remedy="Unpack it, and choose one of its files.")])
-    if beginning.container == TABLE:
+        yield from _of_zip(source, problems)
+    elif beginning.container in (TABLE, WORKBOOK):
         header, rows = headed(source, problems)
         for name in sorted({name for name in header if name and header.count(name) > 1}):
             problems.add(f"there are two columns {shown(name)}.", field=name, remedy="Rename one of them.")
@@ -46,6 +48,45 @@ def rows_of(source: Source, problems: Problems) -> Iterator[tuple[int, dict[str,
         yield from _checked(_of_array(source, problems), problems)
     else:
         yield from _checked(_of_json(source, beginning, problems), problems)
+
+
+def _of_zip(source: Source, problems: Problems) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Read the rows of the files of one shape in a zip, in the order of their names, and count them through."""
+    bundle = _without_totals(Bundle.of(source))
+    chosen = bundle.table()
+    if not chosen.files:
+        raise bundle.refusal("holds items")
+    for name in chosen.skipped:
+        problems.tally.skip(name)
+    place = 0
+    for file, name in zip(chosen.files, chosen.names(), strict=True):
+        whole = _object(file.source) if chosen.is_one_each else None
+        records = rows_of(file.source, problems) if whole is None else problems.tally.records([(1, whole)])
+        for _, row in records:
+            place += 1
+            yield place, {FILE: name, **row} if len(chosen.files) > 1 else row
+
+
+def _without_totals(bundle: Bundle) -> Bundle:
+    """Skip the files of a zip that have totals of a run alone; raises their error if there is no other."""
+    refused: dict[str, PoolError] = {}
+    for file in bundle.files:
+        try:
+            refuse_totals(file.source, file.beginning)
+        except PoolError as error:
+            refused[file.source.name] = error
+    if refused and len(refused) == len(bundle.files):
+        raise next(iter(refused.values()))
+    return bundle.without(refused)
+
+
+def _object(source: Source) -> dict[str, Any] | None:
+    """Decode a file that is one object; None for any other."""
+    try:
+        value = StrictDecoder(lenient=True).decode(decoded(source.content(MAX_ARRAY)), MAX_ARRAY_VALUES)
+    except BadJson:
+        return None
+    return value if isinstance(value, dict) else None
 
 
 def _checked(values: Iterable[tuple[int, Any]], problems: Problems) -> Iterator[tuple[int, dict[str, Any]]]:

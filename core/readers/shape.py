@@ -84,7 +84,7 @@ class Shape:
         return named and not self.guess.targets and not self.doubts
 
     @classmethod
-    def of(cls, path_or_bytes: str | Path | bytes, name: str | None = None) -> Shape:
+    def of(cls, path_or_bytes: str | Path | bytes | Source, name: str | None = None) -> Shape:
         """Look at the first 200 rows of a file.
 
         Parameters

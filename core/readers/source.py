@@ -14,13 +14,15 @@ from typing import BinaryIO, cast
 
 from ..errors import PoolError, Problem
 from .encoding import PAGES, UTF8, Reencoded, page_of, utf16_of
+from .workbook import BookTable
 
 MAX_BYTES = 2 * 1024**3
 UTF8_BOM = b"\xef\xbb\xbf"
 _GZIP = b"\x1f\x8b"
 _HEAD = 4096
 _SMALL = 16 * 1024**2
-_ENDINGS = (".gz", ".jsonl", ".ndjson", ".json", ".csv", ".tsv", ".txt", ".parquet", ".zip", ".eval", ".xlsx")
+_MAX_BOOK = 512 * 1024**2
+_ENDINGS = (".gz", ".jsonl", ".ndjson", ".json", ".csv", ".tsv", ".txt", ".parquet", ".zip", ".eval", ".xlsx", ".xlsm")
 _USE = "Use JSON Lines, CSV, Parquet, or MMLU-Pro result zips."
 
 _FOREIGN: tuple[tuple[tuple[bytes, ...], str, str], ...] = (
@@ -51,8 +53,10 @@ class Source:
     data: bytes = b""
 
     @classmethod
-    def of(cls, path_or_bytes: str | Path | bytes, name: str | None = None) -> Source:
+    def of(cls, path_or_bytes: str | Path | bytes | Source, name: str | None = None) -> Source:
         """Wrap a path or bytes; raises :class:`core.errors.PoolError` where there is no such file."""
+        if isinstance(path_or_bytes, Source):
+            return path_or_bytes
         if isinstance(path_or_bytes, (bytes, bytearray, memoryview)):
             return cls(_printable(name or "pool"), None, bytes(path_or_bytes))
         path = Path(path_or_bytes)
@@ -94,6 +98,21 @@ class Source:
             return ""
         page = f"{PAGES[self.encoding]} (code page {self.encoding.removeprefix('cp')})"
         return f"The file is not UTF-8, and read as {page}. If letters look wrong, save it as CSV UTF-8."
+
+    @property
+    def is_zip(self) -> bool:
+        """Whether this begins as a zip, which a workbook is as well."""
+        with self.raw() as file:
+            return file.read(2) == b"PK"
+
+    @cached_property
+    def sheet(self) -> BookTable:
+        """The table in an Excel workbook; raises :class:`core.errors.PoolError` if it cannot be read."""
+        with self.raw() as file:
+            content = file.read(_MAX_BOOK + 1)
+        if len(content) > _MAX_BOOK:
+            raise too_large(_MAX_BOOK)
+        return BookTable.of(content)
 
     @contextmanager
     def opened(self) -> Iterator[BinaryIO]:

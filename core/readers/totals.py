@@ -13,7 +13,7 @@ from typing import Any
 
 from ..errors import PoolError, Problem
 from ..pool.strict_json import BadJson, StrictDecoder
-from .beginning import ARRAY, OBJECT, TABLE, Beginning
+from .beginning import ARRAY, OBJECT, TABLE, WORKBOOK, Beginning
 from .json_records import decoded
 from .source import Source
 from .values import object_of
@@ -77,7 +77,8 @@ class Totals:
 
 def _keys(container: str, *names: str) -> Callable[[Beginning], bool]:
     def recognises(beginning: Beginning) -> bool:
-        return beginning.container == container and beginning.keys >= set(names) and not beginning.keys & _LISTS
+        found = TABLE if beginning.container == WORKBOOK else beginning.container
+        return found == container and beginning.keys >= set(names) and not beginning.keys & _LISTS
 
     return recognises
 
@@ -165,7 +166,7 @@ def refuse_totals(source: Source, beginning: Beginning) -> None:
 
 def _rows(source: Source, beginning: Beginning) -> list[Mapping[str, Any]]:
     """Return the first rows of a table, or the objects of a small JSON file; none of any other."""
-    if beginning.container == TABLE:
+    if beginning.container in (TABLE, WORKBOOK):
         header, *cells = beginning.rows or ([],)
         return [dict(zip(header, row, strict=False)) for row in cells]
     if beginning.container not in (OBJECT, ARRAY):

@@ -16,20 +16,16 @@ from pathlib import PurePosixPath
 from string import ascii_uppercase
 from typing import Any
 
-from ..errors import PoolError, Problem
 from ..pool.problems import Problems
-from ..pool.sheets import BadWorkbook, first_sheet
 from .answers import kind_of, loss_of, text_of
-from .beginning import ARRAY, TABLE, ZIP, Beginning
+from .beginning import ARRAY, TABLE, WORKBOOK, Beginning
 from .joining import LOSS, MODEL, TASK
-from .json_records import MAX_ARRAY
 from .model_outputs import ModelOutputs, ResultsFormat
 from .rows import rows_of
 from .source import Source, stem
 from .values import filled
 
 _PREDICTIONS = frozenset({"index", "question", "prediction"})
-_BOOK = "xl/workbook.xml"
 _ROTATED, _MOST = 1_000_000, 100_000_000
 _KNOWN = re.compile(
     r"_(?=(?:MMBench|CCBench|MMStar|MMMU|MMVet|MMT|MME|MathV|AI2D|SEED|ScienceQA|HallusionBench|OCRBench|RealWorldQA|POPE"
@@ -43,17 +39,15 @@ _REMEDY = "Use the file as VLMEvalKit wrote it."
 
 
 def recognises(beginning: Beginning) -> bool:
-    """Whether this is a workbook, or its names are those of predictions."""
-    if beginning.container == ZIP:
-        return _BOOK in beginning.keys
+    """Whether its names are those of predictions; of a workbook the place of a question and its prediction do."""
+    if beginning.container == WORKBOOK:
+        return beginning.keys >= _PREDICTIONS - {"question"}
     return beginning.container in (ARRAY, TABLE) and beginning.keys >= _PREDICTIONS
 
 
 def outputs(source: Source, beginning: Beginning, problems: Problems) -> ModelOutputs:
     """Read one model's predictions on one dataset."""
-    is_book = beginning.container == ZIP
-    rows = problems.tally.records(_of_workbook(source)) if is_book else rows_of(source, problems)
-    return ModelOutputs.of(_records(rows, source.name, problems), problems)
+    return ModelOutputs.of(_records(rows_of(source, problems), source.name, problems), problems)
 
 
 FORMAT = ResultsFormat(
@@ -80,21 +74,6 @@ def model_and_task(file: str) -> tuple[str, str | None]:
     name = _JUDGED.sub("", name)
     match = _KNOWN.search(name)
     return (name[: match.start()], name[match.end() :]) if match and match.start() else (name, None)
-
-
-def _of_workbook(source: Source) -> Iterator[tuple[int, dict[str, Any]]]:
-    try:
-        sheet = first_sheet(source.content(MAX_ARRAY), lambda names: {"index", "prediction"} <= set(names))
-    except BadWorkbook as error:
-        message = f"{str(error)[:1].lower()}{str(error)[1:]}"
-        raise PoolError([Problem(message, remedy="Save the sheet as CSV (UTF-8).")]) from None
-    if sheet is None:
-        message = "this is an Excel workbook, and no sheet of it has the columns index and prediction."
-        raise PoolError([Problem(message, remedy="Save the sheet as CSV (UTF-8).")])
-    header = [str(name or "").strip() for name in sheet[0]]
-    for row, cells in enumerate(sheet[1:], start=2):
-        if any(cell is not None for cell in cells):
-            yield row, {name: cell for name, cell in zip(header, cells, strict=True) if name and cell is not None}
 
 
 def _records(

@@ -29,7 +29,6 @@ _DAMAGED = (
     IndexError,
     struct.error,
 )
-_PUBLISHED = "Use the zip as TIGER-AI-Lab published it, or unpack the zip first."
 # Python's zipfile knows Zstandard from 3.14 on.
 _ZSTANDARD = 93
 _LOCAL_HEADER = struct.Struct("<26xHH")
@@ -52,7 +51,7 @@ class ZipMembers:
         self._members = {
             member.filename: member
             for member in archive.infolist()[:_MAX_MEMBERS]
-            if not member.is_dir() and not member.filename.startswith("__MACOSX/") and "/." not in f"/{member.filename}"
+            if not member.is_dir() and not is_hidden(member.filename)
         }
         self.names = tuple(self._members)
 
@@ -72,6 +71,11 @@ class ZipMembers:
         sizes = _LOCAL_HEADER.unpack(self._file.read(_LOCAL_HEADER.size))
         self._file.seek(sum(sizes), 1)
         return pa.CompressedInputStream(pa.py_buffer(self._file.read(member.compress_size)), "zstd")
+
+
+def is_hidden(name: str) -> bool:
+    """Whether a member is what a system adds to its zips, or a file that it does not show."""
+    return name.startswith("__MACOSX/") or "/." in f"/{name}"
 
 
 @contextmanager
@@ -104,24 +108,7 @@ def only_json(source: Source) -> bytes:
     Raises
     ------
     PoolError
-        As :func:`opened`; or the zip holds something else, or unpacks to more than ``MAX_ARRAY``.
+        As :func:`opened`; or it unpacks to more than ``MAX_ARRAY``.
     """
     with opened(source) as archive:
-        return archive.read(_only(archive.names), MAX_ARRAY)
-
-
-def _only(names: tuple[str, ...]) -> str:
-    json_members = [name for name in names if name.lower().endswith(".json")]
-    if any(name == "[Content_Types].xml" for name in names):
-        message, remedy = "the file is an Excel workbook or another Office file.", "Save the sheet as CSV (UTF-8)."
-    elif any(name.lower().endswith(".zip") for name in names):
-        message, remedy = "the zip holds other zips.", "Unpack it and choose the zips inside."
-    elif not json_members:
-        listed = ", ".join(shown(name, 40) for name in names[:5]) or "nothing"
-        message, remedy = f"the zip holds no log of a known tool ({listed}).", "Unpack it, and choose the files inside."
-    elif len(json_members) != 1:
-        listed = ", ".join(shown(name, 40) for name in names[:5]) or "nothing"
-        message, remedy = f"the zip holds {len(json_members)} JSON files instead of one ({listed}).", _PUBLISHED
-    else:
-        return json_members[0]
-    raise PoolError([Problem(message, remedy=remedy)])
+        return archive.read(next(name for name in archive.names if name.lower().endswith(".json")), MAX_ARRAY)

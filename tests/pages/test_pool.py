@@ -123,7 +123,7 @@ def broken_lines():
         ("empty.jsonl", b""),
         ("blank.jsonl", b"\n\n\n"),
         ("broken.jsonl", broken_lines()),
-        ("latin.csv", "id,prompt\n1,caf\xe9\n".encode("latin-1")),
+        ("damaged.csv", "id,prompt\n1,café\n".encode() + b"2,caf\xe9\n"),
         ("header.csv", b"name,age\n"),
         ("half.jsonl.gz", gzip.compress(as_lines(records(30)))[:-20]),
         ("fake.parquet", b"PAR1 and nothing else"),

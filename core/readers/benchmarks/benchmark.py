@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
 from ...pool.problems import Problems
-from ..beginning import ZIP, Beginning
+from ..beginning import WORKBOOK, ZIP, Beginning
 from ..values import filled
 
 Rows = Iterator[tuple[int, dict[str, Any]]]
@@ -76,7 +76,8 @@ class Benchmark:
 
     def recognises(self, beginning: Beginning) -> bool:
         """Whether a file of this beginning is the benchmark's."""
-        return beginning.container != ZIP and beginning.keys >= self.needed and not beginning.keys & self.foreign
+        is_text = beginning.container not in (ZIP, WORKBOOK)
+        return is_text and beginning.keys >= self.needed and not beginning.keys & self.foreign
 
 
 def text(value: Any) -> str | None:

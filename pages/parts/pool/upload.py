@@ -20,7 +20,7 @@ from pages.parts.markup import plain
 from pages.parts.pool import example, mapping, recognized
 from pages.parts.widgets import controls
 
-_TYPES = ["jsonl", "ndjson", "json", "gz", "csv", "tsv", "txt", "parquet", "zip", "eval", "xlsx"]
+_TYPES = ["jsonl", "ndjson", "json", "gz", "csv", "tsv", "txt", "parquet", "zip", "eval", "xlsx", "xlsm"]
 # Uploads that were no pool, by their ids in the uploader.
 
 
@@ -46,8 +46,8 @@ def chooser(current: Pool) -> None:
             key=f"upload-{version}",
             help="A pool has one item a line or row: JSON Lines, CSV or Parquet. Logs are read as the tools write "
             f"them: {', '.join(known.name for known in FORMATS)}. Benchmarks are read as they are published: "
-            f"{', '.join(known.title for known in BENCHMARKS)}. Of any other file, you say which field is what. "
-            "A larger file: start the app with `make run POOL=/path/to/file`.",
+            f"{', '.join(known.title for known in BENCHMARKS)}. Of any other file, also a workbook or a zip, you say "
+            "which field is what. A larger file: start the app with `make run POOL=/path/to/file`.",
         )
         example.section()
     with right:

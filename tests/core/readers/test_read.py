@@ -70,11 +70,11 @@ def test_a_byte_order_mark_is_no_part_of_the_content() -> None:
         (b"\x00\x01\x02\x03", "neither text nor a known format"),
         (b"PAR1" + b"\0" * 40 + b"PAR1", "the Parquet file is damaged"),
         (b"PK\x03\x04" + b"\0" * 40, "the zip is damaged"),
-        (zipped(**{"[Content_Types]__xml": b"<x/>", "a__json": b"[]"}), "an Excel workbook"),
+        (zipped(**{"[Content_Types]__xml": b"<x/>", "a__json": b"[]"}), "a document of an Office program"),
         (zipped(header__json=b"{}"), "the log names no model"),
-        (zipped(inner__zip=zipped(a__json=b"[]")), "holds other zips"),
-        (zipped(a__json=b"[]", b__json=b"[]"), "holds 2 JSON files instead of one"),
-        (zipped(a__txt=b"x"), "no log of a known tool.*“a.txt”"),
+        (zipped(inner__zip=zipped(a__json=b"[]")), "no file in the zip holds the log.*“inner.zip/a.json”"),
+        (zipped(a__json=b"[]", b__json=b"[]"), "it has “a.json”, “b.json”.*say which field is what"),
+        (zipped(a__png=b"x"), "no file in the zip .*“a.png”. Choose one with JSON"),
     ],
 )
 def test_other_files_are_told_by_name(content: bytes, message: str) -> None:
@@ -97,7 +97,7 @@ def test_bombs_are_not_unpacked(monkeypatch: pytest.MonkeyPatch) -> None:
         read(gzip.compress(LINE * 1_000, mtime=0))
     with pytest.raises(PoolError, match="larger than"):
         read(gzip.compress(b"{" + b" " * 10_000_000, mtime=0))
-    monkeypatch.setattr("core.readers.zip_members.MAX_ARRAY", 1_000)
+    monkeypatch.setattr("core.readers.bundle.MAX_ARRAY", 1_000)
     with pytest.raises(PoolError, match="larger than"):
         read(zipped(a__json=b"[" + b" " * 10_000 + b"]"))
     monkeypatch.setattr("core.readers.csv_table.MAX_BYTES", 1_000)

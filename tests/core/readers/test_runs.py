@@ -516,7 +516,7 @@ def test_judged_files_complete_the_predictions_of_the_same_rows() -> None:
 
 
 def test_other_workbooks_are_refused() -> None:
-    with pytest.raises(PoolError, match="no sheet of it"):
+    with pytest.raises(PoolError, match="no column “id”; the columns are: “a”"):
         read(written(pd.DataFrame({"a": [1]}), "xlsx"))
     with pytest.raises(PoolError) as caught:
         read(written(bench(prediction="A").assign(index=[7, None, 8]), "json"))

@@ -97,10 +97,11 @@ class Proposal:
         return other
 
     def drawn(self: _Self, plan: Plan) -> _Self:
-        """Return the same question about a plan's own strata and labels; of one in two waves, as if it had one."""
+        """Return the same question about a plan’s own strata and labels; of waves as of one, without carried verdicts."""
         prospect = self.at(plan.design.budget).asking(self.question.of_best)
         usual = (prospect.design.scheme, prospect.whole.risk) == (plan.design.scheme, plan.design.risk)
-        prospect._drawn = None if usual or plan.design.scheme.in_waves else plan
+        whole = usual or plan.design.scheme.in_waves or plan.design.carried is not None
+        prospect._drawn = None if whole else plan
         return prospect
 
     @property

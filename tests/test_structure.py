@@ -42,7 +42,7 @@ KNOWS: dict[str, set[str]] = {
     "archive": {"labels", "pool", "readers"},
     "figures": {"allocation"},
     "study": {"answers", "archive", "design", "estimation", "figures", "labels", "pool", "prospect", "stratification"},
-    "bank": {"allocation", "answers", "design", "estimation", "labels", "planning", "pool"},
+    "bank": {"allocation", "answers", "archive", "study", "design", "estimation", "labels", "planning", "pool"},
     "report": {"allocation", "estimation", "figures", "labels", "prospect", "stratification", "study"},
     "lab": {
         "allocation",

@@ -1,6 +1,6 @@
 """The folder that lasts (NEYMAN_HOME): pools as Parquet files named by their digest, and an SQLite table of contents.
 
-    <folder>/neyman.sqlite            pools, plans, labels, links, maps, words and jobs (``core.archive.schema``)
+    <folder>/neyman.sqlite            pools, plans, labels, links, verdicts, jobs … (``core.archive.schema``)
     <folder>/pools/<digest>.parquet   the pools
     <folder>/backups/                 copies of the database (``core.archive.copies``)
     <folder>/set-aside/               what `core.archive.recovery` has replaced
@@ -24,6 +24,7 @@ from .links import Links
 from .maps import Maps
 from .plans import Plans
 from .pools import Pools
+from .verdicts import Verdicts
 from .words import Words
 
 # Fifty processes that write at once wait their turn.
@@ -31,7 +32,7 @@ _PATIENCE = 120.0
 
 
 class Archive:
-    """What outlives a session: ``pools``, ``plans``, ``labels``, ``links``, ``maps`` and ``words`` over one database.
+    """What outlives a session: pools, plans, labels, links, maps, words and verdicts over one database.
 
     Parameters
     ----------
@@ -58,6 +59,7 @@ class Archive:
         self.links = Links(self._database)
         self.maps = Maps(self._database)
         self.words = Words(self._database)
+        self.verdicts = Verdicts(self._database)
 
     @property
     def identity(self) -> tuple[int, int] | None:

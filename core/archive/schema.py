@@ -5,6 +5,7 @@ designs                a plan: its manifest, the pool and the items it was drawn
 label_changes          every change of a label (``core.archive.label_log``), with its checksum
 field_maps             shape of a file that no reader recognizes → the map by which it is read (``core.readers.shape``)
 label_words            word of a label file → what somebody said that it means (``core.labels.vocabulary``)
+verdict_parts          a source of verdicts → what the bank of verdicts has of it (``core.bank``)
 annotator_links        what the link of an annotator opens, and the SHA-256 of its token
 label_sums             of each plan: how many changes it has, and the sum of their checksums
 surrogate_jobs         what is to be generated, which process runs it, how far it is
@@ -111,5 +112,9 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
         " STRICT",
     ),
     ("ALTER TABLE pools ADD COLUMN account TEXT",),
+    (
+        "CREATE TABLE IF NOT EXISTS verdict_parts (source TEXT PRIMARY KEY, state TEXT NOT NULL,"
+        " content BLOB NOT NULL, created TEXT NOT NULL) STRICT",
+    ),
 )
 SCHEMA_VERSION = len(MIGRATIONS)

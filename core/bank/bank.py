@@ -22,6 +22,7 @@ from __future__ import annotations
 
 import hashlib
 import io
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -29,6 +30,8 @@ from typing import Any, Self
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from ..answers import PARSER_VERSION
@@ -69,7 +72,8 @@ _NO_ESTIMATES = pd.DataFrame({name: pd.Series(dtype=object) for name in _ESTIMAT
 LEVELS = tuple(1 - 0.05 / count for count in range(1, 41))
 # One verdict: a later row with these replaces an earlier one.
 _IDENTITY = ["item", "answer", "parser", "grading", "model", "source", "is_key"]
-_FEW = ("parser", "model", "source", "date")
+# What a file holds beside the verdicts.
+_BESIDE = ("audits", "estimates")
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +127,8 @@ class Bank:
     estimates: pd.DataFrame = field(default_factory=lambda: _NO_ESTIMATES)
 
     def __post_init__(self) -> None:
-        lacking = [name for name in COLUMNS if name not in self.rows.columns]
+        parts = ((self.rows, COLUMNS), (self.audits, _AUDIT_COLUMNS), (self.estimates, _ESTIMATE_COLUMNS))
+        lacking = [name for frame, names in parts for name in names if name not in frame.columns]
         if lacking:
             raise BankError(
                 f"A bank of verdicts needs the columns {', '.join(COLUMNS)}. Missing: {', '.join(lacking)}."
@@ -252,12 +257,19 @@ class Bank:
         return self.lookup(pool, target, parser).frame()
 
     def write(self, path: str | Path) -> None:
-        """Write the bank as Parquet, or as CSV if the name ends in .csv."""
-        rows = self.rows.astype({name: "str" for name in _FEW})
+        """Write the bank as Parquet, or its verdicts alone as CSV if the name ends in .csv."""
         if str(path).endswith(".csv"):
-            rows.to_csv(path, index=False)
+            self.rows.to_csv(path, index=False)
         else:
-            rows.to_parquet(path, index=False, compression="zstd")
+            Path(path).write_bytes(self.to_bytes())
+
+    def to_bytes(self) -> bytes:
+        """The bank as Parquet, with its audits and estimates beside the verdicts."""
+        beside = {name: json.dumps(getattr(self, name).to_dict("records")) for name in _BESIDE}
+        table = pa.Table.from_pandas(self.rows, preserve_index=False).replace_schema_metadata(beside)
+        stream = io.BytesIO()
+        pq.write_table(table, stream, compression="zstd")
+        return stream.getvalue()
 
     @classmethod
     def read(cls, path_or_bytes: str | Path | bytes) -> Self:
@@ -270,13 +282,18 @@ class Bank:
         """
         content = path_or_bytes if isinstance(path_or_bytes, bytes) else Path(path_or_bytes).read_bytes()
         try:
+            beside = dict[str, pd.DataFrame]()
             if content[:4] == b"PAR1":
-                rows = pd.read_parquet(io.BytesIO(content))
+                table = pq.read_table(io.BytesIO(content))
+                said = table.schema.metadata or {}
+                beside = {name: pd.DataFrame(json.loads(said.get(name.encode(), b"[]"))) for name in _BESIDE}
+                rows = table.replace_schema_metadata(None).to_pandas()
             else:
                 rows = pd.read_csv(io.BytesIO(content), dtype=str, keep_default_na=False)
                 rows["is_key"] = rows["is_key"].str.lower() == "true"
-            return cls(rows.astype(COLUMNS)[list(COLUMNS)])
-        except (ValueError, KeyError, OSError) as error:
+            kept = {name: frame for name, frame in beside.items() if len(frame)}
+            return cls(rows.astype(COLUMNS)[list(COLUMNS)], **kept)
+        except (ValueError, KeyError, OSError, TypeError, AttributeError, pa.ArrowException) as error:
             raise BankError(
                 f"The file holds no bank of verdicts ({error}). Give one that was exported here."
             ) from error

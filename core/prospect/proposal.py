@@ -97,7 +97,7 @@ class Proposal:
         return other
 
     def drawn(self: _Self, plan: Plan) -> _Self:
-        """Return the same question about a plan’s own strata and labels; of waves as of one, without carried verdicts."""
+        """Return the same question about a plan’s own strata and labels; waves count as one, nothing as carried."""
         prospect = self.at(plan.design.budget).asking(self.question.of_best)
         usual = (prospect.design.scheme, prospect.whole.risk) == (plan.design.scheme, plan.design.risk)
         whole = usual or plan.design.scheme.in_waves or plan.design.carried is not None

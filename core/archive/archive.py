@@ -24,7 +24,7 @@ from .links import Links
 from .maps import Maps
 from .plans import Plans
 from .pools import Pools
-from .verdicts import Verdicts
+from .verdicts import VerdictParts
 from .words import Words
 
 # Fifty processes that write at once wait their turn.
@@ -59,7 +59,7 @@ class Archive:
         self.links = Links(self._database)
         self.maps = Maps(self._database)
         self.words = Words(self._database)
-        self.verdicts = Verdicts(self._database)
+        self.verdicts = VerdictParts(self._database)
 
     @property
     def identity(self) -> tuple[int, int] | None:

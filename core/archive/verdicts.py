@@ -31,7 +31,7 @@ class VerdictPart:
 
 
 @dataclass(frozen=True, slots=True)
-class Verdicts:
+class VerdictParts:
     """Parts of the bank of verdicts, kept beyond a session.
 
     Parameters

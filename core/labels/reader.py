@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from ..errors import LabelError, PoolError
@@ -15,7 +15,7 @@ from ..pool.strict_json import BadJson, NotJson, StrictDecoder, check_values, de
 from ..readers.inspect_samples import InspectLog
 from .formats import argilla, csv_text, inspect_log, label_studio, prodigy, workbook
 from .formats.label_file import EXPECTED, LabelFile, called, from_rows
-from .formats.list_reader import cells_problem, check_names, kind_of, read_list
+from .formats.list_reader import cells_problem, check_names, kind_of, other_columns, read_list
 from .formats.records import SEVERAL, Records, Row, status_of
 from .formats.tasks import CONTROL
 from .rows import label_text, text_of, without_collection
@@ -82,7 +82,9 @@ def _records(records: Mapping[int, Any], name: str | None) -> LabelFile:
     if not decoded:
         return from_rows(refused, "jsonl", name)
     source, reader = _recognised(decoded, name)
-    notes = (argilla.REMARK,) if reader is argilla.read_nested else ()
+    notes: tuple[str, ...] = (argilla.REMARK,) if reader is argilla.read_nested else ()
+    if reader is _read_plain:
+        notes = _other_keys([record for record in decoded.values() if isinstance(record, dict)])
     problem = "`data` is missing." if source == "label-studio" else "The record is not an object."
     refused += [Row.broken(row, problem) for row, record in decoded.items() if not isinstance(record, dict)]
     objects = {row: record for row, record in decoded.items() if isinstance(record, dict)}
@@ -121,6 +123,13 @@ def _read_plain(records: Records) -> Iterator[Row]:
             status = SEVERAL if row.status == SEVERAL else said
             row = row._replace(status=status, kind=kind_of(text_of(record.get("kind"))))
         yield row
+
+
+def _other_keys(records: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
+    """Return a note on further keys that hold labels."""
+    names = dict.fromkeys(key for record in records for key, value in record.items() if not isinstance(value, dict))
+    columns = {name.strip().lower(): [record.get(name) for record in records] for name in names}
+    return other_columns(columns, map(label_text, columns.get("label", ())))
 
 
 def _csv(text: str, name: str | None) -> LabelFile:

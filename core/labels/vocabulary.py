@@ -132,7 +132,7 @@ def statement(words: tuple[Word, ...]) -> str:
     if not words:
         return ""
     read = [f"{shown(one.word, 30)} as {_SAID[one.meaning or SKIP]} ({one.labels:,})" for one in words]
-    return f"Words read as somebody has said: {listed(read)}."
+    return f"Words read as a person has set: {listed(read)}."
 
 
 def _verdicts(rows: pd.DataFrame) -> pd.Series:

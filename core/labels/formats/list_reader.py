@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from datetime import time, timedelta
 from itertools import zip_longest
 from typing import Any
@@ -10,27 +10,35 @@ from typing import Any
 from ...errors import LabelError
 from ...pool.problems import shown
 from ...pool.sheets import DateText, Merged
+from ...pool.verdict_words import spelling
 from ...words import counted, listed
 from ..kinds import KINDS
 from ..rows import label_text, text_of
+from ..vocabulary import is_word
 from .escaping import item_id, unescape
 from .label_file import EXPECTED, LabelFile, called, from_columns
 from .records import status_of
 
 _COLUMNS = ("item_id", "id", "label", "annotator", "plan_id", "note", "answers_of", "kind", "status")
+# What else a list holds that Neyman writes; none of it are labels.
+_ITEMS = ("position", "group", "prompt", "choices", "image", "target_answer", "stratum", "semantic_entropy")
+_OTHERS = frozenset((*_ITEMS, "target", "source", "created", *_COLUMNS))
 _ERRORS = ("#NULL!", "#DIV/0!", "#VALUE!", "#REF!", "#NAME?", "#NUM!", "#N/A")
 _LISTED = 5
+# A column of more different values holds no labels, unless it is called so.
+_MOST_WORDS = 50
 _AGAIN = "If that is wrong, format the cell as text and type the answer again."
 # What a spreadsheet may make of a label: one, several, and what to do.
 _CHANGES = {
     "date": ("a date", "dates", f"A spreadsheet makes a date of an answer such as 1/2. {_AGAIN}"),
     "time": ("a time", "times", f"A spreadsheet makes a time of an answer such as 3:4. {_AGAIN}"),
     "error": ("an error", "errors", f"An error such as #N/A counts as the label. {_AGAIN}"),
-    "merged": (
-        "merged with another",
-        "merged with another",
-        "A merged cell labels only its first item. Unmerge the cells and label each row.",
-    ),
+}
+# The same of merged cells, by what they hold.
+_MERGED = {
+    "label": "A merged cell labels only its first item. Unmerge the cells and label each row.",
+    "item id": "A merged cell names only the item of its first row. Unmerge the cells and write each id.",
+    "annotator": "A merged cell names only who labelled its first row. Unmerge the cells and write each name.",
 }
 
 
@@ -82,8 +90,12 @@ def read_list(table: Sequence[Sequence[Any]], source: str, name: str | None) -> 
 
     labels = column(place["label"], lambda value: label_text(_unescaped(value)))
     statuses = column(place.get("status"), text)
-    notes = _notes(numbers, [cells[place["label"]] for cells in rows]) if source == "xlsx" else ()
-    notes += _other_columns(header, columns)
+    notes: tuple[str, ...] = ()
+    if source == "xlsx":
+        places = {"item id": item, "label": place["label"], "annotator": place.get("annotator")}
+        cells_of = {what: columns[at] for what, at in places.items() if at is not None}
+        notes = _notes(numbers, cells_of.pop("label")) + _merged_notes(numbers, cells_of)
+    notes += other_columns(dict(zip(header, columns, strict=True)), labels)
     texts: dict[str, Sequence[Any]] = {
         "row": numbers,
         "item_id": column(item, lambda value: item_id(_unescaped(text_of(value) or ""))),
@@ -129,32 +141,58 @@ def _notes(numbers: Sequence[int], cells: Sequence[Any]) -> tuple[str, ...]:
         change = _change(cell)
         if change is not None:
             rows.setdefault(change, []).append(number)
-    return tuple(_note(*_CHANGES[change], rows[change]) for change in _CHANGES if change in rows)
+    notes = [_note(*_CHANGES[change], rows[change]) for change in _CHANGES if change in rows]
+    return (*notes, *_merged_notes(numbers, {"label": cells}))
 
 
-def _other_columns(header: Sequence[str], columns: Sequence[Sequence[Any]]) -> tuple[str, ...]:
-    """Return a note on columns that are called label as well, of which nothing is read."""
-    filled = {
-        name: sum(label_text(value) is not None for value in values)
-        for name, values in zip(header, columns, strict=True)
-        if name.startswith("label") and name not in _COLUMNS
-    }
-    names = [f"{shown(name, 30)} ({counted(labels, 'label')})" for name, labels in filled.items() if labels]
-    if not names:
+def _merged_notes(numbers: Sequence[int], columns: Mapping[str, Sequence[Any]]) -> tuple[str, ...]:
+    """Return a note for each column in which cells are merged with another, by what the column holds."""
+    notes = []
+    for what, cells in columns.items():
+        rows = [number for number, cell in zip(numbers, cells, strict=True) if type(cell) is Merged]
+        if rows:
+            notes.append(_note("merged with another", "merged with another", _MERGED[what], rows, what))
+    return tuple(notes)
+
+
+def other_columns(columns: Mapping[str, Sequence[Any]], labels: Iterable[str | None]) -> tuple[str, ...]:
+    """Return a note on further columns of labels, of which nothing is read: by their name, or by what they hold.
+
+    Parameters
+    ----------
+    columns : mapping
+        The columns of a file by name, in lower case.
+    labels : iterable of str or None
+        The labels that are read.
+    """
+    read = {spelling(label) for label in labels if label is not None}
+    found = []
+    for name, values in columns.items():
+        few = len({value for value in values if isinstance(value, str | int | float)}) <= _MOST_WORDS
+        if name in _OTHERS or not (few or "label" in name):
+            continue
+        given = [text for text in map(label_text, values) if text is not None]
+        if given and ("label" in name or _are_labels({spelling(text) for text in given}, read)):
+            found.append(f"{shown(name, 30)} ({counted(len(given), 'label')})")
+    if not found:
         return ()
-    which = "Column" if len(names) == 1 else "Columns"
-    are = "is" if len(names) == 1 else "are"
+    which, are = ("Column", "is") if len(found) == 1 else ("Columns", "are")
     return (
-        f"{which} {listed(names)} {are} not read, only “label”. Give each person’s labels in a file of their "
-        "own, or in rows of their own with the column annotator.",
+        f"{which} {listed(found)} {are} not read, only “label”. Give each person’s labels in a file of their own, or "
+        "in rows of their own with the column annotator.",
     )
 
 
-def _note(one: str, many: str, remedy: str, rows: Sequence[int]) -> str:
+def _are_labels(said: Collection[str], read: Collection[str]) -> bool:
+    """Whether words are labels: they say right or wrong, or are several of those of the labels that are read."""
+    return all(map(is_word, said)) or (len(said) > 1 and set(said) <= set(read))
+
+
+def _note(one: str, many: str, remedy: str, rows: Sequence[int], what: str = "label") -> str:
     listed = ", ".join(f"{row:,}" for row in rows[:_LISTED]) + (", …" if len(rows) > _LISTED else "")
     if len(rows) == 1:
-        return f"1 label is {one} in this workbook (row {listed}). {remedy}"
-    return f"{len(rows):,} labels are {many} in this workbook (rows {listed}). {remedy}"
+        return f"1 {what} is {one} in this workbook (row {listed}). {remedy}"
+    return f"{counted(len(rows), what)} are {many} in this workbook (rows {listed}). {remedy}"
 
 
 def _change(cell: Any) -> str | None:
@@ -163,8 +201,6 @@ def _change(cell: Any) -> str | None:
         return "date"
     if isinstance(cell, time | timedelta):
         return "time"
-    if type(cell) is Merged:
-        return "merged"
     return "error" if cell in _ERRORS else None
 
 

@@ -77,10 +77,13 @@ def _read(file: UploadedFile) -> label_tool.Returned:
 def _check(study: Study, returned: label_tool.Returned) -> None:
     """What the file says, of this target and of others, and the button that keeps it."""
     for note in returned.labels.notes:
-        st.caption(plain(note))
-    rows = returned.labels.rows
-    rows, named = _named(label_words.read(rows) if KINDS[study.kind].verdicts else rows, returned.name)
-    label_elsewhere.other_question(study, rows[rows["kind"].isna()])
+        st.warning(plain(note), icon=":material/rule:")
+    rows, asked = returned.labels.rows, False
+    if KINDS[study.kind].verdicts:
+        rows, asked = label_words.read(rows)
+    rows, named = _named(rows, returned.name)
+    if not asked:
+        label_elsewhere.other_question(study, rows[rows["kind"].isna()])
     parts = split(rows, study.pool.targets, study.kind, study.target)
     studies = {reading: Study(study.labels.about(reading)) for reading in parts}
     present = Reading(study.kind, study.labels.judged)

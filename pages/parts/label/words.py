@@ -17,7 +17,7 @@ from pages.parts.markup import plain
 _MOST, _LONGEST = 12, 40
 
 
-def read(rows: pd.DataFrame) -> pd.DataFrame:
+def read(rows: pd.DataFrame) -> tuple[pd.DataFrame, bool]:
     """Read a file's words as a person has said, and ask for those that nobody has given a meaning.
 
     Parameters
@@ -27,8 +27,9 @@ def read(rows: pd.DataFrame) -> pd.DataFrame:
 
     Returns
     -------
-    DataFrame
-        The rows, with "right" and "wrong" in place of words that are known.
+    DataFrame, bool
+        The rows, with "right" and "wrong" in place of words that are known; and whether most of the others have a
+        common meaning, which a person has to confirm.
     """
     said = translated(rows, state.archive().words.all())
     known, unknown = words_of(said), [one for one in unknown_words(said) if len(one.word) <= _LONGEST]
@@ -36,9 +37,10 @@ def read(rows: pd.DataFrame) -> pd.DataFrame:
         with st.container(horizontal=True, vertical_alignment="center"):
             st.markdown(f":material/translate: {plain(statement(known))}", width="content")
             st.button("Forget these words", icon=":material/undo:", on_click=_forget, args=(known,))
-    if any(one.meaning for one in unknown) or 0 < len(unknown) <= _MOST:
+    common = sum(one.labels for one in unknown if one.meaning)
+    if common or 0 < len(unknown) <= _MOST:
         _ask(sorted(unknown, key=lambda one: one.meaning is None)[:_MOST])
-    return said
+    return said, 2 * common > sum(one.labels for one in unknown)
 
 
 def _ask(unknown: Sequence[Word]) -> None:
@@ -54,12 +56,10 @@ def _ask(unknown: Sequence[Word]) -> None:
                 key=_key(one),
                 format_func=_title,
             )
-        proposed = (
-            "Meanings of common words are filled in as proposals. " if any(one.meaning for one in unknown) else ""
-        )
-        st.caption(f"{proposed}Nothing counts before you press the button; your next files are then read alike.")
+        proposed = "Common words come with a proposal. " if any(one.meaning for one in unknown) else ""
+        st.caption(f"{proposed}Nothing counts until you press the button. Later files are then read the same way.")
         st.form_submit_button(
-            "Read the words so", type="primary", icon=":material/translate:", on_click=_learn, args=(unknown,)
+            "Use these meanings", type="primary", icon=":material/translate:", on_click=_learn, args=(unknown,)
         )
 
 

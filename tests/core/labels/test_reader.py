@@ -8,6 +8,7 @@ import json
 import zipfile
 from typing import Any
 
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -445,3 +446,31 @@ def _workbook() -> bytes:
     stream = io.BytesIO()
     book.save(stream)
     return stream.getvalue()
+
+
+@pytest.mark.parametrize("name", ["label 2", "Second label", "Ben", "verdict", "Urteil"])
+@pytest.mark.parametrize("form", ["csv", "jsonl"])
+def test_a_second_column_of_labels_is_told_whatever_it_is_called(name, form):
+    given = pd.DataFrame({"item_id": ["a", "b", "c"], "label": ["A", "B", "A"], name: ["B", "B", "A"]})
+    returned = read(as_file(given, form))
+    (note,) = returned.notes
+    assert f"“{name.lower()}” (3 labels) is not read" in note and returned.rows["label"].tolist() == ["A", "B", "A"]
+    assert read(as_file(given.assign(**{name: ["richtig", "falsch", None]}), form)).notes != ()
+
+
+@pytest.mark.parametrize("values", [["easy", "hard", "easy"], [None, None, None], ["x", "x", "y"], [0.1, 0.2, 0.3]])
+@pytest.mark.parametrize("form", ["csv", "jsonl"])
+def test_a_column_about_the_items_is_none_of_labels(values, form):
+    given = pd.DataFrame({"item_id": ["a", "b", "c"], "label": ["A", "B", "A"], "difficulty": values})
+    assert read(as_file(given, form)).notes == ()
+
+
+def test_no_column_that_the_list_itself_has_is_one_of_labels():
+    names = ["position", "group", "target_answer", "stratum", "kind", "target", "source"]
+    given = pd.DataFrame({"item_id": ["a", "b"], "label": ["A", "B"], **{name: ["B", "A"] for name in names}})
+    assert read(as_file(given, "csv")).notes == ()
+
+
+def as_file(table, form):
+    text = table.to_csv(index=False) if form == "csv" else table.to_json(orient="records", lines=True)
+    return text.encode()

@@ -65,10 +65,10 @@ def test_words_are_asked_for_once_and_remembered(open_page, neyman_home, chosen)
     app = upload(open_page(LABEL, chosen, **JUDGED), filled(plan, said, "Ann"))
     asked = {one.label.replace("\\", ""): one.value for one in app.button_group if "label" in one.label}
     assert asked == {"“richtig” (5 labels)": "right", "“falsch” (2 labels)": "wrong", "“unleserlich” (1 label)": None}
-    # Proposed, but nothing counts yet.
-    assert button(app, "Keep these labels").disabled
+    # Proposed, but nothing counts yet; nor is the file taken for one of another question.
+    assert button(app, "Keep these labels").disabled and "else than right or wrong" not in bare(app.warning)
     app.button_group(key="label-word-unleserlich").set_value("skip")
-    press(app, "Read the words so")
+    press(app, "Use these meanings")
     assert bare(app.markdown) == Saying("“richtig” as right (5), “falsch” as wrong (2) and “unleserlich” as no label")
     press(app, "Keep these labels")
     assert labels_in(neyman_home, plan) == [("Ann", "right"), ("Ann", "wrong"), ("Ann", None)]
@@ -193,7 +193,7 @@ def test_right_answers_given_as_verdicts_are_told(open_page, chosen):
     assert app.selectbox(key="label-kind").value == "gold" and not app.warning
 
 
-@pytest.mark.parametrize(("said", "offered"), [("0.7", "Read them as scores"), ("korrekt", None)])
+@pytest.mark.parametrize(("said", "offered"), [("0.7", "Read them as scores"), ("ganz gut", None)])
 def test_a_list_of_verdicts_with_other_words_is_no_list_of_right_answers(open_page, chosen, said, offered):
     code = labels.target_code("one")
     lines = "".join(f"{item},{said},{code}\n" for item in plan_of(chosen, 8)[0].ids)

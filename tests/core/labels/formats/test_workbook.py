@@ -407,6 +407,18 @@ def test_merged_labels_are_told() -> None:
     assert note.startswith("2 labels are merged") and "(rows 3, 4)" in note
 
 
+@pytest.mark.parametrize(("cells", "what"), [("A2:A4", "item id"), ("B2:B4", "label"), ("C2:C4", "annotator")])
+def test_whatever_is_merged_is_told(cells: str, what: str) -> None:
+    book = Workbook()
+    for row in [["item_id", "label", "annotator"], ["a", "x", "Ann"], ["b", "x", "Ann"], ["c", "x", "Ann"]]:
+        book.active.append(row)
+    book.active.merge_cells(cells)
+    stream = io.BytesIO()
+    book.save(stream)
+    (note,) = read(stream.getvalue()).notes
+    assert note.startswith(f"2 {what}s are merged") and "(rows 3, 4)" in note
+
+
 def test_merged_ranges_that_overlap_end_soon() -> None:
     rows = [[""] * 3 for _ in range(3)]
     sheets._mark_merged(rows, [((0, 0), (10**6, 10**4))] * 10**5)

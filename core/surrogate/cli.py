@@ -199,6 +199,7 @@ def _add_batches(commands: _Commands) -> None:
     poll = _add(actions, "poll", batches.poll, "say how the batches of a job stand (exit status 5: some are under way)")
     poll.add_argument("--wait", type=float, default=0, metavar="SECONDS", help="ask so often until all have ended")
     fetch = _add(actions, "fetch", batches.fetch, "store the results of the batches that have ended")
+    fetch.add_argument("--give-up", action="store_true", help="have requested again what the service no longer has")
     for one in (poll, fetch):
         one.add_argument("job")
         command.add_shard_option(one)

@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from ..archive.archive import Archive
 from ..archive.database import FILE
 from ..archive.files import POOLS
+from ..pool.problems import shown
 from ..words import counted
 from .client.replies import Answers
 from .faults import ItemFault, SurrogateError
@@ -52,6 +53,8 @@ class MergeReport:
         How far the job is.
     missing_shards : tuple of str
         Shards, "3/8", of which no part was given though others of their number were.
+    contradicted : int
+        Those of the ``present`` ones that a part has with another answer.
     """
 
     job: str
@@ -59,9 +62,11 @@ class MergeReport:
     present: int
     coverage: Coverage
     missing_shards: tuple[str, ...] = ()
+    contradicted: int = 0
 
     def __str__(self) -> str:
-        text = f"{counted(self.added, 'generation')} added, {self.present:,} there before; {self.coverage}"
+        other = f" (a part has another answer for {self.contradicted:,} of them)" if self.contradicted else ""
+        text = f"{counted(self.added, 'generation')} added, {self.present:,} there before{other}; {self.coverage}"
         if not self.missing_shards:
             return text
         more = len(self.missing_shards) - 5
@@ -106,10 +111,8 @@ class _FilePart:
         for rows in self._file.batches():
             places = positions.of([row.item for row in rows])
             if (places < 0).any():
-                foreign = rows[int(np.argmin(places))].item[:40]
-                raise SurrogateError(
-                    f"“{self.path}” has generations of the item “{foreign}”, which is not in the pool."
-                )
+                foreign = shown(rows[int(np.argmin(places))].item)
+                raise SurrogateError(f"“{self.path}” has generations of the item {foreign}, which is not in the pool.")
             yield from zip(places.tolist(), (row.generation for row in rows), strict=True)
 
     def failures(self) -> Iterator[Event]:
@@ -164,7 +167,8 @@ def merge(store: Store, paths: Sequence[str | Path], digest: str | None = None, 
     SurrogateError
         There are no parts, they are of several works, their pool is not known, or the job is running.
     """
-    parts = _of_one_work([part for path in paths for part in _parts_at(path)], work)
+    seen: set[Path] = set()
+    parts = _of_one_work([part for path in paths for part in _parts_at(path, seen)], work)
     spec = _whole([part.spec for part in parts])
     _keep_pool(store, spec.digest, parts, digest)
     source = ItemSource(store.folder, spec)
@@ -172,15 +176,15 @@ def merge(store: Store, paths: Sequence[str | Path], digest: str | None = None, 
     job = store.create(spec, source.size, "waiting") if row is None else row.id
     parts = [part for part in parts if not (isinstance(part, _StorePart) and part.row.id == job)]
     if row is not None and row.state == "done":
-        added, present = 0, sum(part.size for part in parts)
+        added, present, contradicted = 0, sum(part.size for part in parts), 0
     else:
-        added, present = _fill(store, job, parts, _Positions(source))
-    return MergeReport(job, added, present, coverage(store, job), _missing_shards(parts, source))
+        added, present, contradicted = _fill(store, job, parts, _Positions(source))
+    return MergeReport(job, added, present, coverage(store, job), _missing_shards(parts, source), contradicted)
 
 
-def _parts_at(path: str | Path) -> Iterator[_Part]:
+def _parts_at(path: str | Path, seen: set[Path]) -> Iterator[_Part]:
     if "://" not in str(path):
-        yield from _parts(Path(path).expanduser())
+        yield from _parts(Path(path).expanduser(), seen)
     elif str(path).endswith(SUFFIX):
         yield _FilePart(Place(str(path)))
     else:
@@ -198,10 +202,13 @@ def _is_part(path: str) -> bool:
     return folder != POOLS and not folder.startswith(f"{ITEMS}-")
 
 
-def _parts(path: Path) -> Iterator[_Part]:
-    """The parts at a path, in the order of their names."""
-    if path.name == FILE:
+def _parts(path: Path, seen: set[Path]) -> Iterator[_Part]:
+    """The parts at a path, in the order of their names; none that was ``seen``, under whatever name."""
+    if path.name == FILE and path.is_file():
         path = path.parent
+    if path.resolve() in seen:
+        return
+    seen.add(path.resolve())
     if path.is_file():
         yield _FilePart(Place(str(path)))
     elif (path / FILE).is_file():
@@ -210,7 +217,7 @@ def _parts(path: Path) -> Iterator[_Part]:
     elif path.is_dir():
         for inner in sorted(path.iterdir()):
             if inner.is_dir() or (inner.suffix.lower() == SUFFIX and _is_part(str(inner))):
-                yield from _parts(inner)
+                yield from _parts(inner, seen)
     else:
         raise SurrogateError(f"There is no “{path}”. Name a file of rows, a home, or a folder that holds some.")
 
@@ -261,38 +268,41 @@ def _keep_pool(store: Store, digest: str, parts: Iterable[_Part], given: str | N
     raise SurrogateError("The pool of these parts is not kept here. Name its file with --pool.")
 
 
-def _fill(store: Store, job: str, parts: Sequence[_Part], positions: _Positions) -> tuple[int, int]:
-    """Store what the job lacks; return how many generations were added, and how many it had."""
-    added = present = 0
+def _fill(store: Store, job: str, parts: Sequence[_Part], positions: _Positions) -> tuple[int, int, int]:
+    """Store what the job lacks; return how many generations were added, how many it had, and of these had otherwise."""
+    added = present = contradicted = 0
     with filling(store, job, "stopped") as claim:
         k = claim.row.spec.sampling.k
         for part in parts:
-            for events, repeated in _events(claim, part.samples(positions), k):
+            for events, same in _events(claim, part.samples(positions), k):
                 claim.add(events)
                 added += sum(len(event.generations) for event in events)
-                present += repeated
+                present += len(same)
+                contradicted += same.count(False)
         failures = {event.position: event for part in parts for event in part.failures()}
         claim.add([event for position, event in failures.items() if len(claim.answers(position)) < k])
-    return added, present
+    return added, present, contradicted
 
 
-def _events(claim: Claim, samples: Iterable[tuple[int, Generation]], k: int) -> Iterator[tuple[list[Event], int]]:
-    """What of some samples the job lacks, many items at a time, and how many of them it has."""
+def _events(
+    claim: Claim, samples: Iterable[tuple[int, Generation]], k: int
+) -> Iterator[tuple[list[Event], list[bool]]]:
+    """What of some samples the job lacks, many items at a time, and of those that it has whether the answer is its."""
     answers: dict[int, Answers] = {}
     fresh: dict[int, list[Generation]] = {}
-    repeated = 0
+    same: list[bool] = []
     for position, generation in samples:
         if position not in answers:
             if len(answers) == _TOGETHER:
-                yield _of_items(fresh, answers, k), repeated
-                answers, fresh, repeated = {}, {}, 0
+                yield _of_items(fresh, answers, k), same
+                answers, fresh, same = {}, {}, []
             answers[position] = claim.answers(position)
         if generation.sample in answers[position]:
-            repeated += 1
+            same.append(generation.answer == answers[position][generation.sample])
         else:
             answers[position][generation.sample] = generation.answer
             fresh.setdefault(position, []).append(generation)
-    yield _of_items(fresh, answers, k), repeated
+    yield _of_items(fresh, answers, k), same
 
 
 def _of_items(fresh: dict[int, list[Generation]], answers: dict[int, Answers], k: int) -> list[Event]:

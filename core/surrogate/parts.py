@@ -25,6 +25,7 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
@@ -187,12 +188,15 @@ class PartFile:
         self.place = place
         with self._open() as file:
             metadata = file.schema_arrow.metadata or {}
-            if _JOB not in metadata or not set(SCHEMA.names) <= set(file.schema_arrow.names):
+            if _JOB not in metadata or any(file.schema_arrow.names.count(name) != 1 for name in SCHEMA.names):
                 raise SurrogateError(
                     f"“{place}” has no generations to merge. Give what `export --rows`, `run --shard` or `ray` has"
                     " written."
                 )
-            self.spec = JobSpec.from_json(metadata[_JOB].decode())
+            try:
+                self.spec = JobSpec.from_json(metadata[_JOB].decode("utf-8", "replace"))
+            except SurrogateError as error:
+                raise SurrogateError(f"“{place}” cannot be merged. {error} Write it again.") from error
             self.size = int(file.metadata.num_rows)
 
     def batches(self) -> Iterator[list[GenerationRow]]:
@@ -206,10 +210,11 @@ class PartFile:
         work = self.spec.work
         with self._open() as file:
             for batch in file.iter_batches(_ROWS, columns=SCHEMA.names, use_threads=False):
-                columns: dict[str, list[Any]] = batch.to_pydict()
-                if columns["work"].count(work) != len(batch):
+                typed = self._typed(batch)
+                columns: dict[str, list[Any]] = typed.to_pydict()
+                if columns["work"].count(work) != len(typed):
                     raise SurrogateError(f"“{self.place}” mixes rows of several works. Write them to one file each.")
-                self._check(batch)
+                self._check(typed)
                 generations = map(Generation, *(columns[name] for name in GENERATION_COLUMNS))
                 yield list(map(GenerationRow, columns["item"], generations, columns["seed"]))
 
@@ -217,10 +222,25 @@ class PartFile:
         """(n,) hashes of the items, and numbers of the samples, some thousand rows at a time."""
         with self._open() as file:
             for batch in file.iter_batches(16 * _ROWS, columns=["item", "sample"], use_threads=False):
-                self._check(batch)
-                items = batch.column("item").dictionary_encode()
+                typed = self._typed(batch)
+                self._check(typed)
+                items = typed.column("item").dictionary_encode()
                 hashes = np.fromiter(map(hash_of, items.dictionary.to_pylist()), np.uint64)
-                yield hashes[items.indices.to_numpy()], batch.column("sample").to_numpy()
+                yield hashes[items.indices.to_numpy()], typed.column("sample").to_numpy()
+
+    def _typed(self, batch: pa.RecordBatch) -> pa.RecordBatch:
+        """The rows in the types of the format; numbers that cannot be right are unknown, as those of a server are."""
+        fields = [field for field in SCHEMA if field.name in batch.schema.names]
+        try:
+            columns = {field.name: batch.column(field.name).cast(field.type) for field in fields}
+        except pa.ArrowException as error:
+            raise SurrogateError(f"“{self.place}” has a column of another type. Write the file again.") from error
+        for name in ("logprob", "token_logprob"):
+            if name in columns:
+                columns[name] = pc.if_else(pc.is_finite(columns[name]), columns[name], None)
+        if "tokens" in columns:
+            columns["tokens"] = pc.if_else(pc.greater_equal(columns["tokens"], 0), columns["tokens"], None)
+        return pa.record_batch(list(columns.values()), schema=pa.schema(fields))
 
     def _check(self, batch: pa.RecordBatch) -> None:
         """Refuse rows that would make an item look complete that is not."""

@@ -43,6 +43,8 @@ class BatchReport:
         Lines of another job; lines that are no results.
     missing_items : int
         Items of the job that still lack generations.
+    gone : int
+        Batches that the service no longer has.
     reasons : Counter
         Reason → lines, for the failed and the passing.
     """
@@ -54,6 +56,7 @@ class BatchReport:
     foreign: int = 0
     unreadable: int = 0
     missing_items: int = 0
+    gone: int = 0
     reasons: Counter[str] = field(default_factory=Counter)
 
     def add(self, other: BatchReport) -> None:

@@ -21,10 +21,17 @@ from ..job.parameters import Connection
 OPENAI = "https://api.openai.com/v1"
 ENDED = frozenset({"completed", "failed", "expired", "cancelled"})
 """States in which a batch stays."""
+GONE = "gone"
+"""What this program calls a batch that the service does not know, or whose results it no longer has."""
 _BATCH = {"endpoint": "/v1/chat/completions", "completion_window": "24h"}
 _PAGE = 100
+_UNKNOWN = frozenset({404, 410})
 # Whom OpenAI charges, where an account has several.
 _ACCOUNTS = {"OpenAI-Organization": "OPENAI_ORG_ID", "OpenAI-Project": "OPENAI_PROJECT_ID"}
+
+
+class BatchGone(SurrogateError):
+    """The service has no such batch or file: it keeps them for a time, and each account sees its own alone."""
 
 
 class _Named(BaseModel):
@@ -102,6 +109,8 @@ class BatchService:
     ------
     SurrogateError
         Of every method: the service cannot be reached, or refuses.
+    BatchGone
+        Of those that name a batch or a file: it has no such one.
     """
 
     def __init__(self, connection: Connection) -> None:
@@ -173,7 +182,8 @@ class BatchService:
             if isinstance(fault, SurrogateError):
                 raise fault from None
             reason = clean(words_of(text)[0], self._secrets)
-            raise SurrogateError(f"The batch service refuses ({status}: {reason}).") from None
+            kind = BatchGone if status in _UNKNOWN else SurrogateError
+            raise kind(f"The batch service refuses ({status}: {reason}).") from None
 
 
 def _status(batch: _Batch) -> BatchStatus:

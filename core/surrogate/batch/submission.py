@@ -12,13 +12,13 @@ import shutil
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ..faults import SurrogateError
 from ..job.store import JobRow, Store
 from .requests import write
 from .results import BatchReport, read
-from .service import ENDED, BatchService, BatchStatus
+from .service import ENDED, GONE, BatchGone, BatchService, BatchStatus
 
 _FOLDER = "batches"
 _NAME = re.compile(rb'"custom_id": "[0-9a-f]{16}-(\d+)-')
@@ -38,7 +38,7 @@ class SubmittedFile:
     file, batch : str or None
         The service's names for the uploaded file and the batch; None if it has none yet.
     state : str
-        "written", then in the service's words.
+        "written", then in the service's words, or "gone".
     output, errors : str or None
         The files with what was answered and what was not.
     answered, failed, total : int
@@ -65,7 +65,7 @@ class SubmittedFile:
     @property
     def open(self) -> bool:
         """Whether results may still come."""
-        return not self.fetched and self.state not in ENDED
+        return not self.fetched and self.state not in (*ENDED, GONE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +136,7 @@ def submit(
 def _submitted(
     store: Store, row: JobRow, service: BatchService, together: bool, leave_out: Iterable[str]
 ) -> Submission:
-    if any(file.state in ENDED for file in submission(store, row.id).files):
+    if any(not file.open for file in submission(store, row.id).files):
         raise SurrogateError("Some batches of this job have ended. Fetch their results before you submit more.")
     _send(store, row.id, service)
     folder = store.folder / _FOLDER / row.id / f"{len(_files(store, row.id)):06d}"
@@ -160,13 +160,25 @@ def poll(store: Store, job: str, service: BatchService) -> Submission:
         The service cannot be reached, or refuses.
     """
     for file in submission(store, job).files:
-        if file.batch is not None and file.open:
-            _note(store, file, service.status(file.batch))
+        # What is gone may be another account's: with the right key it is there.
+        if file.batch is not None and (file.open or file.state == GONE):
+            try:
+                _note(store, file, service.status(file.batch))
+            except BatchGone as gone:
+                _update(store, file.number, state=GONE, reason=str(gone))
     return submission(store, job)
 
 
-def fetch(store: Store, job: str, service: BatchService) -> BatchReport:
+def fetch(store: Store, job: str, service: BatchService, give_up: bool = False) -> BatchReport:
     """Store the results of the batches that have ended, those of expired ones as far as they came.
+
+    Parameters
+    ----------
+    store, job, service
+        As in :func:`submit`.
+    give_up : bool, default False
+        Whether what the service no longer has is to be requested again; until then it only counts as gone, because with
+        another key it may be there.
 
     Raises
     ------
@@ -175,7 +187,7 @@ def fetch(store: Store, job: str, service: BatchService) -> BatchReport:
     """
     row = store.row(job)
     with _alone(store, row.id):
-        return _fetched(store, row, service)
+        return _fetched(store, row, service, give_up)
 
 
 @contextmanager
@@ -193,17 +205,26 @@ def _alone(store: Store, job: str) -> Iterator[None]:
         yield
 
 
-def _fetched(store: Store, row: JobRow, service: BatchService) -> BatchReport:
+def _fetched(store: Store, row: JobRow, service: BatchService, give_up: bool) -> BatchReport:
     report = BatchReport()
     for file in poll(store, row.id, service).files:
         if file.open:
             continue
         requests = store.folder / _FOLDER / file.requests
         paths = []
-        for name, kind in ((file.output, "output"), (file.errors, "errors")):
-            if name is not None:
-                paths.append(requests.with_suffix(f".{kind}.jsonl"))
-                service.download(name, paths[-1])
+        try:
+            for name, kind in ((file.output, "output"), (file.errors, "errors")):
+                if name is not None:
+                    path = requests.with_suffix(f".{kind}.jsonl")
+                    service.download(name, path)
+                    paths.append(path)
+        except BatchGone as gone:
+            _update(store, file.number, state=GONE, reason=str(gone))
+            file = replace(file, state=GONE, reason=str(gone))
+        if file.state == GONE and not give_up:
+            report.gone += 1
+            report.reasons[file.reason] += 1
+            continue
         if paths and store.row(row.id).state != "done":
             report.add(read(store, row.id, paths))
         if file.reason:

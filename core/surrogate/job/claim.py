@@ -53,6 +53,10 @@ class Claim:
             raise
         self.row = row
 
+    def check_in_place(self) -> None:
+        """Check that what is written reaches the store; raises StorageError if its folder was taken away."""
+        self._store.database.check_same(self._file)
+
     def close(self) -> None:
         """End the connection; the row keeps its state."""
         self._database.close()
@@ -193,9 +197,8 @@ class Claim:
         ClaimLost
             Another worker has taken over.
         StorageError
-            The disk is full or the like, or the folder is gone: what is asked from then on would be paid in vain.
+            The disk is full or the like.
         """
-        self._store.database.check_same(self._file)
         with self._writing():
             self._update(
                 "heartbeat = ?, phase = ?, retries = retries + ?, seconds = seconds + ?, item_rate = ?, token_rate = ?,"

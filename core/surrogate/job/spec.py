@@ -158,13 +158,22 @@ class JobSpec:
 
     @classmethod
     def from_json(cls, text: str) -> JobSpec:
-        """Read what :meth:`to_json` wrote, here or in an earlier version, which knew one address."""
-        values = {"seeds": "position"} | json.loads(text)
-        connection = values["connection"]
-        if "base_url" in connection:
-            url = connection.pop("base_url")
-            connection.setdefault("base_urls", [] if url is None else [url])
-        return _SPEC.validate_json(json.dumps(values))
+        """Read what :meth:`to_json` wrote, here or in an earlier version, which knew one address.
+
+        Raises
+        ------
+        SurrogateError
+            It is no such job.
+        """
+        try:
+            values = {"seeds": "position"} | json.loads(text)
+            connection = values["connection"]
+            if "base_url" in connection:
+                url = connection.pop("base_url")
+                connection.setdefault("base_urls", [] if url is None else [url])
+            return _SPEC.validate_json(json.dumps(values))
+        except (AttributeError, KeyError, TypeError, ValueError, RecursionError) as error:
+            raise SurrogateError("The job is not described as this version of Neyman does it.") from error
 
 
 def _digest(identity: dict[str, Any]) -> str:

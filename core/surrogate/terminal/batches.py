@@ -8,6 +8,7 @@ from contextlib import closing
 from typing import TYPE_CHECKING
 
 from ...console import emit, say
+from ...words import counted
 from ..faults import SurrogateError
 from ..job.spec import JobSpec
 from ..job.store import Store
@@ -89,9 +90,14 @@ def fetch(options: argparse.Namespace, store: Store) -> int:
     from ..batch.submission import fetch, submission
 
     with _service(options.job, store) as service:
-        report = fetch(store, options.job, service)
+        report = fetch(store, options.job, service, options.give_up)
     _print(report)
     now = submission(store, options.job)
+    if report.gone:
+        say(
+            f"The service does not have {counted(report.gone, 'batch', 'batches')} any more. If no other key finds"
+            f" them: batch fetch {options.job} --give-up"
+        )
     if report.missing_items and not now.open:
         say(f"To request what is missing again: batch submit --job {options.job}")
     return STATUSES["paused"] if now.open else 0

@@ -113,7 +113,11 @@ def _work(job: str, store: Store) -> int:
     from ..worker.run import run_job
 
     outcome = run_job(store, job, say)
-    now = progress(store, job)
+    try:
+        now = progress(store, job)
+    except SurrogateError as error:
+        # Where the home is gone, why the run has ended says more than that nothing can be read.
+        raise SurrogateError(outcome.error or str(error)) from None
     say(f"{outcome.state.capitalize()}: {now.summary()}. {outcome.error}".rstrip())
     if now.retryable:
         say(f"Resume the job to ask {now.retryable:,} of the failed items again.")

@@ -26,7 +26,7 @@ from ...answers import PARSER_VERSION
 from ..client.http import Client, api_key
 from ..client.metering import MeteredClient
 from ..client.retries import RetryingClient
-from ..faults import ClaimLost, JobPaused, SurrogateError
+from ..faults import ClaimLost, JobPaused, StorageError, SurrogateError
 from ..job.claim import Claim
 from ..job.pairs import PairSource, source_of
 from ..job.store import Store
@@ -244,6 +244,17 @@ class _Worker:
                 items = f"{done:,} items, {item_rate:.1f}/s" if self._tally.phase == "generating" else "…"
                 self._log(f"{self._phase().capitalize()}: {items}")
             if await self._report(step, item_rate, (tokens - tokens_then) / elapsed):
+                self._stop.set()
+            self._check_home()
+
+    def _check_home(self) -> None:
+        """End the run where its home was taken away, before more is paid in vain."""
+        try:
+            self._claim.check_in_place()
+        except StorageError as error:
+            if not self._stop.is_set():
+                # What is under way is still stored wherever the open file is now.
+                self._tally.error = error
                 self._stop.set()
 
     async def _report(self, seconds: float, item_rate: float = 0.0, token_rate: float = 0.0) -> bool:

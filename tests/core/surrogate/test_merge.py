@@ -139,6 +139,29 @@ def test_lists_of_items_are_merged_to_the_items_of_all(store: Store, tmp_path: P
     assert merge(store, [one.folder, two_.folder, whole.folder]).coverage == Coverage(3, 0, 3)
 
 
+def test_one_part_under_several_names_is_one_part(store: Store, neyman_home: Path, tmp_path: Path) -> None:
+    save_pool(POOL, neyman_home)
+    home, job = part(tmp_path / "parts" / "home", [two(0)])
+    file = tmp_path / "parts" / "0.parquet"
+    write_part(home, job, file)
+    # Round in circles, too.
+    (tmp_path / "parts" / "again").symlink_to(home.folder)
+    (tmp_path / "parts" / "0-again.parquet").symlink_to(file)
+    (tmp_path / "parts" / "up").symlink_to(tmp_path)
+    (tmp_path / "parts" / "odd" / "neyman.sqlite").mkdir(parents=True)
+    merged = merge(store, [tmp_path / "parts", file, file, home.folder, home.folder / "neyman.sqlite"])
+    assert (merged.added, merged.present, merged.contradicted) == (2, 2, 0)
+
+
+def test_a_part_that_contradicts_what_is_there_is_told(store: Store, tmp_path: Path) -> None:
+    one, _ = part(tmp_path / "one", [two(0), two(1)])
+    other = Event(1, sampled("Answer: 1", "Answer: 8"), (1, 1))
+    two_, _ = part(tmp_path / "two", [two(0), other])
+    merged = merge(store, [one.folder, two_.folder])
+    assert (merged.added, merged.present, merged.contradicted) == (4, 4, 1)
+    assert "4 there before (a part has another answer for 1 of them)" in str(merged)
+
+
 def test_a_shard_without_items_is_not_missing(store: Store, tmp_path: Path) -> None:
     shards = [Shard(i, 9) for i in range(9)]
     homes = [

@@ -106,3 +106,63 @@ def test_a_row_that_cannot_be_one_of_the_job_is_refused(
     if column != "text":
         with pytest.raises(SurrogateError, match=path.name):
             list(part.hashes())
+
+
+TYPES = {
+    "sample": (pa.string(), "first"),
+    "item": (pa.binary(), b"\xff"),
+    "text": (pa.list_(pa.string()), ["a"]),
+    "answer": (pa.list_(pa.string()), ["a"]),
+    "tokens": (pa.string(), "many"),
+    "logprob": (pa.string(), "little"),
+}
+
+
+@pytest.mark.parametrize("column", TYPES)
+def test_a_column_of_another_type_is_told(column: str, store: Store, neyman_home: Path, tmp_path: Path) -> None:
+    job = with_events(store, neyman_home, pool_of(5), EVENTS)
+    path = tmp_path / "part.parquet"
+    write_part(store, job, path)
+    table = pq.read_table(path)
+    kind, value = TYPES[column]
+    values = pa.array([value] * len(table), kind)
+    pq.write_table(table.set_column(SCHEMA.get_field_index(column), column, values), path)
+    with pytest.raises(SurrogateError, match=r"part.parquet” has a column of another type"):
+        list(PartFile(Place(str(path))).batches())
+
+
+def test_numbers_that_cannot_be_right_are_unknown(store: Store, neyman_home: Path, tmp_path: Path) -> None:
+    job = with_events(store, neyman_home, pool_of(5), EVENTS)
+    path = tmp_path / "part.parquet"
+    write_part(store, job, path)
+    table = pq.read_table(path)
+    for name, value in (("logprob", float("inf")), ("token_logprob", float("nan")), ("tokens", -5)):
+        field = SCHEMA.field(name)
+        values = pa.array([value] * len(table), field.type)
+        table = table.set_column(SCHEMA.get_field_index(name), field, values)
+    pq.write_table(table, path)
+    generations = [row.generation for rows in PartFile(Place(str(path))).batches() for row in rows]
+    assert generations and all(
+        (one.logprob, one.token_logprob, one.tokens) == (None, None, None) for one in generations
+    )
+
+
+@pytest.mark.parametrize(
+    "job",
+    [
+        b"{",
+        b"[1]",
+        b"{}",
+        b'"x"',
+        b"[" * 100_000,
+        b"\xff\xfe",
+        b'{"connection": null}',
+        b'{"connection": {"base_url": []}}',
+    ],
+)
+def test_a_part_of_a_job_that_is_none_is_told(job: bytes, store: Store, neyman_home: Path, tmp_path: Path) -> None:
+    path = tmp_path / "part.parquet"
+    write_part(store, with_events(store, neyman_home, pool_of(5), EVENTS), path)
+    pq.write_table(pq.read_table(path).replace_schema_metadata({b"neyman.job": job}), path)
+    with pytest.raises(SurrogateError, match=r"part.parquet” cannot be merged"):
+        PartFile(Place(str(path)))

@@ -22,7 +22,7 @@ LINES, BYTES = 50_000, 200_000_000
 class BatchFake:
     """What was sent to the service, and how it behaves: ``refuse`` is a reason for which every batch fails, and
     ``drop`` how many answers to a request for a batch are lost after it was made, ``page`` how many batches are
-    listed at a time."""
+    listed at a time, ``gone`` the files and batches that it no longer has."""
 
     server: Fake = field(default_factory=lambda: Fake({"deterministic": True, "answers": 1_000}))
     key: str = "sk-batch"
@@ -31,6 +31,7 @@ class BatchFake:
     refuse: str = ""
     drop: int = 0
     page: int = 100
+    gone: set[str] = field(default_factory=set)
     url: str = ""
 
     def requests(self, batch: str) -> list[dict[str, Any]]:
@@ -111,7 +112,9 @@ def handler(fake: BatchFake) -> type[BaseHTTPRequestHandler]:
             if not self.allowed():
                 return
             parts = self.path.partition("?")[0].split("/")[2:]
-            if parts[0] == "files":
+            if len(parts) > 1 and parts[1] in fake.gone:
+                self.answer({"error": {"message": f"No such object: {parts[1]}"}}, 404)
+            elif parts[0] == "files":
                 self.answer(fake.files[parts[1]])
             elif len(parts) == 1:
                 after = dict(parse_qsl(urlsplit(self.path).query)).get("after")

@@ -93,6 +93,38 @@ def test_only_what_expired_or_broke_is_submitted_again(
         )
 
 
+@pytest.mark.parametrize("what", ["batch-0", "file-output_file_id-batch-0"])
+def test_what_the_service_no_longer_has_costs_no_other_batch_and_is_requested_again_on_demand(
+    what: str, neyman_home: Path, store: Store, job: str, fake: BatchFake, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ["batch", "fetch", job]
+    assert cli.main(["batch", "submit", "--job", job]) == 0
+    for batch in ("batch-0", "batch-1", "batch-2"):
+        fake.end(batch, "expired", answered=4)
+    fake.gone.add(what)
+    assert cli.main(["batch", "poll", job, "--wait=0.01"]) == 0
+    assert cli.main(words) == 0
+    printed = capsys.readouterr()
+    assert "8 results stored" in printed.out and f"No such object: {what}" in printed.out
+    assert f"batch fetch {job} --give-up" in printed.err
+    # Whoever comes with the right key finds it after all.
+    fake.gone.clear()
+    assert cli.main(words) == 0 and "4 results stored" in capsys.readouterr().out
+    assert cli.main(["batch", "submit", "--job", job]) == 0
+    for batch in ("batch-3", "batch-4"):
+        fake.end(batch)
+    fake.gone.add("batch-3")
+    assert cli.main(words) == 0 and progress(store, job).done == 4 * 3 + 3
+    # Not twice, as long as nobody says that it is lost.
+    assert cli.main(["batch", "submit", "--job", job]) == 1 and len(fake.batches) == 5
+    assert cli.main([*words, "--give-up"]) == 0
+    assert cli.main(["batch", "submit", "--job", job]) == 0 and len(fake.requests("batch-5")) == 10
+    fake.end("batch-5")
+    assert cli.main(words) == 0
+    done = progress(store, job)
+    assert (done.state, done.done, done.generations) == ("done", 25, 100)
+
+
 def test_a_submission_that_was_interrupted_makes_no_batch_twice(
     store: Store, job: str, fake: BatchFake, service: BatchService
 ) -> None:

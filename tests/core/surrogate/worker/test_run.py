@@ -74,9 +74,9 @@ def test_the_papers_settings_are_sent_in_one_request(store: Store, neyman_home: 
     }
 
 
-@pytest.mark.parametrize("moved", [False, True])
+@pytest.mark.parametrize("way", ["moved", "removed", "replaced"])
 def test_a_home_that_is_taken_away_ends_the_run_before_more_is_paid(
-    moved: bool, store: Store, neyman_home: Path, fake: Fake
+    way: str, store: Store, neyman_home: Path, fake: Fake
 ) -> None:
     server = fake(latency=0.05)
     spec = spec_for(pool_of(400), neyman_home, server.url, k=1)
@@ -84,16 +84,19 @@ def test_a_home_that_is_taken_away_ends_the_run_before_more_is_paid(
     elsewhere = neyman_home.with_name(f"{neyman_home.name}-elsewhere")
 
     def take_away() -> None:
-        neyman_home.rename(elsewhere) if moved else shutil.rmtree(neyman_home)
+        shutil.rmtree(neyman_home) if way == "removed" else neyman_home.rename(elsewhere)
+        if way == "replaced":
+            Store(neyman_home)
 
     threading.Timer(1.0, take_away).start()
     outcome = run_job(store, job, lambda line: None)
     assert outcome.state == "failed" and "was removed, renamed or replaced" in outcome.error
     asked = sum(server.stats()["asked"].values())
-    assert 0 < asked < 300 and not neyman_home.exists()
-    if moved:
+    assert 0 < asked < 300 and neyman_home.exists() == (way == "replaced")
+    if way != "removed":
+        # What was under way is paid for, and stored.
         row = Store(elsewhere).row(job)
-        assert asked - 5 <= row.done <= asked and state_of(row) in ("running", "lost")
+        assert (row.done, row.state, row.error) == (asked, "failed", outcome.error)
 
 
 def test_a_home_that_is_gone_before_the_run_begins_is_a_sentence(store: Store, neyman_home: Path, fake: Fake) -> None:

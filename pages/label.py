@@ -17,8 +17,7 @@ from pages.parts.label import onward as label_onward
 from pages.parts.label import plan as label_plan
 from pages.parts.label import waiting as label_waiting
 from pages.parts.label import waves as label_waves
-from pages.parts.markup import plain
-from pages.parts.widgets import controls, prices
+from pages.parts.widgets import controls
 
 _HERE = "Label here"
 _SECTIONS = {"The list": label_out.section, _HERE: label_here.section, "Take labels back": label_back.section}
@@ -57,8 +56,6 @@ plan = label_plan.draw(archive, pool, known, target, top, bottom)
 with finding:
     frame.finding(findings.request_finding(plan))
     label_forecast.line(known, target, plan)
-    if money := prices.of_labels(plan.design.budget):
-        st.caption(plain(f"{plan.design.budget:,} labels: {money}."))
     guarded.warn(guard(plan.design.scheme, plan.strata, plan.design.budget))
 with body:
     # In a separate place: where they come or go, the desk below would be taken off the page for a moment.

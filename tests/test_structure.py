@@ -69,6 +69,7 @@ KNOWS: dict[str, set[str]] = {
     },
     "surrogate": {"answers", "archive", "console", "labels", "pool", "readers", "web"},
     "commands": {
+        "allocation",
         "answers",
         "archive",
         "bank",

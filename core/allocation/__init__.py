@@ -1,6 +1,6 @@
 """Allocation: weights of the strata, the integer optimum for a budget, and the budgets people choose from."""
 
-from .budgets import budget_grid, budget_options, default_budget, nearest
+from .budgets import USUAL_BUDGET, budget_grid, budget_options, default_budget, nearest
 from .method import Method, Rule
 from .optimum import (
     allocate,
@@ -20,6 +20,7 @@ __all__ = [
     "METHODS",
     "ON_STRATA",
     "RULES",
+    "USUAL_BUDGET",
     "WAYS",
     "Method",
     "Rule",

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-_USUAL = 100
+# Labels to begin with, on every page and in every command.
+USUAL_BUDGET = 100
 
 
 def budget_grid(n_strata: int, n_items: int, points: int = 40) -> NDArray[np.int64]:
@@ -29,4 +30,4 @@ def nearest(options: list[int], budget: int) -> int:
 
 def default_budget(n_strata: int, n_items: int) -> int:
     """Budget to begin with: the option nearest to 100 labels, or to a third of a pool of fewer than 300 items."""
-    return nearest(budget_options(n_strata, n_items), min(_USUAL, max(n_items // 3, 1)))
+    return nearest(budget_options(n_strata, n_items), min(USUAL_BUDGET, max(n_items // 3, 1)))

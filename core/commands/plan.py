@@ -12,18 +12,19 @@ import pandas as pd
 from cyclopts import Group, Parameter
 from cyclopts.validators import mutually_exclusive
 
+from ..allocation import default_budget
 from ..console import emit
 from ..errors import DesignError
 from ..planning import check as checks
 from ..planning.belief import AUROCS
 from ..planning.costs import Costs
+from ..planning.sampling_frame import VERY_MANY
 from ..prospect import Prospect, Question
 from ..readers import read
 from ..report.sheet import Sheet
 from .options import FORM, Several
 
 _WHAT = Group("What is given", validator=mutually_exclusive)
-_LABELS = 150
 _AUROC = f"Believed AUROC: a number, a range, or one of {', '.join(AUROCS)}."
 
 
@@ -35,7 +36,7 @@ class PlanOptions:
     Parameters
     ----------
     labels : int
-        How many labels (default: 150).
+        How many labels (default: 100, or a third of a small pool).
     half_width : float
         The wanted half-width, 0.05 for ±5 points.
     money : float
@@ -142,12 +143,14 @@ def _answer(options: PlanOptions) -> Prospect:
         confidence=options.confidence,
         n_items=options.items,
     )
-    prospect = Prospect(None if options.pool is None else read(options.pool), None, 1, question)
+    pool = None if options.pool is None else read(options.pool)
+    size = pool.n_items if pool is not None else options.items or VERY_MANY
+    prospect = Prospect(pool, None, default_budget(min(2, size), size), question)
     if options.half_width is not None:
         return prospect.for_half_width(options.half_width)
     if options.money is not None:
         return prospect.for_money(options.money)
-    return prospect.at(_LABELS if options.labels is None else options.labels)
+    return prospect if options.labels is None else prospect.at(options.labels)
 
 
 def check(

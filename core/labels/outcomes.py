@@ -90,7 +90,8 @@ def target_answers(pool: Pool, target: str, ids: Sequence[str], parser: str | No
     Returns
     -------
     dict
-        None if the text holds no answer; items without answer and text are left out.
+        None if the text holds no answer, or if nothing was kept of an item that counts as wrong, while other answers
+        are; all else without answer and text is left out.
 
     Raises
     ------
@@ -100,6 +101,8 @@ def target_answers(pool: Pool, target: str, ids: Sequence[str], parser: str | No
     part = pool.part(_places(pool, ids), ("id", "choices", "answer_kind", TARGETS))
     outputs, items = part.targets[target], part.items
     known, texts = outputs.answers, outputs.texts
+    # An output in which no answer was found is often counted as wrong and not kept.
+    failed = (np.asarray(outputs.losses) == 1.0) & (known is not None or texts is not None)
     answers: dict[str, str | None] = {}
     contexts = zip(kinds_of(items, ids, parser), choices_of(items, ids), strict=True)
     for place, (item, (kind, choices)) in enumerate(zip(ids, contexts, strict=True)):
@@ -109,6 +112,8 @@ def target_answers(pool: Pool, target: str, ids: Sequence[str], parser: str | No
             answers[item] = answer
         elif text is not None:
             answers[item] = parse(text, kind, choices)
+        elif failed[place]:
+            answers[item] = None
     return answers
 
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from ..errors import DesignError
 from ..signals.signal import USUAL
-from ..words import per_cent
+from ..words import PER_CENT
 
 Array = NDArray[np.float64]
 
@@ -76,10 +76,15 @@ class Belief:
     def rests_on(self, signal: str) -> str:
         """Write what a forecast rests on; ``signal`` in words."""
         accuracy, ranked = self.accuracy, self.auroc
-        return (
-            f"Forecast: it rests on a believed accuracy of {100 * accuracy.low:.0f} to {per_cent(accuracy.high)} and "
-            f"an AUROC of {ranked.low:.2f} to {ranked.high:.2f} of {signal}."
-        )
+        believed = _between(f"{100 * accuracy.low:.0f}", f"{100 * accuracy.high:.0f}")
+        measured = _between(f"{ranked.low:.2f}", f"{ranked.high:.2f}")
+        rests_on = f"a believed accuracy of {believed}{PER_CENT} and an AUROC of {measured} of {signal}"
+        return f"Forecast: it rests on {rests_on}."
+
+
+def _between(low: str, high: str) -> str:
+    """Write a range; a number that looks alike at both ends stands once."""
+    return low if low == high else f"{low} to {high}"
 
 
 def belief(accuracy: float | tuple[float, float], auroc: float | str | tuple[float, float] = TYPICAL) -> Belief:

@@ -123,6 +123,62 @@ class Costs:
         return written(money, self.currency)
 
 
+@dataclass(frozen=True, slots=True)
+class Payment:
+    """What an evaluation costs, beside one with as many labels as Uniform needs.
+
+    Parameters
+    ----------
+    costs : Costs
+        What a label costs.
+    labels : int
+        M.
+    uniform_labels : int or None
+        Labels that Uniform needs for the same precision; None if there are not as many.
+    n_items : int or None
+        N, on all of which the surrogate answers; None is very many, which nobody can ask.
+    """
+
+    costs: Costs
+    labels: int
+    uniform_labels: int | None
+    n_items: int | None
+
+    @property
+    def surrogate_pass(self) -> float:
+        """Price of the surrogate's answers to all items; 0 for very many."""
+        return 0.0 if self.n_items is None else self.costs.surrogate_pass(self.n_items)
+
+    @property
+    def money(self) -> float:
+        """Price of everything: labels, target, surrogate."""
+        return self.costs.money(self.labels) + self.surrogate_pass
+
+    @property
+    def more_money(self) -> float:
+        """What the labels that Uniform needs cost more; negative if Uniform is cheaper, NaN if it is unknown."""
+        return math.nan if self.uniform_labels is None else self.costs.money(self.uniform_labels) - self.money
+
+    @property
+    def break_even(self) -> float:
+        """Price of the surrogate's pass below which it pays; NaN if it is not known."""
+        return math.nan if self.uniform_labels is None else self.costs.money(self.uniform_labels - self.labels)
+
+    @property
+    def words(self) -> str:
+        """Money and hours, such as “1,203 €, 8.3 hours”; "" if no price is set."""
+        parts = [self.costs.amount(self.money)] if self.money > 0 else []
+        parts += [duration(self.costs.hours(self.labels))] if self.costs.minutes > 0 else []
+        return ", ".join(parts)
+
+    @property
+    def beside(self) -> str:
+        """How much more or less Uniform's labels cost; "" if there is nothing to compare."""
+        if self.costs.each <= 0 or math.isnan(self.more_money) or not self.more_money:
+            return ""
+        return f"{self.costs.amount(abs(self.more_money))} {'more' if self.more_money > 0 else 'less'}"
+
+
 def written(money: float, currency: str) -> str:
     """An amount with its currency: “1,800 €”, “$1,800”; with cents below 100.
 

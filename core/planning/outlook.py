@@ -14,7 +14,7 @@ from ..allocation.ways import RECOMMENDED
 from ..estimation.intervals import WILSON, Interval
 from ..words import bare, counted, per_cent, width
 from .belief import Belief
-from .costs import Costs, duration
+from .costs import Costs, Payment
 from .forecast import believed_widths, labels_for, middle_risks, risks_of, worst_width
 from .sampling_frame import VERY_MANY, SamplingFrame, layout
 
@@ -77,44 +77,16 @@ class Outlook:
         return math.nan if self.uniform_labels is None else 1 - self.labels / self.uniform_labels
 
     @property
-    def surrogate_pass(self) -> float:
-        """Price of the surrogate's answers to all items; 0 for very many, which nobody can ask."""
-        return 0.0 if self.n_items is None else self.prices.surrogate_pass(self.n_items)
-
-    @property
-    def money(self) -> float:
-        """Price of everything: labels, target, surrogate."""
-        return self.prices.money(self.labels) + self.surrogate_pass
-
-    @property
-    def more_money(self) -> float:
-        """What the labels that Uniform needs cost more; negative where Uniform is cheaper, NaN if it is unknown."""
-        return math.nan if self.uniform_labels is None else self.prices.money(self.uniform_labels) - self.money
-
-    @property
-    def break_even(self) -> float:
-        """Price of the surrogate's pass below which it pays; NaN if it is not known."""
-        return math.nan if self.uniform_labels is None else self.prices.money(self.uniform_labels - self.labels)
+    def payment(self) -> Payment:
+        """What it costs."""
+        return Payment(self.prices, self.labels, self.uniform_labels, self.n_items)
 
     def sentence(self) -> str:
         """The answer in a sentence or two."""
         whole = self.n_items is not None and self.labels >= self.n_items
         precise = f"about ±{width(self.half_width, True)} (Uniform ±{bare(self.uniform, True)})"
-        parts = ["the accuracy exactly (every item is labelled)" if whole else precise]
-        if self.money > 0:
-            parts.append(self.prices.amount(self.money))
-        if self.prices.minutes > 0:
-            parts.append(duration(self.prices.hours(self.labels)))
-        first = f"{counted(self.labels, 'label')}: {', '.join(parts)}"
-        if whole:
-            return f"{first}."
-        if self.uniform_labels is None or self.uniform_labels == self.labels:
-            return f"{first}. Uniform takes as many."
-        takes = f"Uniform would take {counted(self.uniform_labels, 'label')} for the same precision"
-        if self.prices.each > 0 and self.more_money:
-            change = "more" if self.more_money > 0 else "less"
-            takes += f", {self.prices.amount(abs(self.more_money))} {change}"
-        return f"{first}; {takes}."
+        given = "the accuracy exactly (every item is labelled)" if whole else precise
+        return said(given, self.payment, compared=not whole)
 
     def verdict(self) -> str:
         """Whether the method helps, with a range, and the price that the surrogate's pass may have."""
@@ -129,21 +101,44 @@ class Outlook:
         helps = f"Choosing the items this way should save {per_cent(self.saved)} of the labels ({span})"
         if self.prices.each <= 0:
             return f"{helps}."
-        gain = self.prices.amount(self.break_even)
+        payment = self.payment
+        gain = self.prices.amount(payment.break_even)
         price = f"asking another model (the surrogate) first pays as long as it costs less than {gain}"
-        if self.surrogate_pass > self.break_even:
-            return f"{helps}, but {price}, and it costs {self.prices.amount(self.surrogate_pass)}: it does not pay."
+        if payment.surrogate_pass > payment.break_even:
+            return f"{helps}, but {price}, and it costs {self.prices.amount(payment.surrogate_pass)}: it does not pay."
         return f"{helps}; {price}."
 
     def summary_frame(self) -> pd.DataFrame:
         """One row with all numbers."""
         row = asdict(self)
         prices = row.pop("prices")
-        money = {"money": self.money, "more_money": self.more_money, "break_even": self.break_even}
+        money = {name: getattr(self.payment, name) for name in ("money", "more_money", "break_even")}
         return pd.DataFrame([row | {"saved": self.saved, **money, "hours": self.prices.hours(self.labels), **prices}])
 
     def __repr__(self) -> str:
         return f"Outlook: {self.sentence()}"
+
+
+def said(given: str, payment: Payment, compared: bool = True) -> str:
+    """Write what labels give and cost, and what Uniform would take.
+
+    Parameters
+    ----------
+    given : str
+        What they give, such as “±4.3 points”.
+    payment : Payment
+        How many they are, and what they cost.
+    compared : bool
+        Say what Uniform would take.
+    """
+    first = f"{counted(payment.labels, 'label')}: {', '.join(filter(None, (given, payment.words)))}"
+    needed = payment.uniform_labels
+    if not compared:
+        return f"{first}."
+    if needed is None or needed == payment.labels:
+        return f"{first}. Uniform takes as many."
+    takes = f"Uniform would take {counted(needed, 'label')} for the same precision"
+    return f"{first}; {', '.join(filter(None, (takes, payment.beside)))}."
 
 
 def from_labels(

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from ..planning.outlook import Outlook
+from ..planning.costs import Costs, Payment
+from ..planning.outlook import Outlook, said
 from ..simulation import findings
 from ..simulation.findings import Gain
 from ..words import bare, counted, width
@@ -31,6 +32,8 @@ class Promise:
         Range of the half-width over what is believed; of an exact one, the half-width itself.
     rests_on : str
         What this rests on, in a sentence.
+    payment : Payment
+        What the labels cost.
     share : bool
         Losses are 0 and 1, so that people read an accuracy.
     gain : Gain or None
@@ -46,6 +49,7 @@ class Promise:
     low: float
     high: float
     rests_on: str
+    payment: Payment
     share: bool = True
     gain: Gain | None = None
     outlook: Outlook | None = None
@@ -89,14 +93,8 @@ class Promise:
         assert gain is not None
         if gain.budget == gain.n_items or math.isnan(gain.relative[gain.method]):
             return findings.saving(gain)
-        first = (
-            f"{counted(self.labels, 'label')}: ±{width(self.half_width, self.share)} "
-            f"(Uniform ±{bare(self.uniform, self.share)})"
-        )
-        if not self.fewer:
-            return f"{first}. Uniform takes as many."
-        takes = counted(int(self.uniform_labels or 0), "label")
-        return f"{first}; Uniform would take {takes} for the same precision."
+        given = f"±{width(self.half_width, self.share)} (Uniform ±{bare(self.uniform, self.share)})"
+        return said(given, self.payment)
 
     @property
     def statement(self) -> str:
@@ -134,7 +132,8 @@ class Promise:
         """One row with all numbers: of a forecast those of `core.planning.Outlook` too."""
         numbers = ("labels", "half_width", "low", "high", "uniform", "uniform_labels", "saved", "rests_on")
         row = {"exact": self.exact, **{name: getattr(self, name) for name in numbers}}
-        table = pd.DataFrame([row])
+        money = {name: getattr(self.payment, name) for name in ("money", "more_money", "break_even")}
+        table = pd.DataFrame([row | money | {"hours": self.payment.costs.hours(self.labels)}])
         if self.outlook is None:
             return table
         more = self.outlook.summary_frame()
@@ -144,7 +143,7 @@ class Promise:
         return f"Promise: {self.sentence} {self.rests_on}"
 
 
-def exact_promise(gain: Gain, uniform: float, z: float, share: bool, rests_on: str) -> Promise:
+def exact_promise(gain: Gain, uniform: float, z: float, share: bool, rests_on: str, costs: Costs, size: int) -> Promise:
     """Return the promise of known outcomes.
 
     Parameters
@@ -159,10 +158,15 @@ def exact_promise(gain: Gain, uniform: float, z: float, share: bool, rests_on: s
         Losses are 0 and 1.
     rests_on : str
         Whose outcomes these are.
+    costs : Costs
+        What labels cost.
+    size : int
+        Items of the pool.
     """
     half = z * gain.standard_error
     needed = gain.uniform_needed
-    return Promise(gain.budget, half, z * math.sqrt(uniform), needed, half, half, rests_on, share, gain)
+    payment = Payment(costs, gain.budget, needed, size)
+    return Promise(gain.budget, half, z * math.sqrt(uniform), needed, half, half, rests_on, payment, share, gain)
 
 
 def forecast_promise(outlook: Outlook, rests_on: str) -> Promise:
@@ -175,6 +179,7 @@ def forecast_promise(outlook: Outlook, rests_on: str) -> Promise:
         outlook.low,
         outlook.high,
         rests_on,
+        outlook.payment,
         outlook=outlook,
     )
 

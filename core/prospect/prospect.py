@@ -9,9 +9,9 @@ from statistics import NormalDist
 import numpy as np
 import pandas as pd
 
-from ..allocation.budgets import budget_options
+from ..allocation.budgets import USUAL_BUDGET, budget_options
 from ..allocation.rules import PROXY_NEYMAN, UNIFORM
-from ..allocation.ways import RECOMMENDED
+from ..allocation.ways import RECOMMENDED, WAYS
 from ..errors import DesignError, NeymanError
 from ..planning.forecast import labels_for, middle_risks, textbook_size
 from ..planning.sampling_frame import VERY_MANY
@@ -62,7 +62,7 @@ class Prospect(Decisions):
         self,
         pool: Pool | None,
         target: str | None = None,
-        budget: int = 100,
+        budget: int = USUAL_BUDGET,
         question: Question | None = None,
         *,
         others: Pools = (),
@@ -87,7 +87,8 @@ class Prospect(Decisions):
         known, z = self._outcome, NormalDist().inv_cdf(0.5 + self.question.confidence / 2)
         rests_on = promise.of_outcome(str(self.question.target), known.losses.size, known.n_items)
         uniform = uniform_mse(known.losses, self.budget)
-        return promise.exact_promise(gain, uniform, z, known.moments.binary, rests_on)
+        binary, costs = known.moments.binary, self.question.costs
+        return promise.exact_promise(gain, uniform, z, binary, rests_on, costs, self.pool.n_items)
 
     @property
     def meaning(self) -> str:
@@ -134,11 +135,16 @@ class Prospect(Decisions):
         DataFrame
             Tidy. Exact: method, budget, mse, relative_mse, half_width, label_share, uniform_labels, as of
             `core.simulation.in_units`. Forecast: as of `core.planning.curve`.
+
+        Raises
+        ------
+        DesignError
+            There is no such method.
         """
         if self.known is not None:
             return self.exact_curve(budgets, methods)
         table = self.forecast_curve(budgets)
-        return table if methods is None else table[table["method"].isin(list(methods))]
+        return table if methods is None else table[table["method"].isin([WAYS[name].name for name in methods])]
 
     def half_width_curve(self) -> pd.DataFrame:
         """Half-widths over budgets in the columns of `core.planning.curve`, exact where the outcome is known."""

@@ -11,6 +11,7 @@ import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from core.allocation import USUAL_BUDGET
 from core.estimation import Interval
 from core.planning import (
     Costs,
@@ -47,7 +48,7 @@ def said(outlook) -> str:
 
 def test_the_first_answer_needs_no_pool(open_page):
     app = open_page(PLAN)
-    assert headline(app) == said(from_labels(assumed_frame(), belief((0.7, 0.85)), 150))
+    assert headline(app) == said(from_labels(assumed_frame(), belief((0.7, 0.85)), USUAL_BUDGET))
     assert "assumed signal" in text(app)
     assert len(figures(app)) == 1
 
@@ -109,7 +110,7 @@ def test_the_expected_accuracy_is_a_range(open_page, ends):
     app = turn(open_page(PLAN), "believed", *ends)
     assert dials(app)["believed"] == ends
     assert app.query_params["believed"] == [str(end) for end in ends]
-    expected = from_labels(assumed_frame(), belief((ends[0] / 100, ends[1] / 100), "typical"), 150)
+    expected = from_labels(assumed_frame(), belief((ends[0] / 100, ends[1] / 100), "typical"), USUAL_BUDGET)
     assert headline(app) == said(expected)
 
 
@@ -137,7 +138,7 @@ def test_a_link_restores_everything():
 
 def test_earlier_names_in_an_address_mean_the_same(open_page):
     earlier = open_page(PLAN, **{"plan-for": "No pool yet", "auroc": "Past results (0.85)"}, **NEWEST)
-    assert headline(earlier) == said(from_labels(assumed_frame(), belief((0.7, 0.85), "past results"), 150))
+    assert headline(earlier) == said(from_labels(assumed_frame(), belief((0.7, 0.85), "past results"), USUAL_BUDGET))
     assert open_page(PLAN, **{"plan-for": "This pool"}, **NEWEST).selectbox(key="plan-for").value == "pool"
 
 
@@ -237,7 +238,7 @@ def test_pools_with_known_outcomes_say_what_was_saved(open_page):
 def test_downloads_are_a_table_and_a_page(open_page, downloads):
     app = open_page(PLAN, items=3000, price=5, **NEWEST)
     table = downloads["Forecast as CSV"]()
-    assert table.splitlines()[0].startswith("method,budget,half_width") and "recommended,150," in table
+    assert table.splitlines()[0].startswith("method,budget,half_width") and f"recommended,{USUAL_BUDGET}," in table
     page = downloads["One page as HTML"]()
     assert page.startswith("<!doctype html>") and "<script" not in page and "://" not in page
     assert headline(app).removeprefix("## ").split(";")[0] in page.replace("\u00a0", " ")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
+from core.prospect import Prospect
 from core.stratification import Outcome
 from core.words import counted
 from pages.parts import guarded
@@ -13,7 +14,7 @@ from pages.parts.explore import chart, race
 from pages.parts.explore.designs import Designs
 from pages.parts.markup import plain
 from pages.parts.views import promise
-from pages.parts.widgets import basis, prices
+from pages.parts.widgets import basis
 
 
 def section(designs: Designs) -> pd.DataFrame | None:
@@ -22,7 +23,7 @@ def section(designs: Designs) -> pd.DataFrame | None:
     if drawn.uniform:
         basis.nothing_known()
     if drawn.known is None:
-        _no_outcome()
+        _no_outcome(drawn)
         promise.section(drawn)
         guarded.warn(drawn.guard)
         return None
@@ -34,7 +35,7 @@ def section(designs: Designs) -> pd.DataFrame | None:
     if promised.caveat:
         # Below the figure, which does not move when it comes and goes.
         st.warning(promised.caveat, icon=":material/balance:")
-    if money := prices.of_labels(drawn.budget):
+    if money := promised.payment.words:
         st.caption(plain(f"{counted(drawn.budget, 'label')}: {money}."))
     guarded.warn(drawn.guard)
     if curve["relative_mse"].notna().any():
@@ -55,12 +56,13 @@ def _explained(designs: Designs, simulated: bool) -> str:
     ).strip()
 
 
-def _no_outcome() -> None:
-    """Say what can be shown without an outcome, and what cannot."""
+def _no_outcome(prospect: Prospect) -> None:
+    """Say what is forecast without an outcome, what needs none, and how to see it exactly."""
+    seen = "choose a target with known results" if prospect.knowledge.past else "add a target’s losses to the pool"
     st.info(
-        "No outcome of a target model is known on this pool, so what the method would save cannot be known either. "
-        "The strata, the allocation and the list of items to label need no outcome and are ready. To see the gain "
-        "here, add a target’s answers and the truth, or its losses, to the pool.",
+        "No outcome of this target is known here, so what the labels save is a forecast. The strata, the allocation "
+        f"and the list of items to label need no outcome and are ready. To see an exact gain, {seen}, or add this "
+        "one’s answers and the truth.",
         icon=":material/info:",
     )
 

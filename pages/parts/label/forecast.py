@@ -10,23 +10,26 @@ from core.design import Plan
 from core.errors import NeymanError
 from core.pool import Pool
 from core.study import Study, reached
+from core.words import counted
 from pages.parts import prospects
 from pages.parts.app import frame
 from pages.parts.markup import plain
 from pages.parts.views import promise
-from pages.parts.widgets import controls
+from pages.parts.widgets import controls, prices
 
 # Beginnings of the list whose half-widths are drawn, at most.
 _POINTS = 8
 
 
 def line(known: Pool, target: str | None, plan: Plan) -> None:
-    """Draw what the list promises, in a line; nothing where it cannot be forecast, or takes seconds."""
-    if known.n_items > prospects.LARGE:
-        return
-    with suppress(NeymanError):
-        promised = prospects.of(known, target, controls.current_parser(), plan.design.budget).drawn(plan).promise
-        st.markdown(plain(promised.statement))
+    """Draw what the list promises, in a line; what it costs alone if it cannot be forecast, or takes seconds."""
+    if known.n_items <= prospects.LARGE:
+        with suppress(NeymanError):
+            promised = prospects.of(known, target, controls.current_parser(), plan.design.budget).drawn(plan).promise
+            st.markdown(plain(promised.statement))
+            return
+    if money := prices.of_labels(plan.design.budget):
+        st.caption(plain(f"{counted(plan.design.budget, 'label')}: {money}."))
 
 
 def section(known: Pool, target: str | None, study: Study) -> None:

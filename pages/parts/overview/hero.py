@@ -59,7 +59,8 @@ def section(prospect: Prospect) -> None:
         return
     profile = prospect.profile if prospect.pool.n_generations else None
     frame.finding(plain(findings.pool_finding(prospect.pool, profile, prospect.why)))
-    st.write("No outcome of this target is known: strata and a label list can be made, but not what they save.")
+    saves = "page Plan forecasts what it saves" if promise is None else "what it saves is a forecast"
+    st.write(f"No outcome of this target is known: the list to label needs none, and {saves}.")
 
 
 def playable(prospect: Prospect) -> bool:
@@ -219,7 +220,7 @@ def _numbers(prospect: Prospect, promise: Promise) -> None:
         )
     whole = f", over the {known.losses.size:,} items whose outcome is known" if known.partial else ""
     paper = " The paper’s design has five strata and δ = 0.75." if prospect.pool.n_generations else ""
-    money = prices.of_labels(prospect.budget)
+    money = promise.payment.words
     cost = f" {_labels(prospect)} cost {plain(money)}." if money else ""
     st.caption(f"All numbers are exact{whole}.{paper}{cost}")
 

@@ -138,13 +138,14 @@ def _labelled_stop(prospect: Prospect, simulated: Courses, pool_dots: Dots, numb
         )
     value, low, high = rounds[0]["lanes"][1][-1]
     sign = words.PER_CENT if prospect.share else ""
-    needed = prospect.promise.uniform_labels or 0
+    promise = prospect.promise
+    needed = promise.uniform_labels or 0
     saved = (
         f" Drawn uniformly, the same precision takes {words.counted(needed, 'label')}."
         if needed > prospect.budget
         else ""
     )
-    money = prices.of_labels(prospect.budget)
+    money = promise.payment.words
     last = pool_dots.lit(simulated.positions[simulated.typical], losses)
     ends = [
         replace(lane, value=at, low=least, high=most, text=f"{at:.1f}{sign}, from {least:.1f} to {most:.1f}")

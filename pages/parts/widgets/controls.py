@@ -10,7 +10,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from core import planning
-from core.allocation import RULES, budget_options, default_budget
+from core.allocation import RULES, USUAL_BUDGET, budget_options, default_budget
 from core.answers import KINDS as PARSERS
 from core.design import ALLOCATIONS, PAPER, Scheme
 from core.figures import units
@@ -299,7 +299,7 @@ QUESTION = Options(
     help="The other two follow.",
 )
 # The budget where no pool limits it.
-LABELS = Whole(key=BUDGET.key, label="Labels", default=150, low=1, high=1_000_000, always=True)
+LABELS = Whole(key=BUDGET.key, label="Labels", default=USUAL_BUDGET, low=1, high=1_000_000, always=True)
 POINTS = Number(key="points", label="± points", default=5.0, low=0.1, high=49.0, step=0.5)
 MONEY = Number(key="money", label="Money", default=1000.0, low=0.0, high=1e12, step=100.0)
 BELIEVED = Between(

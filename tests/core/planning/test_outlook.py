@@ -24,10 +24,10 @@ def test_a_half_width_lies_within_its_range_and_below_the_worst() -> None:
 
 def test_money_counts_labels_and_the_surrogate() -> None:
     outlook = from_labels(assumed_frame(3000), belief(0.8, "past results"), 100, PRICES)
-    assert outlook.surrogate_pass == pytest.approx(3.0)
-    assert outlook.money == pytest.approx(1203.0)
-    assert outlook.break_even == pytest.approx(12 * (outlook.uniform_labels - 100))
-    assert outlook.more_money == pytest.approx(outlook.break_even - 3)
+    assert outlook.payment.surrogate_pass == pytest.approx(3.0)
+    assert outlook.payment.money == pytest.approx(1203.0)
+    assert outlook.payment.break_even == pytest.approx(12 * (outlook.uniform_labels - 100))
+    assert outlook.payment.more_money == pytest.approx(outlook.payment.break_even - 3)
     assert outlook.saved == pytest.approx(1 - 100 / outlook.uniform_labels)
     assert outlook.saved_low < outlook.saved < outlook.saved_high
     frame = outlook.summary_frame()
@@ -58,7 +58,7 @@ def test_sentences_have_the_numbers() -> None:
 
 def test_very_many_items_have_no_surrogate_pass() -> None:
     outlook = from_labels(assumed_frame(), belief(0.8), 100, PRICES)
-    assert outlook.n_items is None and outlook.surrogate_pass == 0
+    assert outlook.n_items is None and outlook.payment.surrogate_pass == 0
 
 
 def test_savings_on_the_demo_are_exact() -> None:

@@ -15,7 +15,7 @@ with left, frame.errors():
     with more:
         kind = controls.parser()
     prospect = prospects.to_choose(pool, target, kind)
-    chosen = designs.choose(prospect, sliders, more, prospects.earlier(pool, target))
+    chosen = designs.choose(prospect, sliders, more)
 with right, frame.errors():
     simulated = figure.section(chosen)
     strata.section(chosen)

@@ -7,7 +7,7 @@ from .memo import BoundedCache, Memo
 from .promise import Promise
 from .proposal import KEPT
 from .prospect import Prospect
-from .question import ELSEWHERE, Question
+from .question import ELSEWHERE, Pilot, Question
 
 __all__ = [
     "ELSEWHERE",
@@ -21,6 +21,7 @@ __all__ = [
     "Knowledge",
     "Memo",
     "PairPromise",
+    "Pilot",
     "Promise",
     "Prospect",
     "Question",

@@ -26,7 +26,7 @@ from ..stratification.profiles import EQUAL_MASS, Outcome, Profile, Stratificati
 from . import knowledge as known_of
 from .knowledge import Knowledge, Sorted
 from .memo import Memo
-from .question import ELSEWHERE, Question
+from .question import ELSEWHERE, Pilot, Question
 
 Pools: TypeAlias = Sequence[Pool] | Callable[[tuple[str, ...]], Sequence[Pool]]
 _Self = TypeVar("_Self", bound="Proposal")
@@ -72,13 +72,21 @@ class Steady(Generic[_T]):
 class Proposal:
     """A question about a pool, and the design that follows from it; what takes a while is kept in a memo."""
 
-    __slots__ = ("_drawn", "_others", "_pool", "_steady", "budget", "memo", "question")
+    __slots__ = ("_drawn", "_earlier", "_others", "_pool", "_steady", "budget", "memo", "question")
 
-    def __init__(self, pool: Pool | None, budget: int, question: Question, others: Pools, memo: Memo | None) -> None:
+    def __init__(
+        self,
+        pool: Pool | None,
+        budget: int,
+        question: Question,
+        others: Pools = (),
+        earlier: Callable[[], Pilot | None] | None = None,
+        memo: Memo | None = None,
+    ) -> None:
         if pool is not None and not callable(others):
             others = [other for other in others if other.items_digest != pool.items_digest]
             question = replace(question, others=tuple(other.digest for other in others) or question.others)
-        self._pool, self._others, self.question = pool, others, question
+        self._pool, self._others, self._earlier, self.question = pool, others, earlier, question
         self.memo = Memo(KEPT) if memo is None else memo
         self.budget = self._fitting(budget)
         self._drawn: Plan | None = None
@@ -122,6 +130,11 @@ class Proposal:
         pool, asked = self.pool, self.question
         key, title = (pool.digest, asked.target, asked.parser), "Looking for what is known of the items …"
         return self.memo.once("knowledge", key, lambda: known_of.knowledge(pool, asked.target, asked.parser), title)
+
+    @property
+    def earlier(self) -> Pilot | None:
+        """What earlier labels say of the target; None if there are none."""
+        return None if self._earlier is None else self._earlier()
 
     @property
     def signals(self) -> pd.DataFrame:

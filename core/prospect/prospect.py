@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from statistics import NormalDist
 
@@ -23,7 +23,7 @@ from .decisions import Decisions
 from .memo import Memo
 from .promise import Promise
 from .proposal import Pools
-from .question import Question
+from .question import Pilot, Question
 
 # Budget at which curves end, unless more is looked at.
 _CURVE_END = 1000
@@ -47,6 +47,8 @@ class Prospect(Decisions):
         What is asked, believed and paid.
     others : sequence of Pool, or callable
         Pools on other items that the signal `core.prospect.ELSEWHERE` learns from; or what opens those of some digests.
+    earlier : callable, optional
+        Reads what earlier labels say of the target.
     memo : Memo, optional
         Where results are kept; by default a new one.
 
@@ -66,10 +68,13 @@ class Prospect(Decisions):
         question: Question | None = None,
         *,
         others: Pools = (),
+        earlier: Callable[[], Pilot | None] | None = None,
         memo: Memo | None = None,
     ) -> None:
         asked = Question() if question is None else question
-        super().__init__(pool, budget, asked if target is None else replace(asked, target=target), others, memo)
+        super().__init__(
+            pool, budget, asked if target is None else replace(asked, target=target), others, earlier, memo
+        )
 
     def __repr__(self) -> str:
         name = "a pool that is not there yet" if not self.has_pool else f"“{self.pool.name}”"

@@ -14,6 +14,25 @@ _FREE = Costs()
 
 
 @dataclass(frozen=True, slots=True)
+class Pilot:
+    """An estimate of a target from earlier labels.
+
+    Parameters
+    ----------
+    accuracy : float
+        The estimate, in [0, 1].
+    n_labels : int
+        Labels that it rests on.
+    plan_id : str
+        Their plan.
+    """
+
+    accuracy: float
+    n_labels: int
+    plan_id: str
+
+
+@dataclass(frozen=True, slots=True)
 class Question:
     """What is asked, believed and paid; equal questions of equal pools have equal answers.
 

@@ -8,7 +8,7 @@ from .labelling import Labelling
 from .metrics import Answered, Metrics
 from .outcomes import Outcomes
 from .partial import Partial, partial
-from .pilot import Pilot, pilot
+from .pilot import pilot
 from .plans import KeptPlan, damaged_plans, kept_plan, kept_plans, larger, second_wave
 from .provenance import Provenance, provenance
 from .reached import reached
@@ -24,7 +24,6 @@ __all__ = [
     "Metrics",
     "Outcomes",
     "Partial",
-    "Pilot",
     "Provenance",
     "Reading",
     "Result",

@@ -4,34 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass
 
 from ..archive.archive import Archive
 from ..errors import NeymanError
 from ..pool.pool import Pool
+from ..prospect.question import Pilot
 from .labelling import Labelling
 from .plans import kept_plan, kept_plans
 from .readings import readings
 from .study import Study
-
-
-@dataclass(frozen=True, slots=True)
-class Pilot:
-    """An estimate of a target from earlier labels.
-
-    Parameters
-    ----------
-    accuracy : float
-        The estimate, in [0, 1].
-    n_labels : int
-        Labels that it rests on.
-    plan_id : str
-        Their plan.
-    """
-
-    accuracy: float
-    n_labels: int
-    plan_id: str
 
 
 def pilot(archive: Archive, pool: Pool, target: str) -> Pilot | None:

@@ -12,9 +12,9 @@ from core.archive import Archive
 from core.design import PAPER
 from core.errors import NeymanError
 from core.pool import Pool
-from core.prospect import Prospect, Question
+from core.prospect import Pilot, Prospect, Question
 from core.stratification import Profile
-from core.study import Pilot, pilot
+from core.study import pilot
 from pages.parts.app import kept, state
 from pages.parts.widgets import controls, prices
 
@@ -39,7 +39,8 @@ def of(pool: Pool, target: str | None, kind: str | None, labels: int | None = No
         Further fields of `core.prospect.Question`.
     """
     question = Question(target, parser=kind, **(_believed() | asked))
-    prospect = Prospect(pool, None, 1, question, others=partial(state.opened, pool), memo=kept.memo())
+    others, labelled = partial(state.opened, pool), partial(_earlier, pool, target)
+    prospect = Prospect(pool, None, 1, question, others=others, earlier=labelled, memo=kept.memo())
     return prospect.at(budget(prospect.n_items) if labels is None else labels)
 
 
@@ -97,8 +98,8 @@ def others(pool: Pool) -> tuple[str, ...]:
     return kept.once("other pools", key, lambda: _on_other_items(*key))
 
 
-def earlier(pool: Pool, target: str | None) -> Pilot | None:
-    """Return what earlier labels say of a target; None if there are none."""
+def _earlier(pool: Pool, target: str | None) -> Pilot | None:
+    """Read what earlier labels say of a target; None if there are none."""
     archive = state.archive()
     labels = tuple(archive.labels.counts().itertuples(index=False, name=None))
     if not labels or target is None:

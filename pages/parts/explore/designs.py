@@ -10,7 +10,6 @@ from streamlit.delta_generator import DeltaGenerator
 
 from core.prospect import Prospect
 from core.stratification import STRATIFIERS
-from core.study import Pilot
 from pages.parts.app import frame
 from pages.parts.markup import plain
 from pages.parts.widgets import basis, controls
@@ -72,7 +71,7 @@ class Designs:
         return STRATIFIERS[scheme.stratifier].title, f"H = {scheme.n_strata}", f"δ = {scheme.offset:g}"
 
 
-def choose(prospect: Prospect, sliders: DeltaGenerator, more: DeltaGenerator, earlier: Pilot | None = None) -> Designs:
+def choose(prospect: Prospect, sliders: DeltaGenerator, more: DeltaGenerator) -> Designs:
     """Draw the sliders, the choice of what Label draws with what either design gives, and the rest out of the way.
 
     Parameters
@@ -81,8 +80,6 @@ def choose(prospect: Prospect, sliders: DeltaGenerator, more: DeltaGenerator, ea
         What is asked of the pool.
     sliders, more : DeltaGenerator
         Where what is always in sight stands, and where the other settings do.
-    earlier : Pilot, optional
-        What earlier labels say of the target.
 
     Raises
     ------
@@ -90,7 +87,7 @@ def choose(prospect: Prospect, sliders: DeltaGenerator, more: DeltaGenerator, ea
         What was chosen cannot be used.
     """
     with st.expander("What the recommended design rests on", icon=":material/verified:"):
-        recommended = basis.choose(prospect, earlier=earlier)
+        recommended = basis.choose(prospect)
     settings = None
     with sliders:
         # The number of labels comes first; what it may be follows from the strata below it.

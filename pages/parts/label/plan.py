@@ -85,9 +85,7 @@ def draw(
     with top, frame.errors():
         if chosen == controls.PAPERS:
             return _papers(pool, kind, amount)
-        asked = basis.choose(
-            prospects.to_choose(known, target, kind), chosen == controls.GATE, prospects.earlier(known, target)
-        )
+        asked = basis.choose(prospects.to_choose(known, target, kind), chosen == controls.GATE)
         return _recommended(pool, asked, amount)
 
 

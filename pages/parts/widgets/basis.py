@@ -6,16 +6,15 @@ from dataclasses import replace
 
 import streamlit as st
 
-from core.prospect import ELSEWHERE, Prospect
+from core.prospect import ELSEWHERE, Pilot, Prospect
 from core.signals import SIGNALS
-from core.study import Pilot
 from core.words import counted, per_cent
 from pages.parts.app import frame, session
 from pages.parts.markup import plain
 from pages.parts.widgets import controls
 
 
-def choose(prospect: Prospect, gate: bool = False, earlier: Pilot | None = None) -> Prospect:
+def choose(prospect: Prospect, gate: bool = False) -> Prospect:
     """Draw why this design is recommended and what it may rest on instead; return the prospect that rests on it.
 
     Parameters
@@ -24,8 +23,6 @@ def choose(prospect: Prospect, gate: bool = False, earlier: Pilot | None = None)
         Whose question names the other pools that may teach a risk.
     gate : bool
         The design is the one for a decision that may be looked at after every label.
-    earlier : Pilot, optional
-        What earlier labels say of the target.
 
     Raises
     ------
@@ -48,8 +45,8 @@ def choose(prospect: Prospect, gate: bool = False, earlier: Pilot | None = None)
     if known.past and (chosen in (controls.BEST, ELSEWHERE) or "accuracy" in SIGNALS[chosen].made_from):
         past = controls.PAST.draw(known.past, f"All ({len(known.past):,})")
         accuracy = controls.ACCURACY.draw("Not known")
-        if earlier is not None:
-            _from_labels(earlier)
+        if prospect.earlier is not None:
+            _from_labels(prospect.earlier)
     signal = None if chosen == controls.BEST else str(chosen)
     asked = replace(prospect.question, signal=signal, past=past, accuracy=accuracy, column=column)
     rests_on = prospect.asking(replace(asked, scheme=None, gate=gate))

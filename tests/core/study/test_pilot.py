@@ -7,7 +7,8 @@ import numpy as np
 from core.archive import Archive
 from core.design import Design, Plan
 from core.pool import Pool
-from core.study import Labelling, Pilot, Study, pilot
+from core.prospect import Pilot
+from core.study import Labelling, Study, pilot
 from tests.core.study.conftest import CREATED, rows, truths, verdicts
 
 

@@ -23,6 +23,7 @@ st.caption(plain(pool.name) + f" · digest {pool.digest[:12]}")
 recognized.section(pool)
 for note in pool.remarks:
     st.info(plain(note), icon=":material/info:")
+reading.judge(pool)
 with st.columns([1, 2])[0]:
     kind = controls.parser() if pool.n_generations else None
 with frame.errors():

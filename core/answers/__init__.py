@@ -8,6 +8,7 @@ kind           canonical answer
 =============  ==================================================================================================
 ``as-is``      the text without surrounding white space
 ``text``       what follows the last answer marker, case-folded (``core.answers.texts``)
+``open``       the whole text, case-folded; that two differ does not say that one is wrong
 ``number``     the number that is the answer, in one exact spelling (``core.answers.numbers``)
 ``choice``     the letter of the chosen option, A…Z (``core.answers.choices``)
 ``mmlu-pro``   the benchmark's official rules for a letter A…J (``core.answers.benchmarks`` for this and the next three)
@@ -30,10 +31,13 @@ from .benchmarks import parse_gpqa, parse_mmbench, parse_mmlu_pro, parse_mmlu_re
 from .choices import parse_choice
 from .classes import classes_of_codes, meaning_classes
 from .numbers import parse_number
-from .texts import parse_as_is, parse_text
+from .texts import parse_as_is, parse_open, parse_text
 from .unparsed import PATTERNS
 
-__all__ = ["EXTRACTED", "KINDS", "PARSER_VERSION", "PATTERNS", "classes_of_codes", "meaning_classes", "parse"]
+__all__ = ["EXTRACTED", "KINDS", "OPEN", "PARSER_VERSION", "PATTERNS", "classes_of_codes", "meaning_classes", "parse"]
+
+# Answers that are never compared with the right one: it may be said in other words.
+OPEN = "open"
 
 _Parser = Callable[[str, Sequence[str] | None], str | None]
 
@@ -42,6 +46,7 @@ _PARSERS: Mapping[str, _Parser] = MappingProxyType(
         "choice": parse_choice,
         "number": lambda text, choices: parse_number(text),
         "text": lambda text, choices: parse_text(text),
+        "open": lambda text, choices: parse_open(text),
         "as-is": lambda text, choices: parse_as_is(text),
         "mmlu-pro": lambda text, choices: parse_mmlu_pro(text),
         "mmlu-redux": parse_mmlu_redux,
@@ -61,6 +66,7 @@ PARSER_VERSION: Mapping[str, str] = MappingProxyType(
         "choice": "1",
         "number": "1",
         "text": "1",
+        "open": "1",
         "as-is": "1",
         "mmlu-pro": "1",
         "mmlu-redux": "1",

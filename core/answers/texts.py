@@ -1,4 +1,4 @@
-"""Kinds ``text`` and ``as-is``: short free-text answers.
+"""Kinds ``text``, ``open`` and ``as-is``: free-text answers.
 
 A ``text`` answer is what follows the last answer marker on its line, up to the end of the sentence, or the whole text
 if there is no marker: NFKC, case-folded, white space squeezed, without surrounding quotes, brackets, emphasis and
@@ -37,6 +37,11 @@ _ABBREVIATIONS = _TITLES | {
 def parse_as_is(text: str) -> str | None:
     """Return the text without surrounding white space; None if nothing is left."""
     return text.strip() or None
+
+
+def parse_open(text: str) -> str | None:
+    """Return the whole text, folded, without its reasoning and the punctuation around it; None if nothing is left."""
+    return normalise(without_reasoning(text)) or None
 
 
 def parse_text(text: str) -> str | None:

@@ -12,19 +12,20 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from ..answers import OPEN
 from .columns import leaf
 from .parsing import NO_ANSWER, Contexts, Parsed, Vocabulary, contexts, parse_column, parse_lists
 from .stored import StoredTable
 
 # Kinds under which one answer may be spelled in several ways.
-_FOLDED = frozenset({"text", "number"})
+_FOLDED = frozenset({"text", OPEN, "number"})
 
 
 def losses(table: pa.Table | StoredTable, target: str, parser: str | None) -> NDArray[np.float64]:
     """Compute the losses of a target, (N,) float; NaN if the outcome or the truth is unknown.
 
     Truth and output are parsed by ``parser`` or else the item's own kind, and compared: equal 0, different or without
-    an answer 1.
+    an answer 1. Of the kind “open” nothing is compared.
     """
     known = leaf(table, target, "loss")
     values = np.full(table.num_rows, np.nan) if known is None else np.array(known.to_numpy(), dtype=np.float64)
@@ -148,7 +149,8 @@ def _compared(
     truth = parse_column(table.column("answer"), of_truth, vocabulary)
     answers = parse_column(outputs, of_output, vocabulary)
     wrong = (answers != truth).astype(np.float64)
-    return np.where(np.asarray(outputs.is_null()) | (truth == NO_ANSWER), np.nan, wrong)
+    is_open = np.array([one.kind == OPEN for one in of_truth.distinct], dtype=bool)[of_truth.of_item]
+    return np.where(np.asarray(outputs.is_null()) | (truth == NO_ANSWER) | is_open, np.nan, wrong)
 
 
 def in_unit(losses: NDArray[np.float64]) -> bool:

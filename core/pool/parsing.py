@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from ..answers import EXTRACTED, parse
+from ..answers import EXTRACTED, OPEN, parse
 from .columns import ANSWER_LISTS, lengths
 from .stored import StoredTable
 
@@ -20,7 +20,7 @@ NO_ANSWER = 0
 PAD = -2
 _BLOCK = 4_096
 Progress = Callable[[float], None]
-_WITHOUT_CHOICES = frozenset({"as-is", "text", "number", "mmlu-pro", "gpqa"})
+_WITHOUT_CHOICES = frozenset({"as-is", "text", OPEN, "number", "mmlu-pro", "gpqa"})
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,7 +34,6 @@ from .mapped import read_mapped
 from .model_outputs import ModelOutputs
 from .model_results import ModelResults, Split
 from .native import is_pool, of_pool
-from .polarity import score_statements
 from .profile_file import SUFFIX as PROFILE
 from .profile_file import ProfileFile
 from .profiling import profile
@@ -66,7 +65,6 @@ __all__ = [
     "read_or_shape",
     "read_outputs",
     "read_results",
-    "score_statements",
 ]
 
 

@@ -20,6 +20,7 @@ from ..pool.records import Records
 from ..words import counted
 from .answers import kind_of, text_of
 from .field_map import FieldMap
+from .free_texts import with_open_answers
 from .item_outputs import ItemOutputs, Output
 from .joining import MODEL
 from .lettering import lettered, with_letters
@@ -82,6 +83,7 @@ def read_mapped(
         if len(records) == most:
             break
     loose = with_letters(records.loose(), fields, problems)
+    loose = loose if "answer_kind" in fields.fields else with_open_answers(loose, problems)
     if "id" not in fields.fields and most is None:
         problems.note("No field is named as the id, so items are called by the numbers of their rows.")
     pool = Pool.from_loose(loose, problems, source.name, fields.origin())

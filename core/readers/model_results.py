@@ -22,6 +22,7 @@ from ..pool.origin import Origin
 from ..pool.pool import Pool
 from ..pool.problems import Problems, shown
 from .answers import alike
+from .free_texts import with_open_answers
 from .joining import LOSS, MODEL, TASK, Editions, completed, in_order, interleaved, matched
 from .linking import items_only, linked
 from .model_outputs import OF_THE_OUTPUT, SAMPLES, ModelOutputs
@@ -168,7 +169,7 @@ class ModelResults:
         problems = Problems()
         for note in self.notes:
             problems.note(note)
-        loose = Loose(columns, self._targets(targets, chosen_rows), extras)
+        loose = with_open_answers(Loose(columns, self._targets(targets, chosen_rows), extras), problems)
         pool = Pool.from_loose(loose, problems, name or self._name(), self.origin)
         return replace(pool, account=self.account and self.account.of_items(pool.n_items))
 

@@ -450,6 +450,17 @@ def test_a_field_that_two_columns_may_be_and_a_file_without_answers_are_warned_o
     assert button(app, "Use this file").disabled
 
 
+def test_free_texts_are_not_compared_and_lead_to_a_judge(open_page):
+    text = "a long answer that may be said in quite other words, number"
+    rows = [{"question": f"{n}?", "reference": f"{text} {n}", "response": f"In short: no. {n}"} for n in range(12)]
+    app = upload(open_page("pages/pool.py"), ("runs.jsonl", as_lines(rows)))
+    assert "runs: no outcome known" in bare(app.markdown) and "Right answers are free text" in bare(app.markdown)
+    press(app, "Use this file")
+    assert "have a judge look at the answers" in bare(app.info) and not app.exception
+    press(app, "Have a judge look at the answers")
+    assert app.session_state["role"] == "judge"
+
+
 def test_a_file_that_lacks_a_field_of_the_last_one_begins_with_its_map(open_page):
     rows = log_of_another_tool()
     app = upload(open_page("pages/pool.py"), ("runs.jsonl", as_lines(rows)))

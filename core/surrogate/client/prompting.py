@@ -35,6 +35,7 @@ _LETTER_LINE = f"{_LETTER} a line “Answer: X”, where X is that letter."
 INSTRUCTIONS: Mapping[str, str] = MappingProxyType(
     {
         "as-is": "",
+        "open": "",
         "text": f"{_REASON} end with a line “Answer: …” that holds the answer and nothing else.",
         "number": f"{_REASON} end with a line “Answer: …” that holds the number and nothing else.",
         "choice": _LETTER_LINE,

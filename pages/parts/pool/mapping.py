@@ -13,7 +13,7 @@ import streamlit as st
 
 from core.errors import NeymanError
 from core.pool import Pool
-from core.readers import FieldMap, Shape, score_statements
+from core.readers import FieldMap, Shape
 from core.words import UNKNOWN, counted, per_cent
 from pages.parts.app import quarantine, session, state
 from pages.parts.app.frame import show_error
@@ -108,8 +108,8 @@ def section(file: MappedFile) -> Pool | None:
             return pool
     if isinstance(preview, Pool):
         st.markdown(f"**{plain(_summary(preview))}**")
-        for sentence in score_statements(fields, preview):
-            st.markdown(plain(sentence))
+        for note in preview.notes:
+            st.markdown(plain(note))
         table = _table(preview)
         st.dataframe(
             table,

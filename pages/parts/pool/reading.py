@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import streamlit as st
 
+from core.answers import OPEN
 from core.pool import Pool, shown, spellings
+from core.readers import FolderPool
 from core.simulation import findings
 from core.stratification import Profile
 from core.words import per_cent
-from pages.parts.app import kept
+from pages.parts.app import address, kept
 from pages.parts.markup import plain
+from pages.parts.surrogate import role as surrogate_role
 from pages.parts.widgets import controls
 
 _LONGEST = 30
@@ -34,6 +37,24 @@ def hint(pool: Pool, profile: Profile, kind: str | None) -> None:
             "On most items every generation is its own answer. These look like raw texts: choose the answer kind.",
             icon=":material/rule:",
         )
+
+
+def judge(pool: Pool) -> None:
+    """Draw the way to a judge if right answers are free texts; nothing for a pool of other answers."""
+    if isinstance(pool, FolderPool) or not {"prompt", "answer_kind"} <= {*pool.item_columns}:
+        return
+    is_open = OPEN in pool.source.column("answer_kind").unique().to_pylist()
+    if not is_open or all(target.texts is None for target in pool.targets.values()):
+        return
+    pressed = st.button(
+        "Have a judge look at the answers",
+        key="to-judge",
+        icon=":material/gavel:",
+        help="A model says of each answer how likely it is right. That sorts the items, so fewer labels are enough.",
+        on_click=surrogate_role.preset_judge,
+    )
+    if pressed:
+        st.switch_page("pages/surrogate.py", query_params=address.choices().parameters())
 
 
 def _as_numbers() -> None:

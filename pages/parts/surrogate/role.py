@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import streamlit as st
 
+from core.answers import OPEN
 from core.pool import Pool
 from core.readers import FolderPool
 from core.study import kept_plan
@@ -101,7 +102,7 @@ def is_open_ended(pool: Pool) -> bool:
         return False
     if "answer_kind" not in pool.item_columns:
         return True
-    return bool({"text", "as-is", None} & {*pool.source.column("answer_kind").unique().to_pylist()})
+    return bool({"text", OPEN, "as-is", None} & {*pool.source.column("answer_kind").unique().to_pylist()})
 
 
 def _grouping(pool: Pool) -> Grouping:
@@ -127,6 +128,11 @@ def _grouping(pool: Pool) -> Grouping:
             help="Their answers are compared with the surrogate’s, so that agreement follows the classes too.",
         )
     return Grouping("lenient" if rule == "lenient" else "strict", targets=tuple(placed))
+
+
+def preset_judge() -> None:
+    """Set page Surrogate to have a judge look at a target's answers; for a callback."""
+    session.show("role", JUDGE)
 
 
 def preset(plan_id: str) -> None:

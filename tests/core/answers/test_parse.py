@@ -73,7 +73,7 @@ class TestParse:
 
     def test_every_kind_has_a_version(self) -> None:
         assert set(PARSER_VERSION) == set(KINDS)
-        assert {"choice", "number", "text", "as-is", "mmlu-pro", "mmlu-redux", "gpqa", "mmbench"} == set(KINDS)
+        assert {"choice", "number", "text", "open", "as-is", "mmlu-pro", "mmlu-redux", "gpqa", "mmbench"} == set(KINDS)
 
     @pytest.mark.parametrize("kind", KINDS)
     @given(text=OUTPUTS, choices=st.none() | st.lists(st.text(max_size=5) | MODEL_WORDS, max_size=30))

@@ -1,0 +1,80 @@
+"""Right answers that are free texts, which a model may say in other words: equal words tell nothing of them.
+
+If the outputs that no tool has scored say none of them in the same words, right or wrong stays unknown (the answer kind
+``open``) until people or a judge say so: compared word by word, the model would be wrong everywhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from statistics import median
+
+import numpy as np
+import pyarrow as pa
+
+from ..answers import OPEN, parse
+from ..pool.columns import TEXT, Loose
+from ..pool.problems import Problems
+from ..words import counted, listed
+
+# A text of more words may be said otherwise; of long right answers, so few equal ones are copies.
+_SHORT = 5
+_FEW = 0.1
+_COMPARED = 300
+_WORDED = "text"
+
+
+def with_open_answers(loose: Loose, problems: Problems) -> Loose:
+    """Give right answers the kind ``open`` where words do not tell, with a note.
+
+    Parameters
+    ----------
+    loose : Loose
+        Columns of a file that does not say itself how its answers are to be read.
+    problems : Problems
+        Where the note is added.
+
+    Returns
+    -------
+    Loose
+        The same columns but ``answer_kind``.
+    """
+    pairs = {model: _pairs(loose, model) for model in dict.fromkeys(model for model, _ in loose.targets)}
+    compared = {model: some for model, some in pairs.items() if some}
+    if not compared or not _are_free([pair for some in compared.values() for pair in some]):
+        return loose
+    kinds = loose.columns["answer_kind"]
+    is_worded = np.asarray(kinds.to_numpy()) == _WORDED
+    column = pa.array(np.where(is_worded, OPEN, kinds.to_numpy()), TEXT, from_pandas=True)
+    numbers = listed([f"{counted(len(some), 'output')} of {model}" for model, some in compared.items()])
+    problems.note(
+        f"Right answers are free text, and {numbers} say them in other words. So right or wrong is not known: label "
+        "items, or have a judge look at the answers on page Surrogate (neyman surrogate run --judge). To compare them "
+        "word by word, choose “text” as the answer kind."
+    )
+    return Loose({**loose.columns, "answer_kind": pa.chunked_array([column])}, loose.targets, loose.extras, loose.rows)
+
+
+def _pairs(loose: Loose, model: str) -> list[tuple[str, str]]:
+    """Return right answers and outputs of a model that are to be compared by their words, of many items some."""
+    answers, kinds = loose.columns.get("answer"), loose.columns.get("answer_kind")
+    texts = loose.targets.get((model, "answer"), loose.targets.get((model, "text")))
+    if answers is None or kinds is None or texts is None:
+        return []
+    losses = loose.targets.get((model, "loss"))
+    worded = np.asarray(kinds.to_numpy()) == _WORDED
+    known = np.asarray(answers.is_valid()) & np.asarray(texts.is_valid()) & worded
+    if losses is not None:
+        known &= np.asarray(losses.is_null())
+    places = np.flatnonzero(known)
+    chosen = pa.array(places[np.linspace(0, len(places) - 1, min(len(places), _COMPARED)).astype(int)])
+    return list(zip(answers.take(chosen).to_pylist(), texts.take(chosen).to_pylist(), strict=True))
+
+
+def _are_free(pairs: Sequence[tuple[str, str]]) -> bool:
+    """Whether texts are long, and none or hardly any output is its right answer."""
+    right, said = (median(len(text.split()) for text in texts) for texts in zip(*pairs, strict=True))
+    if max(right, said) <= _SHORT:
+        return False
+    equal = sum(parse(answer, _WORDED) == parse(text, _WORDED) for answer, text in pairs)
+    return equal <= (_FEW * len(pairs) if right > _SHORT else 0)

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from core.errors import NeymanError
 from core.pool import Pool
+from core.pool.account import LOST
 from core.readers import read, read_results
 
 BASE = [
@@ -99,6 +100,10 @@ def check_pool(pool: Pool) -> None:
         assert losses.shape == (pool.n_items,)
         assert (np.isfinite(losses) | np.isnan(losses)).all()
         assert target.answers is None or len(target.answers) == pool.n_items
+    if pool.account is not None:
+        # Making an account checks that its parts add up.
+        assert pool.account.items == pool.n_items
+        assert LOST not in [one.reason for one in pool.account.left_out]
     pool.parse_report()
     again = Pool.from_records([record for record in map(json.loads, lines_of(pool))])
     assert again.digest == pool.digest

@@ -93,9 +93,10 @@ class InspectScore:
         for one in scores:
             for scorer, score in one.items():
                 value = object_of(score).get("value")
-                keys = list(value) if isinstance(value, dict) and len(value) > 1 else [None]
-                for key in keys if scorer == self.scorer and self.key is not None else [None]:
-                    names.setdefault(InspectScore(scorer, key).name)
+                if scorer != self.scorer:
+                    names.setdefault(scorer)
+                elif self.key is not None and isinstance(value, dict):
+                    names |= dict.fromkeys(InspectScore(scorer, key).name for key in value)
         return [name for name in names if name != self.name]
 
 

@@ -13,6 +13,7 @@ import pyarrow.compute as pc
 
 from ..pool.columns import TEXT
 from ..pool.problems import Problems
+from .failures import with_failures
 from .joining import LOSS, MODEL
 
 # Columns that say so, in the tables of the files concerned.
@@ -38,7 +39,7 @@ def linked(tables: Sequence[pa.Table], problems: Problems) -> list[pa.Table]:
     list of pyarrow.Table
         Without those that hold keys only.
     """
-    return _traced(_requested(_placed(list(tables), problems), problems), problems)
+    return _traced(_requested(_placed(with_failures(tables, problems), problems), problems), problems)
 
 
 def items_only(table: pa.Table) -> bool:

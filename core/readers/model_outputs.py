@@ -24,12 +24,13 @@ from ..pool.records import Records
 from ..pool.tally import RecordTally
 from ..pool.values import native
 from .beginning import Beginning
+from .failures import TOTAL, UNNAMED
 from .joining import LOSS, MODEL, RUN, TASK
 from .linking import LINK, PLACE, REQUEST, TRACE
 from .source import Source, stem
 
 SAMPLES = ("generations", "generation_answers", "meanings", "logprobs", "token_logprobs")
-OF_THE_OUTPUT = frozenset({MODEL, LOSS, RUN, *SAMPLES, PLACE, REQUEST, TRACE, LINK})
+OF_THE_OUTPUT = frozenset({MODEL, LOSS, RUN, *SAMPLES, PLACE, REQUEST, TRACE, LINK, UNNAMED, TOTAL})
 
 
 @dataclass(frozen=True, slots=True, eq=False)

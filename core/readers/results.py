@@ -9,6 +9,12 @@ lighteval details              ``lighteval``: ``details_….parquet``
 HELM scenario states           ``helm``: ``scenario_state.json``, or a zip of runs
 OpenAI and vLLM batches        ``batch_output``: output, and requests, JSON Lines
 Langfuse exports               ``langfuse``: observations, traces, datasets and their runs; JSON, JSON Lines, CSV
+DeepEval test runs             ``deepeval``: ``.deepeval/.latest_test_run.json``
+Ragas tables                   ``ragas``: ``result.to_pandas()``; CSV, JSON, JSON Lines, Parquet
+HumanEval and EvalPlus         ``humaneval``: ``…_results.jsonl``, ``…_eval_results.json``, samples
+BFCL                           ``bfcl``: ``…_result.json`` and ``…_score.json``, and the questions
+MT-bench judgments             ``mt_bench``: of single answers and of pairs, JSON Lines
+AlpacaEval annotations         ``alpaca_eval``: ``annotations.json``, ``model_outputs.json``
 EvalScope                      ``evalscope``: reviews and predictions, JSON Lines
 OpenCompass predictions        ``opencompass``: ``predictions/<model>/<dataset>.json``
 every_eval_ever records        ``every_eval_ever``: ``…_samples.jsonl``
@@ -33,18 +39,24 @@ from ..errors import PoolError, Problem
 from ..pool.pool import Pool
 from ..pool.problems import Problems
 from . import (
+    alpaca_eval,
     batch_output,
+    bfcl,
+    deepeval,
     evalscope,
     every_eval_ever,
     helm,
+    humaneval,
     inspect_log,
     langfuse,
     lighteval,
     lm_eval,
     matrix,
     mmlu_pro,
+    mt_bench,
     opencompass,
     promptfoo,
+    ragas,
     vlmevalkit,
 )
 from .beginning import ZIP, Beginning
@@ -70,6 +82,12 @@ FORMATS: tuple[ResultsFormat, ...] = (
     helm.FORMAT,
     batch_output.FORMAT,
     langfuse.FORMAT,
+    deepeval.FORMAT,
+    ragas.FORMAT,
+    humaneval.FORMAT,
+    bfcl.FORMAT,
+    mt_bench.FORMAT,
+    alpaca_eval.FORMAT,
     evalscope.FORMAT,
     opencompass.FORMAT,
     every_eval_ever.FORMAT,

@@ -83,6 +83,11 @@ def _keys(container: str, *names: str) -> Callable[[Beginning], bool]:
     return recognises
 
 
+def _is_of_bfcl(beginning: Beginning) -> bool:
+    is_ranked = beginning.container == TABLE and beginning.keys >= {"Rank", "Model"}
+    return is_ranked and any(name.endswith("Overall Acc") or name.startswith("Format Sens") for name in beginning.keys)
+
+
 def _is_of_lm_eval(beginning: Beginning) -> bool:
     others = {"versions", "configs", "config", "n-shot", "higher_is_better", "git_hash", "n-samples", "group_subtasks"}
     return beginning.container == OBJECT and "results" in beginning.keys and len(beginning.keys & others) > 1
@@ -129,7 +134,7 @@ TOTALS = (
     Totals("an AlpacaEval leaderboard", _keys(TABLE, "win_rate", "standard_error"), "annotations.json of the model"),
     Totals(
         "a BFCL leaderboard",
-        _keys(TABLE, "Overall Acc", "Model"),
+        _is_of_bfcl,
         "result/<model>/…_result.json together with score/<model>/…_score.json",
     ),
     Totals(

@@ -43,6 +43,7 @@ from tests.core.surrogate.conftest import pool_of, spec_for
 
 FIXTURES = Path(__file__).parents[1] / "core" / "labels" / "formats" / "fixtures"
 TOOL_LOGS = Path(__file__).parents[1] / "core" / "readers" / "fixtures" / "tools"
+_SCORED = ("BFCL", "alpaca_eval", "deepeval", "evalplus", "humaneval", "mt_bench")
 _MEMORY = Path("/dev/shm")
 EPOCHS = [test_inspect_log.sample(name, epoch, "4") for name in ("a", "b") for epoch in (1, 2)]
 LOGS = [
@@ -135,6 +136,7 @@ def _runs() -> Mapping[str, list[bytes]]:
     predictions = test_runs.bench(prediction=["B", "A", "C. blue"], hit=[1, 0, 1])
     tables = (test_runs.OBSERVED, test_runs.RUN, test_runs.DATASET)
     promptfoo = gzip.decompress((TOOL_LOGS / "promptfoo.csv.gz").read_bytes())
+    ragas = (TOOL_LOGS / "ragas.csv").read_bytes()
     return {
         "json": [
             *(numbered, answers, failed, requests, instances),
@@ -147,8 +149,9 @@ def _runs() -> Mapping[str, list[bytes]]:
             test_runs.lines({"idx": 0, "origin_prompt": [[{"prompt": "?"}]], "prediction": ["1"], "gold": ["2"]}),
             test_runs.lines(test_runs.instance("a", [], 0.0, output=None, messages=[{"role": "assistant"}])),
             test_runs.written(predictions, "json"),
+            *(path.read_bytes() for path in sorted(TOOL_LOGS.glob("*")) if path.name.startswith(_SCORED)),
         ],
-        "csv": [*map(test_runs.as_csv, tables), test_runs.written(predictions, "csv"), promptfoo],
+        "csv": [*map(test_runs.as_csv, tables), test_runs.written(predictions, "csv"), promptfoo, ragas],
         "zip": [test_runs.written(predictions, "xlsx")],
     }
 

@@ -15,21 +15,31 @@ from core.readers import FieldMap, read, read_mapped, read_results
 from tests.core.readers.toy import ITEMS, SAMPLES
 
 FIXTURES = Path(__file__).parent / "fixtures"
-LOGS = sorted(path for path in FIXTURES.rglob("*") if path.is_file())
+# A score file of BFCL names failures alone, and is refused without the results.
+LOGS = sorted(path for path in FIXTURES.rglob("*") if path.is_file() and not path.name.endswith("_score.json"))
 RUNS = len(ITEMS) * SAMPLES
 # What the tools' own logs of the toy items hold: records, further samples, repeated records, and what they fill.
 TOY = {
+    "BFCL_v4_simple_python_result.json": (5, 0, 0, (0, 5, 0)),
+    "alpaca_eval.json": (5, 0, 0, (0, 5, 3)),
+    "deepeval.json": (RUNS, RUNS - len(ITEMS), 0, (5, RUNS, 5)),
+    "evalplus_eval_results.json": (RUNS, RUNS - len(ITEMS), 0, (0, RUNS, 5)),
     "evalscope_predictions.jsonl": (RUNS, RUNS - len(ITEMS), 0, (0, RUNS, 0)),
     "evalscope_reviews.jsonl": (RUNS, RUNS - len(ITEMS), 0, (5, RUNS, 5)),
+    "humaneval.jsonl_results.jsonl": (RUNS, RUNS - len(ITEMS), 0, (0, RUNS, 5)),
+    "inspect_scores.json.gz": (5, 0, 0, (5, 4, 4)),
     "inspect.eval": (RUNS, RUNS - len(ITEMS), 0, (5, RUNS, 5)),
     "inspect.json.gz": (RUNS, RUNS - len(ITEMS), 0, (5, RUNS, 5)),
     "lighteval.parquet": (5, 0, 0, (5, RUNS, 5)),
     "lm_eval_toy_options.jsonl": (5, 0, 0, (5, 5, 5)),
     "lm_eval_toy_texts.jsonl": (10, 0, 5, (5, RUNS, 5)),
+    "mt_bench_pair.jsonl": (10, 0, 0, (0, 10, 10)),
+    "mt_bench_single.jsonl": (RUNS, 10, 0, (0, RUNS, 16)),
     "opencompass.json": (RUNS, RUNS - len(ITEMS), 0, (5, RUNS, 0)),
     "promptfoo.csv.gz": (RUNS, RUNS - len(ITEMS), 0, (5, RUNS, 5)),
     "promptfoo.json.gz": (RUNS, RUNS - len(ITEMS), 0, (5, RUNS, 5)),
     "promptfoo.jsonl.gz": (RUNS, RUNS - len(ITEMS), 0, (5, RUNS, 5)),
+    "ragas.csv": (RUNS, RUNS - len(ITEMS), 0, (0, RUNS, 5)),
 }
 
 

@@ -1,0 +1,117 @@
+"""DeepEval: ``.deepeval/.latest_test_run.json``, ``.latest_run_full.json``, and ``test_run_<time>.json`` of its folder.
+
+A test case is an item; cases with the same input and expected output are samples of one. A case that passes all its
+metrics is right, as DeepEval counts it; each metric's score is kept as a column. Of a conversation, the last answer is
+the output.
+
+Source: confident-ai/deepeval 4.3.1, run; ``test_run/api.py`` and ``test_run/test_run.py``.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from pathlib import PurePosixPath
+from typing import Any
+
+from ..pool.problems import Problems
+from . import chats
+from .answers import kind_of, text_of
+from .beginning import OBJECT, Beginning
+from .item_outputs import ItemOutputs, Output
+from .joining import MODEL, RUN
+from .json_records import whole
+from .model_outputs import ModelOutputs, ResultsFormat
+from .source import Source, stem
+from .values import object_of, objects_in
+
+_WRAPPER, _CASES, _CHATS = "testRunData", "testCases", "conversationalTestCases"
+_REMEDY = "Use the file as DeepEval wrote it, .deepeval/.latest_test_run.json."
+
+
+def recognises(beginning: Beginning) -> bool:
+    """Whether this is a test run, or the latest one."""
+    keys = beginning.keys
+    return beginning.container == OBJECT and (_WRAPPER in keys or {_CASES, "metricsScores"} <= keys)
+
+
+def outputs(source: Source, beginning: Beginning, problems: Problems) -> ModelOutputs:
+    """Read the test cases of a run."""
+    value = object_of(whole(source, problems, _REMEDY))
+    problems.stop()
+    run = object_of(value.get(_WRAPPER, value))
+    named = {MODEL: _model(run, source.name), RUN: text_of(run.get("identifier")) or stem(source.name)}
+    cases = [*objects_in(run.get(_CASES)), *objects_in(run.get(_CHATS))]
+    records = list(_records(cases, named, problems))
+    _report(run, cases, named[MODEL], problems)
+    return ModelOutputs.of(records, problems)
+
+
+FORMAT = ResultsFormat(
+    "DeepEval test runs",
+    recognises,
+    outputs,
+    {
+        "id": "name",
+        "prompt": "input",
+        "answer": "expectedOutput",
+        "generations": "actualOutput",
+        "loss": "success",
+    },
+)
+
+
+def _model(run: Mapping[str, Any], file: str) -> str:
+    """Return the model that the hyperparameters name, or else the run's name, or the file's."""
+    facts = {str(key).lower(): value for key, value in object_of(run.get("hyperparameters")).items()}
+    named = next((facts[key] for key in ("model", "model_name", "llm") if isinstance(facts.get(key), str)), None)
+    name = stem(PurePosixPath(file.replace("\\", "/")).name)
+    return text_of(named) or text_of(run.get("identifier")) or ("DeepEval" if name.startswith(".latest") else name)
+
+
+def _records(
+    cases: list[dict[str, Any]], named: Mapping[str, Any], problems: Problems
+) -> Iterator[tuple[int, dict[str, Any], int]]:
+    names, places, asked = ItemOutputs(problems.tally), dict[str, str](), list[str]()
+    for case in cases:
+        asked.append(json.dumps([_question(case), case.get("expectedOutput")]))
+    distinct = dict[str, set[str]]()
+    for key, case in zip(asked, cases, strict=True):
+        distinct.setdefault(str(case.get("name") or ""), set()).add(key)
+    own = "" not in distinct and all(len(some) == 1 for some in distinct.values())
+    failed = 0
+    for row, (key, case) in enumerate(problems.tally.records(list(zip(asked, cases, strict=True))), start=1):
+        answer = text_of(case.get("expectedOutput"))
+        metrics = objects_in(case.get("metricsData"))
+        failed += any(metric.get("error") for metric in metrics)
+        record = {
+            **named,
+            "id": places.setdefault(key, str(case["name"]) if own else str(len(places))),
+            "prompt": _question(case),
+            "answer": answer,
+            "answer_kind": kind_of(answer, None),
+            **{f"metric_{metric.get('name')}": metric.get("score") for metric in metrics},
+        }
+        names.add(row, record, _output(case))
+    if failed:
+        problems.note(f"Test cases in which a metric ended with an error count as DeepEval counts them: {failed:,}.")
+    return names.records()
+
+
+def _question(case: Mapping[str, Any]) -> str | None:
+    return text_of(case.get("input")) or chats.prompt(case.get("turns")) or text_of(case.get("scenario"))
+
+
+def _output(case: Mapping[str, Any]) -> Output | None:
+    text = text_of(case.get("actualOutput")) or chats.reply(case.get("turns"))
+    success = case.get("success")
+    loss = float(not success) if isinstance(success, bool) else None
+    return None if text is None and loss is None else Output(text or "", loss=loss)
+
+
+def _report(run: Mapping[str, Any], cases: list[dict[str, Any]], model: str, problems: Problems) -> None:
+    """Compare the passes with those that the run counts."""
+    passed, failed = (run.get(key) for key in ("testPassed", "testFailed"))
+    own = [case["success"] for case in cases if isinstance(case.get("success"), bool)]
+    if isinstance(passed, int) and isinstance(failed, int) and passed + failed and own:
+        problems.tally.report(model, "passed tests", passed / (passed + failed), sum(own) / len(own))

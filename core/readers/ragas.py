@@ -1,0 +1,138 @@
+"""Ragas: the table of an evaluation, ``result.to_pandas()`` written as CSV, JSON, JSON Lines or Parquet.
+
+A row is a sample; rows with the same question and reference are samples of one item. Columns beside those of the sample
+are metrics. The score is the first metric of correctness, or else the first metric; all are kept. A reference is a text
+that a metric has compared, so it is kept as ``reference`` and not compared word by word.
+
+Source: explodinggradients/ragas 0.4.3, run; 0.1 to 0.4, ``dataset_schema.py`` and ``metrics``.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain
+from pathlib import PurePosixPath
+from typing import Any
+
+from ..pool.problems import Problems, shown
+from . import chats
+from .answers import text_of
+from .beginning import ZIP, Beginning
+from .item_outputs import ItemOutputs, Output
+from .joining import MODEL
+from .model_outputs import ModelOutputs, ResultsFormat
+from .paths import entered
+from .rows import rows_of
+from .shares import ScoreScale
+from .source import Source, stem
+from .verdicts import number
+
+# Columns of a sample, since 0.2 and before.
+_QUESTION, _RESPONSE, _REFERENCE = ("user_input", "question"), ("response", "answer"), ("reference", "ground_truth")
+_CONTEXTS = ("retrieved_contexts", "contexts")
+_OF_THE_SAMPLE = frozenset(
+    {*_QUESTION, *_RESPONSE, *_REFERENCE, *_CONTEXTS, "ground_truths", "multi_responses", "rubrics", "metadata"}
+    | {
+        "reference_contexts",
+        "retrieved_context_ids",
+        "reference_context_ids",
+        "reference_tool_calls",
+        "reference_topics",
+    }
+    | {"persona_name", "query_style", "query_length", "synthesizer_name", "evolution_type", "episode_done"}
+    | {"id", "index", ""}
+)
+_CORRECT = re.compile(
+    r"(answer_correctness|factual_correctness|(nv|answer)_accuracy|exact_match|string_present|agent_goal_accuracy\w*"
+    r"|tool_call_accuracy|llm_sql_equivalence\w*|correctness)(\(.*\))?"
+)
+_KNOWN = re.compile(
+    rf"{_CORRECT.pattern}|(faithfulness\w*|(answer|response)_relevancy|\w*context_(precision|recall|relevancy)\w*"
+    r"|context_entity_recall|answer_similarity|\w*(semantic|string)_similarity|noise_sensitivity\w*|summary_score"
+    r"|(bleu|rouge|chrf)_score|harmfulness|maliciousness|coherence|conciseness|topic_adherence|tool_call_f1)(\(.*\))?"
+)
+
+
+def recognises(beginning: Beginning) -> bool:
+    """Whether the columns are those of samples with responses, and of a metric or, since 0.2, of contexts."""
+    keys, measured = beginning.keys, any(map(_KNOWN.fullmatch, beginning.keys))
+    if beginning.container == ZIP:
+        return False
+    is_new = keys >= {"user_input", "response"} and (measured or "retrieved_contexts" in keys)
+    return is_new or (keys >= {"question", "answer", "contexts"} and measured)
+
+
+def outputs(source: Source, beginning: Beginning, problems: Problems) -> ModelOutputs:
+    """Read the samples of an evaluation."""
+    rows = list(rows_of(source, problems))
+    problems.stop()
+    model = stem(PurePosixPath(source.name.replace("\\", "/")).name)
+    return ModelOutputs.of(_records(rows, model, problems), problems)
+
+
+FORMAT = ResultsFormat(
+    "Ragas tables",
+    recognises,
+    outputs,
+    {
+        "prompt": "user_input or question",
+        "generations": "response or answer",
+        "loss": "the first metric of correctness, or else the first metric",
+    },
+)
+
+
+def _records(
+    rows: Sequence[tuple[int, dict[str, Any]]], model: str, problems: Problems
+) -> Iterator[tuple[int, dict[str, Any], int]]:
+    metrics = _metrics([row for _, row in rows])
+    chosen = next(chain(*(filter(known.fullmatch, metrics) for known in (_CORRECT, _KNOWN)), metrics), None)
+    shares: list[float | None] = [None] * len(rows)
+    if chosen is not None:
+        shares = ScoreScale(chosen, number).shares([_value(row.get(chosen)) for _, row in rows], problems)
+        others = [shown(name) for name in metrics if name != chosen]
+        if others:
+            problems.note(f"Scores are those of {shown(chosen)}, not of {', '.join(others)}.")
+    samples, places = ItemOutputs(problems.tally), dict[str, str]()
+    for (place, row), share in zip(rows, shares, strict=True):
+        question, reference = _first(row, _QUESTION), _first(row, _REFERENCE)
+        response = text_of(_first(row, _RESPONSE))
+        chat = entered(question)
+        contexts = entered(_first(row, _CONTEXTS))
+        record = {
+            MODEL: model,
+            "id": places.setdefault(json.dumps([question, reference], default=str), str(len(places) + 1)),
+            "prompt": chats.prompt(_messages(chat)) or text_of(question),
+            "reference": text_of(reference),
+            "contexts": "\n\n".join(map(str, contexts)) if isinstance(contexts, list) else text_of(contexts),
+            **{name: number(_value(row.get(name))) for name in metrics},
+        }
+        loss = None if share is None else 1 - share
+        samples.add(place, record, None if response is None and loss is None else Output(response or "", loss=loss))
+    return samples.records()
+
+
+def _metrics(rows: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Return the columns of numbers, or of verdicts, that are none of a sample."""
+    names = dict.fromkeys(name for row in rows for name in row if name not in _OF_THE_SAMPLE)
+    values = {name: [_value(row[name]) for row in rows if _value(row.get(name)) is not None] for name in names}
+    return [name for name, some in values.items() if some and all(number(one) is not None for one in some)]
+
+
+def _value(value: Any) -> Any:
+    """Return a cell, None if pandas wrote that it has no value."""
+    blank = value != value or (isinstance(value, str) and value.strip().lower() in ("", "nan", "none"))
+    return None if blank else value
+
+
+def _first(row: Mapping[str, Any], names: Sequence[str]) -> Any:
+    return next((row[name] for name in names if _value(row.get(name)) is not None), None)
+
+
+def _messages(chat: Any) -> Any:
+    """Return the messages of a chat with the roles that other tools have."""
+    return (
+        [{**one, "role": one.get("type")} for one in chat if isinstance(one, dict)] if isinstance(chat, list) else None
+    )

@@ -3,6 +3,7 @@
 import streamlit as st
 
 from core.design import guard
+from core.prospect import Question
 from core.simulation import findings
 from core.study import Labelling, Study
 from pages.parts import guarded, targets
@@ -17,6 +18,7 @@ from pages.parts.label import onward as label_onward
 from pages.parts.label import plan as label_plan
 from pages.parts.label import waiting as label_waiting
 from pages.parts.label import waves as label_waves
+from pages.parts.views import verdicts
 from pages.parts.widgets import controls
 
 _HERE = "Label here"
@@ -72,6 +74,7 @@ with body:
             with tab, frame.errors():
                 section(study)
 with right:
+    verdicts.section(known, Question(target))
     label_forecast.section(known, target, study)
     if not here:
         label_onward.section(study)

@@ -12,6 +12,7 @@ from pages.parts import prospects
 from pages.parts.app import frame
 from pages.parts.markup import plain
 from pages.parts.pool import browse, parsers, reading, recognized, upload, verdict, ways
+from pages.parts.views import verdicts
 from pages.parts.widgets import controls
 
 pool = frame.frame("Pool")
@@ -71,6 +72,8 @@ if profile is not None:
             "Share of items at each value of self-consistency; full agreement highlighted.",
         )
 
+if prospect is not None:
+    verdicts.section(pool, prospect.question)
 parsers.section(pool, profile, kind)
 browse.groups(pool, profile, kind)
 browse.report(report)

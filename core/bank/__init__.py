@@ -2,6 +2,7 @@
 
 from .bank import COLUMNS, Bank, Grading
 from .history import differences, history
+from .home import gather
 from .known import Known
 from .version_gate import (
     ANY,
@@ -32,6 +33,7 @@ __all__ = [
     "VersionGate",
     "differences",
     "gate",
+    "gather",
     "history",
     "labels_needed",
     "same_answers",

@@ -232,7 +232,7 @@ class Bank:
         wanted = Wanted(
             pool.item_digests, answers, _parsers(pool, parser), _digests(pool, target), grading, _closed(pool)
         )
-        return of_rows(self.rows[(self.rows["model"] != target).to_numpy()], wanted, pool.ids)
+        return of_rows(self.rows[(self.rows["model"] != target).to_numpy()], wanted, pool.ids, target)
 
     def log(self, pool: Pool, without: str = "") -> Audit | None:
         """What earlier lists of a pool's items found wrong among carried verdicts; None if none was audited.

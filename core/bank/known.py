@@ -9,6 +9,8 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ..pool.ids import ItemIds
+from ..pool.pool import Pool
+from ..words import counted, per_cent
 
 # Losses that differ by less are one verdict.
 _SAME = 1e-9
@@ -54,6 +56,8 @@ class Known:
         Where the verdict comes from; "" if the item is open.
     model : (N,) str
         Who gave the same answer.
+    target : str
+        Whose items these are.
     """
 
     ids: ItemIds
@@ -62,6 +66,7 @@ class Known:
     count: NDArray[np.int64]
     source: NDArray[np.object_]
     model: NDArray[np.object_]
+    target: str = ""
 
     @property
     def known(self) -> NDArray[np.bool_]:
@@ -90,6 +95,46 @@ class Known:
         ids = np.asarray(self.ids, dtype=object)[places]
         return pd.DataFrame({"item_id": ids, "loss": self.loss[places], "source": self.source[places]})
 
+    @property
+    def sentence(self) -> str:
+        """Say how many verdicts are known, and how many items are open because verdicts disagree."""
+        if not self.n_known:
+            return f"No verdict on an answer of {self.target} is known yet."
+        n_items, vetoed = self.loss.size, int(self.vetoed.sum())
+        begin = f"{self.n_known:,} of {n_items:,} verdicts on {self.target} ({per_cent(self.share)}) are known already"
+        also = f"; {counted(vetoed, 'item')} left open because verdicts on the same answer disagree" if vetoed else ""
+        return f"{begin}: it gave the same answer as a model that was graded{also}."
+
+    def examples(self, pool: Pool, count: int = 10, seed: int = 0) -> pd.DataFrame:
+        """Some known items beside what their verdict comes from, drawn at random.
+
+        Parameters
+        ----------
+        pool : Pool
+            The pool.
+        count : int
+            At most so many.
+        seed : int
+            Of the draw.
+
+        Returns
+        -------
+        DataFrame
+            item, prompt (if the pool has prompts), answer, verdict ("right", "wrong", or the loss), same answer as,
+            graded in.
+        """
+        places = np.flatnonzero(self.known)
+        places = np.sort(np.random.default_rng(seed).permutation(places)[:count])
+        rows = pool.rows(places)
+        verdicts = [{0.0: "right", 1.0: "wrong"}.get(loss, f"{loss:.3g}") for loss in self.loss[places].tolist()]
+        table = pd.DataFrame({"item": np.asarray(self.ids, dtype=object)[places]})
+        if "prompt" in rows.columns:
+            table["prompt"] = rows["prompt"].to_numpy(dtype=object)
+        answers = pool.target_answers(self.target)[places]
+        return table.assign(
+            answer=answers, verdict=verdicts, **{"same answer as": self.model[places], "graded in": self.source[places]}
+        )
+
     def by_source(self) -> pd.DataFrame:
         """How many items each source knows, most first: source, items, share."""
         counts = pd.Series(self.source[self.known]).value_counts()
@@ -98,7 +143,7 @@ class Known:
         )
 
 
-def of_rows(rows: pd.DataFrame, wanted: Wanted, ids: ItemIds) -> Known:
+def of_rows(rows: pd.DataFrame, wanted: Wanted, ids: ItemIds, target: str = "") -> Known:
     """Look up a target's answers in a bank's rows.
 
     Parameters
@@ -109,6 +154,8 @@ def of_rows(rows: pd.DataFrame, wanted: Wanted, ids: ItemIds) -> Known:
         The target's answers.
     ids : (N,) str
         Item ids.
+    target : str
+        The target.
     """
     size = wanted.item.size
     given = np.array([answer is not None and answer != "" for answer in wanted.answer], dtype=bool)
@@ -134,7 +181,7 @@ def of_rows(rows: pd.DataFrame, wanted: Wanted, ids: ItemIds) -> Known:
     agreed = (count > 0) & (most - least <= _SAME)
     place = np.where(agreed, first, -1)
     source, model = (_taken(here[name], place) for name in ("source", "model"))
-    return Known(ids, np.where(agreed, least, np.nan), (count > 0) & ~agreed, count, source, model)
+    return Known(ids, np.where(agreed, least, np.nan), (count > 0) & ~agreed, count, source, model, target)
 
 
 def _taken(column: pd.Series, place: NDArray[np.int64]) -> NDArray[np.object_]:

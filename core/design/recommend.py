@@ -20,7 +20,7 @@ from ..signals.risk import RiskModel
 from ..signals.signal import Given
 from ..stratification.equal_mass import fine_strata
 from ..stratification.profiles import EQUAL_MASS
-from ..words import counted
+from ..words import counted, per_cent
 from .basis import probabilities
 from .carried import Carried
 from .design import Design
@@ -115,13 +115,31 @@ def recommend(
     outside = pool_losses(risk, pool.ids) if isinstance(risk, pd.Series | Mapping) else risk
     scheme, predicted, why = _signal(pool, Given(target, others, accuracy, None, parser, outside))
     design = Design(labels, fine(scheme, labels, pool.n_items), risk=predicted, why=why)
-    return design if bank is None else _with_verdicts(design, pool, bank, follows, target, parser)
+    return design if bank is None else carrying(design, pool, bank, target, follows, parser)
 
 
-def _with_verdicts(
-    design: Design, pool: Pool, bank: _VerdictBank, follows: bool, target: str | None, parser: str | None
+def carrying(
+    design: Design,
+    pool: Pool,
+    bank: _VerdictBank,
+    target: str | None,
+    follows: bool = False,
+    parser: str | None = None,
 ) -> Design:
-    """The design with carried verdicts, if they promise a smaller error."""
+    """The recommended design of a budget with carried verdicts, if these promise a smaller error; else as it is.
+
+    Parameters
+    ----------
+    design : Design
+        Without them.
+    pool, bank, target, follows, parser
+        As in `recommend`.
+
+    Raises
+    ------
+    DesignError
+        As `recommend`.
+    """
     if target is None:
         raise DesignError("Verdicts are carried over to a target's answers. Name the target.")
     known = bank.lookup(pool, target, parser)
@@ -143,7 +161,17 @@ def _with_verdicts(
     scheme = fine(design.scheme, max(open_labels, 1), max(pool.n_items - kept, 1))
     checks = "none is audited" if follows else f"{counted(audits, 'label')} audit them"
     why = f"{design.why} Verdicts of {kept:,} of {pool.n_items:,} items are carried over from equal answers; {checks}."
+    if audits and bank.log(pool) is None:
+        wrong = audits * (_uniform_variance(design) - share) / (kept / pool.n_items) ** 2
+        why += f" The error stays below Uniform’s while fewer than {per_cent(max(wrong, 0.0), 1)} of them are wrong."
     return replace(design, scheme=scheme, why=why, carried=carried)
+
+
+def _uniform_variance(design: Design) -> float:
+    """Variance of Uniform's mean as the design's risk foresees it, on the scale of `planned_variance`."""
+    risk = 0.5 if design.risk is None else float(np.mean(design.risk))
+    n_items = design.budget if design.risk is None else len(design.risk)
+    return risk * (1 - risk) / design.budget * (1 - (design.budget / n_items if design.risk is not None else 0.0))
 
 
 def planned_variance(design: Design, items: NDArray[np.bool_], labels: int) -> float:

@@ -23,6 +23,8 @@ _SHELVES = {
     "given folders": 1,
     "example": 1,
     "plans’ items": 200,
+    "bank": 4,
+    "known verdicts": 12,
 }
 
 

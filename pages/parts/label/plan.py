@@ -19,6 +19,7 @@ from core.words import counted, shortened
 from pages.parts import prospects
 from pages.parts.app import frame, session, state
 from pages.parts.markup import plain
+from pages.parts.views import verdicts
 from pages.parts.widgets import basis, controls
 
 _LONGEST = 40
@@ -169,8 +170,15 @@ def _recommended(pool: Pool, asked: Prospect, amount: DeltaGenerator) -> Plan:
         budget = controls.budget(asked.least, pool.n_items)
     seed = controls.SEED.draw()
     waves = not (asked.uniform or asked.question.gate) and budget >= LEAST_BUDGET and controls.WAVES.draw()
-    # Lists and labels belong to the pool without the targets that were run since.
-    return replace(asked.at(budget).plan(seed, 2 if waves else 1), pool=pool)
+    here = asked.at(budget)
+    single = not (waves or asked.uniform or asked.question.gate)
+    carry = controls.CARRY.draw() if single and verdicts.may_be_known(asked.pool, asked.question) else controls.NOTHING
+    if carry == controls.NOTHING:
+        # Lists and labels belong to the pool without the targets that were run since.
+        return replace(here.plan(seed, 2 if waves else 1), pool=pool)
+    design = verdicts.carrying(here, carry == controls.FOLLOWING)
+    st.caption(plain(design.why))
+    return replace(replace(design, seed=seed).plan(pool.items_digest, pool.ids, here.profile), pool=pool)
 
 
 def _papers(pool: Pool, kind: str | None, amount: DeltaGenerator) -> Plan:

@@ -143,6 +143,21 @@ WAVES = Toggle(
     help="A quarter of the labels first: they decide which items come next, in case the signal is wrong. On the pools "
     "tried, one wave was more precise.",
 )
+# What becomes of verdicts that are known already.
+NOTHING, AUDITED, FOLLOWING = "no", "audited", "follows"
+CARRY = Options(
+    key="known-verdicts",
+    label="Known verdicts",
+    default=NOTHING,
+    names={
+        NOTHING: "Label everything",
+        AUDITED: "Use them: people or a model judge answers",
+        FOLLOWING: "Use them: the verdict follows from the answer",
+    },
+    help="Where the target gave an answer that was graded before, its verdict is known. Does it follow from the answer "
+    "alone, as with an answer key? Then nothing has to be checked. If people or a model judge answers, some labels "
+    "audit known verdicts; nobody sees which.",
+)
 LABEL_KIND = Options(
     key="label-kind",
     label="A label is",

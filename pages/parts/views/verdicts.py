@@ -1,0 +1,67 @@
+"""Verdicts that are known already, as pages Pool and Label show them."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from core.bank import Bank, Known, gather
+from core.design import Design
+from core.design import carrying as carried
+from core.pool import Pool
+from core.prospect import Prospect, Question
+from pages.parts import downloads
+from pages.parts.app import frame, kept, state
+from pages.parts.markup import plain
+
+# Larger pools take seconds to look through.
+_MOST = 50_000
+
+
+def bank(pool: Pool) -> Bank:
+    """Return what this home and the pool itself know."""
+    archive = state.archive()
+    labels = tuple(archive.labels.counts().itertuples(index=False, name=None))
+    title = "Looking for known verdicts …"
+    own = kept.once("bank", pool.digest, lambda: Bank.of(pool), title)
+    key = (str(archive.folder), pool.digest, tuple(archive.pools.table()["digest"]), labels)
+    return kept.once("bank", key, lambda: gather(archive, state.now()) | own, title)
+
+
+def may_be_known(pool: Pool, asked: Question) -> bool:
+    """Whether to look for verdicts: the target's answers are there, and the pool is not too large."""
+    return asked.target is not None and asked.target in pool.targets and pool.n_items <= _MOST
+
+
+def known(pool: Pool, asked: Question) -> Known | None:
+    """Return what is known of the target; None without its answers, or of a pool too large to look through."""
+    if not may_be_known(pool, asked):
+        return None
+    everything, target = bank(pool), str(asked.target)
+    key = (id(everything), pool.digest, target, asked.parser)
+    return kept.once("known verdicts", key, lambda: everything.lookup(pool, target, asked.parser))
+
+
+def carrying(prospect: Prospect, follows: bool) -> Design:
+    """Return the prospect's design with verdicts carried over."""
+    asked, pool = prospect.question, prospect.pool
+    return carried(prospect.design, pool, bank(pool), asked.target, follows, asked.parser)
+
+
+def section(pool: Pool, asked: Question) -> None:
+    """Draw what is known of a target: how many verdicts, from where, and some of them side by side."""
+    panel = frame.panel("Verdicts that are known already", "known-verdicts-panel", "inventory_2")
+    if panel is None:
+        return
+    with panel, frame.errors():
+        found = known(pool, asked)
+        if found is None:
+            st.markdown("Verdicts are known of a target whose answers are in the pool. This pool has none.")
+            return
+        frame.finding(plain(found.sentence))
+        if not found.n_known:
+            return
+        share = st.column_config.NumberColumn("share of the items", format="percent")
+        st.dataframe(found.by_source(), hide_index=True, column_config={"share": share}, width="content")
+        st.markdown("**Some of them, beside what their verdict comes from**")
+        st.dataframe(found.examples(pool), hide_index=True)
+        downloads.csv("Known verdicts as CSV", lambda: found.frame().to_csv(index=False), "neyman-known-verdicts.csv")

@@ -6,15 +6,16 @@ the question alone, or of a longer chat every turn with its speaker. What a syst
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from .answers import said
 
 PROMPT, REPLY = "[prompt]", "[reply]"
-_ROLES, _TEXTS = ("role", "from", "speaker", "author"), ("content", "value", "text", "message")
-_MODELS = frozenset({"assistant", "gpt", "ai", "bot", "model", "chatgpt", "llm", "agent"})
-_USERS = frozenset({"user", "human", "prompter", "customer", "person"})
+_ROLES, _TEXTS = ("role", "from", "speaker"), ("content", "value", "text", "message")
+MODELS = frozenset({"assistant", "gpt", "ai", "bot", "model", "chatgpt", "llm", "agent"})
+USERS = frozenset({"user", "human", "prompter", "customer", "person"})
+ROLES = MODELS | USERS | {"system", "developer", "tool", "function"}
 _NAMES = {True: "Assistant", False: "User"}
 
 
@@ -46,18 +47,30 @@ def is_answered(value: Any) -> bool:
     return reply(value) is not None and prompt(value) is not None
 
 
+def role_of(message: Mapping[str, Any]) -> str:
+    """Return who says a message, in lower case; empty if it does not say so."""
+    role = next((value for value in _values(message, _ROLES) if isinstance(value, str)), "")
+    return role.strip().lower()
+
+
+def is_of_message(key: str) -> bool:
+    """Whether this is a key of a message itself, not of its chat."""
+    return key.lower() in (*_ROLES, *_TEXTS)
+
+
+def _values(message: Mapping[str, Any], names: Sequence[str]) -> Iterator[Any]:
+    """Yield what stands in a message under names, in any case, without nothing."""
+    for name in names:
+        yield from (value for key, value in message.items() if key.lower() == name and value is not None)
+
+
 def _turns(value: Any) -> list[Turn]:
     if not isinstance(value, list) or not all(isinstance(one, Mapping) for one in value):
         return []
     turns = []
     for message in value:
-        role = _role(message)
-        text = next((said(message[key]) for key in _TEXTS if message.get(key) is not None), None)
-        if role in _MODELS | _USERS and text:
-            turns.append(Turn(role in _MODELS, text))
+        role = role_of(message)
+        text = next(map(said, _values(message, _TEXTS)), None)
+        if role in MODELS | USERS and text:
+            turns.append(Turn(role in MODELS, text))
     return turns
-
-
-def _role(message: Mapping[str, Any]) -> str:
-    role = next((message[key] for key in _ROLES if isinstance(message.get(key), str)), "")
-    return role.strip().lower()

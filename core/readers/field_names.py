@@ -89,7 +89,7 @@ ID_NAMES = (
     "promptid",
     "queryid",
     "taskid",
-    "conversationid",
+    *("conversationid", "conversationhash", "chatid", "threadid", "sessionid", "dialogid", "dialogueid"),
     "id",
     "uuid",
     "key",

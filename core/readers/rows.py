@@ -14,6 +14,7 @@ from ..pool.strict_json import BadJson, StrictDecoder
 from .beginning import ARRAY, OBJECT, PARQUET, TABLE, WORKBOOK, ZIP, Beginning
 from .bundle import FILE, Bundle
 from .csv_table import headed
+from .dialogues import folded
 from .json_records import MAX_ARRAY, MAX_ARRAY_VALUES, array, decoded, lines
 from .source import Source
 from .totals import refuse_totals
@@ -26,9 +27,14 @@ _DEEPEST = 6
 def rows_of(source: Source, problems: Problems) -> Iterator[tuple[int, dict[str, Any]]]:
     """Read row by row: place from 1 (of a table's file: the header is row 1) and values by name, without empty cells.
 
+    Rows that are messages of chats are put together (`core.readers.dialogues`).
     An object of one record each (``{"q1": {…}, "q2": {…}}``) has their names as ``key``; pandas' orientations
     ``split`` and ``columns`` are read as the tables they are.
     """
+    return folded(_rows_of(source, problems), problems)
+
+
+def _rows_of(source: Source, problems: Problems) -> Iterator[tuple[int, dict[str, Any]]]:
     beginning = Beginning.of(source)
     if beginning.container == ZIP:
         yield from _of_zip(source, problems)

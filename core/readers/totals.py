@@ -17,6 +17,7 @@ from .beginning import ARRAY, OBJECT, TABLE, WORKBOOK, Beginning
 from .json_records import decoded
 from .source import Source
 from .values import object_of
+from .verdicts import number
 
 _SMALL = 1024**2
 _MODELS = frozenset({"model", "models", "model_name", "model name", "model_id", "model id"})
@@ -200,7 +201,9 @@ def _are_of_models(rows: Sequence[Mapping[str, Any]]) -> bool:
     numbers = [name for name in header if all(_is_number(row.get(name)) for row in rows)]
     names = [row.get(named) for row in rows]
     distinct = all(isinstance(one, str) for one in names) and len(set(names)) == len(names)
-    measured = any(map(_METRIC.fullmatch, numbers))
+    # A benchmark may be called anything; what a model has of one item is 0 or 1.
+    means = any(number(row.get(name)) not in (None, 0, 1) for name in numbers for row in rows)
+    measured = any(map(_METRIC.fullmatch, numbers)) or (means and len(numbers) == len(header) - 1)
     return distinct and measured and named not in numbers and len(numbers) >= len(header) - 3
 
 

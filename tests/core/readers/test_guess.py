@@ -245,6 +245,29 @@ def test_a_chat_that_waits_for_an_answer_is_a_prompt_as_before() -> None:
     assert fields.fields["prompt"] == "messages[].content" and fields.targets == {"m": {"text": "response"}}
 
 
+def messages(n_chats: int) -> list[dict[str, Any]]:
+    turns = [("user", "{}?"), ("assistant", "a{}"), ("user", "Sure?"), ("assistant", "b{}")]
+    return [
+        {"Conversation_id": f"c{n}", "Role": role, "Content": text.format(n), "rating": n % 2 if place == 3 else None}
+        for n in range(n_chats)
+        for place, (role, text) in enumerate(turns)
+    ]
+
+
+@pytest.mark.parametrize("write", [table, lines])
+def test_rows_that_are_messages_are_put_together(write: Callable[[Sequence[dict[str, Any]]], bytes]) -> None:
+    content = write(messages(30))
+    fields = guess(content)
+    assert fields.fields == {"id": "Conversation_id", "prompt": "messages[prompt]"}
+    assert fields.targets == {"m": {"text": "messages[reply]"}} and fields.judges == ("rating",)
+    pool = read_mapped(content, fields, "m")
+    assert pool.n_items == 30 and pool.targets["m"].texts == [f"b{n}" for n in range(30)]
+    assert pool.items["prompt"].iloc[2] == "User: 2?\n\nAssistant: a2\n\nUser: Sure?"
+    assert pool.account is not None and (pool.account.seen, pool.account.items, pool.account.further) == (120, 30, 90)
+    others = [{"id": row["Conversation_id"], "role": "nurse", "text": row["Content"]} for row in messages(3)]
+    assert read_mapped(write(others), FieldMap({"prompt": "text"})).n_items == 12
+
+
 ROLES = (foreign.PROMPT, foreign.OUTPUT, foreign.RIGHT_ANSWER, foreign.RIGHT, foreign.GROUP)
 
 

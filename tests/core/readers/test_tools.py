@@ -12,7 +12,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from core.errors import PoolError
-from core.readers import read, read_results
+from core.pool import Pool
+from core.readers import Shape, read, read_or_shape, read_results
 from core.readers.answers import kind_of
 from tests.core.readers.test_inspect_log import as_json, sample
 from tests.core.readers.test_lm_eval import STAMP, doc, lines
@@ -217,6 +218,48 @@ def test_a_leaderboard_is_past_results() -> None:
     with pytest.raises(PoolError) as caught:
         read((table + "".join(f"r{number},,1,0\n" for number in range(60)) + "z,,1,maybe\n").encode())
     assert [(problem.row, problem.field) for problem in caught.value.problems] == [(65, "two")]
+
+
+NAN = "task,gpt-4,claude-3\nt/1,1,NaN\nt/2,0,1\nt/3,n/a,1\n"
+BOARDS = {
+    "NaN": (NAN, [0, 1, None], "1 is read as right, 0 as wrong: gpt-4 50\u00a0% (2 items), claude-3 100"),
+    "shares": (NAN.replace("2,0", "2,0.25"), [0, 0.75, None], "Scores are read as shares, 1 as right: gpt-4 62"),
+    "per cent": (NAN.replace("2,0", "2,85.5"), [0.99, 0.145, None], "read as per cent, 100 as right: gpt-4 43"),
+    "per cent with signs": (NAN.replace("2,0,1", "2,85%,100%"), [0, 0.15, None], "1 as right: gpt-4 92"),
+    "verdicts": (NAN.replace("2,0", "2,no").replace("1,1,", "1,yes,"), [0, 1, None], "gpt-4 50"),
+    "scores behind": (NAN.replace("-4", "-4 correct").replace("-3", "-3 correct"), [0, 1, None], "gpt-4 50"),
+}
+
+
+@pytest.mark.parametrize("form", BOARDS)
+def test_leaderboards_are_read_on_every_scale_and_say_what_1_means(form: str) -> None:
+    table, losses, said = BOARDS[form]
+    for content in (table, table.replace("task", "Question"), table.replace(",", ";")):
+        pool = read(content.encode())
+        assert [*pool.targets] == ["gpt-4", "claude-3"] and pool.items.index.tolist() == ["t/1", "t/2", "t/3"]
+        found = [None if loss != loss else loss for loss in pool.losses("gpt-4").tolist()]
+        assert found == [loss if loss is None else pytest.approx(loss) for loss in losses]
+        assert any(said in note for note in pool.notes)
+    assert "prompt" in read(table.replace("task", "question").encode()).items
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        "task,gpt-4,claude-3\nt,1,0\nt,0,1\n",
+        "id,error,correct\na,1,0\nb,0,1\n",
+        "id,faithfulness,relevance\na,0.5,1\nb,0.7,0.2\n",
+        "id,strict,loose\na,0.5,1\nb,0.7,0.2\n",
+        "id,is_math,is_code\na,1,0\nb,0,1\n",
+        "id,gpt-4 tokens,claude-3 tokens\na,17,30\nb,11,29\n",
+        "task,gpt-4,claude-3\na,150,30\nb,11,29\n",
+    ],
+)
+def test_other_numbers_are_no_leaderboard(table: str) -> None:
+    opened = read_or_shape(table.encode())
+    assert not (isinstance(opened, Pool) and opened.targets)
+    fields = Shape.of(table.encode()).guess
+    assert "prompt" not in fields.fields and not any("gpt" in path for path in fields.paths())
 
 
 @pytest.mark.parametrize(

@@ -18,6 +18,8 @@ FLOOR = 0.5
 # Kish's design effect, the variance relative to an equal-probability sample if all strata were alike, above which the
 # error is not safe. Rules that spread labels unevenly without looking at risk are compared with Proportional.
 MOST, MOST_BLIND = 1.25, 1.05
+# How large the error, Uniform's = 1, may be if all wrong answers lie in one stratum of this share of the pool or more.
+_WORST = ((0.1, 1.8), (0.05, 2.0))
 # Offsets that can be proposed, ascending.
 _OFFSETS = (0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.75, 1.0, 1.5, 2.0, 3.0, 5.0)
 # Masses √(q(1 − q)) + 1/2 lie between 1/2 and 1: no stratum of equal mass has twice the items of the mean one.
@@ -109,8 +111,10 @@ def guard(scheme: Scheme, strata: Stratification, budget: int) -> Guard | None:
     Guard or None
         A warning where Kish's design effect M Σ W_h²/m_h exceeds 1.25; where labels are
         `core.estimation.variance.uneven` and a stratum has less than half of its share of them, m_h/(M W_h) < 1/2 (one
-        label too few in a small stratum is none); and where a rule that spreads blindly (Equal, Power) has more than
-        1.05 times the effect of Proportional in strata that are not of equal mass.
+        label too few in a small stratum is none); and, in strata that are not of equal mass, where the rule gives a
+        stratum less than 1/1.8 of its share, before rounding (1/2 if it has less than a tenth of the pool, none below a
+        twentieth), or where a rule that spreads blindly (Equal, Power) has more than 1.05 times the effect of
+        Proportional.
 
     Raises
     ------
@@ -167,7 +171,18 @@ def _unsafe(scheme: Scheme, strata: Stratification, budget: int) -> bool:
     low = (labels / strata.sizes).min() * strata.n_items < FLOOR * budget
     if effect > MOST or (low and effect > UNEVEN):
         return True
-    if not scheme.rule.blind or scheme.stratifier == EQUAL_MASS:
+    if scheme.stratifier == EQUAL_MASS:
+        return False
+    if _thin(scheme, strata):
+        return True
+    if not scheme.rule.blind:
         return False
     even = replace(scheme, allocation=PROPORTIONAL.name).allocate(strata, budget)
     return bool(effect > MOST_BLIND * unequal_weighting(even, strata.sizes))
+
+
+def _thin(scheme: Scheme, strata: Stratification) -> bool:
+    """Whether the rule gives a stratum so few labels that the error would be large if all wrong answers lay there."""
+    share, due = strata.sizes / strata.n_items, scheme.weights(strata)
+    error = share * due.sum() / np.where(due > 0, due, np.nan)
+    return any(bool((error[share >= least] > worst).any()) for least, worst in _WORST)

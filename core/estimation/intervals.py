@@ -4,7 +4,7 @@ All functions work on arrays, so that thousands of simulated samples cost one ca
 effective sample size (n_eff = M where V̂ = 0) and t_ν the quantile of Student's t, ν = M − H:
 
     wilson         Wilson's score limits for n_eff observations, t_ν                Wilson 1927; docs/method.md, 5.7
-                   (modified for rare losses where ν is infinite)                   Brown, Cai & DasGupta 2001
+                   (modified for rare losses)                                       Brown, Cai & DasGupta 2001
     korn-graubard  Clopper–Pearson limits for n_eff (t_{M−1}/t_ν)² observations     Korn & Graubard 1998
     wald           p̂ ± t_ν SE, for comparison only
 
@@ -18,17 +18,15 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import betaincinv, gammaincinv, stdtrit
+from scipy.special import betaincinv, ndtri, stdtrit
 
 from ..errors import DesignError
 from ..words import INTERVAL_METHODS
 from .smoothing import smoothed
-from .variance import conservative, joined_df, short_strata, uneven, variance_terms
+from .variance import conservative, fine, joined_df, short_strata, sparsest, uneven, variance_terms
 
 Array = NDArray[np.float64]
 
-# So few effective labels of one kind have modified Wilson limits.
-_RARE = 3.0
 # Share of a step 1/N that is rounding of doubles.
 _GRID = 1e-6
 
@@ -39,6 +37,24 @@ class Limits:
 
     low: Array
     high: Array
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """What labels say of rare losses beyond their variance, arrays that broadcast against the estimates.
+
+    Parameters
+    ----------
+    least : float
+        Labels of `core.estimation.variance.sparsest`: limits reach at least as far as those of so many that agree. Few
+        labels that differ in other strata are no reason for narrower ones.
+    ones, zeros : float
+        Labels of either kind, over 1 − M/N: no more of them count as rare.
+    """
+
+    least: Array
+    ones: Array
+    zeros: Array
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +149,39 @@ class Interval:
         plain = np.broadcast_to(counts.sum(axis=-1) - sizes.size, terms.shape[:-1])
         return np.asarray(terms.sum(axis=-1)), plain if self.bounded else joined_df(terms, counts)
 
-    def limits(self, value: ArrayLike, variance: ArrayLike, labels: ArrayLike, df: ArrayLike) -> Limits:
+    def evidence(
+        self, counts: NDArray[np.int64], sizes: NDArray[np.int64], means: Array, binary: ArrayLike
+    ) -> Evidence | None:
+        """What labels in few strata say of rare losses; None if limits follow their formula alone.
+
+        They do where it was asked whether they are widened, where strata are fine, and for losses between 0 and 1, of
+        which a few say more than whether one is wrong.
+
+        Parameters
+        ----------
+        counts, sizes : (H,) int
+            Labels m_h and items N_h of each stratum.
+        means : (…, H) float
+            Mean losses ℓ̄_h.
+        binary : bool
+            Whether the losses are 0 and 1, (…).
+        """
+        if self.name != "wilson" or self.conservative is not None or fine(counts):
+            return None
+        labels = counts.sum()
+        given, ones = 1 - labels / sizes.sum(), means @ counts
+        with np.errstate(divide="ignore"):
+            told = [np.where(binary, of / given, math.inf) for of in (ones, labels - ones)]
+        return Evidence(np.where(binary, sparsest(counts, sizes), math.inf), *told)
+
+    def limits(
+        self,
+        value: ArrayLike,
+        variance: ArrayLike,
+        labels: ArrayLike,
+        df: ArrayLike,
+        evidence: Evidence | None = None,
+    ) -> Limits:
         """Confidence limits. All parameters broadcast against each other.
 
         Parameters
@@ -147,6 +195,8 @@ class Interval:
         df : float
             Degrees of freedom of the variance, as of `variance`; infinite ones give quantiles of the normal
             distribution.
+        evidence : Evidence, optional
+            Of `evidence`, for Wilson's limits.
 
         Returns
         -------
@@ -173,7 +223,10 @@ class Interval:
             limits = Limits(x - half, x + half)
         elif self.name == "wilson":
             n = effective_size(x, v, m)
-            limits = _for_rare(_wilson(x, n, t), x, n, 1 - self.confidence, known)
+            limits = _for_rare(_wilson(x, n, t), x, n, 1 - self.confidence, known, evidence)
+            if evidence is not None:
+                none = t * t / (np.maximum(evidence.least, 1.0) + t * t)
+                limits = Limits(np.minimum(limits.low, 1 - none), np.maximum(limits.high, none))
         else:
             ratio = np.minimum(stdtrit(np.maximum(m - 1, 1.0), 0.5 + self.confidence / 2) / t, 1.0)
             limits = _clopper_pearson(x, effective_size(x, v, m) * ratio**2, self.confidence)
@@ -251,20 +304,27 @@ def _wilson(p: Array, n: Array, t: Array) -> Limits:
     return Limits(np.minimum(p, np.maximum(0.0, centre - half)), np.maximum(p, np.minimum(1.0, centre + half)))
 
 
-def _for_rare(limits: Limits, p: Array, n: Array, alpha: float, where: NDArray[np.bool_]) -> Limits:
-    """Lower limit at most the α quantile of Gamma(n p) over n where n p ≤ 3, and the upper one accordingly.
+def _for_rare(
+    limits: Limits, p: Array, n: Array, alpha: float, where: NDArray[np.bool_], evidence: Evidence | None
+) -> Limits:
+    """Lower limit at most the α quantile of Beta(x, n − x + 1) where x = n p ≤ 2 z², and the upper one accordingly.
 
-    Wilson's lower limit from one or two events misses too often where they are rare (Brown, Cai & DasGupta 2001,
-    4.1.1; docs/method.md, 5.7).
+    Wilson's lower limit from few events misses too often where they are rare (Brown, Cai & DasGupta 2001, 4.1.1). Of
+    x < 2 z² events it lies below z²/n, the upper limit of none. Up to there no other limit misses on the other side,
+    and this one may miss with all of α (docs/method.md, 5.7).
     """
+    most = 2 * float(ndtri(1 - alpha / 2)) ** 2
 
-    def outward(events: Array, limit: Array) -> Array:
+    def outward(share: Array, limit: Array, told: Array | float) -> Array:
+        events = np.minimum(n * share, told)
         # Less than one label's worth is no count of events.
-        rare = where & (n >= 1) & (events > 0) & (events <= _RARE)
-        quantile = gammaincinv(np.where(rare, events, 1.0), alpha) / np.where(rare, n, 1.0)
+        rare = where & (n >= 1) & (events > 0) & (events <= most)
+        size = np.where(rare, events, 1.0) / np.where(rare, share, 1.0)
+        quantile = betaincinv(np.where(rare, events, 1.0), np.maximum(size - events, 0.0) + 1, alpha)
         return np.where(rare, np.minimum(limit, quantile), limit)
 
-    return Limits(outward(n * p, limits.low), 1 - outward(n * (1 - p), 1 - limits.high))
+    ones, zeros = (math.inf, math.inf) if evidence is None else (evidence.ones, evidence.zeros)
+    return Limits(outward(p, limits.low, ones), 1 - outward(1 - p, 1 - limits.high, zeros))
 
 
 def _clopper_pearson(p: Array, n: Array, confidence: float) -> Limits:

@@ -154,7 +154,8 @@ class Sample:
         """Limits of bounded losses by the formula, conservative where the interval is; not cut to what is possible."""
         widened = interval.widens(self.counts, self.sizes)
         variance, df = interval.variance(self.counts, self.sizes, self.means, self.variances, widened, self.fpc)
-        return interval.limits(min(max(self.value, 0.0), 1.0), variance, self.n_labels, df)
+        told = interval.evidence(self.counts, self.sizes, self.means, self.binary)
+        return interval.limits(min(max(self.value, 0.0), 1.0), variance, self.n_labels, df, told)
 
     def within_pool(self, interval: Interval, limits: Limits, value: ArrayLike, total: ArrayLike) -> Limits:
         """Limits that are possible in this pool, of `core.estimation.intervals.within_pool`; Wald's stay as they are.
@@ -168,8 +169,12 @@ class Sample:
         """
         if not self.fpc or interval.name == "wald":
             return limits
-        binary = bool(np.isin(self.losses, (0.0, 1.0)).all())
-        return within_pool(limits, value, total, self.n_labels, int(self.sizes.sum()), binary)
+        return within_pool(limits, value, total, self.n_labels, int(self.sizes.sum()), self.binary)
+
+    @property
+    def binary(self) -> bool:
+        """Whether all losses are 0 or 1."""
+        return bool(np.isin(self.losses, (0.0, 1.0)).all())
 
     @property
     def unseen(self) -> float:

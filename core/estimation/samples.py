@@ -64,11 +64,12 @@ class Samples:
             variance, df = interval.variance(self.counts, self.sizes, self.means, variances, widened)
         else:
             df = satterthwaite(terms, np.maximum(self.counts - 1, 1))
-        limits = interval.limits(value, variance, labels, df)
+        total = self.means @ self.counts
+        # Σ ℓ² is Σ ℓ for losses of 0 and 1, and below it where one lies between.
+        ones = (self.squares + self.counts * self.means**2).sum(axis=-1)
+        binary = total - ones <= _ROUNDING * labels
+        told = interval.evidence(self.counts, self.sizes, self.means, binary)
+        limits = interval.limits(value, variance, labels, df, told)
         if self.known and interval.bounded and interval.name != "wald":
-            total = self.means @ self.counts
-            # Σ ℓ² is Σ ℓ for losses of 0 and 1, and below it where one lies between.
-            ones = (self.squares + self.counts * self.means**2).sum(axis=-1)
-            binary = total - ones <= _ROUNDING * labels
             limits = within_pool(limits, value, total, labels, int(self.sizes.sum()), binary)
         return pd.DataFrame({"value": value, "standard_error": error, "low": limits.low, "high": limits.high})

@@ -79,7 +79,7 @@ def curve(counts: NDArray[np.int64], sizes: NDArray[np.int64], means: Array) -> 
     """Mean losses p̃_h of strata on a logistic curve through all of them, (R, H), exactly 0 or 1 where all are.
 
     logit p̃_h = α + β z_h, with z_h the normal quantile of the middle of the stratum's place among the items,
-    standardised over the labels. β has the maximum likelihood penalised by a normal prior N(0, 4²): without it a few
+    standardised over the labels. β has the maximum likelihood penalised by a normal prior N(0, 2²): without it a few
     wrong answers in one stratum at an end make a step of it. α then makes Σ W_h p̃_h the estimate.
 
     Parameters

@@ -16,6 +16,8 @@ from . import shrinkage
 Array = NDArray[np.float64]
 
 UNEVEN = 1.1
+# Share of its labels that a stratum may lack without a word.
+_SPARED = 0.3
 # Strata of so few labels are joined to blocks of so many strata for the degrees of freedom.
 _FEW_LABELS = 3
 _BLOCK = 8
@@ -115,6 +117,27 @@ def joined_df(terms: Array, counts: NDArray[np.int64]) -> Array:
     nu = np.maximum(np.add.reduceat(counts - 1, first, axis=-1), 1)
     df = satterthwaite(np.add.reduceat(terms, first, axis=-1), nu)
     return np.asarray(np.where(joined, np.minimum(df, plain), plain))
+
+
+def sparsest(counts: NDArray[np.int64], sizes: NDArray[np.int64]) -> Array:
+    """Labels of a simple random sample that says as little of rare errors as the sparsest stratum's do, (…).
+
+    That is the least m_h/(W_h (1 − f_h)), over 0.7: a stratum may have 30 % fewer labels than its share.
+
+    Parameters
+    ----------
+    counts : (…, H) int
+        Labels m_h.
+    sizes : (H,) int
+        Items N_h.
+
+    Notes
+    -----
+    docs/method.md, 5.7.
+    """
+    left = (sizes - counts) / sizes.sum()
+    least = np.where(left > 0, counts / np.where(left > 0, left, 1.0), math.inf).min(axis=-1)
+    return np.asarray(least / (1 - _SPARED))
 
 
 def conservative(

@@ -237,7 +237,9 @@ class Waves:
         variances, dfs = zip(*(_variance(one, interval, widened) for one in self.samples), strict=True)
         variance = float(self.factors @ variances + self.weights**2 @ self.lacking)
         df = over_waves(self.factors * variances, dfs)
-        return interval.limits(min(max(self.value, 0.0), 1.0), variance, self.n_labels, df)
+        first, *later = self.samples
+        told = None if later else interval.evidence(first.counts, first.sizes, first.means, first.binary)
+        return interval.limits(min(max(self.value, 0.0), 1.0), variance, self.n_labels, df, told)
 
     def extended(self, counts: NDArray[np.int64], means: Array, variances: Array, interval: Interval) -> Limits:
         """Limits as `limits`, had the last wave other numbers of labels, and its strata other means and variances.

@@ -271,8 +271,7 @@ def _extended(result: Result) -> str:
 def _rare(result: Result) -> str:
     """Say that scores far from those labelled may be too rare to be seen, with limits that hold all the same; or ""."""
     sample = result.sample
-    binary = bool(np.isin(sample.losses, (0.0, 1.0)).all())
-    if not result.bounded or binary or sample.census or sample.unseen <= result.half_width / 2:
+    if not result.bounded or sample.binary or sample.census or sample.unseen <= result.half_width / 2:
         return ""
     low, high = sample.whatever(result.confidence)
     labels = counted(sample.n_labels, "label")

@@ -185,9 +185,10 @@ def test_targets_that_never_agree_differ_by_twice_a_share_less_one(first: list[f
 
 
 def rare(limit: float, share: float, labels: float) -> float:
-    """Wilson's lower limit, as modified for at most three events (Brown, Cai & DasGupta 2001)."""
+    """Wilson's lower limit, as modified for few events (Brown, Cai & DasGupta 2001)."""
     events = share * labels
-    return min(limit, stats.gamma(events).ppf(0.05) / labels) if events <= 3 else limit
+    few = events <= 2 * stats.norm.ppf(0.975) ** 2
+    return min(limit, stats.beta(events, labels - events + 1).ppf(0.05)) if few else limit
 
 
 @pytest.mark.parametrize(("more", "less"), [(9, 4), (2, 15), (7, 7), (1, 1)])

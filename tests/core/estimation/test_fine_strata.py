@@ -107,7 +107,7 @@ def test_one_wrong_label_is_no_proof_that_errors_are_not_rare(budget: int) -> No
     assert covered > LEAST
     square = 1.96**2 / 20
     plain = (0.05 + square / 2 - np.sqrt(square * (0.05 * 0.95 + square / 4))) / (1 + square)
-    assert WILSON.limits(0.05, 0.05 * 0.95 / 20, 20, np.inf).low == pytest.approx(-np.log(0.95) / 20)
+    assert WILSON.limits(0.05, 0.05 * 0.95 / 20, 20, np.inf).low == pytest.approx(1 - 0.95 ** (1 / 20))
     assert plain > 0.008 and 1 - WILSON.limits(0.95, 0.05 * 0.95 / 20, 20, np.inf).high < 0.003
 
 

@@ -60,7 +60,7 @@ def test_korn_graubard_of_a_binomial_sample_is_clopper_pearson(drawn: int) -> No
     assert (float(limits.low), float(limits.high)) == pytest.approx((exact.low, exact.high), abs=1e-9)
 
 
-@pytest.mark.parametrize("drawn", [0, 4, 12, 30])
+@pytest.mark.parametrize("drawn", [0, 8, 12, 30])
 def test_wilson_of_a_binomial_sample_is_wilson(drawn: int) -> None:
     p = drawn / 30
     limits = WILSON.limits(p, p * (1 - p) / 30, 30, math.inf)

@@ -1,0 +1,105 @@
+"""Coverage of every design that page Explore offers, also where a surrogate errs as nobody expects."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from scipy import stats
+
+from core.design import Scheme, guard
+from core.estimation.samples import Samples
+from core.pool import Pool
+from core.readers import read
+from core.stratification import METHODS, profile
+from tests.pools import path_of
+
+TRIALS = 2000
+RULES = (
+    Scheme(allocation="equal"),
+    Scheme(allocation="power"),
+    Scheme(allocation="proportional"),
+    *(Scheme(offset=offset) for offset in (0.3, 0.5, 0.75, 1.5)),
+)
+RATES = (0.002, 0.005, 0.01, 0.02, 0.03, 0.05, 0.1, 0.3)
+
+
+def outcomes(pool: Pool, signal: NDArray[np.float64], rates: tuple[float, ...]) -> Iterator[NDArray[np.float64]]:
+    """Made-up losses: rare errors in the items that look most certain or least, and 0, 2 or 30 % wrong elsewhere."""
+    turn = np.random.default_rng(0).random(signal.size)
+    certain = signal == signal.min() if (signal == signal.min()).mean() > 0.1 else signal <= np.quantile(signal, 0.15)
+    for here, rate, elsewhere in itertools.product(
+        (certain, signal >= np.quantile(signal, 0.85)), rates, (0, 0.02, 0.3)
+    ):
+        losses = np.zeros(signal.size)
+        for part, wrong in ((here, rate), (~here, elsewhere)):
+            items = np.flatnonzero(part)
+            losses[items[np.argsort(turn[items])[: round(wrong * items.size)]]] = 1
+        if losses.any():
+            yield losses
+
+
+def cells(
+    name: str,
+    rules: tuple[Scheme, ...],
+    stratifiers: tuple[str, ...],
+    strata: tuple[int, ...],
+    rates: tuple[float, ...],
+) -> list[tuple[bool, float]]:
+    """Whether a design is warned of, and its coverage, two standard errors added, for every cell of a pool."""
+    pool, found = read(path_of(name)), list[tuple[bool, float]]()
+    known = profile(pool.classes())
+    made_up = list(outcomes(pool, known.signal, rates))
+    for one, stratifier, n_strata in itertools.product(rules, stratifiers, strata):
+        scheme = Scheme(allocation=one.allocation, offset=one.offset, stratifier=stratifier, n_strata=n_strata)
+        cut = scheme.stratify(known)
+        member = known.stratum(cut)
+        for budget in (20, 50, 100, 200):
+            warned, counts = guard(scheme, cut, budget) is not None, scheme.allocate(cut, budget)
+            for losses in made_up:
+                ones = np.bincount(member, losses, cut.n_strata).astype(int)
+                drawn = np.random.default_rng(len(found)).hypergeometric(
+                    ones, cut.sizes - ones, counts, (TRIALS, counts.size)
+                )
+                limits = Samples(counts, cut.sizes, drawn / counts, drawn * (counts - drawn) / counts).estimates()
+                truth = losses.mean()
+                held = float(((limits["low"] <= truth + 1e-12) & (truth - 1e-12 <= limits["high"])).mean())
+                found.append((warned, held + 2 * (held * (1 - held) / TRIALS) ** 0.5))
+    return found
+
+
+def test_rare_errors_in_items_that_look_certain_are_covered() -> None:
+    """k-means with ten strata; 85 % with δ = 0.75 where strata that got few labels showed none of the errors."""
+    found = cells("exams-gpt35-k10", (RULES[4], RULES[6]), ("k-means",), (10,), (0.005, 0.02, 0.05))
+    assert min(held for warned, held in found if not warned) >= 0.93 and len(found) > 100
+
+
+@pytest.mark.trial
+@pytest.mark.parametrize("name", ["exams-gpt35-k10", "gsm8k-committee10", "blink-vlm-committee10"])
+def test_the_designs_of_page_explore_are_covered_or_warned_of(name: str) -> None:
+    found = cells(name, RULES, METHODS, (2, 3, 5, 10), RATES)
+    for with_warning in (False, True):
+        held = np.array([one for warned, one in found if warned == with_warning])
+        low, share = 100 * held.min(), 100 * (held < 0.94).mean()
+        said = "with" if with_warning else "without"
+        print(f"{name}, {said} a warning: {held.size:,} cells, {share:.2f} % of them below 94 %, lowest {low:.1f} %")
+    assert np.mean([one < 0.94 for warned, one in found if not warned]) < 0.01
+    assert min(one for warned, one in found if not warned) > 0.88
+
+
+@pytest.mark.parametrize(("labels", "least"), [(20, 0.95), (50, 0.93), (100, 0.93), (200, 0.93)])
+def test_rare_errors_in_a_uniform_sample_are_covered(labels: int, least: float) -> None:
+    """Exactly, for 5 to 495 wrong items of 2,000; 86 to 92 % with Wilson's limits as they are."""
+    size, counts = 2000, np.array([labels])
+    x = np.arange(labels + 1)[:, None]
+    limits = Samples(counts, np.array([size]), x / labels, x * (labels - x) / labels).estimates()
+    low, high = limits["low"].to_numpy(), limits["high"].to_numpy()
+    held = [
+        stats.hypergeom(size, wrong, labels).pmf(x[:, 0])[(low <= wrong / size) & (wrong / size <= high)].sum()
+        for wrong in range(5, 496)
+    ]
+    print(f"Uniform, M = {labels}: lowest coverage {100 * min(held):.1f} %")
+    assert min(held) >= least

@@ -109,9 +109,9 @@ def daily(source: sqlite3.Connection, home: Path, now: datetime) -> None:
     _copy(source, path)
     oldest = sorted(folder.glob(_DAILY), key=lambda one: (one.name <= today, one.name))[:-DAYS]
     if oldest:
-        holding = max(folder.glob(_ALL), key=lambda one: (_last_change_in(one), _made(one)))
+        holding = _newest_with_labels(folder)
         for old in oldest:
-            if old != holding or not _last_change_in(old):
+            if old != holding:
                 old.unlink(missing_ok=True)
 
 
@@ -190,6 +190,12 @@ def _last_change_in(path: Path) -> int:
     with suppress(sqlite3.Error, UnicodeDecodeError), closing(_opened(path)) as copy:
         return _last_change(copy)
     return 0
+
+
+def _newest_with_labels(folder: Path) -> Path | None:
+    """Find the newest copy that holds labels and is what was written; only as many are looked through as it takes."""
+    found = sorted(folder.glob(_ALL), key=lambda one: (_last_change_in(one), _made(one)), reverse=True)
+    return next((path for path in found if (copy := read(path)) is not None and copy.changes), None)
 
 
 def _opened(path: Path) -> sqlite3.Connection:

@@ -230,7 +230,7 @@ class Database:
         """Refuse to begin a new database where stored files say that there was one."""
         stored = files.stored(self.folder)
         if stored:
-            self._refuse(f"is empty or missing, but {listed(stored)} lie beside it")
+            self._refuse(f"is empty or missing, but its folder holds {listed(stored)}")
 
     def _refuse_cleared(self, connection: sqlite3.Connection) -> None:
         """Refuse a database in which nothing is left where a copy says that there was something."""

@@ -14,6 +14,7 @@ FILE = "neyman.sqlite"
 POOLS = "pools"
 PROFILES = "profiles"
 BACKUPS = "backups"
+BATCHES = "batches"
 _OTHERS = stat.S_IRWXG | stat.S_IRWXO
 _FOLDERS = (POOLS, PROFILES, BACKUPS, "logs")
 _UNFINISHED = ".unfinished"
@@ -77,8 +78,10 @@ def written(path: Path) -> Iterator[Path]:
 
 
 def stored(folder: Path) -> list[str]:
-    """Name what a home keeps in files of its own: pools, profiles, backups."""
-    return [name for name in (POOLS, PROFILES, BACKUPS) if any((folder / name).glob("[!.]*"))]
+    """Name what a home keeps in files of its own: pools, profiles, backups, batches, or the log of a lost database."""
+    names = [name for name in (POOLS, PROFILES, BACKUPS, BATCHES) if any((folder / name).glob("[!.]*"))]
+    log = folder / f"{FILE}-wal"
+    return [*names, log.name] if log.exists() and log.stat().st_size else names
 
 
 def identity(path: Path) -> tuple[int, int] | None:

@@ -17,7 +17,7 @@ from .files import FILE
 
 SET_ASIDE = "set-aside"
 _BESIDE = ("-wal", "-shm")
-_KEPT = (files.POOLS, files.PROFILES, files.BACKUPS, "batches")
+_KEPT = (files.POOLS, files.PROFILES, files.BACKUPS, files.BATCHES)
 
 
 def way_back(folder: Path) -> str:

@@ -238,6 +238,6 @@ def test_a_database_that_is_lost_beside_its_pools_is_offered_back_all_the_same(t
     (tmp_path / "pools" / "one.parquet").touch()
     for file in tmp_path.glob("neyman.sqlite*"):
         file.unlink()
-    with pytest.raises(HomeError, match="empty or missing, but pools lie beside it") as lost:
+    with pytest.raises(HomeError, match="empty or missing, but its folder holds pools") as lost:
         Archive(tmp_path, known=known)
     assert lost.value.lost

@@ -159,7 +159,7 @@ def test_a_database_without_tables_beside_pools_is_refused_and_begun_anew_withou
     with closing(sqlite3.connect(tmp_path / "neyman.sqlite")) as database:
         database.execute("PRAGMA journal_mode = WAL")
     assert (tmp_path / "neyman.sqlite").stat().st_size
-    with pytest.raises(HomeError, match=r"empty or missing, but pools lie beside it.*start afresh"):
+    with pytest.raises(HomeError, match=r"empty or missing, but its folder holds pools.*start afresh"):
         Archive(tmp_path)
     (tmp_path / "pools").rename(tmp_path / "away")
     assert Archive(tmp_path).pools.table().empty

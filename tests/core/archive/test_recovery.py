@@ -73,15 +73,30 @@ def test_a_home_with_copies_never_opens_with_no_labels(tmp_path: Path, lose: Cal
     assert labelled(tmp_path) == ["q1", "q2"]
 
 
-@pytest.mark.parametrize("folder", ["backups", "profiles", "pools"])
+@pytest.mark.parametrize("folder", ["backups", "profiles", "pools", "batches"])
 def test_every_kind_of_stored_file_says_that_there_was_a_database(tmp_path: Path, folder: str) -> None:
     (tmp_path / folder).mkdir()
     (tmp_path / folder / "neyman-2026-02-26.sqlite").write_bytes(b"")
-    with pytest.raises(HomeError, match=rf"missing, but {folder} "):
+    with pytest.raises(HomeError, match=rf"missing, but its folder holds {folder}:"):
         Archive(tmp_path)
     place = recovery.start_afresh(tmp_path)
     assert place is not None and (place / folder / "neyman-2026-02-26.sqlite").exists()
     assert Archive(tmp_path).plans.table().empty
+
+
+@pytest.mark.parametrize("lose", [Path.unlink, emptied])
+def test_the_log_of_a_lost_database_says_that_there_was_one_and_stays(
+    tmp_path: Path, lose: Callable[[Path], None]
+) -> None:
+    held = Archive(tmp_path).hold()
+    label(tmp_path, "q1")
+    log = tmp_path / "neyman.sqlite-wal"
+    content = log.read_bytes()
+    lose(tmp_path / "neyman.sqlite")
+    with pytest.raises(HomeError, match="missing, but its folder holds neyman.sqlite-wal:"):
+        Archive(tmp_path)
+    assert log.read_bytes() == content
+    held.close()
 
 
 def test_a_new_home_opens_though_it_has_a_copy(tmp_path: Path) -> None:
@@ -100,6 +115,21 @@ def test_the_newest_copy_with_labels_is_never_removed(tmp_path: Path) -> None:
         Archive(tmp_path).tend(MOMENT + day * DAY)
     names = sorted(path.name for path in (tmp_path / "backups").iterdir())
     assert len(names) == DAYS + 1 and names[0] == "neyman-2026-02-26.sqlite"
+    best = newest_copy(tmp_path)
+    assert best is not None and (best.day, best.labels) == ("2026-02-26", 3)
+
+
+def test_a_damaged_copy_does_not_stand_in_for_the_newest_with_labels(tmp_path: Path) -> None:
+    label(tmp_path, "q1", "q2", "q3")
+    Archive(tmp_path).tend(MOMENT)
+    label(tmp_path, "q4")
+    Archive(tmp_path).tend(MOMENT + DAY)
+    with closing(sqlite3.connect(tmp_path / "backups" / "neyman-2026-02-27.sqlite")) as damaged, damaged:
+        damaged.execute("UPDATE label_changes SET label = 'B'")
+    for _ in range(2):
+        Archive(tmp_path).labels.undo("plan")
+    for day in range(2, DAYS + 8):
+        Archive(tmp_path).tend(MOMENT + day * DAY)
     best = newest_copy(tmp_path)
     assert best is not None and (best.day, best.labels) == ("2026-02-26", 3)
 

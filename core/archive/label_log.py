@@ -9,7 +9,6 @@ entries before it count again.
 from __future__ import annotations
 
 import sqlite3
-import uuid
 from collections.abc import Collection, Sequence
 from functools import cache
 from typing import NamedTuple
@@ -102,8 +101,8 @@ def save(
     source: str,
     kind: str,
     target: str,
+    batch: str,
     also: Sequence[str] = (),
-    step: str = "",
 ) -> int:
     """Add what differs from the labels of the plan, and of the plans ``also``; return the number of changes."""
     new = _entries(as_texts(rows), kind, target)
@@ -122,7 +121,7 @@ def save(
     different = _changes(entries, new)
     added = [(*key, *value, source, created) for key, value in different.items()]
     if added:
-        changes.add(database, step or uuid.uuid4().hex, plan_id, added)
+        changes.add(database, batch, plan_id, added)
     return len(added)
 
 

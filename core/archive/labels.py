@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import uuid
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 import pandas as pd
 
+from ..labels.account import Remainder
 from ..labels.rows import without_collection
 from . import label_log
+from . import remainders as left_over
 from .database import Database
 from .label_log import Import
 
@@ -35,6 +38,7 @@ class Labels:
         target: str = "",
         also: Sequence[str] = (),
         step: str = "",
+        remainders: Sequence[Remainder] = (),
     ) -> int:
         """Keep labels of a plan, all of them or none. Keeping the same again changes nothing.
 
@@ -63,6 +67,8 @@ class Labels:
             Other plans in the same family (``core.labels.family``). Labels that they already hold are not saved again.
         step : str, optional
             Id of this step, which no other step has; by default a new one.
+        remainders : sequence of Remainder, optional
+            What of the file of these labels is not among ``rows``.
 
         Returns
         -------
@@ -74,8 +80,11 @@ class Labels:
         LabelError
             There is no column item_id or label, a row has no id, or a value is neither text nor a number.
         """
+        step = step or uuid.uuid4().hex
         with without_collection(), self.database.writing() as database:
-            return label_log.save(database, plan_id, rows, created, source, kind, target, also, step)
+            changed = label_log.save(database, plan_id, rows, created, source, kind, target, step, also)
+            left_over.save(database, plan_id, remainders, step if changed else "", created)
+            return changed
 
     def of(self, *plan_ids: str, items: Collection[str] | None = None) -> pd.DataFrame:
         """List the labels of plans of one design.
@@ -102,6 +111,11 @@ class Labels:
         """
         with without_collection(), self.database.reading() as database:
             return label_log.current(database, plan_ids, items)
+
+    def remainders(self, *plan_ids: str) -> tuple[Remainder, ...]:
+        """List what the files of plans held beside what is kept of them, in the order in which they came."""
+        with self.database.connection() as database:
+            return left_over.of(database, plan_ids)
 
     def counts(self) -> pd.DataFrame:
         """Count labelled items by plan.
@@ -157,4 +171,5 @@ class Labels:
     def undo_import(self, last: Import) -> int:
         """Undo an import and return the number of changes undone; later labels stay."""
         with self.database.writing() as database:
+            left_over.forget(database, last.plan_id, last.batch)
             return label_log.undo_batch(database, last.plan_id, last.batch)

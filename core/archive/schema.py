@@ -4,6 +4,7 @@ pools                  a kept pool: name, counts, digest of its items, digests o
 designs                a plan: its manifest, the pool and the items it was drawn from, the stratum of every item
 label_changes          every change of a label (``core.archive.label_log``), with its checksum
 field_maps             shape of a file that no reader recognizes → the map by which it is read (``core.readers.shape``)
+label_files            of each file of labels: what became of the rows that are not kept (``core.archive.remainders``)
 label_words            word of a label file → what somebody said that it means (``core.labels.vocabulary``)
 verdict_parts          a source of verdicts → what the bank of verdicts has of it (``core.bank``)
 annotator_links        what the link of an annotator opens, and the SHA-256 of its token
@@ -115,6 +116,11 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
     (
         "CREATE TABLE IF NOT EXISTS verdict_parts (source TEXT PRIMARY KEY, state TEXT NOT NULL,"
         " content BLOB NOT NULL, created TEXT NOT NULL) STRICT",
+    ),
+    (
+        "CREATE TABLE IF NOT EXISTS label_files (plan_id TEXT NOT NULL, kind TEXT NOT NULL, target TEXT NOT NULL,"
+        " name TEXT NOT NULL, batch TEXT NOT NULL, rows TEXT NOT NULL, notes TEXT NOT NULL, created TEXT NOT NULL,"
+        " PRIMARY KEY (plan_id, kind, target, name)) STRICT",
     ),
 )
 SCHEMA_VERSION = len(MIGRATIONS)

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from ..design.families import family
 from . import oddities, options
+from .account import Account, Remainder
 from .agreement import BeyondChance, beyond_chance
 from .comparison import Differences, differences, readable
 from .formats.escaping import escape, unescape
@@ -48,11 +49,13 @@ __all__ = [
     "RIGHT_WRONG",
     "SCORE",
     "SKIPPED",
+    "Account",
     "BeyondChance",
     "Command",
     "Differences",
     "LabelFile",
     "LabelKind",
+    "Remainder",
     "Settlement",
     "Word",
     "answer_pairs",

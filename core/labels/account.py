@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, astuple, dataclass, field, replace
 
 from ..words import counted
 
@@ -55,6 +55,10 @@ class Account:
         parts += [f"{self.empty:,} without a label"] if self.empty else []
         return f"{counted(self.rows, 'row')} = {' + '.join(parts)}."
 
+    def __add__(self, other: Account) -> Account:
+        """The account of the rows of both."""
+        return Account(*(one + more for one, more in zip(astuple(self), astuple(other), strict=True)))
+
     def with_foreign(self, rows: int) -> Account:
         """The account of so many more rows, which are about something else."""
         return replace(self, foreign=self.foreign + rows)
@@ -62,6 +66,31 @@ class Account:
     def without_values(self, labels: int) -> Account:
         """The account if so many of the labels used cannot be compared."""
         return replace(self, used=self.used - labels, unread=self.unread + labels)
+
+
+@dataclass(frozen=True, slots=True)
+class Remainder:
+    """What of a file is not kept with its labels, for one way to read it.
+
+    Parameters
+    ----------
+    name : str
+        The file.
+    kind : str
+        What its labels say, of `core.labels.KINDS`.
+    target : str
+        The target that they judge; "" for none.
+    rows : Account
+        What became of the rows that are not kept.
+    notes : tuple of str
+        What a person should check of the file.
+    """
+
+    name: str
+    kind: str
+    target: str
+    rows: Account = field(default_factory=Account)
+    notes: tuple[str, ...] = ()
 
 
 def account(rows: Iterable[tuple[str, str | None]], settled: Iterable[str]) -> Account:

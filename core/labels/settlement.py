@@ -51,6 +51,8 @@ class Settlement:
         The votes on items with several: item_id, annotator, label (its meaning by the pool's rule).
     account : Account
         What became of each row.
+    left : Account
+        What became of those that are not kept: they are not stored, or repeat what is.
     """
 
     plan_id: str
@@ -63,6 +65,7 @@ class Settlement:
     rows: pd.DataFrame
     ratings: pd.DataFrame
     account: Account
+    left: Account
 
     def __repr__(self) -> str:
         """Show how many items have a label, and what is odd, a line each."""
@@ -177,6 +180,7 @@ def settle(
             rows.iloc[stored].reset_index(drop=True),
             pd.DataFrame(ratings, columns=["item_id", "annotator", "label"], dtype=object),
             account(fates, labels),
+            account((fates[place] for place in _not_kept(rows, stored)), labels),
         )
 
 
@@ -240,6 +244,18 @@ def _sorted_out(
             ballot = of_pool if person == POOL or source == _POOL_SOURCE else votes
             ballot.setdefault(item, []).append((person or "", label))
     return usable, stored, odd, of_pool | votes, fates
+
+
+def _not_kept(rows: pd.DataFrame, stored: Collection[int]) -> list[int]:
+    """Return the places of rows of which nothing is kept: of one person's on an item, the labels alone, each once."""
+    items, people, labels = (column(rows, name) for name in ("item_id", "annotator", "label"))
+    said: dict[tuple[str, str], dict[str | None, int]] = {}
+    for place in stored:
+        said.setdefault((items[place], people[place] or ""), {}).setdefault(labels[place], place)
+    kept = {
+        place for places in said.values() for label, place in places.items() if label is not None or len(places) == 1
+    }
+    return [place for place in range(len(rows)) if place not in kept]
 
 
 def _without_label(status: str | None, text: str | None) -> str:

@@ -4,7 +4,8 @@ Format ``neyman-bundle/1``, the files of a zip: ``manifest.json`` (of the plan),
 list that `core.labels.read` takes back), ``items.csv`` (id and stratum of every item, no text) and ``study.json``: pool
 {name, digest, items_digest, n_items, n_generations, targets} · plan_id · kind, target, parser and interval, as the
 labels are read · family, earlier · judged (targets that labels name) · settled (decisions, and outcomes that the pool
-knew, as rows of labels) · answers (of the target to the labelled items) · estimate · versions.
+knew, as rows of labels) · answers (of the target to the labelled items) · files (what they held beside the labels) ·
+notes (what a person should check of them) · estimate · versions.
 """
 
 from __future__ import annotations
@@ -31,6 +32,7 @@ from ..design import manifest as manifests
 from ..errors import LabelError, ManifestError
 from ..estimation.intervals import Interval
 from ..estimation.mean import Estimate
+from ..labels.account import Account, Remainder
 from ..labels.formats.escaping import keep_id
 from ..labels.formats.lists import labels_csv
 from ..labels.formats.records import DECISION, POOL
@@ -80,6 +82,8 @@ def bundle_files(study: Study) -> dict[str, str]:
         "judged": sorted({name for name in log["target"] if name}),
         "settled": _records(log[settled]),
         "answers": _answers(study),
+        "files": [asdict(one) for one in study.labels.left],
+        "notes": list(study.labels.notes),
         "estimate": _numbers(study.estimate()),
         "versions": _versions(),
     }
@@ -148,8 +152,15 @@ def _study(files: Mapping[str, str], facts: Mapping[str, Any], pool: Pool) -> St
         tuple(facts["family"]),
         tuple(facts["earlier"]),
         {} if target is None else {target: facts["answers"]},
+        # Earlier versions wrote neither.
+        tuple(facts.get("notes", ())),
+        tuple(_remainder(one) for one in facts.get("files", ())),
     )
     return Study(labels)
+
+
+def _remainder(one: Mapping[str, Any]) -> Remainder:
+    return Remainder(one["name"], one["kind"], one["target"], Account(**one["rows"]), tuple(one["notes"]))
 
 
 def _given(files: Mapping[str, str], plan_id: str, judged: list[str]) -> pd.DataFrame:

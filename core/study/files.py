@@ -13,6 +13,7 @@ from ..design.design import Plan
 from ..design.families import relatives
 from ..errors import LabelError
 from ..estimation.intervals import WILSON, Interval
+from ..labels.account import Account, Remainder
 from ..labels.formats.label_file import COLUMNS as FILE_COLUMNS
 from ..labels.formats.label_file import LabelFile
 from ..labels.kinds import GOLD, KINDS, RIGHT_WRONG, SCORE, canonical, check_kind
@@ -118,15 +119,17 @@ def labelled(
     kind = kind or _kind_of(rows)
     check_kind(kind)
     target = _target_of(rows, pool, kind, target)
-    parts = split(rows, _names(pool, target), kind, target).values()
+    parts, given = split(rows, _names(pool, target), kind, target).values(), len(rows)
     rows = pd.concat(parts).sort_index() if parts else rows.head(0).assign(target="")
+    beside = Remainder("", kind, "" if kind == "gold" else target or "", Account(foreign=given - len(rows)))
     log = rows.assign(plan_id=rows["plan_id"].fillna(plan.plan_id), created="")
     family = (plan.plan_id, *relatives(plan, set(log["plan_id"])))
     notes = tuple(note for one in files for note in one.notes)
     if kind == RIGHT_WRONG.name and (unread := _unread([one for one in unknown_words(rows) if one.meaning])):
         notes += (unread,)
     parser = parser or plan.design.scheme.parser
-    study = Study(Labelling(plan, pool, log, kind, target, parser, interval, family, notes=notes))
+    read_as = plan, pool, log, kind, target, parser, interval, family
+    study = Study(Labelling(*read_as, notes=notes, remainders=(beside,)))
     if study.labels.relevant["label"].isna().all():
         others = listed([f"“{name}”" for name in KINDS if name != kind and (log["kind"] == name).any()])
         if kind != "gold" and not others:

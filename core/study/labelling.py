@@ -37,10 +37,16 @@ class Labelling(LabelRecord):
 
     @cached_property
     def account(self) -> Account:
-        """What became of each row that came in, decisions aside: the parts add up to the rows."""
+        """What became of each row that came in, decisions aside, also of those that are not kept: the parts add up."""
         beside = (self.log["annotator"] != DECISION).sum() - (self.rows["annotator"] != DECISION).sum()
         unknown = int(self.values["value"].isna().sum())
-        return self.settlement.account.with_foreign(int(beside)).without_values(unknown)
+        kept = self.settlement.account.with_foreign(int(beside)).without_values(unknown)
+        return sum((one.rows for one in self.left), kept)
+
+    @property
+    def to_check(self) -> tuple[str, ...]:
+        """What a person should check of the files that the labels came from, a sentence each."""
+        return tuple(dict.fromkeys((*self.notes, *(note for one in self.left for note in one.notes))))
 
     @cached_property
     def pairs(self) -> pd.DataFrame:
@@ -154,4 +160,5 @@ class Labelling(LabelRecord):
     def provenance(self) -> Provenance:
         """Where the labels come from."""
         parser = self.parser if self.kind == "gold" else None
-        return provenance(self.rows, self.settlement, self.unbounded, parser, self.left_out)
+        said = tuple(filter(None, (self.account.sentence, *self.to_check, *self.left_out)))
+        return provenance(self.rows, self.settlement, self.unbounded, parser, said)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Self
@@ -20,6 +20,7 @@ from ..design.families import family, related
 from ..errors import DesignError, LabelError
 from ..estimation.intervals import WILSON, Interval
 from ..labels import requests
+from ..labels.account import Remainder
 from ..labels.comparison import readable
 from ..labels.formats.records import DECISION
 from ..labels.kinds import KINDS, canonical
@@ -61,6 +62,8 @@ class LabelRecord:
         Answers of targets where the pool has none, by target and item id, as a bundle brings them.
     notes : tuple of str
         What a person should check of the files that the labels came from.
+    remainders : tuple of Remainder
+        What files held beside the rows of the log, of every kind and about every target.
     """
 
     plan: Plan
@@ -74,6 +77,7 @@ class LabelRecord:
     earlier: tuple[int, ...] = ()
     runs: Mapping[str, Mapping[str, str | None]] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+    remainders: tuple[Remainder, ...] = ()
 
     @classmethod
     def load(cls, archive: Archive, plan: Plan, pool: Pool, kind: str = "gold", target: str | None = None) -> Self:
@@ -85,7 +89,9 @@ class LabelRecord:
         lists = manifests.intact(designs.loc[first, "manifest"])
         budgets = {one.n_labels for one in lists if related(plan, one)}
         earlier = tuple(sorted(budget for budget in budgets if budget < plan.ids.size))
-        return cls(plan, pool, log, kind, target, plan.design.scheme.parser, family=relatives, earlier=earlier)
+        remainders, parser = archive.labels.remainders(*relatives), plan.design.scheme.parser
+        record = cls(plan, pool, log, kind, target, parser, family=relatives, earlier=earlier)
+        return replace(record, remainders=remainders)
 
     def about(self, reading: Reading) -> Self:
         """Read the same plan and log in another way."""
@@ -115,6 +121,11 @@ class LabelRecord:
     def relevant(self) -> pd.DataFrame:
         """The rows of the log that say what is asked of this target."""
         return relevant(self.log, self.kind, self.target)
+
+    @property
+    def left(self) -> tuple[Remainder, ...]:
+        """What files of labels that are `relevant` held beside them."""
+        return tuple(one for one in self.remainders if (one.kind, one.target) == (self.kind, self.judged))
 
     @cached_property
     def labelled(self) -> frozenset[str]:
@@ -274,10 +285,24 @@ class LabelRecord:
         plan = self.plan
         archive.plans.save(plan.plan_id, self.manifest, self.origin.digest, created, plan.items_digest, plan.stratum)
 
-    def save(self, archive: Archive, rows: pd.DataFrame, source: str, created: str, step: str = "") -> int:
-        """Keep the plan and labels of it, as the step of this id; return how many were new or different."""
+    def save(
+        self,
+        archive: Archive,
+        rows: pd.DataFrame,
+        source: str,
+        created: str,
+        step: str = "",
+        remainders: Sequence[Remainder] = (),
+    ) -> int:
+        """Keep the plan and labels of it, as the step of this id; return how many were new or different.
+
+        Parameters
+        ----------
+        remainders : sequence of Remainder
+            What their file held beside them.
+        """
         self.save_plan(archive, created)
-        return self._save(archive, rows, source, created, step)
+        return self._save(archive, rows, source, created, step, remainders)
 
     def decide(self, archive: Archive, item: str, label: str, created: str) -> None:
         """Keep what counts where the annotators of an item disagree."""
@@ -300,11 +325,20 @@ class LabelRecord:
 
     def refreshed(self, archive: Archive, items: Collection[str] | None = None) -> Self:
         """Read the labels again, of these items or of all, as they are kept at this moment."""
-        return replace(self, log=archive.labels.of(*self.family, items=items))
+        remainders = self.remainders if items is not None else archive.labels.remainders(*self.family)
+        return replace(self, log=archive.labels.of(*self.family, items=items), remainders=remainders)
 
-    def _save(self, archive: Archive, rows: pd.DataFrame, source: str, created: str, step: str = "") -> int:
-        others = [name for name in self.family if name != self.plan.plan_id]
-        return archive.labels.save(self.plan.plan_id, rows, created, source, self.kind, self.judged, others, step)
+    def _save(
+        self,
+        archive: Archive,
+        rows: pd.DataFrame,
+        source: str,
+        created: str,
+        step: str = "",
+        remainders: Sequence[Remainder] = (),
+    ) -> int:
+        others, about = [name for name in self.family if name != self.plan.plan_id], (self.kind, self.judged)
+        return archive.labels.save(self.plan.plan_id, rows, created, source, *about, others, step, remainders)
 
     def _with_replacements(self, gone: Collection[str], named: set[str]) -> tuple[str, ...]:
         """Give the list, then those replacements of ``gone`` items that are ``named``."""

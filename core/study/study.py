@@ -75,7 +75,7 @@ class Study:
     def remarks(self) -> tuple[str, ...]:
         """What became of the rows that came in, by which words, and why some do not count; nothing if all are used."""
         words = statement(words_of(self.labels.rows))
-        return tuple(filter(None, (*self.labels.notes, self.labels.account.sentence, words, *self.labels.left_out)))
+        return tuple(filter(None, (*self.labels.to_check, self.labels.account.sentence, words, *self.labels.left_out)))
 
     @property
     def plan(self) -> Plan:

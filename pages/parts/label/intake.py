@@ -85,6 +85,8 @@ def _check(study: Study, returned: label_tool.Returned) -> None:
     if not asked:
         label_elsewhere.other_question(study, rows[rows["kind"].isna()])
     parts = split(rows, study.pool.targets, study.kind, study.target)
+    # Rows that judge answers are no right answers.
+    beside = len(rows) - sum(map(len, parts.values()))
     studies = {reading: Study(study.labels.about(reading)) for reading in parts}
     present = Reading(study.kind, study.labels.judged)
     if present in parts:
@@ -97,7 +99,7 @@ def _check(study: Study, returned: label_tool.Returned) -> None:
         label_elsewhere.other_plan(study, rows)
         return
     if present in settlements:
-        _show(study, settlements[present])
+        _show(study, settlements[present], beside)
     elif not KINDS[study.kind].judges:
         st.markdown("No row of this file says what a right answer is.")
     else:
@@ -120,7 +122,7 @@ def _check(study: Study, returned: label_tool.Returned) -> None:
         icon=":material/save:",
         disabled=stored.empty or not named,
         on_click=label_kept.keep,
-        args=(study, stored, returned.labels.source),
+        args=(study, stored, returned.labels.source, _remainders(settlements, present, beside, returned)),
     )
 
 
@@ -166,10 +168,23 @@ def _whose(file: str) -> str:
     return f"whose-{file}"
 
 
-def _show(study: Study, settlement: labels.Settlement) -> None:
+def _remainders(
+    settlements: dict[Reading, labels.Settlement], present: Reading, beside: int, returned: label_tool.Returned
+) -> tuple[labels.Remainder, ...]:
+    """What the file holds beside what is kept of it, for each way to read it."""
+    left = {reading: one.left for reading, one in settlements.items()}
+    if present in left:
+        left[present] = left[present].with_foreign(beside)
+    return tuple(
+        labels.Remainder(returned.name, reading.kind, reading.target, rows, returned.labels.notes)
+        for reading, rows in left.items()
+    )
+
+
+def _show(study: Study, settlement: labels.Settlement, beside: int) -> None:
     count, items = len(settlement.labels), counted(len(study.labels.ids), "item")
     st.markdown(f"## {count:,} of {items} of the list {'has' if count == 1 else 'have'} a label in this file")
-    if account := settlement.account.sentence:
+    if account := settlement.account.with_foreign(beside).sentence:
         st.caption(plain(account))
     _odd(settlement)
     if len(settlement.conflicts):

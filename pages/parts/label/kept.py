@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
 
 import pandas as pd
@@ -10,7 +11,7 @@ import streamlit as st
 from core import labels
 from core.archive import Import
 from core.errors import LabelError
-from core.labels import DECISION, KINDS, NOBODY, POOL
+from core.labels import DECISION, KINDS, NOBODY, POOL, Remainder
 from core.study import Study
 from core.words import counted
 from pages.parts.app import session, state
@@ -43,9 +44,9 @@ def section(study: Study) -> None:
 
 
 @in_callback
-def keep(study: Study, rows: pd.DataFrame, source: str) -> None:
+def keep(study: Study, rows: pd.DataFrame, source: str, remainders: Sequence[Remainder] = ()) -> None:
     """Keep labels, and tell how many are new; for a callback. ``rows`` may say their kind and target."""
-    if unsaved.save(study, rows, source) and rows["label"].notna().any():
+    if unsaved.save(study, rows, source, remainders) and rows["label"].notna().any():
         label_plan.fix_next(study)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
@@ -10,6 +11,7 @@ import streamlit as st
 from streamlit.errors import StreamlitDuplicateElementKey
 
 from core.errors import HomeError, NeymanError
+from core.labels import Remainder
 from core.study import Study
 from core.words import counted
 from pages.parts.app import session, state
@@ -34,6 +36,8 @@ class UnsavedLabels:
         Where they come from.
     created : str
         When they were given, ISO time.
+    remainders : tuple of Remainder
+        What the file held beside them.
     error : NeymanError or None
         Why they could not be saved.
     """
@@ -42,6 +46,7 @@ class UnsavedLabels:
     rows: pd.DataFrame
     source: str
     created: str
+    remainders: tuple[Remainder, ...] = ()
     error: NeymanError | None = None
 
     @property
@@ -58,9 +63,9 @@ class Held:
     message: str = ""
 
 
-def save(study: Study, rows: pd.DataFrame, source: str) -> bool:
+def save(study: Study, rows: pd.DataFrame, source: str, remainders: Sequence[Remainder] = ()) -> bool:
     """Save labels and return True, or keep them in the session with what is wrong; for a callback."""
-    return _try(UnsavedLabels(study, rows, source, state.now()))
+    return _try(UnsavedLabels(study, rows, source, state.now(), tuple(remainders)))
 
 
 def section() -> None:
@@ -106,7 +111,8 @@ def _again() -> None:
 
 def _try(labels: UnsavedLabels) -> bool:
     try:
-        changed = labels.study.labels.save(state.archive(), labels.rows, labels.source, labels.created)
+        given = (labels.rows, labels.source, labels.created)
+        changed = labels.study.labels.save(state.archive(), *given, remainders=labels.remainders)
     except NeymanError as error:
         session.held(Held).labels = replace(labels, error=error)
         return False

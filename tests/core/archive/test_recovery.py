@@ -93,7 +93,7 @@ def test_the_log_of_a_lost_database_says_that_there_was_one_and_stays(
     log = tmp_path / "neyman.sqlite-wal"
     content = log.read_bytes()
     lose(tmp_path / "neyman.sqlite")
-    with pytest.raises(HomeError, match="missing, but its folder holds neyman.sqlite-wal:"):
+    with pytest.raises(HomeError, match=r"missing, but its folder holds neyman\.sqlite-wal:"):
         Archive(tmp_path)
     assert log.read_bytes() == content
     held.close()

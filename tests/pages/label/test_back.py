@@ -83,6 +83,20 @@ def test_words_are_asked_for_once_and_remembered(open_page, neyman_home, chosen)
     }
 
 
+def test_both_pages_account_for_every_row_of_a_file(open_page, neyman_home, chosen):
+    plan = plan_of(chosen, 8)[0]
+    lines = filled(plan, ["right"] * 6 + ["perhaps", ""], "Ann").decode().replace("annotator\n", "annotator,second\n")
+    lines += f"\nnobody,right,,Ann\n{plan.ids[0]},right,,Ann,wrong"
+    app = upload(open_page(LABEL, chosen, **JUDGED), lines.encode())
+    account = "10 rows = 6 labels used + 0 ties + 1 repeated + 1 unread + 1 of another list, item, target or kind + 1 "
+    assert account in bare(app.caption) and "“second” (1 label) is not read" in bare(app.warning)
+    press(app, "Keep these labels")
+    kept = open_page("pages/estimate.py", chosen)
+    assert account in bare(kept.caption) and "“second” (1 label) is not read" in bare(kept.warning)
+    press(app, "Undo the last import")
+    assert "rows =" not in bare(open_page("pages/estimate.py", chosen).caption)
+
+
 def test_the_list_is_fixed_in_the_run_that_keeps_its_labels(open_page, chosen, monkeypatch):
     app = upload(open_page(LABEL, chosen, **JUDGED), filled(plan_of(chosen, 8)[0], "right", "Ann"))
     reads, labels_of = [], Labels.of

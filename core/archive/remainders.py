@@ -1,0 +1,52 @@
+"""What files of labels held beside what is kept of them, so that a study accounts for each of their rows."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict
+
+from ..labels.account import Account, Remainder
+
+
+def save(database: sqlite3.Connection, plan_id: str, remainders: Iterable[Remainder], batch: str, created: str) -> None:
+    """Keep what is left of a file, in place of what was left of the last one of its name.
+
+    Parameters
+    ----------
+    database : sqlite3.Connection
+        In a transaction that writes.
+    plan_id : str
+        The plan.
+    remainders : iterable of Remainder
+        One for each way to read the file.
+    batch : str
+        The batch of its labels, with which they are undone; "" where none of them was new.
+    created : str
+        ISO time.
+    """
+    for one in remainders:
+        row = (plan_id, one.kind, one.target, one.name, batch, json.dumps(asdict(one.rows)), json.dumps(one.notes))
+        database.execute(
+            "INSERT INTO label_files (plan_id, kind, target, name, batch, rows, notes, created)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (plan_id, kind, target, name) DO UPDATE SET"
+            " batch = CASE excluded.batch WHEN '' THEN batch ELSE excluded.batch END, rows = excluded.rows,"
+            " notes = excluded.notes, created = excluded.created",
+            (*row, created),
+        )
+
+
+def of(database: sqlite3.Connection, plan_ids: Sequence[str]) -> tuple[Remainder, ...]:
+    """List what is left of the files of plans, in the order in which they came."""
+    marks = ", ".join("?" * len(plan_ids))
+    query = f"SELECT name, kind, target, rows, notes FROM label_files WHERE plan_id IN ({marks}) ORDER BY created, name"
+    return tuple(
+        Remainder(name, kind, target, Account(**json.loads(rows)), tuple(json.loads(notes)))
+        for name, kind, target, rows, notes in database.execute(query, tuple(plan_ids))
+    )
+
+
+def forget(database: sqlite3.Connection, plan_id: str, batch: str) -> None:
+    """Keep no longer what is left of the file whose labels were this batch."""
+    database.execute("DELETE FROM label_files WHERE plan_id = ? AND batch = ?", (plan_id, batch))

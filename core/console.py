@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import logging
 import sys
+import threading
 import traceback
+import warnings
 from contextlib import suppress
 from types import TracebackType
 
@@ -36,8 +38,10 @@ def is_watched() -> bool:
 
 
 def guard() -> None:
-    """Have this process log and end with an error in the same way, for whoever starts it."""
+    """Have this process log, warn and end with an error in the same way, for whoever starts it."""
     sys.excepthook = _tell
+    threading.excepthook = lambda told: _tell(told.exc_type, told.exc_value or told.exc_type(), told.exc_traceback)
+    warnings.showwarning = lambda *told, **_: say(warnings.formatwarning(*told[:4]).rstrip())
     make = logging.getLogRecordFactory()
 
     def record(*args: object, **kwargs: object) -> logging.LogRecord:

@@ -6,7 +6,9 @@ import json
 import logging
 import subprocess
 import sys
+import threading
 import unicodedata
+import warnings
 from pathlib import Path
 
 import pytest
@@ -50,9 +52,15 @@ def test_what_is_emitted_said_and_counted_only_shows(capsys: pytest.CaptureFixtu
 
 def test_a_traceback_and_a_log_only_show() -> None:
     code = f"""
-import logging
+import logging, threading, warnings
 from core import console
 console.guard()
+def fail():
+    raise OSError({HOSTILE!r})
+thread = threading.Thread(target=fail)
+thread.start()
+thread.join()
+warnings.warn("It warned " + {HOSTILE!r})
 logging.basicConfig(format="%(message)s")
 logging.warning("It said %s", {HOSTILE!r})
 try:
@@ -64,12 +72,14 @@ raise KeyError({HOSTILE!r}) from OSError({HOSTILE!r})
     run = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, check=False)
     text = run.stderr.decode()
     assert run.returncode == 1 and printable(text) == text
-    assert f"It said {SHOWN}" in text and f"ValueError: {SHOWN}" in text and f"OSError: {SHOWN}" in text
-    assert "KeyError" in text
+    assert f"It said {SHOWN}" in text and f"It warned {SHOWN}" in text
+    assert f"ValueError: {SHOWN}" in text and text.count(f"OSError: {SHOWN}") == 2 and "KeyError" in text
 
 
 def test_a_message_that_does_not_fit_its_arguments_fails_where_it_always_did(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "excepthook", sys.excepthook)
+    monkeypatch.setattr(threading, "excepthook", threading.excepthook)
+    monkeypatch.setattr(warnings, "showwarning", warnings.showwarning)
     before = logging.getLogRecordFactory()
     try:
         console.guard()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -145,3 +146,37 @@ def test_what_a_server_says_commands_no_terminal(store: Store, neyman_home: Path
     outcome, row, _ = run(store, spec_for(pool_of(3), neyman_home, server.url), 3)
     assert outcome.state == "failed" and outcome.error == row.error
     assert outcome.error.isprintable() and "\\u001b]0;owned\\u0007\\u001b[2J no credit \\u202etidder" in outcome.error
+
+
+FAULTS = ("429", "500", "burst", "slow", "drip", "error", "cut", "drop", "invalid", "empty", "html", "bomb", "endless")
+MALFORMED = ({}, {"numbers": "none"}, {"numbers": {"content": [{"logprob": []}]}}, {"usage": [7]}, {"no_usage": True})
+
+QUICK = 18
+
+
+@pytest.mark.parametrize(
+    "seed", [QUICK, *(pytest.param(seed, marks=pytest.mark.trial) for seed in range(60) if seed != QUICK)]
+)
+def test_whatever_servers_do_nothing_is_lost_or_doubled(seed: int, store: Store, neyman_home: Path, fake: Fake) -> None:
+    dice = random.Random(seed)
+    servers = []
+    for _ in range(dice.randint(1, 3)):
+        chances = {fault: dice.uniform(0.01, 0.06) for fault in dice.sample(FAULTS, 5)}
+        servers.append(fake(chances=chances, seed=seed, retry_after="0.02", **dice.choice(MALFORMED)))
+    items, k = 60, dice.choice([1, 3])
+    spec = spec_for(pool_of(items), neyman_home, servers[0].url, k=k, max_tokens=20)
+    urls = tuple(server.url for server in servers)
+    connection = replace(spec.connection, base_urls=urls, timeout=1.0, attempts=4, concurrency=4, pause_share=1.0)
+    job = store.create(replace(spec, connection=connection), items)
+    stored: dict[tuple[int, int], str] = {}
+    for _ in range(40):
+        run_job(store, job, lambda line: None)
+        rows = {(place, one.sample): one.text for place, one in store.generations(store.row(job))}
+        # What is there stays as it is.
+        assert stored.items() <= rows.items()
+        stored = rows
+        if not progress(store, job).resumable:
+            break
+    now = progress(store, job)
+    assert (now.state, now.done, now.failed) == ("done", items, 0)
+    assert stored.keys() == {(place, sample) for place in range(items) for sample in range(k)}

@@ -14,8 +14,7 @@ from threading import Thread
 
 import pytest
 
-from core import web
-from core.web import WebClient, WebError, clean, fits_header, retry_after
+from core.web import WebClient, WebError, answers, clean, client, fits_header, retry_after
 
 CUT = 0
 """In place of a status: the connection ends in the middle of the answer."""
@@ -59,7 +58,7 @@ def serving(*statuses: int, content: bytes = b"all of it", **headers: str) -> It
 def waits(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     """The pauses that would have been made."""
     made: list[float] = []
-    monkeypatch.setattr(web, "wait", made.append)
+    monkeypatch.setattr(client, "wait", made.append)
     return made
 
 
@@ -78,12 +77,12 @@ def waits(monkeypatch: pytest.MonkeyPatch) -> list[float]:
 def test_only_what_does_no_harm_twice_is_sent_again(
     waits: list[float], statuses: tuple[int, ...], safe: bool, requests: int, answered: bool
 ) -> None:
-    with serving(*statuses) as (address, seen), closing(WebClient(address)) as client:
+    with serving(*statuses) as (address, seen), closing(WebClient(address)) as asked:
         if answered:
-            assert client.send("POST", "/x", safe, json={}).content == b"all of it"
+            assert asked.send("POST", "/x", safe, json={}).content == b"all of it"
         else:
             with pytest.raises(WebError) as failure:
-                client.send("POST", "/x", safe, json={})
+                asked.send("POST", "/x", safe, json={})
             status = statuses[requests - 1]
             assert failure.value.reached
             assert (failure.value.answer and failure.value.answer.status) == (status or None)
@@ -92,20 +91,20 @@ def test_only_what_does_no_harm_twice_is_sent_again(
 
 
 def test_the_server_says_how_long(waits: list[float]) -> None:
-    with serving(429, 200, Retry_After="7") as (address, _), closing(WebClient(address)) as client:
-        client.send("GET", "/")
+    with serving(429, 200, Retry_After="7") as (address, _), closing(WebClient(address)) as asked:
+        asked.send("GET", "/")
     assert waits == [7.0]
 
 
 def test_a_server_that_is_away_is_asked_again_even_to_write(waits: list[float]) -> None:
-    with closing(WebClient("http://127.0.0.1:9")) as client, pytest.raises(WebError) as failure:
-        client.send("POST", "/", safe=False)
+    with closing(WebClient("http://127.0.0.1:9")) as asked, pytest.raises(WebError) as failure:
+        asked.send("POST", "/", safe=False)
     assert not failure.value.reached and len(waits) == 4
 
 
 def test_a_file_that_was_cut_is_fetched_from_its_beginning(waits: list[float], tmp_path: Path) -> None:
-    with serving(CUT, 200) as (address, _), closing(WebClient(address)) as client:
-        client.send("GET", "/file", into=tmp_path / "file")
+    with serving(CUT, 200) as (address, _), closing(WebClient(address)) as asked:
+        asked.send("GET", "/file", into=tmp_path / "file")
     assert (tmp_path / "file").read_bytes() == b"all of it"
 
 
@@ -113,37 +112,37 @@ def test_no_redirection_is_followed(waits: list[float]) -> None:
     with (
         serving(200) as (elsewhere, seen),
         serving(307, Location=elsewhere) as (address, _),
-        closing(WebClient(address)) as client,
+        closing(WebClient(address)) as asked,
         pytest.raises(WebError) as failure,
     ):
-        client.send("POST", "/", json={"prompt": "secret"})
+        asked.send("POST", "/", json={"prompt": "secret"})
     assert failure.value.answer is not None and failure.value.answer.location == elsewhere
     assert seen == [] and waits == []
 
 
 @pytest.mark.parametrize("place", ["http://[", "http://host:port", "\x7f://", ""])
 def test_a_redirection_to_no_address_is_one_to_be_told(waits: list[float], place: str) -> None:
-    with serving(302, Location=place) as (address, seen), closing(WebClient(address)) as client:
+    with serving(302, Location=place) as (address, seen), closing(WebClient(address)) as asked:
         with pytest.raises(WebError) as failure:
-            client.send("GET", "/")
+            asked.send("GET", "/")
         assert failure.value.answer is not None and failure.value.answer.location == place
     assert len(seen) == 1 and waits == []
 
 
 def test_an_answer_is_held_to_a_size_while_it_is_unpacked(waits: list[float], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(web, "_MOST", 2_000_000)
-    monkeypatch.setattr(web, "_MOST_WORDS", 1_000)
+    monkeypatch.setattr(client, "MOST", 2_000_000)
+    monkeypatch.setattr(answers, "_MOST_WORDS", 1_000)
     packed = gzip.compress(b" " * 50_000_000)
     tracemalloc.start()
     try:
         with (
             serving(200, 404, content=packed, Content_Encoding="gzip") as (address, seen),
-            closing(WebClient(address)) as client,
+            closing(WebClient(address)) as asked,
         ):
             with pytest.raises(WebError, match="more than 2 MB"):
-                client.send("GET", "/")
+                asked.send("GET", "/")
             with pytest.raises(WebError) as refused:
-                client.send("GET", "/")
+                asked.send("GET", "/")
         # Of the words of an error the first are enough.
         assert refused.value.answer is not None and len(refused.value.answer.content) == 1_000
         assert len(seen) == 2

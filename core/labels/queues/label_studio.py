@@ -12,9 +12,9 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import Any, Self
 
-from ... import web
 from ...errors import LabelError
 from ...pool.problems import shown
+from ...web import client as web
 from ..formats import label_studio
 from ..formats.tasks import CONTROL
 from .assignment import Assignment, Entry

@@ -37,7 +37,7 @@ def folder(tmp_path: Path) -> str:
 def test_a_list_goes_out_and_its_labels_come_back(
     folder: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("core.web.FIRST_PAUSE", 0.001)
+    monkeypatch.setattr("core.web.client.FIRST_PAUSE", 0.001)
     with running(LabelStudio()) as server:
         assert isinstance(server, LabelStudio)
         monkeypatch.setenv("LABEL_STUDIO_URL", server.address)

@@ -16,7 +16,7 @@ LABEL = "pages/label.py"
 
 @pytest.fixture
 def studio(monkeypatch):
-    monkeypatch.setattr("core.web.FIRST_PAUSE", 0.001)
+    monkeypatch.setattr("core.web.client.FIRST_PAUSE", 0.001)
     monkeypatch.setenv("LABEL_STUDIO_API_KEY", SECRET)
     with running(LabelStudio()) as server:
         monkeypatch.setenv("LABEL_STUDIO_URL", server.address)

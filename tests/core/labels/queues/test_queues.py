@@ -39,7 +39,7 @@ PLACES: dict[str, Any] = {"label-studio": Project, "argilla": Dataset, "langfuse
 
 @pytest.fixture(autouse=True)
 def _hurried(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("core.web.FIRST_PAUSE", 0.001)
+    monkeypatch.setattr("core.web.client.FIRST_PAUSE", 0.001)
     monkeypatch.setattr(transfer, "_PAUSES", (0.0, 0.0, 0.0))
     for place in PLACES.values():
         monkeypatch.setattr(place, "batch", 10)

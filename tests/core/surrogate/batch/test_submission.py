@@ -161,7 +161,7 @@ def test_a_wrong_key_and_a_service_that_is_away_are_told_in_a_sentence(
     with closing(BatchService(Connection((fake.url,)))) as wrong, pytest.raises(SurrogateError) as refused:
         submit(store, job, wrong)
     assert "refuses the key" in str(refused.value) and "4711" not in str(refused.value)
-    monkeypatch.setattr("core.web.FIRST_PAUSE", 0.001)
+    monkeypatch.setattr("core.web.client.FIRST_PAUSE", 0.001)
     away = BatchService(Connection(("http://127.0.0.1:9/v1",)))
     with closing(away), pytest.raises(SurrogateError, match="cannot be reached"):
         submit(store, job, away)

@@ -19,10 +19,9 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
-from core import web
 from core.surrogate.job.store import Store
 from core.surrogate.worker.run import JobOutcome, run_job
-from core.web import WebClient, WebError
+from core.web import WebClient, WebError, client, connection
 from tests.core.surrogate.conftest import Fake, pool_of, spec_for
 
 NAME = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "an authority")])
@@ -89,9 +88,9 @@ def serving(path: Path) -> Iterator[tuple[str, list[bytes]]]:
 @pytest.fixture(autouse=True)
 def trust(monkeypatch: pytest.MonkeyPatch) -> Iterator[pytest.MonkeyPatch]:
     """Look again for whom this process trusts."""
-    web._certificates.cache_clear()
+    connection._certificates.cache_clear()
     yield monkeypatch
-    web._certificates.cache_clear()
+    connection._certificates.cache_clear()
 
 
 @pytest.mark.parametrize(
@@ -119,7 +118,7 @@ def test_a_certificate_that_cannot_be_trusted_ends_a_run_with_its_reason(
         spec = spec_for(pool_of(3), neyman_home, url, k=1)
         outcome = run_job(store, store.create(spec, 3), lambda line: None)
         waits = list[float]()
-        trust.setattr(web, "wait", waits.append)
+        trust.setattr(client, "wait", waits.append)
         with pytest.raises(WebError, match=why) as failure:
             WebClient(url).send("POST", "/", json={})
     assert outcome.state == "failed" and why in outcome.error and "SSL_CERT_FILE" in outcome.error

@@ -1,0 +1,139 @@
+"""What a server answers: status, headers, and a body that is held to a size while it arrives."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import httpx2
+
+_MEGABYTE = 1_000_000
+_REDIRECTIONS = frozenset({301, 302, 303, 307, 308})
+MOST = 64 * _MEGABYTE
+"""Bytes of an answer that is kept in memory, where its request does not say how many there may be."""
+# Of the words of an error the first are shown.
+_MOST_WORDS = _MEGABYTE // 4
+
+
+class TooLarge(Exception):
+    """An answer with more bytes than it may have; its words say how many."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a server answered.
+
+    Parameters
+    ----------
+    status : int
+        Of HTTP.
+    headers : mapping
+        Whatever the case of their names.
+    content : bytes
+        The body, unpacked.
+    """
+
+    status: int
+    headers: Mapping[str, str]
+    content: bytes = b""
+
+    @property
+    def is_success(self) -> bool:
+        """Whether the server did what it was asked for."""
+        return 200 <= self.status < 300
+
+    @property
+    def text(self) -> str:
+        """The body as text."""
+        return self.content.decode("utf-8", "replace")
+
+    @property
+    def location(self) -> str:
+        """Where it redirects to, as it says; empty if it does not."""
+        return self.headers.get("location", "") if self.status in _REDIRECTIONS else ""
+
+
+class Body:
+    """The body of an answer while it arrives: the one place where answers are held to a size.
+
+    A few kilobytes may unpack to gigabytes, so a body comes in by pieces, each as it is unpacked. Of an error the
+    beginning is kept.
+
+    Parameters
+    ----------
+    answer : Answer
+        Status and headers.
+    most : int
+        Bytes that a body may have.
+    """
+
+    def __init__(self, answer: Answer, most: int) -> None:
+        self._answer = answer
+        self._most = most if answer.is_success else _MOST_WORDS
+        self._content = bytearray()
+
+    @property
+    def size(self) -> int:
+        """Bytes so far."""
+        return len(self._content)
+
+    def add(self, piece: bytes) -> bool:
+        """Take in the next piece; return whether more is wanted.
+
+        Raises
+        ------
+        TooLarge
+            There is more than a body may have.
+        """
+        self._content += piece[: self._most + 1 - self.size]
+        if self.size <= self._most:
+            return True
+        if self._answer.is_success:
+            raise TooLarge(f"more than {max(1, self._most // _MEGABYTE):,} MB")
+        return False
+
+    def answer(self) -> Answer:
+        """The answer with its body."""
+        return Answer(self._answer.status, self._answer.headers, bytes(self._content[: self._most]))
+
+
+def head_of(response: httpx2.Response) -> Answer:
+    """Status and headers of an answer whose body has not arrived yet."""
+    return Answer(response.status_code, response.headers)
+
+
+def retry_after(headers: Mapping[str, str], now: datetime | None = None) -> float | None:
+    """Seconds that a server asks to wait, given in milliseconds, seconds or as a date; None if it does not say.
+
+    Parameters
+    ----------
+    headers : mapping
+        Of its answer.
+    now : datetime, optional
+        The moment, by default that of the server's own clock; where neither is known, a date says nothing.
+    """
+    try:
+        if "retry-after-ms" in headers:
+            seconds = float(headers["retry-after-ms"]) / 1000
+        else:
+            seconds = _seconds(headers.get("retry-after", ""), headers.get("date", ""), now)
+    except (TypeError, ValueError, OverflowError):
+        return None
+    return seconds if 0 <= seconds < float("inf") else None
+
+
+def _seconds(value: str, date: str, now: datetime | None) -> float:
+    try:
+        return float(value)
+    except ValueError:
+        return (_moment(value) - (now or _moment(date))).total_seconds()
+
+
+def _moment(date: str) -> datetime:
+    """The moment that a date names; HTTP's dates are in UTC, also where they do not say so."""
+    moment = parsedate_to_datetime(date)
+    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)

@@ -1,0 +1,164 @@
+"""A server, asked with patience.
+
+What only reads is repeated after a lost connection. What writes is repeated only where the server certainly did not
+act: it could not be reached, or it asked for fewer requests. Anything else might double what it wrote.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from .answers import MOST, Answer, Body, TooLarge, head_of, retry_after
+from .connection import distrust, options
+
+# The HTTP library is loaded where something is sent: whoever needs a name of this room does not wait for it.
+if TYPE_CHECKING:
+    import httpx2
+
+FIRST_PAUSE = 0.5
+TOO_MANY = 429
+_TRIES = 5
+_LONGEST_PAUSE = 60.0
+
+
+class WebError(Exception):
+    """A request that came to nothing.
+
+    Parameters
+    ----------
+    reason : str
+        Why, for people; empty where the server answered.
+    reached : bool, default True
+        Whether the server may have got the request.
+    answer : Answer, optional
+        What it answered, with the status of an error.
+    """
+
+    def __init__(self, reason: str, reached: bool = True, answer: Answer | None = None) -> None:
+        super().__init__(reason)
+        self.reason, self.reached, self.answer = reason, reached, answer
+
+
+class WebClient:
+    """A server, asked with patience. It follows no redirection, which would hand key and content to another one.
+
+    Parameters
+    ----------
+    address : str
+        What all paths begin with.
+    headers : mapping, optional
+        Of every request, such as the one with the key.
+    basic : (str, str), optional
+        User name and password of every request.
+    timeout : float, default 120
+        Seconds of silence.
+    """
+
+    def __init__(
+        self,
+        address: str,
+        headers: Mapping[str, str] | None = None,
+        basic: tuple[str, str] | None = None,
+        timeout: float = 120.0,
+    ) -> None:
+        import httpx2
+
+        self._address = address
+        self._client = httpx2.Client(
+            auth=basic, event_hooks={"response": [_refuse_redirection]}, **options(address, headers, timeout)
+        )
+
+    def close(self) -> None:
+        """Close its connections."""
+        self._client.close()
+
+    def authorize(self, scheme: str, secret: str) -> None:
+        """Send ``secret`` with every request from now on, under a scheme such as "Bearer"."""
+        self._client.headers["Authorization"] = f"{scheme} {secret}"
+
+    def send(self, method: str, path: str, safe: bool = True, into: Path | None = None, **content: Any) -> Answer:
+        """Send a request until it is answered.
+
+        Parameters
+        ----------
+        method, path : str
+            Of HTTP; the path below the address, from "/" on.
+        safe : bool, default True
+            Whether doing it twice is as doing it once.
+        into : Path, optional
+            File for the body of the answer, which need not fit into memory.
+        **content
+            As in ``httpx2.Client.build_request``.
+
+        Returns
+        -------
+        Answer
+            With the status of a success.
+
+        Raises
+        ------
+        WebError
+            Its last try was not answered, or with an error, a redirection or more than fits into memory.
+        OSError
+            The file cannot be written.
+        """
+        import httpx2
+
+        pause = FIRST_PAUSE
+        for left in reversed(range(_TRIES)):
+            waits = pause
+            try:
+                answer = self._answer(self._client.build_request(method, self._address + path, **content), into)
+            except (httpx2.ConnectError, httpx2.ConnectTimeout) as error:
+                why = distrust(error)
+                reason = f"its certificate is not trusted: {why}" if why else _reason(error)
+                failure, again = WebError(reason, reached=False), not why
+            except (httpx2.HTTPError, httpx2.InvalidURL) as error:
+                failure, again = WebError(_reason(error)), safe
+            except TooLarge as error:
+                raise WebError(f"its answer has {error}") from None
+            else:
+                if answer.is_success:
+                    return answer
+                failure = WebError("", answer=answer)
+                again = answer.status == TOO_MANY or (safe and answer.status >= 500)
+                waits = retry_after(answer.headers) or pause
+            if not (again and left):
+                raise failure from None
+            wait(waits)
+            pause *= 2
+        raise AssertionError
+
+    def _answer(self, request: httpx2.Request, into: Path | None) -> Answer:
+        response = self._client.send(request, stream=True)
+        try:
+            answer = head_of(response)
+            if into is not None and answer.is_success:
+                with into.open("wb") as file:
+                    file.writelines(response.iter_bytes())
+                return answer
+            body = Body(answer, MOST)
+            for piece in response.iter_bytes():
+                if not body.add(piece):
+                    break
+            return body.answer()
+        finally:
+            response.close()
+
+
+def wait(seconds: float) -> None:
+    """Wait, for a minute at most."""
+    time.sleep(min(seconds, _LONGEST_PAUSE))
+
+
+def _refuse_redirection(response: httpx2.Response) -> None:
+    # Before the HTTP library looks at where it leads, which need not be an address.
+    if head_of(response).location:
+        raise WebError("", answer=head_of(response))
+
+
+def _reason(error: Exception) -> str:
+    return str(error) or type(error).__name__

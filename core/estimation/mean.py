@@ -256,7 +256,7 @@ def stratified(
         outward to multiples of 1/N where more than half of the pool is labelled; Wald's stay as they are.
     interval : str
         For bounded losses, one of `core.words.INTERVAL_METHODS`. Wilson's has the effective sample size
-        n_eff = R̂(1−R̂)/V̂ (M where V̂ = 0) and t_{M−H}, in fine strata the variance of
+        n_eff = R̂(1−R̂)/V̂ (M where V̂ = 0) and t_{M−H}, with more than eight strata the variance of
         `core.estimation.smoothing.smoothed` and the quantile of the normal distribution.
     conservative : bool or None
         Whether limits are widened so that few labels that agree do not pass for certainty; None widens them where the

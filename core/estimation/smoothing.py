@@ -1,9 +1,9 @@
-"""The variance of many strata of two or three labels, steadied by a curve through the strata.
+"""The variance of many strata of a few labels, steadied by a curve through the strata.
 
 The sample variance of such a stratum says little more than whether its labels differ. The strata of a design are
 ordered by a signal, so a logistic curve along it smooths their mean losses. The curve's variance joins V̂ with the
-weight of three strata with differing labels; the result is precise enough for quantiles of the normal distribution
-(docs/method.md, 5.7).
+weight of three strata with differing labels, which more labels outweigh; the result is precise enough for quantiles of
+the normal distribution (docs/method.md, 5.7).
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from scipy.special import expit, logit, ndtri
 
 from .shrinkage import StrataDraws
-from .variance import fine, variance_terms
+from .variance import BLOCK, variance_terms
 
 Array = NDArray[np.float64]
 
@@ -38,9 +38,9 @@ def smoothed(
 ) -> tuple[Array, Array]:
     """Variance that limits of bounded losses rest on, and its degrees of freedom, both (…).
 
-    Where strata are `core.estimation.variance.fine` this is (ν V̂ + 3 V₀)/(ν + 3) with infinite degrees of freedom; V₀
-    is the variance with the stratum variances of `curve`, ν = 2 Σ (m_h − 1) p̃_h (1 − p̃_h) about how many strata of
-    labels that differ it expects. Elsewhere it is V̂ with M − H.
+    Of more than eight strata this is (ν V̂ + 3 V₀)/(ν + 3) with infinite degrees of freedom; V₀ is the variance with the
+    stratum variances of `curve`, ν = 2 Σ (m_h − 1) p̃_h (1 − p̃_h) about how many strata of labels that differ it
+    expects. Of fewer it is V̂ with M − H.
 
     Parameters
     ----------
@@ -59,20 +59,17 @@ def smoothed(
     n_strata = means.shape[-1]
     counts = np.broadcast_to(counts, means.shape)
     df = (counts.sum(axis=-1) - n_strata).astype(np.float64)
-    rows = fine(counts)
-    if not rows.any():
+    if n_strata <= BLOCK:
         return np.asarray(variance), df
-    m, mean = counts[rows], means[rows]
-    risk = curve(m, sizes, mean)
+    rows = means.reshape(-1, n_strata), variances.reshape(-1, n_strata)
+    m = counts.reshape(-1, n_strata)
+    risk = curve(m, sizes, rows[0])
     binomial = risk * (1 - risk)
     labels = m.sum(axis=-1, keepdims=True)
-    likely = binomial * _dispersion(sizes, mean, variances[rows])[:, None] * labels / (labels - _FITTED)
-    prior = variance_terms(m, likely, sizes, fpc).sum(axis=-1)
-    nu = 2 * ((m - 1) * binomial).sum(axis=-1)
-    variance, df = np.array(variance), np.array(df)
-    variance[rows] = (nu * variance[rows] + PRIOR_STRATA * prior) / (nu + PRIOR_STRATA)
-    df[rows] = np.where(df[rows] > 0, math.inf, 0.0)
-    return variance, df
+    likely = binomial * _dispersion(sizes, *rows)[:, None] * labels / (labels - _FITTED)
+    prior = variance_terms(m, likely, sizes, fpc).sum(axis=-1).reshape(variance.shape)
+    nu = 2 * ((m - 1) * binomial).sum(axis=-1).reshape(variance.shape)
+    return np.asarray((nu * variance + PRIOR_STRATA * prior) / (nu + PRIOR_STRATA)), np.where(df > 0, math.inf, 0.0)
 
 
 def curve(counts: NDArray[np.int64], sizes: NDArray[np.int64], means: Array) -> Array:

@@ -20,7 +20,7 @@ UNEVEN = 1.1
 _SPARED = 0.3
 # Strata of so few labels are joined to blocks of so many strata for the degrees of freedom.
 _FEW_LABELS = 3
-_BLOCK = 8
+BLOCK = 8
 
 
 def stratum_variances(counts: NDArray[np.int64], squares: Array, single: NDArray[np.bool_]) -> Array:
@@ -87,7 +87,7 @@ def fine(counts: NDArray[np.int64]) -> NDArray[np.bool_]:
     counts : (…, H) int
         Labels m_h.
     """
-    return np.asarray((counts.max(axis=-1) <= _FEW_LABELS) & (counts.shape[-1] > _BLOCK))
+    return np.asarray((counts.max(axis=-1) <= _FEW_LABELS) & (counts.shape[-1] > BLOCK))
 
 
 def joined_df(terms: Array, counts: NDArray[np.int64]) -> Array:
@@ -112,7 +112,7 @@ def joined_df(terms: Array, counts: NDArray[np.int64]) -> Array:
     joined = fine(counts)
     if not joined.any():
         return np.broadcast_to(plain, terms.shape[:-1])
-    blocks = -(-n_strata // _BLOCK)
+    blocks = -(-n_strata // BLOCK)
     first = np.arange(blocks) * n_strata // blocks
     nu = np.maximum(np.add.reduceat(counts - 1, first, axis=-1), 1)
     df = satterthwaite(np.add.reduceat(terms, first, axis=-1), nu)

@@ -336,7 +336,7 @@ def method(result: Result) -> list[str]:
     if result.bounded:
         sentences.append(
             "Wilson’s limits use the effective sample size p(1−p)/V and Student’s t with M − H degrees of freedom; "
-            "with many strata of two or three labels, V is smoothed along them and the quantile is the normal "
+            "with more than eight strata, V is smoothed along them and the quantile is the normal "
             "distribution’s. Korn–Graubard’s are usually wider and conservative; "
             "Wald’s are shown for comparison only and miss too often for few labels or values near 0 or 1."
         )

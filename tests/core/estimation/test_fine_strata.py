@@ -180,17 +180,26 @@ def test_labels_that_all_say_right_have_an_interval_whatever_the_sizes_round_to(
         assert estimate.value == estimate.high == 1 and 0.8 < estimate.low < 1
 
 
-def test_strata_that_are_not_fine_keep_their_variance() -> None:
-    """Eight strata, or four labels in one of nine; a row beside them is smoothed on its own."""
-    means, variances = np.full((2, 9), 0.5), np.full((2, 9), 0.5)
-    counts = np.array([[4] + [2] * 8, [2] * 9])
-    plain = variance_terms(counts, variances, np.full(9, 50)).sum(axis=-1)
-    variance, df = smoothed(counts, np.full(9, 50), means, variances)
-    assert variance[0] == plain[0] and variance[1] != plain[1]
-    assert df.tolist() == [11, np.inf]
+def test_eight_strata_keep_their_variance_and_more_labels_outweigh_the_curve() -> None:
+    """Nine strata are smoothed, each row on its own; with forty labels each, V is V̂ but for 3 in 178."""
+    means, variances, sizes = np.full((2, 9), 0.5), np.full((2, 9), 0.5), np.full(9, 500)
+    counts = np.array([[40] * 9, [2] * 9])
+    plain = variance_terms(counts, variances, sizes).sum(axis=-1)
+    variance, df = smoothed(counts, sizes, means, variances)
+    assert variance[0] == pytest.approx(plain[0], rel=0.01) and variance[1] < 0.9 * plain[1]
+    assert df.tolist() == [np.inf, np.inf]
     eight = np.full(8, 2), np.full(8, 50), means[:1, :8], variances[:1, :8]
     variance, df = smoothed(*eight)
     assert variance[0] == variance_terms(eight[0], eight[3], eight[1]).sum() and df[0] == 8
+
+
+@pytest.mark.parametrize("more", [4, 6])
+def test_a_list_that_is_extended_stays_covered(more: int) -> None:
+    """Half of the last tenth wrong and nothing else, ten strata: 87 % with V̂ and t of six labels each."""
+    sizes, ones = np.full(10, 132), np.r_[np.zeros(9, dtype=np.int64), 66]
+    covered, width, _ = simulated(np.full(10, more), sizes, ones)
+    fewer, _, _ = simulated(np.full(10, 2), sizes, ones)
+    assert covered > LEAST and fewer > LEAST and width < 1.5
 
 
 def test_degrees_of_freedom_of_blocks_by_hand() -> None:

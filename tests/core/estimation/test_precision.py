@@ -444,5 +444,9 @@ def test_labels_needed_in_fine_strata_come_from_the_curve() -> None:
 def test_labels_needed_in_fine_strata_on_real_pools(name: str, target: int) -> None:
     found = fine_cells(name, target, (20, 40, 60, 100), 200)
     ratios = [ratio for ratio, _ in found]
-    assert min(held for _, held in found) > 0.75 and 0.9 < np.median(ratios) < 1.1
-    assert min(ratios) > 0.8 and max(ratios) < 1.5
+    near = np.mean([0.9 <= ratio <= 1.1 for ratio in ratios])
+    least = min(held for _, held in found)
+    print(
+        f"{name}: medians {min(ratios):.2f} to {max(ratios):.2f}, {near:.0%} within 10 %, held in {least:.0%} at least"
+    )
+    assert least > 0.75 and near >= 0.75 and min(ratios) > 0.85 and max(ratios) < 1.2

@@ -24,18 +24,19 @@ with right, frame.errors():
     shown = figures.planned(table, answer.labels)
     promise.figure(prospect, shown, 300)
     st.markdown(plain(answer.verdict))
-    st.caption(plain(prospect.explained + promise.coinciding(prospect, shown)))
+    shared = figures.shared_lines(shown, prospect.forecast_method)
+    st.caption(plain(f"{prospect.explained} {shared}".rstrip()))
 if panel := frame.panel("Ship or hold: a release gate", "gate-panel", "flag"):
     with panel:
         decisions.gate(prospect)
 if panel := frame.panel("Compare targets", "pairs-panel", "compare_arrows"):
     with panel, frame.errors():
         decisions.pairs(prospect)
-saved = ""
+saved, savings = others.NOTHING
 if panel := frame.panel("What pools with known outcomes saved", "savings-panel", "savings"):
     with panel, frame.errors():
-        saved = others.savings_table(pool, prospect if prospect.has_pool else None)
-sheet = decisions.sheet(prospect, saved)
+        saved, savings = others.savings_table(pool, prospect if prospect.has_pool else None)
+sheet = decisions.sheet(prospect, saved, savings)
 with st.container(horizontal=True):
     downloads.csv("Forecast as CSV", lambda: sheet().frame().to_csv(index=False), "neyman-forecast.csv")
     st.download_button(

@@ -8,6 +8,7 @@ from typing import Any
 import pandas as pd
 
 from ..allocation.ways import RECOMMENDED, WAYS
+from ..words import per_cent
 from . import labels as names
 from . import style
 from .labels import NamedLine
@@ -134,6 +135,12 @@ def alike(table: pd.DataFrame, method: str = RECOMMENDED.name) -> list[tuple[str
         else:
             groups[place] = (*groups[place], name)
     return groups[1:] + groups[:1]
+
+
+def shared_lines(table: pd.DataFrame, method: str = RECOMMENDED.name) -> str:
+    """Say why methods share a line, as in `alike`; "" if none do."""
+    shared = any(len(group) > 1 for group in alike(table, method))
+    return f"Designs that differ by less than {per_cent(ALIKE)} share one line." if shared else ""
 
 
 def _are_alike(one: dict[int, float], other: dict[int, float]) -> bool:

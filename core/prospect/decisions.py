@@ -88,6 +88,15 @@ class GatePromise:
         return self.rule.chances(self.labels or 1, accuracies)
 
     @property
+    def about(self) -> str:
+        """What the answer rests on, decided once or checked after every label."""
+        return (
+            "If you decide once, the error rates are exact. If you check after every label, the answer rests on a "
+            "confidence sequence by betting, which learns little from fine strata: its list has three strata, or is "
+            "drawn uniformly if nothing is known of the items."
+        )
+
+    @property
     def finding(self) -> Finding:
         """How many labels are needed, and how sure the answer is."""
         if self.labels is None:
@@ -190,6 +199,11 @@ class PairPromise:
     budget: int
     detectable: float
     costs: Costs
+
+    @property
+    def about(self) -> str:
+        """Which items tell targets apart."""
+        return "Only items that one target gets right and the other wrong tell them apart."
 
     @property
     def finding(self) -> Finding:

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import math
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import pandas as pd
 
 from ..allocation.rules import UNIFORM
-from ..allocation.ways import GATE, WAYS
+from ..allocation.ways import WAYS
 from ..figures import planning as figures
+from ..planning.savings import Saving
 from ..prospect import Differing, EarlyGate, GatePromise, PairPromise, Prospect
 from ..words import bare, counted, level, per_cent
 from .blocks import Drawing, Paragraph, Table, drawing, render
+from .decided import Decided, of_gate, of_pairs, of_savings
 
 _HEIGHT = 330
 
@@ -40,6 +43,8 @@ class Sheet:
         A comparison of targets, and the same one among the items alone on which their answers differ.
     saved : str
         What pools with known outcomes saved, in a sentence.
+    savings : sequence of Saving
+        The same, target by target.
     """
 
     prospect: Prospect
@@ -48,6 +53,7 @@ class Sheet:
     pairs: PairPromise | None = None
     differing: Differing | None = None
     saved: str = ""
+    savings: Sequence[Saving] = ()
 
     def html(self) -> str:
         """Write one HTML page: no script, no request to anywhere, figures drawn inside; every text is escaped."""
@@ -67,38 +73,33 @@ class Sheet:
         -------
         DataFrame
             Tidy: the columns of `Prospect.half_width_curve`; money (of labels, the target's answers to them and, but
-            for Uniform, the surrogate's pass) and hours; question ("half-width", or what is decided). The number of
-            labels of a gate that is checked after every label is a mean.
+            for Uniform, the surrogate's pass; NaN without a price) and hours (NaN if no time is given); question
+            ("half-width", or what is decided); and the other columns of `core.report.decided.Decided`.
         """
         curve = self.prospect.half_width_curve().assign(question="half-width")
-        table = pd.concat([curve, pd.DataFrame(list(self._decided()), columns=["method", "budget", "question"])])
-        costs, size = self.prospect.question.costs, self.prospect.size
-        surrogate = 0.0 if size is None else costs.surrogate_pass(size)
-        money = [
-            costs.money(budget) + (0.0 if method == UNIFORM.name else surrogate)
-            for method, budget in zip(table["method"], table["budget"], strict=True)
-        ]
-        order = [name for name in curve.columns if name != "question"]
-        hours = [costs.hours(budget) for budget in table["budget"]]
-        return table.assign(money=money, hours=hours)[[*order, "money", "hours", "question"]].reset_index(drop=True)
+        decided = pd.DataFrame(list(self._decided()), columns=list(Decided._fields))
+        kept = [name for name in decided if name in curve or decided[name].notna().any()]
+        table = pd.concat([curve, decided[kept].astype({"budget": "Int64"})], ignore_index=True)
+        costs = [self._price(method, labels) for method, labels in zip(table["method"], table["budget"], strict=True)]
+        table = table.assign(money=[money for money, _ in costs], hours=[hours for _, hours in costs])
+        order = [*curve.columns.drop("question"), "money", "hours", "question"]
+        return table[[*order, *(name for name in kept if name not in order)]]
 
-    def _decided(self) -> Iterator[tuple[str, int, str]]:
-        """Labels of decisions: method, budget, question."""
-        if self.gate is not None and self.gate.labels is not None:
-            bar = f"{per_cent(self.gate.rule.bar, 1)} ± {bare(self.gate.rule.band, True)}"
-            yield UNIFORM.name, self.gate.labels, f"ship or hold at {bar}, decided once"
-            if self.early is not None:
-                for answer, runs in (("ship", self.early.ship), ("hold", self.early.hold)):
-                    yield (
-                        GATE.name,
-                        round(runs.labels),
-                        f"{answer} at {per_cent(runs.accuracy, 1)}, checked early, mean",
-                    )
+    def _price(self, method: str, labels: Any) -> tuple[float, float]:
+        """Money and hours of so many labels; NaN for what has no price."""
+        if pd.isna(labels):
+            return math.nan, math.nan
+        costs, size = self.prospect.question.costs, self.prospect.size
+        surrogate = 0.0 if size is None or method == UNIFORM.name else costs.surrogate_pass(size)
+        money, hours = costs.money(labels) + surrogate, costs.hours(labels)
+        return money if money > 0 else math.nan, hours if hours > 0 else math.nan
+
+    def _decided(self) -> Iterator[Decided]:
+        if self.gate is not None:
+            yield from of_gate(self.gate, self.early)
         if self.pairs is not None:
-            points = f"{100 * self.pairs.difference:.3g} points between {self.pairs.rule.targets} targets"
-            yield UNIFORM.name, self.pairs.labels, f"difference of {points}"
-            if self.differing is not None and self.differing.labels is not None:
-                yield UNIFORM.name, self.differing.labels, f"difference of {points}, where their answers differ"
+            yield from of_pairs(self.pairs, self.differing)
+        yield from of_savings(self.savings)
 
     def _about(self) -> str:
         """Which items, and which target."""
@@ -117,9 +118,10 @@ class Sheet:
             yield Section("Ship or hold: a release gate", tuple(_gate(self.gate, self.early)))
         if self.pairs is not None:
             findings = [one.finding for one in (self.pairs, self.differing) if one is not None]
-            yield Section("Compare targets", tuple(Paragraph(str(finding)) for finding in findings))
+            words = [Paragraph(str(finding)) for finding in findings]
+            yield Section("Compare targets", (*words, Paragraph(self.pairs.about, "soft")))
         if self.saved:
-            yield Section("What pools with known outcomes saved", (Paragraph(self.saved),))
+            yield Section("What pools with known outcomes saved", (Paragraph(self.saved), _saved(self.savings)))
         table = prospect.half_width_curve()
         yield Section("Half-widths", (_widths(table, prospect.share),))
 
@@ -128,13 +130,14 @@ class Sheet:
         promise, table = prospect.promise, prospect.half_width_curve()
         if promise.half_width > 0:
             yield Paragraph(prospect.meaning)
+        shown, method = figures.planned(table, promise.labels), prospect.forecast_method
         if prospect.share:
-            shown, method = figures.planned(table, promise.labels), prospect.forecast_method
             figure = figures.half_widths(shown, promise.labels, None, _HEIGHT, method, promise.ranges)
             yield Drawing(drawing(figure, promise.sentence))
         yield Paragraph(promise.verdict)
         confidence = f"Intervals of {level(prospect.question.confidence)}."
-        yield Paragraph(f"{prospect.explained} {confidence}", "soft")
+        said = (prospect.explained, figures.shared_lines(shown, method), confidence)
+        yield Paragraph(" ".join(filter(None, said)), "soft")
 
     def _costs(self) -> Iterator[Any]:
         """The bill of the plan, and that of Uniform for the same precision."""
@@ -157,6 +160,17 @@ def _gate(promise: GatePromise, early: EarlyGate | None) -> Iterator[Any]:
         yield Drawing(drawing(figure, "Chance of ship, hold and unclear against the true accuracy."))
     if early is not None:
         yield Paragraph(str(early.finding))
+    if promise.labels is not None:
+        yield Paragraph(promise.about, "soft")
+
+
+def _saved(savings: Sequence[Saving]) -> Table:
+    """What was saved on each pool and target."""
+    rows = [
+        (one.pool, one.target, f"{one.labels:,}", per_cent(one.saved, 1), per_cent(one.accuracy, 1), f"{one.auroc:.2f}")
+        for one in savings
+    ]
+    return Table(("Pool", "Target", "Labels", "Labels saved", "Accuracy", "AUROC"), rows)
 
 
 def _widths(table: pd.DataFrame, share: bool) -> Table:

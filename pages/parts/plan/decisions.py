@@ -9,7 +9,7 @@ import streamlit as st
 
 from core.errors import DesignError
 from core.figures import planning as figures
-from core.planning import difference_pool
+from core.planning import Saving, difference_pool
 from core.prospect import GatePromise, PairPromise, Prospect
 from core.report import Sheet
 from pages.parts.app import address, frame, state
@@ -30,15 +30,15 @@ def current_pairs(asked: Prospect) -> PairPromise:
     return asked.pairs(controls.AGREEMENT.value / 100, controls.DIFFERENCE.value / 100, controls.TARGETS.value)
 
 
-def sheet(asked: Prospect, saved: str) -> Callable[[], Sheet]:
+def sheet(asked: Prospect, saved: str, savings: Sequence[Saving]) -> Callable[[], Sheet]:
     """Return what makes the page's file, of all that it shows or would show; nothing is computed before.
 
     Parameters
     ----------
     asked : Prospect
         What the page is about.
-    saved : str
-        What pools with known outcomes saved, where that is shown.
+    saved, savings : str and sequence of Saving
+        What pools with known outcomes saved, in a sentence and target by target, where that is shown.
     """
     # Made in another thread, which knows no address.
     rule = controls.BAR.value / 100, controls.BAND.value / 100, controls.CHANCE.value
@@ -58,7 +58,7 @@ def sheet(asked: Prospect, saved: str) -> Callable[[], Sheet]:
             second = _one_of([name for name in known if name != first], named[1])
             differing = asked.differing(pairs, first, second)
         early = None if gate is None else asked.gate_checked_early(gate)
-        return Sheet(asked, gate, early, pairs, differing, saved)
+        return Sheet(asked, gate, early, pairs, differing, saved, savings)
 
     return make
 
@@ -96,11 +96,7 @@ def gate(asked: Prospect) -> None:
         st.markdown(strong(early.finding))
     if asked.has_pool:
         _to_label("Draw this list, and check after every label", promise.most, design=controls.GATE, **limits)
-    st.caption(
-        "If you decide once, the error rates are exact. If you check after every label, the answer rests on a "
-        "confidence sequence by betting, which learns little from fine strata: its list has three strata, or is drawn "
-        "uniformly if nothing is known of the items."
-    )
+    st.caption(promise.about)
 
 
 def _to_label(title: str, budget: int, **design: str) -> None:
@@ -123,7 +119,7 @@ def pairs(asked: Prospect) -> None:
     st.markdown(strong(promise.finding))
     if asked.has_pool:
         _to_label("Draw this list for the comparison", promise.labels, **_UNIFORM)
-    st.caption("Only items that one target gets right and the other wrong tell them apart.")
+    st.caption(promise.about)
     if asked.has_pool and promise.rule.targets == 2:
         _where_answers_differ(asked, promise)
 

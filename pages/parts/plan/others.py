@@ -13,6 +13,8 @@ from pages.parts.app import kept, state
 from pages.parts.markup import plain
 
 _MOST_POOLS = 6
+# Where no savings are shown.
+NOTHING: tuple[str, list[Saving]] = ("", [])
 _COLUMNS = {
     "pool": st.column_config.TextColumn("Pool"),
     "target": st.column_config.TextColumn("Target", pinned=True),
@@ -23,8 +25,8 @@ _COLUMNS = {
 }
 
 
-def savings_table(pool: Pool, chosen: Prospect | None = None) -> str:
-    """Draw the savings of every target with known outcomes, with the range in a sentence above; return that.
+def savings_table(pool: Pool, chosen: Prospect | None = None) -> tuple[str, list[Saving]]:
+    """Draw the savings of every target with known outcomes, with the range in a sentence above; return both.
 
     Parameters
     ----------
@@ -36,12 +38,12 @@ def savings_table(pool: Pool, chosen: Prospect | None = None) -> str:
     signal, rows = _known(pool, chosen)
     if not rows:
         st.caption("No pool with known outcomes is like this one.")
-        return ""
+        return NOTHING
     said = saved_by(rows, signal)
     st.markdown(plain(said))
     table = downloads.in_per_cent(pd.DataFrame(rows), ["saved", "accuracy"])
     st.dataframe(table, hide_index=True, column_config=_COLUMNS, alt="Labels saved on each target with known outcomes.")
-    return said
+    return said, rows
 
 
 def _known(pool: Pool, chosen: Prospect | None = None) -> tuple[str | None, list[Saving]]:

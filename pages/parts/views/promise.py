@@ -8,7 +8,7 @@ import streamlit as st
 from core.errors import NeymanError
 from core.figures import planning as figures
 from core.prospect import Prospect
-from core.words import level, per_cent
+from core.words import level
 from pages.parts.app import frame
 from pages.parts.markup import plain
 from pages.parts.widgets import controls
@@ -31,7 +31,8 @@ def section(prospect: Prospect, reached: pd.DataFrame | None = None) -> None:
         return
     frame.finding(plain(promise.statement))
     figure(prospect, table, 320, reached)
-    st.caption(plain(f"{meaning(prospect)} {promise.rests_on}{coinciding(prospect, table)}"))
+    shared = figures.shared_lines(table, prospect.forecast_method)
+    st.caption(plain(f"{meaning(prospect)} {promise.rests_on} {shared}".rstrip()))
     if not promise.exact:
         way = {"plan-for": controls.THIS_POOL}
         frame.step("pages/plan.py", "Change what is believed", ":material/calculate:", **way)
@@ -48,9 +49,3 @@ def figure(prospect: Prospect, table: pd.DataFrame, height: int, reached: pd.Dat
 def meaning(prospect: Prospect) -> str:
     """Write what "±" means."""
     return f"± is the half-width of the {level(prospect.question.confidence)} interval."
-
-
-def coinciding(prospect: Prospect, table: pd.DataFrame) -> str:
-    """Write why designs share a line of the figure, with a space before; "" where none do."""
-    shared = any(len(group) > 1 for group in figures.alike(table, prospect.forecast_method))
-    return f" Designs that differ by less than {per_cent(figures.ALIKE)} share one line." if shared else ""

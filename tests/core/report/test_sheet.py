@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import pandas as pd
 import pytest
 from markupsafe import escape
 
-from core.planning import Costs
+from core.planning import Costs, Saving
 from core.pool import Pool
 from core.prospect import Prospect, Question
 from core.report import Sheet
@@ -50,9 +51,43 @@ def test_the_table_has_costs_of_every_row(prospect: Prospect) -> None:
     assert table["hours"].tolist() == pytest.approx((table["budget"] / 30).tolist())
     curve = prospect.half_width_curve()
     assert table["half_width"][: len(curve)].tolist() == curve["half_width"].tolist()
-    decided = table[len(curve) :]
-    assert decided["budget"].iloc[0] == gate.labels and decided["budget"].iloc[-1] == pairs.labels
-    assert len(decided) == 4 and decided["half_width"].isna().all()
+    free = Sheet(Prospect(prospect.pool, "<b>one</b>", 40), gate).frame()
+    # What has no price does not cost nothing.
+    assert free["money"].isna().all() and free["hours"].isna().all()
+
+
+def test_the_table_has_every_number_of_gate_and_comparison(prospect: Prospect) -> None:
+    gate, pairs = prospect.gate(0.75, 0.1), prospect.pairs(0.8, 0.1)
+    early = prospect.gate_checked_early(gate)
+    assert early is not None and gate.labels is not None
+    saving = Saving("other", "model", 100, 0.31, 0.8, 0.71)
+    table = Sheet(prospect, gate, early, pairs, savings=[saving]).frame().set_index("question")
+
+    def of(words: str) -> pd.DataFrame:
+        return table[table.index.str.contains(words, regex=False)]
+
+    once = of("decided once").iloc[0]
+    assert (once["budget"], once["chance"]) == (gate.labels, 0.8)
+    planned = of("with the plan’s labels").set_index("answer")["chance"].to_dict()
+    better, worse = gate.rule.chances(40, [0.85, 0.65]).to_dict("records")
+    assert planned == pytest.approx({"ship": better["ship"], "hold": worse["hold"]})
+    drawn = of("decided once, chances").pivot(index="accuracy", columns="answer", values="chance")
+    expected = gate.chances.set_index("accuracy")
+    assert drawn[expected.columns].to_numpy() == pytest.approx(expected.to_numpy())
+    mean = of("checked after every label, mean").set_index("answer")
+    assert mean.loc["hold", ["budget", "chance"]].tolist() == [round(early.hold.labels), early.hold.decided]
+    assert of("at most")["budget"].item() == gate.most
+    assert of("the smallest for the plan’s labels")["difference"].item() == pairs.detectable
+    saved = of("saved on “other”, target “model”").iloc[0]
+    assert (saved["saved"], saved["auroc"], saved["accuracy"], saved["budget"]) == (0.31, 0.71, 0.8, 100)
+
+
+def test_the_page_has_the_small_print_and_the_table_of_savings(prospect: Prospect) -> None:
+    gate, pairs = prospect.gate(0.75, 0.1), prospect.pairs(0.8, 0.1)
+    saving = Saving("<other>", "model", 100, 0.31, 0.8, 0.71)
+    page = Sheet(prospect, gate, None, pairs, saved="Pools saved 31 %.", savings=[saving]).html()
+    for words in (gate.about, pairs.about, saving.pool, per_cent(0.31, 1), "0.71"):
+        assert str(escape(words)) in page
 
 
 def test_a_gate_says_what_the_labels_at_hand_decide(prospect: Prospect) -> None:

@@ -135,11 +135,11 @@ def test_a_tie_between_people_is_decided_and_the_decision_kept(open_page, neyman
     run(app)
     label(app, other.capitalize())
     app = open_page(ESTIMATE)
-    assert bare(app.warning) == Saying("1 of 30 ", " is missing")
+    assert bare(app.warning) == Saying("1 item is undecided")
     press(app, "“right” counts")
-    assert "planned" not in bare(app.warning)
+    assert "undecided" not in bare(app.warning)
     app = open_page(ESTIMATE)
-    assert "planned" not in bare(app.warning) and "30 labels" in bare(app.caption)
+    assert "undecided" not in bare(app.warning) and "30 labels" in bare(app.caption)
 
 
 def test_numbers_that_are_right_answers_are_not_read_as_scores(open_page, demo):

@@ -21,108 +21,15 @@ from typing import Any
 import pandas as pd
 
 from ..words import counted, listed, per_cent
+from .account_parts import FIRST_ROWS, LOST, WITHOUT_OUTPUT, Filled, LeftOut, summed
+from .tool_totals import ToolTotal, matched
 
-# What a reader's mistake would leave over: that a record is missing is said, whatever the cause.
-LOST = "records of which no reader says what became of them"
-WITHOUT_OUTPUT = "records without an output"
+__all__ = ["FIRST_ROWS", "LOST", "WITHOUT_OUTPUT", "FileAccount", "Filled", "LeftOut", "beside", "summed"]
+
 NOT_CHOSEN = "items of models that are not chosen"
-FIRST_ROWS = 5
 _FIRST_NAMES, _FIRST_PATHS = 8, 4
-_DIGITS = 4
 # How the fields are counted in the sentence: what people call them, one and several.
 _COUNTED = ("right answer", "output", "score")
-
-
-@dataclass(frozen=True, slots=True)
-class LeftOut:
-    """Records that are left out for one reason.
-
-    Parameters
-    ----------
-    reason : str
-        Which they are, to follow their number: “requests with perturbations”.
-    count : int
-        How many, at least 1.
-    rows : tuple of int
-        Places of the first in the file, from 1; at most `FIRST_ROWS`, empty if unknown.
-    file : str
-        The file, if the account is of several.
-    """
-
-    reason: str
-    count: int
-    rows: tuple[int, ...] = ()
-    file: str = ""
-
-    @property
-    def remark(self) -> str:
-        """The note of a reader that says so."""
-        return f"Left out: {self.count:,} {self.reason}."
-
-    @property
-    def words(self) -> str:
-        """Number, reason and first rows."""
-        first = ", ".join(f"{row:,}" for row in self.rows) + (" …" if self.count > len(self.rows) else "")
-        places = [f"{'row' if self.count == 1 else 'rows'} {first}"] if self.rows else []
-        places += [f"in {self.file}"] if self.file else []
-        return f"{self.count:,} {self.reason}" + (f" ({' '.join(places)})" if places else "")
-
-
-@dataclass(frozen=True, slots=True)
-class Filled:
-    """How much of the pool a field of the file filled.
-
-    Parameters
-    ----------
-    field : str
-        Native column (“answer”), ``loss``, a target's outcome (“gpt-4 · loss”) or a column that is kept.
-    path : str
-        The field, column or path of the file; "" if its format has no name for it.
-    count : int
-        Items with a value, for outputs and scores how many there are.
-    what : str
-        ``"right answer"``, ``"output"``, ``"score"``, or "" for anything else.
-    """
-
-    field: str
-    path: str
-    count: int
-    what: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class ToolTotal:
-    """A total that a tool reports of a model, and what Neyman has for it.
-
-    Parameters
-    ----------
-    model : str
-        The model.
-    metric : str
-        What the tool calls it, such as “accuracy of match”.
-    reported, own : float
-        The tool's total, and the mean of the same scores as Neyman read them, in [0, 1].
-    digits : int, default 4
-        Decimal digits to which the tool rounds.
-    """
-
-    model: str
-    metric: str
-    reported: float
-    own: float
-    digits: int = _DIGITS
-
-    @property
-    def agrees(self) -> bool:
-        """Whether they differ by no more than the tool's rounding."""
-        return abs(self.reported - self.own) <= 0.5 * 10.0**-self.digits + 1e-9
-
-    @property
-    def words(self) -> str:
-        """The difference as a sentence."""
-        digits = 1 if abs(self.reported - self.own) >= 0.001 else 3
-        reported, own = per_cent(self.reported, digits), per_cent(self.own, digits)
-        return f"The file reports {self.metric} {reported} for {self.model}, and its records have {own}."
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,7 +101,7 @@ class FileAccount:
             sum(one.repeated for one in known) + repeated,
             tuple(part for one in known for part in one.left_out),
             summed(part for one in known for part in one.filled),
-            tuple(part for one in known for part in one.totals),
+            matched(part for one in known for part in one.totals),
             tuple(part for one in known for part in one.skipped),
         )
 
@@ -217,6 +124,10 @@ class FileAccount:
         """The account of a pool with so many of the items, those of the models that were chosen."""
         left = LeftOut(NOT_CHOSEN, self.items - items)
         return replace(self, items=items, left_out=(*self.left_out, left)) if left.count else self
+
+    def with_totals(self, totals: Iterable[ToolTotal]) -> FileAccount:
+        """The account with further totals, of the tool or of its records."""
+        return replace(self, totals=matched([*self.totals, *totals]))
 
     def with_filled(self, filled: Iterable[Filled]) -> FileAccount:
         """The account with other fields."""
@@ -242,7 +153,7 @@ class FileAccount:
         return (
             f"{counted(self.seen, 'record')}: {listed(parts)}.",
             " ".join(left) or "Nothing is left out.",
-            f"Filled: {'; '.join(self._filled(what) for what in _COUNTED)}.",
+            f"Filled: {'; '.join(self._filled(what) for what in _COUNTED)}.{self._agreement}",
         )
 
     @property
@@ -285,6 +196,14 @@ class FileAccount:
         }
         return cls(**{**value, **lists})
 
+    @property
+    def _agreement(self) -> str:
+        """Say which totals of the tool are Neyman's too."""
+        same = [one for one in self.totals if one.is_compared and one.agrees]
+        if len(same) == 1:
+            return f" The tool’s {same[0].metric}, {per_cent(same[0].reported or 0.0, 1)}, is the same."
+        return f" {len(same)} totals of the tool are the same." if same else ""
+
     def _filled(self, what: str) -> str:
         """Count right answers, outputs or scores by their paths."""
         parts = [one for one in self.filled if one.what == what]
@@ -302,15 +221,6 @@ def beside(account: FileAccount | None, notes: Iterable[str]) -> tuple[str, ...]
     """The notes that an account does not repeat."""
     said = account.remarks if account is not None else ()
     return tuple(note for note in notes if note not in said)
-
-
-def summed(parts: Iterable[Filled]) -> tuple[Filled, ...]:
-    """Add up what the same fields of several files filled."""
-    counts: dict[tuple[str, str, str], int] = {}
-    for one in parts:
-        key = (one.field, one.path, one.what)
-        counts[key] = counts.get(key, 0) + one.count
-    return tuple(Filled(field, path, count, what) for (field, path, what), count in counts.items())
 
 
 def _few(names: Sequence[str], most: int = _FIRST_NAMES) -> str:

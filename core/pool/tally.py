@@ -16,7 +16,8 @@ from typing import TypeVar
 
 import numpy as np
 
-from .account import FIRST_ROWS, LOST, FileAccount, Filled, LeftOut, ToolTotal
+from .account import FIRST_ROWS, LOST, FileAccount, Filled, LeftOut
+from .tool_totals import ToolTotal, matched
 
 _Record = TypeVar("_Record")
 # Fates of a record; the smallest that it is given counts. Reasons to leave it out follow.
@@ -83,9 +84,14 @@ class RecordTally:
         """Name a file of a zip that holds no results."""
         self._skipped.append(name)
 
-    def report(self, model: str, metric: str, reported: float, own: float, digits: int = 4) -> None:
-        """Keep a total that the tool reports beside the mean of the same scores; as `ToolTotal`."""
-        self._totals.append(ToolTotal(model, metric, reported, own, digits))
+    def report(
+        self, model: str, metric: str, reported: float | None, own: float | None, digits: int = 4, task: str = ""
+    ) -> None:
+        """Keep a total that the tool reports beside the mean of the same scores.
+
+        One of the two is None if it stands in another file of the run (`core.pool.tool_totals`).
+        """
+        self._totals.append(ToolTotal(model, metric, reported, own, task, digits))
 
     def account(self, items: int, filled: Iterable[Filled] = ()) -> FileAccount | None:
         """Close the account; None if nothing was counted, as of records that are no file's.
@@ -115,7 +121,7 @@ class RecordTally:
             int(counts[_REPEATED]),
             tuple(left),
             tuple(filled),
-            tuple(self._totals),
+            matched(self._totals),
             tuple(self._skipped),
         )
 

@@ -12,7 +12,7 @@ Source: modelscope/evalscope 1.14.1, run; 1.0 to 1.14, ``api/evaluator/cache.py`
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import groupby
 from operator import itemgetter
@@ -67,7 +67,7 @@ def _records(source: Source, problems: Problems) -> Iterator[tuple[int, dict[str
     named = _path_names(source.name)
     outputs, names, scores = ItemOutputs(problems.tally), dict[str, set[str | None]](), list[Any]()
     output: Output | None
-    read = list[tuple[int, dict[str, Any], Output | None, int]]()
+    read, metrics = list[tuple[int, dict[str, Any], Output | None, int]](), set[str]()
     for row, line in given:
         try:
             review = line.get("sample_score") or {}
@@ -84,6 +84,7 @@ def _records(source: Source, problems: Problems) -> Iterator[tuple[int, dict[str
             }
             if review:
                 answer, output, score = _review(line, review["score"], facts)
+                metrics.add(str(review["score"].get("main_score_name")))
                 read.append((row, record | answer, output, index))
                 scores.append(score)
             else:
@@ -95,10 +96,25 @@ def _records(source: Source, problems: Problems) -> Iterator[tuple[int, dict[str
     for (row, record, output, index), share in zip(read, shares, strict=True):
         output = output and replace(output, loss=None if share is None else 1 - share)
         outputs.add(row, record | {"id": ids.get(record["id"], record["id"])}, output, index)
+    _report(read, shares, metrics, problems)
     silent = sum(output is None for _, _, output, _ in read)
     if silent:
         problems.note(f"Predictions without an output, which ended with an error: {silent:,}.")
     return outputs.records()
+
+
+def _report(
+    read: Sequence[tuple[int, Mapping[str, Any], Output | None, int]],
+    shares: Sequence[float | None],
+    metrics: Collection[str],
+    problems: Problems,
+) -> None:
+    """Give the mean of the scores for the total in the report of the run."""
+    known = [share for share in shares if share is not None]
+    if known and len(metrics) == 1:
+        record = read[0][1]
+        own, task = sum(known) / len(known), str(record.get(TASK) or "")
+        problems.tally.report(record[MODEL], next(iter(metrics)), None, own, task=task)
 
 
 def _lines(source: Source, problems: Problems) -> list[tuple[int, dict[str, Any]]]:

@@ -57,6 +57,7 @@ FORMAT = ResultsFormat(
 
 def _records(source: Source, problems: Problems) -> Iterator[tuple[int, dict[str, Any], int]]:
     samples, scored, others = ItemOutputs(problems.tally), dict[tuple[str, str], tuple[Any, Any]](), dict[str, None]()
+    scores = dict[tuple[str, str], list[float]]()
     for row, _, line in lines(source, problems, StrictDecoder(lenient=True)):
         try:
             model, name, evaluation = str(line["model_id"]), str(line["sample_id"]), str(line["evaluation_name"])
@@ -75,9 +76,14 @@ def _records(source: Source, problems: Problems) -> Iterator[tuple[int, dict[str
             others.setdefault(" ".join(filter(None, map(text_of, result))))
             problems.tally.repeat(row)
             continue
+        loss = outputs[0].loss if outputs else None
+        if loss is not None:
+            scores.setdefault((model, evaluation), []).append(1 - loss)
         samples.add(row, {**record, "id": name}, None)
         for sample in outputs:
             samples.add(row, {**record, "id": name}, sample)
+    for (model, evaluation), shares in scores.items():
+        problems.tally.report(model, "score", None, sum(shares) / len(shares), task=evaluation)
     if others:
         listed = ", ".join(shown(one) for one in list(others)[:5])
         problems.note(f"Of several results of an item the first counts, not {listed}.")

@@ -7,7 +7,6 @@ questions, not other samples. What is mapped to an option (``output_mapping``) i
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -18,12 +17,12 @@ from .beginning import OBJECT, ZIP, Beginning
 from .joining import MODEL, TASK
 from .json_records import MAX_ARRAY, MAX_ARRAY_VALUES, decoded
 from .model_outputs import ModelOutputs, ResultsFormat
+from .reported import helm_run, helm_totals
 from .source import Source
 from .values import filled, list_of, object_of, objects_in
 from .zip_members import opened
 
-_FILE = "scenario_state.json"
-_OF_THE_MODEL = re.compile(r",?model(_deployment)?=[^,]*")
+_FILE, _STATS = "scenario_state.json", "stats.json"
 _OTHERS = "requests with perturbations or with other in-context examples"
 _REMEDY = "Use scenario_state.json as HELM wrote it."
 
@@ -59,14 +58,27 @@ def _records(source: Source, beginning: Beginning, problems: Problems) -> Iterat
             names = [name for name in archive.names if name.rpartition("/")[2] == _FILE]
             before = 0
             for name in archive.names:
-                if name not in names:
+                if name not in names and name.rpartition("/")[2] != _STATS:
                     problems.tally.skip(name)
             for name in names:
                 state = _decoded(archive.read(name, MAX_ARRAY), problems)
-                yield from _of_state(state, _run(name) if len(names) > 1 else None, before, problems)
+                run = helm_run(name) if len(names) > 1 else None
+                yield from _of_state(state, run, before, problems)
+                stats = name.removesuffix(_FILE) + _STATS
+                if stats in archive.names:
+                    for total in helm_totals(_value(archive.read(stats, MAX_ARRAY)), *_named(state, run)):
+                        problems.tally.report(total.model, total.metric, total.reported, None, task=total.task)
                 before = problems.tally.seen
     else:
         yield from _of_state(_decoded(source.content(MAX_ARRAY), problems), None, 0, problems)
+
+
+def _value(content: bytes) -> Any:
+    """Decode the stats of a run; None if that cannot be done."""
+    try:
+        return StrictDecoder(lenient=True).decode(decoded(content), MAX_ARRAY_VALUES)
+    except BadJson:
+        return None
 
 
 def _decoded(content: bytes, problems: Problems) -> dict[str, Any]:
@@ -83,14 +95,9 @@ def _model(state: Mapping[str, Any]) -> str | None:
     return adapter.get("model_deployment") or adapter.get("model")
 
 
-def _run(member: str) -> str | None:
-    """Take a run's name, without its model, from its folder's: “mmlu:subject=law,model=gpt” → “mmlu:subject=law”.
-
-    None for a folder that HELM did not name.
-    """
-    folder = member.rpartition("/")[0].rpartition("/")[2]
-    name = _OF_THE_MODEL.sub("", folder).replace(":,", ":").strip(":,")
-    return name if name and name != folder else None
+def _named(state: Mapping[str, Any], run: str | None) -> tuple[str, str]:
+    """Return model and task of a run."""
+    return _model(state) or "", run or str(object_of(state.get("scenario")).get("name") or "")
 
 
 def _of_state(

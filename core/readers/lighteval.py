@@ -59,7 +59,7 @@ def _records(source: Source, beginning: Beginning, problems: Problems) -> Iterat
     folder = path.parent.parent.name  # …/details/<organisation>/<model>/<time>/details_…
     model = folder or (f"lighteval {match['date'][:16]}" if match else stem(path.name))
     columns = [name for name in beginning.keys if name.strip("_") in (_DOC, _RESPONSE, _METRIC)]
-    row = 0
+    row, scores = 0, dict[str, list[float]]()
     try:
         origin = pa.BufferReader(source.data) if source.path is None else str(source.path)
         with pq.ParquetFile(origin) as file:
@@ -67,6 +67,9 @@ def _records(source: Source, beginning: Beginning, problems: Problems) -> Iterat
                 for given in problems.tally.records(batch.to_pylist()):
                     row += 1
                     line = {name.strip("_"): value for name, value in given.items()}
+                    metric, score = _score(line.get(_METRIC))
+                    if score is not None:
+                        scores.setdefault(metric, []).append(score)
                     try:
                         record = _record(line, row)
                     except (KeyError, TypeError, AttributeError, IndexError, ValueError):
@@ -76,6 +79,9 @@ def _records(source: Source, beginning: Beginning, problems: Problems) -> Iterat
                     yield row, {MODEL: model, TASK: match["task"] if match else None, **record}, 0
     except _DAMAGED as error:
         problems.add(f"the Parquet file is damaged ({str(error)[:100]}).", remedy="Write or download it again.")
+    if len(scores) == 1 and match is not None:
+        ((metric, shares),) = scores.items()
+        problems.tally.report(model, metric, None, sum(shares) / len(shares), task=match["task"])
 
 
 def _record(line: Mapping[str, Any], row: int) -> dict[str, Any]:
@@ -101,14 +107,14 @@ def _record(line: Mapping[str, Any], row: int) -> dict[str, Any]:
         "answer": answer,
         "answer_kind": kind_of(answer, options),
         "generations": [str(text) for text in texts],
-        LOSS: _loss(line.get(_METRIC)),
+        LOSS: None if (score := _score(line.get(_METRIC))[1]) is None else 1 - score,
     }
     return filled(record)
 
 
-def _loss(metrics: Any) -> float | None:
-    """Return one less the first metric that is a share."""
-    for value in object_of(metrics).values():
+def _score(metrics: Any) -> tuple[str, float | None]:
+    """Return the first metric that is a share, and its name."""
+    for name, value in object_of(metrics).items():
         if isinstance(value, (bool, int, float)) and 0 <= value <= 1:
-            return 1 - float(value)
-    return None
+            return name, float(value)
+    return "", None

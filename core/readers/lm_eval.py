@@ -50,6 +50,7 @@ def outputs(source: Source, beginning: Beginning, problems: Problems) -> ModelOu
     """Read one model's outputs on one task."""
     reader = _Reader(source, problems)
     read = ModelOutputs.of(reader.records(), problems)
+    reader.report()
     names = read.table.column("id").to_pylist()
     column = pa.chunked_array([pa.array([reader.losses.get(name) for name in names], NUMBER)])
     table = read.table.set_column(read.table.column_names.index(LOSS), LOSS, column)
@@ -98,6 +99,7 @@ class _Reader:
         self._run = dated["date"][:19] if dated else None
         # Of each doc: what it says, by a hash, and bits of the filters that it stands with.
         self._contents: dict[str, int] = {}
+        self._metrics = set[str | None]()
         self._stands: dict[str, int] = {}
 
     def records(self) -> Iterator[tuple[int, dict[str, Any], int]]:
@@ -138,7 +140,15 @@ class _Reader:
         elif kind == self._first_filter():
             score = _score_of(line)
             self.losses[name] = 1 - float(score) if score is not None and 0 <= score <= 1 else None
+            self._metrics.add(next((one for one in _METRICS if isinstance(line.get(one), (int, float))), None))
         self._stands[name] = self._stands.get(name, 0) | bit
+
+    def report(self) -> None:
+        """Give the mean of the scores for the total in the file of results, if it is the mean of one metric."""
+        known, metric = [one for one in self.losses.values() if one is not None], next(iter(self._metrics), None)
+        if known and len(self._metrics) == 1 and metric is not None and self._task is not None:
+            name = f"{metric},{self._first_filter()}"
+            self._problems.tally.report(self._model, name, None, 1 - sum(known) / len(known), task=self._task)
 
     def _first_filter(self) -> str | None:
         return next((one for one in self._filters if not one.startswith("maj")), None)

@@ -14,6 +14,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from ..errors import Problem
 from ..pool.account import FileAccount, Filled
 from ..pool.columns import COLUMNS, NUMBER, TARGETS, TEXT, TEXTS, leaf, models
 from ..pool.filling import WHAT, count
@@ -22,6 +23,7 @@ from ..pool.pool import Pool
 from ..pool.problems import Problems, shown
 from ..pool.records import Records
 from ..pool.tally import RecordTally
+from ..pool.tool_totals import ToolTotal
 from ..pool.values import native
 from .beginning import Beginning
 from .failures import TOTAL, UNNAMED
@@ -52,6 +54,8 @@ class ModelOutputs:
         What became of the file's records.
     content : str
         Hex SHA-256 of the file's content, unpacked; "" if it is not known.
+    refusal : Problem, optional
+        Of a file with totals alone, which has no rows: why it is refused without the files that have the items.
     """
 
     table: pa.Table
@@ -59,6 +63,13 @@ class ModelOutputs:
     origin: Origin | None = None
     account: FileAccount | None = None
     content: str = ""
+    refusal: Problem | None = None
+
+    @classmethod
+    def of_totals(cls, totals: Iterable[ToolTotal], refusal: Problem) -> ModelOutputs:
+        """Make what a file with totals alone holds."""
+        empty = pa.table({MODEL: pa.array([], TEXT), "id": pa.array([], TEXT)})
+        return cls(empty, account=FileAccount(0, 0, totals=tuple(totals)), refusal=refusal)
 
     @property
     def n_items(self) -> int:

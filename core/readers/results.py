@@ -67,10 +67,11 @@ from .mapped import mapped_outputs, read_mapped
 from .model_outputs import ModelOutputs, ResultsFormat, outputs_of_pool
 from .model_results import ModelResults, joined
 from .native import is_pool, of_pool
+from .own_totals import compared
 from .repeated import content_digest, read_once
 from .shape import Shape
 from .source import Source, stem
-from .totals import refuse_totals
+from .totals import kind_of_totals, refuse_totals
 
 _Content = TypeVar("_Content", bytes | Path, Source)
 # The first that recognises a file reads it.
@@ -137,6 +138,9 @@ def read_outputs(
     try:
         source = Source.of(content, file)
         beginning = Beginning.of(source)
+        reported = _reported(source, beginning)
+        if reported is not None:
+            return reported
         chosen = recognised(source, beginning)
         outputs = _of_items(source, beginning, maps) if chosen is None else chosen.read(source, beginning, problems)
         return replace(outputs, content=content_digest(source))
@@ -183,7 +187,19 @@ def read_results(
             for problem in error.problems:
                 problems.add(problem.message, problem.row, problem.field, problem.remedy)
     problems.stop()
-    return joined(folded(read_once(read)))
+    outputs = {file: one for file, one in read.items() if one.refusal is None}
+    if not outputs:
+        refusals = {file: one.refusal for file, one in read.items() if one.refusal is not None}
+        raise PoolError([replace(one, message=f"{file}: {one.message}") for file, one in refusals.items()])
+    results = joined(folded(read_once(outputs)))
+    return compared(results, list(read.values()))
+
+
+def _reported(source: Source, beginning: Beginning) -> ModelOutputs | None:
+    """Read the totals of a tool's run; None for any other file."""
+    kind = kind_of_totals(beginning) if format_of(beginning) in (None, every_eval_ever.FORMAT) else None
+    totals = kind.totals(source, beginning) if kind is not None else ()
+    return ModelOutputs.of_totals(totals, kind.problem) if kind is not None and totals else None
 
 
 def _named(outputs: ModelOutputs, file: str) -> ModelOutputs:
@@ -218,7 +234,8 @@ def _of_items(source: Source, beginning: Beginning, maps: Mapping[str, FieldMap]
 
 def pool_of(source: Source, beginning: Beginning, chosen: ResultsFormat) -> Pool:
     """Make the pool of one file of results, its models in their proposed roles."""
-    return _pool(joined([chosen.read(source, beginning, Problems())]), source.name)
+    outputs = chosen.read(source, beginning, Problems())
+    return _pool(compared(joined([outputs]), [outputs]), source.name)
 
 
 def pool_of_zip(source: Source) -> Pool | None:
@@ -249,7 +266,7 @@ def _pool(results: ModelResults, name: str) -> Pool:
 
 
 def _is_known(beginning: Beginning) -> bool:
-    return format_of(beginning) is not None or is_pool(beginning)
+    return format_of(beginning) is not None or is_pool(beginning) or kind_of_totals(beginning) is not None
 
 
 def _known(bundle: Bundle) -> Bundle:

@@ -6,15 +6,18 @@ A table with a row for each model, and JSON that holds nothing but metrics, are 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from typing import Any
 
 from ..errors import PoolError, Problem
+from ..pool.problems import Problems
 from ..pool.strict_json import BadJson, StrictDecoder
+from ..pool.tool_totals import ToolTotal
+from . import reported
 from .beginning import ARRAY, OBJECT, TABLE, WORKBOOK, Beginning
-from .json_records import decoded
+from .json_records import decoded, whole
 from .source import Source
 from .values import object_of
 from .verdicts import number
@@ -64,16 +67,35 @@ class Totals:
         Which file of the same run has the items.
     holds : str
         What it has in their place.
+    reported : callable, optional
+        Reads the totals out of the decoded file, or out of its rows, and its name; by default there are none to read.
     """
 
     name: str
     recognises: Callable[[Beginning], bool]
     items: str
     holds: str = "totals, and no items"
+    reported: Callable[[Any, str], Iterable[ToolTotal]] | None = None
+
+    @property
+    def problem(self) -> Problem:
+        """Why such a file alone is refused."""
+        return Problem(f"the file is {self.name}: it has {self.holds}.", remedy=f"Choose {self.items}.")
 
     def error(self) -> PoolError:
         """The refusal of such a file."""
-        return PoolError([Problem(f"the file is {self.name}: it has {self.holds}.", remedy=f"Choose {self.items}.")])
+        return PoolError([self.problem])
+
+    def totals(self, source: Source, beginning: Beginning) -> tuple[ToolTotal, ...]:
+        """Read what such a file reports; raises PoolError if it is damaged."""
+        if self.reported is None:
+            return ()
+        if beginning.container in (TABLE, WORKBOOK):
+            return tuple(self.reported(_rows(source, beginning), source.name))
+        problems = Problems()
+        value = whole(source, problems)
+        problems.stop()
+        return tuple(self.reported(value, source.name))
 
 
 def _keys(container: str, *names: str) -> Callable[[Beginning], bool]:
@@ -99,19 +121,25 @@ TOTALS = (
         "an EvalScope report",
         _keys(OBJECT, "dataset_name", "model_name", "metrics"),
         "reviews/<model>/<benchmark>_<subset>.jsonl of the same run",
+        reported=reported.of_evalscope,
     ),
     Totals(
         "a results file of lighteval",
         _keys(OBJECT, "config_general", "results"),
         "details/<model>/<date>/details_<task>_<date>.parquet of the same run (--save-details)",
+        reported=reported.of_lighteval,
     ),
     Totals(
         "a results file of lm-evaluation-harness",
         _is_of_lm_eval,
         "samples_<task>_<date>.jsonl of the same run (--log_samples)",
+        reported=reported.of_lm_eval,
     ),
     Totals(
-        "HELM’s stats.json", _keys(ARRAY, "name", "count", "sum", "sum_squared"), "scenario_state.json of the same run"
+        "HELM’s stats.json",
+        _keys(ARRAY, "name", "count", "sum", "sum_squared"),
+        "scenario_state.json of the same run",
+        reported=reported.of_helm,
     ),
     Totals(
         "HELM’s run_spec.json", _keys(OBJECT, "adapter_spec", "scenario_spec"), "scenario_state.json of the same run"
@@ -120,6 +148,7 @@ TOTALS = (
         "an every_eval_ever record",
         _keys(OBJECT, "evaluation_id", "evaluation_results"),
         "the file whose name ends with _samples.jsonl",
+        reported=reported.of_every_eval_ever,
     ),
     Totals(
         "VLMEvalKit’s table of accuracies",
@@ -142,12 +171,18 @@ TOTALS = (
         "an OpenCompass summary",
         _keys(TABLE, "dataset", "version", "metric", "mode"),
         "predictions/<model>/<dataset>.json of the same run",
+        reported=reported.of_opencompass,
     ),
 )
 _OF_MODELS = Totals("a leaderboard with a row for each model", lambda _: False, "a file with a row for each item")
 _OF_METRICS = Totals(
     "a list of metrics", lambda _: False, "the file of the same run that has the items and their outputs"
 )
+
+
+def kind_of_totals(beginning: Beginning) -> Totals | None:
+    """Return the kind of totals whose numbers can be read out of a file of this beginning; None for any other."""
+    return next((one for one in TOTALS if one.reported is not None and one.recognises(beginning)), None)
 
 
 def refuse_totals(source: Source, beginning: Beginning) -> None:

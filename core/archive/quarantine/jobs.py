@@ -82,15 +82,19 @@ def of_results(path: Path, name: str | None, options: Mapping[str, Any]) -> Cros
     read_file = read_outputs(path, name or path.name, maps)
     origin = read_file.origin and asdict(read_file.origin)
     account = read_file.account and read_file.account.as_json()
+    refusal = read_file.refusal and [read_file.refusal.message, read_file.refusal.remedy]
     rest = {"notes": read_file.notes, "origin": origin, "account": account, "content": read_file.content}
-    return Crossing(read_file.table, rest)
+    return Crossing(read_file.table, rest | {"refusal": refusal})
 
 
 def to_results(crossing: Crossing) -> ModelOutputs:
     """Make the results that `of_results` read."""
     origin = crossing.rest["origin"] and Origin(**crossing.rest["origin"])
     account = FileAccount.of_json(crossing.rest["account"])
-    return ModelOutputs(crossing.table, tuple(crossing.rest["notes"]), origin, account, crossing.rest["content"])
+    given = crossing.rest["refusal"]
+    refusal = given and Problem(given[0], remedy=given[1])
+    notes, content = tuple(crossing.rest["notes"]), crossing.rest["content"]
+    return ModelOutputs(crossing.table, notes, origin, account, content, refusal)
 
 
 def of_labels(path: Path, name: str | None, options: Mapping[str, Any]) -> Crossing:

@@ -101,5 +101,5 @@ def test_a_total_agrees_within_its_rounding(own: float, agrees: bool) -> None:
 def test_a_difference_names_both_numbers() -> None:
     total = ToolTotal("m", "accuracy", 2 / 3, 0.25)
     assert total.words.replace("\u00a0", " ") == (
-        "The file reports accuracy 66.7 % for m, and its records have 25.0 %."
+        "The tool reports accuracy 66.7 % for m, and the records read have 25.0 %."
     )

@@ -158,7 +158,7 @@ def test_completions_of_helm_are_the_samples() -> None:
     small, big = state("small", {"id1": [" B", " A"], "id2": ["B", "B"]}), state("big", {"id1": ["A"], "id2": [" B"]})
     pool = read(small)
     assert pool.answers() == [["B", "A"], ["B", "B"]] and pool.items["answer"].tolist() == ["B", "B"]
-    assert any("1 requests" in note for note in pool.notes)
+    assert any("1 request with" in note for note in pool.notes)
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w") as archive:
         archive.writestr("runs/a/scenario_state.json", small)

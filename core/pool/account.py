@@ -133,6 +133,14 @@ class FileAccount:
         """The account with other fields."""
         return replace(self, filled=tuple(filled))
 
+    def with_more(self, field: str, count: int) -> FileAccount:
+        """The account if a field filled so many more, which several files say together and none alone."""
+        place = max((place for place, one in enumerate(self.filled) if one.field == field), default=-1)
+        if count <= 0 or place < 0:
+            return self
+        changed = replace(self.filled[place], count=self.filled[place].count + count)
+        return self.with_filled((*self.filled[:place], changed, *self.filled[place + 1 :]))
+
     @property
     def n_left_out(self) -> int:
         """Number of records that are left out."""

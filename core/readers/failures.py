@@ -9,7 +9,7 @@ import pyarrow.compute as pc
 
 from ..pool.columns import NUMBER, TEXT
 from ..pool.problems import Problems, shown
-from .joining import LOSS, MODEL
+from .joining import LOSS, MODEL, completed
 
 # Columns that say so: how many entries there are, in a row of counts; and that a model has no name but its file's.
 TOTAL = "entries_in_all"
@@ -30,17 +30,18 @@ def with_failures(tables: Sequence[pa.Table], problems: Problems) -> list[pa.Tab
     Returns
     -------
     list of pyarrow.Table
-        Without the rows of counts.
+        Without those of failures: what they say stands with the results.
     """
-    results = list(tables)
+    results, used = list(tables), set[int]()
     for place, table in enumerate(tables):
         if TOTAL in table.column_names:
             is_count = pc.is_valid(table.column(TOTAL))
-            counts, failed = table.filter(is_count), table.filter(pc.invert(is_count)).drop_columns([TOTAL])
-            results[place] = failed
+            counts, results[place] = table.filter(is_count), table.filter(pc.invert(is_count)).drop_columns([TOTAL])
             model, group = (counts.column(name)[0].as_py() for name in (MODEL, _GROUP))
             _score(results, place, model, group, counts.column(TOTAL)[0].as_py(), problems)
-    return [table.drop_columns([UNNAMED]) if UNNAMED in table.column_names else table for table in results]
+            used.add(place)
+    kept = [table for place, table in enumerate(results) if place not in used]
+    return [table.drop_columns([UNNAMED]) if UNNAMED in table.column_names else table for table in kept]
 
 
 def _score(tables: list[pa.Table], place: int, model: str, group: str, total: int, problems: Problems) -> None:
@@ -64,7 +65,8 @@ def _score(tables: list[pa.Table], place: int, model: str, group: str, total: in
     if UNNAMED in table.column_names:
         models = pa.chunked_array([pa.array([model] * len(table), TEXT)])
         table = table.set_column(table.column_names.index(MODEL), MODEL, models).drop_columns([UNNAMED])
-    tables[chosen[0]] = table
+    both = completed([table, tables[place]])
+    tables[chosen[0]] = table if both is None else both
 
 
 def _results(tables: Sequence[pa.Table], model: str | None, group: str) -> list[int]:

@@ -290,6 +290,7 @@ def joined(files: Sequence[ModelOutputs], notes: Iterable[str] = ()) -> ModelRes
             problems.note(f"{model} lacks {len(index) - len(places):,} of {len(index):,} questions.")
     problems.stop()
     account = FileAccount.together([file.account for file in files], len(index))
+    implied = _scores(parts) - _scores([file.table for file in files])
     return ModelResults(
         tuple(outputs),
         tuple(accuracy),
@@ -301,8 +302,12 @@ def joined(files: Sequence[ModelOutputs], notes: Iterable[str] = ()) -> ModelRes
         outputs,
         listed,
         _common([file.origin for file in files if file.origin is not None]),
-        account,
+        account and account.with_more(LOSS, implied),
     )
+
+
+def _scores(tables: Sequence[pa.Table]) -> int:
+    return sum(len(table) - table.column(LOSS).null_count for table in tables if LOSS in table.column_names)
 
 
 def _common(origins: Sequence[Origin]) -> Origin | None:

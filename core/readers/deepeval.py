@@ -82,7 +82,7 @@ def _records(
     failed = 0
     for row, (key, case) in enumerate(problems.tally.records(list(zip(asked, cases, strict=True))), start=1):
         answer = text_of(case.get("expectedOutput"))
-        metrics = objects_in(case.get("metricsData"))
+        metrics = objects_in(case.get("metricsData") or case.get("metricsMetadata"))
         failed += any(metric.get("error") for metric in metrics)
         record = {
             **named,
@@ -90,7 +90,7 @@ def _records(
             "prompt": _question(case),
             "answer": answer,
             "answer_kind": kind_of(answer, None),
-            **{f"metric_{metric.get('name')}": metric.get("score") for metric in metrics},
+            **{f"metric_{metric.get('name') or metric.get('metric')}": metric.get("score") for metric in metrics},
         }
         names.add(row, record, _output(case))
     if failed:

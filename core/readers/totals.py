@@ -24,6 +24,7 @@ from .verdicts import number
 
 _SMALL = 1024**2
 _MODELS = frozenset({"model", "models", "model_name", "model name", "model_id", "model id"})
+_METRIC_COLUMNS = frozenset({"metric", "metrics", "metric_name", "metric name"})
 _NUMBER = re.compile(r"\W*[-+]?\d*[.,]?\d+(?:[eE][-+]?\d+)?\W*(?:±.*)?|nan|n/a|none|-*|–|—", re.IGNORECASE)
 # Names of what is known of many items together, never of one.
 _METRIC = re.compile(
@@ -201,7 +202,7 @@ def refuse_totals(source: Source, beginning: Beginning) -> None:
     rows = _rows(source, beginning)
     if _are_of_models(rows):
         raise _OF_MODELS.error()
-    if len(rows) == 1 and _is_of_metrics(rows[0]):
+    if _are_of_metrics(rows) or (len(rows) == 1 and _is_of_metrics(rows[0])):
         raise _OF_METRICS.error()
 
 
@@ -240,6 +241,15 @@ def _are_of_models(rows: Sequence[Mapping[str, Any]]) -> bool:
     means = any(number(row.get(name)) not in (None, 0, 1) for name in numbers for row in rows)
     measured = any(map(_METRIC.fullmatch, numbers)) or (means and len(numbers) == len(header) - 1)
     return distinct and measured and named not in numbers and len(numbers) >= len(header) - 3
+
+
+def _are_of_metrics(rows: Sequence[Mapping[str, Any]]) -> bool:
+    """Whether rows have the name of a metric each, and besides nothing but numbers."""
+    header = list(dict.fromkeys(chain.from_iterable(rows)))
+    named = next((name for name in header if name.strip().lower() in _METRIC_COLUMNS), None)
+    names = [row.get(named) for row in rows] if named is not None else []
+    others = [row.get(name) for name in header if name != named for row in rows]
+    return len(header) > 1 and 0 < len(names) == len(set(map(str, names))) and all(map(_is_number, others))
 
 
 def _is_number(value: Any) -> bool:

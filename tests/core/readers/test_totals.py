@@ -89,6 +89,7 @@ TABLES = {
             "row for each model",
             "each item",
         ),
+        (b"metric,score\nfaithfulness,1.0\nanswer_relevancy,0.97\n", "list of metrics", "items"),
         (TABLES["bfcl"].encode(), "BFCL", "score/<model>"),
         (TABLES["alpaca"].encode(), "AlpacaEval", "annotations.json"),
         (TABLES["boards"].encode(), "row for each model", "each item"),

@@ -3,6 +3,7 @@
 from .bundle import reproduce
 from .comparison import Comparison, compare
 from .files import labelled, request
+from .incoming import Incoming, Mismatch
 from .items import judged_items
 from .labelling import Labelling
 from .metrics import Answered, Metrics
@@ -19,9 +20,11 @@ from .study import Study
 __all__ = [
     "Answered",
     "Comparison",
+    "Incoming",
     "KeptPlan",
     "Labelling",
     "Metrics",
+    "Mismatch",
     "Outcomes",
     "Partial",
     "Provenance",

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
 import pandas as pd
@@ -12,7 +13,7 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 from core import labels
 from core.errors import LabelError, NeymanError
 from core.labels import KINDS, is_reserved
-from core.study import Reading, Study, split
+from core.study import Incoming, Reading, Study
 from core.words import counted
 from pages.parts.app import quarantine, session, state
 from pages.parts.app.frame import show_error
@@ -38,7 +39,7 @@ class Intake:
     """The file that was read last, and what it settled."""
 
     read: tuple[str, labels.LabelFile] | None = None
-    settled: tuple[object, dict[Reading, labels.Settlement]] | None = None
+    settled: tuple[object, Mapping[Reading, labels.Settlement]] | None = None
 
 
 def section(study: Study) -> None:
@@ -82,38 +83,28 @@ def _check(study: Study, returned: label_tool.Returned) -> None:
     if KINDS[study.kind].verdicts:
         rows, asked = label_words.read(rows)
     rows, named = _named(rows, returned.name)
+    incoming = Incoming(study.labels, rows)
     if not asked:
-        label_elsewhere.other_question(study, rows[rows["kind"].isna()])
-    parts = split(rows, study.pool.targets, study.kind, study.target)
-    # Rows that judge answers are no right answers.
-    beside = len(rows) - sum(map(len, parts.values()))
-    studies = {reading: Study(study.labels.about(reading)) for reading in parts}
-    present = Reading(study.kind, study.labels.judged)
-    if present in parts:
-        label_elsewhere.strange_answers(study, parts[present])
+        label_elsewhere.other_question(incoming.mismatch)
+    if strange := incoming.strange:
+        st.warning(plain(strange), icon=":material/rule:")
     try:
-        settlements = _settled(study, parts, returned)
+        incoming = _settled(incoming, (returned.key, session.widget(_whose(returned.name))))
     except LabelError as error:
         show_error(error)
         st.caption("Nothing that was kept has changed.")
         label_elsewhere.other_plan(study, rows)
         return
-    if present in settlements:
-        _show(study, settlements[present], beside)
-    elif not KINDS[study.kind].judges:
-        st.markdown("No row of this file says what a right answer is.")
+    if incoming.present is None:
+        st.markdown(plain(incoming.missing))
     else:
-        verb = "scores" if KINDS[study.kind].averaged else "judges"
-        st.markdown(plain(f"No row of this file {verb} the answers of {study.labels.judged}."))
-    for reading, settlement in settlements.items():
-        if reading != present:
-            share = f"{len(settlement.labels):,} of {counted(len(study.labels.ids), 'item')} of the list"
-            text = f"This file also {_says(reading)}: {share}. They are kept as {_name(reading)}."
-            st.info(plain(text), icon=":material/alt_route:")
-            _odd(settlement)
-    for reading, settlement in settlements.items():
-        _compare(studies[reading], settlement, f" ({_name(reading)})" if len(parts) > 1 else "")
-    stored = pd.concat([one.rows for one in settlements.values()], ignore_index=True) if parts else rows.head(0)
+        _show(study, incoming.present, incoming.beside)
+    for sentence, settlement in incoming.others.items():
+        st.info(plain(sentence), icon=":material/alt_route:")
+        _odd(settlement)
+    for change in incoming.changes:
+        st.warning(plain(change), icon=":material/difference:")
+    stored = incoming.stored
     if stored.empty:
         st.caption("No row of this file holds a label that can be read, so there is nothing to keep.")
     st.button(
@@ -122,26 +113,24 @@ def _check(study: Study, returned: label_tool.Returned) -> None:
         icon=":material/save:",
         disabled=stored.empty or not named,
         on_click=label_kept.keep,
-        args=(study, stored, returned.labels.source, _remainders(settlements, present, beside, returned)),
+        args=(
+            study,
+            stored,
+            returned.labels.source,
+            incoming.remainders(returned.name, returned.labels.notes) if incoming.settlements else (),
+        ),
     )
 
 
-def _settled(
-    study: Study, parts: dict[Reading, pd.DataFrame], returned: label_tool.Returned
-) -> dict[Reading, labels.Settlement]:
-    """One label an item for each way to read the file; settled once, and not again with every click beside it."""
-    question = study.kind, study.target, study.labels.parser, study.labels.interval
-    read = tuple(one for part in parts.values() for one in labels.words_of(part))
-    key = (returned.key, session.widget(_whose(returned.name)), study.pool.digest, study.labels.family, question, read)
-    known = session.held(Intake).settled
-    if known is not None and known[0] == key:
-        return known[1]
-    settlements = {reading: study.labels.about(reading).settle(part) for reading, part in parts.items()}
-    listed = set(study.labels.ids)
-    # Items beside the list may replace some of it, which depends on the labels kept by then.
-    if all(listed.issuperset(part["item_id"]) for part in parts.values()):
-        session.held(Intake).settled = key, settlements
-    return settlements
+def _settled(incoming: Incoming, file: tuple[object, ...]) -> Incoming:
+    """The labels of a file, settled once and not again with every click beside it."""
+    key, held = (file, incoming.depends_on), session.held(Intake)
+    if held.settled is not None and held.settled[0] == key:
+        return replace(incoming, settled=held.settled[1])
+    settlements = incoming.settlements
+    if incoming.of_list:
+        held.settled = key, settlements
+    return incoming
 
 
 def _named(rows: pd.DataFrame, file: str) -> tuple[pd.DataFrame, bool]:
@@ -168,19 +157,6 @@ def _whose(file: str) -> str:
     return f"whose-{file}"
 
 
-def _remainders(
-    settlements: dict[Reading, labels.Settlement], present: Reading, beside: int, returned: label_tool.Returned
-) -> tuple[labels.Remainder, ...]:
-    """What the file holds beside what is kept of it, for each way to read it."""
-    left = {reading: one.left for reading, one in settlements.items()}
-    if present in left:
-        left[present] = left[present].with_foreign(beside)
-    return tuple(
-        labels.Remainder(returned.name, reading.kind, reading.target, rows, returned.labels.notes)
-        for reading, rows in left.items()
-    )
-
-
 def _show(study: Study, settlement: labels.Settlement, beside: int) -> None:
     count, items = len(settlement.labels), counted(len(study.labels.ids), "item")
     st.markdown(f"## {count:,} of {items} of the list {'has' if count == 1 else 'have'} a label in this file")
@@ -204,41 +180,3 @@ def _odd(settlement: labels.Settlement) -> None:
 def _table(rows: pd.DataFrame, words: str) -> None:
     titles = {name: _TITLES[name] for name in rows.columns}
     st.dataframe(rows.fillna({"label": ""}), hide_index=True, column_config=titles, alt=words)
-
-
-def _compare(study: Study, settlement: labels.Settlement, whose: str) -> None:
-    """What the file would change, before it does; ``whose`` answers, where the file judges several targets'."""
-    items = study.pool.items_with({*settlement.rows["item_id"], *study.labels.relevant["item_id"]})
-    apart = labels.differences(settlement.rows, study.labels.relevant, study.kind, items, study.labels.parser)
-    warnings = []
-    if apart.replaced:
-        verb, they = ("differs", "it") if apart.replaced == 1 else ("differ", "they")
-        warnings.append(
-            f"{counted(apart.replaced, 'label')} kept before {verb} from what the same person says in this file: "
-            f"{they} will be replaced"
-        )
-    if apart.beside:
-        verb = "stands" if apart.beside == 1 else "stand"
-        warnings.append(f"{counted(apart.beside, 'label')} {verb} beside another of the same person: both count")
-    if apart.others:
-        verb = "differs" if apart.others == 1 else "differ"
-        rule = (
-            "their mean counts" if KINDS[study.kind].averaged else "the most frequent counts, ties wait for a decision"
-        )
-        warnings.append(f"{counted(apart.others, 'label')} {verb} from other labels kept before: {rule}")
-    for sentence in warnings:
-        st.warning(plain(f"{sentence}{whose}."), icon=":material/difference:")
-
-
-def _says(reading: Reading) -> str:
-    """What a file does that holds such labels."""
-    if not KINDS[reading.kind].judges:
-        return "says what the right answer is"
-    verb = "scores" if KINDS[reading.kind].averaged else "judges"
-    return f"{verb} the answers of {reading.target}" if reading.target else f"{verb} answers"
-
-
-def _name(reading: Reading) -> str:
-    """What such labels are called."""
-    noun = KINDS[reading.kind].noun
-    return f"{noun} of {reading.target}" if reading.target else noun

@@ -194,7 +194,7 @@ def test_verdicts_given_as_right_answers_are_told(open_page, chosen):
     plan = plan_of(chosen, 8)[0]
     app = upload(open_page(LABEL, chosen, **BACK), filled(plan, ["right", "Wrong."] * 4, "Ann"))
     assert bare(app.warning) == Saying("labels of this file say right or wrong")
-    press(app, "Read them as right or wrong")
+    press(app, "Read them as right/wrong labels")
     assert app.selectbox(key="label-kind").value == "right-wrong"
     assert "8 of 8 items" in bare(app.markdown) and not app.warning
 

@@ -1,0 +1,261 @@
+"""Labels that came back, beside their list and the labels kept before: what they say, and what keeping them changes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import pandas as pd
+
+from ..labels import options
+from ..labels.account import Remainder
+from ..labels.comparison import differences
+from ..labels.kinds import GOLD, KINDS, RIGHT_WRONG, SCORE, LabelKind, canonical
+from ..labels.settlement import Settlement
+from ..labels.targets import ANSWERS_OF
+from ..labels.vocabulary import is_word, words_of
+from ..pool.problems import shown
+from ..words import counted
+from .labelling import Labelling
+from .readings import Reading, split
+
+# A share of the labels from which they mean one thing, slips apart.
+_NEARLY_ALL = 0.9
+_EXAMPLES = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Mismatch:
+    """Why nearly all labels answer another question.
+
+    Parameters
+    ----------
+    sentence : str
+        Why.
+    kind : str
+        The kind that they are labels of, of `core.labels.KINDS`; "" if they are of none.
+    """
+
+    sentence: str
+    kind: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class Incoming:
+    """Rows of labels for a list, before they are kept.
+
+    Parameters
+    ----------
+    labels : Labelling
+        The list with the labels kept before, as they are asked for.
+    rows : DataFrame
+        Of `core.labels.LabelFile`.
+    settled : mapping of Reading to Settlement, optional
+        `settlements` of the same rows, where they are known already.
+    """
+
+    labels: Labelling
+    rows: pd.DataFrame
+    settled: Mapping[Reading, Settlement] | None = field(default=None, repr=False)
+
+    @cached_property
+    def parts(self) -> dict[Reading, pd.DataFrame]:
+        """The rows of each kind and target that they say something of."""
+        return split(self.rows, self.labels.pool.targets, self.labels.kind, self.labels.target)
+
+    @cached_property
+    def depends_on(self) -> tuple[object, ...]:
+        """What `settlements` depend on beside the rows, as long as no item is beside the list."""
+        labels = self.labels
+        question = labels.kind, labels.target, labels.parser, labels.interval
+        return labels.pool.digest, labels.family, question, *(words_of(part) for part in self.parts.values())
+
+    @property
+    def of_list(self) -> bool:
+        """Whether no item is beside the list; such a one may replace another, as the labels kept by then have it."""
+        listed = set(self.labels.ids)
+        return all(listed.issuperset(part["item_id"]) for part in self.parts.values())
+
+    @cached_property
+    def settlements(self) -> Mapping[Reading, Settlement]:
+        """One label an item, for each kind and target.
+
+        Raises
+        ------
+        LabelError
+            No row belongs to this list.
+        """
+        if self.settled is not None:
+            return self.settled
+        return {reading: self.labels.about(reading).settle(part) for reading, part in self.parts.items()}
+
+    @property
+    def present(self) -> Settlement | None:
+        """What the rows say of what is asked; None if they say nothing of it."""
+        return self.settlements.get(self._present)
+
+    @property
+    def beside(self) -> int:
+        """Rows that say nothing of what may be asked: those that judge answers are no right answers."""
+        return len(self.rows) - sum(map(len, self.parts.values()))
+
+    @property
+    def others(self) -> dict[str, Settlement]:
+        """What they say beside, each with a sentence about it."""
+        items = counted(len(self.labels.ids), "item")
+        return {
+            f"This file also {_says(reading)}: {len(settlement.labels):,} of {items} of the list. They are kept as "
+            f"{_name(reading)}.": settlement
+            for reading, settlement in self.settlements.items()
+            if reading != self._present
+        }
+
+    @property
+    def missing(self) -> str:
+        """That no row says what is asked."""
+        if not self._kind.judges:
+            return "No row of this file says what a right answer is."
+        return f"No row of this file {_verb(self._kind)} the answers of {self.labels.judged}."
+
+    @property
+    def mismatch(self) -> Mismatch | None:
+        """Why nearly all labels answer another question than the one that is asked; None if they answer it."""
+        kind, rows = self._kind, self.rows[self.rows["kind"].isna()]
+        given = rows["label"].dropna()
+        if given.empty:
+            return None
+        words = float(given.map(is_word).mean())
+        if not kind.judges:
+            return self._no_right_answers(words, bool(rows[ANSWERS_OF].notna().any()))
+        if kind.averaged and words >= _NEARLY_ALL:
+            text = "Nearly all labels of this file say right or wrong, but scores are asked for."
+            return Mismatch(text, RIGHT_WRONG.name)
+        if not kind.verdicts or _unread(given, kind) < _NEARLY_ALL:
+            return None
+        text = (
+            "Nearly all labels of this file say something else than right or wrong. Right, correct, yes, true and 1 "
+            "are read, and wrong, incorrect, no, false and 0."
+        )
+        if rows[ANSWERS_OF].isna().all():
+            return Mismatch(text, GOLD.name)
+        return Mismatch(text, SCORE.name if _unread(given, SCORE) < 1 - _NEARLY_ALL else "")
+
+    def _no_right_answers(self, words: float, judged: bool) -> Mismatch | None:
+        """Why labels are no right answers: ``words``, the share that says right or wrong."""
+        if judged:
+            text = (
+                "This list asked whether a target’s answers are right, which says no right answer: such labels are "
+                "left out here."
+            )
+            return Mismatch(text, RIGHT_WRONG.name)
+        labels = self.labels
+        if words < _NEARLY_ALL or options.are_words(labels.pool, labels.ids, labels.parser):
+            return None
+        text = "Nearly all labels of this file say right or wrong, but the labels are read as right answers."
+        return Mismatch(text, RIGHT_WRONG.name)
+
+    @property
+    def strange(self) -> str:
+        """Which right answers are none of the few that all items of the pool share; "" if there are none."""
+        if self._kind.judges or self._present not in self.parts:
+            return ""
+        pool, parser = self.labels.pool, self.labels.parser
+        known = options.known_answers(pool, parser)
+        strange = options.outside(self.parts[self._present], pool, known, parser)
+        if strange.empty:
+            return ""
+        first = strange.head(_EXAMPLES).itertuples(index=False)
+        cells = [f"row {row.row}: {shown(str(row.item_id), 30)} = {shown(str(row.label), 20)}" for row in first]
+        examples = ", ".join(cells) + (", …" if len(strange) > _EXAMPLES else "")
+        many = len(strange) > 1
+        verb, they = ("are", "They count as right answers") if many else ("is", "It counts as a right answer")
+        return (
+            f"{counted(len(strange), 'label')} {verb} none of the answers of this pool, {', '.join(known)} "
+            f"({examples}). {they} anyway: correct slips in the file and upload it again."
+        )
+
+    @property
+    def changes(self) -> tuple[str, ...]:
+        """What keeping the rows would change, a sentence each."""
+        several = len(self.parts) > 1
+        return tuple(
+            f"{change}{f' ({_name(reading)})' if several else ''}."
+            for reading, settlement in self.settlements.items()
+            for change in _changes(self.labels.about(reading), settlement)
+        )
+
+    def remainders(self, file: str, notes: tuple[str, ...]) -> tuple[Remainder, ...]:
+        """What the file holds beside what is kept of it, for each way to read it.
+
+        Parameters
+        ----------
+        file : str
+            Its name.
+        notes : tuple of str
+            Of `core.labels.LabelFile`.
+        """
+        left = {reading: one.left for reading, one in self.settlements.items()}
+        if self._present in left:
+            left[self._present] = left[self._present].with_foreign(self.beside)
+        return tuple(Remainder(file, one.kind, one.target, rows, notes) for one, rows in left.items())
+
+    @property
+    def stored(self) -> pd.DataFrame:
+        """The rows that are kept, with their kinds and targets."""
+        rows = [one.rows for one in self.settlements.values()]
+        return pd.concat(rows, ignore_index=True) if rows else self.rows.head(0)
+
+    @property
+    def _kind(self) -> LabelKind:
+        return KINDS[self.labels.kind]
+
+    @property
+    def _present(self) -> Reading:
+        return Reading(self.labels.kind, self.labels.judged)
+
+
+def _changes(labels: Labelling, settlement: Settlement) -> list[str]:
+    """What rows would change of the labels kept before."""
+    kind = KINDS[labels.kind]
+    items = labels.pool.items_with({*settlement.rows["item_id"], *labels.relevant["item_id"]})
+    apart = differences(settlement.rows, labels.relevant, labels.kind, items, labels.parser)
+    rule = "their mean counts" if kind.averaged else "the most frequent counts, ties wait for a decision"
+    they = "it" if apart.replaced == 1 else "they"
+    return [
+        f"{counted(count, 'label')} {one if count == 1 else many} {what}"
+        for count, one, many, what in (
+            (
+                apart.replaced,
+                "kept before differs",
+                "kept before differ",
+                f"from what the same person says in this file: {they} will be replaced",
+            ),
+            (apart.beside, "stands", "stand", "beside another of the same person: both count"),
+            (apart.others, "differs", "differ", f"from other labels kept before: {rule}"),
+        )
+        if count
+    ]
+
+
+def _unread(given: pd.Series, kind: LabelKind) -> float:
+    """The share of labels that are none of this kind."""
+    return sum(canonical(str(label), kind.name) is None for label in given) / len(given)
+
+
+def _verb(kind: LabelKind) -> str:
+    return "scores" if kind.averaged else "judges"
+
+
+def _says(reading: Reading) -> str:
+    """What a file does that holds such labels."""
+    kind = KINDS[reading.kind]
+    if not kind.judges:
+        return "says what the right answer is"
+    return f"{_verb(kind)} the answers of {reading.target}" if reading.target else f"{_verb(kind)} answers"
+
+
+def _name(reading: Reading) -> str:
+    """What such labels are called."""
+    noun = KINDS[reading.kind].noun
+    return f"{noun} of {reading.target}" if reading.target else noun

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import importlib
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import fields, replace
@@ -91,6 +92,18 @@ def test_an_unknown_name_lists_the_choices(what: str) -> None:
     with pytest.raises(error, match="called “nothing”") as caught:
         CATALOGUES[what]["nothing"]
     assert f"Choose one of {', '.join(CATALOGUES[what])}." in str(caught.value)
+
+
+@pytest.mark.parametrize("home", HOMES)
+def test_whatever_is_declared_where_entries_are_is_in_its_catalogue(home: str) -> None:
+    kinds = {
+        type(entry): {id(one) for one in catalogue.entries}
+        for catalogue in CATALOGUES.values()
+        for entry in catalogue.entries
+    }
+    declared = {name: value for name, value in vars(importlib.import_module(home)).items() if type(value) in kinds}
+    assert declared
+    assert [name for name, value in declared.items() if id(value) not in kinds[type(value)]] == []
 
 
 def test_two_entries_of_one_name_are_refused() -> None:

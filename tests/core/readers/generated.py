@@ -309,6 +309,72 @@ def of_mmlu_pro(rng: Random) -> Generated:
     return Generated("model_outputs_m_5shots.zip", content, Known(len(rows)))
 
 
+def of_bfcl(rng: Random) -> Generated:
+    rows = [{"id": f"simple_{n}", "result": said(rng), "latency": 0.5} for n in numbers(rng)]
+    return Generated("result/m/BFCL_v4_simple_result.json", lines(rng, rows), Known(len(rows)))
+
+
+def of_mt_bench(rng: Random) -> Generated:
+    """Judgments of several models; those of a second judge are left out."""
+    some, names = numbers(rng, 5), rng.sample(["small", "big", "other"], rng.randint(1, 3))
+    rows = [
+        {"question_id": n, "model": name, "judge": ["j", "p"], "judgment": said(rng), "score": rng.randint(1, 10)}
+        for n in some
+        for name in names
+    ]
+    others = [{**row, "judge": ["k", "p"]} for row in rng.sample(rows, rng.randint(0, 2) if len(rows) > 2 else 0)]
+    known = Known(len(some), len(rows) - len(some), 0, len(others))
+    return Generated("j_single.jsonl", lines(rng, rows + others), known)
+
+
+def of_humaneval(rng: Random) -> Generated:
+    some, k = numbers(rng), rng.randint(1, 3)
+    rows = [
+        {"task_id": f"HumanEval/{n}", "completion": said(rng), "passed": n % 2 == 0} for n in some for _ in range(k)
+    ]
+    known = Known(len(some), len(some) * (k - 1))
+    if rng.random() < 0.5:
+        return Generated("m.jsonl_results.jsonl", lines(rng, shuffled(rng, rows)), known)
+    tasks = {
+        f"HumanEval/{n}": [{"solution": said(rng), "base_status": "pass", "plus_status": "fail"}] * k for n in some
+    }
+    return Generated("m_eval_results.json", json.dumps({"date": "2026", "eval": tasks}).encode(), known)
+
+
+def of_alpaca_eval(rng: Random) -> Generated:
+    some = numbers(rng)
+    rows = [
+        {"instruction": f"Say {n}.", "output_1": said(rng), "output_2": said(rng), "generator_1": "base"}
+        | {"generator_2": "m", "preference": rng.choice((1.0, 2.0, 1.5, None)), "annotator": "j"}
+        for n in some
+    ]
+    return Generated("annotations.json", json.dumps(rows).encode(), Known(len(rows)))
+
+
+def of_ragas(rng: Random) -> Generated:
+    some, k = numbers(rng), rng.randint(1, 3)
+    rows = [
+        {"user_input": f"What is {n}?", "response": said(rng) or "x", "retrieved_contexts": "['a']"}
+        | {"reference": str(n), "faithfulness": rng.choice((0.0, 0.5, 1.0))}
+        for n in some
+        for _ in range(k)
+    ]
+    content = benchmarks.table(rows) if rng.random() < 0.5 else lines(rng, rows)
+    return Generated("ragas.csv", content, Known(len(some), len(some) * (k - 1)))
+
+
+def of_deepeval(rng: Random) -> Generated:
+    some, k = numbers(rng), rng.randint(1, 3)
+    cases = [
+        {"name": f"test {n}", "input": f"What is {n}?", "actualOutput": said(rng), "expectedOutput": str(n)}
+        | {"success": n % 2 == 0, "metricsData": [{"name": "Fit", "score": 0.5}]}
+        for n in some
+        for _ in range(k)
+    ]
+    run = {"testCases": cases, "conversationalTestCases": [], "metricsScores": [], "identifier": "night"}
+    return Generated("run.json", json.dumps(run).encode(), Known(len(some), len(some) * (k - 1)))
+
+
 def benchmark_mmlu_redux(rng: Random) -> Generated:
     kinds = ["ok", "ok", "bad_question_clarity", "no_correct_answer", "expert"]
     rows = [{"answer": 1, "error_type": rng.choice(kinds)} for _ in range(rng.randint(1, 8))] + [
@@ -391,6 +457,12 @@ MAKERS: dict[str, tuple[Callable[[Random], Generated], ...]] = {
     "VLMEvalKit results": (of_vlmevalkit,),
     "leaderboard tables": (of_leaderboards,),
     "MMLU-Pro results": (of_mmlu_pro,),
+    "BFCL results and scores": (of_bfcl,),
+    "MT-bench judgments": (of_mt_bench,),
+    "HumanEval and EvalPlus results": (of_humaneval,),
+    "AlpacaEval annotations": (of_alpaca_eval,),
+    "Ragas tables": (of_ragas,),
+    "DeepEval test runs": (of_deepeval,),
     "MMLU-Pro": (benchmark_mmlu_pro,),
     "MMLU-Redux": (benchmark_mmlu_redux,),
     "GPQA": (benchmark_gpqa,),

@@ -203,7 +203,9 @@ def test_whatever_page_is_opened_after_a_restart_sends_what_waits(app, profile, 
     visit(page, f"{app.server.url}/{place}")
     until(page, lambda: len(app.kept()) == 4)
     assert {(item, "right-wrong", "Ann"): "wrong" for item in given}.items() <= app.kept().items()
-    assert page.evaluate("Object.keys(localStorage).filter(name => name.startsWith('neyman-label:'))") == []
+    # The browser hears of it after it is on the disk.
+    waiting = "Object.keys(localStorage).filter(name => name.startsWith('neyman-label:'))"
+    until(page, lambda: page.evaluate(waiting) == [])
     assert page.errors == []
 
 

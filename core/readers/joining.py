@@ -144,15 +144,18 @@ def matched(
     for model, table in tables.items():
         names = table.column("id").to_pylist()
         texts = table.column("prompt").to_pylist() if "prompt" in table.column_names else [None] * len(names)
-        common = [(name, text) for name, text in zip(names, texts, strict=True) if text and prompts.get(name)]
-        same = sum(_is_within(plain(text), plain(prompts[name])) for name, text in common)
-        shared = len(common) or sum(name in prompts for name in names)
-        if results and not seen.issuperset(files[model]) and (not shared or same < (1 - _TOLERATED) * len(common)):
-            names = _by_prompt(model, names, texts, prompts, same, problems)
-            table = table.set_column(table.column_names.index("id"), "id", pa.chunked_array([pa.array(names, TEXT)]))
-        for name, text in zip(names, texts, strict=True):
-            if not prompts.get(name):
-                prompts[name] = text or ""
+        if results and not seen.issuperset(files[model]):
+            common = [(name, text) for name, text in zip(names, texts, strict=True) if text and prompts.get(name)]
+            same = sum(_is_within(plain(text), plain(prompts[name])) for name, text in common)
+            shared = len(common) or sum(name in prompts for name in names)
+            if not shared or same < (1 - _TOLERATED) * len(common):
+                names = _by_prompt(model, names, texts, prompts, same, problems)
+                ids = pa.chunked_array([pa.array(names, TEXT)])
+                table = table.set_column(table.column_names.index("id"), "id", ids)
+        if "prompt" in table.column_names or not prompts.keys() >= set(names):
+            for name, text in zip(names, texts, strict=True):
+                if not prompts.get(name):
+                    prompts[name] = text or ""
         results[model] = table
         seen.update(files[model])
     return results

@@ -6,12 +6,18 @@ between 0 and 1, or per cent; an empty cell, NaN or “n/a” is unknown.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from math import isnan, nan
 from typing import Any
 
-from ..pool.columns import COLUMNS
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from ..pool.columns import COLUMNS, TEXT
 from ..pool.problems import Problems, shown
+from ..pool.values import native
 from ..words import counted, per_cent
 from .beginning import TABLE, WORKBOOK, Beginning
 from .csv_table import headed
@@ -82,39 +88,85 @@ def outputs(source: Source, beginning: Beginning, problems: Problems) -> ModelOu
     """Read the table."""
     header, *rows = beginning.rows
     scale = _scale(header, rows) or _VERDICTS
-    shares: dict[str, list[float]] = {}
-    read = ModelOutputs.of(_records(source, scale, shares, problems), problems)
-    return ModelOutputs(read.table, (*read.notes, _statement(scale, shares)))
+    table = _Scores.of(source, scale, problems)
+    problems.stop()
+    shares = {model: share[~np.isnan(share)] for model, share in zip(table.models, table.shares.T, strict=True)}
+    read = ModelOutputs.of_columns(table.columns(problems), table.rows_of_outputs, problems)
+    return replace(read, notes=(*read.notes, _statement(scale, shares)))
 
 
 FORMAT = ResultsFormat("leaderboard tables", recognises, outputs, {"loss": "a column a model, 1 right and 0 wrong"})
 
 
-def _records(
-    source: Source, scale: _Scale, shares: dict[str, list[float]], problems: Problems
-) -> Iterator[tuple[int, dict[str, Any], int]]:
-    header, rows = headed(source, problems)
-    models = _models(header)
-    for row, cells in rows:
-        if len(cells) != len(header):
-            problems.add(f"there are {len(cells)} cells under {len(header)} columns.", row, remedy="Mend the row.")
-            continue
-        facts = {_NAMES.get(name, name): cells[place] for place, name in enumerate(header) if place and name in _ITEM}
-        facts = {name: value for name, value in facts.items() if value}
-        if plain_key(header[0]) in ("question", "prompt"):
-            facts["prompt"] = cells[0]
-        if all(says_nothing(cells[place]) for place in models):
-            problems.tally.leave_out("rows without a score", row)
-        for place, model in models.items():
-            if says_nothing(cells[place]):
+@dataclass(frozen=True, slots=True, eq=False)
+class _Scores:
+    """Rows of a table that have a score, their facts by name, and how right each model was: (N, M), NaN for unknown."""
+
+    models: tuple[str, ...]
+    rows: tuple[int, ...]
+    facts: dict[str, list[str | None]]
+    shares: NDArray[np.float64]
+
+    @classmethod
+    def of(cls, source: Source, scale: _Scale, problems: Problems) -> _Scores:
+        header, given = headed(source, problems)
+        models, facts = _models(header), _facts(header)
+        # Few cells are different: what each says is found once.
+        known: dict[str, float | None] = {}
+        rows, texts, shares = list[int](), list[list[str]](), list[list[float]]()
+        for row, cells in given:
+            if len(cells) != len(header):
+                problems.add(f"there are {len(cells)} cells under {len(header)} columns.", row, remedy="Mend the row.")
                 continue
-            share = scale.share(cells[place])
-            if share is None:
-                message = f"{shown(cells[place], 30)} is not {scale.words}."
-                problems.add(message, row, header[place], "Write how right the model was, 1 for right and 0 for wrong.")
+            scores = [known[cell] if cell in known else _read(cell, scale, known) for cell in _of(cells, models)]
+            for place, score in zip(models, scores, strict=True) if None in scores else ():
+                if score is None:
+                    message = f"{shown(cells[place], 30)} is not {scale.words}."
+                    remedy = "Write how right the model was, 1 for right and 0 for wrong."
+                    problems.add(message, row, header[place], remedy)
+            filled = [nan if score is None else score for score in scores]
+            if all(map(isnan, filled)):
+                problems.tally.leave_out("rows without a score", row)
             else:
-                shares.setdefault(model, []).append(share)
-                yield row, {MODEL: model, "id": cells[0].strip(), LOSS: 1 - share, **facts}, 0
+                problems.tally.take(row)
+                rows.append(row)
+                shares.append(filled)
+                texts.append([cells[0].strip(), *_of(cells, facts.values())])
+        columns = {name: [cells[place] or None for cells in texts] for place, name in enumerate(("id", *facts))}
+        return cls(tuple(models.values()), tuple(rows), columns, np.array(shares).reshape(len(rows), len(models)))
+
+    @property
+    def rows_of_outputs(self) -> Sequence[int]:
+        """The row of each score that is known, row by row."""
+        return [self.rows[place] for place in np.nonzero(~np.isnan(self.shares))[0].tolist()]
+
+    def columns(self, problems: Problems) -> dict[str, pa.ChunkedArray]:
+        """Make the columns of outputs, one for each score that is known, row by row."""
+        if not self.rows:
+            problems.add("there are no results in this file.", remedy="Choose the file that has the samples.")
+            problems.stop()
+        item, model = np.nonzero(~np.isnan(self.shares))
+        places = {**dict.fromkeys(self.facts, item), MODEL: model}
+        values: dict[str, list[Any]] = {**self.facts, MODEL: list(self.models)}
+        texts = {name: native(name, some, TEXT, self.rows, problems) for name, some in values.items()}
+        columns = {name: pa.chunked_array([texts[name].take(pa.array(some))]) for name, some in places.items()}
+        return {**columns, LOSS: pa.chunked_array([pa.array(1 - self.shares[item, model])])}
+
+
+def _facts(header: Sequence[str]) -> dict[str, int]:
+    """Return the columns of facts of items by what they are; the ids may be the questions."""
+    facts = {_NAMES.get(name, name): place for place, name in enumerate(header) if place and name in _ITEM}
+    return facts | {"prompt": 0} if plain_key(header[0]) in ("question", "prompt") else facts
+
+
+def _of(cells: Sequence[str], places: Iterable[int]) -> list[str]:
+    return [cells[place] for place in places]
+
+
+def _read(cell: str, scale: _Scale, known: dict[str, float | None]) -> float | None:
+    """Read how right a cell says a model was, NaN if that is unknown; None if it is no score."""
+    known[cell] = nan if says_nothing(cell) else scale.share(cell)
+    return known[cell]
 
 
 def _models(header: Sequence[str]) -> dict[int, str]:
@@ -148,12 +200,12 @@ def _scale(header: Sequence[str], rows: Sequence[Sequence[str]]) -> _Scale | Non
     return next((one for one in scales if cells and all(one.share(cell) is not None for cell in cells)), None)
 
 
-def _statement(scale: _Scale, shares: Mapping[str, Sequence[float]]) -> str:
+def _statement(scale: _Scale, shares: Mapping[str, NDArray[np.float64]]) -> str:
     """Say what the scores are read as, and what follows."""
-    means = {model: sum(some) / len(some) for model, some in shares.items()}
+    means = {model: float(some.mean()) for model, some in shares.items() if some.size}
     if not means:
         return f"{scale.remark}."
     if len(means) > _MOST_NAMED:
         return f"{scale.remark}: {per_cent(min(means.values()))} to {per_cent(max(means.values()))} of each model."
-    parts = [f"{model} {per_cent(mean)} ({counted(len(shares[model]), 'item')})" for model, mean in means.items()]
+    parts = [f"{model} {per_cent(mean)} ({counted(shares[model].size, 'item')})" for model, mean in means.items()]
     return f"{scale.remark}: {', '.join(parts)}."

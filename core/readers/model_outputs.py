@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import PurePath
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -74,11 +75,11 @@ class ModelOutputs:
     @property
     def n_items(self) -> int:
         """Number of distinct items, those of several tasks apart."""
-        return _distinct(self.table)
+        return _distinct(self.table, (TASK, "id"))
 
     def accounted(self, tally: RecordTally, origin: Origin) -> ModelOutputs:
         """The outputs with the account of the records that were counted while they were read."""
-        account = tally.account(self.n_items, _filled(self.table, origin.fields))
+        account = tally.account(self.n_items, _filled(self.table, origin.fields, self.n_items))
         remarks = account.remarks if account is not None else ()
         return replace(self, notes=(*self.notes, *remarks), origin=origin, account=account)
 
@@ -110,10 +111,15 @@ class ModelOutputs:
         if not loose.size and not problems.total:
             problems.add("there are no results in this file.", remedy="Choose the file that has the samples.")
         problems.stop()
-        columns = {**loose.columns, **loose.extras}
-        rows = [loose.row(place) for place in range(loose.size)]
+        return cls.of_columns({**loose.columns, **loose.extras}, loose.rows or range(1, loose.size + 1), problems)
+
+    @classmethod
+    def of_columns(cls, columns: dict[str, pa.ChunkedArray], rows: Sequence[int], problems: Problems) -> ModelOutputs:
+        """Take columns with the names above; ``rows`` are their places in the file. Raises as :meth:`of`."""
         for name, kind in ((MODEL, TEXT), (LOSS, NUMBER)):
-            values = columns[name].to_pylist() if name in columns else [None] * loose.size
+            if name in columns and columns[name].type == kind:
+                continue
+            values = columns[name].to_pylist() if name in columns else [None] * len(rows)
             columns[name] = pa.chunked_array([native(name, values, kind, rows, problems)], kind)
         _check_pairs(columns, rows, problems)
         return cls(pa.table(columns), tuple(problems.notes))
@@ -213,7 +219,7 @@ class ResultsFormat:
         return self.outputs(source, beginning, problems).accounted(problems.tally, self.origin)
 
 
-def _filled(table: pa.Table, fields: Mapping[str, str]) -> Iterator[Filled]:
+def _filled(table: pa.Table, fields: Mapping[str, str], n_items: int) -> Iterator[Filled]:
     """Count what each field filled: a fact of an item once for each item, outputs and scores as many as there are."""
     for name in (*COLUMNS, LOSS):
         if name not in table.column_names:
@@ -222,16 +228,28 @@ def _filled(table: pa.Table, fields: Mapping[str, str]) -> Iterator[Filled]:
             continue
         column = table.column(name)
         of_outputs = name in OF_THE_OUTPUT or column.null_count == len(column)
-        number = count(column, name) if of_outputs else _distinct(table.filter(column.is_valid()))
+        number = count(column, name) if of_outputs else n_items
+        if not of_outputs and column.null_count:
+            number = _distinct(table.filter(column.is_valid()), (TASK, "id"))
         yield Filled(name, fields.get(name, ""), number, WHAT.get(name, ""))
 
 
-def _distinct(table: pa.Table) -> int:
-    """Count the items of a table, those of several tasks apart."""
-    return int(table.group_by([name for name in (TASK, "id") if name in table.column_names]).aggregate([]).num_rows)
+def _distinct(table: pa.Table, names: Iterable[str]) -> int:
+    """Count the different combinations of what some columns hold, as far as the table has them."""
+    codes = np.zeros(len(table), dtype=np.int64)
+    for name in names:
+        if name in table.column_names:
+            encoded = table.column(name).combine_chunks().dictionary_encode(null_encoding="encode")
+            codes = codes * len(encoded.dictionary) + encoded.indices.to_numpy()
+    return int(np.unique(codes).size)
 
 
 def _check_pairs(columns: Mapping[str, pa.ChunkedArray], rows: Sequence[int], problems: Problems) -> None:
+    named = pa.table({name: columns[name] for name in (MODEL, TASK, "id") if name in columns})
+    texts = [named.column(name) for name in (MODEL, "id") if name in columns]
+    whole = len(texts) == 2 and all(pc.all(pc.fill_null(pc.not_equal(text, ""), False)).as_py() for text in texts)
+    if whole and _distinct(named, named.column_names) == len(named):
+        return
     names = columns[MODEL].to_pylist()
     ids, tasks = (columns[key].to_pylist() if key in columns else [None] * len(names) for key in ("id", TASK))
     earlier: set[tuple[str, str | None, str]] = set()

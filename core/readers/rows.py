@@ -114,11 +114,15 @@ def _of_json(source: Source, beginning: Beginning, problems: Problems) -> Iterat
         first = file.readline(MAX_ARRAY)
     try:
         record = decoder.decode(decoded(first)) if beginning.container == OBJECT else None
-        if isinstance(record, dict) and (_records(record) is None or not _is_only_line(source)):
-            yield from ((row, value) for row, _, value in lines(source, problems, decoder))
-            return
     except BadJson:
-        pass
+        record = None
+    if isinstance(record, dict):
+        inner = _records(record)
+        if inner is not None and _is_only_line(source):
+            yield from enumerate(problems.tally.records(inner), start=1)
+        else:
+            yield from ((row, value) for row, _, value in lines(source, problems, decoder))
+        return
     try:
         value = decoder.decode(decoded(source.content(MAX_ARRAY)), MAX_ARRAY_VALUES)
     except BadJson as error:

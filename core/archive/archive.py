@@ -71,7 +71,7 @@ class Archive:
         return self._database.hold()
 
     def tend(self, now: datetime) -> None:
-        """Copy the database once a day, and remove what processes that were killed left half written.
+        """Copy the database as `core.archive.copies.daily`, and remove what killed processes left half written.
 
         Parameters
         ----------

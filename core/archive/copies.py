@@ -1,8 +1,7 @@
 """Copies of the database in the folder ``backups`` of NEYMAN_HOME: one before each migration, and one a day.
 
     neyman-<version>.sqlite      as it was before it was migrated from this version; kept for good
-    neyman-<YYYY-MM-DD>.sqlite   as it was when the app started on this day; the newest ``DAYS`` are kept, and the
-                                 newest that holds labels
+    neyman-<YYYY-MM-DD>.sqlite   as it was on this day; the newest ``DAYS`` are kept, and the newest that holds labels
 
 They are made with SQLite's backup API, so that what stands in the write-ahead log is in them.
 """
@@ -22,6 +21,8 @@ from .checksums import checksum
 from .files import BACKUPS, written
 
 DAYS = 7
+# Bytes of a database that is copied in a moment.
+_SMALL = 1 << 26
 _ALL = "neyman-*.sqlite"
 _DAILY = "neyman-[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9].sqlite"
 _DAY = re.compile(r"neyman-(\d{4}-\d{2}-\d{2})\.sqlite")
@@ -85,8 +86,10 @@ def before_migration(source: sqlite3.Connection, home: Path, version: int) -> Pa
 def daily(source: sqlite3.Connection, home: Path, now: datetime) -> None:
     """Copy the database once a day, and remove the daily copies before the newest ``DAYS``.
 
-    A copy of a day that is yet to come was made while the clock was ahead: it counts as older than those of days that
-    have come, and while there is one, the copy of today may be older than it says and is made again.
+    Today's copy is made again once there are more labels than in it, unless the database is large: that of a first day
+    would else be of a home without any. A copy of a day that is yet to come was made while the clock was ahead: it
+    counts as older than those of days that have come, and while there is one, the copy of today may be older than it
+    says and is made again in any case.
 
     Parameters
     ----------
@@ -95,7 +98,7 @@ def daily(source: sqlite3.Connection, home: Path, now: datetime) -> None:
     home : Path
         NEYMAN_HOME.
     now : datetime
-        The moment. If a copy of its date exists, that one stays.
+        The moment.
 
     Raises
     ------
@@ -104,7 +107,7 @@ def daily(source: sqlite3.Connection, home: Path, now: datetime) -> None:
     """
     folder, today = home / BACKUPS, f"neyman-{now:%Y-%m-%d}.sqlite"
     path, ahead = folder / today, any(one.name > today for one in folder.glob(_DAILY))
-    if path.exists() and not (ahead and _last_change(source) >= _last_change_in(path)):
+    if path.exists() and not _outdated(source, path, ahead):
         return
     _copy(source, path)
     oldest = sorted(folder.glob(_DAILY), key=lambda one: (one.name <= today, one.name))[:-DAYS]
@@ -190,6 +193,12 @@ def _last_change_in(path: Path) -> int:
     with suppress(sqlite3.Error, UnicodeDecodeError), closing(_opened(path)) as copy:
         return _last_change(copy)
     return 0
+
+
+def _outdated(source: sqlite3.Connection, copy: Path, ahead: bool) -> bool:
+    """Whether today's copy holds fewer labels than the database, or may be of another day; never one with more."""
+    more = _last_change(source) - _last_change_in(copy)
+    return more >= 0 if ahead else more > 0 and copy.stat().st_size <= _SMALL
 
 
 def _newest_with_labels(folder: Path) -> Path | None:

@@ -72,9 +72,9 @@ class OpenHome:
 
 
 def copied() -> str:
-    """Copy the database when the app starts and once a day from then on; return what is wrong, "" for nothing."""
+    """Copy the database when the app starts and every hour from then on; return what is wrong, "" for nothing."""
     try:
-        return _opened_home(str(home()), datetime.now(UTC).date().isoformat()).problem
+        return _opened_home(str(home()), datetime.now(UTC).strftime("%Y-%m-%dT%H")).problem
     except HomeError:
         # Whatever reads it says so.
         return ""
@@ -83,7 +83,7 @@ def copied() -> str:
 @st.cache_resource(
     max_entries=1, show_spinner="Copying the database …", on_release=lambda opened: opened.connection.close()
 )
-def _opened_home(home: str, day: str) -> OpenHome:
+def _opened_home(home: str, hour: str) -> OpenHome:
     connection, problem = archive().hold(), ""
     try:
         archive().tend(datetime.now(UTC))

@@ -7,6 +7,7 @@ from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
 from core.archive import Archive
@@ -36,6 +37,28 @@ def test_a_day_has_one_copy_with_what_is_still_in_the_log(tmp_path: Path) -> Non
     assert plans(tmp_path / "backups" / "neyman-2026-02-27.sqlite") == ["first", "second"]
     best = newest_copy(tmp_path)
     assert best is not None and best.day == "2026-02-27"
+
+
+def test_the_copy_of_a_day_gets_the_labels_of_the_day_and_never_loses_any(tmp_path: Path) -> None:
+    archive = Archive(tmp_path)
+    archive.tend(MOMENT)
+    assert newest_copy(tmp_path) is not None and newest_copy(tmp_path).labels == 0
+    archive.plans.save("plan", "{}", "d", NOON)
+    archive.labels.save("plan", pd.DataFrame({"item_id": ["q1", "q2"], "label": "A"}), NOON)
+    archive.tend(MOMENT)
+    archive.labels.undo("plan")
+    archive.tend(MOMENT)
+    assert newest_copy(tmp_path).labels == 2 and len(list((tmp_path / "backups").iterdir())) == 1
+
+
+def test_a_large_database_is_copied_once_a_day(tmp_path: Path, monkeypatch) -> None:
+    archive = Archive(tmp_path)
+    archive.tend(MOMENT)
+    monkeypatch.setattr("core.archive.copies._SMALL", 1000)
+    archive.plans.save("plan", "{}", "d", NOON)
+    archive.labels.save("plan", pd.DataFrame({"item_id": ["q1"], "label": "A"}), NOON)
+    archive.tend(MOMENT)
+    assert newest_copy(tmp_path).labels == 0
 
 
 def test_the_newest_copies_are_kept_and_those_before_migrations(tmp_path: Path) -> None:

@@ -101,6 +101,7 @@ ID_NAMES = (
     "nr",
     "no",
     *_foreign(foreign.NUMBER),
+    *("test", "testname", "testcase", "case", "casename"),
     "zipfile",
 )
 OUTPUT_NAMES = (
@@ -177,6 +178,7 @@ WORDS: Mapping[str, frozenset[str]] = {
         | {*_foreign(foreign.OUTPUT, foreign.ANSWER)}
     ),
     "right": frozenset({"correct", "passed"}),
+    "generations": frozenset(NAMES["generations"]),
 }
 OTHERS = AMOUNTS | {
     "id",
@@ -198,7 +200,7 @@ VERDICTS = frozenset({"correct", "incorrect", "right", "wrong", "pass", "passed"
 # Names of a run, not of the item that ran, and what holds them.
 RUNS = frozenset({"run", "runs", "trace", "span"})
 OF_RUNS = frozenset({"id", "uuid", "key", "index", "traceid", "runid", "rowid", "nr", "no", *_foreign(foreign.NUMBER)})
-MODEL_NAMES = ("model", "modelname", "modelid", *_foreign(foreign.MODEL), "zipfile")
+MODEL_NAMES = ("model", "modelname", "modelid", "llm", "providerid", "provider", *_foreign(foreign.MODEL), "zipfile")
 NUMBERED = re.compile(r"(output|response|generation|sample|completion|prediction|run|answer)s?_?\s?\d+")
 OPTION = re.compile(r"(?:(?:option|choice)[_ ]?)?([a-z])|(?:option|choice)[_ ]?\d+")
 # Words of scores that are bad where they are high.

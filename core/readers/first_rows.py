@@ -60,6 +60,11 @@ class FirstRows:
         values = self.texts(path)
         return len(set(values)) < len(values)
 
+    def are_distinct(self, path: str, other: str) -> bool:
+        """Whether no two rows have the same at both paths, and the other path has several values."""
+        pairs = set(zip(self.texts(path), self.texts(other), strict=True))
+        return len(pairs) == self.size and len(set(self.texts(other))) > 1
+
     def is_single(self, path: str) -> bool:
         """Whether each is one value, not the same flag everywhere."""
         several = any(isinstance(value, (list, dict)) and len(value) != 1 for value in self.known[path])
@@ -103,6 +108,17 @@ class FirstRows:
     def is_numeric(self, path: str) -> bool:
         """Whether these are numbers or truth values, not words that stand for them."""
         return all(_is_numeral(value) for value in self.known[path])
+
+    def may_be_a_question(self, path: str) -> bool:
+        """Whether these are no numbers and no verdicts, and either several words or often another text."""
+        texts = self.texts_known(path)
+        words = sum(len(text.split()) > 1 for text in texts)
+        several = 2 * words >= len(texts) or 2 * len(set(texts)) > len(texts)
+        return several and not self.is_numeric(path) and any(number(text) is None for text in texts)
+
+    def texts_known(self, path: str) -> list[str]:
+        """The values as texts, without rows that have none."""
+        return [str(value) for value in self.known[path]]
 
     def is_list(self, path: str) -> bool:
         """Whether each is a list of plain values."""

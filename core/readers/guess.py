@@ -116,6 +116,8 @@ class Guess:
             "group": self._take("group", NAMES["group"], rows.is_single),
             "generations": self._take("generations", NAMES["generations"], rows.is_samples) or numbered,
         }
+        if fields["generations"] is None:
+            fields["generations"] = self._by_words("generations", "generations", rows.is_samples)
         if prompt is None and not self._is_doubted("prompt"):
             fields["prompt"] = prompt = self._longest_text()
         identity = item_name(rows, prompt, answer)
@@ -264,7 +266,7 @@ class Guess:
             path
             for path in self._free()
             if self._rows.is_words(path)
-            and not self._rows.is_numeric(path)
+            and self._rows.may_be_a_question(path)
             and name_rank(path, (*ID_NAMES, *OUTPUT_NAMES)) is None
             and OTHERS.isdisjoint(words_of(path)[-1][-1:])
         ]

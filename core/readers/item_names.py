@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from .field_names import ID_NAMES, OF_RUNS, RUNS, keys_of, last_name, name_rank, words_of
+from .field_names import ID_NAMES, MODEL_NAMES, OF_RUNS, RUNS, keys_of, last_name, name_rank, words_of
 from .first_rows import FirstRows
 
 
@@ -23,6 +23,10 @@ def item_name(rows: FirstRows, prompt: str | None, answer: str | None) -> str | 
             keys = rows.texts(path)
             if len(set(keys)) == distinct == len(set(zip(keys, prompts, strict=True))):
                 return path
+    models = [path for path in rows.values if last_name(path) in MODEL_NAMES and rows.repeats(path)]
+    for path in complete:
+        if rows.repeats(path) and any(rows.are_distinct(path, model) for model in models):
+            return path
     unique = next((path for path in complete if not rows.repeats(path)), None)
     if prompt is None:
         items = (path for path in complete if last_name(path) not in OF_RUNS)

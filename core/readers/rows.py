@@ -15,11 +15,14 @@ from .beginning import ARRAY, OBJECT, PARQUET, TABLE, WORKBOOK, ZIP, Beginning
 from .bundle import FILE, Bundle
 from .csv_table import headed
 from .dialogues import folded
+from .field_names import NAMES, OUTPUT_NAMES, plain_key
 from .json_records import MAX_ARRAY, MAX_ARRAY_VALUES, array, decoded, lines
 from .source import Source
 from .totals import refuse_totals
 
 KEY = "key"
+# Keys of an item, which are no names of items.
+_FIELDS = frozenset({*NAMES["prompt"], *NAMES["answer"], *OUTPUT_NAMES})
 _BATCH = 1_024
 _DEEPEST = 6
 
@@ -151,10 +154,25 @@ def _records(value: Any) -> list[Any] | None:
         keys = list(columns[0])
         if all(key.isdecimal() for key in keys) and all(list(column) == keys for column in columns):
             return [{name: column[key] for name, column in value.items()} for key in keys]
+    by_item = _by_item(value)
+    if by_item is not None:
+        return by_item
     longest = _longest_list(value)
     if longest is None and len(columns) > 1 and all(isinstance(one, dict) and one for one in columns):
         return [{KEY: key, **record} for key, record in value.items()]
     return longest
+
+
+def _by_item(value: dict[str, Any]) -> list[Any] | None:
+    """Return the records of an object whose objects have a value for each item, beside totals; else None."""
+    columns = {name: one for name, one in value.items() if isinstance(one, dict)}
+    others = [one for one in value.values() if not isinstance(one, dict)]
+    keys = next(iter(columns.values()), {}).keys()
+    same = all(column.keys() == keys for column in columns.values())
+    plain = not any(isinstance(one, (dict, list)) for one in others)
+    if not 1 < len(columns) < len(keys) or not same or not plain or any(plain_key(key) in _FIELDS for key in keys):
+        return None
+    return [{KEY: key, **{name: column[key] for name, column in columns.items()}} for key in keys]
 
 
 def _longest_list(value: Any, depth: int = 0) -> list[Any] | None:

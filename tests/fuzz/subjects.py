@@ -30,7 +30,10 @@ from core.surrogate.job.selection import read_ids
 from core.surrogate.job.store import Store
 from tests.core.readers import (
     test_benchmarks,
+    test_bundle,
+    test_encoding,
     test_field_map,
+    test_guess,
     test_inspect_log,
     test_lm_eval,
     test_runs,
@@ -108,7 +111,12 @@ def _exports() -> Mapping[str, list[bytes]]:
     table = b'qid,question,samples,score\n1,Why?,"[""a"",""b""]",yes\n2,How?,"[""a"",""c""]",no\n'
     exports = test_field_map.EXPORTS
     tables = [export for export in exports if not export.startswith((b"[", b"{"))]
-    return {"json": [*(export for export in exports if export not in tables), *samples], "csv": [table, *tables]}
+    chats = [test_guess.lines(test_guess.messages(4)), test_guess.chats()]
+    others = [test_encoding.TABLE.encode(), *(board[0].encode() for board in test_tools.BOARDS.values())]
+    zips = [test_bundle.zipped({"a/b.csv": table, "c.json": samples[0]}), test_bundle.book(A=test_bundle.ROWS)]
+    zips += [test_bundle.zipped({f"{n}.json": json.dumps({"question": f"{n}?", "answer": "x"}) for n in range(3)})]
+    lines = [*(export for export in exports if export not in tables), *samples, *chats]
+    return {"json": lines, "csv": [table, *tables, *others], "zip": zips}
 
 
 def _check_mapped(content: bytes) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from core.pool import FileAccount, Origin, Pool
+from core.readers import RIGHT, WRONG
 from core.words import counted
 from pages.parts.app import frame
 from pages.parts.markup import plain
@@ -58,6 +59,12 @@ def _fields(pool: Pool, origin: Origin) -> None:
     names = {*pool.source.column_names, *(("generations", "generation_answers", "loss") if pool.targets else ())}
     fields = {name: path for name, path in origin.fields.items() if name in names or name not in _ROLES}
     if fields and (panel := frame.panel("What became what", "origin", "swap_horiz")):
-        rows = [{"field of the file": path, "became": _ROLES.get(name, name)} for name, path in fields.items()]
+        rows = [{"field of the file": path, "became": _became(name)} for name, path in fields.items()]
         with panel:
             st.dataframe(rows, hide_index=True, width="content", alt="Fields of the file, and what each became.")
+
+
+def _became(name: str) -> str:
+    """Say what a field became: of a target's score, also what 1 means there."""
+    model, _, part = name.rpartition(" · ")
+    return f"score of {model} (1 = {part})" if model and part in (RIGHT, WRONG) else _ROLES.get(name, name)

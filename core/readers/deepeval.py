@@ -72,30 +72,34 @@ def _model(run: Mapping[str, Any], file: str) -> str:
 def _records(
     cases: list[dict[str, Any]], named: Mapping[str, Any], problems: Problems
 ) -> Iterator[tuple[int, dict[str, Any], int]]:
-    names, places, asked = ItemOutputs(problems.tally), dict[str, str](), list[str]()
-    for case in cases:
-        asked.append(json.dumps([_question(case), case.get("expectedOutput")]))
-    distinct = dict[str, set[str]]()
-    for key, case in zip(asked, cases, strict=True):
-        distinct.setdefault(str(case.get("name") or ""), set()).add(key)
-    own = "" not in distinct and all(len(some) == 1 for some in distinct.values())
-    failed = 0
+    samples, ids = ItemOutputs(problems.tally), dict[str, str]()
+    asked = [json.dumps([_question(case), case.get("expectedOutput")]) for case in cases]
+    own, failed = _own_names(cases, asked), 0
     for row, (key, case) in enumerate(problems.tally.records(list(zip(asked, cases, strict=True))), start=1):
         answer = text_of(case.get("expectedOutput"))
         metrics = objects_in(case.get("metricsData") or case.get("metricsMetadata"))
         failed += any(metric.get("error") for metric in metrics)
         record = {
             **named,
-            "id": places.setdefault(key, str(case["name"]) if own else str(len(places))),
+            "id": ids.setdefault(key, str(case["name"]) if own else str(len(ids))),
             "prompt": _question(case),
             "answer": answer,
             "answer_kind": kind_of(answer, None),
             **{f"metric_{metric.get('name') or metric.get('metric')}": metric.get("score") for metric in metrics},
         }
-        names.add(row, record, _output(case))
+        samples.add(row, record, _output(case))
     if failed:
         problems.note(f"Test cases in which a metric ended with an error count as DeepEval counts them: {failed:,}.")
-    return names.records()
+    return samples.records()
+
+
+def _own_names(cases: list[dict[str, Any]], asked: list[str]) -> bool:
+    """Whether each case has a name, and none is that of cases with different inputs."""
+    keys: dict[str, str] = {}
+    return all(
+        case.get("name") and keys.setdefault(str(case["name"]), key) == key
+        for case, key in zip(cases, asked, strict=True)
+    )
 
 
 def _question(case: Mapping[str, Any]) -> str | None:

@@ -59,7 +59,9 @@ def outputs(source: Source, beginning: Beginning, problems: Problems) -> ModelOu
             continue
         passed = _passed(line)
         output = Output(text or "", loss=None if passed is None else float(not passed))
-        samples.add(row, {MODEL: model, "id": task, "prompt": _prompt(line), "answer_kind": "text"}, output)
+        samples.add(
+            row, {MODEL: model, "id": task, "prompt": text_of(line.get("prompt")), "answer_kind": "text"}, output
+        )
     return ModelOutputs.of(samples.records(), problems)
 
 
@@ -93,10 +95,6 @@ def _first(status: Any) -> Any:
 def _text(line: Any) -> str | None:
     known = object_of(line)
     return next((known[key] for key in ("completion", "solution") if isinstance(known.get(key), str)), None)
-
-
-def _prompt(line: Mapping[str, Any]) -> str | None:
-    return text_of(line.get("prompt"))
 
 
 def _passed(line: Any) -> bool | None:

@@ -1,0 +1,104 @@
+"""Large files of tools are read in a second for 10 MB of lines, in three for 10 MB of nested JSON."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from core.readers import read_outputs
+from tests.core.readers.test_inspect_log import HEADER, sample
+from tests.core.readers.test_lm_eval import doc
+from tests.core.readers.test_runs import prediction, review
+from tests.core.readers.test_tools import result
+
+_BYTES = 700_000
+# Beside the time that is promised: other processes that slow this one down.
+_SLACK = 4
+_WORDS = "Lorem ipsum, “dolor” sit amet; consectetur adipiscing elit. " * 8
+
+
+def score(n: int) -> dict[str, Any]:
+    prompt = {"question": [[{"role": "user", "content": _WORDS}]] * 3, "config": {"a": {"b": [1, 2, 3] * 9}}}
+    failed = {"valid": False, "error": {"error_message": ["x"] * 9}, "model_result": [["ls()"]]}
+    return {"id": f"multi_turn_{n}", "model_name": "m", "prompt": prompt, **failed}
+
+
+def case(n: int) -> dict[str, Any]:
+    metrics = [{"name": name, "score": 0.5, "success": True, "reason": _WORDS} for name in "ab"]
+    return {"name": f"t{n}", "input": f"{n}: {_WORDS}", "actualOutput": _WORDS, "success": True, "metricsData": metrics}
+
+
+def judged(n: int) -> dict[str, Any]:
+    asked = f"[Question]\n{n // 3}?\n\n[The Start of Assistant's Answer]\n{_WORDS}\n[The End of Assistant's Answer]"
+    return {"question_id": n // 3, "model": f"m{n % 3}", "judge": ["j", "p"], "user_prompt": asked, "judgment": _WORDS,
+            "score": n % 10 + 1, "turn": 1}  # fmt: skip
+
+
+COUNTS = {"accuracy": 0.5, "correct_count": 500_000, "total_count": 1_000_000}
+ASKED = {"latency": [[0.1] * 9] * 9, "inference_log": [{"content": {"root": {"a": [_WORDS]}}}] * 9}
+LINES: dict[str, Callable[[int], Any]] = {
+    "bfcl result": lambda n: {"id": f"multi_turn_{n}", "result": [[["ls()"] * 9] * 9], **ASKED},
+    "bfcl score": lambda n: score(n) if n else COUNTS,
+    "mt_bench": judged,
+    "humaneval": lambda n: {"task_id": f"t/{n % 99}", "completion": _WORDS, "passed": True, "result": "passed"},
+    "evalscope reviews": lambda n: review(n, n, _WORDS, "x", 1.0),
+    "evalscope predictions": lambda n: prediction(n, n, _WORDS),
+    "lm_eval": lambda n: doc(n, [_WORDS], target="1"),
+    "ragas": lambda n: {"user_input": f"{n}?", "response": _WORDS, "retrieved_contexts": [_WORDS], "faithfulness": 0.5},
+}
+NESTED: dict[str, tuple[Callable[[int], Any], Callable[[list[Any]], Any]]] = {
+    "deepeval": (case, lambda cases: {"testRunData": {"testCases": cases}}),
+    "evalplus": (
+        lambda n: {"solution": _WORDS, "base_status": "pass", "plus_status": "fail", "plus_fail_tests": [[1] * 50]},
+        lambda some: {"date": "x", "eval": {f"t/{place}": some[place::99] for place in range(99)}},
+    ),
+    "alpaca_eval": (
+        lambda n: {
+            "instruction": f"{n}?",
+            "output_1": _WORDS,
+            "output_2": _WORDS,
+            "preference": 1.5,
+            "raw": [{"a": 1}] * 9,
+        },
+        lambda pairs: pairs,
+    ),
+    "inspect": (
+        lambda n: sample(n, 1, _WORDS, {"a": 1, "b": 0}, events=[{"a": {"b": [1, 2]}}] * 9),
+        lambda samples: {**HEADER, "samples": samples},
+    ),
+    "promptfoo": (
+        lambda n: result(n, n, "m", _WORDS, testCase={"assert": [{"type": "contains"}] * 9}),
+        lambda results: {"evalId": "e", "results": {"results": results}},
+    ),
+}
+
+
+def sized(one: Callable[[int], Any]) -> list[Any]:
+    """As many records as make a file of 0.7 MB."""
+    size = sum(len(json.dumps(one(n))) for n in range(1, 11)) / 10
+    return [one(n) for n in range(int(_BYTES / size))]
+
+
+def seconds(content: bytes) -> float:
+    """Processor time for 10 MB, of the better of two runs."""
+    times = []
+    for _ in range(2):
+        before = time.process_time()
+        assert read_outputs(content, "log").table.num_rows
+        times.append(time.process_time() - before)
+    return min(times) / len(content) * 1e7
+
+
+@pytest.mark.parametrize("name", LINES)
+def test_ten_megabytes_of_lines_take_a_second(name: str) -> None:
+    assert seconds("\n".join(map(json.dumps, sized(LINES[name]))).encode()) < 1 * _SLACK
+
+
+@pytest.mark.parametrize("name", NESTED)
+def test_ten_megabytes_of_nested_json_take_three_seconds(name: str) -> None:
+    one, whole = NESTED[name]
+    assert seconds(json.dumps(whole(sized(one))).encode()) < 3 * _SLACK

@@ -22,14 +22,14 @@ def zipped(members: Mapping[str, bytes]) -> bytes:
     return stream.getvalue()
 
 
-def workbook(text: int = MEGABYTE, references: int = 200_000, attribute: str = 't="s"') -> bytes:
+def workbook(text: int = MEGABYTE, references: int = 200_000, attribute: str = 't="s"', shared: str = "") -> bytes:
     """A list of labels whose cells all show one shared text: 200,000 times one megabyte in 0.8 MB."""
     main = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
     office = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
     package = "http://schemas.openxmlformats.org/package/2006"
     rows = "".join(f'<row r="{r}"><c r="A{r}" {attribute}><v>2</v></c></row>' for r in range(2, references + 2))
     header = '<row r="1"><c r="A1" t="s"><v>0</v></c><c r="B1" t="s"><v>1</v></c></row>'
-    shared = "".join(f"<si><t>{one}</t></si>" for one in ("item_id", "label", "x" * text))
+    shared = shared or "".join(f"<si><t>{one}</t></si>" for one in ("item_id", "label", "x" * text))
     types = "".join(
         f'<Override PartName="/xl/{part}.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.'
         f'{kind}+xml"/>'
@@ -88,12 +88,30 @@ def wide_rows(rows: int = 110_000) -> bytes:
     return b"item_id,label" + b"," * 500 + b"\n" + (b"q,A" + b"," * 500 + b"\n") * rows
 
 
+def unending_texts(count: int = 200_000) -> bytes:
+    """A workbook whose shared texts begin and never end: 200,000 in 4 kB."""
+    return workbook(references=1, shared="<si><t>a" * count)
+
+
+def many_columns(count: int = 100_000) -> bytes:
+    """A table of 100,000 columns in 0.7 MB."""
+    return ",".join(f"c{number}" for number in range(count)).encode() + b"\n" + b"1," * (count - 1) + b"1\n"
+
+
+def keys_of_each_row(rows: int = 50_000) -> bytes:
+    """JSON Lines whose rows have a key each that no other row has."""
+    return b"".join(b'{"id": "%d", "c%d": 1}\n' % (row, row) for row in range(rows))
+
+
 POOLS: dict[str, Callable[[], bytes]] = {
     "results of nothing": results_of_nothing,
     "empty objects": lambda: empty_objects(3 * MEGABYTE),
     "one long record": one_long_record,
     "dictionary": dictionary,
     "zeros": zeros,
+    "many columns": many_columns,
+    "keys of each row": keys_of_each_row,
+    "unending texts": unending_texts,
 }
 LABELS: dict[str, Callable[[], bytes]] = {
     "workbook": workbook,
@@ -101,4 +119,5 @@ LABELS: dict[str, Callable[[], bytes]] = {
     "empty objects": empty_objects,
     "one long record": one_long_record,
     "wide rows": wide_rows,
+    "unending texts": unending_texts,
 }

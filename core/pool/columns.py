@@ -19,7 +19,6 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from ..answers import KINDS
-from .digest import kinds
 from .ids import hashes_of
 from .problems import Problems, shown
 from .stored import StoredTable
@@ -131,12 +130,22 @@ def lengths(column: pa.ChunkedArray) -> NDArray[np.int64]:
 
 def leaf(table: pa.Table | StoredTable, model: str, target_field: str) -> pa.ChunkedArray | None:
     """Look up one field of one target, None if the pool has none."""
-    path = (TARGETS, model, target_field)
-    if path not in dict(kinds(table.schema)):
-        return None
+    # Without a look at the other targets: there may be thousands.
+    kind = table.schema.field(TARGETS).type if TARGETS in table.column_names else pa.struct([])
+    for name in (model, target_field):
+        if not pa.types.is_struct(kind) or kind.get_field_index(name) < 0:
+            return None
+        kind = kind.field(name).type
     if isinstance(table, StoredTable):
-        return table.leaf(path)
-    return pc.struct_field(table.column(TARGETS), [model, target_field])
+        return table.leaf((TARGETS, model, target_field))
+    chunks = table.column(TARGETS).chunks
+    return pa.chunked_array([_child(_child(chunk, model), target_field) for chunk in chunks], kind)
+
+
+def _child(chunk: pa.StructArray, name: str) -> pa.Array:
+    """Values of a field, null where there is no struct; `pyarrow.compute.struct_field` looks at all other fields."""
+    values = chunk.field(name)
+    return pc.if_else(chunk.is_valid(), values, None) if chunk.null_count else values
 
 
 def models(table: pa.Table | StoredTable) -> tuple[str, ...]:

@@ -80,6 +80,8 @@ class Records:
         # A dict keeps the order in which the keys appear; a set would not.
         names = dict.fromkeys(name for keys in dict.fromkeys(map(tuple, batch)) for name in keys)
         for name in names:
+            if name not in COLUMNS and name != TARGETS and not self._room_for(name):
+                continue
             values = [record.get(name) for record in batch]
             if name in COLUMNS:
                 chunk = native(name, values, COLUMNS[name], rows, self._problems)
@@ -87,7 +89,7 @@ class Records:
             elif name == TARGETS:
                 for path, chunk in self._outcomes(values, rows).items():
                     self._targets.setdefault(path, {})[number] = chunk
-            elif self._room_for(name):
+            else:
                 self._extras.setdefault(name, {})[number] = extra(name, values, rows, self._problems)
 
     def _room_for(self, name: str) -> bool:

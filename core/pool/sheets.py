@@ -38,10 +38,12 @@ _LONG = re.compile(r"-?[0-9]{16,}")
 _KEPT = frozenset({"worksheet", "sheetData", "row", "c", "v", "is", "t", "r", "mergeCells", "mergeCell"})
 _NAMESPACE = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
 _PREFIX = rb"(?:[\w.-]+:)?"
-# The texts that cells share, and the places among them that cells refer to.
-_SHARED = re.compile(rb"<%bsi\b[^>]*?(?:/>|>.*?</%bsi\s*>)" % (_PREFIX, _PREFIX), re.DOTALL)
+# The ends of texts that cells share, and cells with a place, mostly among those. No pattern looks at a part twice, or
+# beyond the tag that it begins in: a million tags that never end would take hours.
+_SHARED_END = re.compile(rb"<(/?)%bsi\b[^<>]*+>" % _PREFIX)
 _SHARED_PART = re.compile(rb"<%bsst[\s/>]" % _PREFIX)
-_REFERENCE = re.compile(rb"""<%bc\s[^>]*?\bt=["']s["'][^>]*>\s*<%bv[^>]*>\s*([0-9]{1,9})\b""" % (_PREFIX, _PREFIX))
+_CELL = re.compile(rb"<%bc\s([^<>]*+)>\s*+<%bv\b[^<>]*+>\s*+([0-9]{1,9})\b" % (_PREFIX, _PREFIX))
+_IS_SHARED = re.compile(rb"""(?:^|\s)t\s*=\s*["']s["']""")
 _COLUMN, _ROW = re.compile(rb'<c r="([A-Z]+)'), re.compile(rb'<c r="[A-Z]+([0-9]+)')
 # The largest rectangle: so many times its cells, and so many more; of a sheet that is written again, still more.
 _SPARSE, _SPARE, _LARGEST = 5, 1_000_000, 50_000_000
@@ -203,14 +205,27 @@ def _unpacked(content: bytes) -> dict[str, bytes]:
 
 def _shown_size(parts: Collection[bytes]) -> int:
     """Return how many bytes of shared texts the cells show, before anything is made of them."""
-    sizes = [len(text) for part in parts if _SHARED_PART.search(part) for text in _SHARED.findall(part)]
+    sizes = [size for part in parts if _SHARED_PART.search(part) for size in _shared_sizes(part)]
     if sum(sizes) == 0:
         return 0
     shown = np.zeros(len(sizes), dtype=np.int64)
     for part in parts:
-        places = np.array(_REFERENCE.findall(part), dtype=np.int64)
+        cells = _CELL.findall(part)
+        places = np.array([place for attributes, place in cells if _IS_SHARED.search(attributes)], dtype=np.int64)
         shown += np.bincount(places[places < len(sizes)], minlength=len(sizes))
     return int(shown @ np.array(sizes, dtype=np.int64))
+
+
+def _shared_sizes(part: bytes) -> Iterator[int]:
+    """Sizes of the texts that cells share, in bytes and in order."""
+    start = 0
+    for tag in _SHARED_END.finditer(part):
+        if tag[1]:
+            yield tag.end() - start
+        elif tag[0].endswith(b"/>"):
+            yield len(tag[0])
+        else:
+            start = tag.start()
 
 
 def _too_large(what: str) -> BadWorkbook:

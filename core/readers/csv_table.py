@@ -39,6 +39,8 @@ from .wide_names import LISTS, NUMBERED, check_names, in_sequence, outcome_of, w
 _DELIMITERS = ",;\t"
 _SEPARATED = re.compile(r"sep=[,;\t]?", re.IGNORECASE)
 _MAX_CELL = _MAX_LINE = 256 * 1024**2
+# Twice as many as the largest leaderboard has models.
+MAX_COLUMNS = 10_000
 _JSON_CELLS = frozenset({"choices", "image", "generations", *ANSWER_LISTS, "logprobs", "token_logprobs", TARGETS})
 
 
@@ -130,6 +132,10 @@ def _rows(lines: Iterable[str], delimiter: str, problems: Problems) -> Iterator[
     row = 0
     try:
         for row, cells in enumerate(reader, start=1):
+            if len(cells) > MAX_COLUMNS:
+                message = f"there are more than {MAX_COLUMNS:,} columns."
+                problems.add(message, row, remedy="Keep those that Neyman reads: id, prompt, answer, outputs, models.")
+                problems.stop()
             if cells:
                 yield row, cells
     except csv.Error as error:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -43,7 +44,7 @@ def _rows_of(source: Source, problems: Problems) -> Iterator[tuple[int, dict[str
         yield from _of_zip(source, problems)
     elif beginning.container in (TABLE, WORKBOOK):
         header, rows = headed(source, problems)
-        for name in sorted({name for name in header if name and header.count(name) > 1}):
+        for name in sorted(name for name, times in Counter(header).items() if name and times > 1):
             problems.add(f"there are two columns {shown(name)}.", field=name, remedy="Rename one of them.")
         for row, cells in rows:
             if len(cells) > len(header):

@@ -8,7 +8,7 @@ import socket
 import subprocess
 import sys
 import weakref
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,7 +19,9 @@ import psutil
 # Where the package `core` stands, of a checkout or of an installed `neyman`.
 ROOT = Path(__file__).parents[3]
 _MODULE = "core.archive.quarantine"
-MEMORY, TIME, ENDED = "memory", "time", "ended"
+MEMORY, TIME, ENDED, SLOW = "memory", "time", "ended", "slow"
+# Seconds after which a file is slow.
+QUICK = 5.0
 # Elsewhere a fork may not use all of the system's libraries: the helper itself reads, one file.
 FORKS = sys.platform == "linux"
 _STARTING, _ENDING = 120.0, 10.0
@@ -47,7 +49,7 @@ class ReadLimits:
 
 
 class HelperStopped(Exception):
-    """The reader gave no answer; ``reason`` is ``MEMORY``, ``TIME`` or ``ENDED``."""
+    """The reader gave no answer; ``reason`` is ``MEMORY``, ``TIME``, ``ENDED`` or ``SLOW``."""
 
     def __init__(self, reason: str) -> None:
         super().__init__(reason)
@@ -75,7 +77,9 @@ class Helper:
         """Whether the process runs."""
         return self._process.poll() is None
 
-    def answer(self, job: Mapping[str, Any], files: tuple[int, int], limits: ReadLimits) -> dict[str, Any]:
+    def answer(
+        self, job: Mapping[str, Any], files: tuple[int, int], limits: ReadLimits, may_go_on: Callable[[], bool]
+    ) -> dict[str, Any]:
         """Hand over a job, and wait for what its reader says of it.
 
         Parameters
@@ -86,6 +90,8 @@ class Helper:
             Descriptors of the file to read, and of the one for the result.
         limits : ReadLimits
             What it may take.
+        may_go_on : callable
+            Asked once if the file is slow.
 
         Returns
         -------
@@ -107,7 +113,7 @@ class Helper:
             except (OSError, ValueError, psutil.Error):
                 raise HelperStopped(ENDED) from None
             try:
-                return _answer(channel, reader, job, files, limits)
+                return _answer(channel, reader, job, files, limits, may_go_on)
             finally:
                 with suppress(psutil.Error):
                     reader.kill()
@@ -115,7 +121,12 @@ class Helper:
 
 
 def _answer(
-    channel: socket.socket, reader: psutil.Process, job: Mapping[str, Any], files: tuple[int, int], limits: ReadLimits
+    channel: socket.socket,
+    reader: psutil.Process,
+    job: Mapping[str, Any],
+    files: tuple[int, int],
+    limits: ReadLimits,
+    may_go_on: Callable[[], bool],
 ) -> dict[str, Any]:
     """Hand a reader its job, and wait for what it says of it."""
     answer, idle = bytearray(), _resident(reader)
@@ -123,7 +134,9 @@ def _answer(
         socket.send_fds(channel, [json.dumps(job).encode() + b"\n"], files)
         channel.settimeout(_PAUSE)
         # Without a clock: what a busy machine adds to a pause is not the file's fault.
-        for _ in range(math.ceil(limits.seconds / _PAUSE)):
+        for number in range(math.ceil(limits.seconds / _PAUSE)):
+            if number == math.ceil(QUICK / _PAUSE) and not may_go_on():
+                raise HelperStopped(SLOW)
             try:
                 part = channel.recv(_PART)
             except TimeoutError:

@@ -24,7 +24,7 @@ from ...readers.results import read_results
 from ...readers.shape import Shape
 from ...readers.source import Source
 from ..troubles import home_error
-from .helper import FORKS, MEMORY, TIME, Helper, HelperStopped, ReadLimits
+from .helper import FORKS, MEMORY, SLOW, TIME, Helper, HelperStopped, ReadLimits
 from .jobs import (
     FILE,
     LABELS,
@@ -42,12 +42,15 @@ from .jobs import (
 _LOG = logging.getLogger(__name__)
 # What is read of larger files stays on the disk, where the system may leave it until it is looked at.
 _SMALL = 64 * 1024**2
-# Most files that are read at the same time; others wait.
-_AT_ONCE = 2
+# Most files that are read at the same time, and most slow ones among them; others wait.
+_AT_ONCE, _SLOW_ONES = 2, 1
 
 
 class Quarantine:
     """Reads each file in a separate process, forked from one helper; may be used by several threads.
+
+    Two files are read at the same time, but only one that is slow: another slow one is read again from its beginning
+    once the first is done, so that there is always a reader for files that take a few seconds.
 
     Parameters
     ----------
@@ -57,7 +60,7 @@ class Quarantine:
 
     def __init__(self, limits: ReadLimits | None = None) -> None:
         self.limits = limits or ReadLimits()
-        self._turns = BoundedSemaphore(_AT_ONCE)
+        self._turns, self._slow = BoundedSemaphore(_AT_ONCE), BoundedSemaphore(_SLOW_ONES)
         self._lock = Lock()
         self._ahead: Helper | None = None
 
@@ -196,13 +199,31 @@ class Quarantine:
     ) -> Crossing:
         limits = {"memory": self.limits.memory, "seconds": self.limits.seconds}
         job = {"kind": kind, "name": name, "options": options or {}, **limits}
+        with ExitStack() as slow:
+
+            def may_go_on() -> bool:
+                free = self._slow.acquire(blocking=False)
+                if free:
+                    slow.callback(self._slow.release)
+                return free
+
+            try:
+                return self._tried(job, source, folder, may_go_on)
+            except HelperStopped as stopped:
+                if stopped.reason != SLOW:
+                    raise
+            # Without a reader meanwhile, and without the memory of one.
+            slow.enter_context(self._slow)
+            return self._tried(job, source, folder, lambda: True)
+
+    def _tried(self, job: Mapping[str, Any], source: Source, folder: Path, may_go_on: Callable[[], bool]) -> Crossing:
         with self._turns, ExitStack() as files:
             try:
                 file = files.enter_context(_file_of(source, folder))
                 result = files.enter_context(_result(os.stat(file.fileno()).st_size, folder))
             except OSError as error:
                 raise home_error(error, folder) from error
-            answer = self._helper().answer(job, (file.fileno(), result.fileno()), self.limits)
+            answer = self._helper().answer(job, (file.fileno(), result.fileno()), self.limits, may_go_on)
             if "rest" in answer:
                 return Crossing(_mapped(result), answer["rest"])
         if "stopped" in answer:

@@ -61,7 +61,8 @@ def read_list(table: Sequence[Sequence[Any]], source: str, name: str | None) -> 
         If a column is missing or stands there twice, a row is longer than the header, or there are no rows.
     """
     header = [str(cell or "").strip().lower() for cell in (table[0] if table else [])]
-    place = {column: header.index(column) for column in reversed(header)}
+    # The first of several with one name.
+    place = {column: number for number, column in reversed(list(enumerate(header)))}
     item = place.get("item_id", place.get("id"))
     if item is None or "label" not in place:
         missing = " and ".join(f"`{c}`" for c, p in (("item_id", item), ("label", place.get("label"))) if p is None)

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -285,6 +286,43 @@ def test_several_threads_read_at_once(quarantine: Quarantine, tmp_path: Path) ->
     for thread in threads:
         thread.join()
     assert digests == [read(LINES).digest] * 4
+
+
+def test_slow_files_leave_a_reader_to_others_and_are_read_one_after_the_other(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(helper, "QUICK", 0.3)
+    seen: dict[str, set[int]] = {"stuck": set(), "again": set()}
+
+    def resident(reader: psutil.Process) -> int:
+        """Have one file stand still until its time is over, and another one when it is read for the first time."""
+        name = threading.current_thread().name
+        if name in seen:
+            seen[name].add(reader.pid)
+            if name == "stuck" or len(seen[name]) == 1:
+                reader.suspend()
+        return 0
+
+    monkeypatch.setattr(helper, "_resident", resident)
+    quarantine, ends = Quarantine(ReadLimits(seconds=6)), list[str]()
+    quarantine.warm()
+
+    def read_slowly() -> None:
+        try:
+            ends.append(quarantine.pool(LINES, None, tmp_path).digest)
+        except PoolError as error:
+            ends.append(str(error))
+
+    threads = [threading.Thread(target=read_slowly, name=name) for name in seen]
+    for thread in threads:
+        thread.start()
+        while not seen[thread.name]:
+            time.sleep(0.01)
+    digests = [quarantine.pool(LINES, None, tmp_path).digest for _ in range(3)]
+    assert digests == [read(LINES).digest] * 3 and threads[0].is_alive() and ends == []
+    for thread in threads:
+        thread.join()
+    assert "longer than 6 s" in ends[0] and ends[1] == digests[0] and len(seen["again"]) == 2
 
 
 def test_a_helper_ends_when_nobody_is_left_to_ask_it() -> None:

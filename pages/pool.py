@@ -1,7 +1,5 @@
 """Pool: choose a pool, and see what is in it."""
 
-import math
-
 import streamlit as st
 
 from core.figures import signal as figures
@@ -35,9 +33,7 @@ prospect = verdict.prospect_of(pool)
 why = "" if prospect is None or prospect.uniform else prospect.why
 frame.finding(plain(findings.pool_finding(pool, profile, why)))
 groups = sum(name is not None for name in pool.group_names)
-of_generations = report[report["source"].str.startswith("generation ")]
-texts = int(of_generations["texts"].sum())
-share = per_cent(of_generations["unparsed"].sum() / texts if texts else math.nan, 1)
+share = per_cent(pool.unparsed_share(kind), 1)
 with st.container(horizontal=True):
     st.metric("Items", f"{pool.n_items:,}", border=True)
     st.metric("Generations k", f"{pool.n_generations}", border=True)

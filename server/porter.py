@@ -11,11 +11,12 @@ from __future__ import annotations
 import json
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
-from html import escape
 from itertools import islice
+from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
 from google.protobuf.message import DecodeError  # type: ignore[import-untyped]
+from jinja2 import Environment
 from starlette.datastructures import MutableHeaders
 from starlette.requests import HTTPConnection, Request
 from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
@@ -41,6 +42,9 @@ _PASSED = frozenset({"rerun_script", "stop_script"})
 # WebSocket's words for a breach of the rules, and for "try again later".
 _BREACH, _LATER = 1008, 1013
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
+_TEMPLATE = Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True).from_string(
+    Path(__file__).with_name("door.html").read_text(encoding="utf-8")
+)
 
 FindLink = Callable[[str], Awaitable[AnnotatorLink | None]]
 
@@ -167,7 +171,7 @@ class Porter:
         link = await self._find_link(token)
         if link is None:
             self._entrance.fail(address)
-            return _page(403, f"<p>{_ENDED}</p>")
+            return _page(403, _ENDED)
         answer = RedirectResponse(f"/label?only=label&link={link.number}", 303)
         self._set_cookie(answer, f"link-{link.number}", token, None)
         return answer
@@ -211,14 +215,7 @@ class Porter:
         return marked
 
     def _sign_in(self, status: int, message: str = "") -> Response:
-        said = f'<p role="alert">{escape(message)}</p>' if message else ""
-        account = "" if self._accounts is None else f"<p><a href={SIGN_IN}>Sign in with your account</a></p>"
-        return _page(
-            status,
-            f"{said}{account}<form method=post action={ENTER}><label for=code>Access code</label>"
-            "<input id=code name=code autofocus required autocomplete=one-time-code spellcheck=false maxlength=40>"
-            "<button>Open</button></form><p>Whoever started Neyman finds the code in the terminal. It works once.</p>",
-        )
+        return _page(status, message, enter=ENTER, sign_in="" if self._accounts is None else SIGN_IN)
 
     def _set_cookie(self, answer: Response, name: str, value: str, seconds: int | None) -> None:
         secure = self._address().startswith("https:")
@@ -242,25 +239,19 @@ def _is_passed(message: Message) -> bool:
 
 
 def _too_many() -> Response:
-    answer = _page(503, "<p>Too many connections are open. Close tabs of Neyman that you do not need.</p>")
+    answer = _page(503, "Too many connections are open. Close tabs of Neyman that you do not need.")
     answer.headers["retry-after"] = "5"
     return answer
 
 
 def _too_often() -> Response:
     seconds = round(FAILURE_SECONDS)
-    answer = _page(429, f"<p>Too many wrong codes from this address. Try again in {seconds} seconds.</p>")
+    answer = _page(429, f"Too many wrong codes from this address. Try again in {seconds} seconds.")
     answer.headers["retry-after"] = str(seconds)
     return answer
 
 
-def _page(status: int, body: str) -> Response:
-    style = (
-        ":root{color-scheme:light dark;font:1rem/1.5 system-ui,sans-serif}main{max-width:26rem;margin:20vh auto;"
-        "padding:0 1rem}label,input,button{display:block;font:inherit}input,button{margin:.25rem 0 1rem;padding:.5rem;"
-        "width:100%;box-sizing:border-box}"
-    )
-    head = "<meta charset=utf-8><meta name=viewport content='width=device-width'><title>Neyman</title>"
-    head += f"<style>{style}</style>"
-    document = f"<!doctype html><html lang=en><head>{head}</head><body><main><h1>Neyman</h1>{body}</main></body></html>"
+def _page(status: int, said: str, **more: str) -> Response:
+    """A page of one sentence; with ``enter`` a field for the access code, with ``sign_in`` the way to an account."""
+    document = _TEMPLATE.render(said=said, **more)
     return HTMLResponse(document, status, {"content-security-policy": _POLICY, "cache-control": "no-store"})

@@ -485,6 +485,12 @@ class Pool:
         parsed = None if self._column("generations") is None else self._parsed(parser)
         return self._once(("report", parser or ""), lambda: parse_report(self.source, parsed, parser)).copy()
 
+    def unparsed_share(self, parser: str | None = None) -> float:
+        """Return the share of the generations in which no answer was found; NaN without any."""
+        report = self.parse_report(parser)
+        rows = report[report["source"].str.startswith("generation ")]
+        return float(rows["unparsed"].sum() / texts) if (texts := rows["texts"].sum()) else math.nan
+
     def unparsed(self, parser: str | None = None) -> pd.DataFrame:
         """Count the texts without an answer by the pattern that they follow.
 

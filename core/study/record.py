@@ -127,6 +127,11 @@ class LabelRecord:
         """What files of labels that are `relevant` held beside them."""
         return tuple(one for one in self.remainders if (one.kind, one.target) == (self.kind, self.judged))
 
+    @property
+    def begun(self) -> bool:
+        """Whether anybody has given a label to an item of the design, of whatever kind."""
+        return bool(self.log["label"].notna().any())
+
     @cached_property
     def labelled(self) -> frozenset[str]:
         """Ids of the items that have a label that can be read, from anybody."""

@@ -72,7 +72,7 @@ def open_plan(name: str, design: Design, kind: str) -> None:
 
 def labelled_plan(archive: Archive, study: Study) -> None:
     """Where no label belongs to this plan, but some to another plan of this pool: say so, with the way back there."""
-    if study.labels.log["label"].notna().any():
+    if study.labels.begun:
         return
     counts, designs = archive.labels.counts(), archive.plans.table(study.plan.items_digest).set_index("plan_id")
     labelled = counts[counts["plan_id"].isin(designs.index)]

@@ -9,5 +9,5 @@ from pages.parts.app import frame
 def section(study: Study) -> None:
     """Draw a link to page Estimate, for this plan where it has labels."""
     # The page there shows the plan that it showed last, unless the address says otherwise.
-    labelled = {"plan": study.plan.plan_id} if study.labels.log["label"].notna().any() else {}
+    labelled = {"plan": study.plan.plan_id} if study.labels.begun else {}
     frame.step("pages/estimate.py", "Estimate from the labels", ":material/analytics:", **labelled)

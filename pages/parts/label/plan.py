@@ -115,7 +115,7 @@ def _named(designs: pd.DataFrame) -> str | None:
 def tried(study: Study) -> None:
     """Say so where nothing needs labelling, since the pool knows the target's outcome on every item of the list."""
     target = study.target
-    if target is None or study.labels.log["label"].notna().any():
+    if target is None or study.labels.begun:
         return
     losses = study.pool.losses(target, study.labels.parser)[study.plan.positions]
     if any(map(math.isnan, losses)):
@@ -130,7 +130,7 @@ def tried(study: Study) -> None:
 
 def fix(study: Study) -> None:
     """Fix the list once it has labels: another design or seed is an explicit new list."""
-    if study.labels.log["label"].notna().any() and controls.PLAN.address != study.plan.plan_id:
+    if study.labels.begun and controls.PLAN.address != study.plan.plan_id:
         study.labels.save_plan(state.archive(), state.now())
         fix_next(study)
         st.rerun()

@@ -125,19 +125,12 @@ def _disagreement(pool: Pool, kind: str | None, other: str | None, before: Profi
     mean = [before.mean, after.mean]
     shares = {
         "All answers agree": [float(one.agreeing) for one in (before, after)],
-        "Generations without an answer": [_unparsed(pool, one) for one in (kind, other)],
+        "Generations without an answer": [pool.unparsed_share(one) for one in (kind, other)],
     }
     with st.container(horizontal=True):
         st.metric("Mean semantic entropy", f"{mean[1]:.3f}", f"now {mean[0]:.3f}", **_LOOK)
         for name, (now, then) in shares.items():
             st.metric(name, per_cent(then, 1), f"now {per_cent(now, 1)}", **_LOOK)
-
-
-def _unparsed(pool: Pool, kind: str | None) -> float:
-    """Return the share of the generations without an answer."""
-    report = pool.parse_report(kind)
-    rows = report[report["source"].str.startswith("generation ")]
-    return float(rows["unparsed"].sum() / max(rows["texts"].sum(), 1))
 
 
 def _of_targets(pool: Pool, kind: str | None, other: str | None) -> pd.DataFrame:

@@ -57,8 +57,10 @@ GLOSSARY = {
     "half as many labels for the same precision.",
     "standard error": f"How far an estimate typically is from the truth. About 95{PER_CENT} of estimates are within "
     "two standard errors of it.",
-    "release gate": "A rule set before labelling: ship the model if its accuracy is above a bar, hold it if it is "
+    "accuracy gate": "A rule set before labelling: ship the model if its accuracy is above a bar, hold it if it is "
     "below.",
+    "version gate": "A rule set before labelling: a new version passes if it is not worse than the old one by more "
+    "than a margin. Only items whose answers differ have to be labelled.",
     "golden set": "Items whose right answers experts have checked. Neyman chooses which items yours needs.",
 }
 PLURALS = {"stratum": "strata"}

@@ -3,10 +3,10 @@
 import streamlit as st
 
 from core.figures import planning as figures
-from pages.parts import downloads
+from pages.parts import downloads, targets
 from pages.parts.app import frame
 from pages.parts.markup import plain
-from pages.parts.plan import decisions, others
+from pages.parts.plan import decisions, others, versions
 from pages.parts.plan.answer import about
 from pages.parts.plan.inputs import draw
 from pages.parts.views import promise
@@ -26,12 +26,16 @@ with right, frame.errors():
     st.markdown(plain(answer.verdict))
     shared = figures.shared_lines(shown, prospect.forecast_method)
     st.caption(plain(f"{prospect.explained} {shared}".rstrip()))
-if panel := frame.panel("Ship or hold: a release gate", "gate-panel", "flag"):
+if panel := frame.panel("Ship or hold: an accuracy gate", "gate-panel", "flag"):
     with panel:
         decisions.gate(prospect)
 if panel := frame.panel("Compare targets", "pairs-panel", "compare_arrows"):
     with panel, frame.errors():
         decisions.pairs(prospect)
+title = "Is the new version worse? A version gate"
+if panel := frame.panel(title, "version-gate-panel", "difference", versions.asked()):
+    with panel, frame.errors():
+        versions.gate(targets.known(pool))
 saved, savings = others.NOTHING
 if panel := frame.panel("What pools with known outcomes saved", "savings-panel", "savings"):
     with panel, frame.errors():

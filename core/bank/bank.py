@@ -227,12 +227,18 @@ class Bank:
         PoolError
             The pool has no such target.
         """
-        answers = pool.target_answers(target, parser)
-        grading = Grading(rubric, kind).ids(_keys(pool))
-        wanted = Wanted(
-            pool.item_digests, answers, _parsers(pool, parser), _digests(pool, target), grading, _closed(pool)
-        )
-        return of_rows(self.rows[(self.rows["model"] != target).to_numpy()], wanted, pool.ids, target)
+        others = self.rows[(self.rows["model"] != target).to_numpy()]
+        return of_rows(others, _wanted(pool, target, parser, Grading(rubric, kind)), pool.ids, target)
+
+    def own(
+        self, pool: Pool, target: str, parser: str | None = None, rubric: str = "", kind: str = "right-wrong"
+    ) -> Known:
+        """Find which of a target's own answers were graded: labels, not carried verdicts.
+
+        Parameters and errors as in `lookup`.
+        """
+        rows = self.rows[(self.rows["model"] == target).to_numpy()]
+        return of_rows(rows, _wanted(pool, target, parser, Grading(rubric, kind)), pool.ids, target)
 
     def log(self, pool: Pool, without: str = "") -> Audit | None:
         """What earlier lists of a pool's items found wrong among carried verdicts; None if none was audited.
@@ -433,6 +439,12 @@ def _of_keys(study: Any, rubric: str, date: str, source: str) -> pd.DataFrame:
             "is_key": True,
         }
     )[known].astype(COLUMNS)
+
+
+def _wanted(pool: Pool, target: str, parser: str | None, grading: Grading) -> Wanted:
+    """A target's answers as they are looked up."""
+    answers, ids = pool.target_answers(target, parser), grading.ids(_keys(pool))
+    return Wanted(pool.item_digests, answers, _parsers(pool, parser), _digests(pool, target), ids, _closed(pool))
 
 
 def _distinct(rows: pd.DataFrame) -> pd.DataFrame:

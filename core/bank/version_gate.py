@@ -29,7 +29,7 @@ from ..errors import DesignError
 from ..estimation.mean import Estimate, stratified
 from ..planning import betting
 from ..pool.pool import Pool
-from ..words import counted
+from ..words import counted, per_cent
 from .bank import Bank
 
 PASS, FAIL, UNDECIDED = "pass", "fail", "undecided"
@@ -126,7 +126,7 @@ class VersionGate:
         The old version's losses there; NaN if it is not graded.
     known_loss : (D,) float
         The new version's losses that follow without a label: of items with options that the old version got right, and
-        of items without an answer of the new version. NaN elsewhere.
+        of answers that the bank knows, if verdicts follow from answers. NaN elsewhere.
     order : (n,) int
         Which of ``unequal`` are listed, in labelling order.
     """
@@ -202,7 +202,21 @@ class VersionGate:
         if not self.order.size:
             return f"{begin}: nothing has to be graded."
         labels = counted(self.n_labels, "label")
-        return f"{begin}. {labels} on {counted(self.order.size, 'other item')} decide at {100 * self.margin:g} points."
+        others = "the others" if self.n_labels == self.order.size else counted(self.order.size, "other item")
+        return f"{begin}. {labels} on {others} decide at {100 * self.margin:g} points."
+
+    @property
+    def rates(self) -> str:
+        """Say how often each clear verdict is wrong, and when the list may be looked at."""
+        most, margin = per_cent(1 - self.confidence), f"{100 * self.margin:g} points"
+        when = {
+            ONCE: "if you decide once, on the whole list",
+            ANY: "however often you look (the limits are those of a confidence sequence)",
+        }[self.looks]
+        return (
+            f"A version that is worse by exactly {margin} passes in at most {most} of lists, and one that is better "
+            f"than that fails in at most {most}, {when}."
+        )
 
     def __repr__(self) -> str:
         return f"Version gate: {self.sentence}\n{self.strata_table().to_string(index=False)}"
@@ -331,6 +345,7 @@ def gate(
     bank: Bank | None = None,
     looks: str = ONCE,
     *,
+    follows: bool = False,
     seed: int = 0,
     parser: str | None = None,
 ) -> VersionGate:
@@ -349,9 +364,12 @@ def gate(
     power : float
         Planned chance that a version as good as the old one passes, in (0, 1).
     bank : Bank, optional
-        Where else the old version's verdicts may be known.
+        Where else verdicts on the old version's own answers may be known.
     looks : str
         "once": the list is graded whole, then decided. "any": it may be decided after any label.
+    follows : bool
+        Whether a verdict follows from the answer alone, as with an answer key: the bank's verdicts on equal answers of
+        other models then count for both versions, without an audit.
     seed : int
         Of the list.
     parser : str, optional
@@ -376,11 +394,16 @@ def gate(
     answers = [pool.target_answers(name, parser) for name in (old, new)]
     unequal = np.flatnonzero(~same_answers(*answers))
     losses = pool.losses(old, parser)[unequal]
+    carried = np.full(unequal.size, np.nan)
     if bank is not None:
-        losses = np.where(np.isnan(losses), bank.lookup(pool, old, parser).loss[unequal], losses)
+        losses = _or(losses, bank.own(pool, old, parser).loss[unequal])
+    if bank is not None and follows:
+        losses = _or(losses, bank.lookup(pool, old, parser).loss[unequal])
+        carried = bank.lookup(pool, new, parser).loss[unequal]
     kinds = np.where(np.isnan(losses), 2, np.where(losses >= 0.5, 0, 1))
     there, stratum = np.unique(kinds, return_inverse=True)
-    known = _follows(pool, answers, unequal, losses)
+    # Without the old version's verdict an item tells nothing, whatever the new one's is.
+    known = np.where(kinds == 2, np.nan, _or(_follows(pool, answers, unequal, losses), carried))
     order = _listed(unequal.size, pool.n_items, stratum, kinds, known, margin, confidence, power, seed)
     ids = np.asarray(pool.ids, dtype=object)
     names = tuple(STRATA[kind] for kind in there)
@@ -388,6 +411,12 @@ def gate(
     return VersionGate(
         old, new, margin, confidence, power, looks, number, ids, unequal, stratum, names, losses, known, order
     )
+
+
+def answering(pool: Pool) -> tuple[str, ...]:
+    """Targets of a pool whose answers are known, which a version gate can compare."""
+    given = {name: (target.answers, target.texts) for name, target in pool.targets.items()}
+    return tuple(name for name, columns in given.items() if any(column is not None for column in columns))
 
 
 def points(loss: float) -> str:
@@ -430,6 +459,11 @@ def labels_needed(
     z = float(ndtri(confidence) + ndtri(power))
     needed = z**2 * share**2 * variance / margin**2
     return min(max(LEAST_LABELS, math.ceil(needed / (1 + needed / n_unequal) - 1e-9)), n_unequal) if n_unequal else 0
+
+
+def _or(losses: NDArray[np.float64], others: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Losses, and others where they are not known."""
+    return np.where(np.isnan(losses), others, losses)
 
 
 def _check(old: str, new: str, margin: float, confidence: float, power: float, looks: str) -> None:

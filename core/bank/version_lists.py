@@ -77,7 +77,7 @@ def graded(gate: VersionGate, file: LabelFile) -> dict[tuple[str, str], float]:
     return found
 
 
-def known_losses(pool: Pool, target: str) -> dict[str, float]:
+def known_losses(pool: Pool, target: str, parser: str | None = None) -> dict[object, float]:
     """Losses of a target that its pool knows, by item.
 
     Parameters
@@ -86,7 +86,10 @@ def known_losses(pool: Pool, target: str) -> dict[str, float]:
         The pool.
     target : str
         One of its targets.
+    parser : str, optional
+        Answer kind of all items; by default each item's own.
     """
-    loss = pool.losses(target)
+    loss = pool.losses(target, parser)
     places = np.flatnonzero(~np.isnan(loss))
-    return dict(zip(np.asarray(pool.ids, dtype=object)[places].tolist(), loss[places].tolist(), strict=True))
+    ids = np.asarray(pool.ids, dtype=object)[places].tolist()
+    return dict[object, float](zip(ids, loss[places].tolist(), strict=True))

@@ -102,7 +102,7 @@ def gate(old: Path, new: Path, /, options: GateOptions | None = None) -> int:
         seed=asked.seed,
         parser=asked.parser,
     )
-    losses = dict[object, float](known_losses(pool, planned.new).items())
+    losses = known_losses(pool, planned.new, asked.parser)
     if asked.labels is not None:
         losses.update(graded(planned, read_labels(asked.labels.read_bytes(), asked.labels.name)).items())
     decision = planned.decide(losses)

@@ -3,4 +3,16 @@
 The face hands on its modules and loads none of them.
 """
 
-__all__ = ["explore", "intervals", "lab", "planning", "plot", "prints", "signal", "strata", "style", "units"]
+__all__ = [
+    "explore",
+    "intervals",
+    "lab",
+    "planning",
+    "plot",
+    "prints",
+    "signal",
+    "strata",
+    "style",
+    "units",
+    "versions",
+]

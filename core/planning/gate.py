@@ -1,4 +1,4 @@
-"""A release gate: ship, hold, or unclear, with error rates that hold on every pool.
+"""An accuracy gate: ship, hold, or unclear, with error rates that hold on every pool.
 
 "Ship" says that the accuracy is at least the bar, "hold" that it is below; each is wrong with a probability of at most
 1 − confidence. With a fixed number of labels from the whole pool the test is exact: the number of wrong answers is

@@ -1,4 +1,4 @@
-"""What can be decided with labels: what a release gate takes, and what tells two targets apart."""
+"""What can be decided with labels: what an accuracy gate takes, and what tells two targets apart."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class GatePromise:
-    """What a release gate takes if it is decided once, at the end, with labels drawn uniformly; exact.
+    """What an accuracy gate takes if it is decided once, at the end, with labels drawn uniformly; exact.
 
     Parameters
     ----------
@@ -134,7 +134,7 @@ class EarlyRuns:
 
 @dataclass(frozen=True, slots=True)
 class EarlyGate:
-    """What a release gate takes if it is checked after every label; simulated.
+    """What an accuracy gate takes if it is checked after every label; simulated.
 
     Parameters
     ----------
@@ -261,7 +261,7 @@ class Decisions(Forecast):
     __slots__ = ()
 
     def gate(self, bar: float, band: float = 0.05, power: float = 0.8) -> GatePromise:
-        """Return what a release gate on these items takes, decided once; parameters as of `core.planning.Gate`.
+        """Return what an accuracy gate on these items takes, decided once; parameters as of `core.planning.Gate`.
 
         Raises
         ------

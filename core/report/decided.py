@@ -52,7 +52,7 @@ class Decided(NamedTuple):
 
 
 def of_gate(promise: GatePromise, early: EarlyGate | None) -> Iterator[Decided]:
-    """Give what a release gate takes, what the plan's labels decide, and each chance of the figure."""
+    """Give what an accuracy gate takes, what the plan's labels decide, and each chance of the figure."""
     rule = promise.rule
     asked = f"ship or hold at {per_cent(rule.bar, 1)} ± {bare(rule.band, True)}"
     once = f"{asked}, decided once"

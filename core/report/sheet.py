@@ -1,4 +1,4 @@
-"""A plan as one HTML page or one table, before any label: the answer, its costs, a release gate and a comparison."""
+"""A plan as one HTML page or one table, before any label: the answer, its costs, an accuracy gate and a comparison."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Sheet:
     prospect : Prospect
         What is asked, at its budget.
     gate, early : GatePromise and EarlyGate, optional
-        A release gate, decided once, and the same one checked after every label.
+        An accuracy gate, decided once, and the same one checked after every label.
     pairs, differing : PairPromise and Differing, optional
         A comparison of targets, and the same one among the items alone on which their answers differ.
     saved : str
@@ -115,7 +115,7 @@ class Sheet:
         yield Section("", tuple(self._answer()))
         yield Section("What it costs", tuple(self._costs()))
         if self.gate is not None:
-            yield Section("Ship or hold: a release gate", tuple(_gate(self.gate, self.early)))
+            yield Section("Ship or hold: an accuracy gate", tuple(_gate(self.gate, self.early)))
         if self.pairs is not None:
             findings = [one.finding for one in (self.pairs, self.differing) if one is not None]
             words = [Paragraph(str(finding)) for finding in findings]

@@ -25,6 +25,7 @@ _SHELVES = {
     "plans’ items": 200,
     "bank": 4,
     "known verdicts": 12,
+    "version gates": 12,
 }
 
 

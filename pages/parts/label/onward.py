@@ -1,13 +1,19 @@
-"""The way from a list's labels to their estimate."""
+"""The way from a list's labels to what they say."""
 
 from __future__ import annotations
 
+from core.bank import gate_of
 from core.study import Study
 from pages.parts.app import frame
+from pages.parts.widgets import controls
 
 
 def section(study: Study) -> None:
-    """Draw a link to page Estimate, for this plan where it has labels."""
+    """Draw a link to page Estimate, for this plan where it has labels; of a version gate's list, to its verdict."""
+    own = gate_of(study.pool)
+    if own is not None:
+        versions = {controls.GATE_OLD.key: own.old, controls.GATE_NEW.key: own.new}
+        frame.step("pages/plan.py", "Is the new version worse?", ":material/difference:", **versions)
     # The page there shows the plan that it showed last, unless the address says otherwise.
     labelled = {"plan": study.plan.plan_id} if study.labels.begun else {}
     frame.step("pages/estimate.py", "Estimate from the labels", ":material/analytics:", **labelled)

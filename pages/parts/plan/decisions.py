@@ -1,4 +1,4 @@
-"""Decisions on page Plan: a release gate, and the comparison of targets."""
+"""Decisions on page Plan: an accuracy gate, and the comparison of targets."""
 
 from __future__ import annotations
 

@@ -363,7 +363,7 @@ BAR = Number(
     default=80.0,
     low=1.0,
     high=99.0,
-    help=meanings("release gate"),
+    help=meanings("accuracy gate"),
 )
 BAND = Number(
     key="band",
@@ -391,6 +391,35 @@ AGREEMENT = Number(
 DIFFERENCE = Number(key="difference", label="Difference to detect, points", default=5.0, low=0.1, high=100.0, step=0.5)
 TARGETS = Whole(key="targets", label="Targets compared", default=2, low=2, high=50)
 
+# The version gate. The defaults of its versions follow from the pool.
+GATE_OLD = Options(key="gate-old", label="Old version", default="")
+GATE_NEW = Options(key="gate-new", label="New version", default="")
+MARGIN = Number(
+    key="margin",
+    label="Worse by at most, points",
+    default=2.0,
+    low=0.1,
+    high=50.0,
+    step=0.5,
+    help="The largest loss of accuracy that may pass.",
+)
+LOOKS = Options(
+    key="looks",
+    label="Decide",
+    default="once",
+    names={"once": "Once, when the whole list is labelled", "any": "After any label"},
+    help="To look after any label takes wider limits. Choose before labelling.",
+)
+VERDICTS_FOLLOW = Options(
+    key="verdicts",
+    label="A verdict",
+    default=AUDITED,
+    names={AUDITED: "is given by people or a model", FOLLOWING: "follows from the answer alone"},
+    help="Does the verdict follow from the answer alone, as with an answer key or tests? Then verdicts on equal "
+    "answers of other models count for both versions.",
+)
+KNOWN_OUTCOMES = Toggle(key="known-outcomes", label="Decide with the outcomes that the pool knows", default=False)
+
 # Tabs.
 PART = Options(
     key="part",
@@ -410,6 +439,7 @@ CONTROLS: tuple[Control[Any], ...] = (
     *_DESIGN,
     *_PLAN,
     WAVES,
+    *(MARGIN, LOOKS, VERDICTS_FOLLOW, KNOWN_OUTCOMES),
     *(UNIT, SIMULATE, TRIALS, UNBOUNDED, INTERVAL, CONFIDENCE, READ_AS),
     *(LAB_STRATIFIER, LAB_STRATA, LAB_OFFSET, LAB_SIMULATE, LAB_LURE, LAB_TRIALS, LAB_CLIP, LAB_SEED),
 )

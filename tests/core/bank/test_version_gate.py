@@ -76,7 +76,7 @@ def test_only_items_that_differ_are_listed_and_an_ungraded_old_version_costs_two
 
 def test_a_bank_grades_the_old_version() -> None:
     graded, blind = versions(300, 40, 10), versions(300, 40, 10, graded=False)
-    known = gate(blind, "v1", "v2", bank=Bank.of(_renamed(graded)))
+    known = gate(blind, "v1", "v2", bank=Bank.of(_renamed(graded)), follows=True)
     assert known.n_labels == len(known.items)
 
 

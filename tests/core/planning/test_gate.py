@@ -1,4 +1,4 @@
-"""The release gate: exact tests, error rates at the bar, and decisions after labelling."""
+"""The accuracy gate: exact tests, error rates at the bar, and decisions after labelling."""
 
 from __future__ import annotations
 

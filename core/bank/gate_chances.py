@@ -1,0 +1,194 @@
+"""Chance of each verdict of a version gate, before any label, beside that of a usual gate of 100 uniform items.
+
+Of the items whose answers differ, the new version is taken to be wrong on the same share q in every stratum: of all
+populations with the same difference this one has the largest variance within strata. Where neither version is graded,
+the versions' verdicts differ on as many items as the size of the list assumes, or on more if the difference needs it.
+Lists are drawn from that population and decided as the gate decides. The usual gate grades both versions on uniformly
+drawn items and decides by Wald's limits of the paired difference at the same level, and the same margin.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike, NDArray
+from scipy.special import ndtri
+
+from ..estimation.intervals import Interval
+from ..estimation.samples import Samples
+from ..words import per_cent
+from .version_gate import OLD_RIGHT, OLD_UNKNOWN, ONCE, UNGRADED_VARIANCE, VersionGate
+
+Array = NDArray[np.float64]
+Whole = NDArray[np.int64]
+
+USUAL_LABELS = 100
+# A regression that people speak of.
+REGRESSION = 0.05
+_GRID = 21
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Chances:
+    """How often lists of a version gate pass and fail.
+
+    Parameters
+    ----------
+    table : DataFrame
+        A row a true difference, ascending: difference (in mean loss, new − old), passed, failed, usual_passed,
+        usual_failed (shares of lists).
+    gate : VersionGate
+        The gate.
+    as_good, regression : DataFrame
+        One row each of the same columns: of a version as good as the old one, and of one five points worse; empty if
+        the items whose answers differ cannot make up such a difference.
+    """
+
+    table: pd.DataFrame
+    gate: VersionGate
+    as_good: pd.DataFrame
+    regression: pd.DataFrame
+
+    @property
+    def about(self) -> str:
+        """Say what the usual gate is, and what is assumed."""
+        once = "" if self.gate.looks == ONCE else " Chances are those of one decision at the end of the list."
+        return (
+            f"Dotted: the usual gate, both versions graded on {USUAL_LABELS} items drawn from all, the same margin. "
+            f"Assumed: the new version errs alike among items whose answers differ.{once}"
+        )
+
+    @property
+    def sentence(self) -> str:
+        """Say how often a version as good passes and one that is five points worse fails; "" if neither can be."""
+        said = []
+        for rows, what, ours, usual in (
+            (self.regression, "5 points worse fails", "failed", "usual_failed"),
+            (self.as_good, "as good as the old one passes", "passed", "usual_passed"),
+        ):
+            if len(rows):
+                row = rows.iloc[0]
+                said.append(
+                    f"A version {what} in {_often(row[ours])} of lists; with {USUAL_LABELS} uniform items, in "
+                    f"{_often(row[usual])}."
+                )
+        return " ".join(said)
+
+
+def chances(gate: VersionGate, rounds: int = 2000, seed: int = 0) -> Chances:
+    """Simulate how often lists pass and fail, by the true difference.
+
+    Parameters
+    ----------
+    gate : VersionGate
+        The gate; its lists are decided once, at their end.
+    rounds : int
+        Lists for each difference; a chance has a standard error of at most ½/√rounds.
+    seed : int
+        Of the lists.
+    """
+    least, most = (_true(gate, _population(gate, share)) for share in (0.0, 1.0))
+    wide = max(3 * gate.margin, REGRESSION + gate.margin)
+    low, high = max(least, -wide / 2), min(most, wide)
+    grid = np.linspace(low, high, _GRID if high > low else 1)
+    table = _rows(gate, grid, rounds, seed).drop_duplicates("difference", ignore_index=True)
+    single = [_rows(gate, [true] if least <= true <= most else [], rounds, seed) for true in (0.0, REGRESSION)]
+    return Chances(table, gate, *single)
+
+
+def _often(share: float) -> str:
+    """A simulated share, which is never certain."""
+    if share > 0.99:
+        return f"more than {per_cent(0.99)}"
+    return per_cent(share) if share >= 0.01 else f"less than {per_cent(0.01)}"
+
+
+def _rows(gate: VersionGate, differences: ArrayLike, rounds: int, seed: int) -> pd.DataFrame:
+    rng = np.random.default_rng(seed)
+    rows = []
+    for wanted in np.asarray(differences, dtype=np.float64).tolist():
+        people = _population(gate, _share(gate, wanted))
+        rows.append((_true(gate, people), *_decided(gate, people, rounds, rng), *_usual(gate, people, rounds, rng)))
+    return pd.DataFrame(rows, columns=["difference", "passed", "failed", "usual_passed", "usual_failed"])
+
+
+def _open(gate: VersionGate) -> NDArray[np.bool_]:
+    """Which of the items whose answers differ have to be graded."""
+    return np.isnan(gate.known_loss)
+
+
+def _known_gap(gate: VersionGate) -> float:
+    """Σ d over the items that are known without a label."""
+    sure = ~_open(gate)
+    return float((gate.known_loss[sure] - gate.old_loss[sure]).sum())
+
+
+def _sizes(gate: VersionGate) -> Whole:
+    return np.bincount(gate.stratum[_open(gate)], minlength=len(gate.names))
+
+
+def _share(gate: VersionGate, difference: float) -> float:
+    """q, the share of the open items on which the new version is wrong if the whole difference is this."""
+    sizes, kinds = _sizes(gate), np.array(gate.names)
+    unknown = int(sizes[kinds == OLD_UNKNOWN].sum())
+    wrong = int(sizes.sum()) - unknown - int(sizes[kinds == OLD_RIGHT].sum())
+    moved = int(sizes.sum()) + unknown
+    needed = difference * gate.n_items - _known_gap(gate) + wrong + unknown
+    return float(np.clip(needed / moved, 0.0, 1.0)) if moved else 0.0
+
+
+def _population(gate: VersionGate, share: float) -> Whole:
+    """Open items of each stratum with d = −1, 0 and 1, (H, 3), if the new version is wrong on this share of them."""
+    rows = []
+    for name, size in zip(gate.names, _sizes(gate).tolist(), strict=True):
+        if name == OLD_UNKNOWN:
+            gap = 2 * share - 1
+            differ = max(UNGRADED_VARIANCE, abs(gap))
+            minus, plus = round(size * (differ - gap) / 2), round(size * (differ + gap) / 2)
+        elif name == OLD_RIGHT:
+            minus, plus = 0, round(size * share)
+        else:
+            minus, plus = size - round(size * share), 0
+        rows.append((minus, size - minus - plus, plus))
+    return np.array(rows, dtype=np.int64).reshape(-1, 3)
+
+
+def _true(gate: VersionGate, people: Whole) -> float:
+    return (float((people[:, 2] - people[:, 0]).sum()) + _known_gap(gate)) / gate.n_items
+
+
+def _decided(gate: VersionGate, people: Whole, rounds: int, rng: np.random.Generator) -> tuple[float, float]:
+    """Shares of lists that pass and that fail."""
+    sizes, listed = people.sum(axis=1), gate.order[_open(gate)[gate.order]]
+    there = sizes > 0
+    counts = np.bincount(gate.stratum[listed], minlength=sizes.size)[there]
+    fixed, weight = _known_gap(gate) / gate.n_items, float(sizes.sum()) / gate.n_items
+    low, high = np.full(rounds, fixed - weight), np.full(rounds, fixed + weight)
+    if there.any() and counts.all():
+        drawn = [
+            rng.multivariate_hypergeometric(some, count, rounds)
+            for some, count in zip(people[there], counts.tolist(), strict=True)
+        ]
+        found = np.stack(drawn, axis=1) / counts[:, None]
+        means = found @ np.array([0.0, 0.5, 1.0])
+        squares = np.maximum(found @ np.array([0.0, 0.25, 1.0]) - means**2, 0.0) * counts
+        estimates = Samples(counts, sizes[there], means, squares).estimates(
+            Interval(confidence=2 * gate.confidence - 1)
+        )
+        low, high = (fixed + weight * (2 * estimates[end].to_numpy() - 1) for end in ("low", "high"))
+    return float((high < gate.margin).mean()), float((low > gate.margin).mean())
+
+
+def _usual(gate: VersionGate, people: Whole, rounds: int, rng: np.random.Generator) -> tuple[float, float]:
+    """The same of uniform items on which both versions are graded."""
+    minus, _, plus = people.sum(axis=0).tolist()
+    gap = (gate.known_loss - gate.old_loss)[~_open(gate)]
+    minus, plus = minus + int((gap < 0).sum()), plus + int((gap > 0).sum())
+    n = min(USUAL_LABELS, gate.n_items)
+    found = rng.multivariate_hypergeometric([minus, gate.n_items - minus - plus, plus], n, rounds) / n
+    mean = found[:, 2] - found[:, 0]
+    spread = np.maximum(found[:, 0] + found[:, 2] - mean**2, 0.0) * (1 - n / gate.n_items) / max(n - 1, 1)
+    half = float(ndtri(gate.confidence)) * np.sqrt(spread)
+    return float((mean + half < gate.margin).mean()), float((mean - half > gate.margin).mean())

@@ -1,0 +1,196 @@
+"""The list of a version gate as a pool of its own: labelled like any pool, and the gate goes with it.
+
+A list that has been handed out must not change when more verdicts become known. So the pool of the list holds the gate
+as it was planned, in a column of its first item.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from ..archive.archive import Archive
+from ..errors import NeymanError
+from ..pool.pool import Pool
+from ..study.labelling import Labelling
+from ..study.plans import kept_plan, kept_plans
+from ..study.readings import Reading, readings
+from .version_gate import OLD_RIGHT, OLD_UNKNOWN, VersionDecision, VersionGate
+
+COLUMN = "version_gate"
+_ASKED = ("old", "new", "margin", "confidence", "power", "looks", "seed")
+_FIELDS = ("pool", *_ASKED, "n_items", "names", "sizes", "known", "stratum", "old_loss")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class BegunGate:
+    """A version gate whose list has labels.
+
+    Parameters
+    ----------
+    gate : VersionGate
+        As it was planned.
+    pool : Pool
+        The items of its list.
+    plan_id : str
+        Of the labelled list.
+    losses : dict
+        (item id, version) → loss.
+    """
+
+    gate: VersionGate
+    pool: Pool
+    plan_id: str
+    losses: dict[object, float]
+
+    @property
+    def decision(self) -> VersionDecision:
+        """What the labels say."""
+        return self.gate.decide(self.losses)
+
+
+def listed_pool(gate: VersionGate, pool: Pool) -> Pool:
+    """Return the items of a gate's list, in labelling order, with the gate.
+
+    Parameters
+    ----------
+    gate : VersionGate
+        The gate; its list has an item.
+    pool : Pool
+        The pool that it was planned on.
+    """
+    part = pool.part(gate.unequal[gate.order])
+    count = len(gate.names)
+    known = ~np.isnan(gate.known_loss)
+    document = {
+        "pool": pool.digest,
+        **{name: getattr(gate, name) for name in _ASKED},
+        "n_items": gate.n_items,
+        "names": list(gate.names),
+        "sizes": np.bincount(gate.stratum, minlength=count).tolist(),
+        "known": _by_stratum(gate, known),
+        "stratum": gate.stratum[gate.order].tolist(),
+        "old_loss": [None if np.isnan(loss) else loss for loss in gate.old_loss[gate.order].tolist()],
+    }
+    told = pa.array([json.dumps(document, ensure_ascii=False)] + [None] * (part.n_items - 1), pa.string())
+    return Pool(_name(pool.name, gate.old, gate.new), part.table.append_column(COLUMN, told))
+
+
+def gate_of(pool: Pool) -> VersionGate | None:
+    """Return the gate whose list a pool is; None if it is none.
+
+    The items that are not listed have no id here: they count, but nobody grades them.
+    """
+    told = _told(pool)
+    if told is None:
+        return None
+    listed, count = pool.n_items, sum(told["sizes"])
+    stratum = list[int](told["stratum"])
+    old = [np.nan if loss is None else float(loss) for loss in told["old_loss"]]
+    new = [np.nan] * listed
+    for number, (name, size, gaps) in enumerate(zip(told["names"], told["sizes"], told["known"], strict=True)):
+        left = size - told["stratum"].count(number)
+        usual = np.nan if name == OLD_UNKNOWN else float(name != OLD_RIGHT)
+        stratum += [number] * left
+        old += [usual] * left
+        # Of the known ones the differences count alone.
+        new += [usual + gap for gap in gaps] + [np.nan] * (left - len(gaps))
+    ids = np.array([*pool.ids, *[""] * (told["n_items"] - listed)], dtype=object)
+    return VersionGate(
+        **{name: told[name] for name in _ASKED},
+        pool_ids=ids,
+        unequal=np.arange(count),
+        stratum=np.array(stratum, dtype=np.int64),
+        names=tuple(told["names"]),
+        old_loss=np.array(old),
+        known_loss=np.array(new),
+        order=np.arange(listed),
+    )
+
+
+def begun(archive: Archive, pool: Pool, old: str, new: str) -> BegunGate | None:
+    """Find the newest list of a gate between two versions that has labels; None if there is none.
+
+    Parameters
+    ----------
+    archive : Archive
+        Where pools and labels are kept.
+    pool : Pool
+        The pool that the gate was planned on, or the pool of its list.
+    old, new : str
+        The versions.
+    """
+    own = _told(pool)
+    if own is not None:
+        return _labelled(archive, pool)
+    kept = archive.pools.table()
+    found = list[tuple[str, BegunGate]]()
+    for digest in kept.loc[kept["name"] == _name(pool.name, old, new), "digest"]:
+        try:
+            listed = archive.pools.load(str(digest))
+            told = _told(listed)
+            labelled = _labelled(archive, listed)
+        except NeymanError:
+            # A damaged pool or plan is named where it is opened.
+            continue
+        if told is not None and told["pool"] == pool.digest and labelled is not None:
+            found.append((_newest(archive, labelled.plan_id), labelled))
+    return max(found, key=lambda pair: pair[0])[1] if found else None
+
+
+def pool_of(pool: Pool) -> str | None:
+    """Digest of the pool that the gate of a list was planned on; None if the pool is no list of a gate."""
+    told = _told(pool)
+    return None if told is None else str(told["pool"])
+
+
+def _labelled(archive: Archive, pool: Pool) -> BegunGate | None:
+    gate, plans = gate_of(pool), kept_plans(archive, pool)
+    if gate is None or not plans:
+        return None
+    plan = kept_plan(archive, plans[0].plan_id, pool)
+    labels = Labelling.load(archive, plan, pool)
+    losses = dict[object, float]()
+    for reading in readings(labels.log):
+        for version in (gate.old, gate.new) if reading.kind == "gold" else (reading.target or gate.new,):
+            if version not in (gate.old, gate.new):
+                continue
+            values = labels.about(Reading(reading.kind, version)).values
+            known = values[values["value"].notna().to_numpy()]
+            rows = zip(known["item_id"], known["value"], strict=True)
+            losses |= {(item, version): 1.0 - float(value) for item, value in rows}
+    order = np.concatenate([plan.positions, np.setdiff1d(np.arange(pool.n_items), plan.positions)])
+    # Who labels follows the order of the plan, which knows no more of the losses than the gate's.
+    return BegunGate(replace(gate, order=gate.order[order]), pool, plan.plan_id, losses)
+
+
+def _newest(archive: Archive, plan_id: str) -> str:
+    counts = archive.labels.counts()
+    times = counts.loc[counts["plan_id"] == plan_id, "newest"]
+    return str(times.iloc[0]) if len(times) else ""
+
+
+def _by_stratum(gate: VersionGate, known: NDArray[np.bool_]) -> list[list[float]]:
+    """Differences of the known items in each stratum."""
+    gaps = gate.known_loss - gate.old_loss
+    return [gaps[known & (gate.stratum == number)].tolist() for number in range(len(gate.names))]
+
+
+def _told(pool: Pool) -> dict[str, Any] | None:
+    if COLUMN not in pool.table.column_names or not pool.n_items:
+        return None
+    try:
+        told: dict[str, Any] = json.loads(pool.table.column(COLUMN)[0].as_py())
+    except (TypeError, ValueError):
+        # A column of that name that somebody's file has.
+        return None
+    return told if isinstance(told, dict) and set(_FIELDS) <= set(told) else None
+
+
+def _name(pool: str, old: str, new: str) -> str:
+    return f"{pool}: {old} → {new}"

@@ -1,0 +1,187 @@
+"""The version gate on page Plan: whether a new version is worse, by the items alone whose answers differ."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import streamlit as st
+
+from core.bank import (
+    BegunGate,
+    VersionGate,
+    answering,
+    begun,
+    chances,
+    gate_of,
+    known_losses,
+    listed_pool,
+    points,
+    pool_of,
+    request,
+)
+from core.bank import gate as plan_gate
+from core.errors import HomeError
+from core.figures import versions as figures
+from core.labels import to_csv
+from core.pool import Pool
+from core.words import counted
+from pages.parts import downloads
+from pages.parts.app import address, frame, kept, state
+from pages.parts.markup import plain
+from pages.parts.views import verdicts
+from pages.parts.widgets import controls
+
+# The story on the bundled benchmark.
+_OLD, _NEW = "Meta-Llama-3-8B", "Meta-Llama-3_1-8B-Instruct"
+_COLUMNS = {
+    "what": st.column_config.TextColumn("Answers differ and"),
+    "items": st.column_config.NumberColumn("Items", format="localized"),
+    "known": st.column_config.NumberColumn("Known without a label", format="localized"),
+    "labels": st.column_config.NumberColumn("On the list", format="localized"),
+}
+
+
+def asked() -> bool:
+    """Whether the address asks for a version gate, so that its panel is open."""
+    return controls.GATE_OLD.address is not None
+
+
+@frame.fragment
+def gate(pool: Pool) -> None:
+    """Draw the gate: its versions and rule, how many labels it takes and on which items, and what is decided."""
+    own = gate_of(pool)
+    if own is not None:
+        _of_list(pool, own)
+        return
+    names = answering(pool)
+    if len(names) < 2:
+        st.markdown("A version gate compares the answers of two versions of a model. This pool has fewer than two.")
+        _story(pool)
+        return
+    planned = _asked(pool, names)
+    started = begun(state.archive(), pool, planned.old, planned.new)
+    if started is not None:
+        _decided(started)
+        st.caption("This list has labels, so its items and its rule no longer change.")
+        return
+    frame.finding(plain(planned.sentence))
+    st.markdown(plain(planned.rates))
+    if planned.order.size:
+        _planned(planned)
+        _list(pool, planned)
+    _known(pool, planned)
+    _story(pool)
+
+
+def _asked(pool: Pool, names: tuple[str, ...]) -> VersionGate:
+    """Draw the controls; return the gate that they ask for."""
+    latest = controls.TARGET.address
+    names = tuple(sorted(names, key=lambda name: name != latest))
+    cells = st.columns(2)
+    with cells[1]:
+        new = controls.GATE_NEW.of({name: name for name in names}).draw()
+    with cells[0]:
+        old = controls.GATE_OLD.of({name: name for name in names if name != new}).draw()
+    rule = st.columns(3)
+    with rule[0]:
+        margin = controls.MARGIN.draw() / 100
+    with rule[1]:
+        looks = controls.LOOKS.draw()
+    with rule[2]:
+        follows = controls.VERDICTS_FOLLOW.draw() == controls.FOLLOWING
+    parser, bank = controls.current_parser(), verdicts.bank(pool)
+    key = (id(bank), pool.digest, old, new, margin, looks, follows, parser)
+    make = partial(plan_gate, pool, old, new, margin, bank=bank, looks=looks, follows=follows, parser=parser)
+    return kept.once("version gates", key, make)
+
+
+def _planned(planned: VersionGate) -> None:
+    """Draw which items have to be labelled, and the chance of each verdict beside that of a usual gate."""
+    table = planned.strata_table()
+    alt = "Items whose answers differ, by the old version’s verdict."
+    order = ["what", "items", "known", "labels"]
+    st.dataframe(table, hide_index=True, column_order=order, column_config=_COLUMNS, width="content", alt=alt)
+    likely = kept.once("version gates", (id(planned), "chances"), lambda: chances(planned))
+    st.markdown(plain(likely.sentence))
+    alt = "Chance to pass and to fail against the true difference, of this gate and of one with 100 uniform items."
+    frame.chart(figures.chances(likely.table, planned.margin), "version-gate", alt)
+    st.caption(plain(likely.about))
+
+
+def _list(pool: Pool, planned: VersionGate) -> None:
+    """Offer the list: to page Label, or as a file."""
+    listed = kept.once("version gates", (id(planned), "list"), lambda: listed_pool(planned, pool))
+    make, keep = downloads.in_turn(lambda: to_csv(request(planned, pool)), partial(_keep, listed))
+    with st.container(horizontal=True):
+        if st.button("Label these items", type="primary", icon=":material/checklist:", key="label-version-gate"):
+            state.choose(listed)
+            # One right answer judges both versions.
+            both = planned.n_labels > planned.order.size
+            uniform = {controls.ALLOCATION.key: ["uniform"], controls.PART.key: [controls.PART.default]}
+            where = address.choices().replace(design=controls.PAPERS, plan=None, seed=None, others=uniform)
+            kind = "gold" if both else "right-wrong"
+            where = where.replace(
+                pool=state.shortened(listed.digest), budget=listed.n_items, target=planned.new, kind=kind
+            )
+            st.switch_page("pages/label.py", query_params=where.parameters())
+        name = f"{downloads.slug('neyman-gate', planned.old, planned.new)}.csv"
+        st.download_button("List as CSV", make, name, "text/csv", on_click=keep, icon=":material/download:")
+    st.caption(
+        "Versions have codes in the file, so that no name sways anybody. Fill the column “label” with right or wrong. "
+        "“Label these items” opens the same list on page Label, which takes the filled file back."
+    )
+
+
+@frame.in_callback
+def _keep(listed: Pool) -> None:
+    try:
+        state.archive().pools.save(listed, state.now())
+    except HomeError as error:
+        raise HomeError(f"The list was downloaded, but it is not kept yet. {error} Then download it again.") from error
+
+
+def _known(pool: Pool, planned: VersionGate) -> None:
+    """Offer to decide at once, by the outcomes that the pool knows; then show what all of them say."""
+    known = known_losses(pool, planned.new, controls.current_parser())
+    listed = {item: known[item] for item in planned.items["item_id"] if item in known}
+    if len(listed) < len(planned.order) or not known:
+        return
+    if not controls.KNOWN_OUTCOMES.draw():
+        return
+    frame.finding(plain(planned.decide(listed).sentence))
+    if len(known) == pool.n_items:
+        exact = planned.decide(known).difference
+        st.markdown(plain(f"All {counted(len(known), 'outcome')} say {points(exact.value)} points."))
+
+
+def _of_list(pool: Pool, own: VersionGate) -> None:
+    """Draw what the labels say of the gate whose list the current pool is."""
+    started = begun(state.archive(), pool, own.old, own.new)
+    if started is None:
+        frame.finding(plain(f"This pool is the list of a version gate. {own.rates}"))
+        frame.step("pages/label.py", "Label its items", ":material/checklist:", budget=str(pool.n_items))
+    else:
+        _decided(started)
+    back = address.parameters(pool_of(pool), **{controls.GATE_OLD.key: own.old, controls.GATE_NEW.key: own.new})
+    st.page_link("pages/plan.py", label="The pool of this gate", icon=":material/database:", query_params=back)
+
+
+def _decided(started: BegunGate) -> None:
+    decision = started.decision
+    frame.finding(plain(decision.sentence))
+    st.markdown(plain(started.gate.rates))
+    to = address.choices().replace(
+        pool=state.shortened(started.pool.digest), plan=started.plan_id, design=None, seed=None, target=started.gate.new
+    )
+    icon = ":material/checklist:"
+    st.page_link("pages/label.py", label="Go on with its list", icon=icon, query_params=to.parameters())
+
+
+def _story(pool: Pool) -> None:
+    """Offer the gate on published models, where it is not what is shown."""
+    if pool.digest == state.published().digest:
+        return
+    versions = {controls.GATE_OLD.key: _OLD, controls.GATE_NEW.key: _NEW}
+    about = address.parameters(state.published().digest, **versions, **{controls.KNOWN_OUTCOMES.key: "true"})
+    label = "See it on MMLU-Pro: Llama 3 8B and Llama 3.1 8B Instruct"
+    st.page_link("pages/plan.py", label=label, icon=":material/science:", query_params=about)

@@ -1,0 +1,60 @@
+"""Chances of a version gate before any label: against lists that are decided one by one, and against the usual gate."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from core.bank import Bank, chances, gate
+from tests.core.bank.test_version_gate import _renamed, _verdicts, versions
+
+
+@pytest.mark.parametrize("true", [0.0, 0.02, 0.03])
+def test_chances_are_those_of_lists_decided_one_by_one(true: float) -> None:
+    rounds = 300
+    planned = gate(versions(2000, 300, 150), "v1", "v2", 0.02)
+    verdicts = _verdicts(2000, 300, 0.02, true, rounds)
+    table = chances(planned, rounds=4000).table
+    near = np.interp(true, table["difference"], table["passed"]), np.interp(true, table["difference"], table["failed"])
+    for chance, verdict in zip(near, ("pass", "fail"), strict=True):
+        # Four standard errors, and what the straight line between two differences leaves.
+        assert abs(verdicts.count(verdict) / rounds - chance) < 4 * np.sqrt(0.25 / rounds) + 0.03
+
+
+def test_a_usual_gate_misses_most_five_point_regressions_that_this_one_finds() -> None:
+    likely = chances(gate(versions(2000, 400, 200), "v1", "v2", 0.02))
+    row = likely.regression.iloc[0]
+    assert row["failed"] > 0.75 and row["usual_failed"] < 0.4
+    # The variance is .25 within strata here, the largest there can be, and .2 is planned for.
+    assert likely.as_good.iloc[0]["passed"] > 0.65 > 2 * likely.as_good.iloc[0]["usual_passed"]
+    assert "5 points worse fails in" in likely.sentence and "100 uniform items" in likely.sentence
+
+
+def test_the_more_it_is_worse_the_rarer_it_passes_and_at_the_margin_hardly_ever() -> None:
+    likely = chances(gate(versions(1000, 200, 100), "v1", "v2", 0.02), rounds=4000)
+    table = likely.table
+    assert (np.diff(table["difference"]) > 0).all()
+    assert (np.diff(table["passed"]) < 0.03).all() and (np.diff(table["failed"]) > -0.03).all()
+    at_margin = np.interp(0.02, table["difference"], table["passed"])
+    assert at_margin <= 0.06 + 3 * np.sqrt(0.06 * 0.94 / 4000)
+
+
+def test_where_nothing_can_differ_there_is_one_row_and_it_passes() -> None:
+    likely = chances(gate(versions(300, 0, 0), "v1", "v2", 0.02))
+    assert likely.table[["difference", "passed", "failed"]].to_numpy().tolist() == [[0.0, 1.0, 0.0]]
+    assert likely.regression.empty
+
+
+def test_an_ungraded_old_version_and_known_items_are_part_of_the_difference() -> None:
+    blind = chances(gate(versions(500, 60, 30, graded=False), "v1", "v2", 0.05))
+    assert blind.table["difference"].min() < 0 < blind.table["difference"].max() <= 60 / 500 + 1e-12
+    options = gate(versions(500, 80, 30, options=True), "v1", "v2", 0.05)
+    # Fifty items that the old version got right are wrong now, whatever the labels say.
+    assert chances(options).table["difference"].min() == pytest.approx((50 - 30) / 500)
+
+
+def test_carried_verdicts_count_for_a_gate_only_if_they_follow_from_the_answer() -> None:
+    graded, blind = versions(300, 40, 10), versions(300, 40, 10, graded=False)
+    bank = Bank.of(_renamed(graded))
+    assert gate(blind, "v1", "v2", bank=bank).names == ("old version not graded",)
+    assert gate(blind, "v1", "v2", bank=bank, follows=True).n_labels < 40

@@ -1,0 +1,108 @@
+"""The list of a version gate as a pool: it holds the gate, and its labels decide it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from core.archive import Archive
+from core.bank import VersionDecision, VersionGate, begun, gate, gate_of, listed_pool, pool_of
+from core.design import Design, Scheme
+from core.pool import Pool
+from core.study import Labelling
+from tests.core.bank.test_version_gate import versions
+
+NOW = "2026-11-25T12:00:00+00:00"
+
+
+@pytest.fixture(params=["graded", "not graded", "options"])
+def planned(request: pytest.FixtureRequest) -> tuple[Pool, VersionGate]:
+    pool = versions(600, 90, 40, graded=request.param != "not graded", options=request.param == "options")
+    return pool, gate(pool, "v1", "v2", 0.03, looks="once", seed=4)
+
+
+def losses_of(planned: VersionGate, seed: int = 0) -> dict[object, float]:
+    rng = np.random.default_rng(seed)
+    return {(item, name): float(rng.random() < 0.5) for item, name in planned.gradings.itertuples(index=False)}
+
+
+def limits(decision: VersionDecision) -> tuple[float, ...]:
+    one = decision.difference
+    return one.value, one.low, one.high, one.n_labels
+
+
+def test_the_gate_comes_back_from_its_list_and_decides_the_same(planned: tuple[Pool, VersionGate]) -> None:
+    pool, one = planned
+    listed = listed_pool(one, pool)
+    again = gate_of(listed)
+    assert again is not None
+    assert list(listed.ids) == one.items["item_id"].tolist() == again.items["item_id"].tolist()
+    assert again.strata_table().equals(one.strata_table())
+    assert (again.n_items, again.n_labels, again.sentence) == (one.n_items, one.n_labels, one.sentence)
+    for seed in range(5):
+        losses = losses_of(one, seed)
+        first, second = one.decide(losses), again.decide(losses)
+        assert first.verdict == second.verdict
+        assert limits(first) == pytest.approx(limits(second))
+    assert pool_of(listed) == pool.digest
+
+
+def test_a_pool_that_is_no_list_has_no_gate() -> None:
+    assert gate_of(versions(20, 5, 2)) is None
+    odd = Pool.from_records([{"id": "1", "version_gate": "mine"}, {"id": "2", "version_gate": "3"}])
+    assert gate_of(odd) is None and pool_of(odd) is None
+
+
+def _labelled(archive: Archive, listed: Pool, losses: dict[object, float], count: int, target: str = "v2") -> str:
+    archive.pools.save(listed, NOW)
+    plan = Design(listed.n_items, Scheme(allocation="uniform", n_strata=1)).draw(listed, seed=2)
+    Labelling(plan, listed, pd.DataFrame(), "right-wrong", target).save_plan(archive, NOW)
+    ids = list(plan.ids)[:count]
+    said = ["wrong" if losses[(item, target)] else "right" for item in ids]
+    archive.labels.save(plan.plan_id, pd.DataFrame({"item_id": ids, "label": said}), NOW, "csv", "right-wrong", target)
+    return plan.plan_id
+
+
+def test_labels_of_the_list_decide_the_gate(tmp_path: Path) -> None:
+    pool = versions(600, 90, 40)
+    one = gate(pool, "v1", "v2", 0.03)
+    archive, losses = Archive(tmp_path), losses_of(one)
+    archive.pools.save(pool, NOW)
+    assert begun(archive, pool, "v1", "v2") is None
+    listed = listed_pool(one, pool)
+    _labelled(archive, listed, losses, listed.n_items - 1)
+    some = begun(archive, pool, "v1", "v2")
+    assert some is not None and some.decision.verdict == "undecided" and "1 item" in some.decision.sentence
+    _labelled(archive, listed, losses, listed.n_items)
+    for start in (pool, listed):
+        found = begun(archive, start, "v1", "v2")
+        assert found is not None and found.losses == losses
+        assert limits(found.decision) == pytest.approx(limits(one.decide(losses)))
+    assert begun(archive, pool, "v2", "v1") is None
+
+
+def test_both_versions_are_graded_where_the_old_one_was_not(tmp_path: Path) -> None:
+    pool = versions(600, 90, 40, graded=False)
+    one = gate(pool, "v1", "v2", 0.03)
+    archive, losses = Archive(tmp_path), losses_of(one)
+    listed = listed_pool(one, pool)
+    for target in ("v1", "v2"):
+        _labelled(archive, listed, losses, listed.n_items, target)
+    found = begun(archive, listed, "v1", "v2")
+    assert found is not None and found.losses == losses
+    assert limits(found.decision) == pytest.approx(limits(one.decide(losses)))
+
+
+def test_looks_at_any_label_follow_the_order_in_which_the_list_is_labelled(tmp_path: Path) -> None:
+    pool = versions(600, 200, 100)
+    one = gate(pool, "v1", "v2", 0.05, looks="any")
+    archive, losses = Archive(tmp_path), losses_of(one)
+    listed = listed_pool(one, pool)
+    _labelled(archive, listed, losses, 30)
+    found = begun(archive, listed, "v1", "v2")
+    assert found is not None and found.decision.difference.n_labels == 30
+    # What becomes known of the items meanwhile changes neither the list nor its rule.
+    assert found.gate.n_labels == one.n_labels and found.gate.looks == "any"

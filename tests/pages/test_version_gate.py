@@ -1,0 +1,117 @@
+"""The version gate on page Plan: before labels, with known outcomes, and from its list on page Label back."""
+
+from __future__ import annotations
+
+import io
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from core.archive import Archive
+from core.bank import Bank, chances, gate, known_losses, listed_pool
+from core.design import Design, Scheme
+from core.pool import Pool
+from core.study import Labelling
+from pages.parts.app.address import VERSION
+from tests.pages.conftest import CREATED, bare, figures, messages, press, run
+
+PLAN, NEWEST, PANEL = "pages/plan.py", {"v": VERSION}, ("version-gate-panel",)
+ASKED = {"gate-old": "v1", "gate-new": "v2"}
+
+
+def versions(graded: bool = False) -> Pool:
+    """Six hundred items that two versions answered, of which the old one is graded; a fifth of the answers differ."""
+    rng = np.random.default_rng(7)
+    records = []
+    for place in range(600):
+        old, differs = rng.choice(["A", "B"], p=[0.8, 0.2]), rng.random() < 0.2
+        new = {"A": "B", "B": rng.choice(["A", "C"])}[old] if differs else old
+        outcome = {"loss": float(new != "A")} if graded else {}
+        targets = {"v1": {"answer": old, "loss": float(old != "A")}, "v2": {"answer": new} | outcome}
+        records.append({"id": f"i{place}", "prompt": f"What is {place}?", "targets": targets})
+    return Pool.from_records(records, "versions")
+
+
+def text(app) -> str:
+    return bare([*app.main.markdown, *app.main.caption]).replace("\u00a0", " ")
+
+
+def test_before_labels_it_says_how_many_of_which_items_and_what_they_decide(open_page):
+    pool = versions()
+    app = open_page(PLAN, pool, PANEL, margin=3, **ASKED, **NEWEST)
+    planned = gate(pool, "v1", "v2", 0.03, bank=Bank.of(pool))
+    for said in (planned.sentence, planned.rates, chances(planned).sentence, "the usual gate"):
+        assert said.replace("\u00a0", " ") in text(app)
+    (table,) = (one.value for one in app.dataframe if "known" in one.value.columns)
+    assert table["items"].sum() == planned.n_unequal and table["labels"].sum() == planned.n_labels
+    drawn = next(figure for figure in figures(app) if any(t.get("name") == "Pass" for t in figure["data"]))
+    assert [trace["name"] for trace in drawn["data"]] == ["Pass", "Fail", "Pass, usual gate", "Fail, usual gate"]
+
+
+def test_an_address_opens_the_panel_with_its_choices(open_page):
+    app = open_page(PLAN, versions(), margin=5, looks="any", verdicts="follows", **ASKED, **NEWEST)
+    assert app.selectbox(key="gate-old").value == "v1" and app.selectbox(key="gate-new").value == "v2"
+    assert (app.number_input(key="margin").value, app.selectbox(key="looks").value) == (5, "any")
+    assert app.selectbox(key="verdicts").value == "follows" and "however often you look" in text(app)
+
+
+def test_known_outcomes_decide_at_one_click_and_all_of_them_check_the_list(open_page):
+    pool = versions(graded=True)
+    app = open_page(PLAN, pool, PANEL, **ASKED, **NEWEST)
+    assert "All 600 outcomes" not in text(app)
+    app.toggle(key="known-outcomes").set_value(True)
+    app = run(app)
+    planned = gate(pool, "v1", "v2", bank=Bank.of(pool))
+    known = known_losses(pool, "v2")
+    decided = planned.decide({item: known[item] for item in planned.items["item_id"]})
+    assert decided.sentence.replace("\u00a0", " ") in text(app)
+    assert "All 600 outcomes say" in text(app)
+
+
+def test_the_list_goes_to_page_label_and_its_labels_come_back_as_a_verdict(open_page, neyman_home):
+    pool = versions()
+    app = open_page(PLAN, pool, PANEL, **ASKED, **NEWEST)
+    press(app, "Label these items")
+    planned = gate(pool, "v1", "v2", bank=Bank.of(pool))
+    listed = listed_pool(planned, pool)
+    assert app.title[0].value == "Label" and f"All {listed.n_items} items to label" in text(app)
+    assert (app.selectbox(key="label-kind").value, app.selectbox(key="target").value) == ("right-wrong", "v2")
+    archive = Archive(neyman_home)
+    answers = dict(zip(pool.ids, pool.target_answers("v2"), strict=True))
+    rows = app.dataframe[0].value
+    # As page Label keeps them.
+    plan = Design(listed.n_items, Scheme(allocation="uniform")).draw(listed, seed=1)
+    assert set(rows["item_id"]) == set(plan.ids)
+    Labelling(plan, listed, pd.DataFrame(), "right-wrong", "v2").save_plan(archive, CREATED)
+    said = ["right" if answers[item] == "A" else "wrong" for item in plan.ids]
+    archive.labels.save(
+        plan.plan_id, pd.DataFrame({"item_id": plan.ids, "label": said}), CREATED, "csv", "right-wrong", "v2"
+    )
+    losses = {item: float(answer != "A") for item, answer in answers.items()}
+    sentence = planned.decide({item: losses[item] for item in listed.ids}).sentence.replace("\u00a0", " ")
+    for current in (pool, listed):
+        assert sentence in text(open_page(PLAN, current, PANEL, **ASKED, **NEWEST))
+
+
+def test_the_list_is_a_file_that_names_no_version_and_is_kept(open_page, downloads, neyman_home):
+    open_page(PLAN, versions(), PANEL, **ASKED, **NEWEST)
+    table = pd.read_csv(io.StringIO(downloads["List as CSV"]()))
+    planned = gate(versions(), "v1", "v2", bank=Bank.of(versions()))
+    assert table["item_id"].tolist() == planned.gradings["item_id"].tolist()
+    assert not table["answers_of"].isin(["v1", "v2"]).any() and "label" in table.columns
+
+
+def test_a_pool_without_two_versions_leads_to_the_story(open_page):
+    app = open_page(PLAN, None, PANEL, **NEWEST)
+    assert "fewer than two" in text(app) and not messages(app, "error")
+    (link,) = (one.proto for one in app.main.get("page_link") if one.proto.label.startswith("See it on MMLU-Pro"))
+    assert "known-outcomes=true" in link.query_string
+    query = dict(pair.split("=") for pair in link.query_string.split("&"))
+    assert "Pass: " in text(open_page(PLAN, None, **query))
+
+
+@pytest.mark.parametrize("choice", [{"gate-old": "nobody", "gate-new": "v2"}, {"gate-old": "v2", "gate-new": "v2"}])
+def test_an_address_that_names_no_pair_shows_one(open_page, choice):
+    app = open_page(PLAN, versions(), PANEL, **choice, **NEWEST)
+    assert not messages(app, "error") and "give the same answer to" in text(app)

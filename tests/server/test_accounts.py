@@ -151,7 +151,7 @@ def test_a_cookie_that_streamlit_did_not_sign_opens_nothing(client: TestClient, 
 
 
 def test_signing_in_begins_at_the_porter(client: TestClient) -> None:
-    assert "href=/sign-in" in client.get("/").text
+    assert 'href="/sign-in"' in client.get("/").text
     answer = client.get("/sign-in")
     assert answer.status_code == 303
     assert client.get(answer.headers["location"]).status_code == 200

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import importlib
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import fields, replace
 from typing import Any
 
@@ -235,8 +235,50 @@ def test_earlier_names_are_read_and_never_written(pool: Pool) -> None:
 # ── nobody else keeps a list ────────────────────────────────────────────────────────────────────────────────────────
 
 
-def words(nodes: list[ast.expr]) -> set[str]:
+# The names in the code of what is declared, such as `EQUAL.name`.
+CONSTANTS = {
+    name: entry.name
+    for home in HOMES
+    for name, entry in vars(importlib.import_module(home)).items()
+    if any(entry is one for catalogue in CATALOGUES.values() for one in catalogue.entries)
+}
+SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.Match)
+
+
+def words(nodes: Iterable[ast.expr]) -> set[str]:
     return {node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)}
+
+
+def keys(node: ast.Dict) -> set[str]:
+    """What a dictionary is keyed by, also by names such as `EQUAL.name` and `EQUAL.title`."""
+    given = [key for key in node.keys if key is not None]
+    named = [key.value for key in given if isinstance(key, ast.Attribute) and key.attr in ("name", "title")]
+    declared = {CONSTANTS.get(getattr(one, "id", getattr(one, "attr", "")), "") for one in named}
+    return words(given) | declared - {""}
+
+
+def compared(nodes: Iterable[ast.AST]) -> set[str]:
+    """What something is compared with."""
+    given = list(nodes)
+    sides = [side for node in given if isinstance(node, ast.Compare) for side in (node.left, *node.comparators)]
+    return words((*sides, *(node.value for node in given if isinstance(node, ast.MatchValue))))
+
+
+def outside(code: ast.AST) -> Iterator[ast.AST]:
+    """What a module says outside its functions."""
+    for node in ast.iter_child_nodes(code):
+        if not isinstance(node, SCOPES):
+            yield node
+            yield from outside(node)
+
+
+def stored(code: ast.AST) -> Iterator[tuple[int, set[str]]]:
+    """Keys under which something is stored in the same place, with the line of the first."""
+    places: dict[str, list[ast.Subscript]] = {}
+    for node in ast.walk(code):
+        if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store):
+            places.setdefault(ast.unparse(node.value), []).append(node)
+    yield from ((nodes[0].lineno, words(node.slice for node in nodes)) for nodes in places.values())
 
 
 def lists(code: ast.AST) -> Iterator[tuple[int, set[str]]]:
@@ -246,15 +288,19 @@ def lists(code: ast.AST) -> Iterator[tuple[int, set[str]]]:
         for node in ast.walk(code)
         if isinstance(node, ast.Assign) and any(getattr(target, "id", "") == "__all__" for target in node.targets)
     }
+    yield from stored(code)
+    yield 1, compared(outside(code))
     for node in ast.walk(code):
         if isinstance(node, ast.Dict):
-            yield node.lineno, words([key for key in node.keys if key is not None])
+            yield node.lineno, keys(node)
         elif isinstance(node, ast.Tuple | ast.List | ast.Set) and id(node) not in faces:
             yield node.lineno, words(node.elts)
-        elif isinstance(node, ast.FunctionDef | ast.Match):
-            compared = [part for part in ast.walk(node) if isinstance(part, ast.Compare)]
-            cases = [part.value for part in ast.walk(node) if isinstance(part, ast.MatchValue)]
-            yield node.lineno, words([*cases, *(side for one in compared for side in (one.left, *one.comparators))])
+        elif isinstance(node, ast.Call) and getattr(node.func, "id", "") == "dict":
+            yield node.lineno, {given.arg for given in node.keywords if given.arg}
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "split":
+            yield node.lineno, {word for text in words([node.func.value]) for word in re.split(r"[\s,]+", text)}
+        elif isinstance(node, SCOPES):
+            yield getattr(node, "lineno", 1), compared(ast.walk(node))
 
 
 def own_lists(code: ast.AST) -> list[tuple[int, set[str]]]:
@@ -269,6 +315,14 @@ def own_lists(code: ast.AST) -> list[tuple[int, set[str]]]:
         ("x = {'equal', 'proxy-neyman'}", True),
         ("x = dict.fromkeys(['gold', 'score'])", True),
         ("def f(x):\n    if x == 'agreement':\n        return 1\n    return 2 if x == 'column' else 3", True),
+        ("x = {EQUAL.name: 1, allocation.POWER.name: 2}", True),
+        ("x = {rule.name: rule for rule in RULES.entries}", False),
+        ("x = dict(agreement=1, column=2)", True),
+        ("x['agreement'] = 1\nx['column'] = 2", True),
+        ("x['agreement'] = 1\ny['column'] = 2", False),
+        ("x = 'equal power'.split()", True),
+        ("y = 1 if x == 'agreement' else 2 if x == 'column' else 3", True),
+        ("f = lambda x: 1 if x == 'agreement' else 2 if x == 'column' else 3", True),
         ("match x:\n    case 'gold':\n        y = 1\n    case 'score':\n        y = 2", True),
         ("def f(x):\n    return x == 'agreement'", False),
         ("__all__ = ['equal', 'power']", False),
@@ -280,10 +334,14 @@ def test_a_list_of_one_s_own_is_found(code: str, is_one: bool) -> None:
 
 
 def test_nobody_else_keeps_a_list_of_their_names() -> None:
+    # What the paper printed of its own methods; nothing that is declared later has a place there.
+    printed = "core.lab.published"
     readers = (
         (name, path)
         for name, path in SOURCES.items()
-        if name.split(".")[0] != "data" and name not in HOMES and not name.startswith("core.signals.entries")
+        if name.split(".")[0] != "data"
+        and name not in (*HOMES, printed)
+        and not name.startswith("core.signals.entries")
     )
     assert {name: own for name, path in readers if (own := own_lists(tree(path)))} == {}
 

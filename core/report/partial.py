@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..study.outcomes import JOINED
+from ..study.outcomes import JOINED, mean_named
 from ..study.partial import Partial
 from ..words import counted, level, per_cent, span, strata_named, value
 
@@ -52,7 +52,7 @@ def statement(partial: Partial) -> str:
     labels = counted(estimate.n_labels, "label")
     if not estimate.standard_error >= 0:
         return f"{where}, {labels} came back: too few for a statement with an interval. {_NOT_THE_POOL}"
-    name = {"accuracy": "accuracy", "score": "mean score"}[partial.measure]
+    name = mean_named(partial.measure)
     who = f"“{partial.target}”" if partial.target else "the model"
     about = f"about {value(estimate.value, partial.unit)}"
     if partial.ends[0] < partial.ends[1]:

@@ -7,6 +7,7 @@ import numpy as np
 from .. import words as numbers
 from ..allocation.rules import PROPORTIONAL
 from ..stratification.profiles import EQUAL_MASS
+from ..study.outcomes import mean_named
 from ..study.result import Result
 from ..words import counted, level, listed, per_cent
 
@@ -36,7 +37,7 @@ def disputes(result: Result) -> str:
 
 def name(result: Result) -> str:
     """Name the measure."""
-    return {"accuracy": "Accuracy", "score": "Mean score"}[result.measure]
+    return mean_named(result.measure).capitalize()
 
 
 def limits(result: Result) -> str:
@@ -236,10 +237,9 @@ def _given_up(result: Result) -> str:
     start = f"{items} cannot be labelled. The estimate is for the others"
     if result.worst_case is None:
         return f"{start}; without bounds of the scores nothing can be said of the whole pool."
-    name = {"accuracy": "the accuracy", "score": "the mean score"}[result.measure]
-    sure = f"{level(result.confidence)} confidence"
+    name, sure = mean_named(result.measure), f"{level(result.confidence)} confidence"
     return (
-        f"{start}. On the whole pool {name} is {span(result, *result.worst_case)} ({sure}), whatever {they} would show."
+        f"{start}. On the whole pool the {name} is {span(result, *result.worst_case)} ({sure}), whatever {they} would show."
     )
 
 

@@ -115,7 +115,7 @@ def labelled(
         raise LabelError("No row has a label yet. Fill in the column `label`.")
     pool = pool_of(plan)
     if kind in (None, RIGHT_WRONG.name):
-        _check_words(rows, plan, kind)
+        _check_words(rows, pool, tuple(map(str, plan.ids)), kind)
     kind = kind or _kind_of(rows)
     check_kind(kind)
     target = _target_of(rows, pool, kind, target)
@@ -161,12 +161,12 @@ def _read(file: object) -> LabelFile:
         raise LabelError(f"“{path}” cannot be read ({error}). Check the path.") from None
 
 
-def _check_words(rows: pd.DataFrame, plan: Plan, kind: str | None) -> None:
+def _check_words(rows: pd.DataFrame, pool: Pool, ids: Sequence[str], kind: str | None) -> None:
     """Refuse labels all of which are words that may say right or wrong, until somebody says what they mean."""
     unknown = unknown_words(rows)
     if not any(one.meaning for one in unknown) or sum(one.labels for one in unknown) < rows["label"].notna().sum():
         return
-    answers = not all(one.meaning for one in unknown) or are_words(pool_of(plan), [str(item) for item in plan.ids])
+    answers = not all(one.meaning for one in unknown) or are_words(pool, ids)
     if kind is None and answers:
         return
     raise LabelError(

@@ -238,9 +238,8 @@ def _given_up(result: Result) -> str:
     if result.worst_case is None:
         return f"{start}; without bounds of the scores nothing can be said of the whole pool."
     name, sure = mean_named(result.measure), f"{level(result.confidence)} confidence"
-    return (
-        f"{start}. On the whole pool the {name} is {span(result, *result.worst_case)} ({sure}), whatever {they} would show."
-    )
+    limits = span(result, *result.worst_case)
+    return f"{start}. On the whole pool the {name} is {limits} ({sure}), whatever {they} would show."
 
 
 def _extended(result: Result) -> str:

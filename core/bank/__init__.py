@@ -1,27 +1,37 @@
-"""Verdicts that are known already, and what they save: carried verdicts, gates between versions, versions over time."""
+"""Verdicts that are known already, and what they save: carried verdicts, gates between versions, versions over time.
 
-from .bank import COLUMNS, Bank, Grading
-from .gate_chances import Chances, chances
-from .history import differences, history
-from .home import gather
-from .known import Known
-from .listed_gate import BegunGate, begun, gate_of, listed_pool, pool_of
-from .version_gate import (
-    ANY,
-    FAIL,
-    LOOKS,
-    ONCE,
-    PASS,
-    UNDECIDED,
-    VersionDecision,
-    VersionGate,
-    answering,
-    gate,
-    labels_needed,
-    points,
-    same_answers,
-)
-from .version_lists import known_losses, request
+Names are loaded when they are used: `neyman gate` needs neither studies nor the archive, and starts sooner.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from .bank import COLUMNS, Bank, Grading
+    from .bank_versions import bank_versions, with_version
+    from .gate_chances import Chances, chances
+    from .home import gather
+    from .known import Known
+    from .listed_gate import BegunGate, begun, gate_of, listed_pool, pool_of
+    from .over_time import differences, history
+    from .version_gate import (
+        ANY,
+        FAIL,
+        LOOKS,
+        ONCE,
+        PASS,
+        UNDECIDED,
+        VersionDecision,
+        VersionGate,
+        answering,
+        gate,
+        labels_needed,
+        points,
+        same_answers,
+    )
+    from .version_lists import known_losses, request
 
 __all__ = [
     "ANY",
@@ -39,6 +49,7 @@ __all__ = [
     "VersionDecision",
     "VersionGate",
     "answering",
+    "bank_versions",
     "begun",
     "chances",
     "differences",
@@ -53,4 +64,32 @@ __all__ = [
     "pool_of",
     "request",
     "same_answers",
+    "with_version",
 ]
+
+_MODULES = {
+    "Bank": "bank",
+    "BegunGate": "listed_gate",
+    "COLUMNS": "bank",
+    "Chances": "gate_chances",
+    "Grading": "bank",
+    "Known": "known",
+    "bank_versions": "bank_versions",
+    "begun": "listed_gate",
+    "chances": "gate_chances",
+    "differences": "over_time",
+    "gate_of": "listed_gate",
+    "gather": "home",
+    "history": "over_time",
+    "known_losses": "version_lists",
+    "listed_pool": "listed_gate",
+    "pool_of": "listed_gate",
+    "request": "version_lists",
+    "with_version": "bank_versions",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_MODULES.get(name, 'version_gate')}"), name)

@@ -23,31 +23,34 @@ from .bank import Bank
 _VERSION = "1"
 
 
-def gather(archive: Archive, created: str) -> Bank:
+def gather(archive: Archive, created: str | None = None) -> Bank:
     """Take in what is new in a home, and return its bank.
 
     Parameters
     ----------
     archive : Archive
         The home.
-    created : str
-        ISO time of this moment.
+    created : str, optional
+        ISO time of this moment; without it the home stays as it is.
 
     Raises
     ------
     HomeError
         The home cannot be read or written.
     """
-    known = archive.verdicts.states()
+    known, taken = archive.verdicts.states(), list[Bank]()
     for source, state, date in _sources(archive):
         if known.get(source) in (state, FORGOTTEN):
             continue
         # A damaged pool or plan has no verdicts; it is named where it is opened.
         with suppress(NeymanError):
             bank = _taken(archive, source, date)
-            archive.verdicts.save(source, state, bank.to_bytes(), created)
+            if created is None:
+                taken.append(bank)
+            else:
+                archive.verdicts.save(source, state, bank.to_bytes(), created)
     parts = [Bank.read(part.content) for part in archive.verdicts.all().values() if part.state != FORGOTTEN]
-    return Bank.of(*parts)
+    return Bank.of(*parts, *taken)
 
 
 def _sources(archive: Archive) -> Iterator[tuple[str, str, str]]:

@@ -16,21 +16,23 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from statistics import NormalDist
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from scipy.special import ndtri
 
 from ..allocation.optimum import allocate, label_order
 from ..design.sampling import permanent_random_numbers, sampled_positions
 from ..design.scheme import whole
 from ..errors import DesignError
-from ..estimation.mean import Estimate, stratified
-from ..planning import betting
 from ..pool.pool import Pool
 from ..words import counted, per_cent
-from .bank import Bank
+
+if TYPE_CHECKING:
+    from ..estimation.mean import Estimate
+    from .bank import Bank
 
 PASS, FAIL, UNDECIDED = "pass", "fail", "undecided"
 ONCE, ANY = "once", "any"
@@ -203,7 +205,8 @@ class VersionGate:
             return f"{begin}: nothing has to be graded."
         labels = counted(self.n_labels, "label")
         others = "the others" if self.n_labels == self.order.size else counted(self.order.size, "other item")
-        return f"{begin}. {labels} on {others} decide at {100 * self.margin:g} points."
+        decide = "decides" if self.n_labels == 1 else "decide"
+        return f"{begin}. {labels} on {others} {decide} at {100 * self.margin:g} points."
 
     @property
     def rates(self) -> str:
@@ -270,6 +273,9 @@ class VersionGate:
 
     def _difference(self, gaps: NDArray[np.float64], chosen: NDArray[np.int64]) -> Estimate:
         """Δ̂ with its limits, from the graded items among those whose answers differ."""
+        # Here, so that planning a gate does not wait for SciPy.
+        from ..estimation.mean import Estimate, stratified
+
         listed = np.isin(np.arange(self.n_unequal), chosen)
         sure = ~np.isnan(self.known_loss) & ~np.isnan(gaps)
         part = np.where(sure, -1, self.stratum)
@@ -314,6 +320,8 @@ class VersionGate:
         widest: Estimate,
     ) -> Estimate:
         """Limits that hold at every label at once."""
+        from ..planning import betting
+
         order = chosen[~sure[chosen]]
         strata = np.searchsorted(numbers, self.stratum[order])
         values = (gaps[order] + 1) / 2
@@ -456,7 +464,7 @@ def labels_needed(
     margin, confidence, power
         As in `gate`.
     """
-    z = float(ndtri(confidence) + ndtri(power))
+    z = NormalDist().inv_cdf(confidence) + NormalDist().inv_cdf(power)
     needed = z**2 * share**2 * variance / margin**2
     return min(max(LEAST_LABELS, math.ceil(needed / (1 + needed / n_unequal) - 1e-9)), n_unequal) if n_unequal else 0
 

@@ -1,81 +1,14 @@
-"""`neyman gate`: whether a new version is worse than an old one by more than a margin, from logs of any tool."""
+"""`neyman gate`: whether a new version is worse than an old one by more than a margin, from logs of any tool.
+
+What it needs is loaded once its words have been read, so that help and mistakes are answered at once.
+"""
 
 from __future__ import annotations
 
-import json
-import math
-from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Annotated, Literal
 
-import numpy as np
-import pyarrow as pa
-from cyclopts import Parameter
-from cyclopts.validators import Number
-
-from ..bank import FAIL, PASS, UNDECIDED, VersionDecision, VersionGate
-from ..bank import gate as plan_gate
-from ..bank.version_gate import points
-from ..bank.version_lists import graded, known_losses, request
-from ..console import emit
 from ..errors import DesignError
-from ..labels import read as read_labels
-from ..labels.formats.lists import to_csv
-from ..pool.pool import Pool
-from ..readers.joining import MODEL
-from ..readers.model_outputs import ModelOutputs
-from ..readers.model_results import joined
-from ..readers.results import read_outputs
-from ..words import counted
-
-STATUS = {PASS: 0, FAIL: 1, UNDECIDED: 3}
-
-
-@Parameter(name="*")
-@dataclass(frozen=True, slots=True, kw_only=True)
-class GateOptions:
-    """What is asked.
-
-    Parameters
-    ----------
-    margin : float
-        The largest loss of accuracy that may pass, in points.
-    confidence : float
-        One-sided, per cent: so often a version worse by the margin does not pass.
-    power : float
-        Per cent: so often a version as good as the old one passes.
-    looks : str
-        once: grade the whole list, then decide. any: the decision may come after any label.
-    old_model : str
-        Which model of OLD, if it has several.
-    new_model : str
-        Which model of NEW, if it has several.
-    parser : str
-        Answer kind of all items (default: each item's own).
-    labels : path
-        The filled list.
-    out : path
-        Where the list to grade is written (CSV), if grades are missing.
-    markdown : path
-        Where a summary for a pull request is written.
-    seed : int
-        Of the list.
-    json : bool
-        Print one JSON object.
-    """
-
-    margin: Annotated[float, Parameter(validator=Number(gt=0, lt=100))] = 2.0
-    confidence: Annotated[float, Parameter(validator=Number(gt=50, lt=100))] = 95.0
-    power: Annotated[float, Parameter(validator=Number(gt=0, lt=100))] = 80.0
-    looks: Literal["once", "any"] = "once"
-    old_model: str | None = None
-    new_model: str | None = None
-    parser: str | None = None
-    labels: Path | None = None
-    out: Path | None = None
-    markdown: Path | None = None
-    seed: Annotated[int, Parameter(validator=Number(gte=0))] = 0
-    json: bool = False
+from .gate_options import GateOptions
 
 
 def gate(old: Path, new: Path, /, options: GateOptions | None = None) -> int:
@@ -84,149 +17,17 @@ def gate(old: Path, new: Path, /, options: GateOptions | None = None) -> int:
     Parameters
     ----------
     old : path
-        A log or pool with the old version's answers.
+        A log or pool with the old version's answers, or a model that the bank knows.
     new : path
         A log or pool with the new version's answers.
     options : GateOptions
         What is asked.
     """
     asked = options or GateOptions()
-    pool, names, apart = _versions(old, new, asked)
-    planned = plan_gate(
-        pool,
-        *names,
-        asked.margin / 100,
-        asked.confidence / 100,
-        asked.power / 100,
-        looks=asked.looks,
-        seed=asked.seed,
-        parser=asked.parser,
-    )
-    losses = known_losses(pool, planned.new, asked.parser)
-    if asked.labels is not None:
-        losses.update(graded(planned, read_labels(asked.labels.read_bytes(), asked.labels.name)).items())
-    decision = planned.decide(losses)
-    if asked.out is not None and decision.n_graded < decision.n_listed:
-        asked.out.write_text(to_csv(request(planned, pool)), encoding="utf-8")
-    emit(_said(planned, decision, apart, asked), end="")
-    if asked.markdown is not None:
-        asked.markdown.write_text(markdown(planned, decision, apart), encoding="utf-8")
-    return STATUS[decision.verdict]
+    for path in (new,) if asked.bank is not None else (old, new):
+        if not path.exists():
+            raise DesignError(f"There is no file {path}. Give the log or the pool of each version.")
+    # Here, since it takes pandas and the readers of all tools.
+    from .gating import run
 
-
-def markdown(planned: VersionGate, decision: VersionDecision, apart: str = "") -> str:
-    """Summarise a decision for a pull request.
-
-    Parameters
-    ----------
-    planned : VersionGate
-        The gate.
-    decision : VersionDecision
-        What it says.
-    apart : str
-        A sentence about items that only one version has, or "".
-    """
-    one = decision.difference
-    ends = f"{points(one.high)} to {points(one.low)}"
-    rows = [
-        ("Verdict", f"**{decision.verdict}**"),
-        ("Versions", f"{_code(planned.old)} → {_code(planned.new)}"),
-        ("Difference in accuracy, points", f"{points(one.value)} ({ends})"),
-        ("Margin, points", f"{100 * planned.margin:g}"),
-        ("Items, answers that differ", f"{planned.n_items:,}, {planned.n_unequal:,}"),
-        ("Labels", f"{one.n_labels:,}"),
-        ("Wrong at most in", f"{100 * (1 - planned.confidence):g} % of lists"),
-    ]
-    table = "\n".join(f"| {name} | {value} |" for name, value in rows)
-    return f"### {decision.sentence}\n\n| | |\n|---|---|\n{table}\n" + (f"\n{apart}\n" if apart else "")
-
-
-def _code(name: str) -> str:
-    """A name that Markdown shows as it is."""
-    return f"`{name.replace('`', 'ˋ').replace('|', '¦')}`"
-
-
-def _said(planned: VersionGate, decision: VersionDecision, apart: str, asked: GateOptions) -> str:
-    if asked.json:
-        document = {
-            "verdict": decision.verdict,
-            "difference": {name: _or_null(value) for name, value in asdict(decision.difference).items()},
-            "margin": planned.margin,
-            "confidence": planned.confidence,
-            "power": planned.power,
-            "looks": planned.looks,
-            "old": planned.old,
-            "new": planned.new,
-            "items": planned.n_items,
-            "unequal": planned.n_unequal,
-            "labels": planned.n_labels,
-            "graded": decision.n_graded,
-            "listed": decision.n_listed,
-            "seed": planned.seed,
-            "sentence": decision.sentence,
-            "remark": apart,
-        }
-        return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
-    lines = [planned.sentence, decision.sentence, apart]
-    if decision.n_graded < decision.n_listed:
-        where = f"It is in {asked.out}." if asked.out is not None else "Write it with --out LIST.csv."
-        lines.append(
-            f"{counted(planned.n_labels, 'grading')} make up the list. {where} Come back with --labels LIST.csv."
-        )
-    return "\n".join(filter(None, lines)) + "\n"
-
-
-def _or_null(value: object) -> object:
-    return None if isinstance(value, float) and math.isnan(value) else value
-
-
-def _versions(old: Path, new: Path, asked: GateOptions) -> tuple[Pool, tuple[str, str], str]:
-    """Both versions' answers to the items that both have, what they are called, and a sentence about the others."""
-    one, other = (read_outputs(path, str(path)) for path in (old, new))
-    first, second = _chosen(one, asked.old_model, old), _chosen(other, asked.new_model, new)
-    names = (first, second) if first != second else (f"{first} ({old.stem})", f"{second} ({new.stem})")
-    if names[0] == names[1]:
-        names = (f"{first} (old)", f"{second} (new)")
-    results = joined([_alone(one, first, names[0]), _alone(other, second, names[1])])
-    pool = results.pool((), names)
-    asked_of = [np.array([answer is not None for answer in _given(pool, name)]) for name in names]
-    both = asked_of[0] & asked_of[1]
-    if not both.any():
-        raise DesignError(
-            "The two files have no item in common that both versions answered. Give logs of one benchmark."
-        )
-    left = int((~both).sum())
-    apart = (
-        f"{counted(left, 'item')} that only one version has {'is' if left == 1 else 'are'} left out." if left else ""
-    )
-    return (pool if not left else Pool(pool.name, pool.table.filter(pa.array(both)), pool.notes)), names, apart
-
-
-def _given(pool: Pool, name: str) -> list[str | float | None]:
-    """What is known of a version on each item, None if nothing."""
-    target = pool.targets[name]
-    texts, answers, losses = target.texts, target.answers, pool.losses(name)
-    return [
-        (answers[place] if answers is not None else None)
-        or (texts[place] if texts is not None else None)
-        or (None if np.isnan(losses[place]) else float(losses[place]))
-        for place in range(pool.n_items)
-    ]
-
-
-def _chosen(outputs: ModelOutputs, wanted: str | None, path: Path) -> str:
-    there = outputs.table.column(MODEL).unique().to_pylist()
-    if wanted is None and len(there) == 1:
-        return str(there[0])
-    if wanted in there:
-        return str(wanted)
-    names = ", ".join(f"“{name}”" for name in there[:12])
-    what = f"has no model “{wanted}”" if wanted is not None else f"has {len(there)} models"
-    raise DesignError(f"{path} {what}. Name one by --old-model or --new-model: {names}.")
-
-
-def _alone(outputs: ModelOutputs, model: str, name: str) -> ModelOutputs:
-    """One model's rows, under another name."""
-    table = outputs.table.filter(pa.compute.equal(outputs.table.column(MODEL), model))
-    column = pa.chunked_array([pa.array([name] * table.num_rows, pa.string())])
-    return ModelOutputs(table.set_column(table.column_names.index(MODEL), MODEL, column), outputs.notes, outputs.origin)
+    return run(old, new, asked)

@@ -1,0 +1,58 @@
+"""Versions that a bank knows: models whose graded answers to a pool's items stand in the bank, but not in the pool."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pandas as pd
+import pyarrow as pa
+
+from ..errors import BankError
+from ..pool.columns import TARGET_FIELDS, TARGETS, leaf, models, targets_column
+from ..pool.pool import Pool
+
+if TYPE_CHECKING:
+    from .bank import Bank
+
+
+def bank_versions(bank: Bank, pool: Pool) -> tuple[str, ...]:
+    """List the models with graded answers to items of a pool that are none of its targets, most answers first."""
+    there = bank.rows["item"].isin(set(pool.item_digests)) & ~bank.rows["is_key"]
+    counts = bank.rows.loc[there.to_numpy(), "model"].value_counts()
+    return tuple(str(name) for name in counts.index if name and name not in pool.targets)
+
+
+def with_version(pool: Pool, bank: Bank, model: str) -> Pool:
+    """Add the answers of a model that a bank knows to a pool, as a target; its verdicts stay in the bank.
+
+    Parameters
+    ----------
+    pool : Pool
+        The pool.
+    bank : Bank
+        The bank.
+    model : str
+        One of `bank_versions`. An item to which the bank has two different answers of it has none here.
+
+    Raises
+    ------
+    BankError
+        The bank has no answer of this model to an item of the pool.
+    """
+    rows = bank.rows[((bank.rows["model"] == model) & ~bank.rows["is_key"]).to_numpy()]
+    said = rows.groupby("item", sort=False)["answer"].agg(["first", "nunique"])
+    only = said.loc[(said["nunique"] == 1).to_numpy(), "first"]
+    places = only.index.get_indexer(pd.Index(pool.item_digests))
+    if (places < 0).all():
+        raise BankError(f"The bank has no answer of “{model}” to an item of these. Give the log of that version.")
+    known = [*only.to_list(), None]
+    answers = [known[place] for place in places.tolist()]
+    columns = {
+        (name, field): column
+        for name in models(pool.table)
+        for field in TARGET_FIELDS
+        if (column := leaf(pool.table, name, field)) is not None
+    }
+    columns[model, "answer"] = pa.chunked_array([pa.array(answers, TARGET_FIELDS["answer"])])
+    table = pool.table.drop_columns([TARGETS]) if TARGETS in pool.table.column_names else pool.table
+    return Pool(pool.name, table.append_column(TARGETS, targets_column(columns)), pool.notes)

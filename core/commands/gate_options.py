@@ -1,0 +1,63 @@
+"""What `neyman gate` is asked."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Literal
+
+from cyclopts import Parameter
+from cyclopts.validators import Number
+
+
+@Parameter(name="*")
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GateOptions:
+    """What is asked.
+
+    Parameters
+    ----------
+    margin : float
+        The largest loss of accuracy that may pass, in points.
+    confidence : float
+        One-sided, per cent: so often a version worse by the margin does not pass.
+    power : float
+        Per cent: so often a version as good as the old one passes.
+    looks : str
+        once: grade the whole list, then decide. any: the decision may come after any label.
+    old_model : str
+        Which model of OLD, if it has several.
+    new_model : str
+        Which model of NEW, if it has several.
+    parser : str
+        Answer kind of all items (default: each item's own).
+    bank : path
+        A bank of verdicts, exported, or a home: OLD may be a model that it knows, and its verdicts on OLD count.
+    follows : bool
+        The verdict follows from the answer alone, so that verdicts on equal answers of other models count too.
+    labels : path
+        The filled list.
+    out : path
+        Where the list to grade is written (CSV), if grades are missing.
+    markdown : path
+        Where a summary for a pull request is written.
+    seed : int
+        Of the list.
+    json : bool
+        Print one JSON object.
+    """
+
+    margin: Annotated[float, Parameter(validator=Number(gt=0, lt=100))] = 2.0
+    confidence: Annotated[float, Parameter(validator=Number(gt=50, lt=100))] = 95.0
+    power: Annotated[float, Parameter(validator=Number(gt=0, lt=100))] = 80.0
+    looks: Literal["once", "any"] = "once"
+    old_model: str | None = None
+    new_model: str | None = None
+    parser: str | None = None
+    bank: Path | None = None
+    follows: bool = False
+    labels: Path | None = None
+    out: Path | None = None
+    markdown: Path | None = None
+    seed: Annotated[int, Parameter(validator=Number(gte=0))] = 0
+    json: bool = False

@@ -1,0 +1,162 @@
+"""`neyman gate`: exit status, what it says and writes, the list and its way back, banks, and logs that are hostile."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import core as neyman
+from core.archive import Archive
+from core.bank import Bank
+from core.commands import main
+from core.pool import Pool
+from tests.conftest import ROOT
+
+TOOLS = ROOT / "tests" / "core" / "readers" / "fixtures" / "tools"
+
+
+def log(folder: Path, version: str, answers: str, right: str | None, shift: int = 0) -> Path:
+    """A file with a version's answers, item after item, graded against the right ones if there are any."""
+    records = []
+    for place, answer in enumerate(answers):
+        outcome = {} if right is None else {"loss": float(answer != right[place])}
+        records.append({"id": f"q{place + shift}", "prompt": f"What is {place + shift}?"})
+        records[-1]["targets"] = {version: {"answer": answer} | outcome}
+    path = folder / f"{version}.jsonl"
+    path.write_text("".join(json.dumps(record) + "\n" for record in records), encoding="utf-8")
+    return path
+
+
+def answers(n: int, wrong: int, changed: int = 0) -> str:
+    """n answers of which the first are wrong, and the last have become wrong."""
+    return "B" * wrong + "A" * (n - wrong - changed) + "C" * changed
+
+
+@pytest.mark.parametrize(("changed", "status", "said"), [(0, 0, "Pass"), (3, 0, "Pass"), (30, 1, "Fail")])
+def test_graded_logs_decide_alone(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], changed: int, status: int, said: str
+) -> None:
+    old = log(tmp_path, "v1", answers(400, 40), "A" * 400)
+    new = log(tmp_path, "v2", answers(400, 40, changed), "A" * 400)
+    assert main(["gate", str(old), str(new), "--margin", "2", "--markdown", str(tmp_path / "said.md")]) == status
+    printed = capsys.readouterr().out
+    assert said in printed and f"{400 - changed} of 400 items" in printed
+    assert f"**{said.lower()}**" in (tmp_path / "said.md").read_text(encoding="utf-8")
+    assert main(["gate", str(old), str(new), "--json"]) == status
+    document = json.loads(capsys.readouterr().out)
+    assert document["verdict"] == said.lower() and document["unequal"] == changed
+    assert document["difference"]["value"] == pytest.approx(changed / 400)
+
+
+def test_ungraded_answers_make_a_list_that_comes_back(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    old = log(tmp_path, "v1", answers(400, 40), "A" * 400)
+    new = log(tmp_path, "v2", "A" * 20 + answers(380, 20, 10), None)
+    listed = tmp_path / "list.csv"
+    assert main(["gate", str(old), str(new), "--out", str(listed)]) == 3
+    assert "Come back with --labels" in capsys.readouterr().out
+    table = pd.read_csv(listed)
+    # Twenty mistakes are mended and ten are new: no other item is asked for.
+    assert set(table["item_id"]) <= {f"q{place}" for place in (*range(20), *range(390, 400))}
+    table["label"] = np.where(table["target_answer"] == "A", "right", "wrong")
+    table.to_csv(listed, index=False)
+    assert main(["gate", str(old), str(new), "--labels", str(listed)]) == 0
+    assert "Pass" in capsys.readouterr().out
+
+
+def test_items_of_one_version_alone_are_counted_and_left_out(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    old = log(tmp_path, "v1", answers(400, 40), "A" * 400)
+    new = log(tmp_path, "v2", answers(400, 40), "A" * 400, shift=30)
+    assert main(["gate", str(old), str(new)]) in (0, 3, 1)
+    assert "60 items that only one version has are left out" in capsys.readouterr().out
+    elsewhere = log(tmp_path, "v3", answers(40, 4), "A" * 40, shift=1000)
+    assert main(["gate", str(old), str(elsewhere)]) == 2
+    assert "Use files of the same questions" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("where", ["file", "home"])
+def test_the_old_version_may_stand_in_a_bank_alone(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], where: str
+) -> None:
+    old = neyman.read(log(tmp_path, "v1", answers(400, 40), "A" * 400))
+    new = log(tmp_path, "v2", answers(400, 40, 30), "A" * 400)
+    bank = tmp_path / "verdicts.parquet"
+    if where == "file":
+        Bank.of(old).write(bank)
+    else:
+        bank = tmp_path / "home"
+        Archive(bank).pools.save(old, "2026-11-25T12:00:00+00:00")
+    assert main(["gate", "v1", str(new), "--bank", str(bank)]) == 1
+    assert "v1 and v2 give the same answer to 370 of 400 items" in capsys.readouterr().out
+    assert main(["gate", "v0", str(new), "--bank", str(bank)]) == 2
+    assert "no answer of “v0”" in capsys.readouterr().err
+    if where == "home":
+        assert Archive(bank).verdicts.states() == {}, "a home is read, not written"
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [(b"", "empty"), (b"\x00\xff\x00", ""), (b"{}\n", ""), (b'{"id": "1"}\n', ""), (b"[" * 5000, "")],
+)
+def test_what_cannot_be_read_ends_with_2_and_a_sentence(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], content: bytes, said: str
+) -> None:
+    old = log(tmp_path, "v1", answers(40, 4), "A" * 40)
+    (bad := tmp_path / "bad.jsonl").write_bytes(content)
+    assert main(["gate", str(old), str(bad)]) == 2
+    printed = capsys.readouterr()
+    assert said in printed.err and printed.err.strip() and "Traceback" not in printed.err
+    assert main(["gate", str(old), str(tmp_path / "none.jsonl")]) == 2
+    assert "no file" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("words", [["--margin", "0"], ["--confidence", "40"], ["--looks", "often"], ["--power", "0"]])
+def test_impossible_rules_are_wrong_usage(tmp_path: Path, words: list[str]) -> None:
+    old = log(tmp_path, "v1", answers(40, 4), "A" * 40)
+    assert main(["gate", str(old), str(old), *words]) == 2
+
+
+def test_one_log_of_a_tool_with_itself_passes_without_a_label(capsys: pytest.CaptureFixture[str]) -> None:
+    file = str(TOOLS / "inspect.eval")
+    assert main(["gate", file, file]) == 0
+    # Of its five samples one has no answer, which never equals another.
+    printed = capsys.readouterr().out
+    assert "the same answer to 4 of 5 items. 1 label on the others decides" in printed and "0.0 points" in printed
+
+
+def test_names_of_a_hostile_log_do_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    evil = "v|`\x1b[2J**x** <script>"
+    records = [{"id": f"q{n}", "prompt": "?", "targets": {evil: {"answer": "A", "loss": 0.0}}} for n in range(30)]
+    Pool.from_records(records).write(tmp_path / "evil.jsonl")
+    said = tmp_path / "said.md"
+    assert main(["gate", str(tmp_path / "evil.jsonl"), str(tmp_path / "evil.jsonl"), "--markdown", str(said)]) == 0
+    assert "\x1b" not in capsys.readouterr().out
+    rows = [line for line in said.read_text(encoding="utf-8").splitlines() if line.startswith("|")]
+    assert all(line.count("|") == 3 for line in rows)
+
+
+def test_help_and_mistakes_are_answered_without_what_reading_takes() -> None:
+    code = (
+        "import sys; from core.commands import main; main(['gate', '--help']); main(['gate', 'a', 'b']);"
+        "assert not {'pandas', 'scipy', 'numpy'} & set(sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+
+
+def test_graded_logs_are_compared_without_scipy(tmp_path: Path) -> None:
+    old = log(tmp_path, "v1", answers(60, 6), "A" * 60)
+    code = (
+        "import sys; import core.commands.gating; "
+        "assert not {'scipy', 'core.study', 'core.surrogate', 'core.planning'} & set(sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert old.exists()

@@ -80,7 +80,7 @@ FORMAT = ResultsFormat(
 def _of_task(task: str, results: Any) -> Iterator[dict[str, Any]]:
     """Return the samples of a task: objects, or before 0.2.1 two lists of their status."""
     if not isinstance(results, dict):
-        yield from ({"task_id": task, **one} for one in objects_in(results))
+        yield from ({**one, "task_id": task} for one in objects_in(results))
         return
     base, plus = (list_of(results.get(kind)) for kind in ("base", "plus"))
     for place, status in enumerate(base):

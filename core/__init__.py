@@ -51,6 +51,9 @@ _ROOMS = {
     "Bank": "bank",
     "gate": "bank",
     "history": "bank",
+    # As the report's.
+    "judge": "judge",
+    "judged": "judge",
 }
 __all__ = ["__version__", *_ROOMS]
 

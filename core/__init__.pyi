@@ -10,6 +10,8 @@ from .design import recommend as recommend
 from .estimation import Estimate as Estimate
 from .estimation import Interval as Interval
 from .estimation import stratified as stratified
+from .judge import judge as judge
+from .judge import judged as judged
 from .planning import forecast as forecast
 from .pool import Pool as Pool
 from .prospect import Prospect as Prospect

@@ -11,7 +11,6 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-import secrets
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any
@@ -33,9 +32,10 @@ from ..words import counted, listed
 from .basis import pool_profile, probabilities
 from .carried import LEAST_BUDGET as CARRIED_LEAST
 from .carried import Carried
+from .judging import Judging
 from .losses import pool_losses
 from .plan_ids import plan_id, strata_digest
-from .sampling import permanent_random_numbers, sampled_positions
+from .sampling import permanent_random_numbers, sampled_positions, some_seed
 from .scheme import PAPER, Scheme, scattered, whole
 from .waves import LEAST_BUDGET, first_labels, first_strata, second_strata, wave_weights
 
@@ -49,8 +49,6 @@ if TYPE_CHECKING:
 ALLOCATIONS = tuple(rule.name for rule in reversed(RULES.entries) if rule.feasible)
 # Parts of a list with carried verdicts.
 OPEN, AUDIT = "open", "audit"
-# Seeds that a plan draws for itself fit the seed's field on page Label.
-_SEEDS = 2**31
 
 
 @dataclass(frozen=True, slots=True, repr=False, init=False)
@@ -73,6 +71,9 @@ class Design:
     carried : Carried or None
         Verdicts that are taken over from equal answers: strata are those of the other items alone, and some labels
         audit the verdicts (`core.design.carried`).
+    judging : Judging or None
+        An automatic judge that the list checks: strata keep its fail and pass verdicts apart, and it decides how labels
+        are shared (`core.judge.judge` draws such a list).
     **choices
         Parameters of `Scheme` that differ from those of ``scheme``: ``Design(100, n_strata=4)``.
 
@@ -89,6 +90,7 @@ class Design:
     risk: tuple[float, ...] | None = None
     why: str = field(default="", compare=False)
     carried: Carried | None = None
+    judging: Judging | None = None
 
     def __init__(
         self,
@@ -98,12 +100,13 @@ class Design:
         risk: tuple[float, ...] | None = None,
         why: str = "",
         carried: Carried | None = None,
+        judging: Judging | None = None,
         **choices: Any,
     ) -> None:
         if not isinstance(scheme, Scheme):
             raise DesignError(f"The scheme is {scheme!r}: give a Scheme, for instance Scheme(n_strata=3).")
         given = {"budget": budget, "scheme": _chosen(scheme, choices), "seed": seed, "risk": risk, "why": why}
-        given["carried"] = carried
+        given |= {"carried": carried, "judging": judging}
         for name, value in given.items():
             object.__setattr__(self, name, value)
         self._check()
@@ -137,6 +140,7 @@ class Design:
         words += [f"seed={self.seed}"] if self.seed is not None else []
         words += ["risk=…"] if self.risk is not None else []
         words += [f"carried={self.carried!r}"] if self.carried is not None else []
+        words += [f"judge={self.judging.judge!r}"] if self.judging is not None else []
         return f"Design({', '.join(words)})"
 
     def draw(self, pool: Pool, seed: int | None = None, *, profile: Profile | None = None) -> Plan:
@@ -186,6 +190,10 @@ class Design:
         if profile.signal.size != len(ids):
             raise DesignError(
                 f"The profile describes {profile.signal.size} items and the pool has {len(ids)}. Profile this pool."
+            )
+        if self.judging is not None:
+            raise DesignError(
+                "A list that checks a judge is drawn from its verdicts. Call neyman.judge(pool, column, M)."
             )
         if self.carried is not None:
             strata = _open_strata(self, profile)
@@ -245,11 +253,12 @@ class Plan:
     earlier: Plan | None = None
 
     def __repr__(self) -> str:
+        judging = self.design.judging
         table = pd.DataFrame(
             {
                 "stratum": np.arange(self.strata.n_strata),
                 "N_h": self.strata.sizes,
-                "p_h": self.strata.consistency,
+                **({"p_h": self.strata.consistency} if judging is None else {"verdict": self.verdicts}),
                 "m_h": self.allocation,
                 "π_h": [f"{probability:.3g}" for probability in self.inclusion_probabilities],
             }
@@ -259,6 +268,8 @@ class Plan:
 
     def _repr_html_(self) -> str:
         table = self.summary_frame()[["stratum", "items", "consistency", "labels", "inclusion_probability"]]
+        if self.design.judging is not None:
+            table = table.drop(columns="consistency").assign(verdict=self.verdicts)
         names = {"inclusion_probability": "chance of being drawn"}
         return notebook.table(self._title, table.rename(columns=names), [repr(self.design)])
 
@@ -303,8 +314,16 @@ class Plan:
     @property
     def weights(self) -> NDArray[np.float64]:
         """Allocation weights of the strata, (H,); with carried verdicts those of the open items' strata."""
+        if self.design.judging is not None:
+            return self.allocation.astype(np.float64)
         strata = self.strata if self.design.carried is None else without_known(self.strata)
         return wave_weights(self.design.scheme, strata, self.earlier is not None)
+
+    @property
+    def verdicts(self) -> list[str]:
+        """What the judge said of each stratum's items, "fail" or "pass", (H,); [] of a list that checks no judge."""
+        judging = self.design.judging
+        return [] if judging is None else judging.verdicts(self.strata.n_strata)
 
     @property
     def waits(self) -> bool:
@@ -319,6 +338,8 @@ class Plan:
         if self.design.carried is not None:
             least = self.strata.n_strata - 1
             return least if self.design.carried.follows else max(CARRIED_LEAST, 2 * least)
+        if self.design.judging is not None:
+            return self.design.judging.least_budget(self.strata.sizes)
         return max(LEAST_BUDGET, 4 * self.strata.n_strata) if self.waits else self.strata.n_strata
 
     @property
@@ -560,10 +581,14 @@ def drawn(
         The budget is below the number of strata, above the number of items, or below what the first wave has taken.
     """
     used = next((s for s in (seed, design.seed) if s is not None), None)
-    number = secrets.randbelow(_SEEDS) if used is None else used
+    number = some_seed() if used is None else used
     resolved = replace(design, seed=number)
     if resolved.carried is not None:
         return _drawn_with_carried(resolved, resolved.carried, items_digest, ids, strata, stratum)
+    if resolved.judging is not None:
+        order = resolved.judging.turns(strata.sizes, resolved.budget)
+        labels = resolved.judging.shares(strata.sizes, resolved.budget)
+        return _listed(resolved, items_digest, ids, strata, stratum, labels, order)
     weights = wave_weights(resolved.scheme, strata, earlier is not None)
     # Every prefix of the list is balanced, so the order of the list is that of the allocation.
     turn = resolved.scheme.turns(strata)
@@ -649,6 +674,19 @@ def _drawn_with_carried(
         turns = turn[alloc.label_order(weights[turn], labels[turn])]
     order = carried.in_turn(turns, audits, opened.n_strata)
     allocation = np.append(labels, audits).astype(np.int64)
+    return _listed(design, items_digest, ids, strata, stratum, allocation, order)
+
+
+def _listed(
+    design: Design,
+    items_digest: str,
+    ids: ItemIds,
+    strata: Stratification,
+    stratum: NDArray[np.int64],
+    allocation: NDArray[np.int64],
+    order: NDArray[np.int64],
+) -> Plan:
+    """The plan with so many labels of each stratum, in this order of strata."""
     assert design.seed is not None
     positions = sampled_positions(stratum, order, allocation, permanent_random_numbers(design.seed, stratum.size))
     everything = ids if isinstance(ids, StoredIds) else np.asarray(ids, dtype=object)

@@ -89,7 +89,7 @@ def related(one: Plan | Manifest, other: Plan | Manifest) -> bool:
 
     A ``neyman-plan/1`` manifest has no digest of its strata: their sizes and self-consistencies are compared instead.
     """
-    if (one.design.scheme, one.design.seed) != (other.design.scheme, other.design.seed):
+    if any(getattr(one.design, name) != getattr(other.design, name) for name in ("scheme", "seed", "judging")):
         return False
     digests = one.strata_digest, other.strata_digest
     if None not in digests:

@@ -33,6 +33,7 @@ from ..stratification.profiles import Profile, Stratification
 from .basis import pool_profile
 from .carried import Carried
 from .design import Design, Plan, drawn
+from .judging import Judging
 from .plan_ids import FIRST_CHOICES, first_plan_id, plan_id
 from .scheme import PAPER, Scheme
 
@@ -272,7 +273,8 @@ def _parameters(design: Design) -> dict[str, object]:
     scheme = {n: choice for n, choice in choices.items() if n in FIRST_CHOICES or choice != getattr(PAPER, n)}
     more = {name: choice for name in ("risk", "why") if (choice := getattr(design, name))}
     carried = {} if design.carried is None else {"carried": asdict(design.carried)}
-    return {"budget": design.budget, "scheme": scheme, "seed": design.seed} | more | carried
+    judging = {} if design.judging is None else {"judging": asdict(design.judging)}
+    return {"budget": design.budget, "scheme": scheme, "seed": design.seed} | more | carried | judging
 
 
 def _design(parameters: Mapping[str, Any], first: bool) -> Design:
@@ -287,7 +289,15 @@ def _design(parameters: Mapping[str, Any], first: bool) -> Design:
         raise DesignError("The seed is missing.")
     risk = parameters.get("risk")
     carried = None if "carried" not in parameters else _carried(parameters["carried"])
-    return Design(parameters["budget"], Scheme(**scheme), seed, risk, str(parameters.get("why", "")), carried)
+    judging = None if "judging" not in parameters else _judging(parameters["judging"])
+    why = str(parameters.get("why", ""))
+    return Design(parameters["budget"], Scheme(**scheme), seed, risk, why, carried, judging)
+
+
+def _judging(said: Mapping[str, Any]) -> Judging:
+    threshold = said["threshold"]
+    score = None if threshold is None else float(threshold)
+    return Judging(str(said["judge"]), int(said["failing"]), score, str(said["target"]))
 
 
 def _carried(said: Mapping[str, Any]) -> Carried:

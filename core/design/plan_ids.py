@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import fields
+from dataclasses import asdict, fields
 from typing import Protocol
 
 import numpy as np
@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from ..pool.class_counts import blocks
 from .carried import Carried
+from .judging import Judging
 from .scheme import PAPER, Scheme
 
 # The choices that ``neyman-plan/1`` knew.
@@ -30,6 +31,8 @@ class _Drawn(Protocol):
     def seed(self) -> int | None: ...
     @property
     def carried(self) -> Carried | None: ...
+    @property
+    def judging(self) -> Judging | None: ...
 
 
 def plan_id(
@@ -62,7 +65,8 @@ def plan_id(
     before = {} if earlier is None else {"earlier": earlier}
     names = {"items": items_digest, "strata": strata, "budget": design.budget, "seed": design.seed}
     carried = {} if design.carried is None else {"carried": design.carried.digest}
-    return _named({**names, **changed, **(spelled or {}), **before, **carried})
+    judging = {} if design.judging is None else {"judging": asdict(design.judging)}
+    return _named({**names, **changed, **(spelled or {}), **before, **carried, **judging})
 
 
 def first_plan_id(pool_digest: str, design: _Drawn, spelled: Mapping[str, str] | None = None) -> str:

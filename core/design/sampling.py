@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+import secrets
+
 import numpy as np
 from numpy.typing import NDArray
 
 from ..pool.class_counts import blocks, tally
 
+# Seeds that a plan draws for itself fit the seed's field on page Label.
+_SEEDS = 2**31
 # Standard deviations by which more items are sorted than are sampled.
 _SPARE = 6
+
+
+def some_seed() -> int:
+    """Draw a seed for a plan that is given none."""
+    return secrets.randbelow(_SEEDS)
 
 
 def permanent_random_numbers(seed: int, n_items: int, wave: int = 1) -> NDArray[np.uint64]:

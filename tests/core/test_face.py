@@ -17,6 +17,8 @@ FACE |= {
     "forecast",
     "gate",
     "history",
+    "judge",
+    "judged",
     "labelled",
     "read",
     "recommend",
@@ -70,6 +72,7 @@ PUBLIC = {
     "planning": {"forecast", "Costs", "Gate", "Pairing", "SamplingFrame", "belief"},
     "prospect": {"Prospect", "Promise", "Question"},
     "study": {"Study", "labelled", "reproduce", "request"},
+    "judge": {"judge", "judged", "request", "Judgement", "forecast"},
     "report": {"report", "report_html", "report_json"},
 }
 

@@ -1,0 +1,151 @@
+"""Lists that check an automatic judge: how labels are shared between its fail and its pass verdicts.
+
+With N_F items that the judge fails and N_P that it passes, u = N_F/N and q = N_P/N, fail verdicts get the share
+√u/(√u + √q) of the labels: what the pass rate needs, at little cost to the rate of failures caught. A class of which
+more than four fifths would be labelled is labelled whole (docs/judge.md, 2).
+"""
+
+from __future__ import annotations
+
+import math
+from contextlib import suppress
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..allocation import optimum as alloc
+from ..errors import DesignError
+from .scheme import scattered
+
+FAIL, PASS = "fail", "pass"
+# Fewest labels of a class that has as many items, and the share of a class from which on all of it is labelled.
+LEAST_OF_A_CLASS, NEARLY_ALL = 5, 0.8
+# Strata of a class along the risk, and the labels that each of them takes.
+MOST_STRATA, LABELS_OF_A_STRATUM = 3, 8
+
+
+@dataclass(frozen=True, slots=True)
+class Judging:
+    """What a list checks: a judge, whose verdicts the strata keep apart.
+
+    Parameters
+    ----------
+    judge : str
+        The column of the pool, or the target, whose verdicts these are.
+    failing : int
+        How many strata hold the items that the judge fails; they come first.
+    threshold : float or None
+        The score from which on the judge passes; None if its verdicts are words or 0 and 1.
+    target : str
+        The target whose answers the judge has seen; "" if nobody is named.
+    """
+
+    judge: str
+    failing: int
+    threshold: float | None = None
+    target: str = ""
+
+    def shares(self, sizes: NDArray[np.int64], budget: int) -> NDArray[np.int64]:
+        """Labels of each stratum, (H,), for a budget.
+
+        Parameters
+        ----------
+        sizes : (H,) int
+            Items of each stratum, those of fail verdicts first.
+        budget : int
+            M.
+
+        Raises
+        ------
+        DesignError
+            The budget is above the number of items, or too small for the strata.
+        """
+        return np.concatenate([labels for _, labels in self._classes(sizes, budget)])
+
+    def turns(self, sizes: NDArray[np.int64], budget: int) -> NDArray[np.int64]:
+        """Stratum of each label in turn, (M,): both classes are spread evenly, so that the list may be cut anywhere.
+
+        Parameters and errors as in `shares`.
+        """
+        turns, ranks, first = [], [], 0
+        for part, labels in self._classes(sizes, budget):
+            order = _scattered(part.size)
+            turn = order[alloc.label_order(part[order].astype(np.float64), labels[order])] if part.size else order
+            turns.append(turn + first)
+            ranks.append((np.arange(turn.size) + 0.5) / max(turn.size, 1))
+            first += part.size
+        return np.asarray(np.concatenate(turns)[np.argsort(np.concatenate(ranks), kind="stable")])
+
+    def verdicts(self, n_strata: int) -> list[str]:
+        """What the judge said of the items of each stratum, "fail" or "pass", (H,)."""
+        return [FAIL] * self.failing + [PASS] * (n_strata - self.failing)
+
+    def least_budget(self, sizes: NDArray[np.int64]) -> int:
+        """Fewest labels that cover these strata."""
+        total = int(sizes.sum())
+        for budget in range(int(np.minimum(sizes, 2).sum()), total):
+            with suppress(DesignError):
+                self.shares(sizes, budget)
+                return budget
+        return total
+
+    def _classes(
+        self, sizes: NDArray[np.int64], budget: int
+    ) -> tuple[tuple[NDArray[np.int64], NDArray[np.int64]], tuple[NDArray[np.int64], NDArray[np.int64]]]:
+        """Sizes of the strata of either class, and their labels."""
+        total = int(sizes.sum())
+        if budget > total:
+            raise DesignError(f"The budget of {budget:,} labels is above the number of items, {total:,}.")
+        fails, passes = sizes[: self.failing], sizes[self.failing :]
+        of_fails, of_passes = class_labels(int(fails.sum()), int(passes.sum()), budget)
+        return (fails, _proportional(fails, of_fails)), (passes, _proportional(passes, of_passes))
+
+
+def class_labels(n_fail: int, n_pass: int, budget: int) -> tuple[int, int]:
+    """m_F and m_P, the labels of items that the judge fails and of those that it passes.
+
+    Parameters
+    ----------
+    n_fail, n_pass : int
+        N_F and N_P, at least one item in all.
+    budget : int
+        M ≤ N_F + N_P.
+
+    Notes
+    -----
+    m_F = ⌊M √u/(√u + √q) + ½⌋; at least min(N_v, ⌊M/2⌋, 5) of a class, at most all of it.
+    """
+    wanted = budget * math.sqrt(n_fail) / (math.sqrt(n_fail) + math.sqrt(n_pass))
+    least_fail, least_pass = (min(size, budget // 2, LEAST_OF_A_CLASS) for size in (n_fail, n_pass))
+    labels = min(max(math.floor(wanted + 0.5), least_fail, budget - n_pass), n_fail, budget - least_pass)
+    if NEARLY_ALL * n_fail < labels < n_fail and budget - n_fail >= least_pass:
+        return n_fail, budget - n_fail
+    if NEARLY_ALL * n_pass < budget - labels < n_pass and budget - n_pass >= least_fail:
+        return budget - n_pass, n_pass
+    return labels, budget - labels
+
+
+def n_strata(labels: int) -> int:
+    """Return how many risk strata a class with so many labels has: G = max(1, min(3, ⌊m/8⌋))."""
+    return max(1, min(MOST_STRATA, labels // LABELS_OF_A_STRATUM))
+
+
+def _proportional(sizes: NDArray[np.int64], labels: int) -> NDArray[np.int64]:
+    """Labels in proportion to the strata's sizes, at least two of each that has two."""
+    least = int(np.minimum(sizes, 2).sum())
+    if labels < least:
+        raise DesignError(
+            f"{labels:,} labels cannot cover {sizes.size:,} strata with two labels each. Take more labels, or a new "
+            "list."
+        )
+    if not sizes.size:
+        return sizes
+    order = _scattered(sizes.size)
+    shared = np.empty_like(sizes)
+    shared[order] = alloc.allocate(sizes[order].astype(np.float64), sizes[order], labels)
+    return shared
+
+
+def _scattered(count: int) -> NDArray[np.int64]:
+    return scattered(count) if count else np.empty(0, dtype=np.int64)

@@ -1,0 +1,70 @@
+"""How far an automatic judge can be trusted, and what the pass rate is without its errors (docs/judge.md).
+
+The room can be called like its function `judge`: ``plan = neyman.judge(pool, "judge", 100)``.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from types import MappingProxyType, ModuleType
+
+from numpy.typing import ArrayLike
+
+from ..design.design import Plan
+from ..pool.pool import Pool
+from .answers import judged, labelling, request
+from .belief import JudgeBelief, JudgeForecast, forecast, forecasts, labels_for
+from .columns import JudgeVerdicts, judges, verdicts
+from .decision import NOT_TRUSTED, TNR_LEAST, TPR_LEAST, TRUSTED, UNDECIDED, JudgeDecision
+from .judgement import Judgement
+from .lists import LEAST_BUDGET, judge
+from .measures import MEASURES, JudgeMeasure, VerdictPair
+from .rates import VerdictSample
+
+__all__ = [
+    "LEAST_BUDGET",
+    "MEASURES",
+    "NOT_TRUSTED",
+    "TNR_LEAST",
+    "TPR_LEAST",
+    "TRUSTED",
+    "UNDECIDED",
+    "JudgeBelief",
+    "JudgeDecision",
+    "JudgeForecast",
+    "JudgeMeasure",
+    "JudgeVerdicts",
+    "Judgement",
+    "VerdictPair",
+    "VerdictSample",
+    "forecast",
+    "forecasts",
+    "judge",
+    "judged",
+    "judges",
+    "labelling",
+    "labels_for",
+    "request",
+    "verdicts",
+]
+
+
+class _CalledRoom(ModuleType):
+    def __call__(
+        self,
+        pool: Pool,
+        column: str,
+        budget: int,
+        risk: ArrayLike | str | None = None,
+        seed: int | None = None,
+        *,
+        threshold: float | None = None,
+        words: Mapping[str, str] = MappingProxyType({}),
+        target: str | None = None,
+    ) -> Plan:
+        return judge(pool, column, budget, risk, seed, threshold=threshold, words=words, target=target)
+
+
+_CalledRoom.__call__.__doc__ = judge.__doc__
+sys.modules[__name__].__class__ = _CalledRoom

@@ -1,0 +1,218 @@
+"""What a budget buys before any label, from what is believed of the judge (docs/judge.md, 4)."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+import pandas as pd
+
+from ..design.judging import class_labels
+from ..errors import DesignError
+from .measures import KAPPA, MEASURES, PASS_RATE, TNR, TPR, JudgeMeasure, VerdictPair
+from .rates import VerdictSample
+
+# A judge fails some good answers and passes some bad ones, whatever is believed.
+_LEAST_RATE = 0.005
+_FAIL_RANGE = (0.02, 0.9)
+# Budgets that were simulated begin here.
+SIMULATED_FROM = 50
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeBelief:
+    """What is believed of a judge before any label.
+
+    Parameters
+    ----------
+    tpr, tnr : float
+        Shares of the good answers that it passes and of the failures that it catches, in [0, 1].
+    fails : float or None
+        Share of the items that people would fail, in (0, 1); None: what the judge's own pass rate implies.
+
+    Raises
+    ------
+    DesignError
+        A share lies outside its range.
+    """
+
+    tpr: float = 0.9
+    tnr: float = 0.8
+    fails: float | None = None
+
+    def __post_init__(self) -> None:
+        for name, value in (("TPR", self.tpr), ("TNR", self.tnr)):
+            if not 0 <= value <= 1:
+                raise DesignError(f"The believed {name} must lie between 0 and 1. Found {value:g}.")
+        if self.fails is not None and not 0 < self.fails < 1:
+            raise DesignError(f"The believed share of failures must lie between 0 and 1. Found {self.fails:g}.")
+
+    def failing(self, u: float) -> float:
+        """φ, the share of items that people would fail, given the share u of fail verdicts."""
+        if self.fails is not None:
+            return self.fails
+        better_than_chance = self.tpr + self.tnr - 1
+        implied = (u - 1 + self.tpr) / better_than_chance if better_than_chance > 0 else u
+        return min(max(implied, _FAIL_RANGE[0]), _FAIL_RANGE[1])
+
+    def rates(self, u: float) -> tuple[float, float]:
+        """p_F and p_P, the shares of fail and of pass verdicts that people would fail."""
+        failing = self.failing(u)
+        of_fails = failing * self.tnr / u if u > 0 else 0.0
+        of_passes = failing * (1 - self.tnr) / (1 - u) if u < 1 else 0.0
+        return _inside(of_fails), _inside(of_passes)
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeForecast:
+    """What a list of a budget is expected to say.
+
+    Parameters
+    ----------
+    budget : int
+        M.
+    n_fail_labels, n_pass_labels : int
+        m_F and m_P.
+    failures : float
+        Failing items that the list is expected to hold.
+    pair : VerdictPair
+        The labels as they are expected, one stratum a class.
+    """
+
+    budget: int
+    n_fail_labels: int
+    n_pass_labels: int
+    failures: float
+    pair: VerdictPair
+
+    def half_width(self, measure: JudgeMeasure) -> float:
+        """Half the width of the interval that is expected."""
+        low, high = self.pair.limits(measure)
+        return (high - low) / 2
+
+
+def forecast(n_fail: int, n_pass: int, budget: int, belief: JudgeBelief = JudgeBelief()) -> JudgeForecast:
+    """Forecast what a list of a budget says.
+
+    Parameters
+    ----------
+    n_fail, n_pass : int
+        Items that the judge fails and passes.
+    budget : int
+        M, at most all items.
+    belief : JudgeBelief
+        What is believed of the judge.
+    """
+    return _expected(n_fail, n_pass, budget, *belief.rates(n_fail / (n_fail + n_pass)))
+
+
+def forecasts(n_fail: int, n_pass: int, budgets: Iterable[int], belief: JudgeBelief = JudgeBelief()) -> pd.DataFrame:
+    """Forecast for several budgets.
+
+    Returns
+    -------
+    DataFrame
+        A row a budget: budget, failures (expected in the list), and half-widths as fractions of 1: tnr, tpr, pass_rate,
+        kappa.
+    """
+    rows = []
+    for budget in budgets:
+        one = forecast(n_fail, n_pass, budget, belief)
+        widths = {measure.name: one.half_width(measure) for measure in (TNR, TPR, PASS_RATE, KAPPA)}
+        rows.append({"budget": budget, "failures": one.failures, **widths})
+    return pd.DataFrame(rows)
+
+
+def labels_for(
+    n_fail: int, n_pass: int, measure: str, half_width: float, belief: JudgeBelief = JudgeBelief()
+) -> int | None:
+    """Find the fewest labels with which an interval is expected to be no wider than ±w.
+
+    Parameters
+    ----------
+    n_fail, n_pass, belief
+        As in `forecast`.
+    measure : str
+        Of `MEASURES`.
+    half_width : float
+        w in (0, 1).
+
+    Returns
+    -------
+    int or None
+        In steps of 5; None if not even all labels but one suffice.
+    """
+    if not 0 < half_width < 1:
+        raise DesignError(f"The half-width must lie between 0 and 1, such as 0.1 for ten points. Found {half_width:g}.")
+    of = MEASURES[measure]
+    return _first(
+        n_fail + n_pass, 20, lambda m: forecast(n_fail, n_pass, m, belief).half_width(of) <= half_width + 1e-9
+    )
+
+
+def labels_for_failures(
+    n_fail: int, n_pass: int, of_fails: float, of_passes: float, failures: float = 10
+) -> int | None:
+    """Find the fewest labels that are expected to hold so many failures.
+
+    Parameters
+    ----------
+    n_fail, n_pass
+        As in `forecast`.
+    of_fails, of_passes : float
+        p_F and p_P.
+    failures : float
+        How many are wanted.
+
+    Returns
+    -------
+    int or None
+        In steps of 5; None if the pool is not expected to hold them.
+    """
+    return _first(
+        n_fail + n_pass, 5, lambda m: _expected(n_fail, n_pass, m, of_fails, of_passes).failures >= failures - 1e-9
+    )
+
+
+def labels_to_decide(pair: VerdictPair, from_budget: int, holds: Callable[[VerdictPair], bool]) -> int | None:
+    """Find the fewest labels with which a decision is expected, if the rates stay as they are.
+
+    Parameters
+    ----------
+    pair : VerdictPair
+        The labels so far.
+    from_budget : int
+        How many they are.
+    holds : callable
+        Whether labels decide.
+
+    Returns
+    -------
+    int or None
+        In steps of 5; None if not even all labels but one decide.
+    """
+    sizes, rates = (pair.fails.size, pair.passes.size), (pair.fails.rate, pair.passes.rate)
+    start = from_budget - from_budget % 5 + 5
+    return _first(pair.size, start, lambda m: holds(_expected(*sizes, m, *rates).pair))
+
+
+def _expected(n_fail: int, n_pass: int, budget: int, of_fails: float, of_passes: float) -> JudgeForecast:
+    labels = class_labels(n_fail, n_pass, budget)
+    classes = [
+        VerdictSample((size,), (float(m),), (m * rate,)) if size else VerdictSample((), (), ())
+        for size, m, rate in zip((n_fail, n_pass), labels, (of_fails, of_passes), strict=True)
+    ]
+    return JudgeForecast(budget, *labels, classes[0].n_fails + classes[1].n_fails, VerdictPair(*classes))
+
+
+def _first(n_items: int, start: int, holds: Callable[[int], bool]) -> int | None:
+    """The smallest budget in steps of 5 at which something holds that holds at every larger one."""
+    budgets = range(start, n_items, 5)
+    if not budgets or not holds(budgets[-1]):
+        return None
+    return budgets[bisect_left(budgets, True, key=holds)]
+
+
+def _inside(rate: float) -> float:
+    return min(max(rate, _LEAST_RATE), 1 - _LEAST_RATE)

@@ -1,0 +1,220 @@
+"""The verdicts of a judge, as a pool has them: a column of its items, or the outcomes of a target."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..design.judging import FAIL, PASS
+from ..errors import DesignError
+from ..labels.kinds import RIGHT, RIGHT_WRONG, canonical
+from ..pool.pool import Pool
+from ..pool.problems import shown
+from ..pool.verdict_words import SAYS_NOTHING, SAYS_RIGHT, spelling
+from ..words import counted, listed
+
+_OURS = {word: word.startswith(PASS) for word in ("pass", "passed", "fail", "failed")}
+_MOST_SHOWN = 6
+# A column with more different words holds texts, no verdicts.
+_MOST_WORDS = 12
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class JudgeVerdicts:
+    """A judge's verdict on every item.
+
+    Parameters
+    ----------
+    judge : str
+        The column or target.
+    fails : (N,) bool
+        Whether the judge fails the item.
+    scores : (N,) float or None
+        Its scores, the higher the better; None if it gives verdicts alone.
+    threshold : float or None
+        The score from which on it passes.
+    target : str
+        The target whose outcomes these are; "" of a column.
+    """
+
+    judge: str
+    fails: NDArray[np.bool_]
+    scores: NDArray[np.float64] | None = None
+    threshold: float | None = None
+    target: str = ""
+
+    @property
+    def n_fail(self) -> int:
+        """N_F."""
+        return int(self.fails.sum())
+
+    @property
+    def n_pass(self) -> int:
+        """N_P."""
+        return self.fails.size - self.n_fail
+
+    def __repr__(self) -> str:
+        return f"Judge “{self.judge}”: passes {self.n_pass:,} of {counted(self.fails.size, 'item')}"
+
+
+def verdicts(
+    pool: Pool,
+    column: str,
+    threshold: float | None = None,
+    words: Mapping[str, str] = MappingProxyType({}),
+) -> JudgeVerdicts:
+    """Read a judge's verdicts.
+
+    Parameters
+    ----------
+    pool : Pool
+        The pool.
+    column : str
+        A column of its items, or one of its targets, whose outcomes a judge gave. True, 1, "pass" and the words for
+        right pass; False, 0, "fail" and the words for wrong fail.
+    threshold : float, optional
+        For other numbers: the score from which on the judge passes. Of a target's losses it is 1 − loss that counts.
+    words : mapping, optional
+        What other words mean, as ``{"gut": "pass", "schlecht": "fail"}``.
+
+    Raises
+    ------
+    DesignError
+        There is no such column, items have no verdict (they are counted), words have no meaning yet, numbers need a
+        threshold, or the threshold leaves nothing to decide.
+    """
+    values, target = _values(pool, column)
+    read = [_read(value) for value in values]
+    numbers = np.array([value if isinstance(value, float) else math.nan for value in read])
+    missing = [place for place, value in enumerate(read) if value is None]
+    if missing:
+        raise DesignError(_without(pool, column, missing))
+    if threshold is not None:
+        return _scored(column, numbers, threshold, target)
+    said = _meanings(words)
+    unknown = Counter[str]()
+    fails = np.zeros(len(read), dtype=bool)
+    others = set[float]()
+    for place, value in enumerate(read):
+        if isinstance(value, float):
+            others |= {value} - {0.0, 1.0}
+            fails[place] = value == 0.0
+            continue
+        passes = said.get(str(value), _always(str(value)))
+        if passes is None:
+            unknown[str(value)] += 1
+        else:
+            fails[place] = not passes
+    if others:
+        raise DesignError(
+            f"“{column}” holds other numbers than 0 and 1, from {np.nanmin(numbers):g} to {np.nanmax(numbers):g}. Say "
+            "from which score on the judge passes, with threshold=…."
+        )
+    if unknown:
+        raise DesignError(_unknown(column, unknown))
+    return JudgeVerdicts(column, fails, target=target)
+
+
+def judges(pool: Pool) -> tuple[str, ...]:
+    """List the columns and targets of a pool that may be a judge's verdicts, the likeliest first.
+
+    Columns of a few words or of 0 and 1 come first, targets with outcomes next, then other numbers.
+    """
+    first, later = list[str](), list[str]()
+    for name in pool.item_columns:
+        if name in _CONTENT:
+            continue
+        distinct = {_read(value) for value in pool.items[name].unique()} - {None}
+        words = {value for value in distinct if isinstance(value, str)}
+        if not distinct or len(words) > _MOST_WORDS:
+            continue
+        known = {word for word in words if word in SAYS_RIGHT or _always(word) is not None}
+        if words <= known and {value for value in distinct if isinstance(value, float)} <= {0.0, 1.0}:
+            first.append(name)
+        elif not words:
+            later.append(name)
+    targets = [name for name in pool.targets if np.isfinite(pool.losses(name)).any()]
+    return (*first, *targets, *later)
+
+
+_CONTENT = ("prompt", "choices", "answer", "group", "image", "answer_kind")
+
+
+def _values(pool: Pool, column: str) -> tuple[list[Any], str]:
+    """A value for each item, and the target whose outcomes they are."""
+    if column in pool.item_columns:
+        return pool.items[column].tolist(), ""
+    if column in pool.targets:
+        return (1.0 - pool.losses(column)).tolist(), column
+    there = [f"“{name}”" for name in judges(pool)][:_MOST_SHOWN]
+    known = f" Columns that may be a judge’s: {listed(there)}." if there else " No column of it may be a judge’s."
+    raise DesignError(f"This pool has no column or target {shown(column, 60)}.{known}")
+
+
+def _read(value: Any) -> str | float | None:
+    """A number, a word as words are compared, or None for no verdict."""
+    if isinstance(value, bool | np.bool_):
+        return float(value)
+    if isinstance(value, int | float | np.integer | np.floating):
+        return None if math.isnan(value) else float(value)
+    if not isinstance(value, str):
+        return None
+    word = spelling(value)
+    if not word or word in SAYS_NOTHING:
+        return None
+    try:
+        number = float(word)
+    except ValueError:
+        return word
+    return number if math.isfinite(number) else word
+
+
+def _meanings(words: Mapping[str, str]) -> dict[str, bool]:
+    """Whether words that somebody gave a meaning say pass."""
+    given = {}
+    for word, meaning in words.items():
+        if meaning not in (PASS, FAIL):
+            raise DesignError(f"A word of a judge means pass or fail. Given: “{word}” as “{meaning}”.")
+        given[spelling(word)] = meaning == PASS
+    return given
+
+
+def _always(word: str) -> bool | None:
+    """Whether a word says pass; None if it has no meaning of its own."""
+    if word in _OURS:
+        return _OURS[word]
+    read = canonical(word, RIGHT_WRONG.name)
+    return None if read is None else read == RIGHT
+
+
+def _scored(column: str, numbers: NDArray[np.float64], threshold: float, target: str) -> JudgeVerdicts:
+    if not math.isfinite(threshold):
+        raise DesignError("The threshold must be a number, such as 4 for scores from 1 to 5.")
+    if np.isnan(numbers).any():
+        raise DesignError(f"“{column}” holds words. A threshold is for scores: leave it out.")
+    return JudgeVerdicts(column, numbers < threshold, numbers, float(threshold), target)
+
+
+def _without(pool: Pool, column: str, missing: list[int]) -> str:
+    ids = ", ".join(shown(str(pool.ids[place]), 30) for place in missing[:_MOST_SHOWN])
+    more = ", …" if len(missing) > _MOST_SHOWN else ""
+    have = "has" if len(missing) == 1 else "have"
+    return (
+        f"{len(missing):,} of {counted(pool.n_items, 'item')} {have} no verdict in “{column}” ({ids}{more}). Let the "
+        "judge grade them, or take them out of the pool: nothing can be said of what it did not grade."
+    )
+
+
+def _unknown(column: str, unknown: Counter[str]) -> str:
+    found = [f"{shown(word, 30)} ({counted(count, 'item')})" for word, count in unknown.most_common(_MOST_SHOWN)]
+    say = ", ".join(
+        f'"{word}": "{PASS if SAYS_RIGHT.get(word, True) else FAIL}"' for word, _ in unknown.most_common(_MOST_SHOWN)
+    )
+    return f"“{column}” holds words without a meaning: {listed(found)}. Say what they mean, as with words={{{say}}}."

@@ -1,0 +1,59 @@
+"""A judge against people's labels: how good it is, the pass rate without its errors, and the failures to read."""
+
+from __future__ import annotations
+
+import math
+from functools import cached_property
+
+import pandas as pd
+
+from .. import notebook
+from ..figures import judge as figures
+from ..figures.plot import Plot
+from . import remarks as said
+from .decision import TNR_LEAST, TPR_LEAST
+from .tally import JudgeTally
+
+
+class Judgement(JudgeTally):
+    """A judge against people's labels.
+
+    The field is that of `core.judge.tally.JudgeTally`.
+    """
+
+    def disagreements(self) -> pd.DataFrame:
+        """The failures that were found and the false alarms, to read, the missed failures first.
+
+        Columns: what ("missed failure", "caught failure" or "false alarm"), item_id, judge, people, and what the pool
+        has of the item: group, prompt, output, the judge's reason, and people's notes.
+        """
+        return said.to_read(self)
+
+    @property
+    def sentence(self) -> str:
+        """Say in one sentence how good the judge is, and what the pass rate is."""
+        return said.sentence(self)
+
+    @cached_property
+    def remarks(self) -> tuple[str, ...]:
+        """What limits these numbers, a sentence each: few failures, single annotators, a short list."""
+        return said.remarks(self)
+
+    def plot(self, tpr: float = TPR_LEAST, tnr: float = TNR_LEAST) -> Plot:
+        """Draw the judge's own pass rate beside the corrected one, and both rates with their thresholds."""
+        drawn = figures.rates(said.figure_table(self, tpr, tnr))
+        first, _, second = self.sentence.partition("; ")
+        return Plot(drawn, self.title, (f"{first};", f"{second[:1].upper()}{second[1:]}"))
+
+    def __repr__(self) -> str:
+        table = self.measures_frame()
+        numbers = [f"{value:.3f}" if not math.isnan(value) else "–" for value in table["value"]]
+        limits = [f"{low:.3f} to {high:.3f}" for low, high in zip(table["low"], table["high"], strict=True)]
+        shown = pd.DataFrame({"measure": table["measure"], "value": numbers, "95 % limits": limits})
+        text = shown.to_string(index=False, header=True).replace("-", "−")
+        return "\n".join([self.title, self.sentence, self.decide().sentence, text, *self.remarks])
+
+    def _repr_html_(self) -> str:
+        table = self.measures_frame().rename(columns={"low": "from", "high": "to"})
+        notes = [self.sentence, self.decide().sentence, *self.remarks]
+        return notebook.table(self.title, table, notes)

@@ -1,0 +1,150 @@
+"""The list that checks a judge: which items people label (docs/judge.md, 2)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from types import MappingProxyType
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ..design.basis import pool_profile
+from ..design.design import Design, Plan, drawn
+from ..design.judging import Judging, class_labels, n_strata
+from ..design.sampling import permanent_random_numbers, some_seed
+from ..design.scheme import PAPER, whole
+from ..errors import DesignError
+from ..pool.pool import Pool
+from ..stratification.profiles import Stratification
+from .columns import JudgeVerdicts, verdicts
+
+LEAST_BUDGET = 4
+# The column of a pool that says how likely each item fails, whatever made it.
+RISK = "risk"
+
+
+def judge(
+    pool: Pool,
+    column: str,
+    budget: int,
+    risk: ArrayLike | str | None = None,
+    seed: int | None = None,
+    *,
+    threshold: float | None = None,
+    words: Mapping[str, str] = MappingProxyType({}),
+    target: str | None = None,
+) -> Plan:
+    """Draw the items that people label, to find out how far a judge can be trusted.
+
+    Parameters
+    ----------
+    pool : Pool
+        With a verdict of the judge on every item.
+    column : str
+        The judge: a column of the items, or a target whose outcomes a judge gave (`core.judge.verdicts`).
+    budget : int
+        M ≥ 4, the number of labels.
+    risk : (N,) float or str, optional
+        How doubtful each verdict is, the higher the more, or the column that says so. By default the judge's score,
+        else the column “risk”, else the semantic entropy of the pool's generations; without any of these each class of
+        verdicts is one stratum.
+    seed : int, optional
+        At least 0; without it a random one, which the plan records.
+    threshold : float, optional
+        The score from which on the judge passes, if it gives other numbers than 0 and 1.
+    words : mapping, optional
+        What other words than pass and fail mean, as ``{"gut": "pass"}``.
+    target : str, optional
+        The target whose answers the judge has seen and people are shown; by default ``column`` if it is a target, or
+        the only one of the pool that has answers.
+
+    Returns
+    -------
+    Plan
+        Hand it to ``neyman.judge.request`` for the list, and to ``neyman.judged`` with the labels.
+
+    Raises
+    ------
+    DesignError
+        The budget is out of its range, there is no such target, or as `core.judge.verdicts`.
+    """
+    said = verdicts(pool, column, threshold, words)
+    number = some_seed() if seed is None else whole("seed", seed, 0)
+    labels = whole("budget", budget, LEAST_BUDGET)
+    if labels > pool.n_items:
+        raise DesignError(f"The budget of {labels:,} labels is above the number of items, {pool.n_items:,}.")
+    doubt = _risk(pool, said, risk)
+    stratum, failing = _strata(said.fails, doubt, labels, number)
+    judging = Judging(column, failing, said.threshold, _target(pool, said, target))
+    design = Design(labels, seed=number, judging=judging)
+    plan = drawn(design, pool.items_digest, pool.ids, _described(stratum, doubt), stratum)
+    return replace(plan, pool=pool)
+
+
+def _risk(pool: Pool, said: JudgeVerdicts, risk: ArrayLike | str | None) -> NDArray[np.float64] | None:
+    """How doubtful each verdict is; None if nothing says so."""
+    if isinstance(risk, str):
+        return _column(pool, risk)
+    if risk is not None:
+        given = np.asarray(risk, dtype=np.float64)
+        if given.shape != (pool.n_items,):
+            raise DesignError(f"There are {given.size:,} risks for {pool.n_items:,} items. Give one for each item.")
+        return given
+    if said.scores is not None:
+        return -said.scores
+    if RISK in pool.item_columns:
+        return _column(pool, RISK)
+    return pool_profile(pool, PAPER).signal if pool.n_generations else None
+
+
+def _column(pool: Pool, name: str) -> NDArray[np.float64]:
+    if name not in pool.item_columns:
+        raise DesignError(f"This pool has no column “{name}” for the risk. Leave risk out, or name one that it has.")
+    try:
+        return np.array([math.nan if one in (None, "") else float(one) for one in pool.items[name]])
+    except (TypeError, ValueError):
+        raise DesignError(f"The column “{name}” is no risk: it must hold numbers.") from None
+
+
+def _strata(
+    fails: NDArray[np.bool_], risk: NDArray[np.float64] | None, budget: int, seed: int
+) -> tuple[NDArray[np.int64], int]:
+    """Stratum of every item, those of fail verdicts first, and how many these are."""
+    numbers = permanent_random_numbers(seed, fails.size)
+    stratum, first, failing = np.empty(fails.size, dtype=np.int64), 0, 0
+    classes = [np.flatnonzero(fails), np.flatnonzero(~fails)]
+    for places, labels in zip(classes, class_labels(classes[0].size, classes[1].size, budget), strict=True):
+        if places.size:
+            of_class = None if risk is None else risk[places]
+            parts = 1 if of_class is None or np.unique(of_class[~np.isnan(of_class)]).size < 2 else n_strata(labels)
+            order = places if of_class is None else places[np.lexsort((numbers[places], of_class))]
+            for part in np.array_split(order, parts):
+                stratum[part] = first
+                first += 1
+        failing = first if places is classes[0] else failing
+    return stratum, failing
+
+
+def _described(stratum: NDArray[np.int64], risk: NDArray[np.float64] | None) -> Stratification:
+    sizes = np.bincount(stratum).astype(np.int64)
+    ends = np.full((2, sizes.size), math.nan)
+    if risk is not None:
+        for h in range(sizes.size):
+            inside = risk[stratum == h]
+            known = inside[~np.isnan(inside)]
+            ends[:, h] = (known.min(), known.max()) if known.size else math.nan
+    # Without generations there is no self-consistency: 1/2, as elsewhere.
+    return Stratification(stratum, sizes, np.full(sizes.size, 0.5), ends[0], ends[1], by_item=True)
+
+
+def _target(pool: Pool, said: JudgeVerdicts, target: str | None) -> str:
+    if target is not None and target not in pool.targets:
+        raise DesignError(f"This pool has no target “{target}”.")
+    if target is not None or said.target:
+        return target or said.target
+    answered: Sequence[str] = [
+        name for name, one in pool.targets.items() if one.texts is not None or one.answers is not None
+    ]
+    return answered[0] if len(answered) == 1 else ""

@@ -1,0 +1,188 @@
+"""What is said of a judge, and the one rule by which each has its estimate, standard error and limits.
+
+With u and q the shares of fail and pass verdicts, a = u p_F and b = q p_P: “the measure is at least t” is
+L(t) = A a − B b + C ≥ 0, where A, B and C are linear in t. The estimate is the root of L, its limits are those of
+L(t) = ±√((A Δ_a)² + (B Δ_b)²), the Δ being the distances of a and b to their own limits (MOVER, Zou and Donner 2008;
+docs/judge.md, 3).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from ..catalogue import Catalogue
+from ..errors import DesignError
+from .rates import VerdictSample
+
+Z_TWO_SIDED, Z_ONE_SIDED = 1.959964, 1.644854
+_BISECTIONS = 45
+_NOTHING = 1e-12
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgeMeasure:
+    """A measure of how a judge agrees with people.
+
+    Parameters
+    ----------
+    name : str
+        In frames and JSON.
+    title : str
+        In tables: the field's word.
+    plainly : str
+        What it is, in a few words.
+    rule : callable
+        From t and the shares u and q to A, B and C; linear in t.
+    lowest : float
+        The smallest value that it can have.
+    denominator : callable
+        From a, b, u and q to what it is a share of; at 0 there is nothing to measure.
+    """
+
+    name: str
+    title: str
+    plainly: str
+    rule: Callable[[float, float, float], tuple[float, float, float]]
+    lowest: float = 0.0
+    denominator: Callable[[float, float, float, float], float] = lambda a, b, u, q: 1.0
+    aliases: tuple[str, ...] = ()
+
+
+TNR = JudgeMeasure(
+    name="tnr",
+    title="Failures caught (TNR)",
+    plainly="of the items that people fail, the share that the judge fails",
+    rule=lambda t, u, q: (1 - t, t, 0.0),
+    denominator=lambda a, b, u, q: a + b,
+)
+TPR = JudgeMeasure(
+    name="tpr",
+    title="Good answers passed (TPR)",
+    plainly="of the items that people pass, the share that the judge passes",
+    rule=lambda t, u, q: (t, 1 - t, q * (1 - t) - u * t),
+    denominator=lambda a, b, u, q: 1 - a - b,
+)
+PASS_RATE = JudgeMeasure(
+    name="pass_rate",
+    title="Corrected pass rate",
+    plainly="the share of all items that people pass",
+    rule=lambda t, u, q: (-1.0, 1.0, 1 - t),
+)
+AGREEMENT = JudgeMeasure(
+    name="agreement",
+    title="Agreement",
+    plainly="the share of all items on which the judge and people say the same",
+    rule=lambda t, u, q: (1.0, 1.0, q - t),
+)
+KAPPA = JudgeMeasure(
+    name="kappa",
+    title="Cohen’s κ",
+    plainly="agreement beyond chance: 1 is perfect, 0 is what chance gives",
+    rule=lambda t, u, q: (2 * q - t * (q - u), 2 * u + t * (q - u), -t * u),
+    lowest=-1.0,
+    denominator=lambda a, b, u, q: (a + b) * (u + (a + b) * (q - u)),
+)
+MEASURES = Catalogue("measure of a judge", (PASS_RATE, TPR, TNR, AGREEMENT, KAPPA), DesignError)
+
+
+@dataclass(frozen=True, slots=True)
+class VerdictPair:
+    """Labels of both classes: the items that the judge fails, and those that it passes.
+
+    Parameters
+    ----------
+    fails, passes : VerdictSample
+        Of F and of P; together at least one item.
+    """
+
+    fails: VerdictSample
+    passes: VerdictSample
+
+    @property
+    def size(self) -> int:
+        """N."""
+        return self.fails.size + self.passes.size
+
+    @property
+    def u(self) -> float:
+        """Share of fail verdicts."""
+        return self.fails.size / self.size
+
+    @property
+    def q(self) -> float:
+        """Share of pass verdicts: the judge-only pass rate."""
+        return self.passes.size / self.size
+
+    @property
+    def found(self) -> float:
+        """Failing items found, by people’s labels."""
+        return self.fails.n_fails + self.passes.n_fails
+
+    def value(self, measure: JudgeMeasure) -> float:
+        """The estimate; NaN if there is nothing to measure, such as failures caught without a failure found."""
+        u, q = self.u, self.q
+        a, b = u * self.fails.rate, q * self.passes.rate
+        if abs(measure.denominator(a, b, u, q)) < _NOTHING:
+            return math.nan
+        start, slope = self._line(measure, a, b)
+        return -start / slope
+
+    def standard_error(self, measure: JudgeMeasure) -> float:
+        """By the first derivatives in a and b; NaN if there is nothing to measure."""
+        value = self.value(measure)
+        if math.isnan(value):
+            return math.nan
+        u, q = self.u, self.q
+        _, slope = self._line(measure, u * self.fails.rate, q * self.passes.rate)
+        first, second, _ = measure.rule(value, u, q)
+        return math.hypot(
+            first * u * math.sqrt(self.fails.variance), second * q * math.sqrt(self.passes.variance)
+        ) / abs(slope)
+
+    def limits(self, measure: JudgeMeasure, z: float = Z_TWO_SIDED) -> tuple[float, float]:
+        """Limits of a measure.
+
+        Parameters
+        ----------
+        measure : JudgeMeasure
+            Of `MEASURES`.
+        z : float
+            Of the normal distribution.
+        """
+        if math.isnan(self.value(measure)) and measure is not KAPPA:
+            return measure.lowest, 1.0
+        u, q = self.u, self.q
+        a, b = u * self.fails.rate, q * self.passes.rate
+        (l_f, h_f), (l_p, h_p) = self.fails.limits(z), self.passes.limits(z)
+        below, above = (a - u * l_f, u * h_f - a), (b - q * l_p, q * h_p - b)
+
+        def reaches(t: float, side: int) -> bool:
+            """Whether L(t) lies above its uncertainty on one side: 0 of the lower limit, 1 of the upper."""
+            first, second, third = measure.rule(t, u, q)
+            to_a = below[side if first >= 0 else 1 - side]
+            to_b = above[1 - side if second >= 0 else side]
+            room = math.hypot(first * to_a, second * to_b)
+            return first * a - second * b + third >= (room if side == 0 else -room)
+
+        return _root(lambda t: reaches(t, 0), measure.lowest), _root(lambda t: reaches(t, 1), measure.lowest)
+
+    def _line(self, measure: JudgeMeasure, a: float, b: float) -> tuple[float, float]:
+        """L(0) and its slope in t."""
+        at = [
+            first * a - second * b + third
+            for first, second, third in (measure.rule(t, self.u, self.q) for t in (0.0, 1.0))
+        ]
+        return at[0], at[1] - at[0]
+
+
+def _root(holds: Callable[[float], bool], lowest: float) -> float:
+    """The largest t up to 1 at which something holds that holds below and not above; the lowest if nowhere."""
+    low, high = lowest, 1.0
+    if holds(1.0):
+        return 1.0
+    for _ in range(_BISECTIONS):
+        middle = (low + high) / 2
+        low, high = (middle, high) if holds(middle) else (low, middle)
+    return low

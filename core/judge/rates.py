@@ -1,0 +1,142 @@
+"""The share of items that people fail among those with one verdict of the judge, with its limits (docs/judge.md, 3)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from scipy.special import gammaincinv
+
+# Of fewer fails than that, in labels of a plain random sample, the limit follows from the Poisson distribution.
+_RARE, _RARE_LEVEL = 3.0, 0.05
+
+
+@dataclass(frozen=True, slots=True)
+class VerdictSample:
+    """Labels of the items with one verdict of the judge.
+
+    Parameters
+    ----------
+    sizes : tuple of int
+        N_h ≥ 1 of each stratum; () if the judge gave nobody this verdict.
+    labels : tuple of float
+        m_h: at least 1, and at least 2 of a stratum that is not labelled whole. A forecast's need not be whole numbers.
+    fails : tuple of float
+        d_h, how many of them people fail.
+    """
+
+    sizes: tuple[int, ...]
+    labels: tuple[float, ...]
+    fails: tuple[float, ...]
+
+    @property
+    def size(self) -> int:
+        """N_v."""
+        return sum(self.sizes)
+
+    @property
+    def n_labels(self) -> float:
+        """M."""
+        return sum(self.labels)
+
+    @property
+    def n_fails(self) -> float:
+        """k, the fails found."""
+        return sum(self.fails)
+
+    @property
+    def rate(self) -> float:
+        """P = Σ W_h d_h/m_h, the share that people fail; 0 of an empty class."""
+        return sum(
+            size / self.size * found / labels
+            for size, labels, found in zip(self.sizes, self.labels, self.fails, strict=True)
+        )
+
+    @property
+    def whole(self) -> bool:
+        """Whether every item is labelled."""
+        return self.n_labels >= self.size
+
+    @property
+    def variance(self) -> float:
+        """V = Σ W_h² (1 − f_h) s_h²/m_h, each s_h² at least that of a rate drawn to the class's."""
+        p, terms = self.rate, 0.0
+        for size, labels, found in zip(self.sizes, self.labels, self.fails, strict=True):
+            if labels < size:
+                own, drawn = found / labels, (found + 2 * p) / (labels + 2)
+                spread = max(own * (1 - own), drawn * (1 - drawn)) * labels / (labels - 1)
+                terms += (size / self.size) ** 2 * (1 - labels / size) * spread / labels
+        return terms
+
+    @property
+    def effective(self) -> float:
+        """n, the labels of a plain random sample of an endless class that would say as much; ∞ of a whole class."""
+        if self.whole:
+            return math.inf
+        if self.variance > 0:
+            return self.rate * (1 - self.rate) / self.variance
+        f = self.n_labels / self.size
+        spread = sum(
+            (size / self.size) ** 2 * (1 - labels / size) / labels
+            for size, labels in zip(self.sizes, self.labels, strict=True)
+        )
+        return self.n_labels / (1 - f) / max(1.0, self.n_labels * spread / (1 - f))
+
+    def limits(self, z: float) -> tuple[float, float]:
+        """L and h, the limits of the rate.
+
+        Parameters
+        ----------
+        z : float
+            Of the normal distribution: 1.959964 for two-sided limits of 95 %.
+
+        Notes
+        -----
+        Wilson's with n; of rare fails at most, and of rare passes at least, that of the Poisson distribution; of a
+        class labelled by more than half outward to multiples of 1/N_v; always within what the labels leave possible.
+        """
+        p, size = self.rate, self.size
+        if self.whole:
+            return p, p
+        n = self.effective
+        middle, half = p + z * z / (2 * n), z * math.sqrt(p * (1 - p) / n + z * z / (4 * n * n))
+        low, high = ((middle + sign * half) / (1 + z * z / n) for sign in (-1, 1))
+        if 0 < n * p <= _RARE:
+            low = min(low, _rare(n * p) / n)
+        if 0 < n * (1 - p) <= _RARE:
+            high = max(high, 1 - _rare(n * (1 - p)) / n)
+        if self.n_labels > size / 2:
+            # A hair, so that a limit that is such a multiple stays there.
+            low, high = math.floor(low * size + 1e-9) / size, math.ceil(high * size - 1e-9) / size
+        return max(low, self.n_fails / size), min(high, 1 - (self.n_labels - self.n_fails) / size)
+
+
+def merged(sizes: Sequence[int], labels: Sequence[int], fails: Sequence[int]) -> VerdictSample:
+    """A class some of whose strata may have too few labels yet: each joins the one before it, or else after it.
+
+    Parameters
+    ----------
+    sizes, labels, fails : sequence of int
+        N_h, m_h and d_h of each stratum, along the risk.
+    """
+    parts: list[list[int]] = []
+    for part in zip(sizes, labels, fails, strict=True):
+        if parts and (_is_thin(parts[-1]) or _is_thin(part)):
+            parts[-1] = [a + b for a, b in zip(parts[-1], part, strict=True)]
+        else:
+            parts.append(list(part))
+    while len(parts) > 1 and _is_thin(parts[-1]):
+        last = parts.pop()
+        parts[-1] = [a + b for a, b in zip(parts[-1], last, strict=True)]
+    columns = [tuple(column) for column in zip(*parts, strict=True)] or [(), (), ()]
+    return VerdictSample(columns[0], columns[1], columns[2])
+
+
+def _is_thin(part: Sequence[int]) -> bool:
+    size, labels, _ = part
+    return labels < min(2, size)
+
+
+def _rare(count: float) -> float:
+    return float(gammaincinv(count, _RARE_LEVEL))

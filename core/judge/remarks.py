@@ -1,0 +1,180 @@
+"""What is said of a judgement: its sentence, what limits it, and the failures to read."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+import numpy as np
+import pandas as pd
+
+from ..design.judging import FAIL, PASS
+from ..labels.formats.records import DECISION, NOBODY, POOL
+from ..labels.kinds import RIGHT, WRONG
+from ..labels.vocabulary import remark, statement, words_of
+from ..words import counted, listed, per_cent, value
+from .belief import SIMULATED_FROM, labels_for_failures
+from .measures import PASS_RATE, TNR, TPR
+from .tally import JudgeTally
+from .texts import columns_of
+
+# Words of people, read as they stand here where nothing else can be meant.
+WORDS = {PASS: RIGHT, "passed": RIGHT, FAIL: WRONG, "failed": WRONG}
+MISSED, CAUGHT, ALARM = "missed failure", "caught failure", "false alarm"
+# With fewer failures found, their number is what matters; with fewer in the pool, limits are seen to miss more often.
+FEW_FOUND, FEW_IN_POOL = 5, 15
+# A pool from which on limits of a pool with few failures were seen to hold.
+_SMALL_POOL = 1_000
+# Items that two people should label, so that their errors show.
+_TWICE = "Two blind labels for each item, and a third where they differ, would mend most of it."
+
+
+def sentence(one: JudgeTally) -> str:
+    """Say in one sentence how good the judge is, and what the pass rate is."""
+    tpr, tnr, rate = one.tpr, one.tnr, one.pass_rate
+    good = f"The judge passes {_share(tpr.value)} of the good answers"
+    if math.isnan(tpr.value):
+        good = "No good answer was found"
+    few = f", {one.pair.found:.0f} found" if one.pair.found < FEW_FOUND else ""
+    caught = f"catches {_share(tnr.value)} of the failures ({_limits(tnr.low, tnr.high)}{few})"
+    if math.isnan(tnr.value):
+        caught = "no failure was found, so what it catches is not measurable"
+    corrected = f"the pass rate is {value(rate.value, True)} ({_limits(rate.low, rate.high)})"
+    return f"{good} and {caught}; {corrected}, {_beside(one)}."
+
+
+def _beside(one: JudgeTally) -> str:
+    shown = value(one.judge_only, True)
+    same = shown == value(one.pass_rate.value, True)
+    return f"as the judge’s own {shown}" if same else f"not the judge’s {shown}"
+
+
+def remarks(one: JudgeTally) -> tuple[str, ...]:
+    """What limits the numbers of a judgement, a sentence each."""
+    labels = one.study.labels
+    # Of words, those that are always read so need no mention.
+    words = tuple(word for word in words_of(labels.rows) if word.word not in WORDS)
+    of_files = (*labels.to_check, statement(words), *labels.left_out)
+    return (*_of_failures(one), *_of_the_list(one), *_of_people(one), *filter(None, of_files))
+
+
+def _of_failures(one: JudgeTally) -> Iterator[str]:
+    pair, found = one.pair, int(one.pair.found)
+    for part, verdict, rates in (
+        (pair.fails, FAIL, "TPR is 1 and TNR is 0"),
+        (pair.passes, PASS, "TPR is 0 and TNR is 1"),
+    ):
+        if not part.size:
+            yield f"The judge never says {verdict}: {rates} by that alone, whatever people say."
+    if not found:
+        low = one.pass_rate.low
+        most = math.floor(pair.size * (1 - low) + 1e-9)
+        yield (
+            f"No failure was found: whether the judge catches failures is not measurable. The pass rate is at least "
+            f"{value(low, True)}, so at most {counted(most, 'item fails', 'items fail')}.{_for_ten(one)}"
+        )
+    elif found < FEW_FOUND:
+        yield f"“Failures caught” rests on {counted(found, 'failure')} found.{_for_ten(one)}"
+    expected = pair.size * (1 - one.pass_rate.value)
+    if found and pair.size < _SMALL_POOL and expected <= FEW_IN_POOL:
+        yield (
+            f"The pool holds about {expected:.0f} failing items. With at most {FEW_IN_POOL} in a small pool, 95 % "
+            "limits were seen to hold the truth in 89 % of lists only."
+        )
+
+
+def _for_ten(one: JudgeTally) -> str:
+    """How many labels would hold ten failures, as a sentence; "" if the pool is not expected to hold so many."""
+    pair = one.pair
+    # Half a failure more: what was not found in a few labels may still be there.
+    rates = [(part.n_fails + 0.5) / (part.n_labels + 1) if part.size else 0.0 for part in (pair.fails, pair.passes)]
+    needed = labels_for_failures(pair.fails.size, pair.passes.size, rates[0], rates[1])
+    if needed is None or needed <= one.n_labels:
+        return ""
+    return f" About {counted(needed, 'label')} in all are expected to hold ten failures."
+
+
+def _of_the_list(one: JudgeTally) -> Iterator[str]:
+    listed_items = one.study.plan.ids.size
+    if one.n_labels < listed_items:
+        yield f"{one.n_labels:,} of {counted(listed_items, 'item')} of the list have a label that counts."
+    if one.elsewhere:
+        yield (
+            f"{counted(one.elsewhere, 'label')} of items that are not on the list left out: nobody knows how likely "
+            "they were to be chosen."
+        )
+    if one.n_labels < SIMULATED_FROM:
+        yield f"Limits were tried by simulation from {SIMULATED_FROM} labels on; these are {one.n_labels:,}."
+
+
+def _of_people(one: JudgeTally) -> Iterator[str]:
+    rows = one.study.labels.rows
+    given = rows[rows["label"].notna() & ~rows["annotator"].isin([DECISION, POOL])]
+    if given.empty:
+        return
+    people = given.groupby("item_id")["annotator"].nunique()
+    single = float((people < 2).mean())
+    if single > 0:
+        yield (
+            f"“Failures caught” is probably understated: {per_cent(single)} of the labelled items have the label of "
+            f"one person, and every slip makes a good answer look like a failure that the judge missed. {_TWICE}"
+        )
+    names = sorted(set(given["annotator"]) - {"", NOBODY})
+    if len(names) > 1:
+        yield f"Labels of {listed(names)}."
+
+
+def to_read(one: JudgeTally) -> pd.DataFrame:
+    """The failures found and the false alarms, with what the pool and the labels say of each."""
+    table = one.labels
+    what = np.select(
+        [
+            (table["people"] == FAIL) & (table["judge"] == PASS),
+            (table["people"] == FAIL) & (table["judge"] == FAIL),
+            (table["people"] == PASS) & (table["judge"] == FAIL),
+        ],
+        [MISSED, CAUGHT, ALARM],
+        "",
+    )
+    chosen = table.assign(what=what)[what != ""]
+    order = chosen["what"].map({MISSED: 0, CAUGHT: 1, ALARM: 2}).sort_values(kind="stable").index
+    chosen = pd.DataFrame(chosen.loc[order, ["what", "item_id", "judge", "people"]]).reset_index(drop=True)
+    more = pd.DataFrame(_described(one, chosen["item_id"].tolist()), index=chosen.index, dtype=object)
+    return pd.concat([chosen, more], axis=1)
+
+
+def _described(one: JudgeTally, ids: list[str]) -> dict[str, list[object]]:
+    """What the pool has of items: group, prompt, output, the judge's reason; and people's notes."""
+    pool, answers = one.study.pool, one.study.labels.answers
+    rows = pool.rows(pool.places(ids))
+    columns = {
+        name: [None if isinstance(cell, float) and math.isnan(cell) else cell for cell in rows[source]]
+        for name, source in columns_of(pool, one.judge).items()
+    }
+    if answers:
+        columns["output"] = [answers.get(item) for item in ids]
+    notes = {row["item_id"]: note for row in one.study.labels.rows.to_dict("records") if (note := remark(row["note"]))}
+    if notes:
+        columns["note"] = [notes.get(item) for item in ids]
+    return columns
+
+
+def figure_table(one: JudgeTally, tpr: float, tnr: float) -> pd.DataFrame:
+    """Rows of the figure: label, value, low, high, threshold (NaN if there is none)."""
+    rate, good, caught = one.pass_rate, one.tpr, one.tnr
+    own = one.judge_only
+    rows = [
+        ("Judge-only pass rate", own, math.nan, math.nan, math.nan),
+        (PASS_RATE.title, rate.value, rate.low, rate.high, math.nan),
+        (TPR.title, good.value, good.low, good.high, tpr),
+        (TNR.title, caught.value, caught.low, caught.high, tnr),
+    ]
+    return pd.DataFrame(rows, columns=["label", "value", "low", "high", "threshold"])
+
+
+def _share(number: float) -> str:
+    return per_cent(number)
+
+
+def _limits(low: float, high: float) -> str:
+    return f"{100 * low:.0f}–{100 * high:.0f}"

@@ -1,0 +1,234 @@
+"""A judge's verdicts and people's labels, counted, and the numbers that follow."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import pandas as pd
+
+from ..design.judging import FAIL, PASS
+from ..errors import DesignError, LabelError
+from ..estimation.mean import Estimate
+from ..study.study import Study
+from ..words import counted
+from .decision import TNR_LEAST, TPR_LEAST, JudgeDecision, decide
+from .measures import AGREEMENT, KAPPA, MEASURES, PASS_RATE, TNR, TPR, Z_TWO_SIDED, JudgeMeasure, VerdictPair
+from .rates import merged
+
+ELSEWHERE = (
+    "No label is of an item of this list. Labels of items that were chosen by the judge’s verdict, or by hand, cannot "
+    "be used: nobody knows how likely each item was to be chosen, and rates from equal numbers of passes and failures "
+    "are wrong by up to 35 points. Label the items of the list."
+)
+_METHOD = "MOVER from Wilson limits of both classes of verdicts"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class JudgeTally:
+    """A judge's verdicts and people's labels.
+
+    Parameters
+    ----------
+    study : Study
+        A plan of `core.judge.judge` with its labels, read as right (pass) or wrong (fail).
+
+    Raises
+    ------
+    DesignError
+        The plan checks no judge.
+    LabelError
+        Items with one of the verdicts wait for a first label.
+    """
+
+    study: Study
+
+    def __post_init__(self) -> None:
+        if self.study.plan.design.judging is None:
+            raise DesignError("This list checks no judge. Draw one with neyman.judge(pool, column, budget).")
+        if self._counted.empty:
+            raise LabelError(ELSEWHERE)
+        empty = [
+            verdict
+            for verdict, part in ((FAIL, self.pair.fails), (PASS, self.pair.passes))
+            if part.size and not part.n_labels
+        ]
+        if empty:
+            says = "fails" if empty[0] == FAIL else "passes"
+            raise LabelError(f"No item that the judge {says} has a label yet. Label more of the list.")
+
+    @property
+    def judge(self) -> str:
+        """The judge's name."""
+        judging = self.study.plan.design.judging
+        assert judging is not None
+        return judging.judge
+
+    @cached_property
+    def labels(self) -> pd.DataFrame:
+        """A row for each item whose label counts: item_id, judge ("pass" or "fail"), people (the same), stratum."""
+        table = self._counted
+        verdicts = np.array(self.study.plan.verdicts, dtype=object)
+        people = np.where(table["value"] >= 0.5, PASS, FAIL)
+        columns = {"item_id": table["item_id"], "judge": verdicts[table["stratum"]], "people": people}
+        return pd.DataFrame(columns).assign(stratum=table["stratum"])
+
+    @cached_property
+    def _counted(self) -> pd.DataFrame:
+        """The labels of the list and of replacements of lost items; nobody knows the chances of any other item."""
+        table, record = self.study.outcomes.table, self.study.labels
+        return table[table["item_id"].isin({*record.ids, *record.due})].reset_index(drop=True)
+
+    @property
+    def elsewhere(self) -> int:
+        """Labels of items that are not on the list, which do not count."""
+        return len(self.study.outcomes.table) - len(self._counted)
+
+    @property
+    def n_labels(self) -> int:
+        """Items whose label counts."""
+        return len(self.labels)
+
+    @cached_property
+    def pair(self) -> VerdictPair:
+        """The labels of both classes of verdicts."""
+        plan, table = self.study.plan, self._counted
+        count, verdicts = plan.strata.n_strata, np.array(plan.verdicts)
+        labels = np.bincount(table["stratum"], minlength=count)
+        fails = np.bincount(table["stratum"], weights=table["value"] < 0.5, minlength=count).astype(int)
+        of_fail, of_pass = (
+            merged(*(part[verdicts == verdict].tolist() for part in (plan.strata.sizes, labels, fails)))
+            for verdict in (FAIL, PASS)
+        )
+        return VerdictPair(of_fail, of_pass)
+
+    def estimate(self, measure: str, z: float = Z_TWO_SIDED) -> Estimate:
+        """One of the measures.
+
+        Parameters
+        ----------
+        measure : str
+            Of `MEASURES`: "pass_rate", "tpr", "tnr", "agreement" or "kappa".
+        z : float
+            Of the normal distribution, for its limits.
+        """
+        of: JudgeMeasure = MEASURES[measure]
+        low, high = self.pair.limits(of, z)
+        error = self.pair.standard_error(of)
+        return Estimate(self.pair.value(of), self._error(error), low, high, self.n_labels, _METHOD, of.title)
+
+    @property
+    def pass_rate(self) -> Estimate:
+        """Corrected pass rate: the share of all items that people pass."""
+        return self.estimate(PASS_RATE.name)
+
+    @property
+    def tpr(self) -> Estimate:
+        """Good answers passed: of the items that people pass, the share that the judge passes."""
+        return self.estimate(TPR.name)
+
+    @property
+    def tnr(self) -> Estimate:
+        """Failures caught: of the items that people fail, the share that the judge fails. NaN if none was found."""
+        return self.estimate(TNR.name)
+
+    @property
+    def agreement(self) -> Estimate:
+        """Share of all items on which judge and people say the same."""
+        return self.estimate(AGREEMENT.name)
+
+    @property
+    def kappa(self) -> Estimate:
+        """Cohen's κ."""
+        return self.estimate(KAPPA.name)
+
+    @property
+    def precision_fail(self) -> Estimate:
+        """Of the items that the judge fails, the share that people fail; NaN if it fails none."""
+        part = self.pair.fails
+        low, high = part.limits(Z_TWO_SIDED) if part.size else (0.0, 1.0)
+        value = part.rate if part.size else math.nan
+        error = self._error(math.sqrt(part.variance)) if part.size else math.nan
+        return Estimate(
+            value, error, low, high, int(part.n_labels), "Wilson, effective size", "Precision of fail verdicts"
+        )
+
+    @property
+    def precision_pass(self) -> Estimate:
+        """Of the items that the judge passes, the share that people pass; NaN if it passes none."""
+        part = self.pair.passes
+        low, high = part.limits(Z_TWO_SIDED) if part.size else (0.0, 1.0)
+        value = 1 - part.rate if part.size else math.nan
+        error = self._error(math.sqrt(part.variance)) if part.size else math.nan
+        method = "Wilson, effective size"
+        return Estimate(value, error, 1 - high, 1 - low, int(part.n_labels), method, "Precision of pass verdicts")
+
+    @property
+    def bias(self) -> Estimate:
+        """Judge-only pass rate less the corrected one: how much the judge flatters."""
+        one, own = self.pass_rate, self.judge_only
+        error, labels = one.standard_error, self.n_labels
+        return Estimate(
+            own - one.value, error, own - one.high, own - one.low, labels, _METHOD, "Bias of the judge’s rate"
+        )
+
+    @property
+    def judge_only(self) -> float:
+        """The judge's own pass rate, known of every item."""
+        return self.pair.q
+
+    def verdict(self, tpr: float = TPR_LEAST, tnr: float = TNR_LEAST) -> str:
+        """Decide whether the judge can be trusted: "trusted", "not trusted" or "undecided".
+
+        Parameters
+        ----------
+        tpr, tnr : float
+            Least shares of good answers passed and of failures caught, in (0, 1).
+        """
+        return self.decide(tpr, tnr).verdict
+
+    def decide(self, tpr: float = TPR_LEAST, tnr: float = TNR_LEAST) -> JudgeDecision:
+        """The verdict with its sentence and the labels that are still needed; parameters as in `verdict`."""
+        return decide(self.pair, self.n_labels, tpr, tnr)
+
+    def measures_frame(self) -> pd.DataFrame:
+        """A row for each number: measure, value, low, high, labels; shares as fractions of 1."""
+        rows: list[Estimate] = [self.pass_rate, self.tpr, self.tnr, self.agreement, self.kappa]
+        rows += [self.precision_fail, self.precision_pass, self.bias]
+        columns = ("measure", "value", "low", "high", "n_labels")
+        table = pd.DataFrame([[getattr(one, name) for name in columns] for one in rows], columns=list(columns))
+        return table.rename(columns={"n_labels": "labels"})
+
+    def confusion(self) -> pd.DataFrame:
+        """Confusion table of the whole pool, a row for each verdict of the judge and of people.
+
+        Columns: judge, people, labels (items found so), share (of the pool, weighted) and items (the same, of N).
+        """
+        rows = []
+        for verdict, part in ((PASS, self.pair.passes), (FAIL, self.pair.fails)):
+            of_class = part.size / self.pair.size
+            for people, rate, found in (
+                (PASS, 1 - part.rate, part.n_labels - part.n_fails),
+                (FAIL, part.rate, part.n_fails),
+            ):
+                rows.append((verdict, people, int(found), of_class * rate, part.size * rate))
+        return pd.DataFrame(rows, columns=["judge", "people", "labels", "share", "items"])
+
+    def by(self, column: str = "group") -> pd.DataFrame:
+        """Corrected pass rates of groups of items, of `core.study.Study.by`."""
+        return self.study.by(column)
+
+    @property
+    def title(self) -> str:
+        """Whose labels these are: judge, labels, items and failures found."""
+        return (
+            f"Judge “{self.judge}”: {counted(self.n_labels, 'label')} of {self.pair.size:,} items, "
+            f"{counted(int(self.pair.found), 'failure')} found"
+        )
+
+    def _error(self, error: float) -> float:
+        """Labels that agree give no variance, unless all are labelled."""
+        whole = self.pair.fails.whole and self.pair.passes.whole
+        return error if error > 0 or whole else math.nan

@@ -1,0 +1,91 @@
+"""A judge's verdicts as a pool has them: words, numbers, thresholds, targets, and what is missing."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from core.errors import DesignError
+from core.judge import judges, verdicts
+from core.pool import Pool
+
+
+def pool_with(values: list[Any], **more: Any) -> Pool:
+    return Pool.from_records([{"id": str(place), "judge": one, **more} for place, one in enumerate(values)])
+
+
+@pytest.mark.parametrize(
+    "values", [["pass", "fail", "Pass."], [True, False, True], [1, 0, 1], ["1", "0", "1"], ["yes", "no", "correct"]]
+)
+def test_words_and_zero_and_one_are_verdicts(values: list[Any]) -> None:
+    assert verdicts(pool_with(values), "judge").fails.tolist() == [False, True, False]
+
+
+def test_scores_pass_from_the_threshold_on() -> None:
+    read = verdicts(pool_with([5, 3, 4, 1]), "judge", threshold=4)
+    assert read.fails.tolist() == [False, True, False, True]
+    assert read.scores is not None and read.scores.tolist() == [5, 3, 4, 1]
+
+
+def test_scores_without_a_threshold_are_refused() -> None:
+    with pytest.raises(DesignError, match=r"from 1 to 5.*threshold"):
+        verdicts(pool_with([5, 3, 1]), "judge")
+
+
+def test_a_threshold_for_words_is_refused() -> None:
+    with pytest.raises(DesignError, match="holds words"):
+        verdicts(pool_with(["pass", "fail"]), "judge", threshold=0.5)
+
+
+def test_unknown_words_are_named_with_a_proposal_and_read_once_somebody_says_so() -> None:
+    pool = pool_with(["bien", "mal", "bien"])
+    with pytest.raises(DesignError, match=r'“bien” \(2 items\) and “mal” \(1 item\).*"bien": "pass", "mal": "fail"'):
+        verdicts(pool, "judge")
+    assert verdicts(pool, "judge", words={"Bien": "pass", "mal": "fail"}).fails.tolist() == [False, True, False]
+
+
+def test_a_word_means_pass_or_fail() -> None:
+    with pytest.raises(DesignError, match="pass or fail"):
+        verdicts(pool_with(["bien"]), "judge", words={"bien": "right"})
+
+
+def test_items_without_a_verdict_are_counted_and_refused() -> None:
+    with pytest.raises(DesignError, match=r"2 of 4 items have no verdict in “judge” \(.*1.*, .*3.*\)"):
+        verdicts(pool_with(["pass", None, "fail", "n/a"]), "judge")
+
+
+def test_a_target_is_a_judge_by_its_outcomes() -> None:
+    rows = [{"id": str(place), "targets": {"gpt": {"loss": loss}}} for place, loss in enumerate([0.0, 1.0, 0.0])]
+    read = verdicts(Pool.from_records(rows), "gpt")
+    assert read.fails.tolist() == [False, True, False] and read.target == "gpt"
+
+
+def test_a_targets_graded_losses_take_a_threshold_of_its_score() -> None:
+    rows = [{"id": str(place), "targets": {"gpt": {"loss": loss}}} for place, loss in enumerate([0.25, 0.75])]
+    assert verdicts(Pool.from_records(rows), "gpt", threshold=0.5).fails.tolist() == [False, True]
+
+
+def test_an_unknown_column_is_refused_with_those_that_may_be_judges() -> None:
+    with pytest.raises(DesignError, match=r"no column or target “grader”.*“judge”"):
+        verdicts(pool_with(["pass", "fail"]), "grader")
+
+
+def test_likely_judges_are_words_first_then_targets_then_scores() -> None:
+    rows = [
+        {
+            "id": str(n),
+            "length": n,
+            "why": f"since {n}",
+            "verdict": "yes" if n % 2 else "no",
+            "targets": {"m": {"loss": 0}},
+        }
+        for n in range(20)
+    ]
+    assert judges(Pool.from_records(rows)) == ("verdict", "m", "length")
+
+
+def test_counts_add_up() -> None:
+    read = verdicts(pool_with(["pass", "fail", "pass"]), "judge")
+    assert (read.n_fail, read.n_pass) == (1, 2) and isinstance(read.fails, np.ndarray)

@@ -1,0 +1,177 @@
+"""From labels to what is said of a judge: estimates, words, refusals, files of labels, failures to read."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+import core as neyman
+from core.design import Design
+from core.errors import DesignError, LabelError
+from core.judge import Judgement, request
+from tests.core.judge.pools import people_of, pool_of
+
+SIZE = 400
+
+
+@pytest.fixture(scope="module")
+def plan() -> neyman.Plan:
+    return neyman.judge(pool_of(SIZE, risk=True), "judge", 100, seed=5)
+
+
+@pytest.fixture(scope="module")
+def judgement(plan: neyman.Plan) -> Judgement:
+    return neyman.judged(plan, people_of(SIZE))
+
+
+def test_with_every_label_all_numbers_are_exact() -> None:
+    pool, people = pool_of(SIZE), people_of(SIZE)
+    one = neyman.judged(neyman.judge(pool, "judge", SIZE, seed=1), people)
+    judge = {item: verdict == "pass" for item, verdict in pool.items["judge"].items()}
+    good, bad = [i for i, passes in people.items() if passes], [i for i, passes in people.items() if not passes]
+    assert one.pass_rate.value == pytest.approx(len(good) / SIZE)
+    assert one.tpr.value == pytest.approx(sum(judge[i] for i in good) / len(good))
+    assert one.tnr.value == pytest.approx(sum(not judge[i] for i in bad) / len(bad))
+    assert one.agreement.value == pytest.approx(sum(judge[i] == people[i] for i in people) / SIZE)
+    assert one.pass_rate.low == one.pass_rate.high == pytest.approx(one.pass_rate.value)
+
+
+def test_the_pass_rate_is_that_of_the_plan(plan: neyman.Plan, judgement: Judgement) -> None:
+    losses = {item: 1.0 - passes for item, passes in people_of(SIZE).items()}
+    assert judgement.pass_rate.value == pytest.approx(1 - plan.estimate(losses).value)
+
+
+def test_parts_belong_together(judgement: Judgement) -> None:
+    table = judgement.confusion()
+    assert table["share"].sum() == pytest.approx(1) and table["labels"].sum() == 100
+    assert table["items"].sum() == pytest.approx(SIZE)
+    assert judgement.bias.value == pytest.approx(judgement.judge_only - judgement.pass_rate.value)
+    fails = table[table["judge"] == "fail"].set_index("people")["share"]
+    assert judgement.precision_fail.value == pytest.approx(fails["fail"] / fails.sum())
+    passes = table[table["judge"] == "pass"].set_index("people")["share"]
+    assert judgement.precision_pass.value == pytest.approx(passes["pass"] / passes.sum())
+
+
+def test_estimates_say_what_they_are(judgement: Judgement) -> None:
+    assert repr(judgement.pass_rate).startswith("Estimate of Corrected pass rate")
+    assert judgement.tnr.n_labels == 100 and judgement.tnr.standard_error > 0
+
+
+def test_a_file_a_frame_and_a_mapping_say_the_same(plan: neyman.Plan, judgement: Judgement, tmp_path: Path) -> None:
+    people = people_of(SIZE)
+    filled = request(plan)
+    filled["label"] = ["pass" if people[item] else "fail" for item in filled["item_id"]]
+    path = tmp_path / "filled.csv"
+    filled.to_csv(path, index=False)
+    words = {item: "pass" if passes else "fail" for item, passes in people.items()}
+    for labels in (path, filled, path.read_bytes(), words, pd.Series(people)):
+        assert neyman.judged(plan, labels).pass_rate == judgement.pass_rate
+
+
+def test_other_words_count_once_they_have_a_meaning(plan: neyman.Plan, judgement: Judgement) -> None:
+    filled = request(plan)
+    filled["label"] = ["bien" if people_of(SIZE)[item] else "mal" for item in filled["item_id"]]
+    with pytest.raises(LabelError, match="bien"):
+        neyman.judged(plan, filled)
+    assert neyman.judged(plan, filled, {"bien": "pass", "mal": "fail"}).pass_rate == judgement.pass_rate
+
+
+def test_people_who_disagree_are_settled_by_the_majority(plan: neyman.Plan, judgement: Judgement) -> None:
+    people = people_of(SIZE)
+    rows = [
+        {"item_id": item, "label": "pass" if people[item] == agrees else "fail", "annotator": person}
+        for item in plan.ids
+        for person, agrees in (("ann", True), ("bob", True), ("eve", False))
+    ]
+    assert neyman.judged(plan, pd.DataFrame(rows)).pass_rate == judgement.pass_rate
+
+
+def test_part_of_the_labels_is_enough_and_is_said(plan: neyman.Plan) -> None:
+    people = people_of(SIZE)
+    one = neyman.judged(plan, {item: people[item] for item in plan.ids[:60]})
+    assert one.n_labels == 60 and any("60 of 100 items" in remark for remark in one.remarks)
+
+
+def test_labels_of_items_chosen_elsewhere_are_refused(plan: neyman.Plan) -> None:
+    others = {item: True for item in people_of(SIZE) if item not in set(plan.ids)}
+    with pytest.raises(LabelError, match="by up to 35 points"):
+        neyman.judged(plan, others)
+    frame = pd.DataFrame({"item_id": list(others), "label": "pass"})
+    with pytest.raises(LabelError, match="by up to 35 points"):
+        neyman.judged(plan, frame)
+
+
+def test_labels_of_items_chosen_elsewhere_do_not_count_beside_those_of_the_list(plan: neyman.Plan) -> None:
+    people = people_of(SIZE)
+    rows = [{"item_id": item, "label": "pass" if people[item] else "fail"} for item in people]
+    whole, some = pd.DataFrame(rows), [row for row in rows if row["item_id"] in set(plan.ids[:50])]
+    others = [row for row in rows if row["item_id"] not in set(plan.ids)]
+    assert neyman.judged(plan, whole).n_labels == 100
+    assert neyman.judged(plan, pd.DataFrame(some + others)).n_labels == 50
+
+
+def test_one_verdict_without_any_label_is_refused(plan: neyman.Plan) -> None:
+    verdicts = dict(zip(plan.ids, [plan.verdicts[h] for h in plan.stratum[plan.positions]], strict=True))
+    with pytest.raises(LabelError, match="No item that the judge fails has a label"):
+        neyman.judged(plan, {item: True for item, verdict in verdicts.items() if verdict == "pass"})
+
+
+def test_another_plan_is_refused() -> None:
+    pool = pool_of(50, generations=True)
+    with pytest.raises(DesignError, match="checks no judge"):
+        neyman.judged(Design(10, seed=0).draw(pool), people_of(50))
+
+
+def test_the_sentence_says_both_rates_and_both_pass_rates(judgement: Judgement) -> None:
+    assert "of the good answers and catches" in judgement.sentence
+    assert f"not the judge’s {100 * judgement.judge_only:.1f}" in judgement.sentence
+
+
+def test_without_a_failure_it_says_what_follows(plan: neyman.Plan) -> None:
+    one = neyman.judged(plan, dict.fromkeys(plan.ids, True))
+    assert math.isnan(one.tnr.value) and (one.tnr.low, one.tnr.high) == (0, 1)
+    most = math.floor(SIZE * (1 - one.pass_rate.low))
+    assert any("not measurable" in remark and f"at most {most} items fail" in remark for remark in one.remarks)
+    assert one.verdict(tpr=0.5, tnr=0.5) == "undecided"
+
+
+def test_few_failures_are_counted_beside_the_rate(plan: neyman.Plan) -> None:
+    labels = dict.fromkeys(plan.ids, True) | dict.fromkeys(plan.ids[:3], False)
+    one = neyman.judged(plan, labels)
+    assert "3 found" in one.sentence and any("rests on 3 failures" in remark for remark in one.remarks)
+
+
+def test_single_annotators_understate_what_is_caught(judgement: Judgement) -> None:
+    assert any("probably understated" in remark for remark in judgement.remarks)
+
+
+def test_a_judge_that_says_one_thing_alone_is_named() -> None:
+    pool = pool_of(100, tpr=1.0, tnr=0.0)
+    one = neyman.judged(neyman.judge(pool, "judge", 60, seed=1), people_of(100))
+    assert any("never says fail" in remark for remark in one.remarks)
+    assert (one.tpr.value, one.tnr.value) == (1.0, 0.0)
+
+
+def test_failures_come_with_what_was_asked_answered_and_said(judgement: Judgement) -> None:
+    table = judgement.disagreements()
+    assert table["what"].tolist() == sorted(
+        table["what"], key=["missed failure", "caught failure", "false alarm"].index
+    )
+    first = table.iloc[0]
+    assert first["prompt"] == f"question {first['item_id']}" and first["output"] == f"answer {first['item_id']}"
+    assert first["reason"] == f"because of {first['item_id']}"
+    assert (table["people"] == "fail").sum() == judgement.pair.found
+
+
+def test_groups_have_corrected_pass_rates(judgement: Judgement) -> None:
+    groups = judgement.by("group")
+    assert (groups["items"] / SIZE) @ groups["value"] == pytest.approx(judgement.pass_rate.value, abs=0.02)
+
+
+def test_it_shows_itself(judgement: Judgement, tmp_path: Path) -> None:
+    text, page = repr(judgement), judgement._repr_html_()
+    assert "Corrected pass rate" in text and "Failures caught (TNR)" in text and "Cohen’s κ" in page
+    assert judgement.plot().save(tmp_path / "judge.svg").read_text(encoding="utf-8").startswith("<svg")

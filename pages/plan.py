@@ -6,7 +6,7 @@ from core.figures import planning as figures
 from pages.parts import downloads, targets
 from pages.parts.app import frame
 from pages.parts.markup import plain
-from pages.parts.plan import decisions, others, versions
+from pages.parts.plan import decisions, others, over_time, versions
 from pages.parts.plan.answer import about
 from pages.parts.plan.inputs import draw
 from pages.parts.views import promise
@@ -36,6 +36,9 @@ title = "Is the new version worse? A version gate"
 if panel := frame.panel(title, "version-gate-panel", "difference", versions.asked()):
     with panel, frame.errors():
         versions.gate(targets.known(pool))
+if panel := frame.panel("Versions over time", "versions-panel", "timeline"):
+    with panel, frame.errors():
+        over_time.section(targets.known(pool))
 saved, savings = others.NOTHING
 if panel := frame.panel("What pools with known outcomes saved", "savings-panel", "savings"):
     with panel, frame.errors():

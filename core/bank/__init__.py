@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from .home import gather
     from .known import Known
     from .listed_gate import BegunGate, begun, gate_of, listed_pool, pool_of
-    from .over_time import differences, history
+    from .over_time import differences, history, limits_of
     from .version_gate import (
         ANY,
         FAIL,
@@ -59,6 +59,7 @@ __all__ = [
     "history",
     "known_losses",
     "labels_needed",
+    "limits_of",
     "listed_pool",
     "points",
     "pool_of",
@@ -82,6 +83,7 @@ _MODULES = {
     "gather": "home",
     "history": "over_time",
     "known_losses": "version_lists",
+    "limits_of": "over_time",
     "listed_pool": "listed_gate",
     "pool_of": "listed_gate",
     "request": "version_lists",

@@ -11,16 +11,18 @@ import math
 import re
 from dataclasses import dataclass
 from itertools import combinations
+from statistics import NormalDist
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
 from ..pool.pool import Pool
+from ..words import per_cent
 from .bank import LEVELS, Bank
 from .version_gate import same_answers
 
-COLUMNS = ("version", "date", "value", "low", "high", "labels", "carried", "audited", "basis")
+COLUMNS = ("version", "date", "value", "low", "high", "labels", "saved", "carried", "audited", "basis")
 EXACT, LABELS, BOUNDS = "every verdict is known", "labels", "limits whatever the open items are"
 
 
@@ -53,15 +55,42 @@ def history(bank: Bank, pool: Pool) -> pd.DataFrame:
     -------
     DataFrame
         A row a version, by date and then by name (numbers in names by their value): version, date (ISO; "" if it is not
-        known), value (accuracy; NaN if it was never estimated), low, high (95 %), labels (spent on its list), carried
-        (verdicts taken over from equal answers), audited, basis: every verdict is known, labels, or limits that hold
-        whatever the open items are.
+        known), value (accuracy; NaN if it was never estimated), low, high (95 %), labels (spent on its list), saved
+        (how many more a uniform list of the same half-width takes; negative if it takes fewer, 0 without a list),
+        carried (verdicts taken over from equal answers), audited, basis: every verdict is known, labels, or limits that
+        hold whatever the open items are.
     """
     rows = [
-        (one.name, one.date, one.value, one.low[0], one.high[0], one.labels, one.carried, one.audited, one.basis)
+        (
+            *(one.name, one.date, one.value, one.low[0], one.high[0], one.labels, _saved(one, pool.n_items)),
+            *(one.carried, one.audited, one.basis),
+        )
         for one in _versions(bank, pool)
     ]
     return pd.DataFrame(rows, columns=list(COLUMNS))
+
+
+def limits_of(versions: int) -> str:
+    """Say which limits of versions over time hold alone, and which together.
+
+    Parameters
+    ----------
+    versions : int
+        V ≥ 0.
+    """
+    alone = f"Each version’s interval holds with {per_cent(LEVELS[0])} confidence, by itself."
+    compared = min(versions, len(LEVELS))
+    pairs = compared * (compared - 1) // 2
+    if not pairs:
+        return alone
+    joint = (
+        "The limits of the difference hold" if pairs == 1 else f"The limits of all {pairs:,} differences hold at once,"
+    )
+    return (
+        f"{alone} {joint} with {per_cent(LEVELS[0])} confidence (Bonferroni), so that what is called certain may be "
+        "picked out afterwards. Looking at labels while they come in is another matter: the version gate “after any "
+        "label” has limits for that, those of a confidence sequence."
+    )
 
 
 def differences(bank: Bank, pool: Pool) -> pd.DataFrame:
@@ -70,25 +99,26 @@ def differences(bank: Bank, pool: Pool) -> pd.DataFrame:
     Parameters
     ----------
     bank, pool
-        As in `history`.
+        As in `history`; of more than forty versions the newest forty, for which joint limits are kept.
 
     Returns
     -------
     DataFrame
         A row a pair: earlier, later, value, low, high, certain (whether the limits, which hold for all pairs at once
-        with 95 % confidence, exclude 0).
+        with 95 % confidence, exclude 0), neighbours (whether no version stands between them).
     """
-    versions = _versions(bank, pool)
-    level = min(len(versions), len(LEVELS)) - 1
+    versions = _versions(bank, pool)[-len(LEVELS) :]
+    level = len(versions) - 1
     rows = []
-    for one, other in combinations(versions, 2):
+    for (place, one), (next_place, other) in combinations(enumerate(versions), 2):
         unequal = 1.0
         if one.name in pool.targets and other.name in pool.targets:
             unequal = 1 - float(same_answers(pool.target_answers(one.name), pool.target_answers(other.name)).mean())
         low = max(other.low[level] - one.high[level], -unequal)
         high = min(other.high[level] - one.low[level], unequal)
-        rows.append((one.name, other.name, other.value - one.value, low, high, low > 0 or high < 0))
-    return pd.DataFrame(rows, columns=["earlier", "later", "value", "low", "high", "certain"])
+        certain, beside = low > 0 or high < 0, next_place == place + 1
+        rows.append((one.name, other.name, other.value - one.value, low, high, certain, beside))
+    return pd.DataFrame(rows, columns=["earlier", "later", "value", "low", "high", "certain", "neighbours"])
 
 
 def _versions(bank: Bank, pool: Pool) -> list[_Version]:
@@ -124,6 +154,16 @@ def _version(bank: Bank, pool: Pool, name: str) -> _Version | None:
     return _Version(name, max(dates, default=""), math.nan, least * ends, most * ends, 0, known.n_known, 0, BOUNDS)
 
 
+def _saved(one: _Version, n_items: int) -> int:
+    """Labels of a uniform list with the same half-width, less those of the version's list."""
+    half, variance = (one.high[0] - one.low[0]) / 2, one.value * (1 - one.value)
+    if not one.labels or not half > 0:
+        return 0
+    needed: float = NormalDist().inv_cdf((1 + LEVELS[0]) / 2) ** 2 * variance / half**2
+    return round(needed / (1 + needed / n_items)) - one.labels
+
+
 def _natural(name: str) -> list[tuple[int, str]]:
-    """Sort “v10” after “v9”."""
-    return [(int(part), "") if part.isdecimal() else (-1, part) for part in re.split(r"(\d+)", name)]
+    """Sort “v10” after “v9”, whatever the case of letters."""
+    parts = re.split(r"(\d+)", name.casefold())
+    return [(int(part), "") if part.isdecimal() else (-1, part) for part in parts]

@@ -76,12 +76,13 @@ def over_time(table: pd.DataFrame) -> Figure:
 
 
 def pairs(table: pd.DataFrame) -> Figure:
-    """Differences in accuracy of pairs of versions with their joint limits.
+    """Differences in accuracy of versions that follow each other, with their joint limits; none without a value.
 
     Parameters
     ----------
     table : DataFrame
         Of `core.bank.differences`.
     """
+    table = table[table["neighbours"] & table["value"].notna()]
     names = table["later"] + " − " + table["earlier"]
     return intervals.difference(table.assign(label=names), sides=("later is worse", "later is better"))

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import core as neyman
-from core.bank import Bank, differences, history
+from core.bank import Bank, differences, history, limits_of
 from core.pool import Pool
 
 
@@ -63,3 +63,37 @@ def test_differences_hold_together_and_never_exceed_the_share_of_unequal_answers
     assert (exact["low"], exact["high"]) == pytest.approx((0.02, 0.02)) and exact["certain"]
     open_one = table.loc[("v1", "v2")]
     assert (open_one["high"] <= 0.3 + 1e-9 and not open_one["certain"]) or open_one["low"] > 0
+
+
+def test_all_differences_say_whether_a_version_stands_between() -> None:
+    pool = versions({"v1": 0.6, "v2": 0.7, "v3": 0.8})
+    table = differences(Bank.of(pool), pool)
+    assert table.loc[table["neighbours"], ["earlier", "later"]].to_numpy().tolist() == [["v1", "v2"], ["v2", "v3"]]
+
+
+def test_saved_labels_are_those_of_a_uniform_list_with_the_same_interval(tmp_path: object) -> None:
+    pool = versions({"v1": 0.6, "v2": None})
+    bank = Bank.of(pool)
+    plan = neyman.recommend(pool, 60, "v2", bank=bank, follows=True).draw(pool, seed=3)
+    asked = neyman.request(plan, "right-wrong", target="v2")
+    path = tmp_path / "filled.csv"  # type: ignore[operator]
+    asked.assign(label=asked["target_answer"]).to_csv(path, index=False)
+    study = neyman.labelled(plan, path, target="v2")
+    row = history(bank | Bank.of(study), pool).set_index("version").loc["v2"]
+    half = (row["high"] - row["low"]) / 2
+    needed = 1.959964**2 * row["value"] * (1 - row["value"]) / half**2
+    assert row["saved"] == round(needed / (1 + needed / 400)) - row["labels"] > 0
+    assert history(bank, pool)["saved"].tolist() == [0, 0], "no list, nothing saved"
+
+
+def test_it_says_which_limits_hold_alone_and_which_together() -> None:
+    assert "66 differences hold at once" in limits_of(12) and "Bonferroni" in limits_of(12)
+    assert "confidence sequence" in limits_of(2) and "difference hold with" in limits_of(2).replace("\u00a0", " ")
+    assert "by itself" in limits_of(1) and "Bonferroni" not in limits_of(1)
+
+
+def test_joint_limits_are_never_narrower_than_the_versions_own() -> None:
+    names = {f"v{number}": None if number == 3 else 0.5 + number / 100 for number in range(50)}
+    pool = versions(names, n=40)  # type: ignore[arg-type]
+    table = differences(Bank.of(pool), pool)
+    assert len(set(table["earlier"]) | set(table["later"])) == 40, "as many as limits are kept for"

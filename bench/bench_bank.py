@@ -1,0 +1,58 @@
+"""Opening the bank of a home with many past models, looking a target up in it, and planning a version gate."""
+
+from __future__ import annotations
+
+import tempfile
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+
+from bench import Row, median
+from core.archive import Archive
+from core.bank import Bank, chances, gate, gather
+from core.pool import Pool
+
+_ITEMS, _MODELS = 12_032, 30
+_NOW = "2026-11-25T12:00:00+00:00"
+
+
+def rows() -> list[Row]:
+    pool = _pool()
+    size = f"N = {_ITEMS:,}, {_MODELS} past models"
+    with tempfile.TemporaryDirectory() as folder:
+        archive = Archive(Path(folder))
+        archive.pools.save(pool, _NOW)
+        bank = gather(archive, _NOW)
+        planned = gate(pool, "m29", "new", bank=bank)
+        return [
+            (f"opening the bank of a home, {size}", median(partial(gather, archive, _NOW)), 2.0),
+            (f"what it knows of a target, {size}", median(partial(bank.lookup, pool, "new")), 2.0),
+            (f"Bank.of a pool, {size}", median(partial(Bank.of, pool)), 5.0),
+            (f"version gate, {size}", median(partial(gate, pool, "m29", "new", bank=bank)), 1.0),
+            ("chances of a version gate and of a usual one", median(partial(chances, planned)), 0.5),
+        ]
+
+
+def _pool() -> Pool:
+    """Items that a new model and past ones answered with a letter, easy for all or hard for all."""
+    rng = np.random.default_rng(0)
+    ease = rng.beta(1.5, 1.0, _ITEMS)
+    names = [*(f"m{number}" for number in range(_MODELS)), "new"]
+    letters = np.array(list("ABCDE"))
+    answers = {name: letters[np.where(rng.random(_ITEMS) < ease, 0, rng.integers(1, 5, _ITEMS))] for name in names}
+    return Pool.from_records(
+        (
+            {
+                "id": f"q{place}",
+                "prompt": f"Question {place}: " + "word " * 40,
+                "targets": {
+                    name: {"answer": str(answers[name][place])}
+                    | ({} if name == "new" else {"loss": float(answers[name][place] != "A")})
+                    for name in names
+                },
+            }
+            for place in range(_ITEMS)
+        ),
+        "many",
+    )

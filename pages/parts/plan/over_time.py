@@ -1,0 +1,70 @@
+"""Versions over time on page Plan: how accurate each is, what its labels cost, and which differences are certain."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from core.bank import differences, history, limits_of
+from core.figures import versions as figures
+from core.pool import Pool
+from core.words import UNKNOWN, counted
+from pages.parts import downloads
+from pages.parts.app import frame, kept
+from pages.parts.markup import plain
+from pages.parts.views import verdicts
+
+# Larger pools, and more versions than limits are kept for, take too long to compare.
+_MOST_ITEMS = 50_000
+_number = st.column_config.NumberColumn
+_COLUMNS = {
+    "version": st.column_config.TextColumn("Version", pinned=True),
+    "date": st.column_config.TextColumn("Date"),
+    "value": downloads.share("Accuracy"),
+    "low": downloads.share("from"),
+    "high": downloads.share("to"),
+    "labels": _number("Labels", format="localized"),
+    "saved": _number("Labels saved", format="localized", help="Uniform would take so many more for this interval."),
+    "carried": _number("Verdicts carried", format="localized"),
+    "audited": _number("of them audited", format="localized"),
+    "basis": st.column_config.TextColumn("Rests on"),
+}
+_PAIRS = {
+    "earlier": st.column_config.TextColumn("Earlier"),
+    "later": st.column_config.TextColumn("Later"),
+    "value": _number("Difference, points", format="%+.1f"),
+    "low": _number("from", format="%+.1f"),
+    "high": _number("to", format="%+.1f"),
+    "certain": st.column_config.CheckboxColumn("Certain"),
+}
+
+
+@frame.fragment
+def section(pool: Pool) -> None:
+    """Draw each version's accuracy, and the differences of pairs with their joint limits."""
+    if len(pool.targets) < 2 or pool.n_items > _MOST_ITEMS:
+        st.markdown("Versions are the targets of a pool. Two or more of them stand here, with what is known of each.")
+        return
+    bank = verdicts.bank(pool)
+    key = (id(bank), pool.digest, "over time")
+    table, pairs = kept.once("version gates", key, lambda: (history(bank, pool), differences(bank, pool)))
+    if table.empty:
+        st.markdown("Nothing is known of these versions yet. Label a list of one, on page Label.")
+        return
+    certain = int(pairs["certain"].sum())
+    frame.finding(
+        plain(
+            f"{counted(len(table), 'version')}: {certain:,} of {counted(len(pairs), 'difference')} "
+            f"{'is' if certain == 1 else 'are'} certain"
+        )
+    )
+    frame.chart(figures.over_time(table), "versions", "Accuracy of each version with its interval, the oldest on top.")
+    shown = downloads.in_per_cent(table, ["value", "low", "high"])
+    alt = "Each version’s accuracy with its limits, and the labels that it took."
+    st.dataframe(shown, hide_index=True, column_config=_COLUMNS, placeholder=UNKNOWN, alt=alt)
+    downloads.csv("Versions as CSV", lambda: downloads.as_csv(table), "neyman-versions.csv")
+    if pairs["value"].notna().any():
+        frame.chart(figures.pairs(pairs), "version-pairs", "Differences of versions that follow each other.")
+    points = downloads.in_per_cent(pairs.drop(columns="neighbours"), ["value", "low", "high"])
+    alt = "Differences in accuracy of all pairs, later less earlier, with joint limits."
+    st.dataframe(points, hide_index=True, column_config=_PAIRS, placeholder=UNKNOWN, alt=alt)
+    st.caption(plain(limits_of(len(table))))

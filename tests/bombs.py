@@ -33,7 +33,7 @@ def workbook(text: int = MEGABYTE, references: int = 200_000, attribute: str = '
     types = "".join(
         f'<Override PartName="/xl/{part}.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.'
         f'{kind}+xml"/>'
-        for part, kind in (("workbook", "sheet.main"), ("s", "worksheet"), ("t", "sharedStrings"))
+        for part, kind in (("workbook", "sheet.main"), ("s", "worksheet"), ("sharedStrings", "sharedStrings"))
     )
     parts = {
         "[Content_Types].xml": f'<Types xmlns="{package}/content-types"><Default Extension="rels" '
@@ -43,10 +43,10 @@ def workbook(text: int = MEGABYTE, references: int = 200_000, attribute: str = '
         "xl/workbook.xml": f'<workbook xmlns="{main}" xmlns:r="{office}"><sheets><sheet name="s" sheetId="1" r:id="a"/>'
         "</sheets></workbook>",
         "xl/_rels/workbook.xml.rels": f'<Relationships xmlns="{package}/relationships"><Relationship Id="a" '
-        f'Type="{office}/worksheet" Target="s.xml"/><Relationship Id="b" Type="{office}/sharedStrings" Target="t.xml"/>'
+        f'Type="{office}/worksheet" Target="s.xml"/><Relationship Id="b" Type="{office}/sharedStrings" Target="sharedStrings.xml"/>'
         "</Relationships>",
         "xl/s.xml": f'<worksheet xmlns="{main}"><sheetData>{header}{rows}</sheetData></worksheet>',
-        "xl/t.xml": f'<sst xmlns="{main}">{shared}</sst>',
+        "xl/sharedStrings.xml": f'<sst xmlns="{main}">{shared}</sst>',
     }
     return zipped({name: part.encode() for name, part in parts.items()})
 

@@ -291,7 +291,7 @@ def test_several_threads_read_at_once(quarantine: Quarantine, tmp_path: Path) ->
 def test_slow_files_leave_a_reader_to_others_and_are_read_one_after_the_other(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(helper, "QUICK", 0.3)
+    monkeypatch.setattr(helper, "QUICK", 1.0)
     seen: dict[str, set[int]] = {"stuck": set(), "again": set()}
 
     def resident(reader: psutil.Process) -> int:
@@ -304,7 +304,7 @@ def test_slow_files_leave_a_reader_to_others_and_are_read_one_after_the_other(
         return 0
 
     monkeypatch.setattr(helper, "_resident", resident)
-    quarantine, ends = Quarantine(ReadLimits(seconds=6)), list[str]()
+    quarantine, ends = Quarantine(ReadLimits(seconds=10)), list[str]()
     quarantine.warm()
 
     def read_slowly() -> None:
@@ -322,7 +322,7 @@ def test_slow_files_leave_a_reader_to_others_and_are_read_one_after_the_other(
     assert digests == [read(LINES).digest] * 3 and threads[0].is_alive() and ends == []
     for thread in threads:
         thread.join()
-    assert "longer than 6 s" in ends[0] and ends[1] == digests[0] and len(seen["again"]) == 2
+    assert "longer than 10 s" in ends[0] and ends[1] == digests[0] and len(seen["again"]) == 2
 
 
 def test_a_helper_ends_when_nobody_is_left_to_ask_it() -> None:

@@ -43,8 +43,8 @@ def workbook(text: int = MEGABYTE, references: int = 200_000, attribute: str = '
         "xl/workbook.xml": f'<workbook xmlns="{main}" xmlns:r="{office}"><sheets><sheet name="s" sheetId="1" r:id="a"/>'
         "</sheets></workbook>",
         "xl/_rels/workbook.xml.rels": f'<Relationships xmlns="{package}/relationships"><Relationship Id="a" '
-        f'Type="{office}/worksheet" Target="s.xml"/><Relationship Id="b" Type="{office}/sharedStrings" Target="sharedStrings.xml"/>'
-        "</Relationships>",
+        f'Type="{office}/worksheet" Target="s.xml"/><Relationship Id="b" Type="{office}/sharedStrings" '
+        'Target="sharedStrings.xml"/></Relationships>',
         "xl/s.xml": f'<worksheet xmlns="{main}"><sheetData>{header}{rows}</sheetData></worksheet>',
         "xl/sharedStrings.xml": f'<sst xmlns="{main}">{shared}</sst>',
     }

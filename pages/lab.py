@@ -42,7 +42,7 @@ if outcome.partial:
         "those items as if they were the whole pool.",
         icon=":material/rule:",
     )
-if outcome.moments.pooled().squares.sum() == 0:
+if outcome.moments.constant:
     st.info(CONSTANT, icon=":material/info:")
     st.stop()
 

@@ -32,12 +32,11 @@ with frame.errors():
 prospect = verdict.prospect_of(pool)
 why = "" if prospect is None or prospect.uniform else prospect.why
 frame.finding(plain(findings.pool_finding(pool, profile, why)))
-groups = sum(name is not None for name in pool.group_names)
 share = per_cent(pool.unparsed_share(kind), 1)
 with st.container(horizontal=True):
     st.metric("Items", f"{pool.n_items:,}", border=True)
     st.metric("Generations k", f"{pool.n_generations}", border=True)
-    st.metric("Groups", f"{groups:,}" if groups else "none", border=True)
+    st.metric("Groups", f"{pool.n_groups:,}" if pool.n_groups else "none", border=True)
     st.metric("Targets", f"{len(pool.targets)}", border=True)
     st.metric("No answer", share, border=True, help="Share of the generations in which no answer was found.")
 

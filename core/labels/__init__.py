@@ -21,7 +21,7 @@ from .formats.escaping import escape, unescape
 from .formats.exports import FORMATS, export
 from .formats.label_file import LabelFile
 from .formats.lists import labels_csv, to_csv, to_jsonl
-from .formats.records import DECISION, GIVEN_UP, NOBODY, POOL, SKIPPED, is_reserved
+from .formats.records import DECISION, GIVEN_UP, NOBODY, POOL, SKIPPED, by_people, is_reserved
 from .kinds import GOLD, KINDS, RIGHT_WRONG, SCORE, LabelKind, canonical, letter
 from .outcomes import losses, of_target, target_answers
 from .reader import read
@@ -61,6 +61,7 @@ __all__ = [
     "answer_pairs",
     "assign_targets",
     "beyond_chance",
+    "by_people",
     "canonical",
     "choices_of",
     "commands",

@@ -2,6 +2,7 @@
 
 from .account import FileAccount, Filled, LeftOut
 from .images import ImageError, Picture, picture
+from .meanings import Meaning, meanings
 from .origin import Origin
 from .pool import ItemIds, Pool, Target
 from .problems import shown
@@ -15,12 +16,14 @@ __all__ = [
     "ImageError",
     "ItemIds",
     "LeftOut",
+    "Meaning",
     "Origin",
     "Picture",
     "Pool",
     "Spellings",
     "Target",
     "ToolTotal",
+    "meanings",
     "picture",
     "several",
     "shown",

@@ -267,6 +267,11 @@ class Pool:
         )
 
     @property
+    def n_groups(self) -> int:
+        """Groups that have a name."""
+        return len(set(self.group_names) - {None})
+
+    @property
     def ids(self) -> ItemIds:
         """(N,) ids of the items, texts, in the order of the pool. Read-only."""
         return self._once(("ids",), lambda: _read_only(_objects(self.source.column("id"))))

@@ -105,7 +105,8 @@ class Promise:
     def brief(self) -> str:
         """The same in a few words, for a list of designs."""
         if self.half_width <= 0:
-            return "No error: every item is labelled"
+            all_alike = self.gain is not None and self.gain.budget < self.gain.n_items
+            return "No error: all items have the same outcome" if all_alike else "No error: every item is labelled"
         about = "" if self.exact else "about "
         needed = "" if self.uniform_labels is None else f", as with {counted(self.uniform_labels, 'label')} of Uniform"
         return f"{about}±{width(self.half_width, self.share)}{needed}"

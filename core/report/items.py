@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 
 import pandas as pd
 
+from ..study.items import leading
 from ..study.result import Result
 from ..words import counted, shortened, significant, textless
 from .blocks import Paragraph
@@ -68,9 +69,7 @@ def examples(result: Result, items: pd.DataFrame) -> list[Paragraph | Listing]:
 
 def hint(result: Result, items: pd.DataFrame) -> str:
     """Say how many items there are, and which come first."""
-    wrong = int((items["value"] == 0).sum())
-    first = f"the {wrong:,} wrong ones first" if result.measure == "accuracy" and wrong else order(result)
-    return f"{counted(len(items), 'item')}, {first}"
+    return f"{counted(len(items), 'item')}, {leading(items['value'], result.measure)}"
 
 
 def order(result: Result) -> str:

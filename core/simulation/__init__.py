@@ -6,12 +6,13 @@ from .exact import Savings, curve, exact_mse, label_savings, relative_mse_curve,
 from .race import Race
 from .replications import rounds
 from .trials import monte_carlo, monte_carlo_curve
-from .units import in_units
+from .units import beside, in_units
 
 __all__ = [
     "Courses",
     "Race",
     "Savings",
+    "beside",
     "courses",
     "curve",
     "exact_mse",

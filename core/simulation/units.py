@@ -43,3 +43,26 @@ def in_units(errors: pd.DataFrame, n_items: int, confidence: float = 0.95) -> pd
         columns["half_width_error"] = z * error / (2.0 * np.where(root > 0, root, np.nan))
         columns["label_share_error"] = relative_error * (1.0 - labelled)
     return errors.assign(**columns)
+
+
+def beside(exact: pd.DataFrame, simulated: pd.DataFrame | None) -> pd.DataFrame:
+    """Tabulate exact and simulated errors side by side; what was not simulated stays empty.
+
+    Parameters
+    ----------
+    exact : DataFrame
+        Columns method, budget, mse, relative_mse.
+    simulated : DataFrame or None
+        The same and relative_standard_error; None if nothing was simulated.
+
+    Returns
+    -------
+    DataFrame
+        The exact rows; with simulated ones simulated_mse, simulated_relative_mse and relative_standard_error too.
+    """
+    rows = exact[["method", "budget", "mse", "relative_mse"]]
+    if simulated is None:
+        return rows
+    columns = ["method", "budget", "mse", "relative_mse", "relative_standard_error"]
+    named = {name: f"simulated_{name}" for name in ("mse", "relative_mse")}
+    return rows.merge(simulated[columns].rename(columns=named), on=["method", "budget"], how="left")

@@ -60,6 +60,11 @@ class Moments:
         """Number of losses equal to 1 in each group, (G,); meaningful for binary losses only."""
         return np.rint(self.sizes * self.means).astype(np.int64)
 
+    @property
+    def constant(self) -> bool:
+        """Whether all losses are the same."""
+        return not self.pooled().squares.any()
+
     def merge(self, groups: ArrayLike) -> Moments:
         """Moments of the coarser groups, 0 … H−1, to which ``groups`` (G,) assigns these."""
         target = np.asarray(groups, dtype=np.int64)

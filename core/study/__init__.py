@@ -4,7 +4,7 @@ from .bundle import reproduce
 from .comparison import Comparison, compare
 from .files import labelled, request
 from .incoming import Incoming, Mismatch
-from .items import judged_items
+from .items import judged_items, leading
 from .labelling import Labelling
 from .metrics import Answered, Metrics
 from .outcomes import Outcomes
@@ -16,6 +16,7 @@ from .reached import reached
 from .readings import Reading, presumed, readings, split
 from .result import Result
 from .study import Study
+from .worklist import Worklist
 
 __all__ = [
     "Answered",
@@ -31,6 +32,7 @@ __all__ = [
     "Reading",
     "Result",
     "Study",
+    "Worklist",
     "compare",
     "damaged_plans",
     "judged_items",
@@ -38,6 +40,7 @@ __all__ = [
     "kept_plans",
     "labelled",
     "larger",
+    "leading",
     "partial",
     "pilot",
     "presumed",

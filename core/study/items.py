@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 
 import pandas as pd
 
 from ..labels.right_answers import choices_of
+from ..words import counted
 from .study import Study
 
 
@@ -39,3 +41,11 @@ def judged_items(study: Study) -> pd.DataFrame:
         label=ids.map(settled.labels.set_index("item_id")["label"]),
         disputed=ids.isin(settled.conflicts["item_id"]),
     )
+
+
+def leading(values: Iterable[float], measure: str) -> str:
+    """Say which of the items of `judged_items` with these values stand first, such as “the 12 wrong ones first”."""
+    if measure != "accuracy":
+        return "the lowest scores first"
+    wrong = sum(value == 0 for value in values)
+    return f"{counted(wrong, 'wrong one')} first" if wrong else "none of them wrong"

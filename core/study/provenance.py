@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import pandas as pd
 
 from ..labels.agreement import BeyondChance, beyond_chance
-from ..labels.formats.records import DECISION, NOBODY, POOL
+from ..labels.formats.records import DECISION, NOBODY, by_people
 from ..labels.kinds import KINDS
 from ..labels.settlement import Settlement
 from ..labels.vocabulary import Word, remark, words_of
@@ -102,9 +102,8 @@ def provenance(
     decisions = set(rows.loc[rows["annotator"] == DECISION, "item_id"])
     rows = rows[rows["annotator"] != DECISION]
     given = rows[rows["label"].notna()]
-    of_pool = (given["annotator"] == POOL) | (given["source"] == "pool")
-    by_people = given[~of_pool]
-    people = by_people["annotator"].replace("", NOBODY).value_counts()
+    said = by_people(given)
+    people = said["annotator"].replace("", NOBODY).value_counts()
     undecided = len(settlement.undecided)
     differing = set(settlement.conflicts["item_id"])
     if KINDS[settlement.kind].averaged:
@@ -117,10 +116,10 @@ def provenance(
         kind=settlement.kind,
         unbounded=unbounded,
         read_as=read_as,
-        labels=len(by_people),
-        items=int(by_people["item_id"].nunique()),
+        labels=len(said),
+        items=int(said["item_id"].nunique()),
         people=tuple((str(name), int(count)) for name, count in people.items()),
-        from_pool=int(of_pool.sum()),
+        from_pool=len(given) - len(said),
         several=several,
         alike=several - len(differing),
         conflicts=len(differing),

@@ -22,7 +22,7 @@ from ..estimation.intervals import WILSON, Interval
 from ..labels import requests
 from ..labels.account import Remainder
 from ..labels.comparison import readable
-from ..labels.formats.records import DECISION
+from ..labels.formats.records import DECISION, by_people
 from ..labels.kinds import KINDS, canonical
 from ..labels.outcomes import target_answers
 from ..labels.right_answers import choices_of
@@ -133,10 +133,25 @@ class LabelRecord:
         return bool(self.log["label"].notna().any())
 
     @cached_property
+    def readable(self) -> pd.DataFrame:
+        """The relevant rows with a label that can be read, of items of the pool."""
+        rows = self.relevant[self.pool.places(self.relevant["item_id"]) >= 0]
+        return rows[readable(rows, self.kind, self.pool.items_with(rows["item_id"]))]
+
+    @cached_property
     def labelled(self) -> frozenset[str]:
         """Ids of the items that have a label that can be read, from anybody."""
-        rows = self.relevant[self.pool.places(self.relevant["item_id"]) >= 0]
-        return frozenset(rows["item_id"][readable(rows, self.kind, self.pool.items_with(rows["item_id"]))])
+        return frozenset(self.readable["item_id"])
+
+    @property
+    def n_people(self) -> int:
+        """How many people gave them."""
+        return by_people(self.readable)["annotator"].nunique()
+
+    @property
+    def n_illegible(self) -> int:
+        """Further labels, which cannot be read."""
+        return int(self.relevant["label"].notna().sum()) - len(self.readable)
 
     @cached_property
     def empty_strata(self) -> frozenset[int]:

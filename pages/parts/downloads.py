@@ -19,6 +19,7 @@ from core import labels
 from core.allocation import WAYS
 from core.figures import prints, style
 from core.pool import Pool
+from core.simulation import beside
 from core.words import GLOSSARY, PER_CENT, UNKNOWN, counted, shortened
 
 _LONGEST_NAME = 120
@@ -83,11 +84,7 @@ def strata(table: pd.DataFrame, accuracy: bool) -> None:
 
 def errors(curve: pd.DataFrame, simulated: pd.DataFrame | None) -> None:
     """Draw exact and simulated errors as a table and as CSV; budgets not simulated stay empty on the right."""
-    rows = curve[["method", "budget", "mse", "relative_mse"]]
-    if simulated is not None:
-        right = simulated.rename(columns={"mse": "simulated_mse", "relative_mse": "simulated_relative_mse"})
-        columns = ["method", "budget", "simulated_mse", "simulated_relative_mse", "relative_standard_error"]
-        rows = rows.merge(right[columns], on=["method", "budget"], how="left")
+    rows = beside(curve, simulated)
     st.markdown("**Squared error by method and budget**")
     shown = in_per_cent(rows, _ERRORS).assign(method=rows["method"].map(lambda name: WAYS[name].title))
     alt = "Exact and simulated error."

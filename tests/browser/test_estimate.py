@@ -86,7 +86,7 @@ def test_from_the_list_to_the_report(server, page, new_page, tmp_path):
     settle(page)
     page.locator(".st-key-group-rows").click(position={"x": 16, "y": 90})
     expect(page.get_by_text("Group Counting letters")).to_be_visible()
-    expect(page.get_by_text("23 labelled items, 19 wrong and first. Choose a row to read it.")).to_be_visible()
+    expect(page.get_by_text("23 labelled items, 19 wrong ones first. Choose a row to read it.")).to_be_visible()
 
     offline, requests = opened_offline(page, new_page, tmp_path)
     expect(offline.get_by_role("heading", name=re.compile("answers .* correctly; the true value lies"))).to_be_visible()

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
+import pandas as pd
+
 from ...errors import LabelError
 from ...pool.problems import shown
 from ..rows import Several, id_problem, text_of
@@ -35,6 +37,11 @@ def status_of(text: str | None, has_label: bool) -> str:
     if has_label:
         return status if status in _CONTRADICTIONS else ""
     return status if status in STATUSES else EMPTY
+
+
+def by_people(rows: pd.DataFrame) -> pd.DataFrame:
+    """Return the rows that people gave: no decision, and no outcome that the pool knew."""
+    return rows[~rows["annotator"].isin([DECISION, POOL]) & (rows["source"] != "pool")]
 
 
 def is_reserved(name: str) -> bool:

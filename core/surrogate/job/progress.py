@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from pathlib import Path
@@ -144,6 +145,12 @@ class Partitions:
 
     classes: NDArray[np.int64]
     items: NDArray[np.int64]
+
+    @property
+    def agreeing(self) -> float:
+        """Share of the items whose answers are all equal; NaN without items."""
+        total = self.items.sum()
+        return float(self.items[~self.classes.any(axis=1)].sum() / total) if total else math.nan
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from core.labels import DECISION, letter
-from core.study import Study, judged_items
+from core.study import Study, judged_items, leading
 from core.words import counted, shortened
 from pages.parts import texts
 from pages.parts.app import frame, session
@@ -24,8 +24,8 @@ ROWS: dict[str, Any] = {"on_select": "rerun", "selection_mode": "single-row"}
 def section(study: Study) -> None:
     """A panel with the items behind the estimate, all or those of one number, and one of them in full."""
     values = study.outcomes.values
-    order = f"{int((values == 0).sum()):,} wrong" if study.labels.measure == "accuracy" else "lowest scores"
-    panel = frame.panel(f"The {counted(len(values), 'item')} behind it, {order} first", _PANEL, "list_alt")
+    order = leading(values, study.labels.measure)
+    panel = frame.panel(f"The {counted(len(values), 'item')} behind it, {order}", _PANEL, "list_alt")
     if panel is None:
         return
     with panel:
@@ -80,9 +80,8 @@ def _chosen(table: pd.DataFrame, which: str) -> pd.Series[bool]:
 
 
 def _list(study: Study, table: pd.DataFrame, place: str) -> None:
-    wrong = int((table["value"] == 0).sum())
     cut = f", the first {_ROWS:,} shown" if len(table) > _ROWS else ""
-    order = f"{wrong:,} wrong and first" if study.labels.measure == "accuracy" else "the lowest scores first"
+    order = leading(table["value"], study.labels.measure)
     st.caption(f"{counted(len(table), 'labelled item')}, {order}{cut}. Choose a row to read it.")
     rows = table.head(_ROWS)
     shown = pd.DataFrame(

@@ -6,7 +6,6 @@ import pandas as pd
 import streamlit as st
 
 from core import labels
-from core.labels import DECISION, POOL
 from core.report import provenance
 from core.study import Provenance, Study
 from core.words import counted
@@ -31,9 +30,9 @@ _COLUMNS = {
 def section(study: Study, sources: Provenance) -> None:
     """How people agree, then a closed panel with every label of the plan, also of other kinds and targets."""
     log = study.labels.log
-    by_people = log[~log["annotator"].isin([DECISION, POOL]) & (log["source"] != "pool")]
+    by_people = labels.by_people(log)
     given = by_people[by_people["label"].notna()]
-    people = given["annotator"].nunique()
+    people = len({*given["annotator"]})
     if sources.several:
         st.caption(plain(provenance.agreement(sources)))
     by = f"{len(given):,} by {counted(people, 'person', 'people')}" if people else "the pool’s own outcomes"

@@ -14,19 +14,16 @@ import json
 import secrets
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from datetime import datetime
 from functools import partial
-from itertools import pairwise
 from pathlib import Path
-from statistics import fmean
 from typing import Any
 
 import pandas as pd
 import streamlit as st
 
 from core.errors import HomeError, NeymanError
-from core.labels import DECISION, KINDS, NOBODY, POOL, SKIPPED, remark
-from core.study import Study
+from core.labels import KINDS, NOBODY, remark
+from core.study import Study, Worklist
 from core.words import counted
 from pages.parts.app import session, state
 from pages.parts.label import item as label_item
@@ -38,7 +35,6 @@ KEY = "desk"
 # Items that lie ready: so many, or so many characters.
 _READY, _READY_CHARACTERS, _READY_AT_LEAST = 50, 300_000, 3
 _DESKS = 4
-_PAUSE = 600.0
 _HERE = Path(__file__).parent
 _UNSOUND = (
     "This page has sent what this version of Neyman cannot read. Reload the page: answers that are not saved yet stay "
@@ -195,25 +191,8 @@ def _save(desk: DeskState, step: outbox.Step) -> outbox.Reply:
     return outbox.save(study, state.archive, step, state.now())
 
 
-def _left(study: Study, free: bool) -> tuple[list[str], list[str]]:
-    """The items that are this person's to label, and those of them that are left, what was skipped at the end."""
-    rows = study.labels.relevant
-    mine = rows[rows["annotator"] == person()]
-    labelled = set(mine.loc[mine["label"].notna(), "item_id"])
-    skipped = set(mine.loc[mine["status"] == SKIPPED, "item_id"]) - labelled
-    # A label that cannot be read is none: its item is asked again.
-    unread = labelled - study.labels.labelled
-    done = set(mine["item_id"]) - unread
-    without = set(study.labels.unasked) | (_of_others(study) - done if free else set())
-    ids = [item for item in study.labels.due if item not in without]
-    return ids, [item for item in ids if item not in done] + [item for item in ids if item in skipped]
-
-
-def _of_others(study: Study) -> set[str]:
-    """Ids of the items that somebody else has labelled."""
-    rows = study.labels.relevant
-    others = rows[~rows["annotator"].isin([person(), DECISION, POOL]) & rows["label"].notna()]
-    return set(others["item_id"]) & study.labels.labelled
+def _worklist(study: Study, free: bool) -> Worklist:
+    return Worklist(study.labels, person(), free)
 
 
 def _name(study: Study, truth: bool) -> str:
@@ -223,15 +202,15 @@ def _name(study: Study, truth: bool) -> str:
 
 def _standing(study: Study, free: bool) -> tuple[bool, tuple[str, ...], bool]:
     """How far the labelling of a list is, as far as other parts of the page say so."""
-    return bool(study.labels.labelled), study.labels.lost, bool(_left(study, free)[1])
+    return bool(study.labels.labelled), study.labels.lost, bool(_worklist(study, free).left)
 
 
 def _content(
     study: Study, truth: bool, free: bool, over: Callable[[list[str]], str], desk: DeskState
 ) -> dict[str, Any]:
     """What the component is given: the order of the next items, those that it does not have, and how far it is."""
-    ids, left = _left(study, free)
-    mine = study.labels.relevant[study.labels.relevant["annotator"] == person()]
+    work = _worklist(study, free)
+    ids, left = list(work.ids), list(work.left)
     name = _name(study, truth)
     same = desk.message.desk == name
     there, whole = (desk.message.have, desk.message.whole) if same else (frozenset[str](), frozenset[str]())
@@ -244,10 +223,10 @@ def _content(
         "left": len(left),
         "done": len(ids) - len(left),
         "total": len(ids),
-        "pace": _pace(mine, len(left)),
+        "pace": _pace(work.minutes),
         "lost": _lost(study),
         "over": "" if left else over(ids),
-        "items": _ready(study, left, there, whole, truth, mine, back),
+        "items": _ready(study, left, there, whole, truth, work.given, back),
         "back": None
         if back is None
         else {"item": back["item_id"], "label": back["label"], "note": remark(back["note"]) or ""},
@@ -304,12 +283,7 @@ def _lost(study: Study) -> str:
     return said + "Nothing is left in their strata to replace them."
 
 
-def _pace(mine: pd.DataFrame, left: int) -> str:
-    times = [datetime.fromisoformat(moment).timestamp() for moment in mine["created"]]
-    pauses = [later - moment for moment, later in pairwise(sorted(times))]
-    # A break for lunch is no measure of how long an item takes.
-    working = [pause for pause in pauses if pause < _PAUSE]
-    if len(working) < 3 or not left:
+def _pace(minutes: float | None) -> str:
+    if minutes is None:
         return ""
-    minutes = fmean(working) * left / 60
     return f"about {minutes:,.0f} min left" if minutes >= 1 else "less than a minute left"

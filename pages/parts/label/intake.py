@@ -138,7 +138,7 @@ def _named(rows: pd.DataFrame, file: str) -> tuple[pd.DataFrame, bool]:
     nobody = (rows["annotator"] == "") & rows["label"].notna()
     if not nobody.any():
         return rows, True
-    some = "" if nobody.sum() == rows["label"].notna().sum() else " without a name"
+    some = "" if nobody[rows["label"].notna()].all() else " without a name"
     name = st.text_input(
         f"Whose labels{some} are these?",
         label_elsewhere.person_of(file),

@@ -11,7 +11,7 @@ import streamlit as st
 from core import labels
 from core.archive import Import
 from core.errors import LabelError
-from core.labels import DECISION, KINDS, NOBODY, POOL, Remainder
+from core.labels import KINDS, NOBODY, POOL, Remainder
 from core.study import Study
 from core.words import counted
 from pages.parts.app import session, state
@@ -59,7 +59,7 @@ def _outcomes(study: Study) -> None:
     except LabelError as error:
         st.caption(plain(f"The pool itself cannot say whether answers are right. {error}"))
         return
-    known = int(rows["label"].notna().sum())
+    known = rows["label"].count()
     st.caption(
         f"The pool itself knows the target’s outcome on {known:,} of {counted(len(due), 'item')}. It counts where "
         "nobody has labelled."
@@ -70,15 +70,11 @@ def _outcomes(study: Study) -> None:
 
 
 def _so_far(study: Study) -> str:
-    rows = study.labels.relevant
-    readable = labels.readable(rows, study.kind, study.pool.items_with(rows["item_id"]))
-    given = rows[readable & ~rows["annotator"].isin([DECISION, POOL]) & (rows["source"] != "pool")]
-    people = given["annotator"].nunique()
+    people, lost = study.labels.n_people, study.labels.n_illegible
     by = f" by {counted(people, 'person', 'people')}" if people else ""
     whose = f" of the answers of {study.labels.judged}" if study.labels.judged else ""
     known = f"Kept so far: labels{whose} on {counted(len(study.labels.labelled), 'item')}{by}."
     text = known if len(study.labels.labelled) else f"No label{whose} is kept yet."
-    lost = int((rows["label"].notna() & ~readable).sum())
     return f"{text} {counted(lost, 'further label')} cannot be read." if lost else text
 
 

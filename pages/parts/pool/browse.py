@@ -8,7 +8,7 @@ from typing import Literal
 import pandas as pd
 import streamlit as st
 
-from core.pool import Pool, several
+from core.pool import Pool, meanings, several
 from core.readers import FolderPool
 from core.stratification import Profile, by_group, in_order
 from core.words import UNKNOWN, counted, textless
@@ -25,7 +25,7 @@ def groups(pool: Pool, profile: Profile | None, kind: str | None) -> None:
     """One row a group: items, disagreement, each target's accuracy or mean loss."""
     if pool.groups is None:
         return
-    panel = frame.panel(f"Groups ({sum(name is not None for name in pool.group_names):,})", "groups", "category")
+    panel = frame.panel(f"Groups ({pool.n_groups:,})", "groups", "category")
     if panel is None:
         return
     table = by_group(pool, profile, kind)
@@ -151,28 +151,20 @@ def _brief(text: str) -> bool:
 
 def _generations(pool: Pool, row: int, kind: str | None) -> None:
     """The item's generations, the most frequent answer first; of each meaning one is open."""
-    if not pool.n_generations:
+    if not (pool.n_generations and pool.generations):
         st.caption("No generation: the item is in the stratum of highest entropy.")
         return
-    classes, outputs = pool.classes(kind)[0], (pool.generations or ())[0]
-    answers = pool.item_answers(0, kind)
-    labels = sorted(set(classes[classes >= 0].tolist()), key=lambda c: (-int((classes == c).sum()), c))
-    for label in labels:
-        members = [i for i in range(len(outputs)) if classes[i] == label]
-        answer = answers[members[0]]
-        heading = "no answer found" if answer is None else f"answer {answer}"
+    for meaning in meanings(pool, 0, kind):
+        heading = "no answer found" if meaning.answer is None else f"answer {meaning.answer}"
         # The same words are shown once, and not at all where the heading has them.
-        wordings: dict[str, int] = {}
-        for i in members:
-            wordings.setdefault(outputs[i].strip(), i)
-        shown = [i for text, i in wordings.items() if not (text == answer and _brief(text))]
-        (st.caption if shown else st.markdown)(plain(f"{len(members)} of {len(outputs)}: {heading}"))
-        for i in shown[:1]:
-            texts.show(outputs[i], f"generation-{row}-{i}")
+        shown = [(i, text) for i, text in meaning.wordings if not (text == meaning.answer and _brief(text))]
+        (st.caption if shown else st.markdown)(plain(f"{meaning.count} of {len(pool.generations[0])}: {heading}"))
+        for i, text in shown[:1]:
+            texts.show(text, f"generation-{row}-{i}")
         if len(shown) > 1:
             with st.expander(counted(len(shown) - 1, "other wording")):
-                for i in shown[1:]:
-                    texts.show(outputs[i], f"generation-{row}-{i}")
+                for i, text in shown[1:]:
+                    texts.show(text, f"generation-{row}-{i}")
 
 
 def _as_text(value: object) -> str:

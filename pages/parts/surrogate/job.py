@@ -186,11 +186,10 @@ def _pace(job: JobProgress) -> str:
 
 def _distribution(answers: Partitions) -> None:
     """Semantic entropy of the items done so far."""
-    if answers.items.sum() == 0:
+    if not answers.items.any():
         return
     table = value_counts(semantic_entropy(answers.classes), answers.items)
-    agreeing = table.loc[table["value"] == 0, "items"].sum() / table["items"].sum()
-    st.markdown(f"**All answers agree on {100 * agreeing:.0f} % of the items so far**")
+    st.markdown(f"**All answers agree on {100 * answers.agreeing:.0f} % of the items so far**")
     shown = table["value"].tolist(), table["items"].tolist()
     figure = figures.distribution(*shown, "Semantic entropy (nats)", 0.0)
     frame.chart(figure, "running-entropy", "Share of the items done at each value of semantic entropy.")

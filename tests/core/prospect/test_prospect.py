@@ -134,6 +134,12 @@ def test_simulated_rounds_scatter_around_the_exact_line(pool: Pool) -> None:
         assert abs(row.mse - exact["recommended", row.budget]) < 5 * row.standard_error
 
 
+@pytest.mark.parametrize(("budget", "why"), [(10, "all items have the same outcome"), (40, "every item is labelled")])
+def test_an_error_of_nothing_says_why(budget: int, why: str) -> None:
+    pool = Pool.from_records({"id": str(n), "targets": {"one": {"loss": 0.0}}} for n in range(40))
+    assert Prospect(pool, "one", budget).promise.brief == f"No error: {why}"
+
+
 def test_a_gate_has_coarse_strata(pool: Pool) -> None:
     recommended = Prospect(pool, "one", 60)
     gate = recommended.asking(replace(recommended.question, gate=True))

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from core.simulation import exact_mse, in_units, uniform_mse
+from core.simulation import beside, exact_mse, in_units, uniform_mse
 
 LOSSES = np.r_[np.zeros(70), np.ones(30)]
 STRATA = np.r_[np.zeros(50, int), np.ones(50, int)]
@@ -44,3 +44,16 @@ def test_standard_errors_follow_the_slope_of_their_unit():
     here, there = (in_units(one, 100).iloc[0] for one in (rows, moved))
     assert here["half_width_error"] == pytest.approx(there["half_width"] - here["half_width"], rel=1e-3)
     assert here["label_share_error"] == pytest.approx(there["label_share"] - here["label_share"], rel=1e-3)
+
+
+def test_simulated_errors_stand_beside_the_exact_ones_and_what_was_not_simulated_stays_empty():
+    exact = pd.DataFrame({"method": "uniform", "budget": [10, 20], "mse": [0.2, 0.1], "relative_mse": [1.0, 1.0]})
+    simulated = exact[1:].assign(mse=0.11, relative_mse=1.1, relative_standard_error=0.05)
+    table = beside(exact, simulated)
+    assert table["mse"].tolist() == [0.2, 0.1] and table["simulated_mse"].isna().tolist() == [True, False]
+    assert table.iloc[1][["simulated_mse", "simulated_relative_mse", "relative_standard_error"]].tolist() == [
+        0.11,
+        1.1,
+        0.05,
+    ]
+    assert beside(exact, None).equals(exact)

@@ -113,6 +113,11 @@ def test_group_means_count_a_missing_value_as_one_half() -> None:
     np.testing.assert_allclose(group_means([1.0, 0.8, np.nan, np.nan], [0, 0, 0, 1]), [2.3 / 3, 0.5])
 
 
+@pytest.mark.parametrize(("losses", "constant"), [([1.0, 1.0, 1.0], True), ([0.0, 0.0, 1.0], False)])
+def test_losses_are_constant_where_no_item_differs_also_between_groups(losses: list[float], constant: bool) -> None:
+    assert moments(losses, [0, 0, 1]).constant == constant
+
+
 def test_moments_show_themselves_in_a_line() -> None:
     assert repr(moments([1.0, 0.0, 1.0, 1.0], [0, 0, 1, 1])) == "Moments of 4 0/1 losses in 2 groups, mean 0.750"
 

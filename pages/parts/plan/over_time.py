@@ -50,7 +50,7 @@ def section(pool: Pool) -> None:
     if table.empty:
         st.markdown("Nothing is known of these versions yet. Label a list of one, on page Label.")
         return
-    certain = int(pairs["certain"].sum())
+    certain = pairs["certain"].tolist().count(True)
     frame.finding(
         plain(
             f"{counted(len(table), 'version')}: {certain:,} of {counted(len(pairs), 'difference')} "

@@ -77,6 +77,7 @@ KNOWS: dict[str, set[str]] = {
         "console",
         "design",
         "estimation",
+        "judge",
         "lab",
         "labels",
         "planning",

@@ -1,7 +1,8 @@
-"""The one command: `neyman serve`, `plan`, `check`, `gate`, `pool`, `study`, `lab`, `home` and `surrogate`.
+"""The one command: `neyman serve`, `plan`, `check`, `gate`, `judge`, `pool`, `study`, `lab`, `home`, `surrogate`.
 
 A module of this room holds each, as functions whose parameters are its options. Exit status: 0 done, 2 after one
-sentence on stderr where the user must put something right; `gate` and `surrogate` have more, see `core.surrogate.cli`.
+sentence on stderr where the user must put something right; `gate`, `judge` and `surrogate` have more, see
+`core.surrogate.cli`.
 """
 
 from __future__ import annotations
@@ -26,6 +27,10 @@ _COMMANDS = {
     "study": (".study:app", "From logs to a list of samples to grade, and from their grades to the accuracy."),
     "lab": (".lab:app", "The paper's tables on your pools."),
     "gate": (".gate:gate", "Whether a new version is worse than an old one."),
+    "judge": (
+        ".judge:judge_command",
+        "Whether an automatic judge can be trusted.",
+    ),
     "home": (".home:app", "The ways back for a home whose database is lost."),
     "surrogate": (".surrogate:surrogate", "Generate without the app."),
 }

@@ -17,6 +17,7 @@ from .answers import judged, labelling, request
 from .belief import JudgeBelief, JudgeForecast, forecast, forecasts, labels_for
 from .columns import JudgeVerdicts, judges, verdicts
 from .decision import NOT_TRUSTED, TNR_LEAST, TPR_LEAST, TRUSTED, UNDECIDED, JudgeDecision
+from .files import read_with_judge, with_judge
 from .judgement import Judgement
 from .lists import LEAST_BUDGET, judge
 from .measures import MEASURES, JudgeMeasure, VerdictPair
@@ -45,8 +46,10 @@ __all__ = [
     "judges",
     "labelling",
     "labels_for",
+    "read_with_judge",
     "request",
     "verdicts",
+    "with_judge",
 ]
 
 

@@ -41,6 +41,11 @@ def columns_of(pool: Pool, judge: str) -> dict[str, str]:
     return found
 
 
+def is_reason(name: str) -> bool:
+    """Whether a column is called as what says why a judge decides."""
+    return any(plain_key(name).endswith(word) for word in _REASONS)
+
+
 def _first(names: Iterable[str], known: Iterable[str]) -> str | None:
     """The column that has the likeliest of these names."""
     by_key = {plain_key(name): name for name in reversed(list(names))}
@@ -49,6 +54,6 @@ def _first(names: Iterable[str], known: Iterable[str]) -> str | None:
 
 def _reason(names: Iterable[str], judge: str) -> str | None:
     """The column of the judge's reasons: its own, or else the only one."""
-    there = [name for name in names if any(plain_key(name).endswith(word) for word in _REASONS)]
+    there = [name for name in names if is_reason(name)]
     own = [name for name in there if plain_key(name).startswith(plain_key(judge))]
     return next(iter(own or there), None)

@@ -11,7 +11,7 @@ import pytest
 from core.commands import main
 from tests.conftest import ROOT
 
-COMMANDS = {"serve", "plan", "check", "pool", "study", "lab", "gate", "home", "surrogate"}
+COMMANDS = {"serve", "plan", "check", "pool", "study", "lab", "gate", "judge", "home", "surrogate"}
 
 
 def python(*words: str) -> subprocess.CompletedProcess[str]:

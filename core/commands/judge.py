@@ -1,0 +1,214 @@
+"""`neyman judge`: how far an automatic judge can be trusted, and the pass rate without its errors."""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Annotated
+
+from cyclopts import Parameter
+from cyclopts.validators import Number
+
+from ..console import emit
+from ..design.design import Plan
+from ..errors import DesignError
+from ..judge import JudgeBelief, JudgeDecision, Judgement, forecast, judge, judged, read_with_judge, request
+from ..judge.decision import NOT_TRUSTED, TRUSTED, UNDECIDED
+from ..judge.measures import PASS_RATE, TNR, TPR
+from ..labels.formats.lists import to_csv
+from ..words import counted, per_cent
+
+STATUS = {TRUSTED: 0, NOT_TRUSTED: 1, UNDECIDED: 3}
+_BUDGET = 100
+_FORECAST = (("failures caught", TNR), ("good answers passed", TPR), ("pass rate", PASS_RATE))
+
+
+@Parameter(name="*")
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgeOptions:
+    """What is asked.
+
+    Parameters
+    ----------
+    budget : int
+        Labels (default 100, or all items of a smaller pool).
+    labels : path
+        The filled list.
+    out : path
+        Where the list to label is written (CSV).
+    threshold : float
+        The score from which on the judge passes, if it gives other numbers than 0 and 1.
+    word : str
+        WORD=pass or WORD=fail: what another word of the judge or of people means; may be repeated.
+    risk : str
+        The column that says how doubtful each verdict is.
+    target : str
+        The model whose answers the judge has seen, if the file has several.
+    tpr : float
+        Least share of the good answers that the judge has to pass, per cent.
+    tnr : float
+        Least share of the failures that it has to catch, per cent.
+    markdown : path
+        Where a summary for a pull request is written.
+    seed : int
+        Of the list.
+    json : bool
+        Print one JSON object.
+    """
+
+    budget: Annotated[int | None, Parameter(validator=Number(gt=0))] = None
+    labels: Path | None = None
+    out: Path | None = None
+    threshold: float | None = None
+    word: tuple[str, ...] = ()
+    risk: str | None = None
+    target: str | None = None
+    tpr: Annotated[float, Parameter(validator=Number(gt=0, lt=100))] = 90.0
+    tnr: Annotated[float, Parameter(validator=Number(gt=0, lt=100))] = 80.0
+    markdown: Path | None = None
+    seed: Annotated[int, Parameter(validator=Number(gte=0))] = 0
+    json: bool = False
+
+
+def judge_command(
+    pool: Path, name: Annotated[str, Parameter(name="JUDGE")], /, options: JudgeOptions | None = None
+) -> int:
+    """Check an automatic judge. Exit status: 0 trusted, 1 not trusted, 3 undecided, 2 not readable.
+
+    Parameters
+    ----------
+    pool : path
+        A table, log or pool with a verdict of the judge on every item.
+    name : str
+        The column, or the model whose outcomes the judge gave.
+    options : JudgeOptions
+        What is asked.
+    """
+    asked = options or JudgeOptions()
+    words = dict(map(_word, asked.word))
+    read = read_with_judge(pool, name)
+    budget = min(_BUDGET, read.n_items) if asked.budget is None else asked.budget
+    plan = judge(
+        read, name, budget, asked.risk, asked.seed, threshold=asked.threshold, words=words, target=asked.target
+    )
+    if asked.out is not None:
+        asked.out.write_text(to_csv(request(plan).drop(columns="label")), encoding="utf-8")
+    if asked.labels is None:
+        emit(_to_label(plan, asked), end="")
+        return STATUS[UNDECIDED]
+    result = judged(plan, asked.labels, words)
+    decision = result.decide(asked.tpr / 100, asked.tnr / 100)
+    emit(_document(result, decision) if asked.json else f"{_text(result, decision)}\n", end="")
+    if asked.markdown is not None:
+        asked.markdown.write_text(markdown(result, decision), encoding="utf-8")
+    return STATUS[decision.verdict]
+
+
+def markdown(result: Judgement, decision: JudgeDecision) -> str:
+    """Summarise a judgement for a pull request.
+
+    Parameters
+    ----------
+    result : Judgement
+        The judge against people's labels.
+    decision : JudgeDecision
+        The verdict.
+    """
+    rows = [
+        (one["measure"], _number(one["value"], one["measure"]), _limits(one["low"], one["high"], one["measure"]))
+        for one in result.measures_frame().to_dict("records")
+    ]
+    table = "\n".join(f"| {name} | {value} | {limits} |" for name, value, limits in rows)
+    notes = "".join(f"- {remark}\n" for remark in result.remarks)
+    head = f"### {decision.sentence}\n\n{result.sentence}\n\n{result.title}.\n\n"
+    return f"{head}| | | 95 % limits |\n|---|---|---|\n{table}\n\n{notes}"
+
+
+def _to_label(plan: Plan, asked: JudgeOptions) -> str:
+    """What there is to label, and what it is expected to say."""
+    sizes = plan.strata.sizes
+    failing = plan.design.judging.failing if plan.design.judging is not None else 0
+    n_fail, n_pass = int(sizes[:failing].sum()), int(sizes[failing:].sum())
+    one, belief = forecast(n_fail, n_pass, plan.design.budget), JudgeBelief()
+    widths = ", ".join(f"{words} ±{100 * one.half_width(of):.0f}" for words, of in _FORECAST)
+    rows = [
+        f"The judge passes {per_cent(n_pass / (n_fail + n_pass), 1)} of {counted(n_fail + n_pass, 'item')}.",
+        f"{counted(plan.design.budget, 'label')}: {one.n_fail_labels} of items that it fails, {one.n_pass_labels} of "
+        "items that it passes.",
+        f"Expected if it passes {per_cent(belief.tpr)} of the good answers and catches {per_cent(belief.tnr)} of the "
+        f"failures: about {counted(round(one.failures), 'failure')} in the list; {widths} points.",
+        f"The list is in {asked.out}." if asked.out is not None else "Write the list with --out LIST.csv.",
+        "Fill its column label with pass or fail, and come back with --labels LIST.csv.",
+    ]
+    if asked.json:
+        document = {
+            "verdict": UNDECIDED,
+            "plan": plan.plan_id,
+            "items": n_fail + n_pass,
+            "fail": n_fail,
+            "pass": n_pass,
+            "labels": plan.design.budget,
+            "failures_expected": one.failures,
+            "half_widths": {of.name: one.half_width(of) for _, of in _FORECAST},
+            "seed": plan.seed,
+        }
+        return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
+    return "\n".join(rows) + "\n"
+
+
+def _text(result: Judgement, decision: JudgeDecision) -> str:
+    lines = [result.title, result.sentence, decision.sentence]
+    table = result.measures_frame()
+    width = max(map(len, table["measure"]))
+    for one in table.to_dict("records"):
+        limits = _limits(one["low"], one["high"], one["measure"])
+        lines.append(f"{one['measure']:<{width}}  {_number(one['value'], one['measure']):>8}  {limits}")
+    return "\n".join([*lines, *result.remarks])
+
+
+def _document(result: Judgement, decision: JudgeDecision) -> str:
+    names = ("pass_rate", "tpr", "tnr", "agreement", "kappa", "precision_fail", "precision_pass", "bias")
+    numbers = {
+        name: {field: _or_null(value) for field, value in asdict(getattr(result, name)).items()} for name in names
+    }
+    document = {
+        "verdict": decision.verdict,
+        "thresholds": {"tpr": decision.tpr, "tnr": decision.tnr},
+        "labels_needed": decision.needed,
+        "judge": result.judge,
+        "judge_only": result.judge_only,
+        "measures": numbers,
+        "confusion": result.confusion().to_dict("records"),
+        "items": result.pair.size,
+        "labels": result.n_labels,
+        "failures_found": int(result.pair.found),
+        "plan": result.study.plan.plan_id,
+        "seed": result.study.plan.seed,
+        "sentence": result.sentence,
+        "decision": decision.sentence,
+        "remarks": list(result.remarks),
+    }
+    return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
+
+
+def _word(given: str) -> tuple[str, str]:
+    word, equals, meaning = given.partition("=")
+    if not equals or not word:
+        raise DesignError(f"“{given}” says no meaning. Write --word WORD=pass or --word WORD=fail.")
+    return word, meaning
+
+
+def _number(value: float, measure: str) -> str:
+    if math.isnan(value):
+        return "–"
+    return f"{value:.2f}".replace("-", "−") if measure.endswith("κ") else f"{100 * value:.1f} %".replace("-", "−")
+
+
+def _limits(low: float, high: float, measure: str) -> str:
+    return f"{_number(low, measure)} to {_number(high, measure)}"
+
+
+def _or_null(value: object) -> object:
+    return None if isinstance(value, float) and math.isnan(value) else value

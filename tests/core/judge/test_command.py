@@ -1,0 +1,115 @@
+"""`neyman judge`: the list, the verdict as exit status, JSON and Markdown, and what is refused."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from core.commands import main
+from tests.core.judge.pools import people_of, records_of
+
+SIZE = 500
+
+
+def table(path: Path, tnr: float = 0.9, tpr: float = 0.97) -> Path:
+    """A colleague's table: id, question, output, verdict, reason."""
+    rows = records_of(SIZE, tpr, tnr)
+    with path.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow(["id", "question", "output", "verdict", "reason"])
+        writer.writerows([row["id"], row["input"], row["output"], row["judge"], row["reason"]] for row in rows)
+    return path
+
+
+def filled(path: Path) -> None:
+    """Label a list as people would."""
+    people = people_of(SIZE)
+    frame = pd.read_csv(path, dtype=str)
+    frame["label"] = ["pass" if people[item] else "fail" for item in frame["item_id"]]
+    frame.to_csv(path, index=False)
+
+
+def run(capsys: pytest.CaptureFixture[str], *words: object) -> tuple[int, str, str]:
+    status = main(["judge", *map(str, words)])
+    printed = capsys.readouterr()
+    return status, printed.out, printed.err
+
+
+def test_without_labels_it_writes_a_blind_list_and_says_what_it_will_tell(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pool, to_fill = table(tmp_path / "a.csv"), tmp_path / "list.csv"
+    status, said, _ = run(capsys, pool, "verdict", "--out", to_fill)
+    assert status == 3 and "failures caught ±" in said and "--labels" in said
+    frame = pd.read_csv(to_fill, dtype=str)
+    assert len(frame) == 100 and frame["label"].isna().all()
+    assert frame["prompt"].str.startswith("question").all() and frame["target_answer"].str.startswith("answer").all()
+    assert not {"verdict", "reason"} & set(frame.columns)
+
+
+@pytest.mark.parametrize(
+    ("tnr", "asked", "status", "word"),
+    [(0.95, ("--tpr", 80, "--tnr", 60), 0, "TRUSTED"), (0.3, (), 1, "NOT TRUSTED"), (0.85, (), 3, "UNDECIDED")],
+)
+def test_the_exit_status_is_the_verdict(
+    tnr: float,
+    asked: tuple[object, ...],
+    status: int,
+    word: str,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    pool, to_fill = table(tmp_path / "a.csv", tnr), tmp_path / "list.csv"
+    run(capsys, pool, "verdict", "--out", to_fill)
+    filled(to_fill)
+    ended, said, _ = run(capsys, pool, "verdict", "--labels", to_fill, *asked)
+    assert ended == status and f"\n{word}" in said and "Corrected pass rate" in said
+
+
+def test_json_and_markdown_say_the_same(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    pool, to_fill, summary = table(tmp_path / "a.csv", 0.3), tmp_path / "list.csv", tmp_path / "summary.md"
+    run(capsys, pool, "verdict", "--out", to_fill)
+    filled(to_fill)
+    _, said, _ = run(capsys, pool, "verdict", "--labels", to_fill, "--json", "--markdown", summary)
+    document = json.loads(said)
+    assert document["verdict"] == "not trusted" and document["labels"] == 100
+    tnr = document["measures"]["tnr"]
+    assert tnr["low"] < tnr["value"] < tnr["high"] < 0.8
+    text = summary.read_text(encoding="utf-8")
+    assert document["decision"] in text and f"| Failures caught (TNR) | {100 * tnr['value']:.1f} % |" in text
+
+
+def test_another_seed_is_another_list(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    pool = table(tmp_path / "a.csv")
+    plans = [json.loads(run(capsys, pool, "verdict", "--json", "--seed", seed)[1])["plan"] for seed in (0, 0, 1)]
+    assert plans[0] == plans[1] != plans[2]
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("nothing",), "no column or target"),
+        (("verdict", "--budget", 501), "501"),
+        (("verdict", "--threshold", 0.5), "holds words"),
+        (("verdict", "--word", "gut"), "--word WORD=pass"),
+        (("verdict", "--labels", "nowhere.csv"), "nowhere.csv"),
+    ],
+)
+def test_what_cannot_be_read_ends_with_2_and_one_sentence(
+    words: tuple[object, ...], said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    status, out, error = run(capsys, table(tmp_path / "a.csv"), *words)
+    assert status == 2 and out == "" and said in error and "Traceback" not in error
+
+
+def test_a_column_that_looks_like_the_models_score_is_the_judges_if_it_is_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = table(tmp_path / "a.csv")
+    path.write_text(path.read_text(encoding="utf-8").replace("verdict", "correct", 1), encoding="utf-8")
+    status, said, _ = run(capsys, path, "correct")
+    assert status == 3 and f"of {SIZE} items" in said

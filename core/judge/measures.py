@@ -122,9 +122,11 @@ class VerdictPair:
 
     def value(self, measure: JudgeMeasure) -> float:
         """The estimate; NaN if there is nothing to measure, such as failures caught without a failure found."""
-        u, q = self.u, self.q
-        a, b = u * self.fails.rate, q * self.passes.rate
-        if abs(measure.denominator(a, b, u, q)) < _NOTHING:
+        return self._at(measure, self.u * self.fails.rate, self.q * self.passes.rate)
+
+    def _at(self, measure: JudgeMeasure, a: float, b: float) -> float:
+        """The measure where a and b were these."""
+        if abs(measure.denominator(a, b, self.u, self.q)) < _NOTHING:
             return math.nan
         start, slope = self._line(measure, a, b)
         return -start / slope
@@ -151,11 +153,14 @@ class VerdictPair:
         z : float
             Of the normal distribution.
         """
-        if math.isnan(self.value(measure)) and measure is not KAPPA:
+        value = self.value(measure)
+        if math.isnan(value) and measure is not KAPPA:
             return measure.lowest, 1.0
+        if not math.isnan(value) and all(part.whole for part in (self.fails, self.passes)):
+            return value, value
         u, q = self.u, self.q
         a, b = u * self.fails.rate, q * self.passes.rate
-        (l_f, h_f), (l_p, h_p) = self.fails.limits(z), self.passes.limits(z)
+        (l_f, h_f), (l_p, h_p) = (part.spread(z) if part.size else (0.0, 0.0) for part in (self.fails, self.passes))
         below, above = (a - u * l_f, u * h_f - a), (b - q * l_p, q * h_p - b)
 
         def reaches(t: float, side: int) -> bool:
@@ -166,7 +171,18 @@ class VerdictPair:
             room = math.hypot(first * to_a, second * to_b)
             return first * a - second * b + third >= (room if side == 0 else -room)
 
-        return _root(lambda t: reaches(t, 0), measure.lowest), _root(lambda t: reaches(t, 1), measure.lowest)
+        low = _root(lambda t: reaches(t, 0), measure.lowest)
+        high = _root(lambda t: reaches(t, 1), measure.lowest)
+        least, most = self._possible(measure)
+        return max(low, least), min(max(high, low), most)
+
+    def _possible(self, measure: JudgeMeasure) -> tuple[float, float]:
+        """The least and the most that a measure can be: it rises or falls with either class's rate alone."""
+        a, b = self.u, self.q
+        rates = [part.possible if part.size else (0.0, 0.0) for part in (self.fails, self.passes)]
+        corners = [self._at(measure, a * first, b * second) for first in rates[0] for second in rates[1]]
+        known = [corner for corner in corners if not math.isnan(corner)]
+        return (min(known), max(known)) if len(known) == len(corners) else (measure.lowest, 1.0)
 
     def _line(self, measure: JudgeMeasure, a: float, b: float) -> tuple[float, float]:
         """L(0) and its slope in t."""

@@ -83,8 +83,19 @@ class VerdictSample:
         )
         return self.n_labels / (1 - f) / max(1.0, self.n_labels * spread / (1 - f))
 
+    @property
+    def possible(self) -> tuple[float, float]:
+        """The least and the most that the rate can be, whatever the other items are."""
+        size = self.size
+        return self.n_fails / size, 1 - (self.n_labels - self.n_fails) / size
+
     def limits(self, z: float) -> tuple[float, float]:
-        """L and h, the limits of the rate.
+        """The limits of the rate, within what is `possible`; parameters as in `spread`."""
+        (low, high), (least, most) = self.spread(z), self.possible
+        return max(low, least), min(high, most)
+
+    def spread(self, z: float) -> tuple[float, float]:
+        """The limits of the rate before they are held to what is `possible`.
 
         Parameters
         ----------
@@ -94,7 +105,7 @@ class VerdictSample:
         Notes
         -----
         Wilson's with n; of rare fails at most, and of rare passes at least, that of the Poisson distribution; of a
-        class labelled by more than half outward to multiples of 1/N_v; always within what the labels leave possible.
+        class labelled by more than half outward to multiples of 1/N_v.
         """
         p, size = self.rate, self.size
         if self.whole:
@@ -109,7 +120,7 @@ class VerdictSample:
         if self.n_labels > size / 2:
             # A hair, so that a limit that is such a multiple stays there.
             low, high = math.floor(low * size + 1e-9) / size, math.ceil(high * size - 1e-9) / size
-        return max(low, self.n_fails / size), min(high, 1 - (self.n_labels - self.n_fails) / size)
+        return low, high
 
 
 def merged(sizes: Sequence[int], labels: Sequence[int], fails: Sequence[int]) -> VerdictSample:

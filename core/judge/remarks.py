@@ -79,7 +79,7 @@ def _of_failures(one: JudgeTally) -> Iterator[str]:
     if found and pair.size < _SMALL_POOL and expected <= FEW_IN_POOL:
         yield (
             f"The pool holds about {expected:.0f} failing items. With at most {FEW_IN_POOL} in a small pool, 95 % "
-            "limits were seen to hold the truth in 89 % of lists only."
+            "limits were seen to hold the truth in as few as 92 % of lists."
         )
 
 

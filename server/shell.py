@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 
+from jinja2 import Environment
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from streamlit import file_util
@@ -30,6 +30,9 @@ _PARTS = {
     **dict.fromkeys(_DRAWN, (*_COMMON, "Selectbox", "Slider", "NumberInput", "Checkbox", "ButtonGroup")),
 }
 _ADDRESS = "./static/js/"
+_TEMPLATE = Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True).from_string(
+    Path(__file__).with_name("ahead.html").read_text(encoding="utf-8")
+)
 # What a part imports stands at its beginning.
 _IMPORTS, _HEAD = re.compile(rb'(?:from|import)"\./([\w.-]+\.js)"'), 20_000
 
@@ -60,8 +63,8 @@ class Shell:
         # A compressed document could not be changed.
         headers = [(name, value) for name, value in scope["headers"] if name not in (b"accept-encoding", b"range")]
         page = scope["path"].rpartition("/")[2]
-        ahead = (_plotly() if page in _DRAWN else "") + _ahead(_PARTS.get(page, ()))
-        changes = _CHANGES | {b"</head>": f"{ahead}</head>".encode()}
+        ahead = _ahead(_PARTS.get(page, ()), plotlyjs.address() if page in _DRAWN else "")
+        changes = _CHANGES | {b"</head>": ahead + b"</head>"}
         await self._app({**scope, "headers": headers}, receive, _Document(send, changes))
 
 
@@ -93,25 +96,15 @@ class _Document:
         await self._send({**message, "body": self._body})
 
 
-def _plotly() -> str:
-    """What a document says of plotly.js."""
-    return f'<script async src="./{plotlyjs.address()}"></script>'
-
-
 @cache
-def _ahead(parts: tuple[str, ...]) -> str:
+def _ahead(parts: tuple[str, ...], plotly: str) -> bytes:
     """What a document says of these parts before its head's end; the browser imports them in this order."""
     folder = Path(file_util.get_static_dir(), "static", "js")
     files = [file.name for part in parts for file in folder.glob(f"{part}.*.js")]
     # With all that they import, which the browser would ask for one after the other; but for what the document names.
     named = _with_imports(folder, [file.name for file in folder.glob("index.*.js") if file.name.count(".") == 2])
-    links = "".join(
-        f'<link rel="modulepreload" href="{_ADDRESS}{name}">'
-        for name in _with_imports(folder, files)
-        if name not in named
-    )
-    imports = f"for (const part of {json.dumps([_ADDRESS + name for name in files])}) import(part)"
-    return f'{links}<script type="module">{imports}</script>' if files else ""
+    preloaded = [_ADDRESS + name for name in _with_imports(folder, files) if name not in named]
+    return _TEMPLATE.render(plotly=plotly, preloaded=preloaded, parts=[_ADDRESS + name for name in files]).encode()
 
 
 def _with_imports(folder: Path, names: Iterable[str]) -> dict[str, None]:

@@ -279,6 +279,26 @@ def test_only_the_console_prints_so_that_all_that_is_printed_is_printable() -> N
     }
 
 
+TAG = re.compile(r"</?[a-z][\w-]*(\s[^<>]*)?/?>", re.IGNORECASE)
+
+
+def tags_in_strings(code: ast.Module) -> list[str]:
+    """The f-strings that write HTML, whose values nothing escapes."""
+    parts = (
+        "".join(str(part.value) for part in node.values if isinstance(part, ast.Constant))
+        for node in ast.walk(code)
+        if isinstance(node, ast.JoinedStr)
+    )
+    return [text for text in parts if TAG.search(text)]
+
+
+def test_html_is_written_by_templates() -> None:
+    assert tags_in_strings(ast.parse("f'<p class=\"a\">{x}</p>'")) and not tags_in_strings(ast.parse("f'{a} < {b}'"))
+    writing = {name for name, path in SOURCES.items() if tags_in_strings(tree(path))}
+    # Plotly’s own markup, and drawings for paper. In an expression, a group has a name.
+    assert {name for name in writing if not name.startswith("core.figures")} == {"core.readers.model_names"}
+
+
 def test_every_room_imports_exactly_what_is_drawn() -> None:
     edges: dict[str, set[str]] = {
         room: set() for room in map(room_of, CORE.keys() - {"core"}) if room not in EVERYBODYS

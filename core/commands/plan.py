@@ -48,7 +48,7 @@ class PlanOptions:
     target : str
         The target model, if the pool has its answers.
     accuracy : float or two
-        Believed accuracy, or its range.
+        Believed accuracy, or its range (default: what past outcomes on the pool show, or else 0.7 to 0.85).
     auroc : float, two, or a word
         Believed AUROC (default: what past outcomes on the pool show, or else what such a signal is usually worth).
     confidence : float
@@ -83,7 +83,7 @@ class PlanOptions:
     items: int | None = None
     pool: Path | None = None
     target: str | None = None
-    accuracy: Annotated[tuple[float, ...], Several] = (0.7, 0.85)
+    accuracy: Annotated[tuple[float, ...], Several] = ()
     auroc: Annotated[
         tuple[str, ...], Several, Parameter(help=f"Believed AUROC: a number, a range, {', '.join(AUROCS)}.")
     ] = ()
@@ -134,7 +134,8 @@ def _answer(options: PlanOptions) -> Prospect:
         raise DesignError("A pool has its own number of items. Leave out --items.")
     if options.pool is None and options.target is not None:
         raise DesignError(f"“{options.target}” is a target of which pool? Give --pool, or leave out --target.")
-    accuracy, auroc = _one_or_two("--accuracy", options.accuracy), _auroc(options.auroc)
+    accuracy = _one_or_two("--accuracy", options.accuracy) if options.accuracy else None
+    auroc = _auroc(options.auroc)
     question = Question(
         options.target,
         expected=accuracy,

@@ -23,8 +23,9 @@ Array = NDArray[np.float64]
 PRIOR_STRATA = 3.0
 # Standard deviation of the prior of the curve's slope, and the coefficients fitted.
 _SLOPE, _FITTED = 2.0, 2
-# Weight of the curve for a single stratum, as a number of labels; draws, and their fixed seed.
-_CURVE_LABELS, _DRAWS, _SEED = 10.0, 400, 57
+# Weight of the curve for a single stratum, as a number of labels, and for the variance that more labels will find: its
+# safe side would be paid for in labels. Draws, and their fixed seed.
+_CURVE_LABELS, _CURVE_STRATA, _DRAWS, _SEED = 10.0, 1.0, 400, 57
 # Variance of losses half of which are 0 and half 1.
 _LARGEST = 0.25
 # Relative error of a variance of doubles.
@@ -55,21 +56,28 @@ def smoothed(
     -----
     docs/method.md, 5.7.
     """
-    variance = variance_terms(counts, variances, sizes, fpc).sum(axis=-1)
     n_strata = means.shape[-1]
     counts = np.broadcast_to(counts, means.shape)
     df = (counts.sum(axis=-1) - n_strata).astype(np.float64)
     if n_strata <= BLOCK:
-        return np.asarray(variance), df
-    rows = means.reshape(-1, n_strata), variances.reshape(-1, n_strata)
-    m = counts.reshape(-1, n_strata)
+        return np.asarray(variance_terms(counts, variances, sizes, fpc).sum(axis=-1)), df
+    return _joined(counts, sizes, means, variances, fpc, PRIOR_STRATA), np.where(df > 0, math.inf, 0.0)
+
+
+def _joined(
+    counts: NDArray[np.int64], sizes: NDArray[np.int64], means: Array, variances: Array, fpc: bool, weight: float
+) -> Array:
+    """(ν V̂ + w V₀)/(ν + w) of more than two labels, (…), w the curve's weight; parameters as in `smoothed`."""
+    variance = variance_terms(counts, variances, sizes, fpc).sum(axis=-1)
+    rows = means.reshape(-1, sizes.size), variances.reshape(-1, sizes.size)
+    m = counts.reshape(-1, sizes.size)
     risk = curve(m, sizes, rows[0])
     binomial = risk * (1 - risk)
     labels = m.sum(axis=-1, keepdims=True)
     likely = binomial * _dispersion(sizes, *rows)[:, None] * labels / (labels - _FITTED)
     prior = variance_terms(m, likely, sizes, fpc).sum(axis=-1).reshape(variance.shape)
     nu = 2 * ((m - 1) * binomial).sum(axis=-1).reshape(variance.shape)
-    return np.asarray((nu * variance + PRIOR_STRATA * prior) / (nu + PRIOR_STRATA)), np.where(df > 0, math.inf, 0.0)
+    return np.asarray((nu * variance + weight * prior) / (nu + weight))
 
 
 def curve(counts: NDArray[np.int64], sizes: NDArray[np.int64], means: Array) -> Array:
@@ -110,8 +118,8 @@ def along_the_curve(losses: Array, strata: NDArray[np.int64], sizes: NDArray[np.
 
     A stratum's mean is drawn from Beta(x_h + 10 p̃_h, m_h − x_h + 10 (1 − p̃_h)), x_h = m_h ℓ̄_h, around the curve p̃_h,
     which is shifted on the logit to a level drawn from Beta(M R̂ + ½, M (1 − R̂) + ½) in each draw; its distance from the
-    labels is shrunk by √(1 − m_h/N_h). Variances are those of 0/1 losses times the labels' dispersion, scaled so that V
-    is that of `smoothed`, over a draw of χ² with its ν + 3 degrees of freedom.
+    labels is shrunk by √(1 − m_h/N_h). Variances are those of 0/1 losses times the labels' dispersion, scaled to
+    (ν V̂ + V₀)/(ν + 1) with the V̂, V₀ and ν of `smoothed`, over a draw of χ² with ν + 3 degrees of freedom.
 
     Parameters
     ----------
@@ -134,11 +142,13 @@ def along_the_curve(losses: Array, strata: NDArray[np.int64], sizes: NDArray[np.
     drawn = rng.beta(counts * means + _CURVE_LABELS * curves, counts * (1 - means) + _CURVE_LABELS * (1 - curves))
     drawn = np.clip(means + np.sqrt(1 - counts / sizes) * (drawn - means), 0.0, 1.0)
     spread = drawn * (1 - drawn) * _dispersion(sizes, means[None], within[None])
-    told, here = smoothed(counts, sizes, means[None], within[None])[0], variance_terms(counts, spread, sizes)
+    here = variance_terms(counts, spread, sizes).sum(axis=-1)
+    told = float(_joined(counts[None], sizes, means[None], within[None], True, _CURVE_STRATA)[0])
     if told > 0:
-        noise = rng.chisquare(2 * ((counts - 1) * risk * (1 - risk)).sum() + PRIOR_STRATA, (_DRAWS, 1))
-        spread *= told / np.median(here.sum(axis=-1)) * np.median(noise) / noise
-    return StrataDraws(drawn, np.minimum(spread, _LARGEST))
+        noise = rng.chisquare(2 * ((counts - 1) * risk * (1 - risk)).sum() + PRIOR_STRATA, _DRAWS)
+        most = variance_terms(counts, np.full(sizes.size, _LARGEST), sizes).sum() / np.maximum(here, _ROUNDING)
+        spread *= np.minimum(told / np.median(here) * np.median(noise) / noise, most)[:, None]
+    return StrataDraws(drawn, spread)
 
 
 def _shifted(line: Array, level: Array, share: Array) -> Array:

@@ -32,7 +32,7 @@ from .sampling_frame import (
     layout,
     pool_frame,
 )
-from .savings import Saving, measured_auroc, saved_by, savings
+from .savings import Saving, saved_by, savings
 
 __all__ = [
     "ASSUMED",
@@ -74,7 +74,6 @@ __all__ = [
     "labels_for",
     "layout",
     "limits",
-    "measured_auroc",
     "middle_risks",
     "pool_frame",
     "saved_by",

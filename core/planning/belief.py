@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from ..errors import DesignError
 from ..signals.signal import USUAL
-from ..words import PER_CENT
+from ..words import PER_CENT, counted
 
 Array = NDArray[np.float64]
 
@@ -73,13 +73,27 @@ class Belief:
             accuracies.add(0.5)
         return tuple(product(sorted(accuracies), sorted({auroc.low, auroc.high})))
 
-    def rests_on(self, signal: str) -> str:
-        """Write what a forecast rests on; ``signal`` in words."""
+    def rests_on(self, signal: str, models: int = 0, accuracy_too: bool = False) -> str:
+        """Write what a forecast rests on.
+
+        Parameters
+        ----------
+        signal : str
+            The signal in words.
+        models : int
+            Models of which the AUROC follows, each left out once; 0 if it is assumed.
+        accuracy_too : bool
+            Whether the accuracy follows of them as well.
+        """
         accuracy, ranked = self.accuracy, self.auroc
-        believed = _between(f"{100 * accuracy.low:.0f}", f"{100 * accuracy.high:.0f}")
-        measured = _between(f"{ranked.low:.2f}", f"{ranked.high:.2f}")
-        rests_on = f"a believed accuracy of {believed}{PER_CENT} and an AUROC of {measured} of {signal}"
-        return f"Forecast: it rests on {rests_on}."
+        percent = f"{_between(f'{100 * accuracy.low:.0f}', f'{100 * accuracy.high:.0f}')}{PER_CENT}"
+        auroc = f"AUROC of {_between(f'{ranked.low:.2f}', f'{ranked.high:.2f}')} of {signal}"
+        if not models:
+            return f"Forecast: it rests on a believed accuracy of {percent} and an assumed {auroc}."
+        fared = f"as {counted(models, 'other model')} fared here{', each left out once' if models > 1 else ''}"
+        if accuracy_too:
+            return f"Forecast: it rests on an accuracy of {percent} and an {auroc}, {fared}."
+        return f"Forecast: it rests on a believed accuracy of {percent} and, {fared}, an {auroc}."
 
 
 def _between(low: str, high: str) -> str:
@@ -87,14 +101,16 @@ def _between(low: str, high: str) -> str:
     return low if low == high else f"{low} to {high}"
 
 
-def belief(accuracy: float | tuple[float, float], auroc: float | str | tuple[float, float] = TYPICAL) -> Belief:
+def belief(
+    accuracy: float | tuple[float, float] | Range, auroc: float | str | tuple[float, float] | Range = TYPICAL
+) -> Belief:
     """Make a belief from numbers or ranges.
 
     Parameters
     ----------
-    accuracy : float or (float, float)
+    accuracy : float, (float, float) or Range
         In [0, 1]. A number has a range of 0.05 on either side; the middle of a range is what is forecast.
-    auroc : float, str or (float, float)
+    auroc : float, str, (float, float) or Range
         In [0.5, 1), or a key of `core.planning.AUROCS`. A number has a range of 0.1 on either side.
 
     Raises
@@ -205,8 +221,10 @@ def _root(function: Callable[[float], float], low: float, high: float) -> float:
     return (low + high) / 2
 
 
-def _range(name: str, given: float | tuple[float, float], margin: float, least: float, most: float) -> Range:
-    if isinstance(given, tuple):
+def _range(name: str, given: float | tuple[float, float] | Range, margin: float, least: float, most: float) -> Range:
+    if isinstance(given, Range):
+        low, middle, high = given.low, given.middle, given.high
+    elif isinstance(given, tuple):
         low, high = given
         middle = (low + high) / 2
     else:

@@ -1,4 +1,4 @@
-"""What known outcomes say beforehand: what the recommended design saved on other pools, and a signal's AUROC here."""
+"""What known outcomes say beforehand: what the recommended design saved on other pools."""
 
 from __future__ import annotations
 
@@ -15,15 +15,13 @@ from ..design.scheme import Scheme
 from ..errors import NeymanError
 from ..pool.pool import Pool
 from ..signals.catalogue import SIGNALS
-from ..signals.past import nearest, past_losses, past_models
+from ..signals.past import past_models
 from ..signals.quality import auroc
 from ..simulation.exact import exact_mse
 from ..words import counted, per_cent
-from .belief import MOST_AUROC, Range
 
 # Labels at which savings are compared, or a third of a small pool.
 LABELS = 100
-_MOST_MODELS = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,37 +113,3 @@ def _design(pool: Pool, budget: int, target: str, parser: str | None, signal: st
         return recommend(pool, budget, target, parser=parser)
     scheme = Scheme(signal, target=target, past=past_models(pool, target, None, parser), parser=parser)
     return Design(budget, fine(scheme.relevant(), budget, pool.n_items))
-
-
-def measured_auroc(
-    pool: Pool, target: str | None = None, past: Sequence[str] | None = None, parser: str | None = None
-) -> Range | None:
-    """AUROC of the recommended design's signal, measured on models whose outcome is known; None without any.
-
-    Each of them (the 6 best) is in turn the target and the others are its past, as in `core.signals.worth`.
-
-    Parameters
-    ----------
-    pool : Pool
-        The pool; the losses of ``target`` are never looked at.
-    target, past, parser : optional
-        As in `core.design.recommend`.
-
-    Returns
-    -------
-    Range or None
-        The smallest, the mean and the largest, each in [0.5, 0.99].
-    """
-    names = past_models(pool, target, past, parser)
-    losses = past_losses(pool, target, names, parser) if names else np.empty((pool.n_items, 0))
-    measured = []
-    for place in nearest(losses, None, _MOST_MODELS) if names else []:
-        others = tuple(name for name in names if name != names[place])
-        try:
-            design = recommend(pool, pool.n_items, names[place], others, parser=parser)
-        except NeymanError:
-            continue
-        if not design.scheme.uniform:
-            measured.append(auroc(pool_profile(pool, design.scheme, design.risk).signal, losses[:, place]))
-    known = np.clip([value for value in measured if not math.isnan(value)], 0.5, MOST_AUROC)
-    return Range(float(known.min()), float(known.mean()), float(known.max())) if known.size else None

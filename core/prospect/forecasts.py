@@ -9,12 +9,13 @@ import pandas as pd
 
 from ..allocation.ways import RECOMMENDED
 from ..design.scheme import PAPER
-from ..planning.belief import Belief, Range, belief
+from ..planning.belief import Belief, belief
 from ..planning.forecast import curve, grid
 from ..planning.outlook import Outlook, from_labels
 from ..planning.sampling_frame import CHOSEN, Partition, SamplingFrame, assumed_frame, beside, design_frame
-from ..planning.savings import measured_auroc
 from .curves import Compared
+from .question import USUALLY
+from .record import Record, record
 
 _SORTING = "Sorting the items by what is known …"
 
@@ -34,7 +35,7 @@ class Forecast(Compared):
             The budget is out of the range of the design.
         """
         items, asked = self.frame, self.question
-        method, measured = self.forecast_method, asked.auroc is None and self.measured is not None
+        method, measured = self.forecast_method, asked.auroc is None and self.record is not None
         return from_labels(items, self.belief, self.budget, asked.costs, asked.interval, method, measured)
 
     @property
@@ -55,25 +56,33 @@ class Forecast(Compared):
         return self.pool.n_items if self.has_pool else self.question.n_items
 
     @property
-    def measured(self) -> Range | None:
-        """The signal's AUROC on models whose results are known; None without any."""
+    def record(self) -> Record | None:
+        """How models whose outcomes are known would have fared, each left out once; None without any."""
         if not self.has_pool:
             return None
-        asked, pool = self.question, self.pool
-        key, title = (
-            (pool.digest, asked.target, asked.parser),
-            "Measuring the signal on models whose results are known …",
-        )
-        return self.memo.once("measured", key, lambda: measured_auroc(pool, asked.target, parser=asked.parser), title)
+        pool, basis, own = self.pool, self.question.basis, self._sorted
+        elsewhere = self._learned(basis) if basis.others else None
+        title = "Trying the design on models whose results are known …"
+        return self.memo.once("record", self._key, lambda: record(pool, basis, own, elsewhere), title)
 
     @property
     def belief(self) -> Belief:
         """What is believed of the target and of the signal."""
-        auroc = self.question.auroc
-        if auroc is None:
-            seen, scheme = self.measured, self._sorted.design.scheme if self.has_pool else PAPER
-            auroc = scheme.along.usual if seen is None else (seen.low, seen.high)
-        return belief(self.question.expected, auroc)
+        asked = self.question
+        seen = self.record if asked.auroc is None or asked.expected is None else None
+        scheme = self._sorted.design.scheme if self.has_pool else PAPER
+        auroc = scheme.along.usual if seen is None else seen.auroc
+        accuracy = USUALLY if seen is None else seen.accuracy
+        return belief(
+            accuracy if asked.expected is None else asked.expected, auroc if asked.auroc is None else asked.auroc
+        )
+
+    @property
+    def rests_on(self) -> str:
+        """What the forecast rests on, in a sentence."""
+        asked = self.question
+        seen = self.record if asked.auroc is None else None
+        return self.belief.rests_on(self.frame.signal, seen.models if seen else 0, asked.expected is None)
 
     @property
     def frame(self) -> SamplingFrame:

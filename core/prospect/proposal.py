@@ -47,7 +47,7 @@ KEPT = {
     "simulated": 1024,
     "lines": 256,
     "frame": 6,
-    "measured": 12,
+    "record": 12,
     "courses": 6,
     "sample": 6,
     "stage": 6,

@@ -88,7 +88,7 @@ class Prospect(Decisions):
         """What the labels give: exact where the target's outcome is known for this design, else forecast."""
         gain = self.gain
         if gain is None:
-            return promise.forecast_promise(self.forecast, self.belief.rests_on(self.frame.signal))
+            return promise.forecast_promise(self.forecast, self.rests_on)
         known, z = self._outcome, NormalDist().inv_cdf(0.5 + self.question.confidence / 2)
         rests_on = promise.of_outcome(str(self.question.target), known.losses.size, known.n_items)
         uniform = uniform_mse(known.losses, self.budget)

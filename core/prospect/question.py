@@ -10,6 +10,8 @@ from ..planning.costs import Costs
 
 # A signal beside those of `core.signals.SIGNALS`: the risk that a model trained on other pools predicts.
 ELSEWHERE = "elsewhere"
+# Accuracies that are believed where nobody says otherwise and nothing is known.
+USUALLY = (0.7, 0.85)
 _FREE = Costs()
 
 
@@ -50,8 +52,9 @@ class Question:
         For a decision that may be looked at after every label: the strata are coarse.
     scheme : Scheme or None
         The design that is asked for; None is the recommended one.
-    expected : float or (float, float)
-        The target's believed accuracy, or the range in which it lies.
+    expected : float, (float, float) or None
+        The target's believed accuracy, or the range in which it lies; None is what past outcomes on the pool show, or
+        else `USUALLY`.
     auroc : str, float, (float, float) or None
         Believed AUROC of the signal, as in `core.planning.belief`; None is what past outcomes on the pool show, or else
         what such a signal is usually worth.
@@ -72,7 +75,7 @@ class Question:
     others: tuple[str, ...] = ()
     gate: bool = False
     scheme: Scheme | None = None
-    expected: float | tuple[float, float] = (0.7, 0.85)
+    expected: float | tuple[float, float] | None = None
     auroc: str | float | tuple[float, float] | None = None
     costs: Costs = _FREE
     confidence: float = 0.95

@@ -62,8 +62,8 @@ def without_pool(n_items: int | None, **asked: Any) -> Prospect:
 def _believed() -> dict[str, Any]:
     """What is believed and paid, wherever labels are counted."""
     low, high = controls.BELIEVED.value
-    auroc = controls.AUROC.value
-    known = {"expected": (low / 100, high / 100), "auroc": None if auroc == controls.USUAL else auroc}
+    auroc, said = controls.AUROC.value, controls.BELIEVED.address is not None
+    known = {"expected": (low / 100, high / 100) if said else None, "auroc": None if auroc == controls.USUAL else auroc}
     return known | {"costs": prices.current()}
 
 

@@ -68,7 +68,7 @@ WRITTEN = {
         r"on ([\d.]+) % of them all generations agree",
         r"All answers agree ([\d.]+) %",
     ),
-    "believed accuracy and AUROC": (r"believed accuracy of (.+?) of [a-z]",),
+    "believed accuracy and AUROC": (r"(?:believed|on an) accuracy of (.+?) of [a-z]",),
     "money and hours": (
         r"100 labels(?: cost|:|.*?\),) ([\d,]+ €, [\d.]+ hours)",
         r"from 100 labels \(([\d,]+ €, [\d.]+ hours)",

@@ -21,10 +21,10 @@ from core.planning import (
     forecast,
     from_labels,
     labels_for,
-    measured_auroc,
     middle_risks,
     pool_frame,
 )
+from core.prospect import Prospect
 from pages.parts.app.address import VERSION
 from tests.conftest import ROOT
 from tests.core.wording import Saying
@@ -162,9 +162,10 @@ def test_the_signal_is_measured_on_models_whose_results_are_known(open_page):
         row["targets"] = {name: {"loss": float((number + shift) % 5 == 0)} for shift, name in enumerate("abc")}
     questions = pool(rows, "three")
     app = open_page(PLAN, questions, **{"plan-for": "pool", "target": "new"}, **NEWEST)
-    assert app.selectbox(key="auroc").options[0].startswith("Measured here (")
-    known = measured_auroc(questions)
-    assert headline(app) == said(from_labels(pool_frame(questions), belief((0.7, 0.85), (known.low, known.high)), 40))
+    assert app.selectbox(key="auroc").options[0].startswith("As other models fared here (")
+    known = Prospect(questions).record
+    assert known is not None and known.models == 3
+    assert headline(app) == said(from_labels(pool_frame(questions), belief(known.accuracy, known.auroc), 40))
 
 
 def test_a_gate_says_labels_and_chances(open_page):

@@ -18,7 +18,7 @@ from pages.parts.markup import plain
 from pages.parts.widgets import controls
 from pages.parts.widgets.choices import Options
 from pages.parts.widgets.control import Control
-from pages.parts.widgets.controls import BUDGET, CONTROLS, EVERY, LABEL_KIND, NEW, NEW_NAME, PLAN, TARGET
+from pages.parts.widgets.controls import BELIEVED, BUDGET, CONTROLS, EVERY, LABEL_KIND, NEW, NEW_NAME, PLAN, TARGET
 
 # Raise it when a control's default changes, and give the control the earlier one (`Control.earlier`).
 VERSION = 4
@@ -121,6 +121,8 @@ def upgrade(title: str) -> None:
                 changed |= control.parameter(value)
         if version <= _SEVERAL_BUDGETS and title == "Plan":
             changed |= {BUDGET.key: session.parameter(_LABELS) or _LABELS_THEN}
+            # Without a range of its own, a pool's own outcomes decide now.
+            changed |= {} if BELIEVED.address else {BELIEVED.key: BELIEVED.written(BELIEVED.default)}
     session.write(changed | {_KEY: str(VERSION)})
     _drop_misread(unnamed)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 import streamlit as st
@@ -13,6 +14,7 @@ from pages.parts import prospects
 from pages.parts.app import session
 from pages.parts.widgets import controls, prices
 from pages.parts.widgets.choices import Options
+from pages.parts.widgets.numbers import Between
 
 _POINTS = 100
 
@@ -30,8 +32,8 @@ def draw(pool: Pool) -> Prospect:
     with_pool = replace(controls.PLAN_FOR, default=start).draw() == controls.THIS_POOL
     question = controls.QUESTION.draw_list()
     amount = st.container()
-    controls.BELIEVED.draw()
     known = prospects.current(pool) if with_pool else None
+    _believed(known).draw()
     cells = st.columns(2, vertical_alignment="bottom")
     with cells[0]:
         size = _items(known)
@@ -76,11 +78,20 @@ def _items(known: Prospect | None) -> int | None:
     return None
 
 
+def _believed(known: Prospect | None) -> Between:
+    """The expected accuracy; at first what past outcomes show."""
+    seen = None if known is None else known.record
+    if seen is None:
+        return controls.BELIEVED
+    low, high = math.floor(_POINTS * seen.accuracy.low), math.ceil(_POINTS * seen.accuracy.high)
+    return replace(controls.BELIEVED, default=(low, high))
+
+
 def _auroc(known: Prospect | None) -> Options[str]:
     """Name the first choice of an AUROC: what past outcomes show, or else what such a signal is usually worth."""
-    first, seen = controls.AUROC.names[controls.USUAL], None if known is None else known.measured
+    first, seen = controls.AUROC.names[controls.USUAL], None if known is None else known.record
     if seen is not None:
-        first = f"Measured here ({seen.middle:.2f})"
+        first = f"As other models fared here ({seen.auroc.middle:.2f})"
     elif known is not None:
         first = f"As usual here ({SIGNALS[known.design.scheme.signal].auroc:g})"
     return controls.AUROC.with_more({controls.USUAL: first})

@@ -24,6 +24,7 @@ from core.estimation.samples import Samples
 from core.readers import read
 from core.stratification import profile
 from tests.conftest import ROOT
+from tests.pools import path_of
 
 SIZES, PLAIN = (1400, 400, 400, 400, 400), Interval(conservative=False)
 WEIGHTS = proxy_neyman(SIZES, (1.0, 0.88, 0.74, 0.60, 0.45))
@@ -251,14 +252,14 @@ class Known:
         return np.stack([rng.hypergeometric(one, none, m, times) for one, none, m in pairs], axis=1)
 
     def half_width(self, rng: np.random.Generator, budget: int, interval: Interval) -> float:
-        """Median half-width over 1,000 samples."""
+        """Mean half-width over 1,000 samples. Their median jumps where single wrong answers decide."""
         counts = allocate(self.weights, self.sizes, budget)
         ones = self.drawn(rng, counts, 1000)
         table = Samples(counts, self.sizes, ones / counts, ones * (counts - ones) / counts).estimates(interval)
-        return float((table["high"] - table["low"]).median()) / 2
+        return float((table["high"] - table["low"]).mean()) / 2
 
     def needed(self, rng: np.random.Generator, half_width: float, interval: Interval = PLAIN) -> int:
-        """Smallest budget whose median half-width is the wanted one."""
+        """Smallest budget whose mean half-width is the wanted one."""
 
         low, high = int(self.counts.sum()), int(self.sizes.sum())
         while low < high:
@@ -415,38 +416,50 @@ def forecasts(pool: Known, half_width: float, needed: int, times: int) -> tuple[
     return float(np.median([plan.total for plan in plans])) / needed, float(np.mean(held))
 
 
-def fine_cells(name: str, target: int, budgets: tuple[int, ...], times: int) -> list[tuple[float, float]]:
-    """`forecasts` of the recommended design, of two labels a stratum, for the width of 1.5 and 2.2 times the labels."""
-    pool, found = read(ROOT / "tests" / "pools" / f"{name}.jsonl.gz"), list[tuple[float, float]]()
+def fine_cells(path: Path, target: int, budgets: tuple[int, ...], times: int) -> list[tuple[float, float]]:
+    """`forecasts` of the recommended design for the width of 1.5, 2.2 and 4 times the labels."""
+    pool, found = read(path), list[tuple[float, float]]()
     judged = list(pool.targets)[target]
     for budget in budgets:
         plan = recommend(pool, budget, judged).draw(pool, seed=0)
         known = Known(pool.losses(judged), plan.stratum, plan.strata.sizes, plan.weights, plan.allocation)
-        for times_more in (1.5, 2.2):
+        for times_more in (more for more in (1.5, 2.2, 4) if more * budget <= pool.n_items / 3):
             rng = np.random.default_rng(1)
             half = round(known.half_width(rng, int(times_more * budget), WILSON), 3)
             needed = known.needed(rng, half, WILSON)
             one = forecasts(known, half, needed, times)
-            print(f"{name}, {judged}, M = {budget}: {needed} needed, median {one[0]:.2f}, held in {one[1]:.0%}")
+            print(f"{path.stem}, {judged}, M = {budget}: {needed} needed, median {one[0]:.2f}, held in {one[1]:.0%}")
             found.append(one)
     return found
 
 
 def test_labels_needed_in_fine_strata_come_from_the_curve() -> None:
     """Three labels of the pool for each stratum of two asked for 1.4 times as many, and no range held the truth."""
-    for ratio, held in fine_cells("exams-gpt35-k10", 0, (60,), 40):
+    for ratio, held in fine_cells(path_of("exams-gpt35-k10"), 0, (60,), 40):
         assert 0.8 < ratio < 1.25 and held > 0.75 - 3 * math.sqrt(0.75 * 0.25 / 40)
 
 
+POOLS = {"demo": DEMO, "mmlu-pro": ROOT / "data" / "mmlu-pro.parquet"}
+
+
 @pytest.mark.trial
-@pytest.mark.parametrize("target", [0, 1])
-@pytest.mark.parametrize("name", ["gsm8k-committee10", "exams-gpt35-k10", "blink-vlm-committee10"])
+@pytest.mark.parametrize(
+    ("name", "target"),
+    [
+        ("demo", 0),
+        *(("exams-gpt35-k10", target) for target in (0, 1)),
+        *(("blink-vlm-committee10", target) for target in (0, 1)),
+        *(("gsm8k-committee10", target) for target in (0, 1, 2, 3)),
+        *(("mmlu-pro", target) for target in (0, 5, 11)),
+    ],
+)
 def test_labels_needed_in_fine_strata_on_real_pools(name: str, target: int) -> None:
-    found = fine_cells(name, target, (20, 40, 60, 100), 200)
+    found = fine_cells(POOLS.get(name) or path_of(name), target, (20, 40, 60, 100), 100)
     ratios = [ratio for ratio, _ in found]
-    near = np.mean([0.9 <= ratio <= 1.1 for ratio in ratios])
+    near = sum(0.9 <= ratio <= 1.1 for ratio in ratios)
     least = min(held for _, held in found)
     print(
-        f"{name}: medians {min(ratios):.2f} to {max(ratios):.2f}, {near:.0%} within 10 %, held in {least:.0%} at least"
+        f"{name}, {target}: medians {min(ratios):.2f} to {max(ratios):.2f}, {near} of {len(found)} within 10 %, "
+        f"held in {least:.0%} at least"
     )
-    assert least > 0.75 and near >= 0.75 and min(ratios) > 0.85 and max(ratios) < 1.2
+    assert least > 0.75 and near >= 0.7 * len(found) and min(ratios) > 0.85 and max(ratios) < 1.3

@@ -13,7 +13,7 @@ from core.allocation import METHODS
 from core.design import Scheme, fine, pool_profile, recommend
 from core.errors import DesignError
 from core.estimation import Interval
-from core.planning import Costs, assumed_frame, belief, from_labels, gate_scheme, measured_auroc, pool_frame
+from core.planning import Costs, assumed_frame, belief, from_labels, gate_scheme, pool_frame
 from core.pool import Pool
 from core.prospect import ELSEWHERE, Memo, Prospect, Question, knowledge
 from core.simulation import exact_mse, uniform_mse
@@ -66,9 +66,9 @@ def test_where_the_outcome_is_known_the_promise_is_the_exact_error_of_the_recomm
 def test_where_it_is_not_known_the_promise_is_the_forecast(pool: Pool) -> None:
     asked = Question(expected=(0.4, 0.7), costs=Costs(label=2.0), confidence=0.9)
     prospect = Prospect(pool, None, 60, asked)
-    seen = measured_auroc(pool)
+    seen = prospect.record
     assert seen is not None and prospect.known is None
-    believed, interval = belief((0.4, 0.7), (seen.low, seen.high)), Interval(confidence=0.9)
+    believed, interval = belief((0.4, 0.7), seen.auroc), Interval(confidence=0.9)
     outlook = from_labels(pool_frame(pool), believed, 60, Costs(label=2.0), interval, measured=True)
     assert prospect.forecast == outlook and prospect.promise.outlook == outlook
     promise = prospect.promise

@@ -1,0 +1,173 @@
+"""What a pool shows of a target before any label: how other models would have fared on it, each left out once."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from statistics import NormalDist
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import expit, logit, ndtr, ndtri
+
+from ..allocation.rules import UNIFORM
+from ..allocation.ways import RECOMMENDED
+from ..design.recommend import fine
+from ..errors import NeymanError
+from ..planning.belief import MOST_AUROC, Range
+from ..planning.forecast import risks_of
+from ..planning.sampling_frame import design_frame, layout
+from ..planning.savings import LABELS
+from ..pool.pool import Pool
+from ..signals.past import nearest, past_losses, past_models
+from ..signals.transfer import Transfer
+from ..simulation.exact import exact_mse, uniform_mse
+from ..stratification.profiles import outcome
+from ..words import counted
+from .knowledge import Sorted, along
+from .question import Question
+
+# Models that designs are made for, the best first.
+_MOST_MODELS = 6
+# How far models of a pool lie apart, of accuracies on the logit and of AUROCs in standard deviations of the signal
+# between right and wrong answers, and for how many models that counts; chosen on pools that were not the one that was
+# forecast (docs/planning.md, 1).
+_ACCURACIES, _AUROCS, _PRIOR_MODELS = 0.6, 0.35, 2.0
+# Where a signal is made of past models, the target has one more than each of these had: it is predicted better by so
+# much over their number. A single model had none, and so another signal.
+_GAIN, _OTHER_SIGNAL = 0.3, 0.5
+_LEAST_SHARE, _LEAST_DISTANCE = 0.005, 0.02
+_HALVINGS = 14
+# Between its ends lie 80 % of a normal distribution.
+_REACH = NormalDist().inv_cdf(0.9)
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """How models with known outcomes would have fared, each as the target with the others as its past.
+
+    Parameters
+    ----------
+    accuracies : tuple of float
+        Of all of them.
+    aurocs : tuple of float
+        Of the best six's signals, as far as they have one: the AUROC with which the model of forecasts has the exact
+        error of the recommended design.
+    learned : bool
+        Whether the target's own signal is made of their outcomes.
+    """
+
+    accuracies: tuple[float, ...]
+    aurocs: tuple[float, ...]
+    learned: bool
+
+    @property
+    def models(self) -> int:
+        """How many models there are."""
+        return len(self.accuracies)
+
+    @property
+    def accuracy(self) -> Range:
+        """80 % range of another model's accuracy."""
+        middle, reach = _spread(logit(np.clip(self.accuracies, _LEAST_SHARE, 1 - _LEAST_SHARE)), _ACCURACIES)
+        return _ascending(_to_share, middle, reach)
+
+    @property
+    def auroc(self) -> Range:
+        """80 % range of the AUROC of its signal."""
+        distances = math.sqrt(2) * ndtri(np.clip(self.aurocs, 0.5, MOST_AUROC))
+        middle, reach = _spread(distances, _AUROCS)
+        if not self.learned:
+            return _ascending(_to_auroc, middle, reach)
+        alone = self.models == 1
+        unlike = _OTHER_SIGNAL if alone else _GAIN / self.models
+        return _ascending(_to_auroc, middle + (0.0 if alone else unlike), math.hypot(reach, _REACH * unlike))
+
+    def __repr__(self) -> str:
+        accuracy, auroc = self.accuracy, self.auroc
+        ranges = f"accuracy {accuracy.low:.2f} to {accuracy.high:.2f}, AUROC {auroc.low:.2f} to {auroc.high:.2f}"
+        return f"Record of {counted(self.models, 'model')}: {ranges}"
+
+
+def record(pool: Pool, question: Question, own: Sorted, elsewhere: Transfer | None = None) -> Record | None:
+    """Find out how the models with known outcomes would have fared; None if that is not known of any.
+
+    Parameters
+    ----------
+    pool : Pool
+        The pool. The losses of the question's target are never looked at.
+    question : Question
+        What the design rests on.
+    own : Sorted
+        The target's own design.
+    elsewhere : Transfer, optional
+        As in `core.prospect.knowledge.along`.
+    """
+    names = past_models(pool, question.target, question.past or None, question.parser)
+    losses = past_losses(pool, question.target, names, question.parser) if names else np.empty((pool.n_items, 0))
+    names = tuple(name for name, one in zip(names, losses.T, strict=True) if _is_verdict(one))
+    if not names:
+        return None
+    losses = past_losses(pool, question.target, names, question.parser)
+    aurocs = []
+    for place in nearest(losses, None, _MOST_MODELS):
+        others = () if question.past == () else tuple(name for name in names if name != names[place])
+        asked = replace(question, target=names[place], past=others, accuracy=None)
+        try:
+            aurocs.append(_as_good_as(pool, along(pool, asked, elsewhere), losses[:, place]))
+        except NeymanError:
+            # This model has no answers, or too few others are left to predict it.
+            continue
+    known = tuple(one for one in aurocs if not math.isnan(one))
+    if not known:
+        return None
+    scheme = own.design.scheme
+    learned = not scheme.uniform and bool(scheme.past) and "past" in scheme.along.made_from
+    return Record(tuple((1 - np.nanmean(losses, axis=0)).tolist()), known, learned)
+
+
+def _as_good_as(pool: Pool, ordered: Sorted, losses: NDArray[np.float64]) -> float:
+    """The AUROC with which a forecast has the design's exact error; NaN if it is Uniform or losses do not vary."""
+    known = outcome(ordered.profile, losses)
+    if ordered.design.scheme.uniform or known is None or known.moments.mean in (0.0, 1.0):
+        return math.nan
+    budget = max(1, min(LABELS, known.losses.size // 3))
+    scheme = fine(ordered.design.scheme, budget, known.losses.size)
+    strata = scheme.stratify(known.profile)
+    exact = exact_mse(known.losses, known.profile.stratum(strata), scheme.allocate(strata, budget))
+    relative = exact / uniform_mse(known.losses, budget)
+    frame = design_frame(pool, ordered.design, ordered.profile)
+    cut, whole = layout(frame, RECOMMENDED.name, budget), layout(frame, UNIFORM.name, budget)
+    low, high = 0.5, MOST_AUROC
+    for _ in range(_HALVINGS):
+        middle = (low + high) / 2
+        p = risks_of(frame, 1 - known.moments.mean, middle)
+        low, high = (middle, high) if cut.mse(p) > relative * whole.mse(p) else (low, middle)
+    return (low + high) / 2
+
+
+def _spread(values: NDArray[np.float64], usual: float) -> tuple[float, float]:
+    """Mean of the values, and how far from it 80 % of further ones lie."""
+    n = values.size
+    squares = float(((values - values.mean()) ** 2).sum())
+    variance = (_PRIOR_MODELS * usual**2 + squares) / (_PRIOR_MODELS + n - 1)
+    return float(values.mean()), _REACH * math.sqrt(variance * (1 + 1 / n))
+
+
+def _to_share(value: NDArray[np.float64]) -> NDArray[np.float64]:
+    return np.asarray(expit(value))
+
+
+def _to_auroc(distance: NDArray[np.float64]) -> NDArray[np.float64]:
+    return np.clip(ndtr(np.maximum(distance, _LEAST_DISTANCE) / math.sqrt(2)), 0.5, MOST_AUROC)
+
+
+def _ascending(back: Callable[[NDArray[np.float64]], NDArray[np.float64]], middle: float, reach: float) -> Range:
+    return Range(*(float(end) for end in back(np.array([middle - reach, middle, middle + reach]))))
+
+
+def _is_verdict(losses: NDArray[np.float64]) -> bool:
+    """Whether the known losses are 0 and 1."""
+    known = losses[np.isfinite(losses)]
+    return bool(known.size) and bool(np.isin(known, (0.0, 1.0)).all())

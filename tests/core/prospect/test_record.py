@@ -1,0 +1,154 @@
+"""Forecasts before any label hold what other pools and models with known outcomes say they hold."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from statistics import NormalDist
+from typing import Any
+
+import numpy as np
+import pytest
+
+from core.estimation.samples import Samples
+from core.planning.outlook import ASSUMPTION, RANGE
+from core.pool import Pool
+from core.prospect import Prospect, Question
+from core.prospect import record as module
+from core.prospect.record import Record
+from core.readers import read
+from core.stratification.moments import moments
+from data.mmlu_pro import FILE
+from tests.pools import path_of
+
+BUDGETS = (20, 50, 100, 200, 400)
+# Of the range's ends, in standard deviations, as it is built.
+BUILT = NormalDist().inv_cdf(0.9)
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A forecast at one budget, the share of labels that is truly saved, and the half-width that labels truly give."""
+
+    prospect: Prospect
+    saved: float
+    half_width: float
+
+    def held(self) -> tuple[bool, bool]:
+        """Whether its ranges hold what is saved, and the half-width."""
+        forecast = self.prospect.forecast
+        assert forecast.ranges == RANGE
+        saved = forecast.saved_low - 1e-9 <= self.saved <= forecast.saved_high + 1e-9
+        return saved, forecast.low <= self.half_width <= forecast.high
+
+
+def cells(pool: Pool, target: str, **asked: Any) -> Iterator[Cell]:
+    """The budgets up to N/3; half-widths are means of 400 seeded samples."""
+    prospect = Prospect(pool, None, 20, Question(target, **asked))
+    assert prospect.known is not None
+    for budget in (budget for budget in BUDGETS if budget <= pool.n_items / 3):
+        at, rng = prospect.at(budget), np.random.default_rng(budget)
+        whole, counts = moments(prospect.known.losses, at.stratum), at.labels
+        ones = rng.hypergeometric(whole.ones, whole.sizes - whole.ones, counts, (400, counts.size))
+        table = Samples(counts, whole.sizes, ones / counts, ones * (counts - ones) / counts).estimates()
+        yield Cell(at, at.promise.saved, float((table["high"] - table["low"]).mean() / 2))
+
+
+def share(found: list[Cell]) -> tuple[float, float]:
+    """How often ranges hold what is saved, and half-widths."""
+    held = np.array([cell.held() for cell in found])
+    return float(held[:, 0].mean()), float(held[:, 1].mean())
+
+
+@pytest.mark.parametrize("name", ["exams-gpt35-k10", "gsm8k-committee10"])
+def test_a_range_that_is_offered_holds(name: str) -> None:
+    pool = read(path_of(name))
+    for known in ({}, {"past": ()}):
+        found = [cell for target in pool.targets for cell in cells(pool, target, **known)]
+        assert min(share(found)) >= 0.75
+
+
+def some_past(pool: Pool, target: str, rng: np.random.Generator) -> list[tuple[str, ...] | None]:
+    """All other models, and some of them where there are many."""
+    others = [name for name in pool.targets if name != target]
+    some = [tuple(str(name) for name in rng.permutation(others)[:n]) for n in (1, 2, 3) if n < len(others)]
+    return [None, *some]
+
+
+@pytest.mark.trial
+def test_ranges_hold_on_a_pool_that_did_not_choose_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The reach of the ranges is the least with which 85 % of the cells of each of the other pools hold."""
+    rng, found = np.random.default_rng(0), dict[str, list[Cell]]()
+    names = ("exams-gpt35-k10", "gsm8k-committee10", "blink-vlm-committee10", "mmlu-pro")
+    for name in names:
+        pool = read(FILE) if name == "mmlu-pro" else read(path_of(name))
+        asked: list[tuple[str, dict[str, Any]]] = []
+        for target in pool.targets:
+            asked += [(target, {"past": past}) for past in some_past(pool, target, rng)]
+            asked += [(target, {"past": ()}), (target, {"past": (), "signal": "semantic-entropy"})]
+        found[name] = [cell for target, known in asked for cell in cells(pool, target, **known)]
+    reaches = [*np.arange(0.6, 2.2, 0.1).round(1).tolist(), BUILT]
+    held = dict[tuple[str, float], tuple[float, float]]()
+    for reach in reaches:
+        monkeypatch.setattr(module, "_REACH", reach)
+        held |= {(name, reach): share(found[name]) for name in names}
+    for left in names:
+        others = [name for name in names if name != left]
+        chosen = next(reach for reach in reaches if all(min(held[name, reach]) >= 0.85 for name in others))
+        for reach in (chosen, BUILT):
+            saved, width = held[left, reach]
+            print(f"{left}: {len(found[left])} cells, reach {reach:.2f}, saved {saved:.0%}, half-width {width:.0%}")
+            assert min(saved, width) >= 0.75
+
+
+def test_a_range_follows_its_models() -> None:
+    """The more models and the closer they lie, the narrower; a single one says little."""
+    alone, two = Record((0.7,), (0.8,), True), Record((0.7, 0.72), (0.8, 0.81), True)
+    many = Record((0.7, 0.72, 0.71, 0.69) * 3, (0.8, 0.81, 0.8, 0.79, 0.8, 0.8), True)
+    spans = [one.accuracy.high - one.accuracy.low for one in (alone, two, many)]
+    assert spans == sorted(spans, reverse=True) and spans[-1] < spans[0] / 2
+    ranked = [one.auroc.high - one.auroc.low for one in (alone, two, many)]
+    assert ranked == sorted(ranked, reverse=True)
+    for one in (alone, two, many):
+        assert one.accuracy.low < 0.7 < one.accuracy.high and one.auroc.low < 0.8 < one.auroc.high < 1
+    assert "12 models" in repr(many)
+
+
+def test_a_range_by_hand() -> None:
+    """Accuracies of 1/2 and of e/(1 + e): variance (2 · 0.6² + ½)/3 of models, times 3/2 for the mean of two."""
+    reach = BUILT * math.sqrt((2 * 0.36 + 0.5) / 3 * 1.5)
+    found = Record((0.5, math.e / (1 + math.e)), (0.8, 0.8), False).accuracy
+    assert math.log(found.high / (1 - found.high)) == pytest.approx(0.5 + reach)
+    assert math.log(found.low / (1 - found.low)) == pytest.approx(0.5 - reach)
+
+
+def test_past_models_that_make_the_signal_make_the_target_more_predictable_than_themselves() -> None:
+    learned, not_learned = (Record((0.7, 0.7, 0.7), (0.8, 0.8, 0.8), one).auroc.middle for one in (True, False))
+    assert learned > not_learned == pytest.approx(0.8)
+
+
+def test_models_that_nothing_is_known_of_leave_an_assumption() -> None:
+    pool = Pool.from_records(
+        [{"id": str(n), "generations": ["a", "ab"[n % 2]], "targets": {"m": {"answer": "a"}}} for n in range(60)], "new"
+    )
+    prospect = Prospect(pool, "m", 20)
+    assert prospect.record is None and prospect.forecast.ranges == ASSUMPTION
+    assert "assumed" in prospect.rests_on and "assumption" in prospect.forecast.verdict()
+    said = prospect.asking(Question("m", expected=(0.4, 0.5), auroc=0.7))
+    assert said.forecast.ranges == ASSUMPTION and "40 to 50" in said.rests_on
+
+
+def test_losses_of_the_target_are_not_looked_at() -> None:
+    pool = read(path_of("exams-gpt35-k10"))
+    target, other = pool.targets
+    known = Prospect(pool, target, 20)
+    rows = [
+        {"id": str(item), "generations": pool.generations[n], "targets": {other: {"loss": float(loss)}}}
+        for n, (item, loss) in enumerate(zip(pool.items.index, pool.losses(other), strict=True))
+    ]
+    assert known.record is not None
+    unknown = Prospect(Pool.from_records(rows, "same"), None, 20, Question(past=(), signal="semantic-entropy")).record
+    of_entropy = known.asking(Question(target, past=(), signal="semantic-entropy")).record
+    assert unknown is not None and of_entropy is not None
+    assert of_entropy.accuracies == pytest.approx(unknown.accuracies) and len(unknown.aurocs) == 1

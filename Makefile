@@ -148,8 +148,12 @@ fuzz: env ## Give every reader of files damaged and hostile inputs (COUNT=200000
 	$(BIN) -m tests.fuzz --count=$(COUNT) --minutes=$(MINUTES) --seed=$(SEED)
 
 .PHONY: dist
-dist: env ## Build the wheel, which brings the command `neyman` (dist/)
-	$(BIN) -m hatchling build --target=wheel
+dist: env ## Build the wheel, which brings the command `neyman`, and the source archive (dist/)
+	$(BIN) -m hatchling build
+
+.PHONY: test-dist
+test-dist: env chromium ## Install the wheel into an empty environment, from the network, and use it there
+	NEYMAN_EMPTY_ENVIRONMENT=1 $(BIN) -m pytest tests/test_wheel.py tests/browser/test_wheel.py $(ARGS)
 
 bench: env ## Measure the speed targets (medians)
 	$(BIN) -m bench

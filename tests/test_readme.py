@@ -5,6 +5,7 @@ import io
 import re
 from pathlib import Path
 
+import core
 from tools.screenshots import SHOTS
 
 ROOT = Path(__file__).parents[1]
@@ -12,7 +13,8 @@ ROOT = Path(__file__).parents[1]
 
 def test_the_session_prints_what_the_readme_says(monkeypatch, tmp_path):
     text = (ROOT / "README.md").read_text(encoding="utf-8")
-    sessions = re.findall(r"```python\n(.*?)```.*?```\n(.*?)```", text, re.DOTALL)
+    more = (ROOT / "docs" / "python.md").read_text(encoding="utf-8")
+    sessions = re.findall(r"```python\n(.*?)```.*?```\n(.*?)```", text + more, re.DOTALL)
     (tmp_path / "data").symlink_to(ROOT / "data")
     monkeypatch.chdir(tmp_path)
     names: dict[str, object] = {}
@@ -22,11 +24,12 @@ def test_the_session_prints_what_the_readme_says(monkeypatch, tmp_path):
             exec(compile(code, "README.md", "exec"), names)
         assert printed.getvalue().split() == output.split()
     assert len(sessions) == 2 and len(sessions[0][0].split("\n\n", 1)[1].splitlines()) <= 10
+    assert len(text.splitlines()) <= 120
     assert "76.5" in (tmp_path / "report.html").read_text(encoding="utf-8")
 
 
 def test_every_make_target_named_exists():
-    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    text = "".join((ROOT / name).read_text(encoding="utf-8") for name in ("README.md", "CONTRIBUTING.md"))
     named = set(re.findall(r"make ([a-z][a-z-]*)", text)) - {"it"}
     defined = set(re.findall(r"^([a-z][a-z-]*):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
     assert {"run", "test"} <= named <= defined
@@ -43,3 +46,8 @@ def test_every_link_of_readme_and_docs_leads_to_a_file():
     links = [(page, link) for page in pages for link in re.findall(r"\]\(([^)#\s]+)", page.read_text(encoding="utf-8"))]
     missing = [(page.name, link) for page, link in links if "://" not in link and not (page.parent / link).exists()]
     assert len(links) > 30 and missing == []
+
+
+def test_the_citation_is_of_this_version():
+    text = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+    assert f"\nversion: {core.__version__}\n" in text and text.startswith("cff-version: 1.2.0\n")

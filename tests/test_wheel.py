@@ -1,6 +1,6 @@
 """The wheel: built, installed into an environment of its own, and used in an empty folder.
 
-That environment is lent the libraries of the tests, so that nothing is fetched.
+That environment is lent the libraries of the tests, so that nothing is fetched; `make test-dist` installs its own.
 """
 
 from __future__ import annotations
@@ -9,9 +9,6 @@ import json
 import os
 import re
 import subprocess
-import sys
-import sysconfig
-import venv
 import zipfile
 from collections.abc import Callable
 from email.parser import Parser
@@ -24,29 +21,11 @@ import core
 from core.readers import read
 from tests.conftest import ROOT
 from tests.core.surrogate.conftest import faking, pool_of
+from tests.wheel import installed, wheel
+
+__all__ = ["installed", "wheel"]
 
 Ran = Callable[..., subprocess.CompletedProcess[str]]
-
-
-@pytest.fixture(scope="module")
-def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("dist")
-    command = [sys.executable, "-m", "hatchling", "build", "--target=wheel", f"--directory={folder}"]
-    subprocess.run(command, cwd=ROOT, capture_output=True, check=True)
-    (built,) = folder.iterdir()
-    return built
-
-
-@pytest.fixture(scope="module")
-def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of the environment’s programs."""
-    folder = tmp_path_factory.mktemp("environment")
-    venv.create(folder, symlinks=True)
-    packages = sysconfig.get_path("purelib", "venv", {"base": str(folder), "platbase": str(folder)})
-    Path(packages, "lent.pth").write_text("\n".join({sysconfig.get_path("purelib"), sysconfig.get_path("platlib")}))
-    command = [folder / "bin" / "python", "-m", "pip", "install", "--quiet", "--no-index", "--no-deps", wheel]
-    subprocess.run(command, env=os.environ | {"PIP_DISABLE_PIP_VERSION_CHECK": "1"}, check=True)
-    return folder / "bin"
 
 
 @pytest.fixture
@@ -75,6 +54,10 @@ def test_it_brings_what_the_app_needs_in_the_versions_of_the_checkout(wheel: Pat
     files = {f"neyman/{p.relative_to(ROOT)}" for f in folders for p in (ROOT / f).rglob("*") if p.suffix == ".py"}
     assert names >= files | {"neyman/app.py", "neyman/serve.py", "neyman/.streamlit/config.toml", "neyman/py.typed"}
     assert not any(re.search(r"secrets|__pycache__|tests?/", name) for name in names)
+    page = about.get_payload()
+    assert about["Description-Content-Type"] == "text/markdown" and "import neyman" in page
+    # Nobody sees a picture, or follows a link, that lies in the checkout.
+    assert not re.search(r"\]\((?!https?:)", page) and len(about.get_all("Classifier") or []) >= 8
     asked = {one.name: one for one in map(Requirement, about.get_all("Requires-Dist") or []) if one.marker is None}
     app, tests = (ROOT / "requirements.txt").read_text(encoding="utf-8").split("# Tests:")
     pins = dict(re.findall(r"^([\w-]+)==(.+)$", app, re.MULTILINE))

@@ -1,4 +1,4 @@
-"""What `pip install neyman` brings along: the versions of requirements.txt, as ranges.
+"""What `pip install neyman` brings along: the versions of requirements.txt, as ranges; and what an index shows of it.
 
 The checkout pins every version, since its tests speak of these. A wheel is installed beside other things: from the
 tested version on, up to the next one that may change names (the next major; of 0.x the next minor). Of Streamlit the
@@ -14,6 +14,8 @@ from hatchling.metadata.plugin.interface import MetadataHookInterface
 
 _PIN = re.compile(r"(?P<name>[\w.-]+)(?P<extra>\[[\w,-]+\])?==(?P<version>[\d.]+\d)")
 _TESTS = "# Tests:"
+_PICTURE = re.compile(r"^!\[[^\]]*\]\((?!https?:)[^)]*\)\n\n", re.MULTILINE)
+_LINK = re.compile(r"\[([^\]]+)\]\((?!https?:)[^)]*\)")
 # It installs the rest; no part of Neyman imports it.
 _INSTALLER = "pip"
 _REACHED_INTO = ("streamlit",)
@@ -25,10 +27,17 @@ class Dependencies(MetadataHookInterface):
     def update(self, metadata: dict[str, object]) -> None:
         """Write them."""
         root = Path(self.root)
+        text = description((root / "README.md").read_text(encoding="utf-8"))
+        metadata["readme"] = {"content-type": "text/markdown", "text": text}
         metadata["dependencies"] = ranges((root / "requirements.txt").read_text(encoding="utf-8"))
         metadata["optional-dependencies"] = {
             name: ranges((root / f"requirements-{name}.txt").read_text(encoding="utf-8")) for name in ("cluster", "gpu")
         }
+
+
+def description(readme: str) -> str:
+    """The README without what leads into the checkout: an index has neither its pictures nor its documents."""
+    return _LINK.sub(r"\1", _PICTURE.sub("", readme))
 
 
 def ranges(requirements: str) -> list[str]:

@@ -20,7 +20,7 @@ __all__ = ["earlier", "main"]
 
 # Imported when it is called: where it stands in this room, and what the list of commands says of it.
 _COMMANDS = {
-    "serve": (".serve:serve", "Start the app."),
+    "serve": (".serve:serve", "Start the app, as `neyman` alone does."),
     "plan": (".plan:plan", "What labels, a precision or an amount of money give."),
     "check": (".plan:check", "Check plans on pools whose outcomes are known."),
     "pool": (".pool:app", "Files of any shape to a pool."),
@@ -47,7 +47,7 @@ def main(words: Sequence[str] | None = None) -> int:
     Parameters
     ----------
     words : sequence of str, optional
-        Its name and options; by default those of this process.
+        Its name and options; by default those of this process. Without a name the app starts.
 
     Returns
     -------
@@ -57,6 +57,8 @@ def main(words: Sequence[str] | None = None) -> int:
     if words is None:
         guard()
     given = list(sys.argv[1:] if words is None else words)
+    if not given or (given[0].startswith("-") and given[0] not in (*_HELP, *_VERSION)):
+        given = ["serve", *given]
     try:
         status = _app()(given, exit_on_error=False, print_error=False)
     except PoolError as error:

@@ -103,17 +103,22 @@ class Server:
 
 
 def launch(
-    folder: Path, *arguments: str | Path, program: Sequence[str] = ("serve.py",), port: int = 0, root: Path = ROOT
+    folder: Path,
+    *arguments: str | Path,
+    python: str | Path = sys.executable,
+    program: Sequence[str] = ("serve.py",),
+    port: int = 0,
+    root: Path = ROOT,
 ) -> Server:
     """Start the app as ``make run`` does, by default on a free port, with its log and its NEYMAN_HOME in ``folder``.
 
-    Another program, or the app in another checkout, likewise. It may take a while to answer.
+    Another program, or the app of another environment or checkout, likewise. It may take a while to answer.
     """
     with socket.create_server(("127.0.0.1", port)) as free:
         port = free.getsockname()[1]
     with (folder / "log").open("wb") as log:
         process = subprocess.Popen(
-            [sys.executable, *program, f"--port={port}", *map(str, arguments)],
+            [python, *program, f"--port={port}", *map(str, arguments)],
             cwd=root,
             env=os.environ
             | {"NEYMAN_HOME": str(folder / "home"), "STREAMLIT_SERVER_PORT": str(port), "PYTHONPATH": str(root)},

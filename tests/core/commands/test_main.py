@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import runpy
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -52,8 +54,16 @@ def test_wrong_usage_is_a_sentence_and_exit_code_2(
     assert printed.out == "" and said in printed.err and "Traceback" not in printed.err
 
 
+@pytest.mark.parametrize("words", [[], ["--port=8600", "--browser"], ["serve", "--port=8600", "--browser"]])
+def test_without_a_command_the_app_starts(words: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    started = list[list[str]]()
+    monkeypatch.setattr(os, "execv", lambda program, all_words: started.append(all_words))
+    main(words)
+    assert [Path(started[0][1]).name, *started[0][2:]] == ["serve.py", *words[-2:]]
+
+
 def test_a_command_without_its_part_lists_the_parts_and_ends_with_2(capsys: pytest.CaptureFixture[str]) -> None:
-    for words in ([], ["study"], ["pool"]):
+    for words in (["study"], ["pool"]):
         assert main(words) == 2 and "Commands" in capsys.readouterr().out
 
 

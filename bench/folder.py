@@ -1,7 +1,7 @@
 """A folder of Parquet files from its profile to a list: ``python -m bench.folder`` (ITEMS=10000000 K=5 FILES=10).
 
 Synthetic items with short texts, one target with answers, fifty groups. Each line is measured in a separate process:
-seconds of a processor (of the wall in brackets), and the most memory that the process had. FOLDER=… keeps the files for
+seconds of CPU time (of the wall in brackets), and the most memory that the process had. FOLDER=… keeps the files for
 another run.
 """
 

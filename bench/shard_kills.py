@@ -134,7 +134,7 @@ def main() -> None:
 
 
 def ended(process: subprocess.Popen[bytes]) -> float:
-    """Wait for a process that must end well; return the seconds of a processor that it took."""
+    """Wait for a process that must end well; return the seconds of CPU time that it took."""
     before = used()
     if process.wait():
         raise SystemExit(f"{process.args} ended with {process.returncode}.")
@@ -142,7 +142,7 @@ def ended(process: subprocess.Popen[bytes]) -> float:
 
 
 def used() -> float:
-    """Seconds of a processor that processes of ours have taken that have ended."""
+    """CPU time in seconds that processes of ours have taken that have ended."""
     times = resource.getrusage(resource.RUSAGE_CHILDREN)
     return times.ru_utime + times.ru_stime
 

@@ -53,7 +53,7 @@ def pool_losses(losses: Mapping[str, float] | pd.Series | ArrayLike, ids: ItemId
         return values
     if given.shape != (len(ids),):
         raise DesignError(
-            f"There are {given.size:,} losses for {len(ids):,} items: give one for each item of the pool, NaN where "
+            f"There are {given.size:,} losses for {len(ids):,} items: give one for each item of the pool, NaN if "
             "there is none, or a mapping of item ids to losses."
         )
     return given

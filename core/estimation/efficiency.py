@@ -99,7 +99,7 @@ class TopUp:
 
 
 def population_variance(sample: Sample) -> float:
-    """Unbiased estimate Ŝ² of the pool's variance (denominator N − 1); NaN where V̂ is."""
+    """Unbiased estimate Ŝ² of the pool's variance (denominator N − 1); NaN if V̂ is."""
     n_items = int(sample.sizes.sum())
     return max(n_items / max(n_items - 1, 1) * (_plain_variance(sample) + sample.variance), 0.0)
 

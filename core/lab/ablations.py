@@ -41,7 +41,7 @@ def exact(outcome: Outcome, variants: Sequence[Variant], budgets: Sequence[int])
     Returns
     -------
     DataFrame
-        Tidy: variant, label, budget, strata (H that resulted), mse, relative_mse (a ratio, 1 = Uniform). NaN where the
+        Tidy: variant, label, budget, strata (H that resulted), mse, relative_mse (a ratio, 1 = Uniform). NaN if the
         budget is below the variant's number of strata, or Uniform's error is 0.
     """
     budget = np.asarray(budgets, dtype=np.int64)

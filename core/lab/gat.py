@@ -51,14 +51,14 @@ def true_probability(true: ArrayLike, false: ArrayLike | None = None) -> NDArray
     Parameters
     ----------
     true : (N,) float
-        Probabilities of “True” in [0, 1]; with ``false`` log-probabilities, at most 0. NaN where unknown.
+        Probabilities of “True” in [0, 1]; with ``false`` log-probabilities, at most 0. NaN if unknown.
     false : (N,) float, optional
         Log-probabilities of “False”.
 
     Returns
     -------
     (N,) float
-        In [0, 1]; NaN where unknown.
+        In [0, 1]; NaN if unknown.
 
     Raises
     ------
@@ -86,12 +86,12 @@ def scores(probability: ArrayLike) -> NDArray[np.float64]:
     Parameters
     ----------
     probability : (N,) float
-        P(True) in [0, 1]; NaN where unknown.
+        P(True) in [0, 1]; NaN if unknown.
 
     Returns
     -------
     (N,) float
-        0 where the model is certain, ln 2 where it is undecided, NaN where unknown (LURE draws such items as the
+        0 where the model is certain, ln 2 where it is undecided, NaN if unknown (LURE draws such items as the
         least certain ones).
     """
     p = np.asarray(probability, dtype=np.float64)

@@ -72,7 +72,7 @@ def ladder(
     Returns
     -------
     DataFrame
-        Tidy: rung (of `RUNGS`), label, budget, mse, relative_mse (a ratio, 1 is Uniform; NaN where Uniform's error is
+        Tidy: rung (of `RUNGS`), label, budget, mse, relative_mse (a ratio, 1 is Uniform; NaN if Uniform's error is
         0), exact, error (standard error of relative_mse, 0 where exact), uniform_needs (labels that Uniform needs for
         this error), saved (1 − budget/uniform_needs, NaN for Uniform itself), why (what it rests on). Rungs of
         `left_out` are missing.

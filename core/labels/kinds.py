@@ -55,7 +55,7 @@ class LabelKind:
     averaged : bool
         Labels of several people count by their mean; otherwise by the most frequent one.
     verdicts : tuple of str
-        The labels from which annotators choose; empty where there are others.
+        The labels from which annotators choose; empty if there are others.
     loose_title : str
         The title where scores may have no bounds; by default the title.
     aliases : tuple of str

@@ -98,7 +98,7 @@ class Costs:
         return ", ".join(parts)
 
     def bill(self, labels: int, n_items: int | None = None) -> list[tuple[str, str]]:
-        """What an evaluation costs in words, an entry each: what it is, and its price; none where nothing has a price.
+        """What an evaluation costs in words, an entry each: what it is, and its price; none if nothing has a price.
 
         Parameters
         ----------

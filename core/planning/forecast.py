@@ -104,7 +104,7 @@ def curve(frame: SamplingFrame, belief: Belief, budgets: Sequence[int], interval
     -------
     DataFrame
         Tidy: method, budget, half_width, half_width_low, half_width_high, worst, relative_mse (expected squared error,
-        Uniform = 1; NaN where Uniform's is 0).
+        Uniform = 1; NaN if Uniform's is 0).
     """
     rows = [
         _row(frame, belief, method, budget, interval)
@@ -147,7 +147,7 @@ def worst_width(frame: SamplingFrame, method: str, budget: int, interval: Interv
 def labels_for(
     frame: SamplingFrame, p: Array | None, method: str, half_width: float, interval: Interval = WILSON
 ) -> int | None:
-    """Fewest labels whose forecast half-width is at most the wanted one; None where more than a million are needed.
+    """Fewest labels whose forecast half-width is at most the wanted one; None if more than a million are needed.
 
     Parameters
     ----------

@@ -129,7 +129,7 @@ class Gate:
         """Fewest labels with the wanted chance of a clear answer at both ends of the band.
 
         The chance rises in a sawtooth; the first number that reaches it counts, as in G*Power. Beyond 3,000 labels the
-        normal approximation is used; None where more than 100,000 are needed.
+        normal approximation is used; None if more than 100,000 are needed.
         """
         start = min(self._approximate(), self.items)
         if start > _EXACT_LABELS:

@@ -39,7 +39,7 @@ class Saving:
     accuracy : float
         Of the target.
     auroc : float
-        Of the design's signal; NaN where losses are not 0 or 1.
+        Of the design's signal; NaN if losses are not 0 or 1.
     """
 
     pool: str

@@ -25,7 +25,7 @@ def parse_report(table: pa.Table | StoredTable, generations: Parsed | None, pars
     DataFrame
         A row for each generation (1…k), for the truth, and for each target that has answers or texts: source, texts
         (how many there are), parsed, unparsed, unparsed_share (0…1, NaN without a text), distinct_answers, example (a
-        text without an answer, shortened; empty where all have one).
+        text without an answer, shortened; empty if all have one).
     """
     rows = [] if generations is None else _generation_rows(table, generations)
     if "answer" in table.column_names:

@@ -66,7 +66,7 @@ class Target:
 
     @property
     def losses(self) -> NDArray[np.float64]:
-        """(N,) losses, NaN where unknown."""
+        """(N,) losses, NaN if unknown."""
         return self.pool.losses(self.name)
 
     def known(self, parser: str | None = None) -> int:
@@ -80,7 +80,7 @@ class Target:
 
     @property
     def answers(self) -> Sequence[str | None] | None:
-        """N answers, None where unknown; None in place of the sequence where the pool has no answers of it."""
+        """N answers, None if unknown; None in place of the sequence where the pool has no answers of it."""
         return self._outputs("answer")
 
     @property
@@ -392,7 +392,7 @@ class Pool:
         Returns
         -------
         (N,) str or None
-            None where the target gave no answer, or it is not known. Read-only.
+            None if the target gave no answer, or it is not known. Read-only.
 
         Raises
         ------

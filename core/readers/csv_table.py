@@ -86,7 +86,7 @@ def of_table(source: Source, problems: Problems) -> Iterator[tuple[int, list[str
 
 
 def headed(source: Source, problems: Problems) -> tuple[list[str], Iterator[tuple[int, list[str]]]]:
-    """Read a table's header, empty where that is a problem, and what follows it row by row, as :func:`of_table`.
+    """Read a table's header, empty if that is a problem, and what follows it row by row, as :func:`of_table`.
 
     A workbook is a table, too.
     """

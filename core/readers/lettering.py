@@ -38,7 +38,7 @@ def lettered(
     Returns
     -------
     dict of str to ChunkedArray
-        The columns answer and answer_kind; empty where the answers stay.
+        The columns answer and answer_kind; empty if the answers stay.
     """
     known = [
         (place, one, some)

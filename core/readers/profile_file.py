@@ -6,7 +6,7 @@ id             the item's id
 hash, place    64-bit hashes of all ids in ascending order, and the place of each in the pool: ids are looked up here
 division       which of the distinct divisions of its generations into meaning classes the item has
 group          number of its group, by first appearance
-loss:i         loss of target i, NaN where unknown; same:i: generations in the class of its answer, −1 where unknown
+loss:i         loss of target i, NaN if unknown; same:i: generations in the class of its answer, −1 where unknown
 column:NAME    an extra column of numbers or truth values
 
 The schema carries the rest (key ``neyman.profile``, JSON): the folder and its files as they were, the leaves of the

@@ -92,7 +92,7 @@ def promised(study: Study, asked: Prospect | None = None) -> Promise | None:
     Returns
     -------
     Promise or None
-        None where nothing can be promised.
+        None if nothing can be promised.
     """
     labels = study.labels
     question = Question(study.target, parser=labels.parser, confidence=labels.interval.confidence)

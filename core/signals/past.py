@@ -32,7 +32,7 @@ def past_results(losses: ArrayLike, accuracy: float | None = None) -> NDArray[np
     Parameters
     ----------
     losses : (N, J) float
-        Losses of J ≥ 1 other models, NaN where unknown.
+        Losses of J ≥ 1 other models, NaN if unknown.
     accuracy : float, optional
         The accuracy that the new model is believed to have. By default that of the best of the others.
 

@@ -119,7 +119,7 @@ def auroc_error(risk: ArrayLike, losses: ArrayLike) -> float:
     Returns
     -------
     float
-        NaN where `auroc` is, or where fewer than two items have loss 0 or 1.
+        NaN if `auroc` is, or where fewer than two items have loss 0 or 1.
     """
     values, loss = _both_known(risk, losses)
     wrong, right = _by_level(values, loss)

@@ -46,7 +46,7 @@ class RiskModel:
     models : int
         The number of models whose outcomes it was trained on.
     pools : tuple of str
-        Names of the pools that these were run on; empty where that is the very pool that it predicts.
+        Names of the pools that these were run on; empty if that is the very pool that it predicts.
 
     Raises
     ------

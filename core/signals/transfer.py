@@ -38,7 +38,7 @@ class Transfer:
         Trained on all of them.
     errors : tuple of float
         Of each pool, the mean over its models of the exact error along what a model trained on the others predicts,
-        as in `core.signals.Worth`; empty where there is one pool.
+        as in `core.signals.Worth`; empty if there is one pool.
     otherwise : tuple of float
         The same along ``instead``.
     instead : str

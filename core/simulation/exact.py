@@ -109,7 +109,7 @@ def relative_mse_curve(
     Returns
     -------
     DataFrame
-        Tidy: method, budget, mse, relative_mse (a ratio, 1 is Uniform; NaN where Uniform's error is 0, that is at
+        Tidy: method, budget, mse, relative_mse (a ratio, 1 is Uniform; NaN if Uniform's error is 0, that is at
         M = N or for constant losses). Methods and budgets in the order given.
 
     Raises

@@ -43,7 +43,7 @@ class Gain:
     n_items : int
         N, the number of items.
     relative : Mapping[str, float]
-        Squared error of each method relative to Uniform's; NaN where Uniform's is 0.
+        Squared error of each method relative to Uniform's; NaN if Uniform's is 0.
     uniform_needed : int
         Labels that Uniform needs for the method's error.
     standard_error : float

@@ -14,7 +14,7 @@ def in_units(errors: pd.DataFrame, n_items: int, confidence: float = 0.95) -> pd
     Parameters
     ----------
     errors : DataFrame
-        Columns budget, mse, relative_mse (a ratio, NaN where Uniform's error is 0); for simulated errors also
+        Columns budget, mse, relative_mse (a ratio, NaN if Uniform's error is 0); for simulated errors also
         standard_error and relative_standard_error.
     n_items : int
         N, at least every budget.

@@ -267,7 +267,7 @@ def outcome(whole: Profile, losses: ArrayLike) -> Outcome | None:
     whole : Profile
         Of the pool.
     losses : (N,) float
-        The target's losses, NaN where unknown.
+        The target's losses, NaN if unknown.
 
     Raises
     ------

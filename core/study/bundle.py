@@ -220,7 +220,7 @@ def _differs(study: Study, facts: Mapping[str, Any]) -> str:
 
 
 def _answers(study: Study) -> dict[str, str | None]:
-    """The target's answers that right answers are compared with; none where labels judge answers."""
+    """The target's answers that right answers are compared with; none if labels judge answers."""
     if study.kind != "gold":
         return {}
     labels = study.labels

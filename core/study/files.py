@@ -188,7 +188,7 @@ def _names(pool: Pool, target: str | None) -> list[str]:
 
 
 def _target_of(rows: pd.DataFrame, pool: Pool, kind: str, target: str | None) -> str | None:
-    """Find the target that the labels of a file are to examine; None where labels judge one that nobody names."""
+    """Find the target that the labels of a file are to examine; None if labels judge one that nobody names."""
     names = _names(pool, target)
     judged = [name for name in assign_targets(rows, names)["target"].unique() if name in names]
     if kind == "gold":

@@ -184,7 +184,7 @@ def answered(
 
 
 def closed(true: Sequence[str], most: int = 12) -> tuple[str, ...]:
-    """List the right answers of a small closed set, the most frequent first; empty where they are too many.
+    """List the right answers of a small closed set, the most frequent first; empty if they are too many.
 
     A set is closed that has 2 to ``most`` different answers, on average of two labelled items or more each.
     """

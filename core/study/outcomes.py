@@ -120,7 +120,7 @@ class Outcomes:
     def joined(self) -> Estimate | None:
         """The pool's mean value as if missing labels were missing at random, each empty stratum joined to a neighbour.
 
-        None where every stratum has a label, for waves, and where too few labels came back
+        None if every stratum has a label, for waves, and where too few labels came back
         (`core.estimation.joining.can_join`). While disputes are open, as ``estimate``.
         """
         counts, sizes = self.counts, self.plan.strata.sizes

@@ -44,7 +44,7 @@ class Partial:
     ends : (float, float)
         The value of that part by either way of settling all disputes; the same twice if none is open.
     worst_case : tuple of float or None
-        Limits of the whole pool's value whatever the items without a label are; None where values have no bounds or
+        Limits of the whole pool's value whatever the items without a label are; None if values have no bounds or
         there is no interval.
     """
 

@@ -54,7 +54,7 @@ class Result(Outcomes):
     earlier : tuple of int
         Budgets of the smaller lists that had labels before this list was handed out, ascending.
     promise : Promise or None
-        What the list promised before its labels; None where nothing could be.
+        What the list promised before its labels; None if nothing could be.
     """
 
     pool: str = "pool"

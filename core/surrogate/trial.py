@@ -34,9 +34,9 @@ class Trial:
     url : str
         The address.
     models : tuple of str
-        The models that it offers; empty where it does not say.
+        The models that it offers; empty if it does not say.
     error : str
-        Why there is no generation; empty where there is one.
+        Why there is no generation; empty if there is one.
     model : str
         The server's own name for what answered.
     version : str or None
@@ -108,7 +108,7 @@ def try_out(spec: JobSpec, item: Item, key: str | None = None) -> list[Trial]:
 
 
 def offered(url: str, key: str | None = None, connection: Connection | None = None) -> tuple[str, ...]:
-    """The models that the server at an address offers; empty where it does not say.
+    """The models that the server at an address offers; empty if it does not say.
 
     Parameters
     ----------

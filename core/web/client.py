@@ -30,7 +30,7 @@ class WebError(Exception):
     Parameters
     ----------
     reason : str
-        Why, for people; empty where the server answered.
+        Why, for people; empty if the server answered.
     reached : bool, default True
         Whether the server may have got the request.
     answer : Answer, optional

@@ -92,7 +92,7 @@ def _letter(value: Any, most: int) -> str | None:
 
 
 def _corrected(value: Any, options: Sequence[str]) -> str | None:
-    """Find the option that the annotators name: by its letter, its text, or its place from 0; None where two differ."""
+    """Find the option that the annotators name: by its letter, its text, or its place from 0; None if two differ."""
     name = text(value)
     letters = ascii_uppercase[: len(options)]
     if name is None:

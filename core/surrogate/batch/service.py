@@ -84,7 +84,7 @@ class BatchStatus:
     answered, failed, total : int
         Requests.
     reason : str
-        Why the service refused it; empty where it did not.
+        Why the service refused it; empty if it did not.
     """
 
     id: str

@@ -46,7 +46,7 @@ class Address:
     failures : int
         Tries that failed since its last answer.
     silence : str
-        Why nobody answers there at the moment; empty where somebody does.
+        Why nobody answers there at the moment; empty if somebody does.
     silent_since : float or None
         The event loop's time of the first refused connection since.
     error : SurrogateError or None

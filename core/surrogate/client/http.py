@@ -124,7 +124,7 @@ class Client:
         return clean(version, self._secrets, 40) if isinstance(version, str) else None
 
     async def models(self) -> tuple[str, ...]:
-        """The models that the server offers, in its order; empty where it does not say."""
+        """The models that the server offers, in its order; empty if it does not say."""
         names = await self._look(
             f"{self._base}/models", lambda shown: [str(model["id"]) for model in json.loads(shown)["data"]]
         )

@@ -182,7 +182,7 @@ def _completion(choice: dict[str, Any], place: int) -> Generation:
 
 
 def _token_logprobs(choice: Mapping[str, Any]) -> list[float]:
-    """The log-probabilities of a completion's tokens; empty where the server gives none, or gives them out of order."""
+    """The log-probabilities of a completion's tokens; empty if the server gives none, or gives them out of order."""
     try:
         logprobs = choice.get("logprobs") or {}
         content = logprobs.get("content") or ()

@@ -99,7 +99,7 @@ class Connection:
     Parameters
     ----------
     base_urls : tuple of str
-        Addresses of the same model, each …/v1; empty where we serve the model ourselves.
+        Addresses of the same model, each …/v1; empty if we serve the model ourselves.
     concurrency : int or None
         Most requests at a time at each address, 1 … 4,096; None: as many as it works on well
         (:class:`core.surrogate.client.throttle.Throttle`).
@@ -298,7 +298,7 @@ class Prices:
         return (self.prompt * prompt_tokens + self.completion * completion_tokens) / 1e6
 
     def excess(self, prompt_tokens: int, completion_tokens: int) -> str:
-        """Say which limit so many tokens exceed; empty where they exceed none."""
+        """Say which limit so many tokens exceed; empty if they exceed none."""
         tokens, cost = prompt_tokens + completion_tokens, self.cost(prompt_tokens, completion_tokens)
         if self.max_total_tokens is not None and tokens > self.max_total_tokens:
             limit = f"{self.max_total_tokens:,} tokens"

@@ -210,7 +210,7 @@ def failures(store: Store, job: str, most: int = 1000) -> list[FailedItem]:
 
 
 def log_tail(path: Path, lines: int = 20) -> str:
-    """The last lines of a log; empty where there is none yet."""
+    """The last lines of a log; empty if there is none yet."""
     try:
         with path.open("rb") as file:
             file.seek(max(0, file.seek(0, 2) - 500 * lines))

@@ -129,7 +129,7 @@ class RequestFormat:
         return body if seed is None else body | {"seed": seed}
 
     def letters(self, spec: JobSpec, item: Item) -> list[str]:
-        """The answers that the server chooses from; empty where it may write anything."""
+        """The answers that the server chooses from; empty if it may write anything."""
         return list(item.letters) if spec.prompting.letters_only and self.guide is not None else []
 
     def seed(self, spec: JobSpec, item: Item, sample: int) -> int | None:

@@ -41,7 +41,7 @@ class Item:
     images : tuple of str
         Paths, data URLs or base64 texts.
     response : str or None
-        The answer that a judge is to judge, empty where there is none; None: the model itself is to answer.
+        The answer that a judge is to judge, empty if there is none; None: the model itself is to answer.
     pair : tuple of str, optional
         Two answers, of which a judge is to say whether the first entails the second; ``id`` is then the pair's key.
     """

@@ -183,7 +183,7 @@ class Server:
         others = {name: value for name, value in os.environ.items() if not name.endswith("_API_KEY")}
         others |= {_WORKER: identity(folder, this_process()), "SPT_NOENV": "1"}
         if not self._gpu and not any(word.replace("_", "-").startswith(_KV_CACHE) for word in self._serving.arguments):
-            # On a processor vLLM would take its share of the whole memory. The variable overrides the argument.
+            # On a CPU vLLM would take its share of the whole memory. The variable overrides the argument.
             others.setdefault("VLLM_CPU_KVCACHE_SPACE", _CPU_GIGABYTES)
         guard = Path(__file__).with_name("guard.py")
         self.log.touch(mode=0o600)

@@ -34,7 +34,7 @@ class Lane:
     low, high : float
         Limits.
     value : float or None
-        The estimate; None where only the width is known.
+        The estimate; None if only the width is known.
     text : str
         The number beside it.
     """

@@ -70,7 +70,7 @@ def _machine() -> Machine:
     if cards:
         label = f"This machine’s GPU: {cards[0].name}, {cards[0].free / 1024:.0f} GiB free"
     else:
-        label = "This machine’s processor (no GPU found)"
+        label = "This machine’s CPU (no GPU found)"
     return Machine(f"{label}, vLLM {version}" if version else label, version is not None, bool(cards))
 
 
@@ -183,7 +183,7 @@ def _tiny(where: str) -> None:
     """The bundled model, for a machine that has vLLM and no GPU."""
     if where == _HERE:
         st.button("Use the bundled tiny surrogate", icon=":material/toys:", on_click=_choose_tiny)
-        st.caption("It runs on a processor. It was trained for the demo pool’s tasks and knows nothing else.")
+        st.caption("It runs on the CPU. It was trained for the demo pool’s tasks and knows nothing else.")
 
 
 def _choose_tiny() -> None:

@@ -35,7 +35,7 @@ class Role:
     Parameters
     ----------
     target : str or None
-        The target's name, empty where it is the model's; None: a surrogate.
+        The target's name, empty if it is the model's; None: a surrogate.
     items : tuple of str or None
         Ids of the items to ask; None: all.
     judge : str or None

@@ -523,7 +523,7 @@ def choose(values: Mapping[str, Any]) -> None:
 
 
 def papers(scheme: Scheme) -> dict[str, Any]:
-    """Return what the paper's controls are set to for a scheme; empty where they cannot say all of it."""
+    """Return what the paper's controls are set to for a scheme; empty if they cannot say all of it."""
     said = Scheme(
         stratifier=scheme.stratifier,
         n_strata=scheme.n_strata,

@@ -7,10 +7,11 @@ sentence on stderr where the user must put something right; `gate`, `judge` and 
 
 from __future__ import annotations
 
+import shlex
 import sys
 from collections.abc import Mapping, Sequence
 
-from cyclopts import App, CycloptsError, Parameter
+from cyclopts import App, CycloptsError, Parameter, UnusedCliTokensError
 
 from .. import __version__
 from ..console import guard, say
@@ -63,6 +64,9 @@ def main(words: Sequence[str] | None = None) -> int:
         status = _app()(given, exit_on_error=False, print_error=False)
     except PoolError as error:
         _print_problems(error)
+    except UnusedCliTokensError as error:
+        words = shlex.join(error.unused_tokens or ())
+        say(f"No option takes {words} here; `neyman {' '.join(error.command_chain or ())} --help` lists the options.")
     except (NeymanError, OSError, CycloptsError) as error:
         say(str(error))
     else:

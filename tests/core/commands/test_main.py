@@ -34,6 +34,7 @@ def test_every_command_is_listed_and_has_help(capsys: pytest.CaptureFixture[str]
     [
         (["nonsense"], "nonsense"),
         (["plan", "--bad"], "--bad"),
+        (["plan", "my pool.jsonl"], "`neyman plan --help`"),
         (["plan", "--labels", "3", "--money", "4"], "--money"),
         (["plan", "--labels", "many"], "many"),
         (["plan", "--labels", "9", "--target", "mine"], "--pool"),

@@ -136,6 +136,17 @@ lock: $(TOOLS_VENV)/.installed ## Write requirements.lock from requirements.txt,
 audit: env $(TOOLS_VENV)/.installed ## Check the licences and known vulnerabilities of what is installed
 	$(BIN) -m tools.audit $(TOOLS)/pip-audit
 
+DOCS_VENV := .venv-docs
+$(DOCS_VENV)/.installed: requirements-docs.txt
+	$(call venv,$(DOCS_VENV))
+	$(DOCS_VENV)/bin/python -m pip install --quiet --disable-pip-version-check -r requirements-docs.txt
+	@touch $@
+
+.PHONY: docs
+docs: $(DOCS_VENV)/.installed ## Build the documents and the docstrings as a site (site/); what warns fails
+	@NO_MKDOCS_2_WARNING=1 PYTHONPATH=. $(DOCS_VENV)/bin/python -m mkdocs build --quiet
+	@echo "Open site/index.html, or serve it: $(DOCS_VENV)/bin/python -m http.server --directory site"
+
 .PHONY: screenshots
 screenshots: env chromium ## Make the screenshots of the README again
 	$(BIN) -m tools.screenshots
@@ -171,5 +182,5 @@ kills-sharded: env ## Kill the workers of shards at random moments, then merge (
 	$(BIN) -m bench.shard_kills
 
 clean: ## Remove environments and caches
-	rm -rf $(VENV) $(VLLM_VENV) $(CLUSTER_VENV) $(QUEUES_VENV) $(TOOLS_VENV) .pytest_cache .hypothesis .mypy_cache .ruff_cache dist tests/browser/screenshots
+	rm -rf $(VENV) $(VLLM_VENV) $(CLUSTER_VENV) $(QUEUES_VENV) $(TOOLS_VENV) $(DOCS_VENV) site .pytest_cache .hypothesis .mypy_cache .ruff_cache dist tests/browser/screenshots
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -57,8 +57,9 @@ plan = label_plan.draw(archive, pool, known, target, top, bottom)
 
 with finding:
     frame.finding(findings.request_finding(plan))
-    label_forecast.line(known, target, plan)
-    guarded.warn(guard(plan.design.scheme, plan.strata, plan.design.budget))
+    if plan.design.judging is None:
+        label_forecast.line(known, target, plan)
+        guarded.warn(guard(plan.design.scheme, plan.strata, plan.design.budget))
 with body:
     # In a separate place: where they come or go, the desk below would be taken off the page for a moment.
     with st.container(), frame.errors():
@@ -75,7 +76,8 @@ with body:
                 section(study)
 with right:
     verdicts.section(known, Question(target))
-    label_forecast.section(known, target, study)
+    if plan.design.judging is None:
+        label_forecast.section(known, target, study)
     if not here:
         label_onward.section(study)
         label_waiting.send()

@@ -43,7 +43,7 @@ KNOWS: dict[str, set[str]] = {
     "figures": {"allocation"},
     "study": {"answers", "archive", "design", "estimation", "figures", "labels", "pool", "prospect", "stratification"},
     "bank": {"allocation", "answers", "archive", "study", "design", "estimation", "labels", "planning", "pool"},
-    "judge": {"design", "estimation", "figures", "labels", "pool", "readers", "stratification", "study"},
+    "judge": {"archive", "design", "estimation", "figures", "labels", "pool", "readers", "stratification", "study"},
     "report": {"allocation", "estimation", "figures", "labels", "planning", "prospect", "stratification", "study"},
     "lab": {
         "allocation",

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import json
-import math
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
@@ -17,6 +16,7 @@ from ..errors import DesignError
 from ..judge import JudgeBelief, JudgeDecision, Judgement, forecast, judge, judged, read_with_judge, request
 from ..judge.decision import NOT_TRUSTED, TRUSTED, UNDECIDED
 from ..judge.measures import PASS_RATE, TNR, TPR
+from ..judge.summary import as_json, limits, markdown, number
 from ..labels.formats.lists import to_csv
 from ..words import counted, per_cent
 
@@ -100,30 +100,10 @@ def judge_command(
         return STATUS[UNDECIDED]
     result = judged(plan, asked.labels, words)
     decision = result.decide(asked.tpr / 100, asked.tnr / 100)
-    emit(_document(result, decision) if asked.json else f"{_text(result, decision)}\n", end="")
+    emit(as_json(result, decision) if asked.json else f"{_text(result, decision)}\n", end="")
     if asked.markdown is not None:
         asked.markdown.write_text(markdown(result, decision), encoding="utf-8")
     return STATUS[decision.verdict]
-
-
-def markdown(result: Judgement, decision: JudgeDecision) -> str:
-    """Summarise a judgement for a pull request.
-
-    Parameters
-    ----------
-    result : Judgement
-        The judge against people's labels.
-    decision : JudgeDecision
-        The verdict.
-    """
-    rows = [
-        (one["measure"], _number(one["value"], one["measure"]), _limits(one["low"], one["high"], one["measure"]))
-        for one in result.measures_frame().to_dict("records")
-    ]
-    table = "\n".join(f"| {name} | {value} | {limits} |" for name, value, limits in rows)
-    notes = "".join(f"- {remark}\n" for remark in result.remarks)
-    head = f"### {decision.sentence}\n\n{result.sentence}\n\n{result.title}.\n\n"
-    return f"{head}| | | 95 % limits |\n|---|---|---|\n{table}\n\n{notes}"
 
 
 def _to_label(plan: Plan, asked: JudgeOptions) -> str:
@@ -163,34 +143,9 @@ def _text(result: Judgement, decision: JudgeDecision) -> str:
     table = result.measures_frame()
     width = max(map(len, table["measure"]))
     for one in table.to_dict("records"):
-        limits = _limits(one["low"], one["high"], one["measure"])
-        lines.append(f"{one['measure']:<{width}}  {_number(one['value'], one['measure']):>8}  {limits}")
+        ends = limits(one["low"], one["high"], one["measure"])
+        lines.append(f"{one['measure']:<{width}}  {number(one['value'], one['measure']):>8}  {ends}")
     return "\n".join([*lines, *result.remarks])
-
-
-def _document(result: Judgement, decision: JudgeDecision) -> str:
-    names = ("pass_rate", "tpr", "tnr", "agreement", "kappa", "precision_fail", "precision_pass", "bias")
-    numbers = {
-        name: {field: _or_null(value) for field, value in asdict(getattr(result, name)).items()} for name in names
-    }
-    document = {
-        "verdict": decision.verdict,
-        "thresholds": {"tpr": decision.tpr, "tnr": decision.tnr},
-        "labels_needed": decision.needed,
-        "judge": result.judge,
-        "judge_only": result.judge_only,
-        "measures": numbers,
-        "confusion": result.confusion().to_dict("records"),
-        "items": result.pair.size,
-        "labels": result.n_labels,
-        "failures_found": int(result.pair.found),
-        "plan": result.study.plan.plan_id,
-        "seed": result.study.plan.seed,
-        "sentence": result.sentence,
-        "decision": decision.sentence,
-        "remarks": list(result.remarks),
-    }
-    return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
 
 
 def _word(given: str) -> tuple[str, str]:
@@ -198,17 +153,3 @@ def _word(given: str) -> tuple[str, str]:
     if not equals or not word:
         raise DesignError(f"“{given}” says no meaning. Write --word WORD=pass or --word WORD=fail.")
     return word, meaning
-
-
-def _number(value: float, measure: str) -> str:
-    if math.isnan(value):
-        return "–"
-    return f"{value:.2f}".replace("-", "−") if measure.endswith("κ") else f"{100 * value:.1f} %".replace("-", "−")
-
-
-def _limits(low: float, high: float, measure: str) -> str:
-    return f"{_number(low, measure)} to {_number(high, measure)}"
-
-
-def _or_null(value: object) -> object:
-    return None if isinstance(value, float) and math.isnan(value) else value

@@ -14,14 +14,16 @@ from numpy.typing import ArrayLike
 from ..design.design import Plan
 from ..pool.pool import Pool
 from .answers import judged, labelling, request
-from .belief import JudgeBelief, JudgeForecast, forecast, forecasts, labels_for
-from .columns import JudgeVerdicts, judges, verdicts
+from .belief import JudgeBelief, JudgeForecast, budgets, forecast, forecasts, labels_for, precisions
+from .columns import JudgeVerdicts, judges, scores, verdicts
 from .decision import NOT_TRUSTED, TNR_LEAST, TPR_LEAST, TRUSTED, UNDECIDED, JudgeDecision
 from .files import read_with_judge, with_judge
 from .judgement import Judgement
 from .lists import LEAST_BUDGET, judge
 from .measures import MEASURES, JudgeMeasure, VerdictPair
 from .rates import VerdictSample
+from .remarks import figure_table
+from .summary import as_json, markdown, rows_of
 
 __all__ = [
     "LEAST_BUDGET",
@@ -39,6 +41,9 @@ __all__ = [
     "Judgement",
     "VerdictPair",
     "VerdictSample",
+    "as_json",
+    "budgets",
+    "figure_table",
     "forecast",
     "forecasts",
     "judge",
@@ -46,8 +51,12 @@ __all__ = [
     "judges",
     "labelling",
     "labels_for",
+    "markdown",
+    "precisions",
     "read_with_judge",
     "request",
+    "rows_of",
+    "scores",
     "verdicts",
     "with_judge",
 ]

@@ -7,10 +7,12 @@ from types import MappingProxyType
 
 import pandas as pd
 
+from ..archive.archive import Archive
 from ..design.design import Plan
 from ..design.judging import FAIL, PASS
 from ..errors import DesignError, LabelError
 from ..labels.kinds import RIGHT, RIGHT_WRONG, WRONG
+from ..pool.pool import Pool
 from ..pool.verdict_words import spelling
 from ..study.files import LabelSource, labelled
 from ..study.files import request as study_request
@@ -91,19 +93,21 @@ def judged(plan: Plan, labels: HumanLabels, words: Mapping[str, str] = MappingPr
     return Judgement(labelled(plan, source, target, RIGHT_WRONG.name, words=WORDS | said))
 
 
-def labelling(plan: Plan, log: pd.DataFrame) -> Labelling:
-    """Read kept labels as those of a list that checks a judge.
+def labelling(archive: Archive, plan: Plan, pool: Pool) -> Labelling:
+    """Read the kept labels of a list that checks a judge.
 
     Parameters
     ----------
+    archive : Archive
+        Where labels are kept.
     plan : Plan
         Of `core.judge.judge`.
-    log : DataFrame
-        Of `Archive.labels.of`.
+    pool : Pool
+        Its pool, with the answers of targets that were run since.
     """
     judging = plan.design.judging
-    target = judging.target or None if judging is not None else None
-    return Labelling(plan, pool_of(plan), log, RIGHT_WRONG.name, target)
+    target = None if judging is None else judging.target or None
+    return Labelling.load(archive, plan, pool, RIGHT_WRONG.name, target)
 
 
 def _rows(plan: Plan, labels: Mapping[str, bool | str | float] | pd.Series) -> pd.DataFrame:

@@ -10,6 +10,7 @@ import pandas as pd
 
 from ..design.judging import class_labels
 from ..errors import DesignError
+from ..words import counted
 from .measures import KAPPA, MEASURES, PASS_RATE, TNR, TPR, JudgeMeasure, VerdictPair
 from .rates import VerdictSample
 
@@ -18,6 +19,7 @@ _LEAST_RATE = 0.005
 _FAIL_RANGE = (0.02, 0.9)
 # Budgets that were simulated begin here.
 SIMULATED_FROM = 50
+_WANTED = (TNR, TPR, PASS_RATE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +93,15 @@ class JudgeForecast:
         low, high = self.pair.limits(measure)
         return (high - low) / 2
 
+    @property
+    def sentence(self) -> str:
+        """Say what the list is expected to say."""
+        caught, rate = (f"±{100 * self.half_width(measure):.0f}" for measure in (TNR, PASS_RATE))
+        return (
+            f"{counted(self.budget, 'label')} are expected to hold {counted(round(self.failures), 'failure')}, and to "
+            f"give the share of failures caught within {caught} points and the pass rate within {rate} points."
+        )
+
 
 def forecast(n_fail: int, n_pass: int, budget: int, belief: JudgeBelief = JudgeBelief()) -> JudgeForecast:
     """Forecast what a list of a budget says.
@@ -122,6 +133,28 @@ def forecasts(n_fail: int, n_pass: int, budgets: Iterable[int], belief: JudgeBel
         widths = {measure.name: one.half_width(measure) for measure in (TNR, TPR, PASS_RATE, KAPPA)}
         rows.append({"budget": budget, "failures": one.failures, **widths})
     return pd.DataFrame(rows)
+
+
+def budgets(n_items: int) -> list[int]:
+    """Round numbers of labels, from 20 or all items to all items."""
+    steps = (20, 30, 50, 75, 100, 150, 200, 300, 400, 600, 800, 1_000, 1_500, 2_000, 3_000, 5_000)
+    return [*(step for step in steps if step < n_items), min(n_items, steps[-1] * 2)]
+
+
+def precisions(n_fail: int, n_pass: int, belief: JudgeBelief = JudgeBelief()) -> pd.DataFrame:
+    """Labels for half-widths of 20, 15, 10 and 5 points.
+
+    Returns
+    -------
+    DataFrame
+        A row a half-width: half_width (fraction of 1), and the labels for it of tnr, tpr and pass_rate; None if no
+        number of labels is expected to suffice.
+    """
+    rows = [
+        {"half_width": width, **{one.name: labels_for(n_fail, n_pass, one.name, width, belief) for one in _WANTED}}
+        for width in (0.2, 0.15, 0.1, 0.05)
+    ]
+    return pd.DataFrame(rows).astype({one.name: "Int64" for one in _WANTED})
 
 
 def labels_for(

@@ -122,6 +122,15 @@ def verdicts(
     return JudgeVerdicts(column, fails, target=target)
 
 
+def scores(pool: Pool, column: str) -> tuple[float, float] | None:
+    """Return the lowest and the highest number of a column; None if it holds words, or nothing but 0 and 1."""
+    values = [_read(value) for value in _values(pool, column)[0]]
+    numbers = {value for value in values if isinstance(value, float)}
+    if not numbers or numbers <= {0.0, 1.0} or any(isinstance(value, str) for value in values):
+        return None
+    return min(numbers), max(numbers)
+
+
 def judges(pool: Pool) -> tuple[str, ...]:
     """List the columns and targets of a pool that may be a judge's verdicts, the likeliest first.
 

@@ -35,6 +35,7 @@ PAGES = (
     "pages/plan.py",
     "pages/pool.py",
     "pages/explore.py",
+    "pages/judge.py",
     "pages/label.py",
     "pages/lab.py",
     "pages/estimate.py",

@@ -27,6 +27,7 @@ STEPS = (
     ("pages/pool.py", "Pool", ":material/database:"),
     ("pages/surrogate.py", "Surrogate", ":material/smart_toy:"),
     ("pages/explore.py", "Explore", ":material/query_stats:"),
+    ("pages/judge.py", "Judge", ":material/gavel:"),
     ("pages/label.py", "Label", ":material/checklist:"),
     ("pages/estimate.py", "Estimate", ":material/analytics:"),
     ("pages/lab.py", "Lab", ":material/experiment:"),

@@ -26,6 +26,7 @@ _SHELVES = {
     "bank": 4,
     "known verdicts": 12,
     "version gates": 12,
+    "judges": 24,
 }
 
 

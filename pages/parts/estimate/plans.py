@@ -70,6 +70,8 @@ def _name(plan: KeptPlan) -> str:
 def _design(plan: KeptPlan) -> str:
     """What tells a design from others, in few words."""
     chosen, scheme = plan.design, plan.design.scheme
+    if chosen.judging is not None:
+        return f"checks the judge {chosen.judging.judge}, seed {chosen.seed}"
     words = [scheme.sorted_by if scheme.stratifier == EQUAL_MASS else scheme.rule.title]
     if scheme.in_waves:
         words = [scheme.sorted_by, f"{'first' if plan.manifest.earlier is None else 'second'} wave"]

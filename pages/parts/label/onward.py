@@ -9,11 +9,14 @@ from pages.parts.widgets import controls
 
 
 def section(study: Study) -> None:
-    """Draw a link to page Estimate, for this plan where it has labels; of a version gate's list, to its verdict."""
+    """Draw a link to page Estimate, for this plan if it has labels; of a gate's or a judge's list, to its verdict."""
     own = gate_of(study.pool)
     if own is not None:
         versions = {controls.GATE_OLD.key: own.old, controls.GATE_NEW.key: own.new}
         frame.step("pages/plan.py", "Is the new version worse?", ":material/difference:", **versions)
+    if study.plan.design.judging is not None:
+        frame.step("pages/judge.py", "How good is the judge?", ":material/gavel:", plan=study.plan.plan_id)
+        return
     # The page there shows the plan that it showed last, unless the address says otherwise.
     labelled = {"plan": study.plan.plan_id} if study.labels.begun else {}
     frame.step("pages/estimate.py", "Estimate from the labels", ":material/analytics:", **labelled)

@@ -209,7 +209,9 @@ def _stored(plan: Plan, amount: DeltaGenerator) -> Plan:
 
 def _described(plan: Plan) -> str:
     """What a kept plan is, in words."""
-    scheme = plan.design.scheme
+    scheme, judging = plan.design.scheme, plan.design.judging
+    if judging is not None:
+        return f"Checks the judge “{judging.judge}”, seed {plan.seed}"
     if scheme.allocation == "uniform":
         return f"Drawn uniformly, seed {plan.seed}"
     strata = counted(plan.strata.n_strata, "stratum", "strata")

@@ -420,6 +420,29 @@ VERDICTS_FOLLOW = Options(
 )
 KNOWN_OUTCOMES = Toggle(key="known-outcomes", label="Decide with the outcomes that the pool knows", default=False)
 
+# An automatic judge, what is believed of it, and what it is held against.
+JUDGE = Options(
+    key="judge",
+    label="Judge",
+    default="",
+    more=True,
+    help="The column with its verdicts, or the model whose outcomes a judge gave.",
+)
+PASS_FROM = Amount(key="pass-from", label="It passes from a score of", low=-1e9)
+PEOPLE = Options(
+    key="people",
+    label="People’s verdicts",
+    default="",
+    names={"": "Labels that are given here"},
+    more=True,
+    help="If a column of the pool has what people say of every item, the labels of the list can be taken from there.",
+)
+LEAST_TPR = Number(key="least-tpr", label="Good answers passed, at least %", default=90.0, low=1.0, high=99.0)
+LEAST_TNR = Number(key="least-tnr", label="Failures caught, at least %", default=80.0, low=1.0, high=99.0)
+BELIEVED_TPR = Number(key="believed-tpr", label="Good answers passed, %", default=90.0, low=1.0, high=100.0)
+BELIEVED_TNR = Number(key="believed-tnr", label="Failures caught, %", default=80.0, low=1.0, high=100.0)
+BELIEVED_FAILS = Share(key="believed-fails", label="Items that fail, %", high=99)
+
 # Tabs.
 PART = Options(
     key="part",

@@ -1,0 +1,23 @@
+"""Judge: how far an automatic judge can be trusted, and what the pass rate is without its errors."""
+
+import streamlit as st
+
+from pages.parts import targets
+from pages.parts.app import frame
+from pages.parts.judge import after, before, inputs, listing
+
+pool = frame.frame("Judge", "how good is your automatic grader?")
+known = targets.known(pool)
+if not inputs.there(known):
+    st.stop()
+left, right = st.columns([3, 7], gap="medium")
+with left, frame.errors():
+    asked = inputs.draw(pool, known)
+with right, frame.errors():
+    if asked.judgement is None:
+        before.section(asked)
+        listing.section(asked)
+        before.precision(asked)
+    else:
+        after.section(asked, asked.judgement)
+        listing.section(asked)

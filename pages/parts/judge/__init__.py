@@ -1,0 +1,1 @@
+"""Page Judge: an automatic grader against people's labels."""

@@ -1,0 +1,102 @@
+"""After labels: one sentence, the figure, the confusion table, the verdict, and the failures to read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pandas as pd
+import streamlit as st
+
+from core.figures import judge as figures
+from core.judge import NOT_TRUSTED, TRUSTED, Judgement, as_json, figure_table, markdown, rows_of
+from pages.parts import downloads
+from pages.parts.app import frame
+from pages.parts.judge.inputs import JudgeQuestion
+from pages.parts.markup import plain
+
+_NUMBER, _TEXT = st.column_config.NumberColumn, st.column_config.TextColumn
+_CONFUSION = {
+    "judge": _TEXT("The judge says"),
+    "people": _TEXT("People say"),
+    "labels": _NUMBER("Labels", format="localized"),
+    "share": downloads.share("Share of the pool, weighted"),
+    "items": _NUMBER("Items, weighted", format="%.0f"),
+}
+_READ = {
+    "what": _TEXT("What", pinned=True),
+    "item_id": _TEXT("Item"),
+    "group": _TEXT("Group"),
+    "prompt": _TEXT("Question"),
+    "output": _TEXT("Answer"),
+    "judge": _TEXT("Judge"),
+    "reason": _TEXT("The judge’s reason"),
+    "people": _TEXT("People"),
+    "note": _TEXT("People’s note"),
+}
+_BOXES = {TRUSTED: (st.success, ":material/verified:"), NOT_TRUSTED: (st.warning, ":material/gpp_bad:")}
+
+
+def section(asked: JudgeQuestion, result: Judgement) -> None:
+    """Draw what the labels say of the judge."""
+    decision = result.decide(asked.tpr, asked.tnr)
+    frame.finding(plain(result.sentence))
+    box, icon = _BOXES.get(decision.verdict, (st.info, ":material/balance:"))
+    box(plain(decision.sentence), icon=icon)
+    drawn = figures.rates(figure_table(result, asked.tpr, asked.tnr))
+    frame.chart(drawn, "judge-rates", result.sentence)
+    st.caption(plain(f"{result.title}. Bars are 95 % intervals; dotted lines are what the judge has to reach."))
+    for remark in result.remarks:
+        st.caption(plain(remark))
+    _numbers(result)
+    _failures(result)
+    _groups(result)
+    with st.container(horizontal=True):
+        downloads.csv("Numbers as CSV", lambda: result.measures_frame().to_csv(index=False), "neyman-judge.csv")
+        _file("Summary as Markdown", lambda: markdown(result, decision), "neyman-judge.md", "text/markdown")
+        _file("All numbers as JSON", lambda: as_json(result, decision), "neyman-judge.json", "application/json")
+
+
+def _file(title: str, write: Callable[[], str], name: str, mime: str) -> None:
+    st.download_button(title, write, name, mime, on_click="ignore", icon=":material/download:")
+
+
+def _numbers(result: Judgement) -> None:
+    """Draw every measure, and the weighted confusion table."""
+    first, second = st.columns(2)
+    with first:
+        st.markdown("**Numbers**")
+        frame_of = pd.DataFrame(rows_of(result), columns=["measure", "value", "95 % limits"])
+        st.dataframe(frame_of, hide_index=True, alt="Every measure of the judge with its limits.")
+    with second:
+        st.markdown("**The judge’s verdicts and people’s**")
+        shown = downloads.in_per_cent(result.confusion(), ("share",))
+        st.dataframe(shown, hide_index=True, column_config=_CONFUSION, alt="Weighted confusion table.")
+
+
+def _failures(result: Judgement) -> None:
+    """Draw the failures that were found, and the false alarms."""
+    table = result.disagreements()
+    if table.empty:
+        return
+    st.markdown("**Read these: failures that were found, and false alarms**")
+    st.dataframe(table, hide_index=True, column_config=_READ, alt="Failures and false alarms, the missed ones first.")
+    downloads.csv("Failures as CSV", lambda: table.to_csv(index=False), "neyman-judge-failures.csv")
+
+
+def _groups(result: Judgement) -> None:
+    """Draw corrected pass rates of groups in a panel."""
+    if "group" not in result.study.pool.item_columns:
+        return
+    panel = frame.panel("Corrected pass rates by group", "judge-groups", "groups")
+    if panel is None:
+        return
+    with panel, frame.errors():
+        table = result.by("group")[["group", "items", "labels", "value", "low", "high"]]
+        shown = downloads.in_per_cent(table, ("value", "low", "high"))
+        columns = {
+            "group": _TEXT("Group", pinned=True),
+            "value": _NUMBER("Pass rate", format="%.1f %%"),
+            "low": _NUMBER("From", format="%.1f %%"),
+            "high": _NUMBER("To", format="%.1f %%"),
+        }
+        st.dataframe(shown, hide_index=True, column_config=columns, placeholder="–", alt="A row each group.")

@@ -1,0 +1,59 @@
+"""Before labels: what a budget says of the judge."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from core.figures import judge as figures
+from core.judge import budgets, forecast, forecasts, precisions
+from pages.parts import downloads
+from pages.parts.app import frame, kept
+from pages.parts.judge.inputs import JudgeQuestion
+from pages.parts.markup import plain
+
+_NUMBER = st.column_config.NumberColumn
+_COLUMNS = {
+    "budget": _NUMBER("Labels", format="localized"),
+    "failures": _NUMBER("Failures expected", format="%.0f"),
+    "tnr": _NUMBER("Failures caught, ±", format="%.1f points"),
+    "tpr": _NUMBER("Good answers passed, ±", format="%.1f points"),
+    "pass_rate": _NUMBER("Pass rate, ±", format="%.1f points"),
+    "kappa": _NUMBER("Cohen’s κ, ±", format="%.2f"),
+}
+_PRECISION = {
+    "half_width": _NUMBER("Within", format="±%.0f points"),
+    "tnr": _NUMBER("Failures caught: labels", format="localized"),
+    "tpr": _NUMBER("Good answers passed: labels", format="localized"),
+    "pass_rate": _NUMBER("Pass rate: labels", format="localized"),
+}
+
+
+def section(asked: JudgeQuestion) -> None:
+    """Draw what the list is expected to say, and what other numbers of labels do."""
+    sizes = asked.verdicts.n_fail, asked.verdicts.n_pass
+    one = forecast(*sizes, asked.plan.design.budget, asked.belief)
+    frame.finding(plain(one.sentence))
+    key = (*sizes, asked.belief)
+    table = kept.once("judges", ("forecasts", *key), lambda: forecasts(*sizes, budgets(sum(sizes)), asked.belief))
+    frame.chart(figures.budgets(table), "judge-budgets", one.sentence)
+    st.caption(
+        plain(
+            f"If it passes {100 * asked.belief.tpr:g} % of the good answers and catches {100 * asked.belief.tnr:g} % "
+            "of the failures. ± is the half-width of the 95 % interval."
+        )
+    )
+
+
+def precision(asked: JudgeQuestion) -> None:
+    """Draw both tables in a panel: what budgets give, and what precisions take."""
+    panel = frame.panel("What a number of labels gives, and what a precision takes", "judge-precision", "table")
+    if panel is None:
+        return
+    sizes = asked.verdicts.n_fail, asked.verdicts.n_pass
+    with panel:
+        table = forecasts(*sizes, budgets(sum(sizes)), asked.belief)
+        shown = downloads.in_per_cent(table, ("tnr", "tpr", "pass_rate"))
+        st.dataframe(shown, hide_index=True, column_config=_COLUMNS, alt="Half-widths by number of labels.")
+        wanted = downloads.in_per_cent(precisions(*sizes, asked.belief), ("half_width",))
+        st.dataframe(wanted, hide_index=True, column_config=_PRECISION, alt="Labels by half-width.", placeholder="–")
+        downloads.csv("Forecast as CSV", lambda: table.to_csv(index=False), "neyman-judge-forecast.csv")

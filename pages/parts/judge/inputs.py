@@ -1,0 +1,159 @@
+"""What page Judge is asked: whose verdicts, which list, what is believed, and what the judge is held against."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import streamlit as st
+
+from core.design import Plan
+from core.errors import DesignError, LabelError
+from core.judge import LEAST_BUDGET, JudgeBelief, Judgement, JudgeVerdicts, judge, judged, judges, labelling, scores
+from core.judge import verdicts as verdicts_of
+from core.pool import Pool
+from core.study import Study, kept_plan, kept_plans
+from core.words import counted, per_cent
+from pages.parts.app import frame, kept, session, state
+from pages.parts.judge import example
+from pages.parts.markup import plain
+from pages.parts.widgets import controls
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeQuestion:
+    """What is asked of a judge.
+
+    Parameters
+    ----------
+    pool, known : Pool
+        The pool that lists belong to, and the same with the answers of targets that were run since.
+    verdicts : JudgeVerdicts
+        What the judge says of every item.
+    plan : Plan
+        The list.
+    belief : JudgeBelief
+        What is believed of the judge.
+    tpr, tnr : float
+        What it is held against.
+    judgement : Judgement or None
+        What the labels say; None before the first ones.
+    """
+
+    pool: Pool
+    known: Pool
+    verdicts: JudgeVerdicts
+    plan: Plan
+    belief: JudgeBelief
+    tpr: float
+    tnr: float
+    judgement: Judgement | None
+
+
+def there(known: Pool) -> bool:
+    """Say what a judge's column is where the pool has none, with the way to a pool that has; whether it has one."""
+    if known.n_items < LEAST_BUDGET:
+        st.info(f"A judge is checked on at least {LEAST_BUDGET} items.", icon=":material/info:")
+        return False
+    if judges(known):
+        return True
+    st.info(
+        "No column of this pool may be a judge’s. A judge is a column with pass and fail, 1 and 0, or a score for "
+        "every item; or a model whose outcomes a grader gave.",
+        icon=":material/info:",
+    )
+    frame.step("pages/pool.py", "Bring a file with a judge’s verdicts", ":material/database:")
+    example.link()
+    return False
+
+
+def draw(pool: Pool, known: Pool) -> JudgeQuestion:
+    """Draw the controls; return what they ask."""
+    begun = _begun(pool)
+    if begun is not None:
+        plan, said = begun, None
+        judging = plan.design.judging
+        assert judging is not None
+        st.caption(plain(f"Judge “{judging.judge}”, {counted(plan.ids.size, 'label')}, seed {plan.seed}."))
+        st.caption("Labelling has begun, so this list no longer changes.")
+        st.button("Make a new list", key="new-judge-list", icon=":material/add:", on_click=_new_list)
+        said = verdicts_of(known, judging.judge, judging.threshold)
+    else:
+        said, plan = _asked(pool, known)
+    people = _people(known, said.judge)
+    with st.expander("The judge has to reach", icon=":material/flag:"):
+        tpr, tnr = controls.LEAST_TPR.draw() / 100, controls.LEAST_TNR.draw() / 100
+    result = _judgement(plan, known, people)
+    with st.expander("What you believe before labelling", icon=":material/psychology:"):
+        st.caption("Decides the forecast alone, never the result.")
+        belief = JudgeBelief(
+            controls.BELIEVED_TPR.draw() / 100,
+            controls.BELIEVED_TNR.draw() / 100,
+            controls.BELIEVED_FAILS.draw("as the judge’s rate implies") or None,
+        )
+    return JudgeQuestion(pool, known, said, plan, belief, tpr, tnr, result)
+
+
+def _asked(pool: Pool, known: Pool) -> tuple[JudgeVerdicts, Plan]:
+    """Draw the judge and its list."""
+    name = controls.JUDGE.of({one: one for one in judges(known)}).draw()
+    threshold, ends = None, scores(known, name)
+    if ends is not None:
+        threshold = controls.PASS_FROM.draw(f"{ends[0]:g} to {ends[1]:g}")
+        if threshold is None:
+            st.info(f"Scores from {ends[0]:g} to {ends[1]:g}. Say from which on the judge passes.")
+            st.stop()
+    try:
+        said = verdicts_of(known, name, threshold)
+    except DesignError as error:
+        # Another judge may be chosen above.
+        st.info(plain(str(error)), icon=":material/info:")
+        st.stop()
+    st.caption(plain(f"It passes {per_cent(said.n_pass / pool.n_items, 1)} of {counted(pool.n_items, 'item')}."))
+    budget = controls.budget(min(LEAST_BUDGET, pool.n_items), pool.n_items)
+    seed = controls.SEED.draw()
+    key = (known.digest, name, budget, seed, threshold)
+    plan = kept.once("judges", key, lambda: judge(known, name, budget, seed=seed, threshold=threshold))
+    return said, replace(plan, pool=pool)
+
+
+def _people(known: Pool, judge_name: str) -> str:
+    """Draw where people's verdicts come from: "" is the labels of the list, else a column."""
+    others = [one for one in judges(known) if one != judge_name and scores(known, one) is None]
+    return controls.PEOPLE.with_more({one: f"Column {one}" for one in others}).draw() if others else ""
+
+
+def _judgement(plan: Plan, known: Pool, people: str) -> Judgement | None:
+    """What the labels of the list say; None if there are none."""
+    if people:
+        key = ("people", known.digest, plan.plan_id, people)
+        return kept.once("judges", key, lambda: _from_column(plan, known, people))
+    archive = state.archive()
+    study = Study(labelling(archive, plan, known))
+    if study.labels.relevant["label"].notna().sum() == 0:
+        return None
+    try:
+        return judged(plan, study)
+    except LabelError as error:
+        st.info(plain(str(error)), icon=":material/hourglass:")
+        return None
+
+
+def _from_column(plan: Plan, known: Pool, people: str) -> Judgement:
+    said = verdicts_of(known, people)
+    return judged(plan, dict(zip(known.items.index.tolist(), (~said.fails).tolist(), strict=True)))
+
+
+def _begun(pool: Pool) -> Plan | None:
+    """The list of the address, or else the one with the newest label, if its labels have begun."""
+    archive = state.archive()
+    ours = [one for one in kept_plans(archive, pool) if one.design.judging is not None]
+    given = controls.PLAN.address
+    found = next((one for one in ours if one.plan_id == given), None)
+    if found is None and ours and given is None and controls.JUDGE.address is None and controls.SEED.address is None:
+        found = ours[0]
+    return None if found is None else kept_plan(archive, found.plan_id, pool)
+
+
+def _new_list() -> None:
+    """Ask for a list with another seed; the labels stay with the list they were given to."""
+    session.write({controls.PLAN.key: None} | controls.SEED.another())

@@ -1,0 +1,138 @@
+"""Page Judge: before labels, the list, after labels, and pools without a judge."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+import core as neyman
+from core.archive import Archive
+from core.judge import labelling
+from core.pool import Pool
+from pages.parts.app.address import VERSION
+from tests.core.judge.pools import people_of, records_of
+from tests.pages.conftest import CREATED, OpenPage, bare, button, figures, messages, press, sentences
+
+PAGE, SIZE = "pages/judge.py", 400
+
+
+def pool_with(**more: object) -> Pool:
+    """Outputs with a judge's verdicts and what people say, as page Pool reads a table."""
+    people = people_of(SIZE)
+    rows = []
+    for row in records_of(SIZE):
+        one = {"id": row["id"], "prompt": row["input"], "targets": {"bot": {"text": row["output"]}}}
+        one |= {name: row[name] for name in ("judge", "reason", "group")}
+        rows.append(one | {"human": "pass" if people[row["id"]] else "fail"} | more)
+    return Pool.from_records(rows, "outputs")
+
+
+def labelled_plan(home: Path, pool: Pool, count: int = 100) -> str:
+    """A list whose first items have labels in the archive."""
+    plan, people = neyman.judge(pool, "judge", 100, seed=3), people_of(SIZE)
+    archive = Archive(home)
+    archive.pools.save(pool, CREATED)
+    labels = ["right" if people[item] else "wrong" for item in plan.ids[:count]]
+    rows = pd.DataFrame({"item_id": plan.ids[:count], "label": labels, "annotator": "ann"})
+    labelling(archive, plan, pool).save(archive, rows, "csv", CREATED)
+    return plan.plan_id
+
+
+def test_a_pool_without_a_judge_says_what_one_is(open_page: OpenPage) -> None:
+    app = open_page(PAGE, Pool.from_records([{"id": str(number), "prompt": "?"} for number in range(9)]))
+    assert "pass and fail" in messages(app, "info")[0] and not app.error
+
+
+def test_before_labels_it_says_what_a_budget_buys(open_page: OpenPage) -> None:
+    app = open_page(PAGE, pool_with(), budget=100, seed=1)
+    assert not app.error and "100 labels are expected to hold" in bare(app.markdown)
+    (drawn,) = figures(app)
+    assert {trace["name"] for trace in drawn["data"]} == {"failures caught", "pass rate", "good answers passed"}
+
+
+def test_beliefs_move_the_forecast(open_page: OpenPage) -> None:
+    usual = open_page(PAGE, pool_with(), budget=100, seed=1)
+    other = open_page(PAGE, pool_with(), budget=100, seed=1, **{"believed-fails": 40})
+    assert bare(usual.markdown) != bare(other.markdown)
+
+
+def test_the_tables_show_budgets_and_precisions(open_page: OpenPage) -> None:
+    app = open_page(PAGE, pool_with(), ["judge-precision"], budget=100, seed=1)
+    assert not app.error and len(app.dataframe) == 2
+
+
+def test_the_list_is_blind(open_page: OpenPage, downloads: dict) -> None:
+    open_page(PAGE, pool_with(), budget=50, seed=1)
+    listed = downloads["List as CSV"]()
+    assert "target_answer" in listed and "because of" not in listed
+    assert len(listed.splitlines()) == 51
+
+
+def test_the_list_goes_to_the_desk(open_page: OpenPage) -> None:
+    app = press(open_page(PAGE, pool_with(), budget=50, seed=1), "Label these items")
+    assert app.title[0].value == "Label" and not app.error
+    assert any("Checks the judge" in bare([caption]) for caption in app.caption)
+
+
+def test_labels_that_came_in_are_held_against_the_judge(open_page: OpenPage, neyman_home: Path) -> None:
+    pool = pool_with()
+    plan = labelled_plan(neyman_home, pool)
+    app = open_page(PAGE, pool, plan=plan)
+    said = bare(app.markdown)
+    assert not app.error and "of the good answers and catches" in said
+    result = neyman.judged(neyman.judge(pool, "judge", 100, seed=3), people_of(SIZE))
+    assert result.sentence.replace("\u00a0", " ") in said.replace("\u00a0", " ")
+    assert any(word in " ".join(sentences(app)) for word in ("TRUSTED", "UNDECIDED"))
+    assert len(figures(app)) == 1 and len(app.dataframe) == 3
+
+
+def test_whoever_comes_back_goes_on_with_the_list_that_has_labels(open_page: OpenPage, neyman_home: Path) -> None:
+    pool = pool_with()
+    labelled_plan(neyman_home, pool)
+    app = open_page(PAGE, pool, v=VERSION)
+    assert "of the good answers and catches" in bare(app.markdown) and button(app, "Make a new list")
+    again = press(app, "Make a new list")
+    assert not again.error and "are expected to hold" in bare(again.markdown)
+
+
+def test_thresholds_decide(open_page: OpenPage, neyman_home: Path) -> None:
+    pool = pool_with()
+    plan = labelled_plan(neyman_home, pool)
+    low = open_page(PAGE, pool, plan=plan, **{"least-tpr": 60, "least-tnr": 30})
+    assert any("TRUSTED" in message for message in messages(low, "success"))
+
+
+def test_peoples_verdicts_may_be_a_column(open_page: OpenPage, downloads: dict) -> None:
+    app = open_page(PAGE, pool_with(), people="human", budget=100, seed=3, judge="judge")
+    assert not app.error and "of the good answers and catches" in bare(app.markdown)
+    document = json.loads(downloads["All numbers as JSON"]())
+    assert document["labels"] == 100 and document["judge"] == "judge"
+    assert "because of" in downloads["Failures as CSV"]()
+
+
+def test_groups_are_shown_when_they_are_opened(open_page: OpenPage) -> None:
+    app = open_page(PAGE, pool_with(), ["judge-groups"], people="human", budget=100, seed=3)
+    assert not app.error and len(app.dataframe) == 4
+
+
+def test_scores_need_the_score_from_which_they_pass(open_page: OpenPage) -> None:
+    rows = [{"id": str(number), "judge": number % 5 + 1} for number in range(60)]
+    asking = open_page(PAGE, Pool.from_records(rows))
+    assert "from which on the judge passes" in messages(asking, "info")[0]
+    given = open_page(PAGE, Pool.from_records(rows), **{"pass-from": 4})
+    assert not given.error and "It passes 40" in bare(given.caption)
+
+
+def test_items_without_a_verdict_are_counted(open_page: OpenPage) -> None:
+    rows = [{"id": str(number), "judge": "pass" if number % 3 else None} for number in range(60)]
+    app = open_page(PAGE, Pool.from_records(rows))
+    assert "20 of 60 items have no verdict" in bare(app.info)
+
+
+@pytest.mark.parametrize("query", [{"judge": "nobody"}, {"people": "nobody"}, {"plan": "p000000000000"}, {"seed": "x"}])
+def test_nonsense_in_the_address_is_harmless(open_page: OpenPage, query: dict[str, str]) -> None:
+    app = open_page(PAGE, pool_with(), **query)
+    assert not app.error and app.title

@@ -14,7 +14,7 @@ import pytest
 
 from core.allocation import METHODS, RULES, WAYS
 from core.catalogue import Catalogue
-from core.design import ALLOCATIONS, Design, Scheme, recommend
+from core.design import ALLOCATIONS, Design, Plan, Scheme, recommend
 from core.errors import DesignError, LabelError
 from core.figures.style import METHOD_STYLES
 from core.lab import across, settings
@@ -27,7 +27,7 @@ from core.report.sentences import method as method_sentences
 from core.signals import SIGNALS, USUAL, Given, Signal, offered, signal
 from core.stratification import METHODS as CUTS
 from core.stratification import STRATIFIERS
-from core.study import labelled, request
+from core.study import Study, labelled, request
 from pages.parts.widgets import controls
 from tests.conftest import ROOT
 from tests.test_structure import SOURCES, tree
@@ -70,6 +70,11 @@ def pool() -> Pool:
 def scheme_of(one: Signal, **more: object) -> Scheme:
     column = "judge" if one.of_column else None
     return Scheme(one.name, target="new", column=column, n_strata=4, **more)
+
+
+def study_of(plan: Plan) -> Study:
+    sheet = request(plan, "right-wrong", target="new").assign(label="right")
+    return labelled(plan, sheet.to_csv(index=False).encode(), target="new")
 
 
 # ── what an entry says ──────────────────────────────────────────────────────────────────────────────────────────────
@@ -143,8 +148,7 @@ def test_a_signal_goes_all_the_way(pool: Pool, name: str) -> None:
     assert prospect.belief.auroc.low >= 0.5 and prospect.promise.sentence
     plan = Design(12, scheme_of(one), seed=0).draw(pool)
     assert plan.design.scheme.relevant() == plan.design.scheme.relevant().relevant()
-    sheet = request(plan, "right-wrong", target="new").assign(label="right")
-    result = labelled(plan, sheet.to_csv(index=False).encode(), target="new").result()
+    result = study_of(plan).result()
     assert f"strata by {one.said(given.column)}" in method_sentences(result)[0]
     assert one.said_plainly(given.column) in procedure(result, None) and "None" not in procedure(result, None)
 
@@ -186,6 +190,8 @@ def test_a_rule_goes_all_the_way(pool: Pool, name: str) -> None:
         plan = Design(12, scheme, seed=0).draw(pool)
         assert plan.allocation.sum() == 12 and plan.strata.n_strata == (1 if rule.whole else 3)
         assert set(rule.choices) <= {field.name for field in fields(Scheme)}
+        said = " ".join(method_sentences(study_of(plan).result()))
+        assert (f"“{rule.title}” says: {rule.about}" in said) == (not rule.whole)
     else:
         with pytest.raises(DesignError, match="needs the losses"):
             Design(12, scheme)
@@ -201,6 +207,9 @@ def test_a_stratifier_goes_all_the_way(pool: Pool, name: str) -> None:
     plan = Design(12, Scheme(stratifier=name, n_strata=3), seed=0).draw(pool)
     assert plan.ids.size == 12 and plan.design.scheme.relevant().stratifier == name
     assert (name in CUTS) == (STRATIFIERS[name].cut is not None)
+    assert f"“{STRATIFIERS[name].title}” says: {STRATIFIERS[name].about}" in " ".join(
+        method_sentences(study_of(plan).result())
+    )
     assert name not in CUTS or name in [variant.key for variant in settings.variants("stratifier")]
 
 

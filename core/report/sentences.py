@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 
 from .. import words as numbers
 from ..allocation.rules import PROPORTIONAL
-from ..stratification.profiles import EQUAL_MASS
+from ..stratification.profiles import EQUAL_MASS, STRATIFIERS
 from ..study.outcomes import mean_named
 from ..study.result import Result
 from ..words import counted, level, listed, per_cent
@@ -328,6 +330,7 @@ def method(result: Result) -> list[str]:
     """Say how the numbers were made."""
     sentences = [
         _drawn(result),
+        *_by_rule(result),
         "It is unbiased for the whole pool if the number of labels was fixed before any was known and every item drawn "
         "is labelled.",
         f"Interval: {result.estimate.method}. Variance with finite-population correction.",
@@ -366,6 +369,19 @@ def method(result: Result) -> list[str]:
             "that of the linearised residuals."
         )
     return sentences
+
+
+def _by_rule(result: Result) -> Iterator[str]:
+    """How the strata were cut and the labels shared among them; nothing where several rules had a part in it."""
+    plan, scheme = result.plan, result.plan.design.scheme
+    if scheme.uniform or plan.earlier is not None or plan.design.carried is not None:
+        return
+    cut, rule = STRATIFIERS[scheme.stratifier], scheme.rule
+    offset = f", with δ = {scheme.offset:g}" if "offset" in rule.choices else ""
+    yield (
+        f"Strata are cut as “{cut.title}” says: {cut.about}. Labels are shared among them as “{rule.title}” says: "
+        f"{rule.about}{offset}."
+    )
 
 
 def _drawn(result: Result) -> str:

@@ -6,6 +6,7 @@ The face hands on its modules and loads none of them.
 __all__ = [
     "explore",
     "intervals",
+    "judge",
     "lab",
     "planning",
     "plot",

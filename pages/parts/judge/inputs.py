@@ -129,7 +129,7 @@ def _judgement(plan: Plan, known: Pool, people: str) -> Judgement | None:
         return kept.once("judges", key, lambda: _from_column(plan, known, people))
     archive = state.archive()
     study = Study(labelling(archive, plan, known))
-    if study.labels.relevant["label"].notna().sum() == 0:
+    if not study.labels.labelled:
         return None
     try:
         return judged(plan, study)

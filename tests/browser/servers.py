@@ -43,7 +43,7 @@ IDLE = """quiet => {
     window.idleLooks += 1;
     return performance.now() - window.lastBusy > quiet && window.idleLooks > quiet / 50;
 }"""
-START_SECONDS = 60
+START_SECONDS = 120
 # A traceback whole, with the line before it, which says what was under way.
 COMPLAINT = re.compile(
     r"^.*(?:deprecat|will be removed).*$|^(?:.*\n)?Traceback.*(?:\n[ \t].*|\n$)*(?:\n.*)?", re.IGNORECASE | re.MULTILINE

@@ -9,7 +9,7 @@ from core.words import per_cent
 from pages.parts import prospects
 from pages.parts.app import frame
 from pages.parts.markup import plain
-from pages.parts.pool import browse, parsers, reading, recognized, upload, verdict, ways
+from pages.parts.pool import bank, browse, parsers, reading, recognized, upload, verdict, ways
 from pages.parts.views import verdicts
 from pages.parts.widgets import controls
 
@@ -69,6 +69,7 @@ if profile is not None:
 
 if prospect is not None:
     verdicts.section(pool, prospect.question)
+bank.section(pool)
 parsers.section(pool, profile, kind)
 browse.groups(pool, profile, kind)
 browse.report(report)

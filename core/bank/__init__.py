@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from .bank import COLUMNS, Bank, Grading
     from .bank_versions import bank_versions, with_version
     from .gate_chances import Chances, chances
-    from .home import gather
+    from .home import correct, gather, is_on, remove, switch, take_in
     from .known import Known
     from .listed_gate import BegunGate, begun, gate_of, listed_pool, pool_of
     from .over_time import differences, history, limits_of
@@ -52,19 +52,24 @@ __all__ = [
     "bank_versions",
     "begun",
     "chances",
+    "correct",
     "differences",
     "gate",
     "gate_of",
     "gather",
     "history",
+    "is_on",
     "known_losses",
     "labels_needed",
     "limits_of",
     "listed_pool",
     "points",
     "pool_of",
+    "remove",
     "request",
     "same_answers",
+    "switch",
+    "take_in",
     "with_version",
 ]
 
@@ -80,7 +85,12 @@ _MODULES = {
     "chances": "gate_chances",
     "differences": "over_time",
     "gate_of": "listed_gate",
+    "correct": "home",
     "gather": "home",
+    "is_on": "home",
+    "remove": "home",
+    "switch": "home",
+    "take_in": "home",
     "history": "over_time",
     "known_losses": "version_lists",
     "limits_of": "over_time",

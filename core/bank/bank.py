@@ -23,7 +23,7 @@ from __future__ import annotations
 import hashlib
 import io
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Self
@@ -35,6 +35,7 @@ import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from ..answers import PARSER_VERSION
+from ..archive.bank_files import read_bank_file
 from ..errors import BankError
 from ..estimation.carried import Audit
 from ..labels.kinds import KINDS
@@ -178,14 +179,17 @@ class Bank:
         rows = _distinct(pd.concat([self.rows, other.rows], ignore_index=True))
         return Bank(rows, _audited([self.audits, other.audits]), _estimated([self.estimates, other.estimates]))
 
-    def without(self, rows: NDArray[np.bool_] | pd.Series) -> Bank:
+    def without(self, rows: NDArray[np.bool_] | pd.Series | Bank) -> Bank:
         """The bank without some of its rows.
 
         Parameters
         ----------
-        rows : (R,) bool
-            Which ones go.
+        rows : (R,) bool or Bank
+            Which ones go: those of another bank, whatever verdict they have there.
         """
+        if isinstance(rows, Bank):
+            gone = pd.MultiIndex.from_frame(rows.rows[_IDENTITY])
+            rows = np.asarray(pd.MultiIndex.from_frame(self.rows[_IDENTITY]).isin(gone), dtype=bool)
         return replace(self, rows=self.rows[~np.asarray(rows)].reset_index(drop=True))
 
     def corrected(self, rows: NDArray[np.bool_] | pd.Series, loss: float, date: str = "") -> Bank:
@@ -288,21 +292,49 @@ class Bank:
         """
         content = path_or_bytes if isinstance(path_or_bytes, bytes) else Path(path_or_bytes).read_bytes()
         try:
-            beside = dict[str, pd.DataFrame]()
-            if content[:4] == b"PAR1":
-                table = pq.read_table(io.BytesIO(content))
-                said = table.schema.metadata or {}
-                beside = {name: pd.DataFrame(json.loads(said.get(name.encode(), b"[]"))) for name in _BESIDE}
-                rows = table.replace_schema_metadata(None).to_pandas()
-            else:
-                rows = pd.read_csv(io.BytesIO(content), dtype=str, keep_default_na=False)
+            return cls.of_table(*read_bank_file(content))
+        except (ValueError, pa.ArrowException) as error:
+            raise _no_bank(error) from error
+
+    @classmethod
+    def of_table(cls, table: pa.Table, beside: Mapping[str, str]) -> Self:
+        """Make a bank of what its file holds; parameters as `core.archive.bank_files.read_bank_file` returns them.
+
+        Raises
+        ------
+        BankError
+            It is no bank.
+        """
+        try:
+            rows = table.select([name for name in COLUMNS if name in table.column_names]).to_pandas()
+            if rows.isna().any(axis=None):
+                raise ValueError("a cell is empty")
+            if rows["is_key"].dtype != bool:
                 rows["is_key"] = rows["is_key"].str.lower() == "true"
-            kept = {name: frame for name, frame in beside.items() if len(frame)}
+            said = {name: pd.DataFrame(json.loads(beside.get(name, "[]"))) for name in _BESIDE}
+            kept = {name: frame for name, frame in said.items() if len(frame)}
+            if "audits" in kept:
+                kept["audits"] = kept["audits"].astype(_AUDIT_COLUMNS)[list(_AUDIT_COLUMNS)]
+            if "estimates" in kept:
+                kept["estimates"] = _checked(kept["estimates"])
             return cls(rows.astype(COLUMNS)[list(COLUMNS)], **kept)
-        except (ValueError, KeyError, OSError, TypeError, AttributeError, pa.ArrowException) as error:
-            raise BankError(
-                f"The file holds no bank of verdicts ({error}). Give one that was exported here."
-            ) from error
+        except (ValueError, KeyError, TypeError, AttributeError, pa.ArrowException) as error:
+            raise _no_bank(error) from error
+
+
+def _no_bank(error: Exception) -> BankError:
+    return BankError(f"The file holds no bank of verdicts ({error}). Give one that was exported here.")
+
+
+def _checked(estimates: pd.DataFrame) -> pd.DataFrame:
+    """Estimates of a file, with numbers where there should be some."""
+    for limits in estimates["limits"]:
+        ends = np.array(limits, dtype=np.float64)
+        if ends.shape != (2 * len(LEVELS),) or not ((ends >= 0) & (ends <= 1)).all():
+            raise ValueError("limits of an estimate are missing")
+    whole = dict.fromkeys(("labels", "carried", "audited"), "int64")
+    texts = dict.fromkeys(("items", "plan_id", "target", "date"), "str")
+    return estimates.astype({**whole, **texts, "value": "float64"})[list(_ESTIMATE_COLUMNS)]
 
 
 def _audits_of(source: Any) -> pd.DataFrame:

@@ -19,7 +19,7 @@ from scipy.special import ndtri
 from ..estimation.intervals import Interval
 from ..estimation.samples import Samples
 from ..words import per_cent
-from .version_gate import OLD_RIGHT, OLD_UNKNOWN, ONCE, UNGRADED_VARIANCE, VersionGate
+from .version_gate import OLD_RIGHT, OLD_UNKNOWN, OLD_WRONG, ONCE, UNGRADED_VARIANCE, VersionGate
 
 Array = NDArray[np.float64]
 Whole = NDArray[np.int64]
@@ -28,6 +28,8 @@ USUAL_LABELS = 100
 # A regression that people speak of.
 REGRESSION = 0.05
 _GRID = 21
+# Columns of a population, d = −1, 0, 1, that a stratum's items can have.
+_REACH = {OLD_WRONG: (0, 1), OLD_RIGHT: (1, 2), OLD_UNKNOWN: (0, 2)}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -41,15 +43,17 @@ class Chances:
         usual_failed (shares of lists).
     gate : VersionGate
         The gate.
-    as_good, regression : DataFrame
-        One row each of the same columns: of a version as good as the old one, and of one five points worse; empty if
-        the items whose answers differ cannot make up such a difference.
+    as_good, regression, at_margin : DataFrame
+        One row each of the same columns: of a version as good as the old one, of one five points worse, and of one
+        worse by the margin, whose chances are those of a wrong verdict; empty if the items whose answers differ cannot
+        make up such a difference.
     """
 
     table: pd.DataFrame
     gate: VersionGate
     as_good: pd.DataFrame
     regression: pd.DataFrame
+    at_margin: pd.DataFrame
 
     @property
     def about(self) -> str:
@@ -62,7 +66,7 @@ class Chances:
 
     @property
     def sentence(self) -> str:
-        """Say how often a version as good passes and one that is five points worse fails; "" if neither can be."""
+        """Say how often a version passes or fails that is as good, five points worse, and worse by the margin."""
         said = []
         for rows, what, ours, usual in (
             (self.regression, "5 points worse fails", "failed", "usual_failed"),
@@ -74,6 +78,12 @@ class Chances:
                     f"A version {what} in {_often(row[ours])} of lists; with {USUAL_LABELS} uniform items, in "
                     f"{_often(row[usual])}."
                 )
+        if len(self.at_margin):
+            passed, failed = (per_cent(self.at_margin[name].iloc[0], 1) for name in ("passed", "failed"))
+            said.append(
+                f"Simulated for this list: of a version worse by exactly {100 * self.gate.margin:g} points {passed} of "
+                f"lists pass and {failed} fail."
+            )
         return " ".join(said)
 
 
@@ -94,8 +104,33 @@ def chances(gate: VersionGate, rounds: int = 2000, seed: int = 0) -> Chances:
     low, high = max(least, -wide / 2), min(most, wide)
     grid = np.linspace(low, high, _GRID if high > low else 1)
     table = _rows(gate, grid, rounds, seed).drop_duplicates("difference", ignore_index=True)
-    single = [_rows(gate, [true] if least <= true <= most else [], rounds, seed) for true in (0.0, REGRESSION)]
+    single = [
+        _rows(gate, [true] if least <= true <= most else [], rounds, seed) for true in (0.0, REGRESSION, gate.margin)
+    ]
     return Chances(table, gate, *single)
+
+
+def decided_at(gate: VersionGate, difference: float, rounds: int = 2000, seed: int = 0) -> tuple[float, float] | None:
+    """Shares of lists that pass and that fail at one true difference.
+
+    Parameters
+    ----------
+    gate : VersionGate
+        The gate.
+    difference : float
+        In mean loss, new − old.
+    rounds, seed
+        As in `chances`.
+
+    Returns
+    -------
+    (float, float) or None
+        None if the items whose answers differ cannot make up the difference.
+    """
+    least, most = (_true(gate, _population(gate, share)) for share in (0.0, 1.0))
+    if not least <= difference <= most:
+        return None
+    return _decided(gate, _people(gate, difference), rounds, np.random.default_rng(seed))
 
 
 def _often(share: float) -> str:
@@ -109,7 +144,7 @@ def _rows(gate: VersionGate, differences: ArrayLike, rounds: int, seed: int) -> 
     rng = np.random.default_rng(seed)
     rows = []
     for wanted in np.asarray(differences, dtype=np.float64).tolist():
-        people = _population(gate, _share(gate, wanted))
+        people = _people(gate, wanted)
         rows.append((_true(gate, people), *_decided(gate, people, rounds, rng), *_usual(gate, people, rounds, rng)))
     return pd.DataFrame(rows, columns=["difference", "passed", "failed", "usual_passed", "usual_failed"])
 
@@ -137,6 +172,23 @@ def _share(gate: VersionGate, difference: float) -> float:
     moved = int(sizes.sum()) + unknown
     needed = difference * gate.n_items - _known_gap(gate) + wrong + unknown
     return float(np.clip(needed / moved, 0.0, 1.0)) if moved else 0.0
+
+
+def _people(gate: VersionGate, difference: float) -> Whole:
+    """The population with a difference, exact to an item."""
+    people = _population(gate, _share(gate, difference))
+    missing = round((difference - _true(gate, people)) * gate.n_items)
+    # Rounding leaves an item or two: other verdicts on as many of them.
+    way = 1 if missing > 0 else -1
+    for row, name in zip(people, gate.names, strict=True):
+        least, most = _REACH[name]
+        for start in (1, 1 - way):
+            if least <= start + way <= most and least <= start <= most:
+                moved = min(abs(missing), int(row[start]))
+                row[start] -= moved
+                row[start + way] += moved
+                missing -= way * moved
+    return people
 
 
 def _population(gate: VersionGate, share: float) -> Whole:

@@ -6,8 +6,12 @@ transaction, and what is taken in is there in the pools and the labels anyway: a
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterator
 from contextlib import suppress
+
+import numpy as np
+import pandas as pd
 
 from ..archive.archive import Archive
 from ..archive.verdicts import FORGOTTEN
@@ -19,11 +23,13 @@ from ..study.readings import readings
 from ..study.study import Study
 from .bank import Bank
 
+# Parts that people make, and the switch.
+CORRECTED, REMOVED, IMPORTED, OFF = "corrections", "removals", "import", "off"
 # Rises where verdicts are taken in otherwise, so that every source is taken in again.
 _VERSION = "1"
 
 
-def gather(archive: Archive, created: str | None = None) -> Bank:
+def gather(archive: Archive, created: str | None = None, beside: Bank | None = None) -> Bank:
     """Take in what is new in a home, and return its bank.
 
     Parameters
@@ -32,6 +38,8 @@ def gather(archive: Archive, created: str | None = None) -> Bank:
         The home.
     created : str, optional
         ISO time of this moment; without it the home stays as it is.
+    beside : Bank, optional
+        Verdicts that the home does not keep, such as those of the bundled pools.
 
     Raises
     ------
@@ -39,6 +47,8 @@ def gather(archive: Archive, created: str | None = None) -> Bank:
         The home cannot be read or written.
     """
     known, taken = archive.verdicts.states(), list[Bank]()
+    if known.get(OFF) == OFF:
+        return Bank.of()
     for source, state, date in _sources(archive):
         if known.get(source) in (state, FORGOTTEN):
             continue
@@ -49,8 +59,76 @@ def gather(archive: Archive, created: str | None = None) -> Bank:
                 taken.append(bank)
             else:
                 archive.verdicts.save(source, state, bank.to_bytes(), created)
-    parts = [Bank.read(part.content) for part in archive.verdicts.all().values() if part.state != FORGOTTEN]
-    return Bank.of(*parts, *taken)
+    parts = archive.verdicts.all()
+    own = {name: Bank.read(parts[name].content) for name in (CORRECTED, REMOVED) if name in parts}
+    sources = [
+        name for name, part in parts.items() if part.state != FORGOTTEN and name not in (CORRECTED, REMOVED, OFF)
+    ]
+    # Of a verdict that both have, the home's own comes after the imported one and counts.
+    sources.sort(key=lambda source: not source.startswith(IMPORTED))
+    others = [Bank.of() if beside is None else beside, *(Bank.read(parts[source].content) for source in sources)]
+    # What somebody said of a single verdict stands above its source, whenever that is taken in again.
+    bank = Bank.of(*others, *taken, own.get(CORRECTED, Bank.of()))
+    return bank.without(own[REMOVED]) if REMOVED in own else bank
+
+
+def correct(archive: Archive, rows: pd.DataFrame, loss: float, created: str) -> None:
+    """Put another verdict in place of some, whatever their source goes on saying.
+
+    Parameters
+    ----------
+    archive : Archive
+        The home.
+    rows : DataFrame
+        Of its bank.
+    loss : float
+        In [0, 1].
+    created : str
+        ISO time of this moment.
+    """
+    every = np.ones(len(rows), dtype=bool)
+    _add(archive, CORRECTED, Bank(rows.reset_index(drop=True)).corrected(every, loss, created[:10]), created)
+
+
+def remove(archive: Archive, rows: pd.DataFrame, created: str) -> None:
+    """Take verdicts out of a home's bank, whatever their source goes on saying; parameters as of `correct`."""
+    _add(archive, REMOVED, Bank(rows.reset_index(drop=True)), created)
+
+
+def take_in(archive: Archive, bank: Bank, created: str) -> None:
+    """Merge a bank that was imported into a home's.
+
+    Parameters
+    ----------
+    archive : Archive
+        The home.
+    bank : Bank
+        The other bank. Verdicts that both have stay as the home has them.
+    created : str
+        ISO time of this moment.
+    """
+    content = bank.to_bytes()
+    source = f"{IMPORTED} {hashlib.sha256(content).hexdigest()[:16]}"
+    archive.verdicts.remember(source)
+    archive.verdicts.save(source, IMPORTED, content, created)
+
+
+def switch(archive: Archive, on: bool, created: str) -> None:
+    """Have a home use its bank, or leave it alone; nothing in it is lost; parameters as of `correct`."""
+    archive.verdicts.save(OFF, "on" if on else OFF, b"", created)
+
+
+def is_on(archive: Archive) -> bool:
+    """Whether a home uses its bank."""
+    return archive.verdicts.states().get(OFF) != OFF
+
+
+def _add(archive: Archive, part: str, bank: Bank, created: str) -> None:
+    """Add rows to one of the parts that people make."""
+    before = archive.verdicts.all().get(part)
+    whole = bank if before is None else Bank.read(before.content) | bank
+    content = whole.to_bytes()
+    archive.verdicts.save(part, hashlib.sha256(content).hexdigest()[:16], content, created)
 
 
 def _sources(archive: Archive) -> Iterator[tuple[str, str, str]]:

@@ -217,8 +217,8 @@ class VersionGate:
             ANY: "however often you look (the limits are those of a confidence sequence)",
         }[self.looks]
         return (
-            f"A version that is worse by exactly {margin} passes in at most {most} of lists, and one that is better "
-            f"than that fails in at most {most}, {when}."
+            f"Wrong verdicts are planned to be rare: a version that is worse by exactly {margin} passes in {most} of "
+            f"lists or fewer, and one that is better than that fails in {most} or fewer, {when}."
         )
 
     def __repr__(self) -> str:

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import pandas as pd
 import pyarrow as pa
 
-from ...errors import LabelError, NeymanError, PoolError, Problem
+from ...errors import BankError, LabelError, NeymanError, PoolError, Problem
 from ...labels import reader
 from ...labels.formats.label_file import COLUMNS, LabelFile
 from ...pool.account import FileAccount
@@ -23,8 +23,9 @@ from ...readers.mapped import read_mapped
 from ...readers.model_outputs import ModelOutputs
 from ...readers.results import read_outputs
 from ...readers.shape import FieldPath, Shape
+from ..bank_files import read_bank_file
 
-POOL, FILE, MAPPED, RESULTS, LABELS = "pool", "file", "mapped", "results", "labels"
+POOL, FILE, MAPPED, RESULTS, LABELS, BANK = "pool", "file", "mapped", "results", "labels", "bank"
 
 
 class Crossing(NamedTuple):
@@ -114,12 +115,21 @@ def to_labels(crossing: Crossing) -> LabelFile:
     return LabelFile(rows, crossing.rest["source"], tuple(crossing.rest["notes"]))
 
 
+def of_bank(path: Path, name: str | None, options: Mapping[str, Any]) -> Crossing:
+    """Read a bank of verdicts."""
+    try:
+        return Crossing(*read_bank_file(path.read_bytes()))
+    except (pa.ArrowException, ValueError) as error:
+        raise BankError(f"The file holds no bank of verdicts ({error}). Give one that was exported here.") from error
+
+
 READERS: Mapping[str, Callable[[Path, str | None, Mapping[str, Any]], Crossing]] = {
     POOL: of_pool,
     FILE: of_file,
     MAPPED: of_mapped,
     RESULTS: of_results,
     LABELS: of_labels,
+    BANK: of_bank,
 }
 
 

@@ -26,6 +26,7 @@ from ...readers.source import Source
 from ..troubles import home_error
 from .helper import FORKS, MEMORY, SLOW, TIME, Helper, HelperStopped, ReadLimits
 from .jobs import (
+    BANK,
     FILE,
     LABELS,
     MAPPED,
@@ -193,6 +194,30 @@ class Quarantine:
         except HelperStopped as stopped:
             problem = self._problem(stopped)
             raise LabelError(f"{called(name)} cannot be read: {problem.message} {problem.remedy}") from None
+
+    def bank(self, content: bytes, name: str | None, folder: Path) -> tuple[pa.Table, dict[str, str]]:
+        """Read a file of a bank of verdicts as `core.archive.bank_files.read_bank_file` does.
+
+        Parameters
+        ----------
+        content : bytes
+            The file.
+        name : str or None
+            Name of the file, for messages.
+        folder : Path
+            As in :meth:`pool`.
+
+        Raises
+        ------
+        LabelError
+            It is none, or takes more than the limits.
+        """
+        try:
+            crossing = self._read(BANK, Source.of(content, name), name, folder)
+        except HelperStopped as stopped:
+            problem = self._problem(stopped)
+            raise LabelError(f"{called(name)} cannot be read: {problem.message} {problem.remedy}") from None
+        return crossing.table, crossing.rest
 
     def _read(
         self, kind: str, source: Source, name: str | None, folder: Path, options: Mapping[str, Any] | None = None

@@ -18,13 +18,14 @@ _MOST = 50_000
 
 
 def bank(pool: Pool) -> Bank:
-    """Return what this home and the pool itself know."""
+    """Return what this home and the pool itself know; nothing while the home's bank is switched off."""
     archive = state.archive()
     labels = tuple(archive.labels.counts().itertuples(index=False, name=None))
     title = "Looking for known verdicts …"
     own = kept.once("bank", pool.digest, lambda: Bank.of(pool), title)
-    key = (str(archive.folder), pool.digest, tuple(archive.pools.table()["digest"]), labels)
-    return kept.once("bank", key, lambda: gather(archive, state.now()) | own, title)
+    parts = tuple(sorted(archive.verdicts.states().items()))
+    key = (str(archive.folder), pool.digest, tuple(archive.pools.table()["digest"]), labels, parts)
+    return kept.once("bank", key, lambda: gather(archive, state.now(), own), title)
 
 
 def may_be_known(pool: Pool, asked: Question) -> bool:

@@ -1,0 +1,71 @@
+"""Trials of the version gate: how often it passes what it should not, and how often it passes what it should."""
+
+from __future__ import annotations
+
+import math
+
+from ..pool.pool import Pool
+from .gate_chances import decided_at
+from .version_gate import gate
+
+
+def gate_trial(
+    n_items: int,
+    differ: int,
+    old_wrong: float,
+    margin: float,
+    graded: bool = True,
+    rounds: int = 20_000,
+    seed: int = 0,
+) -> dict[str, float]:
+    """Decide many lists of a gate at its margin, and where the new version is as good as the old one.
+
+    Parameters
+    ----------
+    n_items : int
+        N.
+    differ : int
+        D, items whose answers differ.
+    old_wrong : float
+        Share of these that the old version got wrong.
+    margin : float
+        m.
+    graded : bool
+        Whether the old version is graded.
+    rounds : int
+        Lists.
+    seed : int
+        Of the lists.
+
+    Returns
+    -------
+    dict
+        labels; false_pass (share of lists that pass a version worse by the margin, or as little more as whole items
+        allow), false_fail (that fail one worse by as much, or as little less), power (that pass one as good as the old
+        one); NaN if D items cannot make up the difference.
+    """
+    planned = gate(_versions(n_items, differ, round(old_wrong * differ), graded), "old", "new", margin, seed=seed)
+    # Whole items: at least the margin, and at most.
+    above, below = math.ceil(margin * n_items - 1e-9), math.floor(margin * n_items + 1e-9)
+    passed, failed = (decided_at(planned, count / n_items, rounds, seed) for count in (above, below))
+    as_good = decided_at(planned, 0.0, rounds, seed)
+    return {
+        "labels": planned.n_labels,
+        "false_pass": math.nan if passed is None else passed[0],
+        "false_fail": math.nan if failed is None else failed[1],
+        "power": math.nan if as_good is None else as_good[0],
+    }
+
+
+def _versions(n_items: int, differ: int, old_wrong: int, graded: bool) -> Pool:
+    """Items on the first of which the answers differ, and on the first of those the old version is wrong."""
+    return Pool.from_records(
+        {
+            "id": str(place),
+            "targets": {
+                "old": {"answer": "a"} | ({"loss": float(place < old_wrong)} if graded else {}),
+                "new": {"answer": "b" if place < differ else "a"},
+            },
+        }
+        for place in range(n_items)
+    )

@@ -1,0 +1,229 @@
+"""Trials of what this room promises, on pools whose outcomes are known: carried verdicts and version gates.
+
+A round of carried verdicts is a labelled list of the recommended design: the numbers of wrong answers in each stratum
+and among the audits are drawn without replacement, and estimate and limits are those of `core.estimation.carried`, for
+all rounds at once. Losses are 0 or 1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from ..design.design import Plan
+from ..design.recommend import recommend
+from ..errors import DesignError
+from ..estimation.carried import Audit, carried_limits
+from ..estimation.intervals import WILSON
+from ..estimation.samples import Samples
+from ..pool.pool import Pool
+from .bank import Bank
+from .known import Known
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class CarryTrial:
+    """How verdicts are carried over in a trial.
+
+    Parameters
+    ----------
+    past : tuple of str
+        Models whose verdicts are in the bank.
+    follows : bool
+        Whether nothing is audited.
+    logged : int
+        Audits of earlier lists, which found as many wrong verdicts as chance has it.
+    wrong : float
+        Share of the carried verdicts that are wrong, all in one direction: a wrong answer passes for right, or, if
+        there are too few wrong ones, the other way round.
+    """
+
+    past: tuple[str, ...]
+    follows: bool = False
+    logged: int = 0
+    wrong: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Carrying:
+    """A bank with the verdicts of a trial."""
+
+    verdicts: Known
+    logged: int
+    wrong: float
+
+    def lookup(self, pool: Pool, target: str, parser: str | None = None) -> Known:
+        return self.verdicts
+
+    def log(self, pool: Pool) -> Audit | None:
+        return Audit(self.logged, up=self.logged * self.wrong) if self.logged else None
+
+
+def carried_trial(
+    pool: Pool,
+    target: str,
+    setting: CarryTrial,
+    budget: int,
+    rounds: int = 2000,
+    seed: int = 0,
+    parser: str | None = None,
+) -> dict[str, float]:
+    """Label a target's list many times, with carried verdicts, and a uniform one beside it.
+
+    Parameters
+    ----------
+    pool : Pool
+        Every outcome of the target is known, 0 or 1.
+    target : str
+        The target.
+    setting : CarryTrial
+        What is carried over.
+    budget : int
+        M.
+    rounds : int
+        Lists.
+    seed : int
+        Of the rounds.
+    parser : str, optional
+        Answer kind of all items.
+
+    Returns
+    -------
+    dict
+        error and width (Uniform = 1), coverage, coverage_error (its standard error), error_error (that of ``error``),
+        known (share), audits; the same of the recommended design without a bank as fresh_error, fresh_width and
+        fresh_error_error.
+
+    Raises
+    ------
+    DesignError
+        An outcome is not known, or is neither 0 nor 1.
+    """
+    truth = pool.losses(target, parser)
+    if not np.isin(truth, (0.0, 1.0)).all():
+        raise DesignError(f"The trial needs every outcome of “{target}”, right or wrong.")
+    rng = np.random.default_rng(seed)
+    bank = Bank.of(pool)
+    past = bank.without(~bank.rows["model"].isin(setting.past).to_numpy())
+    verdicts = _spoilt(past.lookup(pool, target, parser), truth, setting.wrong, rng)
+    carrying = _Carrying(verdicts, setting.logged, setting.wrong)
+    design = recommend(pool, budget, target, setting.past, parser=parser, bank=carrying, follows=setting.follows)
+    fresh = recommend(pool, budget, target, setting.past, parser=parser).draw(pool, seed=seed)
+    mean = float(truth.mean())
+    uniform = _uniform(truth, budget, rounds, rng)
+    ours = _rounds(design.draw(pool, seed=seed), truth, rounds, rng, setting)
+    plain = _rounds(fresh, truth, rounds, rng, setting)
+    exact = mean * (1 - mean) * truth.size / (truth.size - 1) * (1 / budget - 1 / truth.size)
+    squares = (ours["value"] - mean) ** 2 / exact
+    others = (plain["value"] - mean) ** 2 / exact
+    covered = float(((ours["low"] <= mean + 1e-9) & (mean - 1e-9 <= ours["high"])).mean())
+    width = float((uniform["high"] - uniform["low"]).mean())
+    return {
+        "error": float(squares.mean()),
+        "error_error": float(squares.std() / np.sqrt(rounds)),
+        "width": float((ours["high"] - ours["low"]).mean()) / width,
+        "coverage": covered,
+        "coverage_error": float(np.sqrt(max(covered * (1 - covered), 1e-9) / rounds)),
+        "known": verdicts.share,
+        "audits": float(0 if design.carried is None else design.carried.audits(budget)),
+        "fresh_error": float(others.mean()),
+        "fresh_error_error": float(others.std() / np.sqrt(rounds)),
+        "fresh_width": float((plain["high"] - plain["low"]).mean()) / width,
+    }
+
+
+def past_of(pool: Pool, target: str, count: int, parser: str | None = None) -> tuple[str, ...]:
+    """The models nearest in accuracy below a target, or else above it, as its past versions.
+
+    Parameters
+    ----------
+    pool : Pool
+        With outcomes.
+    target : str
+        The target.
+    count : int
+        How many.
+    parser : str, optional
+        Answer kind of all items.
+    """
+    rate = {name: float(np.nanmean(pool.losses(name, parser))) for name in pool.targets}
+    others = [name for name in pool.targets if name != target and not np.isnan(rate[name])]
+    worse = sorted((name for name in others if rate[name] >= rate[target]), key=lambda name: rate[name])
+    better = sorted((name for name in others if rate[name] < rate[target]), key=lambda name: -rate[name])
+    return tuple([*worse, *better][:count])
+
+
+def _spoilt(known: Known, truth: Array, wrong: float, rng: np.random.Generator) -> Known:
+    """Carried verdicts that are right but for a share of them."""
+    loss = np.where(known.known, truth, np.nan)
+    count = round(wrong * known.n_known)
+    for value in (1.0, 0.0):
+        places = np.flatnonzero(loss == value)
+        chosen = rng.permutation(places)[:count]
+        if places.size >= count:
+            loss[chosen] = 1.0 - value
+            break
+    return replace(known, loss=loss, vetoed=np.zeros(truth.size, dtype=bool))
+
+
+def _uniform(truth: Array, budget: int, rounds: int, rng: np.random.Generator) -> pd.DataFrame:
+    ones = int(truth.sum())
+    drawn = rng.hypergeometric(ones, truth.size - ones, budget, (rounds, 1))
+    sizes, counts = np.array([truth.size]), np.array([budget])
+    return Samples(counts, sizes, drawn / budget, drawn * (budget - drawn) / budget).estimates(WILSON)
+
+
+def _rounds(plan: Plan, truth: Array, rounds: int, rng: np.random.Generator, setting: CarryTrial) -> pd.DataFrame:
+    """Value and limits of each round: value, low, high."""
+    carried, sizes, counts = plan.design.carried, plan.strata.sizes, plan.allocation
+    ones = np.bincount(plan.stratum, weights=truth, minlength=sizes.size).astype(np.int64)
+    n_open = sizes.size if carried is None else sizes.size - 1
+    rest = slice(0, n_open)
+    drawn = rng.hypergeometric(ones[rest], (sizes - ones)[rest], counts[rest], (rounds, n_open))
+    squares = drawn * (counts[rest] - drawn) / np.maximum(counts[rest], 1)
+    samples = Samples(counts[rest], sizes[rest], drawn / np.maximum(counts[rest], 1), squares)
+    part = (
+        samples.estimates(WILSON) if n_open else pd.DataFrame(dict.fromkeys(("value", "low", "high"), np.zeros(rounds)))
+    )
+    if carried is None:
+        return part
+    known, share = carried.known, float(carried.known.mean())
+    values, audits = carried.values[known], int(counts[-1])
+    gaps = truth[known] - values
+    people = [int((gaps > 0).sum()), int((gaps < 0).sum())]
+    people.append(int(known.sum()) - sum(people))
+    found = rng.multivariate_hypergeometric(people, audits, rounds)
+    logged = rng.binomial(setting.logged, setting.wrong, rounds)
+    # What the log found has the direction that the verdicts are wrong in.
+    side = 0 if people[0] >= people[1] else 1
+    up, down = (found[:, way] + (logged if way == side else 0) for way in (0, 1))
+    n = audits + setting.logged
+    exact = setting.follows or audits == known.sum()
+    if exact and not setting.follows:
+        up, down, n = found[:, 0], found[:, 1], audits
+    shift = np.zeros(rounds) if setting.follows else (up - down) / max(n, 1)
+    value = values.sum() / truth.size + (1 - share) * part["value"].to_numpy() + share * shift
+    middle, low, high = (part[name].to_numpy() for name in ("value", "low", "high"))
+    level = (1 + WILSON.confidence) / 2 if setting.logged else WILSON.confidence
+    beside = ((1 - share) * (middle - low), (1 - share) * (high - middle))
+    limits = carried_limits(value, beside, 0.0 if exact else share, max(n, 1), (up, down), level)
+    ends = {"low": np.maximum(limits.low, 0.0), "high": np.minimum(limits.high, 1.0)}
+    return pd.DataFrame({"value": np.clip(value, 0.0, 1.0), **ends})
+
+
+def settings(pool: Pool, target: str, counts: Sequence[int], parser: str | None = None) -> list[CarryTrial]:
+    """What is tried for a target: verdicts that follow, audits without a log, and audits with one, perfect or not."""
+    every = []
+    for count in counts:
+        past = past_of(pool, target, count, parser)
+        every.append(CarryTrial(past, follows=True))
+        every += [
+            CarryTrial(past, logged=logged, wrong=wrong) for logged in (0, 100) for wrong in (0.0, 0.005, 0.01, 0.03)
+        ]
+    return every

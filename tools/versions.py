@@ -1,0 +1,84 @@
+"""Print the tables of docs/versions.md, 5: python -m tools.versions [carried | gates]."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from core.bank.gate_trials import gate_trial
+from core.bank.trials import carried_trial, settings
+from core.readers import read
+
+ROOT = Path(__file__).parents[1]
+POOLS = {
+    "MMLU-Pro": ROOT / "data" / "mmlu-pro.parquet",
+    "GSM8K": ROOT / "tests" / "pools" / "gsm8k-committee10.jsonl.gz",
+    "BLINK": ROOT / "tests" / "pools" / "blink-vlm-committee10.jsonl.gz",
+}
+BUDGETS, ROUNDS, MOST_TARGETS, EVERY = (50, 100, 200), 2000, 4, 99
+GATES = [
+    (n, margin, share, old_wrong, graded)
+    for n, margin in ((500, 0.03), (2000, 0.02), (12_032, 0.02))
+    for share in (0.05, 0.1, 0.2, 0.4)
+    for old_wrong in (0.3, 0.5, 0.7)
+    for graded in (True, False)
+]
+
+
+def carried() -> Iterator[dict[str, object]]:
+    """A row for each pool, target, number of past models, way of carrying and budget."""
+    for name, path in POOLS.items():
+        pool = read(path)
+        for target in list(pool.targets)[:MOST_TARGETS]:
+            counts = sorted({min(count, len(pool.targets) - 1) for count in (1, 3, EVERY)})
+            for setting in settings(pool, target, counts):
+                for budget in BUDGETS:
+                    row = carried_trial(pool, target, setting, budget, ROUNDS)
+                    how = "follows" if setting.follows else f"audited, log {setting.logged}"
+                    about = {"pool": name, "target": target, "past": len(setting.past), "how": how}
+                    yield {**about, "wrong": setting.wrong, "budget": budget, **row}
+
+
+def of_carried(rows: pd.DataFrame) -> pd.DataFrame:
+    """Means over targets, and the lowest coverage of the cells of each row."""
+    tried = []
+    for key, part in rows.groupby(["pool", "past", "how"], sort=False):
+        cells = {}
+        for budget in BUDGETS:
+            here = part[part["budget"] == budget].groupby("wrong")[["error", "width"]].mean()
+            worst = f" → {here.loc[0.01, 'error']:.3f}" if 0.01 in here.index else ""
+            cells[f"M = {budget}"] = f"{here.loc[0.0, 'error']:.3f}{worst} / {here.loc[0.0, 'width']:.2f}"
+        names = dict(zip(("pool", "past", "how"), key, strict=True))
+        known, least = part["known"].mean(), part["coverage"].min()
+        fresh = part.loc[part["budget"] == BUDGETS[1], "fresh_error"].mean()
+        tried.append(
+            {**names, "known": f"{known:.2f}", **cells, "lowest coverage": f"{least:.3f}", "fresh": f"{fresh:.2f}"}
+        )
+    return pd.DataFrame(tried)
+
+
+def gates() -> pd.DataFrame:
+    """A row for each size, margin and share of items that differ: labels, false passes and power."""
+    rows = []
+    for n, margin, share, old_wrong, graded in GATES:
+        row = gate_trial(n, round(n * share), old_wrong, margin, graded, rounds=20_000)
+        rows.append({"n": n, "margin": margin, "share": share, "old wrong": old_wrong, "graded": graded, **row})
+    return pd.DataFrame(rows)
+
+
+def printed(table: pd.DataFrame) -> str:
+    """A table in Markdown."""
+    lines = [" | ".join(map(str, row)) for row in [table.columns, ["---"] * table.shape[1], *table.to_numpy()]]
+    return "\n".join(f"| {line} |" for line in lines)
+
+
+if __name__ == "__main__":
+    wanted = sys.argv[1:] or ["carried", "gates"]
+    if "carried" in wanted:
+        print(printed(of_carried(pd.DataFrame(carried()))), flush=True)
+    if "gates" in wanted:
+        print(printed(gates().round(4).replace(np.nan, "–")), flush=True)

@@ -4,7 +4,7 @@ import streamlit as st
 
 from pages.parts import targets
 from pages.parts.app import frame
-from pages.parts.judge import after, before, inputs, listing
+from pages.parts.judge import after, before, example, inputs, listing
 
 pool = frame.frame("Judge", "how good is your automatic grader?")
 known = targets.known(pool)
@@ -21,3 +21,4 @@ with right, frame.errors():
     else:
         after.section(asked, asked.judgement)
         listing.section(asked)
+    example.section(pool, asked.verdicts, asked.judgement)

@@ -15,14 +15,14 @@ from ..design.design import Plan
 from ..pool.pool import Pool
 from .answers import judged, labelling, request
 from .belief import JudgeBelief, JudgeForecast, budgets, forecast, forecasts, labels_for, precisions
-from .columns import JudgeVerdicts, judges, scores, verdicts
+from .columns import JudgeVerdicts, everything, judges, scores, verdicts
 from .decision import NOT_TRUSTED, TNR_LEAST, TPR_LEAST, TRUSTED, UNDECIDED, JudgeDecision
 from .files import read_with_judge, with_judge
 from .judgement import Judgement
 from .lists import LEAST_BUDGET, judge
 from .measures import MEASURES, JudgeMeasure, VerdictPair
 from .rates import VerdictSample
-from .remarks import figure_table
+from .remarks import balanced_sentence, figure_table, truth_sentence
 from .summary import as_json, markdown, rows_of
 
 __all__ = [
@@ -42,7 +42,9 @@ __all__ = [
     "VerdictPair",
     "VerdictSample",
     "as_json",
+    "balanced_sentence",
     "budgets",
+    "everything",
     "figure_table",
     "forecast",
     "forecasts",
@@ -57,6 +59,7 @@ __all__ = [
     "request",
     "rows_of",
     "scores",
+    "truth_sentence",
     "verdicts",
     "with_judge",
 ]

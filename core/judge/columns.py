@@ -19,6 +19,8 @@ from ..pool.pool import Pool
 from ..pool.problems import shown
 from ..pool.verdict_words import SAYS_NOTHING, SAYS_RIGHT, spelling
 from ..words import counted, listed
+from .measures import VerdictPair
+from .rates import VerdictSample
 
 _OURS = {word: word.startswith(PASS) for word in ("pass", "passed", "fail", "failed")}
 _MOST_SHOWN = 6
@@ -120,6 +122,23 @@ def verdicts(
     if unknown:
         raise DesignError(_unknown(column, unknown))
     return JudgeVerdicts(column, fails, target=target)
+
+
+def everything(judge: JudgeVerdicts, people: JudgeVerdicts) -> VerdictPair:
+    """Hold a judge against people's verdicts on every item.
+
+    Parameters
+    ----------
+    judge, people : JudgeVerdicts
+        Of the same items.
+    """
+    classes = [
+        VerdictSample((int(of_class.sum()),), (int(of_class.sum()),), (int(people.fails[of_class].sum()),))
+        if of_class.any()
+        else VerdictSample((), (), ())
+        for of_class in (judge.fails, ~judge.fails)
+    ]
+    return VerdictPair(*classes)
 
 
 def scores(pool: Pool, column: str) -> tuple[float, float] | None:

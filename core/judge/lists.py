@@ -21,7 +21,8 @@ from ..stratification.profiles import Stratification
 from .columns import JudgeVerdicts, verdicts
 
 LEAST_BUDGET = 4
-# The column of a pool that says how likely each item fails, whatever made it.
+# The column of a pool that says how likely each item fails, whatever made it; with a judge's name before it, of that
+# judge alone.
 RISK = "risk"
 
 
@@ -94,8 +95,9 @@ def _risk(pool: Pool, said: JudgeVerdicts, risk: ArrayLike | str | None) -> NDAr
         return given
     if said.scores is not None:
         return -said.scores
-    if RISK in pool.item_columns:
-        return _column(pool, RISK)
+    for name in (f"{said.judge} {RISK}", RISK):
+        if name in pool.item_columns:
+            return _column(pool, name)
     return pool_profile(pool, PAPER).signal if pool.n_generations else None
 
 
@@ -112,14 +114,15 @@ def _strata(
     fails: NDArray[np.bool_], risk: NDArray[np.float64] | None, budget: int, seed: int
 ) -> tuple[NDArray[np.int64], int]:
     """Stratum of every item, those of fail verdicts first, and how many these are."""
-    numbers = permanent_random_numbers(seed, fails.size)
+    # Not the numbers by which items are drawn: of equal risks, the first drawn would all be in the lower stratum.
+    ties = permanent_random_numbers(seed, fails.size, wave=2)
     stratum, first, failing = np.empty(fails.size, dtype=np.int64), 0, 0
     classes = [np.flatnonzero(fails), np.flatnonzero(~fails)]
     for places, labels in zip(classes, class_labels(classes[0].size, classes[1].size, budget), strict=True):
         if places.size:
             of_class = None if risk is None else risk[places]
             parts = 1 if of_class is None or np.unique(of_class[~np.isnan(of_class)]).size < 2 else n_strata(labels)
-            order = places if of_class is None else places[np.lexsort((numbers[places], of_class))]
+            order = places if of_class is None else places[np.lexsort((ties[places], of_class))]
             for part in np.array_split(order, parts):
                 stratum[part] = first
                 first += 1

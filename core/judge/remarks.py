@@ -14,7 +14,7 @@ from ..labels.kinds import RIGHT, WRONG
 from ..labels.vocabulary import remark, statement, words_of
 from ..words import counted, listed, per_cent, value
 from .belief import SIMULATED_FROM, labels_for_failures
-from .measures import PASS_RATE, TNR, TPR
+from .measures import PASS_RATE, TNR, TPR, VerdictPair
 from .tally import JudgeTally
 from .texts import columns_of
 
@@ -41,6 +41,25 @@ def sentence(one: JudgeTally) -> str:
         caught = "no failure was found, so what it catches is not measurable"
     corrected = f"the pass rate is {value(rate.value, True)} ({_limits(rate.low, rate.high)})"
     return f"{good} and {caught}; {corrected}, {_beside(one)}."
+
+
+def balanced_sentence(one: JudgeTally) -> str:
+    """Say what equal numbers of passes and fails, with plain rates, would have read."""
+    read = one.balanced_frame().set_index("measure")["balanced"]
+    shown = {name: value(read[of.title], True) for name, of in (("pass", PASS_RATE), ("good", TPR), ("caught", TNR))}
+    return (
+        f"Equal numbers of both verdicts and plain rates would read {shown['good']} of the good answers passed, "
+        f"{shown['caught']} of the failures caught and a pass rate of {shown['pass']}, with any number of labels."
+    )
+
+
+def truth_sentence(pair: VerdictPair) -> str:
+    """Say what all of people's verdicts say of a judge."""
+    good, caught, rate = (value(pair.value(measure), True) for measure in (TPR, TNR, PASS_RATE))
+    return (
+        f"People’s verdicts on all {counted(pair.size, 'item')} say: {good} of the good answers passed, {caught} of "
+        f"the failures caught, pass rate {rate}."
+    )
 
 
 def _beside(one: JudgeTally) -> str:

@@ -216,6 +216,20 @@ class JudgeTally:
                 rows.append((verdict, people, int(found), of_class * rate, part.size * rate))
         return pd.DataFrame(rows, columns=["judge", "people", "labels", "share", "items"])
 
+    def balanced_frame(self) -> pd.DataFrame:
+        """What equal numbers of both verdicts, without weights, would have read on average, beside these estimates.
+
+        Columns: measure, value (weighted), balanced; a row each for the pass rate, TPR and TNR.
+        """
+        fails, passes = self.pair.fails.rate, self.pair.passes.rate
+        plain = {
+            PASS_RATE: 1 - (fails + passes) / 2,
+            TPR: (1 - passes) / (2 - fails - passes) if fails + passes < 2 else math.nan,
+            TNR: fails / (fails + passes) if fails + passes > 0 else math.nan,
+        }
+        rows = [(measure.title, self.pair.value(measure), balanced) for measure, balanced in plain.items()]
+        return pd.DataFrame(rows, columns=["measure", "value", "balanced"])
+
     def by(self, column: str = "group") -> pd.DataFrame:
         """Corrected pass rates of groups of items, of `core.study.Study.by`."""
         return self.study.by(column)

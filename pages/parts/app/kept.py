@@ -15,7 +15,7 @@ from pages.parts.app.progress import Progress
 V = TypeVar("V")
 # How many values a shelf keeps: few of what takes room.
 _SHELVES = {
-    "bundled pools": 2,
+    "bundled pools": 4,
     "stored pools": 3,
     "pools with runs": 3,
     "given files": 1,

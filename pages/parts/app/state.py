@@ -32,6 +32,9 @@ DEMO, DEMO_NAME = _DATA / "demo.jsonl.gz", "Demo pool"
 PUBLISHED, PUBLISHED_NAME = _DATA / "mmlu-pro.parquet", "MMLU-Pro, twelve models"
 # Labels with which its story begins.
 PUBLISHED_BUDGET = 200
+# Judges beside people: answers graded by a string match, and pairs graded by two models.
+EVOUNA, EVOUNA_NAME = _DATA / "evouna.parquet", "EVOUNA, answers of GPT-4"
+LLMBAR, LLMBAR_NAME = _DATA / "llmbar.parquet", "LLMBar, two judges"
 _SHOWN_DIGITS = 16
 # A page that waits longer for the database says so, and saves labels again.
 _PATIENCE = 5.0
@@ -112,6 +115,16 @@ def demo() -> Pool:
 def published() -> Pool:
     """Read the bundled results of twelve published models on MMLU-Pro."""
     return kept.once("bundled pools", PUBLISHED, lambda: read(PUBLISHED, PUBLISHED_NAME), "Opening MMLU-Pro …")
+
+
+def evouna() -> Pool:
+    """Read the bundled verdicts of a string match and of people on answers of GPT-4."""
+    return kept.once("bundled pools", EVOUNA, lambda: read(EVOUNA, EVOUNA_NAME))
+
+
+def llmbar() -> Pool:
+    """Read the bundled verdicts of two models and of people on pairs of outputs."""
+    return kept.once("bundled pools", LLMBAR, lambda: read(LLMBAR, LLMBAR_NAME))
 
 
 def _opened(path: str) -> Pool | NeymanError:
@@ -233,8 +246,9 @@ def by_digest(digest: str) -> Pool:
     named = from_command_line()
     if named is not None and named.digest.startswith(digest):
         return named
-    if published().digest.startswith(digest):
-        return published()
+    for bundled in (published, evouna, llmbar):
+        if bundled().digest.startswith(digest):
+            return bundled()
     key = (str(archive().folder), digest, archive().pools.is_suspect(digest))
     return kept.once("stored pools", key, lambda: _stored(digest), "Opening the pool …")
 
@@ -264,7 +278,7 @@ def shortened(digest: str) -> str:
 
 def choose(chosen: Pool, keep: bool = True) -> None:
     """Make ``chosen`` the current pool; ``keep`` stores it in the archive so that links and reloads find it."""
-    if keep and chosen.digest not in (demo().digest, published().digest):
+    if keep and chosen.digest not in (demo().digest, published().digest, evouna().digest, llmbar().digest):
         archive().pools.save(chosen, now())
         kept.memo().forget("stored pools")
     session.held(Shown).problems = []

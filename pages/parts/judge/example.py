@@ -1,7 +1,60 @@
-"""The bundled judges, told as a story."""
+"""The bundled judges, one click away and told as a story."""
 
 from __future__ import annotations
 
+import streamlit as st
+
+from core.judge import Judgement, JudgeVerdicts, balanced_sentence, everything, truth_sentence
+from core.judge import verdicts as verdicts_of
+from core.pool import Pool
+from pages.parts.app import address, state
+from pages.parts.markup import plain
+from pages.parts.widgets import controls
+
+_PEOPLE, _MATCH, _GPT = "people", "string match", "GPT-4"
+# The first list of each; other seeds are other lists.
+_SEED, _BUDGET = "1", "100"
+_STORIES = {
+    state.EVOUNA_NAME: "A string match graded 3,020 answers of GPT-4 to natural questions (EVOUNA): pass if a known "
+    "right answer stands in the text. People graded them too. Label 100: how far is the match from what people say?",
+    state.LLMBAR_NAME: "Two models say of 419 pairs of outputs which one follows its instruction better (LLMBar). Pass "
+    "means that they prefer the first one. How far do they agree with people?",
+}
+
 
 def link() -> None:
-    """Draw the way to the bundled judges."""
+    """Draw the ways to the bundled judges."""
+    _way("See it on answers of GPT-4, graded by a string match", state.evouna(), _MATCH)
+    _way("See it on pairs of outputs, judged by GPT-4 and by PaLM2", state.llmbar(), _GPT)
+
+
+def section(pool: Pool, verdicts: JudgeVerdicts, result: Judgement | None) -> None:
+    """Tell the story of a bundled judge; of any other pool, offer the ways there."""
+    story = _STORIES.get(pool.name) if pool.digest in (state.evouna().digest, state.llmbar().digest) else None
+    if story is None:
+        link()
+        return
+    st.markdown(plain(story))
+    if result is None:
+        return
+    st.markdown(plain(truth_sentence(everything(verdicts, verdicts_of(pool, _PEOPLE)))))
+    st.markdown(plain(balanced_sentence(result)))
+    st.caption(
+        "EVOUNA: Wang et al. (2023), Apache License 2.0. LLMBar: Zeng et al. (2023), MIT licence. Bare verdicts; "
+        "questions and outputs are not here."
+    )
+
+
+def _way(label: str, pool: Pool, judge: str) -> None:
+    chosen = {
+        controls.JUDGE.key: judge,
+        controls.PEOPLE.key: _PEOPLE,
+        controls.BUDGET.key: _BUDGET,
+        controls.SEED.key: _SEED,
+    }
+    st.page_link(
+        "pages/judge.py",
+        label=label,
+        icon=":material/science:",
+        query_params=address.parameters(pool.digest, **chosen),
+    )

@@ -61,5 +61,4 @@ def _open(plan: Plan, target: str, part: str) -> None:
 def _keep(pool: Pool, plan: Plan) -> None:
     """Keep the list, so that labels find it when they come back."""
     archive = state.archive()
-    archive.pools.save(pool, state.now())
     labelling(archive, plan, pool).save_plan(archive, state.now())

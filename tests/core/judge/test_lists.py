@@ -10,6 +10,7 @@ from core.design import manifest
 from core.design.judging import class_labels, n_strata
 from core.errors import DesignError
 from core.judge import request
+from core.pool import Pool
 from tests.core.judge.pools import pool_of
 
 
@@ -76,6 +77,23 @@ def test_every_item_of_a_stratum_is_drawn_equally_often() -> None:
     plan = neyman.judge(pool, "judge", 20, seed=0)
     chance = plan.inclusion_probabilities[plan.stratum]
     assert (np.abs(drawn / 400 - chance) < 5 * np.sqrt(chance * (1 - chance) / 400)).all()
+
+
+def test_equal_risks_do_not_decide_who_is_drawn() -> None:
+    """Risks of two values in three strata, failures all of one: over 300 seeds the pass rate is right on average."""
+    rows = [
+        {"id": str(number), "judge": "pass" if number % 2 else "fail", "risk": float(number // 2 % 2)}
+        for number in range(240)
+    ]
+    pool = Pool.from_records(rows)
+    people = {row["id"]: row["risk"] != 1.0 for row in rows}
+    values = []
+    for seed in range(300):
+        plan = neyman.judge(pool, "judge", 80, seed=seed)
+        labelled = np.array([1.0 - people[item] for item in plan.ids])
+        sums = np.bincount(plan.stratum[plan.positions], weights=labelled)
+        values.append(float(plan.strata.sizes @ (sums / plan.allocation)) / 240)
+    assert abs(np.mean(values) - 1 / 2) < 4 * np.std(values) / np.sqrt(300)
 
 
 def test_the_manifest_draws_the_list_again() -> None:

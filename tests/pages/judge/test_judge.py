@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from urllib.parse import parse_qs
 
 import pandas as pd
 import pytest
@@ -136,3 +137,14 @@ def test_items_without_a_verdict_are_counted(open_page: OpenPage) -> None:
 def test_nonsense_in_the_address_is_harmless(open_page: OpenPage, query: dict[str, str]) -> None:
     app = open_page(PAGE, pool_with(), **query)
     assert not app.error and app.title
+
+
+@pytest.mark.parametrize("label", ["See it on answers of GPT-4", "See it on pairs of outputs"])
+def test_a_bundled_judge_is_one_click_away_and_tells_its_story(open_page: OpenPage, label: str) -> None:
+    link = next(one for one in open_page(PAGE, pool_with()).get("page_link") if one.proto.label.startswith(label))
+    query = {name: values[-1] for name, values in parse_qs(link.proto.query_string).items()}
+    app = open_page(PAGE, **query)
+    said = bare([*app.markdown, *app.caption])
+    assert not app.error and "of the good answers and catches" in said
+    assert "People’s verdicts on all" in said and "Equal numbers of both verdicts" in said
+    assert "licence" in said.lower() and "100 labels of" in said

@@ -53,6 +53,7 @@ def with_version(pool: Pool, bank: Bank, model: str) -> Pool:
         for field in TARGET_FIELDS
         if (column := leaf(pool.table, name, field)) is not None
     }
+    columns.pop((model, "unscored"), None)
     columns[model, "answer"] = pa.chunked_array([pa.array(answers, TARGET_FIELDS["answer"])])
     table = pool.table.drop_columns([TARGETS]) if TARGETS in pool.table.column_names else pool.table
     return Pool(pool.name, table.append_column(TARGETS, targets_column(columns)), pool.notes)

@@ -42,7 +42,14 @@ COLUMNS: dict[str, pa.DataType] = {
     "logprobs": NUMBERS,
     "token_logprobs": NUMBERS,
 }
-TARGET_FIELDS: dict[str, pa.DataType] = {"text": TEXT, "answer": TEXT, "meaning": TEXT, "loss": NUMBER}
+# A target is unscored where whoever scored it left an item open: its words are not compared there.
+TARGET_FIELDS: dict[str, pa.DataType] = {
+    "text": TEXT,
+    "answer": TEXT,
+    "meaning": TEXT,
+    "loss": NUMBER,
+    "unscored": pa.bool_(),
+}
 TARGETS = "targets"
 # Lists with an answer for each generation, null where it has none.
 ANSWER_LISTS = ("generation_answers", "meanings")

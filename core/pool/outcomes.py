@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from ..answers import OPEN
@@ -25,16 +26,25 @@ def losses(table: pa.Table | StoredTable, target: str, parser: str | None) -> ND
     """Compute the losses of a target, (N,) float; NaN if the outcome or the truth is unknown.
 
     Truth and output are parsed by ``parser`` or else the item's own kind, and compared: equal 0, different or without
-    an answer 1. Of the kind “open” nothing is compared.
+    an answer 1. Of the kind “open”, and where the target is ``unscored``, nothing is compared.
     """
     known = leaf(table, target, "loss")
     values = np.full(table.num_rows, np.nan) if known is None else np.array(known.to_numpy(), dtype=np.float64)
+    left_open = unscored(table, target)
     for field in ("answer", "text") if "answer" in table.column_names else ():
-        unknown = np.isnan(values)
+        unknown = np.isnan(values) & ~left_open
         column = leaf(table, target, field) if unknown.any() else None
         if column is not None:
             values[unknown] = _compared(table, column, parser, extracted=field == "answer")[unknown]
     return values
+
+
+def unscored(table: pa.Table | StoredTable, target: str) -> NDArray[np.bool_]:
+    """Find the items of which whoever scored a target left right or wrong open, (N,) bool."""
+    marks = leaf(table, target, "unscored")
+    if marks is None:
+        return np.zeros(table.num_rows, dtype=bool)
+    return np.asarray(pc.fill_null(marks, False))
 
 
 def answers(table: pa.Table | StoredTable, target: str, parser: str | None) -> NDArray[np.object_]:

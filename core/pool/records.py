@@ -8,6 +8,7 @@ from typing import Any
 
 import pyarrow as pa
 
+from ..words import listed
 from .columns import COLUMNS, TARGET_FIELDS, TARGETS, Loose
 from .problems import Problems, shown
 from .values import extra, native, united
@@ -132,7 +133,7 @@ class Records:
     ) -> None:
         for name, value in outcome.items():
             if name not in TARGET_FIELDS:
-                self._problems.note("Keys of a target other than text, answer, meaning and loss are not kept.")
+                self._problems.note(f"Keys of a target other than {listed(list(TARGET_FIELDS))} are not kept.")
             elif value is not None:
                 column = leaves.get((model, name))
                 if column is None:

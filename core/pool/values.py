@@ -158,6 +158,8 @@ def _converted(value: Any, kind: pa.DataType, name: str) -> Any:
         return _text(value, strict=name == "id")
     if kind == NUMBER:
         return _number(value)
+    if pa.types.is_boolean(kind):
+        return _truth(value)
     if not isinstance(value, (list, tuple)):
         raise TypeError
     element = _number if kind == NUMBERS else _text
@@ -182,12 +184,22 @@ def _number(value: Any) -> float:
     raise TypeError
 
 
+def _truth(value: Any) -> bool:
+    """Read true or false, also as the words that a table has for them."""
+    known = _TRUTHS.get(value.strip().lower()) if isinstance(value, str) else value
+    if not isinstance(known, bool):
+        raise TypeError
+    return known
+
+
+_TRUTHS = {"true": True, "false": False}
 # What a value should be, and the remedy.
 _EXPECTED = {
     TEXT: ("a text", 'Write it in quotes, for instance "B".'),
     TEXTS: ("a list of texts", 'Write a list such as ["A", "B", "A"].'),
     NUMBER: ("a number", "Write a number without quotes, or leave it out."),
     NUMBERS: ("a list of numbers", "Write a list of numbers such as [-1.2, -0.7]."),
+    pa.bool_(): ("true or false", "Write true or false without quotes, or leave it out."),
 }
 
 

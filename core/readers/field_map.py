@@ -18,7 +18,8 @@ from .paths import at
 from .verdicts import alone, number, says_nothing
 
 TEXT, RIGHT, WRONG = "text", "right", "wrong"
-OF_TARGETS = (*TARGET_FIELDS, RIGHT, WRONG)
+OF_TARGETS = (*(name for name in TARGET_FIELDS if name != "unscored"), RIGHT, WRONG)
+_SCORES = frozenset({"loss", RIGHT, WRONG})
 # Fields that several paths may make up, one value each.
 SEVERAL = frozenset({"choices", "generations", "generation_answers", "image"})
 _LISTS = SEVERAL | {"logprobs", "token_logprobs"}
@@ -178,6 +179,9 @@ def _outcome(source: Mapping[str, Any], paths: Mapping[str, str], row: int, prob
             remedy = f"A score of a target is 1 ({name}), 0 or between; keep another number as a judge’s."
             problems.add(f"the score {score:g} is not between 0 and 1.", row, paths[name], remedy)
         outcome["loss"] = 1 - score if score is not None and name == RIGHT else score
+    if says_nothing(outcome.get("loss")) and not _SCORES.isdisjoint(paths):
+        # Whoever scored the outputs left this one open.
+        outcome |= {"loss": None, "unscored": True}
     return outcome
 
 

@@ -66,6 +66,9 @@ def _pairs(loose: Loose, model: str) -> list[tuple[str, str]]:
     known = np.asarray(answers.is_valid()) & np.asarray(texts.is_valid()) & worded
     if losses is not None:
         known &= np.asarray(losses.is_null())
+    left_open = loose.targets.get((model, "unscored"))
+    if left_open is not None:
+        known &= np.asarray(left_open.is_null())
     places = np.flatnonzero(known)
     chosen = pa.array(places[np.linspace(0, len(places) - 1, min(len(places), _COMPARED)).astype(int)])
     return list(zip(answers.take(chosen).to_pylist(), texts.take(chosen).to_pylist(), strict=True))

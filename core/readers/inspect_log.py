@@ -19,7 +19,7 @@ from .answers import kind_of
 from .beginning import OBJECT, ZIP, Beginning
 from .inspect_scores import InspectScore, as_inspect
 from .item_outputs import total_logprob
-from .joining import LOSS, MODEL, RUN, TASK
+from .joining import LOSS, MODEL, RUN, TASK, UNSCORED
 from .json_records import decoded, whole
 from .model_outputs import ModelOutputs, ResultsFormat
 from .shares import ScoreScale
@@ -181,6 +181,8 @@ class _Log:
                 LOSS: None if share is None else 1 - share,
             }
             record |= _samples(outputs, chosen)
+            if chosen is not None and share is None and record["generations"]:
+                record[UNSCORED] = True
             yield item["row"], record, sum(map(len, record["generations"]))
         total = chosen and chosen.total(self._header)
         if total and means:

@@ -8,18 +8,22 @@ from typing import Any
 
 from ..pool.account import WITHOUT_OUTPUT
 from ..pool.tally import RecordTally
-from .joining import LOSS, MODEL
+from .joining import LOSS, MODEL, UNSCORED
 from .values import list_of, object_of
 
 
 @dataclass(frozen=True, slots=True)
 class Output:
-    """One output of a model: its text, and its answer, loss and log-probability where the file has them."""
+    """One output of a model: its text, and its answer, loss and log-probability where the file has them.
+
+    It is ``unscored`` if it was scored and the score says neither right nor wrong.
+    """
 
     text: str
     answer: str | None = None
     loss: float | None = None
     logprob: float | None = None
+    unscored: bool = False
 
 
 class ItemOutputs:
@@ -91,6 +95,8 @@ class ItemOutputs:
             if samples and all(sample.logprob is not None for sample in samples):
                 record["logprobs"] = [sample.logprob for sample in samples]
             record[LOSS] = samples[0].loss if samples else None
+            if samples and samples[0].unscored:
+                record[UNSCORED] = True
             yield row, record, sum(len(sample.text) for sample in samples)
 
 

@@ -19,6 +19,8 @@ from ..pool.problems import Problems
 from .answers import alike, kind_of
 
 MODEL, LOSS, TASK, RUN = "model", "loss", "task", "run_of_model"
+# True of outputs that whoever scored them left open: neither right nor wrong is known of them.
+UNSCORED = "unscored"
 # The published files themselves come from several editions, which differ in 0.3 % of the questions.
 _TOLERATED = 0.05
 # Letters and signs of a question that may stand within another's wording.

@@ -179,12 +179,14 @@ def _outputs_of(record: dict[str, Any]) -> list[Output]:
     outcome = next(iter(outcomes.values()), {})
     samples, answers = record.pop("generations", None), record.pop("generation_answers", None)
     text, answer, loss = (outcome.get(name) for name in ("text", "answer", "loss"))
+    left_open = bool(outcome.get("unscored"))
     if samples:
         read = map(_text, answers) if len(answers or ()) == len(samples) else [None] * len(samples)
-        return [Output(_text(one) or "", of_it, loss) for one, of_it in zip(samples, read, strict=True)]
+        pairs = zip(samples, read, strict=True)
+        return [Output(_text(one) or "", of_it, loss, unscored=left_open) for one, of_it in pairs]
     if text is None and answer is None and loss is None:
         return []
-    return [Output(_text(text) or _text(answer) or "", _text(answer), loss)]
+    return [Output(_text(text) or _text(answer) or "", _text(answer), loss, unscored=left_open)]
 
 
 def _text(value: Any) -> str | None:

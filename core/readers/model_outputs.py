@@ -17,7 +17,7 @@ import pyarrow.compute as pc
 
 from ..errors import Problem
 from ..pool.account import FileAccount, Filled
-from ..pool.columns import COLUMNS, NUMBER, TARGETS, TEXT, TEXTS, leaf, models
+from ..pool.columns import COLUMNS, NUMBER, TARGETS, TEXT, TEXTS, leaf, lengths, models
 from ..pool.filling import WHAT, count
 from ..pool.origin import Origin
 from ..pool.pool import Pool
@@ -28,12 +28,12 @@ from ..pool.tool_totals import ToolTotal
 from ..pool.values import native
 from .beginning import Beginning
 from .failures import TOTAL, UNNAMED
-from .joining import LOSS, MODEL, RUN, TASK
+from .joining import LOSS, MODEL, RUN, TASK, UNSCORED
 from .linking import LINK, PLACE, REQUEST, TRACE
 from .source import Source, stem
 
 SAMPLES = ("generations", "generation_answers", "meanings", "logprobs", "token_logprobs")
-OF_THE_OUTPUT = frozenset({MODEL, LOSS, RUN, *SAMPLES, PLACE, REQUEST, TRACE, LINK, UNNAMED, TOTAL})
+OF_THE_OUTPUT = frozenset({MODEL, LOSS, UNSCORED, RUN, *SAMPLES, PLACE, REQUEST, TRACE, LINK, UNNAMED, TOTAL})
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -46,7 +46,8 @@ class ModelOutputs:
         ``model`` (a placeholder where the file has items alone); ``task`` where the tool has tasks; the native
         columns of the item (``id``, ``prompt``, ``choices``, ``answer``, ``group``, ``answer_kind``); the model's
         samples as ``generations``, with ``generation_answers`` where the file has them parsed (null: no answer);
-        ``loss`` of the first sample where the file has its score, else null; and what else the file says of the item.
+        ``loss`` of the first sample where the file has its score, else null; ``unscored`` (true, else null) where it
+        was scored and the score says nothing; and what else the file says of the item.
     notes : tuple of str
         Remarks of the reader.
     origin : Origin, optional
@@ -148,6 +149,8 @@ def outputs_of_pool(pool: Pool) -> ModelOutputs:
         loss = pa.array(pool.losses(model), NUMBER, from_pandas=True)
         known = pc.is_valid(loss)
         table = table.append_column(LOSS, loss)
+        left_open = leaf(whole, model, "unscored")
+        table = table if left_open is None else table.append_column(UNSCORED, left_open)
         for part, samples in (("text", "generations"), ("answer", "generation_answers")):
             column = leaf(whole, model, part)
             if column is not None:
@@ -216,7 +219,29 @@ class ResultsFormat:
         PoolError
             With every problem.
         """
-        return self.outputs(source, beginning, problems).accounted(problems.tally, self.origin)
+        return _with_open_scores(self.outputs(source, beginning, problems)).accounted(problems.tally, self.origin)
+
+
+def _with_open_scores(read: ModelOutputs) -> ModelOutputs:
+    """Mark the outputs without a score of models of which other outputs have one: a tool has left them open.
+
+    Compared word by word, they would be scored by another rule than the rest.
+    """
+    table = read.table
+    if not {LOSS, "generations"} <= set(table.column_names):
+        return read
+    keys = [table.column(name).to_pylist() for name in (MODEL, TASK) if name in table.column_names]
+    of_runs = list(zip(*keys, strict=True))
+    known = np.asarray(table.column(LOSS).is_valid())
+    scored = {run for run, one in zip(of_runs, known.tolist(), strict=True) if one}
+    given = lengths(table.column("generations")) > 0
+    left_open = given & ~known & np.array([run in scored for run in of_runs], dtype=bool)
+    if UNSCORED in table.column_names:
+        left_open |= np.asarray(pc.fill_null(table.column(UNSCORED), False))
+        table = table.drop_columns([UNSCORED])
+    if not left_open.any():
+        return replace(read, table=table)
+    return replace(read, table=table.append_column(UNSCORED, pa.array(left_open, mask=~left_open)))
 
 
 def _filled(table: pa.Table, fields: Mapping[str, str], n_items: int) -> Iterator[Filled]:

@@ -23,7 +23,7 @@ from ..pool.pool import Pool
 from ..pool.problems import Problems, shown
 from .answers import alike
 from .free_texts import with_open_answers
-from .joining import LOSS, MODEL, TASK, Editions, completed, in_order, interleaved, matched
+from .joining import LOSS, MODEL, TASK, UNSCORED, Editions, completed, in_order, interleaved, matched
 from .linking import items_only, linked
 from .model_outputs import OF_THE_OUTPUT, SAMPLES, ModelOutputs
 from .run_names import named_by_run, of_common_tasks
@@ -220,6 +220,8 @@ class ModelResults:
             leaves[model, "answer"] = pa.chunked_array([outputs.first("generation_answers", places)])
             loss = np.where(place < 0, np.nan, outputs.loss[place])
             leaves[model, "loss"] = pa.chunked_array([pa.array(loss, mask=np.isnan(loss))])
+            if UNSCORED in outputs.rows.column_names:
+                leaves[model, "unscored"] = outputs.rows.column(UNSCORED).take(places)
         return leaves
 
 
@@ -343,6 +345,8 @@ def _losses(table: pa.Table, answers: pa.Array, truth: pa.ChunkedArray) -> NDArr
     if LOSS in table.column_names:
         loss = np.array(table.column(LOSS).to_numpy(), dtype=np.float64)
     unknown = np.isnan(loss) & _parsed(table)
+    if UNSCORED in table.column_names:
+        unknown &= ~np.asarray(pc.fill_null(table.column(UNSCORED), False))
     kinds = table.column("answer_kind") if "answer_kind" in table.column_names else pa.nulls(table.num_rows, TEXT)
     for place in np.flatnonzero(unknown & np.asarray(truth.is_valid())).tolist():
         answer, right = answers[place].as_py(), truth[place].as_py()

@@ -17,6 +17,7 @@ from ..pool.problems import Problems, shown
 from ..pool.records import MAX_NAMES, Records
 from ..pool.strict_json import BadJson, decode
 from ..pool.values import extra, native, united, with_empty_texts
+from ..words import listed
 from .source import Source
 from .wide_names import LISTS, NUMBERED, check_names, in_sequence, outcome_of, without_end
 
@@ -128,6 +129,8 @@ def _native(
 def _castable(actual: pa.DataType, kind: pa.DataType) -> bool:
     if pa.types.is_null(actual):
         return True
+    if pa.types.is_boolean(kind):
+        return bool(pa.types.is_boolean(actual))
     if pa.types.is_list(kind):
         is_list = pa.types.is_list(actual) or pa.types.is_large_list(actual) or pa.types.is_fixed_size_list(actual)
         return bool(is_list and _castable(actual.value_type, kind.value_type))
@@ -145,7 +148,7 @@ def _targets(column: pa.ChunkedArray, problems: Problems) -> dict[tuple[str, str
         outcome = pc.struct_field(column, [position])
         for place, child in enumerate(model.type):
             if child.name not in TARGET_FIELDS:
-                problems.note("Keys of a target other than text, answer, meaning and loss are not kept.")
+                problems.note(f"Keys of a target other than {listed(list(TARGET_FIELDS))} are not kept.")
                 continue
             values, label = _decoded(pc.struct_field(outcome, [place])), f"targets.{model.name}.{child.name}"
             leaves[model.name, child.name] = _native(child.name, values, TARGET_FIELDS[child.name], problems, label)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pyarrow as pa
 
 from ..errors import PoolError, Problem
-from ..pool.columns import COLUMNS, TARGETS, Loose, without_empty_lists
+from ..pool.columns import COLUMNS, TARGET_FIELDS, TARGETS, Loose, without_empty_lists
 from ..pool.digest import Leaf, LeafHashes
 from ..pool.ids import BATCH
 from .folder import FolderFile
@@ -53,7 +53,7 @@ class Content:
         order = {name: number for number, name in enumerate((*COLUMNS, TARGETS))}
         paths = [path for path in self._hashes if path in self._valued]
         models = list(dict.fromkeys(path[1] for path in paths if path[0] == TARGETS))
-        fields = ["text", "answer", "loss"]
+        fields = list(TARGET_FIELDS)
         places = {path: number for number, path in enumerate(paths)}
 
         def rank(path: tuple[str, ...]) -> tuple[int, int, int]:

@@ -110,7 +110,8 @@ def _records(
             **{name: number(_value(row.get(name))) for name in metrics},
         }
         loss = None if share is None else 1 - share
-        samples.add(place, record, None if response is None and loss is None else Output(response or "", loss=loss))
+        output = Output(response or "", loss=loss, unscored=chosen is not None and loss is None)
+        samples.add(place, record, None if response is None and loss is None else output)
     return samples.records()
 
 

@@ -320,6 +320,11 @@ class Plan:
         return wave_weights(self.design.scheme, strata, self.earlier is not None)
 
     @property
+    def turns(self) -> NDArray[np.int64]:
+        """Order in which strata of equal weight get their labels, (H,)."""
+        return _turns(self.design.scheme, self.strata, self.earlier is not None)
+
+    @property
     def verdicts(self) -> list[str]:
         """What the judge said of each stratum's items, "fail" or "pass", (H,); [] of a list that checks no judge."""
         judging = self.design.judging
@@ -547,6 +552,11 @@ def _chosen(scheme: Scheme, choices: Mapping[str, Any]) -> Scheme:
     return replace(scheme, **choices) if choices else scheme
 
 
+def _turns(scheme: Scheme, strata: Stratification, second: bool) -> NDArray[np.int64]:
+    """Order in which strata of equal weight get their labels, (H,); of a second wave, what is labelled comes first."""
+    return np.r_[0, 1 + scattered(strata.n_strata - 1)] if second else scheme.turns(strata)
+
+
 def drawn(
     design: Design,
     items_digest: str,
@@ -591,7 +601,7 @@ def drawn(
         return _listed(resolved, items_digest, ids, strata, stratum, labels, order)
     weights = wave_weights(resolved.scheme, strata, earlier is not None)
     # Every prefix of the list is balanced, so the order of the list is that of the allocation.
-    turn = resolved.scheme.turns(strata)
+    turn = _turns(resolved.scheme, strata, earlier is not None)
     budget = first_labels(resolved.budget) if resolved.scheme.in_waves else resolved.budget
     if earlier is None and budget < strata.n_strata and resolved.scheme.in_waves:
         raise DesignError(
@@ -600,7 +610,6 @@ def drawn(
         )
     if earlier is not None:
         budget, least = resolved.budget, int(strata.sizes[0]) + strata.n_strata - 1
-        turn = np.r_[0, 1 + scattered(strata.n_strata - 1)]
         if budget < least:
             raise DesignError(f"The two waves of this plan need at least {least:,} labels. Found a budget of {budget}.")
     labels = np.empty(strata.n_strata, dtype=np.int64)

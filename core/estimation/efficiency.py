@@ -193,6 +193,7 @@ def top_up(
     interval: Interval = WILSON,
     current: float | None = None,
     in_waves: Waves | None = None,
+    turns: ArrayLike | None = None,
 ) -> TopUp:
     """Fewest labels of the same design whose interval is expected to reach a wanted half-width.
 
@@ -211,6 +212,8 @@ def top_up(
     in_waves : Waves, optional
         The same labels, where they were taken in waves: stratum 0 of the sample is then what the earlier waves
         labelled, the others are the last wave's. Further labels go there, and the earlier waves' variance stays.
+    turns : (H,) int, optional
+        Order in which strata of equal weight get labels (`core.design.Plan.turns`); by default that of the strata.
 
     Returns
     -------
@@ -245,7 +248,9 @@ def top_up(
     if current <= half_width:
         return TopUp(half_width, current, labels, 0, labels, labels, True)
     guesses = _guesses(sample, interval.bounded)
-    totals = _fewest(np.asarray(weights, dtype=np.float64), sample, *guesses, half_width, planned, in_waves)
+    weight = np.asarray(weights, dtype=np.float64)
+    turn = np.arange(weight.size) if turns is None else np.asarray(turns, dtype=np.int64)
+    totals = _fewest(weight, turn, sample, *guesses, half_width, planned, in_waves)
     if interval.bounded:
         least, total, most = np.quantile(
             totals, (_ENDS if fine(sample.counts) else _NEEDED_ENDS), method="inverted_cdf"
@@ -389,6 +394,7 @@ def _clipped(value: ArrayLike, interval: Interval) -> ArrayLike:
 
 def _fewest(
     weights: Array,
+    turn: NDArray[np.int64],
     sample: Sample,
     means: Array,
     variances: Array,
@@ -405,7 +411,8 @@ def _fewest(
     while np.any(low < high):
         middle = (low + high) // 2
         budgets, place = np.unique(middle, return_inverse=True)
-        counts = allocate_many(weights, sample.sizes, budgets)[place]
+        shared = allocate_many(weights[turn], sample.sizes[turn], budgets)
+        counts = shared[:, np.argsort(turn)][place]
         enough = half_widths(sample.sizes, counts, means, variances, interval, in_waves) <= half_width
         enough &= (counts >= sample.counts).all(axis=1)
         low, high = np.where(enough, low, np.minimum(middle + 1, high)), np.where(enough, middle, high)

@@ -21,11 +21,11 @@ Array = NDArray[np.float64]
 
 # Weight of the curve, as a number of strata with differing labels.
 PRIOR_STRATA = 3.0
-# Standard deviation of the prior of the curve's slope, and the coefficients fitted.
-_SLOPE, _FITTED = 2.0, 2
+# Standard deviation of the prior of the curve's slope, and for what more labels will find; the coefficients fitted.
+_SLOPE, _FREE_SLOPE, _FITTED = 2.0, 4.0, 2
 # Weight of the curve for a single stratum, as a number of labels, and for the variance that more labels will find: its
 # safe side would be paid for in labels. Draws, and their fixed seed.
-_CURVE_LABELS, _CURVE_STRATA, _DRAWS, _SEED = 10.0, 1.0, 400, 57
+_CURVE_LABELS, _CURVE_STRATA, _DRAWS, _SEED = 10.0, 0.5, 400, 57
 # Variance of losses half of which are 0 and half 1.
 _LARGEST = 0.25
 # Relative error of a variance of doubles.
@@ -61,17 +61,23 @@ def smoothed(
     df = (counts.sum(axis=-1) - n_strata).astype(np.float64)
     if n_strata <= BLOCK:
         return np.asarray(variance_terms(counts, variances, sizes, fpc).sum(axis=-1)), df
-    return _joined(counts, sizes, means, variances, fpc, PRIOR_STRATA), np.where(df > 0, math.inf, 0.0)
+    return _joined(counts, sizes, means, variances, fpc, PRIOR_STRATA, _SLOPE), np.where(df > 0, math.inf, 0.0)
 
 
 def _joined(
-    counts: NDArray[np.int64], sizes: NDArray[np.int64], means: Array, variances: Array, fpc: bool, weight: float
+    counts: NDArray[np.int64],
+    sizes: NDArray[np.int64],
+    means: Array,
+    variances: Array,
+    fpc: bool,
+    weight: float,
+    slope: float,
 ) -> Array:
-    """(ν V̂ + w V₀)/(ν + w) of more than two labels, (…), w the curve's weight; parameters as in `smoothed`."""
+    """(ν V̂ + w V₀)/(ν + w) of more than two labels, (…), w the curve's weight; parameters as in `smoothed`, `curve`."""
     variance = variance_terms(counts, variances, sizes, fpc).sum(axis=-1)
     rows = means.reshape(-1, sizes.size), variances.reshape(-1, sizes.size)
     m = counts.reshape(-1, sizes.size)
-    risk = curve(m, sizes, rows[0])
+    risk = curve(m, sizes, rows[0], slope)
     binomial = risk * (1 - risk)
     labels = m.sum(axis=-1, keepdims=True)
     likely = binomial * _dispersion(sizes, *rows)[:, None] * labels / (labels - _FITTED)
@@ -80,12 +86,12 @@ def _joined(
     return np.asarray((nu * variance + weight * prior) / (nu + weight))
 
 
-def curve(counts: NDArray[np.int64], sizes: NDArray[np.int64], means: Array) -> Array:
+def curve(counts: NDArray[np.int64], sizes: NDArray[np.int64], means: Array, slope: float = _SLOPE) -> Array:
     """Mean losses p̃_h of strata on a logistic curve through all of them, (R, H), exactly 0 or 1 where all are.
 
     logit p̃_h = α + β z_h, with z_h the normal quantile of the middle of the stratum's place among the items,
-    standardised over the labels. β has the maximum likelihood penalised by a normal prior N(0, 2²): without it a few
-    wrong answers in one stratum at an end make a step of it. α then makes Σ W_h p̃_h the estimate.
+    standardised over the labels. β has the maximum likelihood penalised by a normal prior N(0, slope²): without it a
+    few wrong answers in one stratum at an end make a step of it. α then makes Σ W_h p̃_h the estimate.
 
     Parameters
     ----------
@@ -93,6 +99,8 @@ def curve(counts: NDArray[np.int64], sizes: NDArray[np.int64], means: Array) -> 
         Labels m_h and mean losses ℓ̄_h in [0, 1] of R samples.
     sizes : (H,) int
         Items N_h of the strata in the order of their signal.
+    slope : float
+        Standard deviation of the prior.
     """
     share = sizes / sizes.sum()
     labels = counts.sum(axis=-1, keepdims=True)
@@ -102,14 +110,14 @@ def curve(counts: NDArray[np.int64], sizes: NDArray[np.int64], means: Array) -> 
     # Rounding leads the mean of nothing but ones to either side of 1.
     value = np.where((means == means[:, :1]).all(axis=-1), means[:, 0], means @ share)
     constant = (value <= 0) | (value >= 1)
-    level, slope = _fit(counts, place, means, constant)
+    level, fitted = _fit(counts, place, means, constant, slope)
     for _ in range(_STEPS):
-        p = expit(level[:, None] + slope[:, None] * place)
+        p = expit(level[:, None] + fitted[:, None] * place)
         step = np.where(constant, 0.0, (value - p @ share) / np.maximum((p * (1 - p)) @ share, 1e-12))
         level = np.clip(level + np.clip(step, -_STEP, _STEP), -_MOST, _MOST)
         if np.abs(step).max() < _NEAR:
             break
-    p = expit(level[:, None] + slope[:, None] * place)
+    p = expit(level[:, None] + fitted[:, None] * place)
     return np.where(constant[:, None], value[:, None], p)
 
 
@@ -119,7 +127,7 @@ def along_the_curve(losses: Array, strata: NDArray[np.int64], sizes: NDArray[np.
     A stratum's mean is drawn from Beta(x_h + 10 p̃_h, m_h − x_h + 10 (1 − p̃_h)), x_h = m_h ℓ̄_h, around the curve p̃_h,
     which is shifted on the logit to a level drawn from Beta(M R̂ + ½, M (1 − R̂) + ½) in each draw; its distance from the
     labels is shrunk by √(1 − m_h/N_h). Variances are those of 0/1 losses times the labels' dispersion, scaled to
-    (ν V̂ + V₀)/(ν + 1) with the V̂, V₀ and ν of `smoothed`, over a draw of χ² with ν + 3 degrees of freedom.
+    (ν V̂ + V₀/2)/(ν + 1/2) with the V̂, V₀ and ν of `smoothed`, over a draw of χ² with ν + 3 degrees of freedom.
 
     Parameters
     ----------
@@ -135,7 +143,7 @@ def along_the_curve(losses: Array, strata: NDArray[np.int64], sizes: NDArray[np.
     squares = np.bincount(strata, weights=(losses - means[strata]) ** 2, minlength=sizes.size)
     within = np.where(counts > 1, squares / np.maximum(counts - 1, 1), 0.0)
     share, labels = sizes / sizes.sum(), int(counts.sum())
-    risk, value = curve(counts[None], sizes, means[None])[0], float(means @ share)
+    risk, value = curve(counts[None], sizes, means[None], _FREE_SLOPE)[0], float(means @ share)
     rng = np.random.default_rng(_SEED)
     level = rng.beta(labels * value + 0.5, labels * (1 - value) + 0.5, _DRAWS)
     curves = _shifted(logit((labels * risk + 0.5) / (labels + 1)), level, share)
@@ -143,7 +151,7 @@ def along_the_curve(losses: Array, strata: NDArray[np.int64], sizes: NDArray[np.
     drawn = np.clip(means + np.sqrt(1 - counts / sizes) * (drawn - means), 0.0, 1.0)
     spread = drawn * (1 - drawn) * _dispersion(sizes, means[None], within[None])
     here = variance_terms(counts, spread, sizes).sum(axis=-1)
-    told = float(_joined(counts[None], sizes, means[None], within[None], True, _CURVE_STRATA)[0])
+    told = float(_joined(counts[None], sizes, means[None], within[None], True, _CURVE_STRATA, _FREE_SLOPE)[0])
     if told > 0:
         noise = rng.chisquare(2 * ((counts - 1) * risk * (1 - risk)).sum() + PRIOR_STRATA, _DRAWS)
         most = variance_terms(counts, np.full(sizes.size, _LARGEST), sizes).sum() / np.maximum(here, _ROUNDING)
@@ -161,7 +169,9 @@ def _shifted(line: Array, level: Array, share: Array) -> Array:
     return np.asarray(expit(line + ((low + high) / 2)[:, None]))
 
 
-def _fit(counts: NDArray[np.int64], place: Array, means: Array, constant: NDArray[np.bool_]) -> tuple[Array, Array]:
+def _fit(
+    counts: NDArray[np.int64], place: Array, means: Array, constant: NDArray[np.bool_], prior: float
+) -> tuple[Array, Array]:
     """Intercept and slope of the penalised fit of each sample, both (R,); rows of one value are left at 0."""
     labels = counts.sum(axis=-1)
     # Half a 0 and half a 1 more keep the start away from infinity.
@@ -170,9 +180,9 @@ def _fit(counts: NDArray[np.int64], place: Array, means: Array, constant: NDArra
     for _ in range(_STEPS):
         p = expit(level[:, None] + slope[:, None] * place)
         weight, residual = counts * p * (1 - p), counts * (means - p)
-        up, along = residual.sum(axis=-1), (residual * place).sum(axis=-1) - slope / _SLOPE**2
+        up, along = residual.sum(axis=-1), (residual * place).sum(axis=-1) - slope / prior**2
         a, b = weight.sum(axis=-1), (weight * place).sum(axis=-1)
-        c = (weight * place**2).sum(axis=-1) + 1 / _SLOPE**2
+        c = (weight * place**2).sum(axis=-1) + 1 / prior**2
         determinant = np.maximum(a * c - b**2, 1e-300)
         steps = np.stack([c * up - b * along, a * along - b * up]) / determinant
         steps = np.where(constant, 0.0, steps)

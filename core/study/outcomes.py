@@ -236,7 +236,8 @@ class Outcomes:
         if self.carried is not None and self.plan.design.carried is not None:
             shares = self.plan.design.carried.shares
             return top_up_carried(self._weights, self.carried, half_width, shares, self.interval, now)
-        return top_up(self.plan.weights, self.sample, half_width, self.interval, now, self.waves)
+        plan, turns = self.plan, self.plan.turns
+        return top_up(plan.weights, self.sample, half_width, self.interval, now, self.waves, turns)
 
     @cached_property
     def strata_table(self) -> pd.DataFrame:

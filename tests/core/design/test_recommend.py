@@ -202,10 +202,19 @@ def test_a_few_answers_of_the_target_do_not_replace_the_surrogate():
     assert risk is not None and len(set(risk)) > 1
 
 
-@pytest.mark.parametrize("budget", [12, 16, 22, 33, 44])
+@pytest.mark.parametrize("budget", [12, 16, 22, 33])
 def test_small_pools_keep_strata(budget):
     small = pool(n_items=45)
     assert recommend(small, budget, past=()).draw(small, seed=0).strata.n_strata >= 5
+
+
+def test_nearly_the_whole_pool_is_drawn_from_few_strata_of_equal_size():
+    source = pool(n_items=240)
+    design = recommend(source, 196, past=())
+    assert design.draw(source, seed=0).strata.sizes.tolist() == [60] * 4
+    assert recommend(source, 225, past=()).draw(source, seed=0).strata.n_strata == 1
+    # What other budgets follow from is the design of all items.
+    assert recommend(source, 240, past=()).scheme.floor == 1
 
 
 def test_a_series_of_risks_is_taken_by_item_id():

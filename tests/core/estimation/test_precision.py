@@ -242,6 +242,12 @@ class Known:
     sizes: np.ndarray
     weights: np.ndarray
     counts: np.ndarray
+    turns: np.ndarray
+
+    def shared(self, budget: int) -> np.ndarray:
+        labels = np.empty_like(self.sizes)
+        labels[self.turns] = allocate(self.weights[self.turns], self.sizes[self.turns], budget)
+        return labels
 
     @property
     def ones(self) -> np.ndarray:
@@ -253,7 +259,7 @@ class Known:
 
     def half_width(self, rng: np.random.Generator, budget: int, interval: Interval) -> float:
         """Mean half-width over 1,000 samples. Their median jumps where single wrong answers decide."""
-        counts = allocate(self.weights, self.sizes, budget)
+        counts = self.shared(budget)
         ones = self.drawn(rng, counts, 1000)
         table = Samples(counts, self.sizes, ones / counts, ones * (counts - ones) / counts).estimates(interval)
         return float((table["high"] - table["low"]).mean()) / 2
@@ -285,7 +291,7 @@ def known(path: Path, target: int, budget: int) -> Known:
     plan = Design(budget, seed=0).draw(pool, profile=known)
     member = plan.stratum
     losses = pool.losses(list(pool.targets)[target])
-    return Known(losses, member, plan.strata.sizes, plan.weights, plan.allocation)
+    return Known(losses, member, plan.strata.sizes, plan.weights, plan.allocation, plan.turns)
 
 
 SAMPLES = 60
@@ -366,7 +372,7 @@ def test_strata_that_are_alike_save_nothing_for_certain() -> None:
     rng = np.random.default_rng(4)
     losses = np.concatenate([np.repeat([1.0, 0.0], [n // 5, n - n // 5]) for n in SIZES])
     member = np.repeat(np.arange(5), SIZES)
-    alike = Known(losses, member, np.array(SIZES), WEIGHTS, allocate(np.array(WEIGHTS), SIZES, 70))
+    alike = Known(losses, member, np.array(SIZES), WEIGHTS, allocate(np.array(WEIGHTS), SIZES, 70), np.arange(5))
     claimed = [precision(sampled).saved_least > 0 for sampled in alike.samples(rng, SAMPLES)]
     assert np.mean(claimed) < 0.1
 
@@ -411,7 +417,8 @@ def test_saved_labels_are_said_where_there_are_some_and_the_range_holds_the_trut
 
 def forecasts(pool: Known, half_width: float, needed: int, times: int) -> tuple[float, float]:
     """Median of the planned totals over the truth, and how often the range holds it."""
-    plans = [top_up(pool.weights, one, half_width, WILSON) for one in pool.samples(np.random.default_rng(3), times)]
+    drawn = pool.samples(np.random.default_rng(3), times)
+    plans = [top_up(pool.weights, one, half_width, WILSON, turns=pool.turns) for one in drawn]
     held = [plan.least <= needed <= plan.most for plan in plans if not plan.reached]
     return float(np.median([plan.total for plan in plans])) / needed, float(np.mean(held))
 
@@ -422,7 +429,7 @@ def fine_cells(path: Path, target: int, budgets: tuple[int, ...], times: int) ->
     judged = list(pool.targets)[target]
     for budget in budgets:
         plan = recommend(pool, budget, judged).draw(pool, seed=0)
-        known = Known(pool.losses(judged), plan.stratum, plan.strata.sizes, plan.weights, plan.allocation)
+        known = Known(pool.losses(judged), plan.stratum, plan.strata.sizes, plan.weights, plan.allocation, plan.turns)
         for times_more in (more for more in (1.5, 2.2, 4) if more * budget <= pool.n_items / 3):
             rng = np.random.default_rng(1)
             half = round(known.half_width(rng, int(times_more * budget), WILSON), 3)

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from .bank import COLUMNS, Bank, Grading
-    from .bank_versions import bank_versions, with_version
     from .gate_chances import Chances, chances
-    from .home import correct, gather, is_on, remove, switch, take_in
+    from .home import correct, edits, gather, is_on, remove, switch, take_in
     from .known import Known
     from .listed_gate import BegunGate, begun, gate_of, listed_pool, pool_of
+    from .other_versions import bank_versions, with_version
     from .over_time import differences, history, limits_of
     from .version_gate import (
         ANY,
@@ -54,6 +54,7 @@ __all__ = [
     "chances",
     "correct",
     "differences",
+    "edits",
     "gate",
     "gate_of",
     "gather",
@@ -80,12 +81,13 @@ _MODULES = {
     "Chances": "gate_chances",
     "Grading": "bank",
     "Known": "known",
-    "bank_versions": "bank_versions",
+    "bank_versions": "other_versions",
     "begun": "listed_gate",
     "chances": "gate_chances",
     "differences": "over_time",
     "gate_of": "listed_gate",
     "correct": "home",
+    "edits": "home",
     "gather": "home",
     "is_on": "home",
     "remove": "home",
@@ -97,7 +99,7 @@ _MODULES = {
     "listed_pool": "listed_gate",
     "pool_of": "listed_gate",
     "request": "version_lists",
-    "with_version": "bank_versions",
+    "with_version": "other_versions",
 }
 
 

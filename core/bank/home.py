@@ -123,6 +123,25 @@ def is_on(archive: Archive) -> bool:
     return archive.verdicts.states().get(OFF) != OFF
 
 
+def edits(archive: Archive) -> tuple[tuple[str, str], ...]:
+    """What people have said of a home's bank; equal if nothing of it has changed.
+
+    Parameters
+    ----------
+    archive : Archive
+        The home.
+    """
+    people = (CORRECTED, REMOVED, OFF)
+    states = archive.verdicts.states().items()
+    return tuple(
+        sorted(
+            (source, state)
+            for source, state in states
+            if source in people or source.startswith(IMPORTED) or state == FORGOTTEN
+        )
+    )
+
+
 def _add(archive: Archive, part: str, bank: Bank, created: str) -> None:
     """Add rows to one of the parts that people make."""
     before = archive.verdicts.all().get(part)

@@ -54,7 +54,7 @@ class BegunGate:
         return self.gate.decide(self.losses)
 
 
-def listed_pool(gate: VersionGate, pool: Pool) -> Pool:
+def listed_pool(gate: VersionGate, pool: Pool, origin: str | None = None) -> Pool:
     """Return the items of a gate's list, in labelling order, with the gate.
 
     Parameters
@@ -63,12 +63,14 @@ def listed_pool(gate: VersionGate, pool: Pool) -> Pool:
         The gate; its list has an item.
     pool : Pool
         The pool that it was planned on.
+    origin : str, optional
+        Digest of the pool to which a bank's version was added for the gate; by default that of ``pool``.
     """
     part = pool.part(gate.unequal[gate.order])
     count = len(gate.names)
     known = ~np.isnan(gate.known_loss)
     document = {
-        "pool": pool.digest,
+        "pool": origin or pool.digest,
         **{name: getattr(gate, name) for name in _ASKED},
         "n_items": gate.n_items,
         "names": list(gate.names),

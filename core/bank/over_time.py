@@ -23,6 +23,8 @@ from .bank import LEVELS, Bank
 from .version_gate import same_answers
 
 COLUMNS = ("version", "date", "value", "low", "high", "labels", "saved", "carried", "audited", "basis")
+# Of a version without a date, which nobody has graded yet.
+_LAST = "~"
 EXACT, LABELS, BOUNDS = "every verdict is known", "labels", "limits whatever the open items are"
 
 
@@ -54,11 +56,11 @@ def history(bank: Bank, pool: Pool) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        A row a version, by date and then by name (numbers in names by their value): version, date (ISO; "" if it is not
-        known), value (accuracy; NaN if it was never estimated), low, high (95 %), labels (spent on its list), saved
-        (how many more a uniform list of the same half-width takes; negative if it takes fewer, 0 without a list),
-        carried (verdicts taken over from equal answers), audited, basis: every verdict is known, labels, or limits that
-        hold whatever the open items are.
+        A row a version, by date, those without one last, and then by name (numbers by their value): version, date (ISO;
+        "" if it is not known), value (accuracy; NaN if it was never estimated), low, high (95 %), labels (spent on its
+        list), saved (how many more a uniform list of the same half-width takes; negative if it takes fewer, 0 without a
+        list), carried (verdicts taken over from equal answers), audited, basis: every verdict is known, labels, or
+        limits that hold whatever the open items are.
     """
     rows = [
         (
@@ -124,7 +126,7 @@ def differences(bank: Bank, pool: Pool) -> pd.DataFrame:
 def _versions(bank: Bank, pool: Pool) -> list[_Version]:
     """Each version once, by the best that is known of it, oldest first."""
     found = [_version(bank, pool, name) for name in pool.targets]
-    return sorted((one for one in found if one is not None), key=lambda one: (one.date, _natural(one.name)))
+    return sorted((one for one in found if one is not None), key=lambda one: (one.date or _LAST, _natural(one.name)))
 
 
 def _version(bank: Bank, pool: Pool, name: str) -> _Version | None:

@@ -16,6 +16,7 @@ from ..errors import DesignError
 from ..pool.pool import Pool
 from ..signals.catalogue import SIGNALS
 from ..signals.past import past_models
+from ..signals.past_answers import agreeing_models, past_answers_risk
 from ..signals.risk import RiskModel
 from ..signals.signal import Given
 from ..stratification.equal_mass import fine_strata
@@ -147,6 +148,7 @@ def carrying(
     """
     if target is None:
         raise DesignError("Verdicts are carried over to a target's answers. Name the target.")
+    design = _by_past_answers(design, pool, target, parser)
     known = bank.lookup(pool, target, parser)
     if follows and known.conflicts > MOST_CONFLICTS:
         raise DesignError(
@@ -170,6 +172,22 @@ def carrying(
         wrong = audits * (_uniform_variance(design) - share) / (kept / pool.n_items) ** 2
         why += f" The error stays below Uniform’s while fewer than {per_cent(max(wrong, 0.0), 1)} of them are wrong."
     return replace(design, scheme=scheme, why=why, carried=carried)
+
+
+def _by_past_answers(design: Design, pool: Pool, target: str, parser: str | None) -> Design:
+    """The design along the agreement with other models' answers too, if no outcomes of theirs predict anything."""
+    scheme = design.scheme
+    models = agreeing_models(pool, target)
+    if not models or not (scheme.uniform or scheme.signal == "agreement"):
+        return design
+    risk = past_answers_risk(pool, target, parser)
+    other = recommend(pool, design.budget, target, (), risk=risk, parser=parser)
+    beside = " and the surrogate’s" if pool.n_generations else ""
+    why = (
+        f"The target’s answers are compared with those of {counted(len(models), 'other model')}{beside}: it fails less "
+        "where they agree."
+    )
+    return replace(other, seed=design.seed, why=why)
 
 
 def _uniform_variance(design: Design) -> float:

@@ -115,3 +115,19 @@ def test_a_pool_without_two_versions_leads_to_the_story(open_page):
 def test_an_address_that_names_no_pair_shows_one(open_page, choice):
     app = open_page(PLAN, versions(), PANEL, **choice, **NEWEST)
     assert not messages(app, "error") and "give the same answer to" in text(app)
+
+
+def test_the_old_version_may_be_one_that_the_bank_alone_knows(open_page, neyman_home):
+    pool = versions()
+    Archive(neyman_home).pools.save(pool, CREATED)
+    records = [
+        {"id": item, "prompt": row["prompt"], "targets": {"v2": {"answer": answer}}}
+        for (item, row), answer in zip(pool.items.iterrows(), pool.target_answers("v2"), strict=True)
+    ]
+    alone = Pool.from_records(records, "alone")
+    app = open_page(PLAN, alone, PANEL, **ASKED, **NEWEST)
+    assert app.selectbox(key="gate-old").options == ["v1 (bank)"]
+    planned = gate(pool, "v1", "v2", bank=Bank.of(pool))
+    assert planned.sentence.replace("\u00a0", " ") in text(app)
+    press(app, "Label these items")
+    assert app.title[0].value == "Label" and f"All {planned.order.size} items to label" in text(app)

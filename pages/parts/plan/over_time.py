@@ -45,7 +45,7 @@ def section(pool: Pool) -> None:
         st.markdown("Versions are the targets of a pool. Two or more of them stand here, with what is known of each.")
         return
     bank = verdicts.bank(pool)
-    key = (id(bank), pool.digest, "over time")
+    key = (verdicts.key_of(pool), "over time")
     table, pairs = kept.once("version gates", key, lambda: (history(bank, pool), differences(bank, pool)))
     if table.empty:
         st.markdown("Nothing is known of these versions yet. Label a list of one, on page Label.")

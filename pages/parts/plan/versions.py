@@ -10,6 +10,7 @@ from core.bank import (
     BegunGate,
     VersionGate,
     answering,
+    bank_versions,
     begun,
     chances,
     gate_of,
@@ -18,6 +19,7 @@ from core.bank import (
     points,
     pool_of,
     request,
+    with_version,
 )
 from core.bank import gate as plan_gate
 from core.errors import HomeError
@@ -31,6 +33,8 @@ from pages.parts.markup import plain
 from pages.parts.views import verdicts
 from pages.parts.widgets import controls
 
+# Larger pools take seconds to look through.
+_MOST_ITEMS = 50_000
 # The story on the bundled benchmark.
 _OLD, _NEW = "Meta-Llama-3-8B", "Meta-Llama-3_1-8B-Instruct"
 _COLUMNS = {
@@ -54,11 +58,12 @@ def gate(pool: Pool) -> None:
         _of_list(pool, own)
         return
     names = answering(pool)
-    if len(names) < 2:
+    known = bank_versions(verdicts.bank(pool), pool) if pool.n_items <= _MOST_ITEMS else ()
+    if not names or len(names) + len(known) < 2:
         st.markdown("A version gate compares the answers of two versions of a model. This pool has fewer than two.")
         _story(pool)
         return
-    planned = _asked(pool, names)
+    planned, whole = _asked(pool, names, known)
     started = begun(state.archive(), pool, planned.old, planned.new)
     if started is not None:
         _decided(started)
@@ -68,20 +73,29 @@ def gate(pool: Pool) -> None:
     st.markdown(plain(planned.rates))
     if planned.order.size:
         _planned(planned)
-        _list(pool, planned)
+        _list(pool, whole, planned)
     _known(pool, planned)
     _story(pool)
 
 
-def _asked(pool: Pool, names: tuple[str, ...]) -> VersionGate:
-    """Draw the controls; return the gate that they ask for."""
+def _asked(pool: Pool, names: tuple[str, ...], known: tuple[str, ...]) -> tuple[VersionGate, Pool]:
+    """Draw the controls; return the gate that they ask for, and the pool with the answers of both versions.
+
+    Parameters
+    ----------
+    pool : Pool
+        The current pool.
+    names, known : tuple of str
+        Its targets with answers, and models that the bank alone knows, which may be the old version.
+    """
     latest = controls.TARGET.address
     names = tuple(sorted(names, key=lambda name: name != latest))
     cells = st.columns(2)
     with cells[1]:
         new = controls.GATE_NEW.of({name: name for name in names}).draw()
     with cells[0]:
-        old = controls.GATE_OLD.of({name: name for name in names if name != new}).draw()
+        olds = {name: name for name in names if name != new} | {name: f"{name} (bank)" for name in known}
+        old = controls.GATE_OLD.of(olds).draw()
     rule = st.columns(3)
     with rule[0]:
         margin = controls.MARGIN.draw() / 100
@@ -90,9 +104,13 @@ def _asked(pool: Pool, names: tuple[str, ...]) -> VersionGate:
     with rule[2]:
         follows = controls.VERDICTS_FOLLOW.draw() == controls.FOLLOWING
     parser, bank = controls.current_parser(), verdicts.bank(pool)
-    key = (id(bank), pool.digest, old, new, margin, looks, follows, parser)
-    make = partial(plan_gate, pool, old, new, margin, bank=bank, looks=looks, follows=follows, parser=parser)
-    return kept.once("version gates", key, make)
+    key = (verdicts.key_of(pool), old, new, margin, looks, follows, parser)
+    whole = pool
+    if old in known:
+        added = (verdicts.key_of(pool), old, "added")
+        whole = kept.once("version gates", added, lambda: with_version(pool, bank, old))
+    make = partial(plan_gate, whole, old, new, margin, bank=bank, looks=looks, follows=follows, parser=parser)
+    return kept.once("version gates", key, make), whole
 
 
 def _planned(planned: VersionGate) -> None:
@@ -101,17 +119,17 @@ def _planned(planned: VersionGate) -> None:
     alt = "Items whose answers differ, by the old version’s verdict."
     order = ["what", "items", "known", "labels"]
     st.dataframe(table, hide_index=True, column_order=order, column_config=_COLUMNS, width="content", alt=alt)
-    likely = kept.once("version gates", (id(planned), "chances"), lambda: chances(planned))
+    likely = kept.once("version gates", (planned, "chances"), lambda: chances(planned))
     st.markdown(plain(likely.sentence))
     alt = "Chance to pass and to fail against the true difference, of this gate and of one with 100 uniform items."
     frame.chart(figures.chances(likely.table, planned.margin), "version-gate", alt)
     st.caption(plain(likely.about))
 
 
-def _list(pool: Pool, planned: VersionGate) -> None:
+def _list(pool: Pool, whole: Pool, planned: VersionGate) -> None:
     """Offer the list: to page Label, or as a file."""
-    listed = kept.once("version gates", (id(planned), "list"), lambda: listed_pool(planned, pool))
-    make, keep = downloads.in_turn(lambda: to_csv(request(planned, pool)), partial(_keep, listed))
+    listed = kept.once("version gates", (planned, "list"), lambda: listed_pool(planned, whole, pool.digest))
+    make, keep = downloads.in_turn(lambda: to_csv(request(planned, whole)), partial(_keep, listed))
     with st.container(horizontal=True):
         if st.button("Label these items", type="primary", icon=":material/checklist:", key="label-version-gate"):
             state.choose(listed)

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
+from functools import partial
+
 import streamlit as st
 
-from core.bank import Bank, Known, gather
+from core.bank import Bank, Known, edits, gather
 from core.design import Design
 from core.design import carrying as carried
 from core.pool import Pool
@@ -19,13 +22,16 @@ _MOST = 50_000
 
 def bank(pool: Pool) -> Bank:
     """Return what this home and the pool itself know; nothing while the home's bank is switched off."""
-    archive = state.archive()
-    labels = tuple(archive.labels.counts().itertuples(index=False, name=None))
     title = "Looking for known verdicts …"
     own = kept.once("bank", pool.digest, lambda: Bank.of(pool), title)
-    parts = tuple(sorted(archive.verdicts.states().items()))
-    key = (str(archive.folder), pool.digest, tuple(archive.pools.table()["digest"]), labels, parts)
-    return kept.once("bank", key, lambda: gather(archive, state.now(), own), title)
+    return kept.once("bank", key_of(pool), lambda: gather(state.archive(), state.now(), own), title)
+
+
+def key_of(pool: Pool) -> Hashable:
+    """What the bank that a pool sees follows from: pools and labels of the home, and what people say of verdicts."""
+    archive = state.archive()
+    labels = tuple(archive.labels.counts().itertuples(index=False, name=None))
+    return str(archive.folder), pool.digest, tuple(archive.pools.table()["digest"]), labels, edits(archive)
 
 
 def may_be_known(pool: Pool, asked: Question) -> bool:
@@ -38,14 +44,17 @@ def known(pool: Pool, asked: Question) -> Known | None:
     if not may_be_known(pool, asked):
         return None
     everything, target = bank(pool), str(asked.target)
-    key = (id(everything), pool.digest, target, asked.parser)
+    key = (key_of(pool), target, asked.parser)
     return kept.once("known verdicts", key, lambda: everything.lookup(pool, target, asked.parser))
 
 
 def carrying(prospect: Prospect, follows: bool) -> Design:
     """Return the prospect's design with verdicts carried over."""
     asked, pool = prospect.question, prospect.pool
-    return carried(prospect.design, pool, bank(pool), asked.target, follows, asked.parser)
+    everything, design = bank(pool), prospect.design
+    key = (key_of(pool), asked.target, asked.parser, follows, design)
+    make = partial(carried, design, pool, everything, asked.target, follows, asked.parser)
+    return kept.once("known verdicts", key, make)
 
 
 def section(pool: Pool, asked: Question) -> None:

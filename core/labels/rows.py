@@ -9,14 +9,16 @@ from __future__ import annotations
 import gc
 import json
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
+from unicodedata import normalize
 
 import numpy as np
 import pandas as pd
 
 from ..errors import LabelError
+from ..pool.pool import Pool
 from ..pool.problems import shown
 
 # The status of a row that withdraws the label before it.
@@ -90,6 +92,21 @@ def id_problem(value: Any) -> str | None:
     if isinstance(value, str) and not _are_ids([value]):
         return "`item_id` contains half of a surrogate pair."
     return "`item_id` must be text or a number." if id_text(value) is None else None
+
+
+def spelled(rows: pd.DataFrame, pool: Pool) -> pd.DataFrame:
+    """Give ids that the pool writes in another form of Unicode (é as one character or two) the pool's spelling."""
+    ids = rows["item_id"]
+    strange = ids[[not text.isascii() for text in ids]]
+    lacking = strange[pool.places(strange) < 0] if len(strange) else strange
+    if lacking.empty:
+        return rows
+    known = {normalize("NFC", text): text for text in pool.ids if not text.isascii()}
+    return rows.assign(item_id=ids.where(~ids.index.isin(lacking.index), [_as_in(known, text) for text in ids]))
+
+
+def _as_in(known: Mapping[str, str], text: str) -> str:
+    return text if text.isascii() else known.get(normalize("NFC", text), text)
 
 
 def as_texts(rows: pd.DataFrame) -> pd.DataFrame:

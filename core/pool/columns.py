@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -86,9 +86,19 @@ class Loose:
         columns = [*self.columns.values(), *self.targets.values(), *self.extras.values()]
         return len(columns[0]) if columns else 0
 
+    def composed(self) -> Loose:
+        """The same with ids in Unicode's composed form (NFC): é is one character, as most programs write it, or two."""
+        ids = self.columns.get("id")
+        return self if ids is None else replace(self, columns={**self.columns, "id": composed(ids)})
+
     def row(self, position: int) -> int:
         """Place in the file, from 1, of the record at ``position``."""
         return position + 1 if self.rows is None else int(self.rows[position])
+
+
+def composed(ids: pa.ChunkedArray) -> pa.ChunkedArray:
+    """Ids in Unicode's composed form."""
+    return pc.utf8_normalize(ids, form="NFC")
 
 
 def canonical(loose: Loose, problems: Problems) -> pa.Table:

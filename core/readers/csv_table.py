@@ -61,7 +61,7 @@ def read(source: Source) -> Pool:
                 problems.add(message, row, remedy="Quote cells that contain the delimiter or a line break.")
     except UnicodeDecodeError:
         raise _wrong_byte(source.content(MAX_BYTES)) from None
-    return Pool.from_loose(records.loose(), problems, source.name)
+    return Pool.from_loose(records.loose().composed(), problems, source.name)
 
 
 def table(lines: Iterator[str], problems: Problems) -> tuple[str, Iterator[tuple[int, list[str]]]]:

@@ -11,6 +11,7 @@ from statistics import median
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from ..answers import OPEN, parse
 from ..pool.columns import TEXT, Loose
@@ -58,9 +59,11 @@ def with_open_answers(loose: Loose, problems: Problems) -> Loose:
 def _pairs(loose: Loose, model: str) -> list[tuple[str, str]]:
     """Return right answers and outputs of a model that are to be compared by their words, of many items some."""
     answers, kinds = loose.columns.get("answer"), loose.columns.get("answer_kind")
-    texts = loose.targets.get((model, "answer"), loose.targets.get((model, "text")))
-    if answers is None or kinds is None or texts is None:
+    given = [leaf for name in ("answer", "text") if (leaf := loose.targets.get((model, name))) is not None]
+    if answers is None or kinds is None or not given:
         return []
+    # What a tool took from the output, and the output of items from which it took nothing.
+    texts = pc.coalesce(*given)
     losses = loose.targets.get((model, "loss"))
     worded = np.asarray(kinds.to_numpy()) == _WORDED
     known = np.asarray(answers.is_valid()) & np.asarray(texts.is_valid()) & worded

@@ -27,7 +27,7 @@ def read(source: Source) -> Pool:
             records.add(row, record, size)
         else:
             problems.add(f"the {what} is not a JSON object.", row, remedy=EXAMPLE)
-    return Pool.from_loose(records.loose(), problems, source.name)
+    return Pool.from_loose(records.loose().composed(), problems, source.name)
 
 
 def _is_one_object(source: Source) -> bool:

@@ -9,6 +9,7 @@ from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 from typing import Any
+from unicodedata import normalize
 
 import pyarrow.compute as pc
 
@@ -82,7 +83,7 @@ def read_mapped(
         records.add(row, _with_kind(record))
         if len(records) == most:
             break
-    loose = with_letters(records.loose(), fields, problems)
+    loose = with_letters(records.loose().composed(), fields, problems)
     loose = loose if "answer_kind" in fields.fields else with_open_answers(loose, problems)
     if "id" not in fields.fields and most is None:
         problems.note("No field is named as the id, so items are called by the numbers of their rows.")
@@ -102,6 +103,7 @@ def mapped_outputs(
     for row, record in _items(source, fields, problems, most):
         model = _text(record.pop(MODEL))
         item = _text(record["prompt" if by_prompt and "prompt" in record else "id"])
+        item = item and normalize("NFC", item)
         if model is None or item is None:
             problems.add(f"the row names no {'item' if item is None else 'model'}.", row, remedy="Fill the cell.")
             continue
@@ -206,7 +208,8 @@ def _merged(
     items: dict[str, list[tuple[int, dict[str, Any]]]] = {}
     for row, record in rows:
         # An item without an id is reported separately.
-        items.setdefault(str(record["id"] if record["id"] is not None else f"\0{row}"), []).append((row, record))
+        name = str(record["id"] if record["id"] is not None else f"\0{row}")
+        items.setdefault(normalize("NFC", name), []).append((row, record))
     several = sum(len(members) > 1 for members in items.values())
     if several:
         rows_of_items = counted(sum(map(len, items.values())), "row")

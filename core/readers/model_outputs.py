@@ -17,7 +17,7 @@ import pyarrow.compute as pc
 
 from ..errors import Problem
 from ..pool.account import FileAccount, Filled
-from ..pool.columns import COLUMNS, NUMBER, TARGETS, TEXT, TEXTS, leaf, lengths, models
+from ..pool.columns import COLUMNS, NUMBER, TARGETS, TEXT, TEXTS, composed, leaf, lengths, models
 from ..pool.filling import WHAT, count
 from ..pool.origin import Origin
 from ..pool.pool import Pool
@@ -122,6 +122,8 @@ class ModelOutputs:
                 continue
             values = columns[name].to_pylist() if name in columns else [None] * len(rows)
             columns[name] = pa.chunked_array([native(name, values, kind, rows, problems)], kind)
+        if "id" in columns:
+            columns["id"] = composed(columns["id"])
         _check_pairs(columns, rows, problems)
         return cls(pa.table(columns), tuple(problems.notes))
 
@@ -139,6 +141,9 @@ def outputs_of_pool(pool: Pool) -> ModelOutputs:
     ModelOutputs
     """
     whole, name = _without_reserved(pool.table), stem(PurePath(pool.name).name)
+    ids = composed(whole.column("id"))
+    if len(pc.unique(ids)) == len(ids):
+        whole = whole.set_column(whole.column_names.index("id"), "id", ids)
     items = whole.select([column for column in whole.column_names if column not in (*SAMPLES, TARGETS)])
     tables = []
     if "generations" in whole.column_names:

@@ -19,6 +19,7 @@ from ..labels.formats.label_file import LabelFile
 from ..labels.kinds import GOLD, KINDS, RIGHT_WRONG, SCORE, canonical, check_kind
 from ..labels.options import are_words
 from ..labels.reader import read
+from ..labels.rows import spelled
 from ..labels.targets import ANSWERS_OF, assign_targets
 from ..labels.vocabulary import SKIP, Word, translated, unknown_words
 from ..pool.pool import Pool
@@ -114,6 +115,7 @@ def labelled(
     if rows["label"].isna().all():
         raise LabelError("No row has a label yet. Fill in the column `label`.")
     pool = pool_of(plan)
+    rows = spelled(rows, pool)
     if kind in (None, RIGHT_WRONG.name):
         _check_words(rows, pool, tuple(map(str, plan.ids)), kind)
     kind = kind or _kind_of(rows)

@@ -12,6 +12,7 @@ from ..labels import options
 from ..labels.account import Remainder
 from ..labels.comparison import differences
 from ..labels.kinds import GOLD, KINDS, RIGHT_WRONG, SCORE, LabelKind, canonical
+from ..labels.rows import spelled
 from ..labels.settlement import Settlement
 from ..labels.targets import ANSWERS_OF
 from ..labels.vocabulary import is_word, words_of
@@ -62,7 +63,9 @@ class Incoming:
     @cached_property
     def parts(self) -> dict[Reading, pd.DataFrame]:
         """The rows of each kind and target that they say something of."""
-        return split(self.rows, self.labels.pool.targets, self.labels.kind, self.labels.target)
+        return split(
+            spelled(self.rows, self.labels.pool), self.labels.pool.targets, self.labels.kind, self.labels.target
+        )
 
     @cached_property
     def depends_on(self) -> tuple[object, ...]:

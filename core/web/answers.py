@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
@@ -93,12 +93,32 @@ class Body:
         if self.size <= self._most:
             return True
         if self._answer.is_success:
-            raise TooLarge(f"more than {max(1, self._most // _MEGABYTE):,} MB")
+            raise _too_large(self._most)
         return False
 
     def answer(self) -> Answer:
         """The answer with its body."""
         return Answer(self._answer.status, self._answer.headers, bytes(self._content[: self._most]))
+
+
+def held(pieces: Iterable[bytes], most: int) -> Iterator[bytes]:
+    """Pass on the pieces of a body, as long as they are no more bytes than it may have.
+
+    Raises
+    ------
+    TooLarge
+        They are more.
+    """
+    size = 0
+    for piece in pieces:
+        size += len(piece)
+        if size > most:
+            raise _too_large(most)
+        yield piece
+
+
+def _too_large(most: int) -> TooLarge:
+    return TooLarge(f"more than {max(1, most // _MEGABYTE):,} MB")
 
 
 def head_of(response: httpx2.Response) -> Answer:

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from .answers import MOST, Answer, Body, TooLarge, head_of, retry_after
+from .answers import MOST, Answer, Body, TooLarge, head_of, held, retry_after
 from .connection import distrust, options
 
 # The HTTP library is loaded where something is sent: whoever needs a name of this room does not wait for it.
@@ -54,7 +54,7 @@ class WebClient:
     basic : (str, str), optional
         User name and password of every request.
     timeout : float, default 120
-        Seconds of silence.
+        Seconds of silence, and those that the body of an answer may take if it goes to no file.
     """
 
     def __init__(
@@ -66,7 +66,7 @@ class WebClient:
     ) -> None:
         import httpx2
 
-        self._address = address
+        self._address, self._timeout = address, timeout
         self._client = httpx2.Client(
             auth=basic, event_hooks={"response": [_refuse_redirection]}, **options(address, headers, timeout)
         )
@@ -79,7 +79,15 @@ class WebClient:
         """Send ``secret`` with every request from now on, under a scheme such as "Bearer"."""
         self._client.headers["Authorization"] = f"{scheme} {secret}"
 
-    def send(self, method: str, path: str, safe: bool = True, into: Path | None = None, **content: Any) -> Answer:
+    def send(
+        self,
+        method: str,
+        path: str,
+        safe: bool = True,
+        into: Path | None = None,
+        most: int | None = None,
+        **content: Any,
+    ) -> Answer:
         """Send a request until it is answered.
 
         Parameters
@@ -90,6 +98,8 @@ class WebClient:
             Whether doing it twice is as doing it once.
         into : Path, optional
             File for the body of the answer, which need not fit into memory.
+        most : int, optional
+            Bytes that the body may have, unpacked; by default `MOST`.
         **content
             As in ``httpx2.Client.build_request``.
 
@@ -101,7 +111,7 @@ class WebClient:
         Raises
         ------
         WebError
-            Its last try was not answered, or with an error, a redirection or more than fits into memory.
+            Its last try was not answered, or with an error, a redirection, or more or for longer than may be.
         OSError
             The file cannot be written.
         """
@@ -111,7 +121,8 @@ class WebClient:
         for left in reversed(range(_TRIES)):
             waits = pause
             try:
-                answer = self._answer(self._client.build_request(method, self._address + path, **content), into)
+                request = self._client.build_request(method, self._address + path, **content)
+                answer = self._answer(request, into, MOST if most is None else most)
             except (httpx2.ConnectError, httpx2.ConnectTimeout) as error:
                 why = distrust(error)
                 reason = f"its certificate is not trusted: {why}" if why else _reason(error)
@@ -132,18 +143,22 @@ class WebClient:
             pause *= 2
         raise AssertionError
 
-    def _answer(self, request: httpx2.Request, into: Path | None) -> Answer:
-        response = self._client.send(request, stream=True)
+    def _answer(self, request: httpx2.Request, into: Path | None, most: int) -> Answer:
+        response, began = self._client.send(request, stream=True), time.monotonic()
         try:
             answer = head_of(response)
             if into is not None and answer.is_success:
                 with into.open("wb") as file:
-                    file.writelines(response.iter_bytes())
+                    for piece in held(response.iter_bytes(), most):
+                        file.write(piece)
                 return answer
-            body = Body(answer, MOST)
+            body = Body(answer, most)
             for piece in response.iter_bytes():
                 if not body.add(piece):
                     break
+                # The HTTP library's timeout is for silence; a body that drips without end is not silent.
+                if time.monotonic() - began > self._timeout:
+                    raise WebError(f"its answer did not end within {self._timeout:g} s")
             return body.answer()
         finally:
             response.close()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import time
 import tracemalloc
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
@@ -204,3 +205,38 @@ def test_a_text_is_shown_without_keys() -> None:
     assert clean("Bearer abcdefgh, sk-12345678 and\nmine", ["mine"]) == "…, … and …"
     assert clean("x" * 20, longest=5) == "xxxx…"
     assert fits_header("sk-1") and not any(map(fits_header, ("a b", "a\n", "é")))
+
+
+def test_a_body_that_goes_to_a_file_is_held_to_its_size(tmp_path: Path) -> None:
+    packed, place = gzip.compress(b"x" * 3_000_000), tmp_path / "body"
+    with (
+        serving(200, 200, content=packed, Content_Encoding="gzip") as (address, _),
+        closing(WebClient(address)) as asked,
+    ):
+        with pytest.raises(WebError, match="more than 2 MB"):
+            asked.send("GET", "/", into=place, most=2_000_000)
+        assert place.stat().st_size <= 2_000_000
+        asked.send("GET", "/", into=place, most=3_000_000)
+    assert place.read_bytes() == b"x" * 3_000_000
+
+
+def test_a_body_that_drips_without_end_ends() -> None:
+    class Dripping(BaseHTTPRequestHandler):
+        def log_message(self, *args: object) -> None:
+            pass
+
+        def do_GET(self) -> None:
+            self.send_response(200)
+            self.end_headers()
+            with suppress(ConnectionError):
+                while True:
+                    self.wfile.write(b"x")
+                    time.sleep(0.02)
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Dripping) as server:
+        Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
+        address = f"http://127.0.0.1:{server.server_address[1]}"
+        ends = pytest.raises(WebError, match=r"did not end within 0\.2 s")
+        with closing(WebClient(address, timeout=0.2)) as asked, ends:
+            asked.send("GET", "/")
+        server.shutdown()

@@ -138,23 +138,30 @@ class BatchService:
 
     def of_file(self, file: str) -> BatchStatus | None:
         """Find the batch that was made of an uploaded file; None if there is none."""
-        after: dict[str, str] = {}
+        after, seen = dict[str, str](), set[str]()
         while True:
             page = self._ask(_Page, "GET", "/batches", params={"limit": _PAGE, **after})
             found = next((batch for batch in page.data if batch.input_file_id == file), None)
-            if found is not None or not (page.has_more and page.data):
+            # A service that gives the same page again and again has no more.
+            ends = not page.data or not page.has_more or page.data[-1].id in seen
+            if found is not None or ends:
                 return None if found is None else _status(found)
             after = {"after": page.data[-1].id}
+            seen.add(page.data[-1].id)
 
     def status(self, batch: str) -> BatchStatus:
         """How a batch stands."""
         return _status(self._ask(_Batch, "GET", f"/batches/{batch}"))
 
-    def download(self, file: str, path: Path) -> None:
-        """Fetch a file of results; it takes its place when it is whole."""
+    def download(self, file: str, path: Path, most: int) -> None:
+        """Fetch a file of results of at most so many bytes; it takes its place when it is whole."""
         temporary = path.with_name(f".{path.name}.part")
         with self._in_sentences():
-            self._client.send("GET", f"/files/{file}/content", into=temporary)
+            try:
+                self._client.send("GET", f"/files/{file}/content", into=temporary, most=most)
+            except WebError:
+                temporary.unlink(missing_ok=True)
+                raise
         os.replace(temporary, path)
 
     def _ask(self, kind: type[_Answer], method: str, path: str, safe: bool = True, **content: Any) -> _Answer:

@@ -7,13 +7,16 @@ it stopped: a file that was uploaded is not uploaded again, and no batch is made
 from __future__ import annotations
 
 import fcntl
+import json
 import re
 import shutil
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from pathlib import Path
 
+from ..client.replies import largest
 from ..faults import SurrogateError
 from ..job.store import JobRow, Store
 from .requests import write
@@ -205,6 +208,12 @@ def _alone(store: Store, job: str) -> Iterator[None]:
         yield
 
 
+def _most(requests: Path) -> int:
+    """The most bytes that honest answers to a file of requests may have."""
+    with requests.open("rb") as lines:
+        return sum(largest(json.loads(line)["body"]) for line in lines)
+
+
 def _fetched(store: Store, row: JobRow, service: BatchService, give_up: bool) -> BatchReport:
     report = BatchReport()
     for file in poll(store, row.id, service).files:
@@ -216,7 +225,7 @@ def _fetched(store: Store, row: JobRow, service: BatchService, give_up: bool) ->
             for name, kind in ((file.output, "output"), (file.errors, "errors")):
                 if name is not None:
                     path = requests.with_suffix(f".{kind}.jsonl")
-                    service.download(name, path)
+                    service.download(name, path, _most(requests))
                     paths.append(path)
         except BatchGone as gone:
             _update(store, file.number, state=GONE, reason=str(gone))

@@ -109,12 +109,20 @@ def read_reply(content: bytes, secrets: Iterable[str] = ()) -> Reply:
         It is not JSON, no chat completion, has no completions, or reports an error although its status is 200.
     """
     try:
-        body = json.loads(content)
+        body = _decoded(content)
     except (ValueError, RecursionError) as error:
         raise TransientFault("unreadable", "The server's answer is not valid JSON.") from error
     if isinstance(body, dict) and body.get("error") and not body.get("choices"):
         raise TransientFault("server error", f"The server failed ({clean(str(body['error']), secrets)}).")
     return reply_of(body)
+
+
+def _decoded(content: bytes) -> Any:
+    try:
+        return json.loads(content)
+    except ValueError:
+        # A whole number of thousands of digits, which Python does not read, is no reason to lose what else it says.
+        return json.loads(content, parse_int=float)
 
 
 def reply_of(body: Any) -> Reply:
@@ -123,10 +131,13 @@ def reply_of(body: Any) -> Reply:
     Raises
     ------
     TransientFault
-        It is no chat completion, or has no completions.
+        It is no chat completion, or has no completions. Of several, those that are none are left out.
     """
     try:
-        completions = [_completion(choice, place) for place, choice in enumerate(body["choices"])]
+        given = body["choices"]
+        completions = [one for place in range(len(given)) if (one := _readable(given[place], place)) is not None]
+        if given and not completions:
+            raise TypeError
         numbers = {completion.sample for completion in completions}
         if len(numbers) < len(completions) or 0 not in numbers:
             # Some gateways number every choice 0, or begin at 1: their places tell them apart.
@@ -156,6 +167,13 @@ def split_reasoning(text: str) -> tuple[str, str | None]:
     if last["close"]:
         return text[last.end() :].lstrip("\n"), text[0 if first["close"] else first.end() : last.start()].strip()
     return "", text[first.end() :].strip()
+
+
+def _readable(choice: Any, place: int) -> Generation | None:
+    try:
+        return _completion(choice, place)
+    except _MALFORMED:
+        return None
 
 
 def _completion(choice: dict[str, Any], place: int) -> Generation:

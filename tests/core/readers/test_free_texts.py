@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from core.pool import Pool
-from core.readers import Shape, read_mapped
+from core.readers import Shape, read_mapped, read_results
+from tests.core.readers.test_inspect_log import as_json, sample
 
 LONG = "The heart pumps blood through the body, first to the lungs and then to every organ, number {}."
 OTHER = "Blood is moved by the heart: it goes to the lungs, and from there to all organs; see {}."
@@ -69,3 +70,14 @@ def test_of_several_models_one_that_is_often_right_shows_that_words_tell() -> No
     pool = read_mapped(content, Shape.of(content, "m").guess, "m")
     assert not any("have a judge" in note for note in pool.notes)
     assert all(not np.isnan(pool.losses(target)).any() for target in pool.targets)
+
+
+def test_scores_that_a_tool_leaves_unknown_are_not_compared_word_by_word() -> None:
+    samples = [
+        {**sample(n, 1, OTHER.format(n)), "target": LONG.format(n), "scores": {"judge": {"value": n % 9 + 1}}}
+        for n in range(20)
+    ]
+    results = read_results({"a.json": as_json(*samples)})
+    pool = results.pool([], list(results.models))
+    assert np.isnan(pool.losses(results.models[0])).all()
+    assert any("20 outputs" in note for note in pool.notes)

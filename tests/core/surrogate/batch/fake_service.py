@@ -22,7 +22,8 @@ LINES, BYTES = 50_000, 200_000_000
 class BatchFake:
     """What was sent to the service, and how it behaves: ``refuse`` is a reason for which every batch fails, and
     ``drop`` how many answers to a request for a batch are lost after it was made, ``page`` how many batches are
-    listed at a time, ``gone`` the files and batches that it no longer has."""
+    listed at a time (``stuck``: again and again the first ones), ``gone`` the files and batches that it no longer
+    has."""
 
     server: Fake = field(default_factory=lambda: Fake({"deterministic": True, "answers": 1_000}))
     key: str = "sk-batch"
@@ -31,6 +32,7 @@ class BatchFake:
     refuse: str = ""
     drop: int = 0
     page: int = 100
+    stuck: bool = False
     gone: set[str] = field(default_factory=set)
     url: str = ""
 
@@ -118,9 +120,9 @@ def handler(fake: BatchFake) -> type[BaseHTTPRequestHandler]:
                 self.answer(fake.files[parts[1]])
             elif len(parts) == 1:
                 after = dict(parse_qsl(urlsplit(self.path).query)).get("after")
-                first = 0 if after is None else list(fake.batches).index(after) + 1
+                first = 0 if after is None or fake.stuck else list(fake.batches).index(after) + 1
                 listed = list(fake.batches.values())[first : first + fake.page]
-                more = first + len(listed) < len(fake.batches)
+                more = fake.stuck or first + len(listed) < len(fake.batches)
                 self.answer({"object": "list", "data": listed, "has_more": more})
             else:
                 self.answer(fake.batches[parts[1]])

@@ -228,3 +228,21 @@ def test_polling_ends_where_requests_were_never_submitted(
         submit(store, job, service)
     assert cli.main(["batch", "poll", job, "--wait", "60"]) == 5
     assert f"batch submit --job {job}" in capsys.readouterr().err
+
+
+def test_a_file_of_answers_that_is_larger_than_honest_ones_is_refused(
+    store: Store, job: str, fake: BatchFake, service: BatchService, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("core.surrogate.batch.submission.largest", lambda body: 100_000)
+    submit(store, job, service)
+    fake.end("batch-0")
+    fake.files["file-output_file_id-batch-0"] += b" " * 1_000_000
+    with pytest.raises(SurrogateError, match="more than"):
+        fetch(store, job, service)
+    assert not list((store.folder / "batches").rglob("*.part"))
+
+
+def test_a_service_that_lists_the_same_batches_for_ever_has_none(fake: BatchFake, service: BatchService) -> None:
+    fake.batches |= {name: {"id": name, "status": "completed", "input_file_id": "other"} for name in ("a", "b")}
+    fake.page, fake.stuck = 1, True
+    assert service.of_file("file-none") is None

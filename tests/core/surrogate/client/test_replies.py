@@ -112,3 +112,15 @@ def test_whatever_a_server_answers_is_a_storable_reply_or_trouble(body: Any) -> 
 def test_what_is_no_chat_completion_is_tried_again(content: bytes) -> None:
     with pytest.raises(TransientFault):
         read_reply(content)
+
+
+def test_a_choice_that_is_none_costs_no_other() -> None:
+    choices = [{"index": 0, "message": {"content": "a"}}, None, {"index": 2, "message": {"content": 5}}, {"index": 3}]
+    answer = read_reply(json.dumps({"choices": [*choices, {"index": 4, "message": {"content": "b"}}]}).encode())
+    assert [(one.sample, one.text) for one in answer.completions] == [(0, "a"), (4, "b")]
+
+
+def test_a_number_of_thousands_of_digits_costs_no_answer() -> None:
+    usage = b'{"prompt_tokens": ' + b"9" * 5_000 + b', "completion_tokens": 7}'
+    answer = read_reply(b'{"choices": [{"message": {"content": "a"}}], "usage": ' + usage + b"}")
+    assert answer.completions[0].text == "a" and (answer.prompt_tokens, answer.completion_tokens) == (0, 7)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
+from itertools import chain
 
 import pyarrow as pa
 
@@ -21,11 +23,31 @@ _BLOCK = 1024**2
 
 
 def content_digest(source: Source) -> str:
-    """Hex SHA-256 of a file's content, unpacked if it is gzipped; raises PoolError if it cannot be read."""
-    digest = hashlib.sha256()
+    """Name a file by its content, unpacked if it is gzipped; the order of JSON Lines and blanks at the end do not count.
+
+    Returns
+    -------
+    str
+        Hexadecimal.
+
+    Raises
+    ------
+    PoolError
+        The file cannot be read.
+    """
     with source.opened() as file:
-        while block := file.read(_BLOCK):
-            digest.update(block)
+        first = file.readline(_BLOCK)
+        if first.lstrip().startswith(b"{") and first.rstrip().endswith(b"}"):
+            lines = map(bytes.strip, chain([first], iter(partial(file.readline, _BLOCK), b"")))
+            total = sum(int.from_bytes(hashlib.sha256(line).digest()) for line in lines if line)
+            return f"{total % 2**256:064x} of lines"
+        digest, blanks = hashlib.sha256(), b""
+        for block in chain([first], iter(partial(file.read, _BLOCK), b"")):
+            said = block.rstrip()
+            if said:
+                digest.update(blanks + said)
+                blanks = b""
+            blanks += block[len(said) :]
     return digest.hexdigest()
 
 

@@ -12,6 +12,8 @@ from core.commands import main
 from core.pool import FileAccount, Pool
 from core.pool.account import LOST
 from core.readers import FieldMap, read, read_mapped, read_results
+from core.readers.repeated import content_digest
+from core.readers.source import Source
 from tests.core.readers.toy import ITEMS, SAMPLES
 
 FIXTURES = Path(__file__).parent / "fixtures"
@@ -114,6 +116,21 @@ def test_one_file_under_two_names_is_one_model(name: str, other: str) -> None:
     account = account_of(twice.pool(twice.models, []))
     assert once.account is not None and account.seen == 2 * once.account.seen
     assert account.repeated == once.account.seen + once.account.repeated
+
+
+@pytest.mark.parametrize("name", ["humaneval.jsonl_results.jsonl", "ragas.csv", "deepeval.json"])
+def test_one_file_with_other_blanks_or_another_order_of_lines_is_one_model(name: str) -> None:
+    content = (FIXTURES / "tools" / name).read_bytes()
+    lines = content.splitlines(keepends=True)
+    other = b"".join(reversed(lines)) if name.endswith("jsonl") else content.rstrip() + b"\n\n"
+    assert other != content and len(read_results({name: content, f"again-{name}": other}).models) == 1
+
+
+def test_lines_of_a_document_are_no_records() -> None:
+    digests = {
+        content_digest(Source.of(text.encode(), "a")) for text in ('{\n"a": 1,\n"b": 2\n}', '{\n"b": 2,\n"a": 1\n}')
+    }
+    assert len(digests) == 2
 
 
 def test_one_run_in_two_formats_is_one_model() -> None:

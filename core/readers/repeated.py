@@ -23,7 +23,7 @@ _BLOCK = 1024**2
 
 
 def content_digest(source: Source) -> str:
-    """Name a file by its content, unpacked if it is gzipped; the order of JSON Lines and blanks at the end do not count.
+    """Name a file by its unpacked content; neither the order of JSON Lines nor blanks at its end count.
 
     Returns
     -------

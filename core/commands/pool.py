@@ -18,8 +18,8 @@ from ..pool.problems import shown
 from ..readers import read_or_shape
 from ..readers.agreement import mmlu_pro_agreement
 from ..readers.benchmarks import BENCHMARKS, BenchmarkChoices, read_benchmark
+from ..readers.doubt import Doubt
 from ..readers.field_map import OF_TARGETS, RIGHT, SEVERAL, TEXT, WRONG, FieldMap, Paths
-from ..readers.guess import Doubt
 from ..readers.mapped import read_mapped
 from ..readers.results import read_results
 from ..readers.shape import Shape
@@ -118,6 +118,10 @@ def map_fields(
     _print_mapping(mapping)
     if mapping.lacks:
         emit(mapping.lacks)
+    if not any({RIGHT, WRONG, "loss"} & paths.keys() for paths in mapping.targets.values()):
+        for doubt in shape.doubts:
+            if doubt.sounds:
+                emit(f"{doubt.sentence} (--target MODEL:{WRONG}={doubt.candidates[0].path})")
     return written.take(read_mapped(file, mapping, written.name))
 
 
@@ -219,7 +223,7 @@ def _check_doubts(doubts: Sequence[Doubt], given: Collection[str]) -> None:
     problems = []
     for one in doubts:
         option = f"--target MODEL:{one.field}" if one.field in _OUTCOMES else f"--{one.field}"
-        if one.field not in given:
+        if one.field not in given and not one.sounds:
             paths = listed([f"{option}={candidate.path}" for candidate in one.candidates])
             problems.append(Problem(one.sentence, field=one.field, remedy=f"Choose by one of {paths}."))
     if problems:

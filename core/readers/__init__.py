@@ -26,10 +26,10 @@ from ..pool.pool import Pool
 from .beginning import ZIP, Beginning
 from .benchmarks import BENCHMARKS
 from .bundle import Bundle
+from .doubt import Doubt
 from .field_map import RIGHT, TEXT, WRONG, FieldMap, Paths
 from .folder import Folder
 from .folder_pool import FolderPool, read_folder
-from .guess import Doubt
 from .mapped import read_mapped
 from .model_outputs import ModelOutputs
 from .model_results import ModelResults, Split

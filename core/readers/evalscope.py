@@ -92,9 +92,11 @@ def _records(source: Source, problems: Problems) -> Iterator[tuple[int, dict[str
                 scores.append(None)
         except (KeyError, TypeError, AttributeError):
             problems.add("the line is neither a review nor a prediction of EvalScope.", row, remedy=_REMEDY)
-    shares, ids = ScoreScale("the main score").shares(scores, problems), _ids(names)
-    for (row, record, output, index), share in zip(read, shares, strict=True):
-        output = output and replace(output, loss=None if share is None else 1 - share)
+    scale = ScoreScale(next(iter(metrics)) if len(metrics) == 1 else "the main score")
+    shares, ids = scale.right(scores, problems) if metrics else scores, _ids(names)
+    for (row, record, output, index), share, score in zip(read, shares, scores, strict=True):
+        loss = None if share is None else 1 - share
+        output = output and replace(output, loss=loss, unscored=loss is None and score is not None)
         outputs.add(row, record | {"id": ids.get(record["id"], record["id"])}, output, index)
     _report(read, shares, metrics, problems)
     silent = sum(output is None for _, _, output, _ in read)

@@ -203,30 +203,18 @@ OF_RUNS = frozenset({"id", "uuid", "key", "index", "traceid", "runid", "rowid", 
 MODEL_NAMES = ("model", "modelname", "modelid", "llm", "providerid", "provider", *_foreign(foreign.MODEL), "zipfile")
 NUMBERED = re.compile(r"(output|response|generation|sample|completion|prediction|run|answer)s?_?\s?\d+")
 OPTION = re.compile(r"(?:(?:option|choice)[_ ]?)?([a-z])|(?:option|choice)[_ ]?\d+")
-# Words of scores that are bad where they are high.
+# Words of scores that are bad where they are high, and words that turn them round.
 _FAULTS = frozenset(
-    {
-        "hallucination",
-        "hallucinated",
-        "toxicity",
-        "toxic",
-        "error",
-        "errors",
-        "harm",
-        "harmful",
-        "bias",
-        "incorrect",
-        "wrong",
-        "fail",
-        "failed",
-        "failure",
-        "refusal",
-        "refused",
-        "flagged",
-        "violation",
-        "unsafe",
-    }
+    {"hallucination", "hallucinations", "hallucinated", "hallucinates", "toxicity", "toxic", "error"}
+    | {"errors", "errored", "harm", "harms", "harmful", "harmfulness", "malicious", "maliciousness", "bias"}
+    | {"biased", "incorrect", "incorrectness", "wrong", "fail", "fails", "failed", "failure", "failures"}
+    | {"refusal", "refusals", "refused", "refuses", "jailbreak", "jailbreaks", "jailbroken", "bug", "bugs"}
+    | {"buggy", "noise", "flagged", "violation", "violations", "violated", "unsafe", "leak", "leakage"}
+    | {"leaked", "misinformation", "mistake", "mistakes", "inaccurate", "inaccuracy", "insult", "insults"}
+    | {"profanity", "offensive", "stereotype", "stereotypes", "hateful", "hate", "contradiction"}
+    | {"contradictions"}
 )
+_TURNED = frozenset({"no", "not", "non", "without", "free", "freedom", "avoids", "avoided", "resisted", "resistance"})
 # Names of columns in which 1 means wrong.
 WRONG_NAMES = (
     *("wrong", "iswrong", "incorrect", "isincorrect", "failed", "isfailed", "fail", "failure", "error", "iserror"),
@@ -261,8 +249,9 @@ def answer_rank(path: str) -> tuple[int, ...] | None:
 
 
 def is_fault(path: str) -> bool:
-    """Whether what a path holds is bad if it is true, by its name."""
-    return last_name(path) in WRONG_NAMES or any(not _FAULTS.isdisjoint(words) for words in words_of(path))
+    """Whether what a path holds, or a score of this name, is bad if it is true: “toxicity”, but not “non-toxic”."""
+    faults = (words for words in words_of(path) if not _FAULTS.isdisjoint(words))
+    return last_name(path) in WRONG_NAMES or any(_TURNED.isdisjoint(words) for words in faults)
 
 
 def score_rank(path: str) -> tuple[int, int] | None:

@@ -12,6 +12,9 @@ from .verdicts import alone, number, says_nothing
 
 # Share of a column's values that may be of another kind than the rest, such as an answer that looks like JSON.
 _FEW = 0.1
+# Names of so many scores in one list are those of metrics, not of runs.
+_METRICS = 5
+_NAMES = frozenset({"metric", "evaluator", "scorer", "criterion", "dimension", "measure"})
 
 
 class FirstRows:
@@ -28,6 +31,7 @@ class FirstRows:
         self.known = {path: [one for one in column if one is not None] for path, column in values.items()}
         self._numbers: dict[str, tuple[float | None, ...]] = {}
         self._entered: dict[str, tuple[int, int]] = {}
+        self._names: dict[str, frozenset[str]] = {}
 
     @cached_property
     def size(self) -> int:
@@ -142,13 +146,43 @@ class FirstRows:
 
     def is_binary(self, path: str) -> bool:
         """Whether these are verdicts of which 1 is likely to mean right."""
-        return self.is_zero_or_one(path) and not is_fault(path)
+        return self.is_zero_or_one(path) and not self.is_fault(path) and not self._is_mixed(path)
+
+    def is_fault(self, path: str) -> bool:
+        """Whether 1 is likely to mean wrong, by the name of the path or by the one that stands beside the value."""
+        return is_fault(path) or any(map(is_fault, self._called(path)))
+
+    def called(self, path: str) -> str:
+        """Return what the value is called beside it, as “toxicity” is in a list of one evaluator; "" for nothing."""
+        names = self._called(path)
+        return next(iter(names)) if len(names) == 1 else ""
+
+    def _is_mixed(self, path: str) -> bool:
+        """Whether different rows have different scores there."""
+        return 1 < len(self._called(path)) <= min(_METRICS, self.filled(path) / 2)
+
+    def _called(self, path: str) -> frozenset[str]:
+        """Return the names beside the value in an object of a list."""
+        outer, dot, _ = path.rpartition(".")
+        if not (dot and outer.endswith("[]")):
+            return frozenset()
+        if outer not in self._names:
+            beside = (one for one in self.values if one.startswith(f"{outer}.") and _is_name(one[len(outer) + 1 :]))
+            column = next(beside, None)
+            values = self.known[column] if column is not None else ()
+            flat = (name for value in values for name in (value if isinstance(value, list) else [value]))
+            self._names[outer] = frozenset(name for name in flat if isinstance(name, str))
+        return self._names[outer]
 
     def is_share(self, path: str) -> bool:
         """Whether these are scores between 0 and 1 by their name too."""
         known = [number(value) for value in self.known[path] if not says_nothing(value)]
-        named = last_name(path) in (*SCORE_NAMES, *VALUES) and not is_fault(path)
+        named = last_name(path) in (*SCORE_NAMES, *VALUES) and not self.is_fault(path) and not self._is_mixed(path)
         return named and bool(known) and all(value is not None and 0 <= value <= 1 for value in known)
+
+
+def _is_name(key: str) -> bool:
+    return key.lower().endswith(("name", "key")) or key.lower() in _NAMES
 
 
 def _is_words(value: Any) -> bool:

@@ -9,12 +9,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
-from ..pool.problems import shown
-from ..words import counted, listed
+from ..words import listed
 from .chats import PROMPT, REPLY
+from .doubt import Candidate, Doubt
 from .field_map import RIGHT, TEXT, WRONG, FieldMap, Paths
 from .field_names import (
     AMOUNTS,
@@ -33,6 +32,7 @@ from .field_names import (
     WORDS,
     WRONG_NAMES,
     answer_rank,
+    is_fault,
     keys_of,
     last_key,
     last_name,
@@ -46,44 +46,6 @@ from .model_names import are_models, of_model
 
 # Of what another column of the same name holds, a path holds at least this share, or nobody can say which is meant.
 ENOUGH = 0.9
-
-
-@dataclass(frozen=True, slots=True)
-class Candidate:
-    """A path that a field may be, and how many of the first rows have a value there."""
-
-    path: str
-    rows: int
-
-
-@dataclass(frozen=True, slots=True)
-class Doubt:
-    """A field of which it is not clear which path it is.
-
-    Parameters
-    ----------
-    field : str
-        A native column; `TEXT`, `RIGHT` or `WRONG` of a target.
-    candidates : tuple of Candidate
-        The paths, the likeliest by its name first.
-    rows : int
-        Number of rows that were looked at.
-    """
-
-    field: str
-    candidates: tuple[Candidate, ...]
-    rows: int
-
-    @classmethod
-    def of_json(cls, value: Mapping[str, Any]) -> Doubt:
-        """Make the doubt that `dataclasses.asdict` wrote."""
-        return cls(value["field"], tuple(Candidate(**one) for one in value["candidates"]), value["rows"])
-
-    @property
-    def sentence(self) -> str:
-        """What is in doubt, and how much each path holds."""
-        paths = [f"{shown(one.path)} in {one.rows:,}" for one in self.candidates]
-        return f"several paths have this name, filled {listed(paths)} of the first {counted(self.rows, 'row')}."
 
 
 class Guess:
@@ -127,6 +89,8 @@ class Guess:
         output = None if wide else reply or self._text(OUTPUT_NAMES, TEXT)
         right = None if wide else self._right()
         wrong = None if wide or right else self._take(WRONG, WRONG_NAMES, rows.is_zero_or_one)
+        if not (wide or right or wrong or self._is_doubted(RIGHT)):
+            self._question_faults()
         if output is None and not wide and answer and fields["generations"] is None and (right or wrong):
             # What is scored, and called “answer” alone, is what the model said.
             output, fields["answer"] = (answer, None) if last_name(answer) in ANSWERS else (None, answer)
@@ -151,6 +115,16 @@ class Guess:
             or self._by_words(RIGHT, "right", rows.is_binary)
             or self._take(RIGHT, SCORE_NAMES, rows.is_share)
         )
+
+    def _question_faults(self) -> None:
+        """Ask what 1 means in scores that are likely to be bad; they stay free."""
+        rows = self._rows
+        scores = [path for path in self._free() if rows.is_zero_or_one(path) and rows.is_fault(path)]
+        scores = [path for path in scores if last_name(path) in WRONG_NAMES or score_rank(path) or is_fault(path)]
+        if scores:
+            sounds = listed(list(dict.fromkeys(rows.called(path) or last_key(path) for path in scores)))
+            candidates = tuple(Candidate(path, rows.filled(path)) for path in scores)
+            self.doubts.append(Doubt(WRONG, candidates, rows.size, sounds))
 
     def _free(self) -> list[str]:
         return [path for path in self._rows.values if path not in self._taken]

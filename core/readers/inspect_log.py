@@ -17,7 +17,7 @@ from ..pool.problems import Problems, shown
 from ..pool.strict_json import BadJson, StrictDecoder
 from .answers import kind_of
 from .beginning import OBJECT, ZIP, Beginning
-from .inspect_scores import InspectScore, as_inspect
+from .inspect_scores import LETTERS, InspectScore, as_inspect
 from .item_outputs import total_logprob
 from .joining import LOSS, MODEL, RUN, TASK, UNSCORED
 from .json_records import decoded, whole
@@ -159,12 +159,8 @@ class _Log:
         chosen = InspectScore.of(self._header, scores)
         shares: list[float | None] = [None] * len(scores)
         if chosen is not None:
-            shares = ScoreScale(chosen.name, as_inspect).shares([chosen.value(one) for one in scores], self._problems)
-            others = chosen.others(scores)
-            if others:
-                self._problems.note(
-                    f"Scores are those of {shown(chosen.name)}, not of {', '.join(map(shown, others))}."
-                )
+            values, others = [chosen.value(one) for one in scores], chosen.others(scores)
+            shares = ScoreScale(chosen.name, as_inspect, LETTERS).right(values, self._problems, others)
         start, means = 0, list[float]()
         for name, item in self._items.items():
             outputs = ordered[name]

@@ -16,6 +16,7 @@ from .shares import number_of
 from .values import list_of, object_of, objects_in
 
 _WORDS = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0}
+LETTERS = frozenset(_WORDS)
 _VERDICTS = {"yes": 1.0, "true": 1.0, "no": 0.0, "false": 0.0}
 _MEANS = ("accuracy", "mean")
 _SPREADS = frozenset({"stderr", "bootstrap_stderr", "std", "var", "ci"})

@@ -8,8 +8,9 @@ dataset items        ids, questions and right answers of items
 dataset run items    which trace belongs to which item: read with the observations or traces
 ===================  =================================================================================================
 
-The first score that is a share counts. Where there are generations, other observations are left out. Exports are newest
-first; samples are sorted by their time.
+The score that counts is the same for all rows: the one called correct, or else the first that is a share and of which 1
+is good. Where there are generations, other observations are left out. Exports are newest first; samples are sorted by
+their time.
 
 Source: langfuse/langfuse v3 and v4 (November 2026), ``worker/src/features/database-read-stream``,
 ``packages/shared/src/server/repositories/observations_converters.ts``; the reference of the API (ExperimentItem).
@@ -18,7 +19,7 @@ Source: langfuse/langfuse v3 and v4 (November 2026), ``worker/src/features/datab
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from ..pool.problems import Problems
@@ -31,6 +32,7 @@ from .json_records import lines
 from .linking import LINK, TRACE
 from .model_outputs import ModelOutputs, ResultsFormat
 from .rows import rows_of
+from .shares import ScoreScale, in_order_of_names, number_of
 from .source import Source, stem
 from .values import filled, object_of, objects_in
 
@@ -44,6 +46,7 @@ _OF_A_RUN = frozenset({"datasetRunItems", "datasetName"})
 _ANSWERS = ("expectedOutput", "expected_output", "expected", "answer", "target", "label")
 _QUESTIONS = ("question", "prompt", "input", "query", "text", "message", "messages")
 _GROUPS = ("category", "subject", "topic", "group")
+_NO_SCORES = frozenset({"input", "output", "scores", "tags", "comments"})
 _REMEDY = "Use the export as Langfuse wrote it."
 
 
@@ -73,7 +76,7 @@ FORMAT = ResultsFormat(
         "prompt": "input",
         "answer": "expectedOutput",
         "generations": "output",
-        "loss": "the first score that is a share",
+        "loss": "the score called correct, or else the first that is a share",
     },
 )
 
@@ -167,6 +170,7 @@ def _records(
         if row not in answers:
             problems.tally.leave_out("observations that are not answers to items", row)
     samples, names = ItemOutputs(problems.tally), dict[str, str]()
+    shares = _shares(chosen, problems)
     for row, line in sorted(chosen, key=lambda pair: text_of(pair[1].get("startTime", pair[1].get("timestamp"))) or ""):
         name = _item_of(line)
         if name is None:
@@ -176,7 +180,10 @@ def _records(
         trace = text_of(line.get("id") if kind is _TRACE else line.get("traceId"))
         record = {MODEL: _model(line) or stem(source.name), "id": name, TRACE: trace, **_facts(line)}
         text = _said(line.get("output"))
-        samples.add(row, record, None if text is None else Output(text, loss=_loss(line)))
+        share = shares.get(row)
+        loss = None if share is None else 1 - share
+        unscored = loss is None and row in shares
+        samples.add(row, record, None if text is None else Output(text, loss=loss, unscored=unscored))
     yield from samples.records()
 
 
@@ -202,9 +209,25 @@ def _model(line: Mapping[str, Any]) -> str | None:
     return next((name for name in (*names, run, line.get("name")) if isinstance(name, str) and name), None)
 
 
-def _loss(line: Mapping[str, Any]) -> float | None:
-    """Return the loss by the first score: of a list of them, or of a column with the values of one name."""
-    values = [one.get("value") for one in objects_in(line.get("scores"))]
-    columns = (value for key, value in line.items() if key not in ("input", "output", "scores", "tags", "comments"))
-    values += [value[0] for value in columns if isinstance(value, list) and value]
-    return next((loss for loss in map(loss_of, values) if loss is not None), None)
+def _shares(rows: Sequence[tuple[int, Mapping[str, Any]]], problems: Problems) -> dict[int, float | None]:
+    """Read the score of each row, the same one in all of them; none if no row has a score."""
+    scores = {row: _scores(line) for row, line in rows}
+    values: dict[str, list[Any]] = {}
+    for one in scores.values():
+        for name, value in one.items():
+            values.setdefault(name, []).append(value)
+    numeric = [name for name, some in values.items() if any(number_of(value) is not None for value in some)]
+    shares = [name for name in numeric if all(loss_of(value) is not None for value in values[name])]
+    ranked = [*in_order_of_names(shares), *in_order_of_names(numeric)]
+    if not ranked:
+        return {}
+    others = [name for name in values if name != ranked[0]]
+    given = [one.get(ranked[0]) for one in scores.values()]
+    return dict(zip(scores, ScoreScale(ranked[0]).right(given, problems, others), strict=True))
+
+
+def _scores(line: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the scores of a row by their names: of a list of them, and of columns with the values of one name."""
+    scores = {str(one.get("name")): one.get("value") for one in objects_in(line.get("scores"))}
+    lists = {key: one[0] for key, one in line.items() if key not in _NO_SCORES and isinstance(one, list) and one}
+    return {**lists, **scores}

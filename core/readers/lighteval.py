@@ -17,6 +17,7 @@ import pyarrow.parquet as pq
 from ..pool.problems import Problems
 from .answers import kind_of
 from .beginning import PARQUET, Beginning
+from .field_names import is_fault
 from .joining import LOSS, MODEL, TASK
 from .model_outputs import ModelOutputs, ResultsFormat
 from .source import Source, stem
@@ -113,8 +114,8 @@ def _record(line: Mapping[str, Any], row: int) -> dict[str, Any]:
 
 
 def _score(metrics: Any) -> tuple[str, float | None]:
-    """Return the first metric that is a share, and its name."""
+    """Return the first metric that is a share and of which 1 is good, and its name."""
     for name, value in object_of(metrics).items():
-        if isinstance(value, (bool, int, float)) and 0 <= value <= 1:
+        if isinstance(value, (bool, int, float)) and 0 <= value <= 1 and not is_fault(name):
             return name, float(value)
     return "", None

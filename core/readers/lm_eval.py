@@ -22,6 +22,7 @@ from ..pool.problems import Problems, shown
 from ..pool.strict_json import StrictDecoder
 from .answers import kind_of, letter_of
 from .beginning import OBJECT, Beginning
+from .field_names import is_fault
 from .joining import LOSS, MODEL, RUN, TASK
 from .json_records import lines
 from .model_outputs import ModelOutputs, ResultsFormat
@@ -162,8 +163,12 @@ class _Reader:
 
 
 def _score_of(line: dict[str, Any]) -> float | None:
-    """Return the first metric that is better when it is high."""
-    metrics = [one for one in line.get("metrics") or () if isinstance(one, str) and not _LOWER_IS_BETTER.search(one)]
+    """Return the first metric of which high is good."""
+    metrics = [
+        one
+        for one in line.get("metrics") or ()
+        if isinstance(one, str) and not (is_fault(one) or _LOWER_IS_BETTER.search(one))
+    ]
     return next((line[one] for one in (*_METRICS, *metrics) if isinstance(line.get(one), (int, float))), None)
 
 

@@ -1,8 +1,8 @@
 """Ragas: the table of an evaluation, ``result.to_pandas()`` written as CSV, JSON, JSON Lines or Parquet.
 
 A row is a sample; rows with the same question and reference are samples of one item. Columns beside those of the sample
-are metrics. The score is the first metric of correctness, or else the first metric; all are kept. A reference is a text
-that a metric has compared, so it is kept as ``reference`` and not compared word by word.
+are metrics. The score is the first metric of correctness, or else the first of which 1 is good; all are kept. A
+reference is a text that a metric has compared, so it is kept as ``reference`` and not compared word by word.
 
 Source: explodinggradients/ragas 0.4.3, run; 0.1 to 0.4, ``dataset_schema.py`` and ``metrics``.
 """
@@ -16,16 +16,17 @@ from itertools import chain
 from pathlib import PurePosixPath
 from typing import Any
 
-from ..pool.problems import Problems, shown
+from ..pool.problems import Problems
 from . import chats
 from .answers import text_of
 from .beginning import ZIP, Beginning
+from .field_names import is_fault
 from .item_outputs import ItemOutputs, Output
 from .joining import MODEL
 from .model_outputs import ModelOutputs, ResultsFormat
 from .paths import entered
 from .rows import rows_of
-from .shares import ScoreScale
+from .shares import ScoreScale, in_order_of_names
 from .source import Source, stem
 from .verdicts import number
 
@@ -88,13 +89,13 @@ def _records(
     rows: Sequence[tuple[int, dict[str, Any]]], model: str, problems: Problems
 ) -> Iterator[tuple[int, dict[str, Any], int]]:
     metrics = _metrics([row for _, row in rows])
-    chosen = next(chain(*(filter(known.fullmatch, metrics) for known in (_CORRECT, _KNOWN)), metrics), None)
+    scores = in_order_of_names(metrics)
+    ranked = chain(filter(_CORRECT.fullmatch, scores), (name for name in scores if not is_fault(name)), scores)
+    chosen = next(ranked, None)
     shares: list[float | None] = [None] * len(rows)
     if chosen is not None:
-        shares = ScoreScale(chosen, number).shares([_value(row.get(chosen)) for _, row in rows], problems)
-        others = [shown(name) for name in metrics if name != chosen]
-        if others:
-            problems.note(f"Scores are those of {shown(chosen)}, not of {', '.join(others)}.")
+        values, others = [_value(row.get(chosen)) for _, row in rows], [name for name in metrics if name != chosen]
+        shares = ScoreScale(chosen, number).right(values, problems, others)
     samples, places = ItemOutputs(problems.tally), dict[str, str]()
     for (place, row), share in zip(rows, shares, strict=True):
         question, reference = _first(row, _QUESTION), _first(row, _REFERENCE)

@@ -13,8 +13,9 @@ from typing import Any
 from ..errors import PoolError, Problem
 from ..pool.problems import Problems, shown
 from .chats import PROMPT, REPLY, is_answered
+from .doubt import Doubt
 from .field_map import FieldMap
-from .guess import Doubt, Guess
+from .guess import Guess
 from .mapped import LOOKED_AT
 from .path_tree import PathTree
 from .paths import entered, name_of
@@ -81,7 +82,7 @@ class Shape:
     def is_plain(self) -> bool:
         """Whether nothing is guessed beyond fields that a native pool has under the same name."""
         named = all(self.guess.parts(name) == (name,) for name in self.guess.fields)
-        return named and not self.guess.targets and not self.doubts
+        return named and not self.guess.targets and all(doubt.sounds for doubt in self.doubts)
 
     @classmethod
     def of(cls, path_or_bytes: str | Path | bytes | Source, name: str | None = None) -> Shape:

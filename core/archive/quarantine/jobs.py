@@ -17,8 +17,8 @@ from ...pool.account import FileAccount
 from ...pool.origin import Origin
 from ...pool.pool import Pool
 from ...readers import read, read_or_shape
+from ...readers.doubt import Doubt
 from ...readers.field_map import FieldMap
-from ...readers.guess import Doubt
 from ...readers.mapped import read_mapped
 from ...readers.model_outputs import ModelOutputs
 from ...readers.results import read_outputs

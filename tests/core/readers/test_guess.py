@@ -15,7 +15,7 @@ from core.commands import main
 from core.errors import PoolError
 from core.readers import FieldMap, Shape, read_mapped
 from core.readers import foreign_names as foreign
-from core.readers.guess import Candidate
+from core.readers.doubt import Candidate
 from core.readers.polarity import score_statements
 
 
@@ -334,3 +334,43 @@ def test_a_pool_of_questions_alone_is_warned_of_and_one_of_nothing_refused(
     file.write_bytes(b"x,y\n1,2\n3,4\n")
     assert main(["pool", "map", str(file)]) == 2
     assert "no field of this file looks like" in capsys.readouterr().err
+
+
+SOUNDS_BAD: dict[str, Callable[[int], dict[str, Any]]] = {
+    "feedback[].score": lambda one: {"feedback": [{"key": "hallucination", "score": one}]},
+    "evals[].value": lambda one: {"evals": [{"metric": "toxicity", "value": one}]},
+    "scores.bug": lambda one: {"scores": {"bug": one}},
+    "eval_jailbreak": lambda one: {"eval_jailbreak": one},
+}
+
+
+@pytest.mark.parametrize("path", SOUNDS_BAD)
+def test_a_score_that_sounds_bad_is_asked_for_and_not_taken_as_right(
+    path: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rows = [{"id": n, "question": f"What is {n}?", "output": "a b", **SOUNDS_BAD[path](n % 2)} for n in range(20)]
+    shape = Shape.of(lines(rows), "m")
+    assert shape.guess.targets == {"m": {"text": "output"}}
+    (doubt,) = shape.doubts
+    assert [one.path for one in doubt.candidates] == [path] and "left open" in doubt.sentence
+    file = tmp_path / "m.jsonl"
+    file.write_bytes(lines(rows))
+    assert main(["pool", "map", str(file)]) == 0
+    assert f"--target MODEL:wrong={path}" in capsys.readouterr().out
+    assert main(["pool", "map", str(file), "--target", f"m:wrong={path}"]) == 0
+    assert "left open" not in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("name", ["non-toxic", "error_free", "no_hallucination"])
+def test_a_fault_that_is_denied_is_good(name: str) -> None:
+    rows = [{"id": n, "question": f"What is {n}?", "output": "a b", "scores": {name: n % 2}} for n in range(20)]
+    assert guess(lines(rows)).targets["m"]["right"] == f"scores.{name}"
+
+
+def test_scores_of_several_metrics_in_one_place_are_not_taken_together() -> None:
+    names = ("correct", "fluent")
+    rows = [
+        {"id": n, "question": f"What is {n}?", "output": "a b", "feedback": [{"key": names[n % 2], "score": 1}]}
+        for n in range(20)
+    ]
+    assert "right" not in guess(lines(rows)).targets["m"]

@@ -99,8 +99,11 @@ def test_requests_without_the_question_are_no_options_and_low_metrics_no_scores(
         "metrics": ["acc", "acc_mutual_info"],
         "exact_match": 0,
     }
-    pool = read(lines(doubled, doc(1, ["(A)"], None, metrics=["brier_score"], brier_score=0.9)), "m")
-    assert pool.targets["m"].texts == ["B", "(A)"] and pool.losses("m").tolist() == [1, 0]
+    low = doc(1, ["(A)"], None, metrics=["brier_score"], brier_score=0.9)
+    pool = read(lines(doubled, low), "m")
+    # Beside a score, one that is missing stays unknown.
+    assert pool.targets["m"].texts == ["B", "(A)"] and pool.losses("m")[0] == 1 and pool.losses("m")[1] != 0
+    assert read(lines(low), "m").losses("m").tolist() == [0]
 
 
 def test_a_doc_that_comes_again_is_left_out_where_it_is_the_same_and_refused_where_not() -> None:

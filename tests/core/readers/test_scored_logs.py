@@ -378,3 +378,67 @@ def test_a_log_that_ends_early_is_refused_or_read_as_far_as_its_lines_are_whole(
 def test_records_of_another_shape_are_refused(damaged: bytes) -> None:
     with pytest.raises(PoolError):
         read(damaged, "log")
+
+
+# ------------------------------------------------------------------------------------------------------ What 1 means
+def langfuse(*scores: dict[str, Any]) -> bytes:
+    facts = {"timestamp": "2026-01-01T00:00:00Z", "name": "qa", "output": "a", "sessionId": None}
+    named = [[{"name": name, "value": value} for name, value in one.items()] for one in scores]
+    return lines(*({"id": f"t{n}", "input": f"What {n}?", "scores": one, **facts} for n, one in enumerate(named)))
+
+
+def inspect_log(scorer: str, *values: Any) -> bytes:
+    samples = [
+        {"id": n, "epoch": 1, "input": f"Q{n}", "target": "a", "scores": {scorer: {"value": value}}}
+        | {"output": {"completion": "a"}}
+        for n, value in enumerate(values)
+    ]
+    return json.dumps({"version": 2, "status": "success", "eval": {"model": "m"}, "samples": samples}).encode()
+
+
+def ragas_table(**metrics: list[Any]) -> bytes:
+    names = ",".join(f'"{name}"' for name in metrics)
+    rows = [",".join(map(str, row)) for row in zip(*metrics.values(), strict=True)]
+    return "\n".join([f"user_input,response,{names}", *(f"Q{n}?,foo,{row}" for n, row in enumerate(rows))]).encode()
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (langfuse({"toxicity": 1}, {"toxicity": 0}), "“toxicity”"),
+        (inspect_log("hallucination", 1, 0), "“hallucination”"),
+        (inspect_log("refusal", "yes", "no"), "“refusal”"),
+        (ragas_table(harmfulness=[1, 0]), "“harmfulness”"),
+        (ragas_table(**{"noise_sensitivity(mode=relevant)": [0.1, 0.2]}), "“noise_sensitivity"),
+    ],
+)
+def test_a_score_of_a_tool_that_sounds_bad_leaves_right_or_wrong_open(content: bytes, said: str) -> None:
+    results = read_results({"log": content})
+    pool = results.pool([], results.models)
+    assert np.isnan(pool.losses(results.models[0])).all()
+    assert any(said in note and "wrong=PATH" in note for note in results.notes)
+
+
+@pytest.mark.parametrize(
+    ("content", "losses", "said"),
+    [
+        # One score for all rows, whichever a row names first.
+        (
+            langfuse({"hallucination": 0, "correct": 1}, {"correct": 0, "hallucination": 1}, {"hallucination": 0}),
+            [0, 1, None],
+            "“correct”, not of “hallucination”: 1 is read as right",
+        ),
+        (langfuse({"tone": 7, "clear": 1}, {"tone": 3, "clear": 0}), [0, 1], "“clear”, not of “tone”"),
+        (ragas_table(harmfulness=[0, 1], coherence=[1, 0]), [0, 1], "“coherence”, not of “harmfulness”"),
+        # Inspect's letters say themselves what is right.
+        (inspect_log("refusal", "C", "I"), [0, 1], "“refusal”: 1 is read as right"),
+    ],
+)
+def test_tools_say_which_score_is_taken_and_what_1_means(content: bytes, losses: list[float | None], said: str) -> None:
+    assert losses_of(content) == losses
+    assert any(said in note for note in read_outputs(content, "log").notes)
+
+
+def test_an_amount_is_no_metric_of_ragas() -> None:
+    content = b"user_input,retrieved_contexts,response,latency,cost\nQ?,['c'],foo,0.9,0.2\n"
+    assert losses_of(content) == [None]

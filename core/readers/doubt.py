@@ -1,0 +1,59 @@
+"""What nobody can tell of an unknown file by its names and values: which path a field is, or what 1 means there."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from ..pool.problems import shown
+from ..words import counted, listed
+from .field_map import RIGHT, WRONG
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A path that a field may be, and how many of the first rows have a value there."""
+
+    path: str
+    rows: int
+
+
+@dataclass(frozen=True, slots=True)
+class Doubt:
+    """A field of which it is not clear which path it is.
+
+    Parameters
+    ----------
+    field : str
+        A native column; `TEXT`, `RIGHT` or `WRONG` of a target.
+    candidates : tuple of Candidate
+        The paths, the likeliest by its name first.
+    rows : int
+        Number of rows that were looked at.
+    sounds : str
+        Of scores of which 1 is likely to mean wrong: what they are called. Nothing has to be chosen then.
+    """
+
+    field: str
+    candidates: tuple[Candidate, ...]
+    rows: int
+    sounds: str = ""
+
+    @classmethod
+    def of_json(cls, value: Mapping[str, Any]) -> Doubt:
+        """Make the doubt that `dataclasses.asdict` wrote."""
+        candidates = tuple(Candidate(**one) for one in value["candidates"])
+        return cls(value["field"], candidates, value["rows"], value.get("sounds", ""))
+
+    @property
+    def sentence(self) -> str:
+        """What is in doubt, and how much each path holds or how to decide."""
+        if self.sounds:
+            names = listed([shown(one.path) for one in self.candidates])
+            return (
+                f"1 in {names} sounds as if it meant wrong ({self.sounds}), so right or wrong is left open. Take it "
+                f"for “{WRONG}” if 1 means wrong there, or for “{RIGHT}” if 1 means right."
+            )
+        paths = [f"{shown(one.path)} in {one.rows:,}" for one in self.candidates]
+        return f"several paths have this name, filled {listed(paths)} of the first {counted(self.rows, 'row')}."

@@ -134,9 +134,9 @@ class FileAccount:
         return replace(self, filled=tuple(filled))
 
     def with_more(self, field: str, count: int) -> FileAccount:
-        """The account if a field filled so many more, which several files say together and none alone."""
+        """The account if a field filled so many more, which several files say together and none alone; or fewer."""
         place = max((place for place, one in enumerate(self.filled) if one.field == field), default=-1)
-        if count <= 0 or place < 0:
+        if not count or place < 0 or self.filled[place].count + count < 0:
             return self
         changed = replace(self.filled[place], count=self.filled[place].count + count)
         return self.with_filled((*self.filled[:place], changed, *self.filled[place + 1 :]))

@@ -292,7 +292,10 @@ def joined(files: Sequence[ModelOutputs], notes: Iterable[str] = ()) -> ModelRes
             problems.note(f"{model} lacks {len(index) - len(places):,} of {len(index):,} questions.")
     problems.stop()
     account = FileAccount.together([file.account for file in files], len(index))
-    implied = _scores(parts) - _scores([file.table for file in files])
+    read = [file.table for file in files]
+    implied = _scores(parts) - _scores(read)
+    # Outputs that two files say alike, as predictions and their reviews, are outputs once.
+    twice = _samples(tables.values()) - _samples(read)
     return ModelResults(
         tuple(outputs),
         tuple(accuracy),
@@ -304,12 +307,17 @@ def joined(files: Sequence[ModelOutputs], notes: Iterable[str] = ()) -> ModelRes
         outputs,
         listed,
         _common([file.origin for file in files if file.origin is not None]),
-        account and account.with_more(LOSS, implied),
+        account and account.with_more(LOSS, implied).with_more("generations", twice),
     )
 
 
 def _scores(tables: Sequence[pa.Table]) -> int:
     return sum(len(table) - table.column(LOSS).null_count for table in tables if LOSS in table.column_names)
+
+
+def _samples(tables: Iterable[pa.Table]) -> int:
+    columns = [table.column("generations") for table in tables if "generations" in table.column_names]
+    return sum(int(lengths(column).sum()) for column in columns)
 
 
 def _common(origins: Sequence[Origin]) -> Origin | None:

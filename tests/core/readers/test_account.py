@@ -96,6 +96,13 @@ def test_rows_of_several_models_are_further_samples() -> None:
     assert (account.seen, account.items, account.further) == (8, 4, 4)
 
 
+def test_outputs_that_two_files_say_are_counted_once() -> None:
+    kinds, logs = ("predictions", "reviews"), FIXTURES / "tools"
+    files = {f"{kind}/toy/x.jsonl": logs / f"evalscope_{kind}.jsonl" for kind in kinds}
+    results = read_results(files)
+    assert results.account is not None and counted(results.account)[1] == RUNS
+
+
 def test_several_files_have_one_account() -> None:
     names = ("inspect.eval", "promptfoo.json.gz")
     results = read_results({name: FIXTURES / "tools" / name for name in names})

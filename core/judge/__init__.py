@@ -15,7 +15,7 @@ from ..design.design import Plan
 from ..pool.pool import Pool
 from .answers import judged, labelling, request
 from .belief import JudgeBelief, JudgeForecast, budgets, forecast, forecasts, labels_for, precisions
-from .columns import JudgeVerdicts, everything, judges, scores, verdicts
+from .columns import JudgeVerdicts, everything, judges, scores, verdicts, verdicts_of, words_without_meaning
 from .decision import NOT_TRUSTED, TNR_LEAST, TPR_LEAST, TRUSTED, UNDECIDED, JudgeDecision
 from .files import read_with_judge, with_judge
 from .judgement import Judgement
@@ -61,7 +61,9 @@ __all__ = [
     "scores",
     "truth_sentence",
     "verdicts",
+    "verdicts_of",
     "with_judge",
+    "words_without_meaning",
 ]
 
 

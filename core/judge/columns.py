@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..design.design import Plan
 from ..design.judging import FAIL, PASS
 from ..errors import DesignError
 from ..labels.kinds import RIGHT, RIGHT_WRONG, canonical
@@ -26,6 +27,8 @@ _OURS = {word: word.startswith(PASS) for word in ("pass", "passed", "fail", "fai
 _MOST_SHOWN = 6
 # A column with more different words holds texts, no verdicts.
 _MOST_WORDS = 12
+# What a column of verdicts is called, whatever its words.
+_CALLED = ("judge", "verdict", "grader")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -150,12 +153,27 @@ def scores(pool: Pool, column: str) -> tuple[float, float] | None:
     return min(numbers), max(numbers)
 
 
+def words_without_meaning(pool: Pool, column: str) -> tuple[str, ...]:
+    """Return the words of a column that say neither pass nor fail by themselves, the most frequent first."""
+    said = Counter(value for value in map(_read, _values(pool, column)[0]) if isinstance(value, str))
+    return tuple(word for word, _ in said.most_common() if _always(word) is None)
+
+
+def verdicts_of(plan: Plan) -> JudgeVerdicts:
+    """Return the verdicts that a list of `core.judge.judge` was drawn from."""
+    judging = plan.design.judging
+    if judging is None:
+        raise DesignError("This list checks no judge. Draw one with neyman.judge(pool, column, budget).")
+    return JudgeVerdicts(judging.judge, plan.stratum < judging.failing, threshold=judging.threshold)
+
+
 def judges(pool: Pool) -> tuple[str, ...]:
     """List the columns and targets of a pool that may be a judge's verdicts, the likeliest first.
 
-    Columns of a few words or of 0 and 1 come first, targets with outcomes next, then other numbers.
+    Columns of words for pass and fail, or of 0 and 1, come first; then those that are called so, targets with outcomes,
+    and other numbers.
     """
-    first, later = list[str](), list[str]()
+    first, named, later = list[str](), list[str](), list[str]()
     for name in pool.item_columns:
         if name in _CONTENT:
             continue
@@ -168,8 +186,10 @@ def judges(pool: Pool) -> tuple[str, ...]:
             first.append(name)
         elif not words:
             later.append(name)
+        elif any(word in name.casefold() for word in _CALLED):
+            named.append(name)
     targets = [name for name in pool.targets if np.isfinite(pool.losses(name)).any()]
-    return (*first, *targets, *later)
+    return (*first, *named, *targets, *later)
 
 
 _CONTENT = ("prompt", "choices", "answer", "group", "image", "answer_kind")

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from ..pool.pool import Pool
 from ..readers import FieldMap, Shape, read_mapped, read_or_shape
-from .texts import is_reason
+from ..readers.field_names import is_reason
 
 
 def read_with_judge(path: str | Path, judge: str, name: str | None = None) -> Pool:

@@ -9,9 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ..pool.pool import Pool
-from ..readers.field_names import INPUTS, OUTPUT_NAMES, plain_key
+from ..readers.field_names import INPUTS, OUTPUT_NAMES, is_reason, plain_key
 
-_REASONS = ("reason", "reasoning", "explanation", "rationale", "critique", "comment", "feedback", "judgereason")
 _CONTENT = ("prompt", "choices", "group", "image")
 
 
@@ -39,11 +38,6 @@ def columns_of(pool: Pool, judge: str) -> dict[str, str]:
     if reason := _reason(free, judge):
         found["reason"] = reason
     return found
-
-
-def is_reason(name: str) -> bool:
-    """Whether a column is called as what says why a judge decides."""
-    return any(plain_key(name).endswith(word) for word in _REASONS)
 
 
 def _first(names: Iterable[str], known: Iterable[str]) -> str | None:

@@ -161,6 +161,8 @@ JUDGE_NAMES = (
     "rating",
     *_foreign(foreign.SCORE),
 )
+# How columns end that say why a judge decides so.
+REASONS = ("reason", "reasoning", "explanation", "rationale", "critique", "comment", "feedback")
 # Words in the names of what holds scores, and of amounts, which are none; how an object calls its score.
 _OF_SCORES = frozenset(
     {"scores", "feedback", "annotation", "annotations", "evaluation", "evaluations", "assessments", "evals", "eval"}
@@ -293,3 +295,8 @@ def last_key(path: str) -> str:
 def last_name(path: str) -> str:
     """Return the innermost key of a path without case and signs."""
     return keys_of(path)[-1] if _KEYS.search(path) else ""
+
+
+def is_reason(path: str) -> bool:
+    """Whether a path is called as what says why a judge decides."""
+    return any(plain_key(path).endswith(word) for word in REASONS)

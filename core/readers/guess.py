@@ -33,6 +33,7 @@ from .field_names import (
     WRONG_NAMES,
     answer_rank,
     is_fault,
+    is_reason,
     keys_of,
     last_key,
     last_name,
@@ -46,6 +47,9 @@ from .model_names import are_models, of_model
 
 # Of what another column of the same name holds, a path holds at least this share, or nobody can say which is meant.
 ENOUGH = 0.9
+# What a column of verdicts is called beside others' words, and of how many different words it has at most.
+_OF_JUDGES = frozenset({"judge", "verdict", "grader"})
+_FEW_WORDS = 6
 
 
 class Guess:
@@ -99,10 +103,12 @@ class Guess:
         found = {TEXT: output, RIGHT: right, WRONG: wrong}
         paths = {native: path for native, path in found.items() if path is not None}
         fields = {"id": identity, **fields}
+        judges = self._all_judges([path for path in (right, wrong, answer) if path is not None])
         return FieldMap(
             {native: path for native, path in fields.items() if path is not None},
             wide or ({model: paths} if paths else {}),
-            judges=self._all_judges([path for path in (right, wrong, answer) if path is not None]),
+            self._verdicts(judges),
+            judges,
             model=models or "",
         )
 
@@ -222,6 +228,21 @@ class Guess:
                 judges.append(path)
                 columns.add(column)
         return tuple(judges)
+
+    def _verdicts(self, judges: Sequence[str]) -> tuple[str, ...]:
+        """Return the paths of a judge's verdicts in a few words of any language, and of its reasons if there is one."""
+        rows = self._rows
+        words = tuple(
+            path
+            for path in self._free()
+            if path not in judges
+            and not _OF_JUDGES.isdisjoint(words_of(path)[-1])
+            and rows.is_single(path)
+            and len({str(value) for value in rows.known[path]}) <= _FEW_WORDS
+        )
+        if not (judges or words):
+            return ()
+        return words + tuple(path for path in self._free() if path not in (*judges, *words) and is_reason(path))
 
     def _judges(self, path: str) -> bool:
         rows, keys = self._rows, keys_of(path)

@@ -8,11 +8,23 @@ import streamlit as st
 
 from core.design import Plan
 from core.errors import DesignError, LabelError
-from core.judge import LEAST_BUDGET, JudgeBelief, Judgement, JudgeVerdicts, judge, judged, judges, labelling, scores
-from core.judge import verdicts as verdicts_of
+from core.judge import (
+    LEAST_BUDGET,
+    JudgeBelief,
+    Judgement,
+    JudgeVerdicts,
+    judge,
+    judged,
+    judges,
+    labelling,
+    scores,
+    verdicts_of,
+    words_without_meaning,
+)
+from core.judge import verdicts as read_verdicts
 from core.pool import Pool
 from core.study import Study, kept_plan, kept_plans
-from core.words import counted, per_cent
+from core.words import counted, listed, per_cent
 from pages.parts.app import frame, kept, session, state
 from pages.parts.judge import example
 from pages.parts.markup import plain
@@ -76,7 +88,7 @@ def draw(pool: Pool, known: Pool) -> JudgeQuestion:
         st.caption(plain(f"Judge “{judging.judge}”, {counted(plan.ids.size, 'label')}, seed {plan.seed}."))
         st.caption("Labelling has begun, so this list no longer changes.")
         st.button("Make a new list", key="new-judge-list", icon=":material/add:", on_click=_new_list)
-        said = verdicts_of(known, judging.judge, judging.threshold)
+        said = verdicts_of(plan)
     else:
         said, plan = _asked(pool, known)
     people = _people(known, said.judge)
@@ -102,8 +114,9 @@ def _asked(pool: Pool, known: Pool) -> tuple[JudgeVerdicts, Plan]:
         if threshold is None:
             st.info(f"Scores from {ends[0]:g} to {ends[1]:g}. Say from which on the judge passes.")
             st.stop()
+    words = _words(known, name)
     try:
-        said = verdicts_of(known, name, threshold)
+        said = read_verdicts(known, name, threshold, words)
     except DesignError as error:
         # Another judge may be chosen above.
         st.info(plain(str(error)), icon=":material/info:")
@@ -111,15 +124,32 @@ def _asked(pool: Pool, known: Pool) -> tuple[JudgeVerdicts, Plan]:
     st.caption(plain(f"It passes {per_cent(said.n_pass / pool.n_items, 1)} of {counted(pool.n_items, 'item')}."))
     budget = controls.budget(min(LEAST_BUDGET, pool.n_items), pool.n_items)
     seed = controls.SEED.draw()
-    key = (known.digest, name, budget, seed, threshold)
-    plan = kept.once("judges", key, lambda: judge(known, name, budget, seed=seed, threshold=threshold))
+    key = (known.digest, name, budget, seed, threshold, *words.items())
+    plan = kept.once("judges", key, lambda: judge(known, name, budget, seed=seed, threshold=threshold, words=words))
     return said, replace(plan, pool=pool)
+
+
+def _words(known: Pool, name: str) -> dict[str, str]:
+    """Ask what words of a judge mean that say neither pass nor fail; end the page until one means pass."""
+    unknown = words_without_meaning(known, name)
+    if not unknown:
+        return {}
+    passing = controls.PASS_WORDS.draw(unknown, "Choose the words that mean pass")
+    if passing is None:
+        st.info(plain(f"“{name}” holds words: {listed(list(unknown))}. Say which of them mean pass."))
+        st.stop()
+    return {word: "pass" if word in passing else "fail" for word in unknown}
 
 
 def _people(known: Pool, judge_name: str) -> str:
     """Draw where people's verdicts come from: "" is the labels of the list, else a column."""
-    others = [one for one in judges(known) if one != judge_name and scores(known, one) is None]
+    others = [one for one in judges(known) if one != judge_name and may_be_peoples(known, one)]
     return controls.PEOPLE.with_more({one: f"Column {one}" for one in others}).draw() if others else ""
+
+
+def may_be_peoples(known: Pool, column: str) -> bool:
+    """Whether a column holds verdicts that need no meaning."""
+    return scores(known, column) is None and not words_without_meaning(known, column)
 
 
 def _judgement(plan: Plan, known: Pool, people: str) -> Judgement | None:
@@ -139,7 +169,7 @@ def _judgement(plan: Plan, known: Pool, people: str) -> Judgement | None:
 
 
 def _from_column(plan: Plan, known: Pool, people: str) -> Judgement:
-    said = verdicts_of(known, people)
+    said = read_verdicts(known, people)
     return judged(plan, dict(zip(known.items.index.tolist(), (~said.fails).tolist(), strict=True)))
 
 

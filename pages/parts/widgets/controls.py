@@ -429,6 +429,7 @@ JUDGE = Options(
     help="The column with its verdicts, or the model whose outcomes a judge gave.",
 )
 PASS_FROM = Amount(key="pass-from", label="It passes from a score of", low=-1e9)
+PASS_WORDS = Names(key="pass-words", label="These words mean pass", help="All others mean fail.")
 PEOPLE = Options(
     key="people",
     label="People’s verdicts",

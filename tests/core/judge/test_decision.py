@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import pytest
 
 from core.errors import DesignError
@@ -48,3 +50,14 @@ def test_a_judge_just_below_a_threshold_is_trusted_in_at_most_5_per_cent_of_list
     cell = JudgeCell.of(1_000, fails, tpr=0.97, tnr=0.8 - 1e-9)
     assert cell.tnr < 0.8
     assert cell.chance(200, lambda pair: decide(pair, 200).verdict == TRUSTED) <= 0.05
+
+
+@pytest.mark.parametrize(("size", "fails", "budget"), [(1_000, 0.2, 50), (1_000, 0.1, 100), (300, 0.1, 100)])
+def test_a_judge_that_just_reaches_both_is_not_trusted_in_at_most_5_per_cent_of_lists(
+    size: int, fails: float, budget: int
+) -> None:
+    """Exact, over all samples."""
+    failing = round(size * fails)
+    caught, good = math.ceil(0.8 * failing - 1e-9), math.ceil(0.9 * (size - failing) - 1e-9)
+    cell = JudgeCell(caught, size - failing - good, failing - caught, good)
+    assert cell.chance(budget, lambda pair: decide(pair, size).verdict == NOT_TRUSTED) <= 0.05

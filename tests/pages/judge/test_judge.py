@@ -127,6 +127,14 @@ def test_scores_need_the_score_from_which_they_pass(open_page: OpenPage) -> None
     assert not given.error and "It passes 40" in bare(given.caption)
 
 
+def test_words_of_a_judge_are_asked_for_once(open_page: OpenPage) -> None:
+    rows = [{"id": str(number), "my judge": "gut" if number % 4 else "schlecht"} for number in range(60)]
+    asking = open_page(PAGE, Pool.from_records(rows))
+    assert "Say which of them mean pass" in messages(asking, "info")[0]
+    given = open_page(PAGE, Pool.from_records(rows), **{"pass-words": "gut"})
+    assert not given.error and "It passes 75" in bare(given.caption)
+
+
 def test_items_without_a_verdict_are_counted(open_page: OpenPage) -> None:
     rows = [{"id": str(number), "judge": "pass" if number % 3 else None} for number in range(60)]
     app = open_page(PAGE, Pool.from_records(rows))

@@ -162,13 +162,13 @@ class _Reader:
         return [f"Scores are those of the filter {shown(scored)}, not of {', '.join(others)}."] if others else []
 
 
+def _is_low(metric: str) -> bool:
+    return is_fault(metric) or bool(_LOWER_IS_BETTER.search(metric))
+
+
 def _score_of(line: dict[str, Any]) -> float | None:
     """Return the first metric of which high is good."""
-    metrics = [
-        one
-        for one in line.get("metrics") or ()
-        if isinstance(one, str) and not (is_fault(one) or _LOWER_IS_BETTER.search(one))
-    ]
+    metrics = [one for one in line.get("metrics") or () if isinstance(one, str) and not _is_low(one)]
     return next((line[one] for one in (*_METRICS, *metrics) if isinstance(line.get(one), (int, float))), None)
 
 

@@ -412,7 +412,7 @@ def gate(
     there, stratum = np.unique(kinds, return_inverse=True)
     # Without the old version's verdict an item tells nothing, whatever the new one's is.
     known = np.where(kinds == 2, np.nan, _or(_follows(pool, answers, unequal, losses), carried))
-    order = _listed(unequal.size, pool.n_items, stratum, kinds, known, margin, confidence, power, seed)
+    order = _listed(pool.n_items, stratum, kinds, known, margin, confidence, power, seed)
     ids = np.asarray(pool.ids, dtype=object)
     names = tuple(STRATA[kind] for kind in there)
     number = whole("seed", seed, 0)
@@ -498,7 +498,6 @@ def _follows(
 
 
 def _listed(
-    n_unequal: int,
     n_items: int,
     stratum: NDArray[np.int64],
     kinds: NDArray[np.int64],

@@ -153,6 +153,8 @@ def headline(gain: Gain) -> str:
         return "With every item labelled, every method is exact: there is nothing left to save."
     if math.isnan(proxy):
         return "Every item in this pool has the same loss, so any sample, however small, gives the exact answer."
+    if gain.method == UNIFORM.name:
+        return "Items are drawn uniformly: no labels are saved."
     error = f"With {counted(gain.budget, 'label')} the squared error is {per_cent(proxy, 1)} of Uniform’s"
     beside = ""
     if gain.method == PROXY_NEYMAN.name:
@@ -160,7 +162,8 @@ def headline(gain: Gain) -> str:
             f"; the best possible allocation to these strata reaches {per_cent(gain.relative[ORACLE_NEYMAN.name], 1)}"
         )
     elif PROXY_NEYMAN.name in gain.relative:
-        beside = f"; that of the paper’s design is {per_cent(gain.relative[PROXY_NEYMAN.name], 1)}"
+        whose = f"{PROXY_NEYMAN.title} on these strata" if gain.method in METHODS else "the paper’s design"
+        beside = f"; that of {whose} is {per_cent(gain.relative[PROXY_NEYMAN.name], 1)}"
     if gain.uniform_needed <= gain.budget:
         if gain.usual is not None:
             return (
@@ -208,6 +211,8 @@ def saving(gain: Gain) -> str:
         return "With every item labelled, every method is exact: there is nothing left to save."
     if math.isnan(gain.relative[gain.method]):
         return "Every item in this pool has the same loss, so any sample, however small, gives the exact answer."
+    if gain.method == UNIFORM.name:
+        return "Items are drawn uniformly: no labels are saved."
     if gain.uniform_needed <= gain.budget:
         return f"Choosing the items this way does not help: {labels} drawn uniformly are as precise."
     drawn = f"{labels} instead of {gain.uniform_needed:,} drawn uniformly, for the same precision"

@@ -16,11 +16,13 @@ import pytest
 
 from core.allocation import USUAL_BUDGET
 from core.commands import main
+from core.design import ALLOCATIONS
 from core.planning import Costs
 from core.pool import Pool
 from core.prospect import Prospect, Question
 from core.readers import read
 from pages.parts.app.address import VERSION
+from pages.parts.widgets.controls import DESIGN, PAPERS
 from tests.conftest import ROOT
 from tests.pages.conftest import bare, components
 from tests.pages.estimate.conftest import judged, keep
@@ -252,3 +254,14 @@ def test_all_begin_with_the_same_number_of_labels(open_page, tmp_path):
             assert re.search(begins, text(open_page(script, pool, v=VERSION))), page
     assert re.search(begins, commanded(pool, tmp_path))
     assert re.search(begins, repr(Prospect(pool)))
+
+
+@pytest.mark.parametrize("allocation", ALLOCATIONS)
+def test_label_draws_what_explore_says_of_these_settings(open_page, allocation):
+    query = {"design": PAPERS, "allocation": allocation, "strata": 3, "budget": 100, "v": VERSION}
+    pool = pool_of("demo.jsonl.gz")
+    explore, label = (open_page(PAGES[page], pool, **query) for page in ("Explore", "Label"))
+    (switch,) = (radio for radio in explore.radio if radio.key == "design")
+    chosen = plainly(switch.proto.captions[switch.options.index(DESIGN.names[PAPERS])]).replace("\\", "")
+    (promised,) = figures_in(text(label))["half-width"]
+    assert chosen.startswith(f"±{promised} points")

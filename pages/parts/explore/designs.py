@@ -8,6 +8,7 @@ import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from core.design import Scheme
 from core.prospect import Prospect
 from core.stratification import STRATIFIERS
 from pages.parts.app import frame
@@ -24,7 +25,8 @@ class Designs:
     drawn : Prospect
         The design that page Label draws: one of the others, or the one for a decision.
     settings : Prospect or None
-        That of the sliders; None for a pool without generations, which they have nothing to stratify by.
+        That of the sliders, whose strata all rules share; None for a pool without generations, which they have nothing
+        to stratify by.
     recommended : Prospect
         The recommended one.
     trials : int
@@ -55,8 +57,10 @@ class Designs:
 
     def simulated(self) -> pd.DataFrame | None:
         """Errors of simulated rounds of the sliders' rules and of the drawn design, None for none."""
-        shown = {id(one): one for one in (self.settings, self.drawn) if one is not None}
-        tables = [table for one in shown.values() if (table := one.rounds(self.trials)) is not None]
+        # Every rule is simulated with the sliders' strata.
+        fine = self.drawn if self.drawn.question.scheme is None else None
+        shown = [one for one in (self.settings, fine) if one is not None]
+        tables = [table for one in shown if (table := one.rounds(self.trials)) is not None]
         return pd.concat(tables, ignore_index=True) if tables else None
 
     @property
@@ -68,7 +72,8 @@ class Designs:
             kind = "for a decision" if self.drawn.question.gate else "recommended"
             return (f"{kind}, along {self.drawn.signal}",)
         scheme = self.drawn.question.scheme
-        return STRATIFIERS[scheme.stratifier].title, f"H = {scheme.n_strata}", f"δ = {scheme.offset:g}"
+        by = f"δ = {scheme.offset:g}" if "offset" in scheme.rule.choices else scheme.rule.title
+        return STRATIFIERS[scheme.stratifier].title, f"H = {scheme.n_strata}", by
 
 
 def choose(prospect: Prospect, sliders: DeltaGenerator, more: DeltaGenerator) -> Designs:
@@ -88,26 +93,34 @@ def choose(prospect: Prospect, sliders: DeltaGenerator, more: DeltaGenerator) ->
     """
     with st.expander("What the recommended design rests on", icon=":material/verified:"):
         recommended = basis.choose(prospect)
-    settings = None
+    scheme = None
     with sliders:
         # The number of labels comes first; what it may be follows from the strata below it.
         amount = st.container()
         if prospect.pool.n_generations:
             scheme = controls.scheme(prospect.question.parser, more=more)
-            settings = recommended.asking(replace(recommended.question, scheme=scheme))
         elif not recommended.uniform:
             st.caption("Strata H and offset δ need a surrogate’s generations, which this pool does not have.")
             frame.step("pages/surrogate.py", "Run a surrogate", ":material/smart_toy:")
+    settings = chosen = None if scheme is None else _by(recommended, scheme)
+    if scheme is not None and scheme.rule.whole:
+        # It has no strata, on which the other rules could be compared.
+        settings = _by(recommended, replace(scheme, allocation=controls.ALLOCATION.default))
     with amount:
         least = recommended if settings is None else settings
         labels = controls.budget(least.least, least.n_items)
-    recommended, settings = recommended.at(labels), None if settings is None else settings.at(labels)
+    recommended = recommended.at(labels)
+    settings, chosen = (None if one is None else one.at(labels) for one in (settings, chosen))
     with sliders:
-        drawn = _switch(settings, recommended)
+        drawn = _switch(chosen, recommended)
     with more:
         simulate = drawn.known is not None and controls.SIMULATE.draw()
         trials = controls.TRIALS.draw() if simulate else 0
     return Designs(drawn, settings, recommended, trials)
+
+
+def _by(prospect: Prospect, scheme: Scheme) -> Prospect:
+    return prospect.asking(replace(prospect.question, scheme=scheme))
 
 
 def _switch(settings: Prospect | None, recommended: Prospect) -> Prospect:

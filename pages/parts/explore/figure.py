@@ -20,7 +20,7 @@ from pages.parts.widgets import basis
 def section(designs: Designs) -> pd.DataFrame | None:
     """Draw the finding, the figure and what qualifies it; return what was simulated, None for nothing."""
     drawn = designs.drawn
-    if drawn.uniform:
+    if designs.recommended.uniform:
         basis.nothing_known()
     if drawn.known is None:
         _no_outcome(drawn)

@@ -182,7 +182,7 @@ def _recommended(pool: Pool, asked: Prospect, amount: DeltaGenerator) -> Plan:
 
 
 def _papers(pool: Pool, kind: str | None, amount: DeltaGenerator) -> Plan:
-    scheme = controls.scheme(kind, controls.ALLOCATION.draw())
+    scheme = controls.scheme(kind)
     if scheme.allocation == "uniform" and not pool.n_generations:
         with amount:
             budget = controls.budget(1, pool.n_items)

@@ -515,10 +515,10 @@ def _kind(chosen: str) -> str | None:
     return None if chosen == OWN else chosen
 
 
-def scheme(parser: str | None, allocation: str = ALLOCATION.default, more: DeltaGenerator | None = None) -> Scheme:
-    """Draw number of strata and offset, and the stratifier above them or in the place ``more``."""
+def scheme(parser: str | None, more: DeltaGenerator | None = None) -> Scheme:
+    """Draw number of strata and offset, and allocation and stratifier above them or in the place ``more``."""
     with st.container() if more is None else more:
-        stratifier = STRATIFIER.draw()
+        allocation, stratifier = ALLOCATION.draw(), STRATIFIER.draw()
     strata, offset = STRATA.draw(), OFFSET.draw()
     return Scheme(stratifier=stratifier, n_strata=strata, allocation=allocation, offset=offset, parser=parser)
 

@@ -149,3 +149,19 @@ def test_fine_strata_are_counted() -> None:
     table = pd.DataFrame({"items": [20, 21, 20], "labels": [2, 2, 2]})
     assert numbers(findings.fine_finding(table, "groups")) == ["3", "20", "21", "2"]
     assert "Uniform" in findings.fine_finding(table.head(1), "groups")
+
+
+@pytest.mark.parametrize(
+    ("method", "said"),
+    [("equal", "that of Proxy-Neyman on these strata"), ("recommended", "that of the paper’s design")],
+)
+def test_a_rule_is_told_beside_the_proxy_on_its_own_strata(method: str, said: str) -> None:
+    known = moments([0.0, 1.0] * 50, np.zeros(100, dtype=int))
+    gain = findings.recommended_gain(known, 10, 0.01, {"proxy-neyman": 0.5}, method)
+    assert f"; {said} is 50.0" in findings.headline(gain)
+
+
+def test_a_uniform_draw_saves_nothing_and_says_so() -> None:
+    known = moments([0.0, 1.0] * 50, np.zeros(100, dtype=int))
+    gain = findings.recommended_gain(known, 10, 0.0225, {}, "uniform")
+    assert "drawn uniformly" in findings.headline(gain) == findings.saving(gain)

@@ -486,14 +486,14 @@ def _distinct(rows: pd.DataFrame) -> pd.DataFrame:
 
 def _keys(pool: Pool) -> list[str | None]:
     """Right answer of each item, None if the pool does not have it."""
-    return pool.table.column("answer").to_pylist() if "answer" in pool.table.column_names else [None] * pool.n_items
+    return pool.source.column("answer").to_pylist() if "answer" in pool.source.column_names else [None] * pool.n_items
 
 
 def _kinds(pool: Pool, parser: str | None) -> NDArray[np.object_]:
     """Answer kind of each item, (N,)."""
-    if parser is not None or "answer_kind" not in pool.table.column_names:
+    if parser is not None or "answer_kind" not in pool.source.column_names:
         return np.full(pool.n_items, parser or DEFAULT_KIND, dtype=object)
-    return np.array([kind or DEFAULT_KIND for kind in pool.table.column("answer_kind").to_pylist()], dtype=object)
+    return np.array([kind or DEFAULT_KIND for kind in pool.source.column("answer_kind").to_pylist()], dtype=object)
 
 
 def _parsers(pool: Pool, parser: str | None) -> NDArray[np.object_]:
@@ -504,22 +504,22 @@ def _parsers(pool: Pool, parser: str | None) -> NDArray[np.object_]:
 
 
 def _options(pool: Pool, places: NDArray[np.int64]) -> list[list[str] | None]:
-    if "choices" not in pool.table.column_names:
+    if "choices" not in pool.source.column_names:
         return [None] * places.size
-    options: list[list[str] | None] = pool.table.column("choices").take(places).to_pylist()
+    options: list[list[str] | None] = pool.source.column("choices").take(places).to_pylist()
     return options
 
 
 def _closed(pool: Pool) -> NDArray[np.bool_]:
     """Whether each item has options, (N,)."""
-    if "choices" not in pool.table.column_names:
+    if "choices" not in pool.source.column_names:
         return np.zeros(pool.n_items, dtype=bool)
-    return np.asarray(pool.table.column("choices").is_valid())
+    return np.asarray(pool.source.column("choices").is_valid())
 
 
 def _digests(pool: Pool, target: str) -> NDArray[np.object_]:
     """Digest of each raw output of a target, (N,); "" if only its answer is known."""
-    column = leaf(pool.table, target, "text")
+    column = leaf(pool.source, target, "text")
     texts = [None] * pool.n_items if column is None else column.to_pylist()
     return np.array(
         ["" if t is None else hashlib.sha256(t.encode("utf-8", "surrogatepass")).hexdigest()[:32] for t in texts],

@@ -20,9 +20,11 @@ from ..pool.pool import Pool
 from ..study.labelling import Labelling
 from ..study.plans import kept_plan, kept_plans
 from ..study.readings import Reading, readings
-from .version_gate import OLD_RIGHT, OLD_UNKNOWN, VersionDecision, VersionGate
+from .version_gate import LOOKS, OLD_RIGHT, OLD_UNKNOWN, STRATA, VersionDecision, VersionGate
 
 COLUMN = "version_gate"
+# A document that says more is no gate of ours.
+_MOST_ITEMS = 10_000_000
 _ASKED = ("old", "new", "margin", "confidence", "power", "looks", "seed")
 _FIELDS = ("pool", *_ASKED, "n_items", "names", "sizes", "known", "stratum", "old_loss")
 
@@ -184,14 +186,40 @@ def _by_stratum(gate: VersionGate, known: NDArray[np.bool_]) -> list[list[float]
 
 
 def _told(pool: Pool) -> dict[str, Any] | None:
-    if COLUMN not in pool.table.column_names or not pool.n_items:
+    if COLUMN not in pool.source.column_names or not pool.n_items:
         return None
     try:
-        told: dict[str, Any] = json.loads(pool.table.column(COLUMN)[0].as_py())
+        told: dict[str, Any] = json.loads(pool.source.column(COLUMN)[0].as_py())
     except (TypeError, ValueError):
         # A column of that name that somebody's file has.
         return None
-    return told if isinstance(told, dict) and set(_FIELDS) <= set(told) else None
+    return told if isinstance(told, dict) and _holds(told, pool.n_items) else None
+
+
+def _holds(told: dict[str, Any], listed: int) -> bool:
+    """Whether a document is that of a gate with so many items listed; a file may hold anything."""
+    if not set(_FIELDS) <= set(told):
+        return False
+    numbers = [told["margin"], told["confidence"], told["power"]]
+    lists = [told[name] for name in ("names", "sizes", "known", "stratum", "old_loss")]
+    if not all(isinstance(one, list) for one in lists) or not all(isinstance(x, float) and 0 < x < 1 for x in numbers):
+        return False
+    names, sizes, known, stratum, old = lists
+    if not all(isinstance(gaps, list) for gaps in known) or not all(isinstance(name, str) for name in names):
+        return False
+    return (
+        all(isinstance(told[name], str) for name in ("pool", "old", "new"))
+        and told["looks"] in LOOKS
+        and all(type(x) is int for x in (told["seed"], told["n_items"], *sizes, *stratum))
+        and len(names) == len(sizes) == len(known)
+        and set(names) <= set(STRATA)
+        and len(stratum) == len(old) == listed
+        and all(0 <= x < len(sizes) for x in stratum)
+        and all(stratum.count(x) + len(gaps) <= size for x, (size, gaps) in enumerate(zip(sizes, known, strict=True)))
+        and sum(sizes) <= told["n_items"] <= _MOST_ITEMS
+        and all(loss is None or (isinstance(loss, float) and 0 <= loss <= 1) for loss in old)
+        and all(isinstance(gap, float) and -1 <= gap <= 1 for gaps in known for gap in gaps)
+    )
 
 
 def _name(pool: str, old: str, new: str) -> str:

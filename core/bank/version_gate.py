@@ -490,8 +490,8 @@ def _follows(
 ) -> NDArray[np.float64]:
     """The new version's losses that follow: another option than the right one is wrong."""
     known = np.full(unequal.size, np.nan)
-    if "choices" in pool.table.column_names:
-        closed = np.asarray(pool.table.column("choices").is_valid())[unequal]
+    if "choices" in pool.source.column_names:
+        closed = np.asarray(pool.source.column("choices").is_valid())[unequal]
         said = np.array([bool(answer) for answer in answers[0][unequal]], dtype=bool)
         known[closed & said & (old == 0)] = 1.0
     return known

@@ -56,7 +56,7 @@ def past_answers_risk(pool: Pool, target: str, parser: str | None = None) -> NDA
 
 def _asked(pool: Pool, name: str) -> bool:
     """Whether the answers of a target are there, right or wrong."""
-    columns = [leaf(pool.table, name, field) for field in ("answer", "text")]
+    columns = [leaf(pool.source, name, field) for field in ("answer", "text")]
     return any(column is not None and column.null_count <= (1 - MOST_KNOWN) * len(column) for column in columns)
 
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 
 from core.archive import Archive
@@ -27,6 +29,31 @@ def planned(request: pytest.FixtureRequest) -> tuple[Pool, VersionGate]:
 def losses_of(planned: VersionGate, seed: int = 0) -> dict[object, float]:
     rng = np.random.default_rng(seed)
     return {(item, name): float(rng.random() < 0.5) for item, name in planned.gradings.itertuples(index=False)}
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("n_items", 10**15),
+        ("n_items", 1),
+        ("sizes", ["a", "b"]),
+        ("known", [[], [5.0]]),
+        ("stratum", [7] * 500),
+        ("old_loss", [2.0]),
+        ("looks", "never"),
+        ("margin", "x"),
+        ("names", ["old version right", "nobody"]),
+        ("old", None),
+        ("known", [1, 2]),
+    ],
+)
+def test_what_a_hostile_file_says_is_no_gate(field: str, value: object) -> None:
+    pool = versions(600, 90, 40)
+    listed = listed_pool(gate(pool, "v1", "v2", 0.03), pool)
+    told = json.loads(listed.table.column("version_gate")[0].as_py()) | {field: value}
+    column = pa.array([json.dumps(told)] + [None] * (listed.n_items - 1), pa.string())
+    table = listed.table.drop_columns(["version_gate"]).append_column("version_gate", column)
+    assert gate_of(Pool("evil", table)) is None
 
 
 def limits(decision: VersionDecision) -> tuple[float, ...]:

@@ -14,6 +14,7 @@ left, right = st.columns([3, 7], gap="medium")
 with left, frame.errors():
     asked = inputs.draw(pool, known)
 with right, frame.errors():
+    example.story(pool)
     if asked.judgement is None:
         before.section(asked)
         listing.section(asked)
@@ -21,4 +22,5 @@ with right, frame.errors():
     else:
         after.section(asked, asked.judgement)
         listing.section(asked)
+    # What all labels say comes after what a hundred say.
     example.section(pool, asked.verdicts, asked.judgement)

@@ -70,7 +70,7 @@ def budgets(table: pd.DataFrame) -> Figure:
     ]
     signs = [(sign, colour, title) for sign, (_, title, colour, _) in zip(_SIGNS, looks, strict=True)]
     layout = style.layout(
-        xaxis={"title": {"text": "labels"}},
+        xaxis=style.round_budget_axis(table["budget"], "labels (log scale)"),
         yaxis={"rangemode": "tozero", "title": {"text": ""}},
         annotations=[style.heading(style.keyed("± percentage points:", *signs))],
         height=340,

@@ -22,7 +22,7 @@ class Judgement(JudgeTally):
     """
 
     def disagreements(self) -> pd.DataFrame:
-        """The failures that were found and the false alarms, to read, the missed failures first.
+        """The failures that were found and the false alarms, to read, the judge's mistakes first.
 
         Columns: what ("missed failure", "caught failure" or "false alarm"), item_id, judge, people, and what the pool
         has of the item: group, prompt, output, the judge's reason, and people's notes.

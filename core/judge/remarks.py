@@ -156,7 +156,7 @@ def to_read(one: JudgeTally) -> pd.DataFrame:
         "",
     )
     chosen = table.assign(what=what)[what != ""]
-    order = chosen["what"].map({MISSED: 0, CAUGHT: 1, ALARM: 2}).sort_values(kind="stable").index
+    order = chosen["what"].map({MISSED: 0, ALARM: 1, CAUGHT: 2}).sort_values(kind="stable").index
     chosen = pd.DataFrame(chosen.loc[order, ["what", "item_id", "judge", "people"]]).reset_index(drop=True)
     more = pd.DataFrame(_described(one, chosen["item_id"].tolist()), index=chosen.index, dtype=object)
     return pd.concat([chosen, more], axis=1)

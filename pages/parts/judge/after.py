@@ -62,15 +62,13 @@ def _file(title: str, write: Callable[[], str], name: str, mime: str) -> None:
 
 def _numbers(result: Judgement) -> None:
     """Draw every measure, and the weighted confusion table."""
-    first, second = st.columns(2)
-    with first:
-        st.markdown("**Numbers**")
-        frame_of = pd.DataFrame(rows_of(result), columns=["measure", "value", "95 % limits"])
-        st.dataframe(frame_of, hide_index=True, alt="Every measure of the judge with its limits.")
-    with second:
-        st.markdown("**The judge’s verdicts and people’s**")
-        shown = downloads.in_per_cent(result.confusion(), ("share",))
-        st.dataframe(shown, hide_index=True, column_config=_CONFUSION, alt="Weighted confusion table.")
+    st.markdown("**Numbers**")
+    rows = pd.DataFrame(rows_of(result), columns=["measure", "value", "95 % limits"])
+    st.dataframe(rows, hide_index=True, width="content", alt="Every measure of the judge with its limits.")
+    st.markdown("**The judge’s verdicts and people’s**")
+    shown = downloads.in_per_cent(result.confusion(), ("share",))
+    alt = "Weighted confusion table."
+    st.dataframe(shown, hide_index=True, width="content", column_config=_CONFUSION, alt=alt)
 
 
 def _failures(result: Judgement) -> None:
@@ -78,8 +76,8 @@ def _failures(result: Judgement) -> None:
     table = result.disagreements()
     if table.empty:
         return
-    st.markdown("**Read these: failures that were found, and false alarms**")
-    st.dataframe(table, hide_index=True, column_config=_READ, alt="Failures and false alarms, the missed ones first.")
+    st.markdown("**Read these: missed failures, false alarms, and failures that were caught**")
+    st.dataframe(table, hide_index=True, column_config=_READ, alt="The judge’s mistakes first.")
     downloads.csv("Failures as CSV", lambda: table.to_csv(index=False), "neyman-judge-failures.csv")
 
 

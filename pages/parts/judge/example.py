@@ -28,13 +28,22 @@ def link() -> None:
     _way("See it on pairs of outputs, judged by GPT-4 and by PaLM2", state.llmbar(), _GPT)
 
 
+def story(pool: Pool) -> None:
+    """Tell what a bundled judge is; nothing of any other pool."""
+    if told := _story(pool):
+        st.markdown(plain(told))
+
+
+def _story(pool: Pool) -> str:
+    bundled = (state.evouna().digest, state.llmbar().digest)
+    return _STORIES.get(pool.name, "") if pool.digest in bundled else ""
+
+
 def section(pool: Pool, verdicts: JudgeVerdicts, result: Judgement | None) -> None:
-    """Tell the story of a bundled judge; of any other pool, offer the ways there."""
-    story = _STORIES.get(pool.name) if pool.digest in (state.evouna().digest, state.llmbar().digest) else None
-    if story is None:
+    """End the story of a bundled judge with what all of people's verdicts say; on any other pool, offer the stories."""
+    if not _story(pool):
         link()
         return
-    st.markdown(plain(story))
     if result is None:
         return
     st.markdown(plain(truth_sentence(everything(verdicts, verdicts_of(pool, _PEOPLE)))))

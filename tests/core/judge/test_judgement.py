@@ -158,7 +158,7 @@ def test_a_judge_that_says_one_thing_alone_is_named() -> None:
 def test_failures_come_with_what_was_asked_answered_and_said(judgement: Judgement) -> None:
     table = judgement.disagreements()
     assert table["what"].tolist() == sorted(
-        table["what"], key=["missed failure", "caught failure", "false alarm"].index
+        table["what"], key=["missed failure", "false alarm", "caught failure"].index
     )
     first = table.iloc[0]
     assert first["prompt"] == f"question {first['item_id']}" and first["output"] == f"answer {first['item_id']}"

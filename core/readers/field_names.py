@@ -202,7 +202,16 @@ VERDICTS = frozenset({"correct", "incorrect", "right", "wrong", "pass", "passed"
 # Names of a run, not of the item that ran, and what holds them.
 RUNS = frozenset({"run", "runs", "trace", "span"})
 OF_RUNS = frozenset({"id", "uuid", "key", "index", "traceid", "runid", "rowid", "nr", "no", *_foreign(foreign.NUMBER)})
-MODEL_NAMES = ("model", "modelname", "modelid", "llm", "providerid", "provider", *_foreign(foreign.MODEL), "zipfile")
+MODEL_NAMES = (
+    *("model", "modelname", "modelid", "modelversion", "modelslug", "llm", "llmname", "providerid", "provider"),
+    *_foreign(foreign.MODEL),
+    "zipfile",
+)
+# Names of what may be a model, or its prompt.
+MODEL_LIKE = (
+    *("deployment", "deploymentname", "deploymentid", "engine", "checkpoint", "system", "systemname"),
+    *("agent", "agentname", "bot"),
+)
 NUMBERED = re.compile(r"(output|response|generation|sample|completion|prediction|run|answer)s?_?\s?\d+")
 OPTION = re.compile(r"(?:(?:option|choice)[_ ]?)?([a-z])|(?:option|choice)[_ ]?\d+")
 # Words of scores that are bad where they are high, and words that turn them round.

@@ -21,6 +21,7 @@ from .field_names import (
     ID_NAMES,
     INPUTS,
     JUDGE_NAMES,
+    MODEL_LIKE,
     MODEL_NAMES,
     NAMES,
     NUMBERED,
@@ -43,7 +44,7 @@ from .field_names import (
 )
 from .first_rows import FirstRows
 from .item_names import item_name
-from .model_names import are_models, of_model
+from .side_by_side import side_by_side
 
 # Of what another column of the same name holds, a path holds at least this share, or nobody can say which is meant.
 ENOUGH = 0.9
@@ -88,7 +89,7 @@ class Guess:
             fields["prompt"] = prompt = self._longest_text()
         identity = item_name(rows, prompt, answer)
         repeats = identity is not None and rows.repeats(identity)
-        models = self._models() if repeats else None
+        models = self._models(identity) if identity is not None and repeats else None
         wide = self._side_by_side()
         output = None if wide else reply or self._text(OUTPUT_NAMES, TEXT)
         right = None if wide else self._right()
@@ -182,7 +183,23 @@ class Guess:
     def _text(self, names: Sequence[str], field: str) -> str | None:
         rows, words = self._rows, "output" if field == TEXT else field
         named = self._take(field, names, rows.is_words) or self._take(field, names, rows.is_text)
+        if named and (others := [path for path in self._free() if self._is_instead(path, named, words)]):
+            self._taken.update(others)
+            candidates = tuple(Candidate(path, rows.filled(path)) for path in (named, *others))
+            self.doubts.append(Doubt(field, candidates, rows.size))
+            return None
         return named or self._by_words(field, words, rows.is_prose)
+
+    def _is_instead(self, path: str, named: str, words: str) -> bool:
+        """Whether a path of such a name has values in many rows where another one has none, and in no other rows."""
+        rows, inside = self._rows, words_of(path)[-1]
+        if WORDS[words].isdisjoint(inside) or not OTHERS.isdisjoint(inside) or not rows.is_prose(path):
+            return False
+        both = any(
+            one is not None and other is not None
+            for one, other in zip(rows.values[path], rows.values[named], strict=True)
+        )
+        return not both and rows.filled(path) > (1 - ENOUGH) * rows.size
 
     def _by_words(self, field: str, words: str, fits: Callable[[str], bool]) -> str | None:
         """Take the free path that has such a word in its name and whose values fit."""
@@ -272,34 +289,25 @@ class Guess:
         return best
 
     def _side_by_side(self) -> dict[str, dict[str, str]]:
-        """Take outputs and scores of several models in separate columns: “gpt_output”, “claude_output”."""
-        targets: dict[str, dict[str, str]] = {}
-        for path in self._free():
-            named = of_model(path)
-            if named is None or not OTHERS.isdisjoint(set(words_of(named.model)[-1]) - {"model"}):
-                continue
-            role = RIGHT if named.what in SCORE_NAMES else WRONG if named.what in WRONG_NAMES else TEXT
-            fits = {RIGHT: self._rows.is_binary, WRONG: self._rows.is_zero_or_one, TEXT: self._rows.is_prose}
-            if fits[role](path) and (role != WRONG or RIGHT not in targets.get(named.model, ())):
-                targets.setdefault(named.model, {}).setdefault(role, path)
-        chosen = {model: paths for model, paths in targets.items() if TEXT in paths}
-        if len(chosen) < 2 and are_models(targets):
-            # Scores alone are those of models if they are called as such.
-            chosen = targets
-        if len(chosen) < 2 or any(last_name(path) in OUTPUT_NAMES for path in self._free()):
-            return {}
+        """Take outputs and scores of several models that stand beside each other in each row."""
+        chosen = side_by_side(self._rows, self._free())
         self._taken.update(path for paths in chosen.values() for path in paths.values())
         return chosen
 
-    def _models(self) -> str | None:
+    def _models(self, identity: str) -> str | None:
         """Take the path that names several models, whose outputs stand in separate rows."""
+        rows, named = self._rows, []
         for path in self._free():
-            known = self._rows.known[path]
-            several = 1 < len(set(map(str, known))) < len(known)
-            if last_name(path) in MODEL_NAMES and self._rows.is_text(path) and several:
-                self._taken.add(path)
-                return path
-        return None
+            known, name = rows.known[path], last_name(path)
+            several = 1 < len(set(map(str, known))) < len(known) and rows.is_text(path)
+            # What may be something else too names models if it tells the rows of an item apart.
+            if several and (name in MODEL_NAMES or (name in MODEL_LIKE and rows.are_distinct(identity, path))):
+                named.append(path)
+        others = [path for path in self._rows.values if last_name(path) in MODEL_NAMES[:-1]]
+        # A file in a zip is a model only if no column says which model it is.
+        named = [path for path in named if last_name(path) != MODEL_NAMES[-1] or not others]
+        ranks = (*MODEL_NAMES, *MODEL_LIKE)
+        return self._take_path(min(named, key=lambda path: ranks.index(last_name(path)))) if named else None
 
     def model(self) -> str | None:
         """Return the name of the model where a column has the same in all rows."""

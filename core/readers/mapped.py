@@ -14,6 +14,7 @@ from unicodedata import normalize
 import pyarrow.compute as pc
 
 from ..errors import PoolError, Problem
+from ..pool.account import WITHOUT_OUTPUT
 from ..pool.columns import TARGETS
 from ..pool.pool import Pool
 from ..pool.problems import Problems, shown
@@ -74,8 +75,10 @@ def read_mapped(
         results = joined([mapped_outputs(path_or_bytes, fields, name, most)])
         split = results.default_split()
         pool = results.pool(split.committee, split.targets, source.name)
-        roles = f"Instead of a surrogate: {', '.join(split.committee) or 'none'}. Targets: {', '.join(split.targets)}."
-        return replace(pool, notes=(*pool.notes, roles, *score_statements(fields, pool)), origin=fields.origin())
+        committee, targets = (", ".join(some) or "none" for some in (split.committee, split.targets))
+        roles = f"Instead of a surrogate: {committee}. Targets: {targets}."
+        notes = (*pool.notes, roles, *score_statements(fields, pool, results))
+        return replace(pool, notes=notes, origin=fields.origin())
     problems = Problems()
     records = Records(problems)
     items = _items(source, fields, problems, most)
@@ -99,6 +102,7 @@ def mapped_outputs(
     problems = Problems()
     outputs = ItemOutputs(problems.tally)
     judged, first = dict[str, list[dict[str, Any]]](), dict[str, tuple[int, dict[str, Any]]]()
+    silent, answered = list[tuple[int, str, dict[str, Any]]](), set[str]()
     by_prompt = "id" not in fields.fields
     for row, record in _items(source, fields, problems, most):
         model = _text(record.pop(MODEL))
@@ -112,9 +116,18 @@ def mapped_outputs(
         _check_item(first.setdefault(item, (row, record)), record, row, problems)
         judged.setdefault(item, []).append({path: record.pop(path, None) for path in fields.judges})
         samples = _outputs_of(record)
+        if not samples:
+            silent.append((row, item, _with_kind({**record, "id": item, MODEL: model})))
+            continue
+        answered.add(item)
         outputs.add(row, _with_kind({**record, "id": item, MODEL: model}), None)
         for sample in samples:
             outputs.add(row, {"id": item, MODEL: model}, sample)
+    for row, item, record in silent:
+        if item in answered:
+            problems.tally.leave_out(WITHOUT_OUTPUT, row)
+        else:
+            outputs.add(row, record, None)
     means = {item: _means(numbers, fields.judges) for item, numbers in judged.items()}
     read = ModelOutputs.of(
         ((row, record | means[record["id"]], size) for row, record, size in outputs.records()), problems

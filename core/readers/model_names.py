@@ -6,14 +6,25 @@ import re
 from collections.abc import Collection
 from typing import NamedTuple
 
+from . import foreign_names as foreign
+from .field_names import plain_key
+
 _WHAT = (
     r"output|response|answer|prediction|completion|reply|is[ _]?correct|correct|right|passed|score|accuracy|acc|grade"
     r"|is[ _]?wrong|wrong|incorrect|failed"
 )
-_OF_A_MODEL = re.compile(
-    rf"(?P<model>[^.\[]+?)[\s_:/|-]+(?P<what>{_WHAT})|(?P<first>{_WHAT})[\s_:/|(-]+(?P<other>[^.\[]+?)\)?",
-    re.IGNORECASE,
-)
+_ROLES = (foreign.OUTPUT, foreign.ANSWER, foreign.RIGHT, foreign.WRONG, foreign.SCORE)
+
+
+def _pattern(what: str) -> re.Pattern[str]:
+    return re.compile(
+        rf"(?P<model>[^.\[]+?)[\s_:/|-]+(?P<what>{what})\W*|(?P<first>{what})[\s_:/|(-]+(?P<other>[^.\[]+?)\)?",
+        re.IGNORECASE,
+    )
+
+
+_OF_A_MODEL = _pattern(_WHAT)
+_IN_OTHER_WORDS = _pattern("|".join(re.escape(name) for role in _ROLES for name in foreign.names(role)))
 # What stands before or behind such a word, and is no model.
 _NO_MODELS = frozenset(
     {
@@ -45,19 +56,20 @@ _NUMBERED = re.compile(
 
 
 class OfModel(NamedTuple):
-    """A column's model, and what the column holds of it in lower-case letters, such as “iscorrect”."""
+    """A column's model, and what the column holds of it, such as “iscorrect”, in English or another language."""
 
     model: str
     what: str
+    is_foreign: bool = False
 
 
 def of_model(name: str) -> OfModel | None:
     """Split “gpt_output” or “correct (gpt)” into the model and what is of it; None for another name."""
-    match = _OF_A_MODEL.fullmatch(name)
+    match = _OF_A_MODEL.fullmatch(name) or _IN_OTHER_WORDS.fullmatch(name)
     model, what = (match["model"] or match["other"], match["what"] or match["first"]) if match else ("", "")
     if not model or model.lower() in _NO_MODELS:
         return None
-    return OfModel(model, re.sub(r"[^a-z]", "", what.lower()))
+    return OfModel(model, plain_key(what), match is not None and match.re is _IN_OTHER_WORDS)
 
 
 def is_model(name: str) -> bool:

@@ -101,6 +101,11 @@ class ModelResults:
         """The notes, without those that the account repeats."""
         return beside(self.account, self.notes)
 
+    def known(self, model: str) -> tuple[float, int]:
+        """Accuracy of a model's first samples, NaN if unknown, and the number of items that it is known of."""
+        number = int((~np.isnan(self._outputs[model].loss)).sum())
+        return self.accuracy[self.models.index(model)], number
+
     def summary(self) -> pd.DataFrame:
         """List the models, most accurate first: model, items, samples, accuracy, unparsed."""
         columns = {

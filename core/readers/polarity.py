@@ -10,11 +10,12 @@ from ..pool.problems import shown
 from ..words import counted, listed, per_cent
 from .field_map import RIGHT, WRONG, FieldMap
 from .field_names import SCORE_NAMES, is_fault, last_name
+from .model_results import ModelResults
 
 _LONGEST = 60
 
 
-def score_statements(fields: FieldMap, pool: Pool) -> tuple[str, ...]:
+def score_statements(fields: FieldMap, pool: Pool, results: ModelResults | None = None) -> tuple[str, ...]:
     """Say for each score what its 1 is read as, and which share of the items is right then.
 
     Parameters
@@ -22,7 +23,9 @@ def score_statements(fields: FieldMap, pool: Pool) -> tuple[str, ...]:
     fields : FieldMap
         The map by which the pool was read.
     pool : Pool
-        The pool; of rows that name their models, all its targets have the score.
+        The pool.
+    results : ModelResults, optional
+        Of rows that name their models: the models, all of which have the score.
 
     Returns
     -------
@@ -33,7 +36,7 @@ def score_statements(fields: FieldMap, pool: Pool) -> tuple[str, ...]:
     for model, paths in fields.targets.items():
         for meaning in {RIGHT, WRONG} & paths.keys():
             known = shares.setdefault((paths[meaning], meaning), {})
-            known |= _shares(pool, list(pool.targets) if fields.model else [model])
+            known |= _of_models(results) if results is not None else _shares(pool, [model])
     return tuple(_statement(path, meaning, known) for (path, meaning), known in shares.items())
 
 
@@ -49,6 +52,11 @@ def _shares(pool: Pool, models: list[str]) -> dict[str, str]:
         if known:
             shares[model] = f"{per_cent(1 - sum(known) / len(known))} of {counted(len(known), 'item')}"
     return shares
+
+
+def _of_models(results: ModelResults) -> dict[str, str]:
+    known = ((model, *results.known(model)) for model in results.models)
+    return {model: f"{per_cent(share)} of {counted(number, 'item')}" for model, share, number in known if number}
 
 
 def _statement(path: str, meaning: str, shares: Mapping[str, str]) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import zipfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ import pytest
 
 from core.commands import main
 from core.errors import PoolError
+from core.pool.account import WITHOUT_OUTPUT
 from core.readers import FieldMap, Shape, read_mapped
 from core.readers import foreign_names as foreign
 from core.readers.doubt import Candidate
@@ -374,3 +376,91 @@ def test_scores_of_several_metrics_in_one_place_are_not_taken_together() -> None
         for n in range(20)
     ]
     assert "right" not in guess(lines(rows)).targets["m"]
+
+
+def rows_of_models(column: str, names: Sequence[str] = ("cl", "gpt-4")) -> list[dict[str, Any]]:
+    return [
+        {"id": f"q{n}", "question": f"{n} is it?", column: name, "output": f"{n} {name}", "correct": place}
+        for n in range(20)
+        for place, name in enumerate(names)
+    ]
+
+
+@pytest.mark.parametrize("column", ["model", "model_version", "deployment", "system", "engine", "agent"])
+def test_rows_of_an_item_that_a_column_tells_apart_are_of_several_models(column: str) -> None:
+    fields = guess(table(rows_of_models(column)))
+    assert fields.model == column and fields.targets == {"m": {"text": "output", "right": "correct"}}
+
+
+def test_a_column_that_is_the_same_for_all_rows_of_an_item_names_no_model() -> None:
+    rows = [
+        {"id": f"q{n // 2}", "question": f"{n // 2}?", "system": "AB"[n // 2 % 2], "output": f"{n}"} for n in range(20)
+    ]
+    assert guess(table(rows)).model == "" and guess(table(rows)).fields["generations"] == "output"
+
+
+def test_a_file_of_a_zip_is_no_model_if_a_column_names_it() -> None:
+    rows = rows_of_models("model", ("claude", "gpt-4"))
+    content = io.BytesIO()
+    with zipfile.ZipFile(content, "w") as archive:
+        for place in (0, 1):
+            archive.writestr(f"part{place + 1}.csv", table(rows[20 * place : 20 * place + 20]))
+    shape = Shape.of(content.getvalue(), "m")
+    assert shape.guess.model == "model"
+    pool = read_mapped(content.getvalue(), shape.guess, "m")
+    assert list(pool.targets) == ["gpt-4"] and pool.losses("gpt-4").tolist() == [0] * 20
+    (note,) = (note for note in pool.notes if "read as right" in note)
+    assert "gpt-4 has 100\u00a0% of 20 items right" in note and "claude has 0\u00a0% of 20 items right" in note
+
+
+BESIDE: dict[str, Callable[[dict[str, dict[str, Any]]], dict[str, Any]]] = {
+    "keys": lambda models: {"results": models},
+    "a list": lambda models: {"models": [{"name": name, **one} for name, one in models.items()]},
+    "keys of outputs": lambda models: {
+        "outputs": {name: one["output"] for name, one in models.items()},
+        "correct": {name: one["correct"] for name, one in models.items()},
+    },
+    "German columns": lambda models: {
+        **{f"Antwort {name}": one["output"] for name, one in models.items()},
+        **{f"{name} richtig?": one["correct"] for name, one in models.items()},
+    },
+}
+
+
+@pytest.mark.parametrize("form", BESIDE)
+def test_every_model_of_a_row_is_a_target(form: str) -> None:
+    rows = []
+    for n in range(20):
+        models = {"gpt-4": {"output": "a b", "correct": n % 2}, "claude": {"output": "b c", "correct": 0}}
+        rows.append({"id": n, "question": f"What is {n}?", "gold": "a b", **BESIDE[form](models)})
+    fields = guess(lines(rows))
+    assert {model: sorted(paths) for model, paths in fields.targets.items()} == {
+        "gpt-4": ["right", "text"],
+        "claude": ["right", "text"],
+    }
+    pool = read_mapped(lines(rows), fields, "m")
+    assert pool.losses("gpt-4").tolist() == [1, 0] * 10 and pool.losses("claude").tolist() == [1] * 20
+
+
+def test_outputs_under_other_keys_are_no_models() -> None:
+    rows = [
+        {"question": f"What is {n}?", "expected": {"output": "a"}, "actual": {"output": "b", "correct": 0}}
+        for n in range(20)
+    ]
+    assert list(guess(lines(rows)).targets) == ["m"]
+
+
+def test_outputs_that_stand_in_two_columns_by_turns_are_in_doubt() -> None:
+    rows: list[dict[str, Any]] = [{"id": n, "question": f"What is {n}?"} for n in range(20)]
+    rows = [row | {("output", "answer_of_bot")[n // 10]: "a b"} for n, row in enumerate(rows)]
+    (doubt,) = Shape.of(lines(rows)).doubts
+    assert doubt.field == "text" and [one.path for one in doubt.candidates] == ["output", "answer_of_bot"]
+
+
+def test_rows_of_a_model_without_an_output_are_left_out_with_their_reason() -> None:
+    rows = rows_of_models("model")
+    for row in rows[2::2]:
+        row |= {"output": None, "correct": None}
+    account = read_mapped(lines(rows), guess(lines(rows_of_models("model"))), "m").account
+    assert account is not None and (account.seen, account.items, account.further) == (40, 20, 1)
+    assert [(one.reason, one.count) for one in account.left_out] == [(WITHOUT_OUTPUT, 19)]

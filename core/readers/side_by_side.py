@@ -1,0 +1,114 @@
+"""Outputs and scores of several models beside each other in one row: in columns, or under keys that name the models.
+
+``gpt_output`` and ``claude_output``; ``results.gpt-4.output`` and ``results.claude.output``; ``outputs.gpt-4`` and
+``outputs.claude``; ``models[gpt-4].output``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from .field_map import RIGHT, TEXT, WRONG
+from .field_names import OTHERS, OUTPUT_NAMES, SCORE_NAMES, WRONG_NAMES, keys_of, last_name, plain_key, words_of
+from .first_rows import FirstRows
+from .model_names import are_models, of_model
+
+_KEYS = re.compile(r"[^.\[\]]+")
+# Keys under which the keys are models, whatever these are called.
+_HOLDERS = frozenset({"models", "llms", "systems", "providers", "bymodel", "permodel"})
+
+Targets = dict[str, dict[str, str]]
+
+
+class _Part(NamedTuple):
+    """A path of one model: where the models stand, the model, and what the path holds of it."""
+
+    place: tuple[str, ...]
+    model: str
+    role: str
+    path: str
+
+
+def side_by_side(rows: FirstRows, free: Sequence[str]) -> Targets:
+    """Find the paths of several models in one row.
+
+    Parameters
+    ----------
+    rows : FirstRows
+        The first rows of a file.
+    free : sequence of str
+        Paths that are nothing else.
+
+    Returns
+    -------
+    dict of str to dict of str to str
+        For each model the paths of its text, and of ``right`` or ``wrong``; empty if there are not several models.
+    """
+    return _in_columns(rows, free) or _under_keys(rows, free)
+
+
+def _in_columns(rows: FirstRows, free: Sequence[str]) -> Targets:
+    targets: Targets = {}
+    is_foreign = False
+    for path in free:
+        named = of_model(path)
+        if named is None or not OTHERS.isdisjoint(set(words_of(named.model)[-1]) - {"model"}):
+            continue
+        role = _role(named.what) or TEXT
+        if _fits(rows, role, path) and (role != WRONG or RIGHT not in targets.get(named.model, ())):
+            targets.setdefault(named.model, {}).setdefault(role, path)
+            is_foreign |= named.is_foreign
+    chosen = {model: paths for model, paths in targets.items() if TEXT in paths}
+    if len(chosen) < 2 and are_models(targets):
+        # Scores alone are those of models if they are called as such.
+        chosen = targets
+    taken = {path for paths in chosen.values() for path in paths.values()}
+    others = any(last_name(path) in OUTPUT_NAMES for path in free if not is_foreign or path not in taken)
+    if len(chosen) < 2 or others or (is_foreign and not are_models(chosen)):
+        return {}
+    return chosen
+
+
+def _under_keys(rows: FirstRows, free: Sequence[str]) -> Targets:
+    places: dict[tuple[str, ...], Targets] = {}
+    for part in (one for path in free for one in _parts(path)):
+        if _fits(rows, part.role, part.path):
+            places.setdefault(part.place, {}).setdefault(part.model, {}).setdefault(part.role, part.path)
+    named = {
+        place: targets
+        for place, targets in places.items()
+        if len(targets) > 1 and (are_models(targets) or place[-1:] in [(holder,) for holder in _HOLDERS])
+    }
+    chosen: Targets = {}
+    for targets in named.values():
+        if not chosen or targets.keys() == chosen.keys():
+            for model, paths in targets.items():
+                chosen[model] = {**paths, **chosen.get(model, {})}
+    known = {path for paths in chosen.values() for path in paths.values()}
+    others = (path for path in free if path not in known and len(keys_of(path)) == 1)
+    return {} if any(last_name(path) in OUTPUT_NAMES for path in others) else chosen
+
+
+def _parts(path: str) -> Iterator[_Part]:
+    """Yield what a path may be of a model: ``….MODEL.output``, or ``….outputs.MODEL``."""
+    keys, plain = _KEYS.findall(path), [plain_key(key) for key in _KEYS.findall(path)]
+    if len(keys) < 2 or "[]" in path:
+        return
+    if role := _role(plain[-1]):
+        yield _Part(tuple(plain[:-2]), keys[-2], role, path)
+    if role := _role(plain[-2].removesuffix("s")) or _role(plain[-2]):
+        yield _Part((*plain[:-2], role), keys[-1], role, path)
+
+
+def _role(name: str) -> str | None:
+    """Return what a key of this name holds of a model, None for anything else."""
+    if name in SCORE_NAMES:
+        return RIGHT
+    return WRONG if name in WRONG_NAMES else TEXT if name in OUTPUT_NAMES or name == "text" else None
+
+
+def _fits(rows: FirstRows, role: str, path: str) -> bool:
+    fits = {RIGHT: rows.is_binary, WRONG: rows.is_zero_or_one, TEXT: rows.is_prose}
+    return fits[role](path)

@@ -291,20 +291,23 @@ def test_several_threads_read_at_once(quarantine: Quarantine, tmp_path: Path) ->
 def test_slow_files_leave_a_reader_to_others_and_are_read_one_after_the_other(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(helper, "QUICK", 1.0)
+    monkeypatch.setattr(helper, "QUICK", 1.5)
     seen: dict[str, set[int]] = {"stuck": set(), "again": set()}
+    enough = threading.Event()
 
     def resident(reader: psutil.Process) -> int:
-        """Have one file stand still until its time is over, and another one when it is read for the first time."""
+        """Have one file stand still until it is enough, and another one when it is read for the first time."""
         name = threading.current_thread().name
-        if name in seen:
+        if name == "stuck" and enough.is_set():
+            reader.kill()
+        elif name in seen:
             seen[name].add(reader.pid)
             if name == "stuck" or len(seen[name]) == 1:
                 reader.suspend()
         return 0
 
     monkeypatch.setattr(helper, "_resident", resident)
-    quarantine, ends = Quarantine(ReadLimits(seconds=10)), list[str]()
+    quarantine, ends = Quarantine(), list[str]()
     quarantine.warm()
 
     def read_slowly() -> None:
@@ -320,9 +323,10 @@ def test_slow_files_leave_a_reader_to_others_and_are_read_one_after_the_other(
             time.sleep(0.01)
     digests = [quarantine.pool(LINES, None, tmp_path).digest for _ in range(3)]
     assert digests == [read(LINES).digest] * 3 and threads[0].is_alive() and ends == []
+    enough.set()
     for thread in threads:
         thread.join()
-    assert "longer than 10 s" in ends[0] and ends[1] == digests[0] and len(seen["again"]) == 2
+    assert "broke down" in ends[0] and ends[1] == digests[0] and len(seen["again"]) == 2
 
 
 def test_a_helper_ends_when_nobody_is_left_to_ask_it() -> None:

@@ -73,7 +73,7 @@ class Belief:
             accuracies.add(0.5)
         return tuple(product(sorted(accuracies), sorted({auroc.low, auroc.high})))
 
-    def rests_on(self, signal: str, models: int = 0, accuracy_too: bool = False) -> str:
+    def rests_on(self, signal: str, models: int = 0, accuracy_too: bool = False, why: str = "") -> str:
         """Write what a forecast rests on.
 
         Parameters
@@ -84,10 +84,14 @@ class Belief:
             Models of which the AUROC follows, each left out once; 0 if it is assumed.
         accuracy_too : bool
             Whether the accuracy follows of them as well.
+        why : str
+            What the accuracy is assumed from, in words; "" if it is believed.
         """
         accuracy, ranked = self.accuracy, self.auroc
         percent = f"{_between(f'{100 * accuracy.low:.0f}', f'{100 * accuracy.high:.0f}')}{PER_CENT}"
         auroc = f"AUROC of {_between(f'{ranked.low:.2f}', f'{ranked.high:.2f}')} of {signal}"
+        if why:
+            return f"Forecast: it rests on an accuracy of {percent}, {why}, and an assumed {auroc}."
         if not models:
             return f"Forecast: it rests on a believed accuracy of {percent} and an assumed {auroc}."
         fared = f"as {counted(models, 'other model')} fared here{', each left out once' if models > 1 else ''}"

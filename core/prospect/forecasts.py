@@ -14,6 +14,7 @@ from ..planning.forecast import curve, grid
 from ..planning.outlook import Outlook, from_labels
 from ..planning.sampling_frame import CHOSEN, Partition, SamplingFrame, assumed_frame, beside, design_frame
 from .curves import Compared
+from .likeness import Likeness, likeness
 from .question import USUALLY
 from .record import Record, record
 
@@ -72,17 +73,28 @@ class Forecast(Compared):
         seen = self.record if asked.auroc is None or asked.expected is None else None
         scheme = self._sorted.design.scheme if self.has_pool else PAPER
         auroc = scheme.along.usual if seen is None else seen.auroc
-        accuracy = USUALLY if seen is None else seen.accuracy
+        shown = self.likeness if seen is None else seen
+        accuracy = USUALLY if shown is None else shown.accuracy
         return belief(
             accuracy if asked.expected is None else asked.expected, auroc if asked.auroc is None else asked.auroc
         )
 
     @property
+    def likeness(self) -> Likeness | None:
+        """What answers let one assume of the target's accuracy; None if they are not known."""
+        if not self.has_pool:
+            return None
+        pool, basis, own = self.pool, self.question.basis, self._sorted
+        return self.memo.once("likeness", self._key, lambda: likeness(pool, basis, own))
+
+    @property
     def rests_on(self) -> str:
         """What the forecast rests on, in a sentence."""
-        asked = self.question
-        seen = self.record if asked.auroc is None else None
-        return self.belief.rests_on(self.frame.signal, seen.models if seen else 0, asked.expected is None)
+        asked, seen = self.question, self.record
+        shown = self.likeness if asked.expected is None and seen is None else None
+        models = 0 if seen is None or asked.auroc is not None else seen.models
+        accuracy_too = seen is not None and asked.expected is None
+        return self.belief.rests_on(self.frame.signal, models, accuracy_too, "" if shown is None else shown.why)
 
     @property
     def frame(self) -> SamplingFrame:

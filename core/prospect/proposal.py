@@ -48,6 +48,7 @@ KEPT = {
     "lines": 256,
     "frame": 6,
     "record": 12,
+    "likeness": 12,
     "courses": 6,
     "sample": 6,
     "stage": 6,

@@ -10,6 +10,7 @@ import pytest
 from core.archive import Archive
 from core.design import PAPER, Design, recommend
 from core.planning import CHOSEN, Decision, Partition, belief, decide_in_order, design_frame, from_labels, gate_scheme
+from core.prospect import Prospect
 from core.study import Labelling, Study, reached
 from core.words import SPACE
 from pages.parts.app.address import VERSION
@@ -131,7 +132,9 @@ def test_a_list_is_forecast_as_it_is_drawn(open_page, design):
     schemes = {"gate": gate_scheme(recommended.scheme), "paper": PAPER, "recommended": recommended.scheme}
     plan = Design(20, schemes[design], risk=recommended.risk).draw(unknown)
     items = design_frame(unknown, recommended, chosen=Partition(plan.design.scheme, plan.strata, plan.stratum))
-    expected = from_labels(items, belief((0.7, 0.85)), 20, method=CHOSEN)
+    shown = Prospect(unknown, None, 20).likeness
+    assert shown is not None
+    expected = from_labels(items, belief(shown.accuracy), 20, method=CHOSEN)
     assert f"## Forecast: {expected.sentence()}".replace("\u00a0", " ") in text(app)
     assert any("This design" in trace.get("name", "") for trace in figure(app)["data"]) == (design != "recommended")
 

@@ -79,12 +79,11 @@ def _items(known: Prospect | None) -> int | None:
 
 
 def _believed(known: Prospect | None) -> Between:
-    """The expected accuracy; at first what past outcomes show."""
-    seen = None if known is None else known.record
-    if seen is None:
+    """The expected accuracy; at first what the pool shows."""
+    if known is None:
         return controls.BELIEVED
-    low, high = math.floor(_POINTS * seen.accuracy.low), math.ceil(_POINTS * seen.accuracy.high)
-    return replace(controls.BELIEVED, default=(low, high))
+    shown = known.asking(replace(known.question, expected=None)).belief.accuracy
+    return replace(controls.BELIEVED, default=(math.floor(_POINTS * shown.low), math.ceil(_POINTS * shown.high)))
 
 
 def _auroc(known: Prospect | None) -> Options[str]:

@@ -139,6 +139,26 @@ def test_models_that_nothing_is_known_of_leave_an_assumption() -> None:
     assert said.forecast.ranges == ASSUMPTION and "40 to 50" in said.rests_on
 
 
+def test_without_outcomes_the_accuracy_is_assumed_from_answers() -> None:
+    """It follows the share of the surrogate's answers that are the target's, and holds the truth on two pools."""
+    for name in ("exams-gpt35-k10", "blink-vlm-committee10"):
+        pool = read(path_of(name))
+        for target in pool.targets:
+            rows = [
+                {"id": str(n), "generations": list(texts), "targets": {"m": {"answer": answer}}}
+                for n, (texts, answer) in enumerate(
+                    zip(pool.generations or (), pool.targets[target].answers or (), strict=True)
+                )
+            ]
+            prospect = Prospect(Pool.from_records(rows, "open"), "m", 50)
+            shown = prospect.likeness
+            assert shown is not None and prospect.record is None and prospect.forecast.ranges == ASSUMPTION
+            assert prospect.belief.accuracy == shown.accuracy and shown.why in prospect.rests_on
+            assert shown.accuracy.low < 1 - pool.losses(target).mean() < shown.accuracy.high
+    alone = [{"id": str(n), "generations": ["a"]} for n in range(20)]
+    assert Prospect(Pool.from_records(alone, "one sample"), None, 5).likeness is None
+
+
 def test_losses_of_the_target_are_not_looked_at() -> None:
     pool = read(path_of("exams-gpt35-k10"))
     target, other = pool.targets

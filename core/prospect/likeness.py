@@ -1,0 +1,64 @@
+"""What answers alone let one assume of a target's accuracy: how often the surrogate gives its answer, or its own."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import expit, logit
+
+from ..planning.belief import Range
+from ..pool.pool import Pool
+from ..signals.entropy import share_agreeing
+from ..signals.past import answered
+from ..words import per_cent
+from .knowledge import Sorted
+from .question import Question
+
+# On five pools, logits of accuracies lay so far above those of a share, and 80 % of a further pool's within the second
+# number of that. The share is that of generations with the target's answer, or with the commonest one.
+_AGREEMENT, _CONSISTENCY = (0.75, 1.15), (0.15, 1.25)
+_LEAST = 0.01
+
+
+@dataclass(frozen=True, slots=True)
+class Likeness:
+    """A target's accuracy as answers let one assume it.
+
+    Parameters
+    ----------
+    accuracy : Range
+        Where it probably lies: an assumption that few pools bear out (docs/planning.md, 1).
+    why : str
+        What it follows from, in words.
+    """
+
+    accuracy: Range
+    why: str
+
+
+def likeness(pool: Pool, question: Question, own: Sorted) -> Likeness | None:
+    """Return what answers let one assume; None of a pool without several generations.
+
+    Parameters
+    ----------
+    pool : Pool
+        The pool. No losses are looked at.
+    question : Question
+        Whose target may have answers.
+    own : Sorted
+        The target's own design.
+    """
+    if pool.n_generations < 2:
+        return None
+    target, parser = question.target, question.parser
+    if target is not None and answered(pool, target, parser):
+        share = float(np.nanmean(share_agreeing(pool.agreeing(target, parser), pool.class_counts(parser))))
+        return _likeness(share, *_AGREEMENT, "of another model’s answers that agree with its own")
+    return _likeness(float(own.profile.consistency.mean()), *_CONSISTENCY, "of another model’s answers that agree")
+
+
+def _likeness(share: float, above: float, reach: float, of: str) -> Likeness:
+    middle = logit(np.clip(share, _LEAST, 1 - _LEAST)) + above
+    low, centre, high = (float(end) for end in expit(np.array([middle - reach, middle, middle + reach])))
+    return Likeness(Range(low, centre, high), f"assumed from the {per_cent(share)} {of}")

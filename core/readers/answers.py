@@ -8,12 +8,14 @@ from collections.abc import Sequence
 from string import ascii_uppercase
 from typing import Any
 
-from ..answers import parse
+from ..answers import EXTRACTED, parse
 from .values import objects_in
 
 # A number with signs around it and at most a word behind it, and marks of a result at the end of a calculation.
 _NUMBER = re.compile(r"\W*\d[\d.,\s/]*(?:[eE][-+]?\d+)?\W*(?:[^\W\d]{1,12}\W*)?")
 _LONGEST = 60
+# A right answer of more words may be said in others.
+LONGEST_COMPARED = 5
 _RESULT = ("####", "\\boxed", "\\frac")
 
 
@@ -34,6 +36,16 @@ def alike(answer: str, right: str, kind: str | None) -> bool:
         return answer == right
     read = parse(answer, kind)
     return read is not None and read == parse(right, kind)
+
+
+def is_one_of(said: str, right: Sequence[str]) -> bool:
+    """Whether an output is one of several right answers, each read by its own kind."""
+    for answer in right:
+        kind = kind_of(answer, None)
+        read = parse(said, kind)
+        if read is not None and read == parse(answer, EXTRACTED.get(kind, kind)):
+            return True
+    return False
 
 
 def letter_of(answer: str | None, choices: Sequence[str] | None) -> str | None:

@@ -14,6 +14,7 @@ from ..errors import PoolError, Problem
 from ..pool.columns import COLUMNS, TARGET_FIELDS, TARGETS
 from ..pool.origin import Origin
 from ..pool.problems import Problems, shown
+from .answers import LONGEST_COMPARED, is_one_of
 from .paths import at
 from .verdicts import alone, number, says_nothing
 
@@ -160,8 +161,28 @@ class FieldMap:
         targets = {model: _outcome(source, paths, row, problems) for model, paths in self.targets.items()}
         if targets:
             record[TARGETS] = targets
+        alternatives = at(source, self.parts("answer")[0]) if "answer" in self.fields else None
+        if isinstance(alternatives, list) and len(alternatives) > 1:
+            _accept(alternatives, record, row, problems)
         judged = {path: _number(at(source, path), path, row, problems) for path in self.judges}
         return record | {path: at(source, path) for path in self.columns} | judged
+
+
+def _accept(alternatives: list[Any], record: dict[str, Any], row: int, problems: Problems) -> None:
+    """Take several right answers of an item: an output is right if it is one of them."""
+    texts = [str(one) for one in alternatives if isinstance(one, (str, int, float)) and not isinstance(one, bool)]
+    if len(texts) < len(alternatives):
+        return
+    record["answer"] = texts[0]
+    is_short = max(len(text.split()) for text in texts) <= LONGEST_COMPARED
+    for outcome in record.get(TARGETS, {}).values():
+        said = outcome.get("answer") or outcome.get("text")
+        if outcome.get("loss") is None and not outcome.get("unscored") and isinstance(said, str):
+            outcome |= {"loss": float(not is_one_of(said, texts))} if is_short else {"unscored": True}
+    rule = "They are free texts, so right or wrong is unknown"
+    if is_short:
+        rule = "An output is right if it is one of them"
+    problems.note(f"Items have several right answers, of which the first is shown. {rule}.")
 
 
 def _alone(value: Any, name: str) -> Any:

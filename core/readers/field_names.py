@@ -128,6 +128,7 @@ OUTPUT_NAMES = (
     "pred",
     "predicted",
 )
+_OUTPUTS = frozenset(OUTPUT_NAMES) - ANSWERS
 SCORE_NAMES = (
     "correct",
     "iscorrect",
@@ -197,6 +198,8 @@ OTHERS = AMOUNTS | {
     "version",
     "ref",
     "role",
+    # Of a response of OpenAI’s interface, what is no text of it.
+    *("reason", "token", "tokens", "logprob", "logprobs", "object", "fingerprint", "tier"),
 }
 VERDICTS = frozenset({"correct", "incorrect", "right", "wrong", "pass", "passed", "fail", "failed"})
 # Names of a run, not of the item that ran, and what holds them.
@@ -257,6 +260,14 @@ def answer_rank(path: str) -> tuple[int, ...] | None:
         return None
     only_right = set(NAMES["answer"][:_ALSO_OUTPUTS])
     return not RUNS.union(OUTPUT_NAMES).isdisjoint(keys[:-1]), only_right.isdisjoint(keys), *rank
+
+
+def prompt_rank(path: str) -> tuple[int, int] | None:
+    """Return the rank among names of questions; “text” and “content” within an output are the model’s."""
+    rank, keys = name_rank(path, INPUTS), keys_of(path)
+    if rank is None or INPUTS[rank[1]] not in ("text", "content"):
+        return rank
+    return rank if _OUTPUTS.isdisjoint(keys[: len(keys) - 1 - rank[0]]) else None
 
 
 def is_fault(path: str) -> bool:

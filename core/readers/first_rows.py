@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
-from .field_names import AMOUNTS, SCORE_NAMES, VALUES, VERDICTS, is_fault, last_name, words_of
+from .field_names import AMOUNTS, SCORE_NAMES, VALUES, VERDICTS, is_fault, last_name, score_rank, words_of
 from .paths import entered
 from .verdicts import alone, number, says_nothing
 
@@ -76,8 +76,14 @@ class FirstRows:
 
     def is_answer(self, path: str) -> bool:
         """Whether each has one value, not all of them verdicts, as labels of people have."""
-        verdicts = {str(value).lower() for value in self.known[path]} <= VERDICTS
-        return self.is_single(path) and not self.is_json(path) and not verdicts
+        verdicts = {str(alone(value)).lower() for value in self.known[path]} <= VERDICTS
+        return self.is_single(path) and not self.is_json(path) and not verdicts and not self._is_of_a_score(path)
+
+    def _is_of_a_score(self, path: str) -> bool:
+        """Whether this is the label that an evaluator has given beside its score."""
+        outer, dot, _ = path.rpartition(".")
+        beside = any(f"{outer}.{value}" in self.values for value in VALUES)
+        return bool(dot) and last_name(path) == "label" and beside and (outer.endswith("]") or bool(score_rank(path)))
 
     def is_flag(self, path: str) -> bool:
         """Whether this is true of every row, or false of every row."""

@@ -19,7 +19,6 @@ from .field_names import (
     AMOUNTS,
     ANSWERS,
     ID_NAMES,
-    INPUTS,
     JUDGE_NAMES,
     MODEL_LIKE,
     MODEL_NAMES,
@@ -39,6 +38,7 @@ from .field_names import (
     last_key,
     last_name,
     name_rank,
+    prompt_rank,
     score_rank,
     words_of,
 )
@@ -72,7 +72,7 @@ class Guess:
         rows = self._rows
         numbered = self._numbered(NUMBERED)
         reply = self._chat_reply()
-        prompt = self._take_path(f"{reply.removesuffix(REPLY)}{PROMPT}") if reply else self._text(INPUTS, "prompt")
+        prompt = self._take_path(f"{reply.removesuffix(REPLY)}{PROMPT}") if reply else self._question()
         choices = self._take("choices", NAMES["choices"], rows.is_choices) or self._options()
         answer = self._take_ranked("answer", answer_rank, rows.is_answer)
         answer = answer or self._by_words("answer", "answer", rows.is_prose)
@@ -100,6 +100,9 @@ class Guess:
             # What is scored, and called “answer” alone, is what the model said.
             output, fields["answer"] = (answer, None) if last_name(answer) in ANSWERS else (None, answer)
         if output is not None and fields["generations"] is None and repeats and models is None:
+            fields["generations"], output = output, None
+        if output is not None and fields["generations"] is None and "choices[]." in output and rows.is_samples(output):
+            # The choices of a response are its samples.
             fields["generations"], output = output, None
         found = {TEXT: output, RIGHT: right, WRONG: wrong}
         paths = {native: path for native, path in found.items() if path is not None}
@@ -179,6 +182,12 @@ class Guess:
         """Whether a path has the name of another one and fits as well, or stands around it, and has more values."""
         same = best.startswith((f"{path}.", f"{path}[")) or (fits and last_name(path) == last_name(best))
         return same and self._rows.filled(best) < ENOUGH * self._rows.filled(path)
+
+    def _question(self) -> str | None:
+        rows = self._rows
+        named = self._take_ranked("prompt", prompt_rank, rows.is_words)
+        named = named or self._take_ranked("prompt", prompt_rank, rows.is_text)
+        return named or self._by_words("prompt", "prompt", rows.is_prose)
 
     def _text(self, names: Sequence[str], field: str) -> str | None:
         rows, words = self._rows, "output" if field == TEXT else field

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -28,7 +29,7 @@ _ROW = frozenset({"promptIdx", "testIdx", "provider", "vars"})
 _QUESTIONS = ("question", "prompt", "input", "query", "text", "message")
 _TRUTHS = ("expected", "answer", "target", "gold", "ideal", "label", "reference")
 _GROUPS = ("category", "subject", "topic", "group")
-_ERROR = 2
+_ERROR, _LABEL = 2, 40
 _OUTPUT = re.compile(r"\[(?P<provider>.+?)\] (?P<prompt>.*)", re.DOTALL)
 _REMEDY = "Use the file as promptfoo wrote it (--output results.json)."
 
@@ -133,13 +134,12 @@ def _of_table(source: Source, problems: Problems) -> Iterator[tuple[int, dict[st
 
 def _records(rows: list[tuple[int, dict[str, Any]]], problems: Problems) -> Iterator[tuple[int, dict[str, Any], int]]:
     """Put together the repeats of each test of each model."""
-    several, names = _with_several_prompts(rows), _recorded_ids(rows)
+    models, names = _model_names(rows), _recorded_ids(rows)
     items: dict[str, str] = {}
     failed = silent = 0
     records: dict[tuple[str, str], tuple[int, dict[str, Any]]] = {}
     for row, result in rows:
-        provider = str(_name(result["provider"]))
-        model = f"{provider}, {_prompt_name(result)}" if provider in several else provider
+        model = models[_asked_by(result)]
         # Prompts that differ are other models' only; what is asked about is in the variables.
         key = _key(result)
         item = items.setdefault(key, names.get(key) or str(len(items) + 1))
@@ -183,19 +183,30 @@ def _recorded_ids(rows: list[tuple[int, dict[str, Any]]]) -> dict[str, str]:
     return known if len(set(known.values())) == len(ids) else {}
 
 
-def _with_several_prompts(rows: list[tuple[int, dict[str, Any]]]) -> set[str]:
-    """Return the providers that were asked one test by several prompts."""
-    prompts: dict[tuple[str, str], set[Any]] = {}
+def _model_names(rows: list[tuple[int, dict[str, Any]]]) -> dict[tuple[str, str, Any], str]:
+    """Name the models: a provider, and its prompt if one test was asked by several; those called alike are numbered."""
+    asked: dict[tuple[str, str], set[tuple[str, str, Any]]] = {}
     for _, result in rows:
-        prompts.setdefault((str(_name(result["provider"])), _key(result)), set()).add(_prompt_name(result))
-    return {provider for (provider, _), names in prompts.items() if len(names) > 1}
-
-
-def _prompt_name(result: Mapping[str, Any]) -> str:
-    prompt = object_of(result.get("prompt"))
-    name = prompt.get("id") or prompt.get("label")
+        asked.setdefault((str(_name(result["provider"])), _key(result)), set()).add(_asked_by(result))
+    several = {provider for (provider, _), prompts in asked.items() if len(prompts) > 1}
+    every = dict.fromkeys(_asked_by(result) for _, result in rows)
     # The label of an unnamed prompt is its whole text, which is the same for all tests.
-    return name[:40] if isinstance(name, str) else f"prompt {result.get('promptIdx')}"
+    labels = Counter((provider, prompt[:_LABEL]) for provider, prompt, _ in every)
+    names = {}
+    for provider, prompt, place in every:
+        label = prompt[:_LABEL]
+        if labels[provider, label] > 1:
+            label = f"{label} (prompt {place})"
+        names[provider, prompt, place] = f"{provider}, {label}" if provider in several else provider
+    return names
+
+
+def _asked_by(result: Mapping[str, Any]) -> tuple[str, str, Any]:
+    """Return the provider, the prompt's id or label, and its place, which repeats have in common."""
+    prompt, place = object_of(result.get("prompt")), result.get("promptIdx")
+    name = prompt.get("id") or prompt.get("label")
+    named = name if isinstance(name, str) else f"prompt {place}"
+    return str(_name(result["provider"])), named, place if isinstance(place, int) else None
 
 
 def _item(result: Mapping[str, Any]) -> dict[str, Any]:

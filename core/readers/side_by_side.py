@@ -74,7 +74,7 @@ def _in_columns(rows: FirstRows, free: Sequence[str]) -> Targets:
 def _under_keys(rows: FirstRows, free: Sequence[str]) -> Targets:
     places: dict[tuple[str, ...], Targets] = {}
     for part in (one for path in free for one in _parts(path)):
-        if _fits(rows, part.role, part.path):
+        if plain_key(part.model) not in OTHERS and _fits(rows, part.role, part.path):
             places.setdefault(part.place, {}).setdefault(part.model, {}).setdefault(part.role, part.path)
     named = {
         place: targets

@@ -464,3 +464,60 @@ def test_rows_of_a_model_without_an_output_are_left_out_with_their_reason() -> N
     account = read_mapped(lines(rows), guess(lines(rows_of_models("model"))), "m").account
     assert account is not None and (account.seen, account.items, account.further) == (40, 20, 1)
     assert [(one.reason, one.count) for one in account.left_out] == [(WITHOUT_OUTPUT, 19)]
+
+
+MESSAGE = {"message": {"role": "assistant", "content": "a"}, "finish_reason": "stop"}
+RESPONSES: dict[str, tuple[dict[str, Any], str]] = {
+    "chat": (
+        {"object": "chat.completion", "model": "gpt", "choices": [MESSAGE], "usage": {"total_tokens": 5}},
+        "output.choices[].message.content",
+    ),
+    "text": ({"choices": [{"text": "a"}]}, "output.choices[].text"),
+    "log-probabilities": (
+        {"choices": [{"text": "a", "logprobs": [{"t": "x", "lp": -0.5}], "finish_reason": "stop"}]},
+        "output.choices[].text",
+    ),
+}
+
+
+@pytest.mark.parametrize("form", RESPONSES)
+def test_of_a_whole_response_its_text_is_the_output(form: str) -> None:
+    response, path = RESPONSES[form]
+    asked = [{"role": "system", "content": "be nice"}, {"role": "user", "content": "What is it?"}]
+    rows = [{"id": n, "input": {"messages": asked}, "expected": "a", "output": response} for n in range(20)]
+    fields = guess(lines(rows))
+    assert fields.fields["prompt"] == "input.messages[].content" and fields.targets == {"m": {"text": path}}
+    assert read_mapped(lines(rows), fields, "m").losses("m").tolist() == [0] * 20
+
+
+def test_several_choices_of_a_response_are_samples() -> None:
+    response = {"choices": [{"text": "a"}, {"text": "b"}]}
+    rows = [{"id": n, "question": f"What is {n}?", "expected": "a", "output": response} for n in range(20)]
+    fields = guess(lines(rows))
+    assert fields.fields["generations"] == "output.choices[].text"
+    assert read_mapped(lines(rows), fields, "m").generations == [["a", "b"]] * 20
+
+
+@pytest.mark.parametrize(("said", "loss"), [("alpha", 0), ("A", 0), ("7", 0), ("beta", 1)])
+def test_an_output_is_right_if_it_is_one_of_several_right_answers(said: str, loss: int) -> None:
+    rows = [{"id": n, "question": f"What is {n}?", "gold": ["a", "7.0", "alpha"], "output": said} for n in range(20)]
+    fields = guess(lines(rows))
+    assert fields.fields["answer"] == "gold"
+    pool = read_mapped(lines(rows), fields, "m")
+    assert pool.losses("m").tolist() == [loss] * 20 and pool.items["answer"].tolist() == ["a"] * 20
+    assert any("several right answers" in note for note in pool.notes)
+
+
+def test_several_right_answers_that_are_free_texts_are_not_compared() -> None:
+    gold = ["It is so because the sun is hot", "x"]
+    rows = [{"id": n, "question": f"What is {n}?", "gold": gold, "output": "The sun heats it"} for n in range(20)]
+    losses = read_mapped(lines(rows), guess(lines(rows)), "m").losses("m").tolist()
+    assert all(loss != loss for loss in losses)
+
+
+def test_the_label_that_stands_beside_a_score_is_no_right_answer() -> None:
+    for label in ("correct", "factual"):
+        given = [{"name": "correct", "score": 1, "label": label}]
+        rows = [{"id": n, "question": f"What is {n}?", "output": "a", "annotations": given} for n in range(20)]
+        fields = guess(lines(rows))
+        assert "answer" not in fields.fields and fields.targets["m"]["right"] == "annotations[].score"

@@ -64,6 +64,19 @@ def test_several_prompts_of_one_provider_are_several_models() -> None:
     assert results.items == (2, 2, 2)
 
 
+@pytest.mark.parametrize("ends", [("briefly", "at length"), ("", "")])
+def test_prompts_of_one_provider_that_begin_alike_stay_apart(ends: tuple[str, str]) -> None:
+    label = "You are a helpful assistant. Please answer the question "
+    asked = [
+        {**one, "promptIdx": place, "prompt": {"raw": "x", "label": label + end}, "success": place == 1}
+        for place, end in enumerate(ends)
+        for one in RUNS[-2:]
+    ]
+    results = read_results({"a.json": whole(asked)})
+    assert results.models == tuple(f"big, {label[:40]} (prompt {place})" for place in (0, 1))
+    assert results.accuracy == (0, 1) and results.samples == (1, 1)
+
+
 def test_outputs_that_are_objects_and_tests_without_an_output_are_read() -> None:
     failed = result(3, 9, "small", None, False, error="timeout")
     pool = read(whole([*RUNS, result(4, 10, "small", {"a": 1}), failed]))

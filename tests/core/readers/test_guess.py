@@ -486,8 +486,9 @@ def test_of_a_whole_response_its_text_is_the_output(form: str) -> None:
     asked = [{"role": "system", "content": "be nice"}, {"role": "user", "content": "What is it?"}]
     rows = [{"id": n, "input": {"messages": asked}, "expected": "a", "output": response} for n in range(20)]
     fields = guess(lines(rows))
-    assert fields.fields["prompt"] == "input.messages[].content" and fields.targets == {"m": {"text": path}}
-    assert read_mapped(lines(rows), fields, "m").losses("m").tolist() == [0] * 20
+    ((model, paths),) = fields.targets.items()
+    assert fields.fields["prompt"] == "input.messages[].content" and paths == {"text": path}
+    assert read_mapped(lines(rows), fields, "m").losses(model).tolist() == [0] * 20
 
 
 def test_several_choices_of_a_response_are_samples() -> None:

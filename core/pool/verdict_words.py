@@ -18,22 +18,27 @@ _PAIRS = {
     "Urdu": "درست/غلط صحیح/غلط ہاں/نہیں",
     "Indonesian": "benar/salah betul/salah ya/tidak",
     "German": "richtig/falsch korrekt/inkorrekt wahr/falsch ja/nein",
-    "Japanese": "正しい/間違い 正解/不正解 はい/いいえ ○/×",
+    "Japanese": "正しい/間違い 正解/不正解 はい/いいえ ○/× ◯/✕",
 }
+# Signs of people of all languages.
+_SIGNS = "✓/✗ ✔/✘ ☑/☒ ✅/❌ √/✖ 👍/👎"
 _UNKNOWN = (
     "skip skipped unsure unclear unknown n/a na none - ? ?? idk 不确定 不清楚 不明 no_sé неясно unklar weiß_nicht"
 )
 
 
 def spelling(text: str) -> str:
-    """Return a word as verdicts are compared: without white space and punctuation around it, in lower case."""
-    return text.strip().rstrip(".!,;: ").casefold()
+    """Return a word as verdicts are compared: without white space and punctuation around it, in lower case.
+
+    The mark that makes a sign an emoji is no part of it.
+    """
+    return text.strip().rstrip(".!,;: \ufe0f").casefold()
 
 
 # Word to whether it says right; as `spelling` writes them.
 SAYS_RIGHT: Mapping[str, bool] = {
     spelling(word): says
-    for pairs in _PAIRS.values()
+    for pairs in (*_PAIRS.values(), _SIGNS)
     for pair in pairs.split()
     for word, says in zip(pair.split("/"), (True, False), strict=True)
 }

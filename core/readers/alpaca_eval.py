@@ -1,7 +1,8 @@
 """AlpacaEval: ``annotations.json``, and ``model_outputs.json``, which has outputs without a score.
 
 The model is ``generator_2``, and its score the share of a win against ``generator_1``: a preference of 2 is a win, 1 is
-a defeat, and 0 or 1.5 a draw. Preferences that the judge did not state are unknown, as AlpacaEval drops them.
+a defeat, and 0 or 1.5 a draw. Of several annotators the first counts. Preferences that the judge did not state are
+unknown, as AlpacaEval drops them.
 
 Source: tatsu-lab/alpaca_eval 0.6.6, run; ``main.py`` and ``metrics/helpers.py``.
 """
@@ -22,13 +23,17 @@ from .source import Source, stem
 
 _PAIR = frozenset({"instruction", "output_1", "output_2", "preference"})
 _OUTPUTS = frozenset({"instruction", "output", "generator"})
+# What AlpacaEval does not write: outputs with right answers or scores are of another tool.
+_OF_OTHERS = frozenset({"expected", "answer", "gold", "target", "reference", "label", "correct", "score", "is_correct"})
 _DRAW = 0.5
 _REMEDY = "Use the file as AlpacaEval wrote it."
 
 
 def recognises(beginning: Beginning) -> bool:
     """Whether the first record is an annotation of a pair, or a model's output."""
-    return beginning.container in (ARRAY, OBJECT) and (beginning.keys >= _PAIR or beginning.keys >= _OUTPUTS)
+    return beginning.container in (ARRAY, OBJECT) and (
+        beginning.keys >= _PAIR or (beginning.keys >= _OUTPUTS and not beginning.keys & _OF_OTHERS)
+    )
 
 
 def outputs(source: Source, beginning: Beginning, problems: Problems) -> ModelOutputs:
@@ -51,12 +56,18 @@ FORMAT = ResultsFormat(
 def _records(source: Source, problems: Problems) -> Iterator[tuple[int, dict[str, Any], int]]:
     samples, unstated, others = ItemOutputs(problems.tally), 0, dict[str, None]()
     places: dict[str, str] = {}
+    judge: str | None = None
     for row, line in rows_of(source, problems):
         instruction = text_of(line.get("instruction"))
         is_pair = "preference" in line
         text = text_of(line.get("output_2" if is_pair else "output"))
         if instruction is None:
             problems.add("there is no instruction.", row, "instruction", _REMEDY)
+            continue
+        annotator = text_of(line.get("annotator"))
+        judge = judge or annotator
+        if is_pair and annotator not in (None, judge):
+            problems.tally.leave_out(f"annotations of other judges than {shown(judge or '')}", row)
             continue
         share = _share(line.get("preference"))
         unstated += is_pair and share is None

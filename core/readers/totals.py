@@ -1,6 +1,6 @@
 """Files with totals of a run, and no items: refused, with the name of the file that has them.
 
-A table with a row for each model, and JSON that holds nothing but metrics, are totals of whatever tool.
+A table with a row for each model or benchmark, and JSON that holds nothing but metrics, are totals of whatever tool.
 """
 
 from __future__ import annotations
@@ -19,7 +19,8 @@ from . import reported
 from .beginning import ARRAY, OBJECT, TABLE, WORKBOOK, Beginning
 from .json_records import decoded, whole
 from .source import Source
-from .values import object_of
+from .total_names import are_benchmarks
+from .values import object_of, objects_in
 from .verdicts import number
 
 _SMALL = 1024**2
@@ -50,6 +51,14 @@ _ITEM = frozenset(
         "text",
         "correct",
     }
+)
+# Columns that name what has many items: surely so, and perhaps; what may stand beside them; and how many they have.
+_OF_A_PART = frozenset({"benchmark", "benchmarks", "benchmark_name", "dataset", "dataset_name"})
+_PARTS = _OF_A_PART | {"task", "tasks", "task_name", "name", "eval", "evaluation", "subject", "subset", "category"}
+_BESIDE = frozenset({"split", "version", "filter", "n-shot", "n_shot", "shots", "fewshot", "turn", "setting", "subset"})
+_COUNTS = frozenset(
+    {"n", "count", "total", "num", "size", "items", "samples", "questions", "n_samples", "num_samples", "n_items"}
+    | {"n_questions", "num_questions", "total_count", "examples", "num_examples", "support"}
 )
 _SHORT, _MOST_PARTS = 200, 100
 
@@ -176,6 +185,9 @@ TOTALS = (
     ),
 )
 _OF_MODELS = Totals("a leaderboard with a row for each model", lambda _: False, "a file with a row for each item")
+_OF_BENCHMARKS = Totals(
+    "a table of benchmarks", lambda _: False, "the file of the same run that has the items and their outputs"
+)
 _OF_METRICS = Totals(
     "a list of metrics", lambda _: False, "the file of the same run that has the items and their outputs"
 )
@@ -202,6 +214,8 @@ def refuse_totals(source: Source, beginning: Beginning) -> None:
     rows = _rows(source, beginning)
     if _are_of_models(rows):
         raise _OF_MODELS.error()
+    if _are_of_benchmarks(rows) or (len(rows) == 1 and _holds_benchmarks(rows[0])):
+        raise _OF_BENCHMARKS.error()
     if _are_of_metrics(rows) or (len(rows) == 1 and _is_of_metrics(rows[0])):
         raise _OF_METRICS.error()
 
@@ -241,6 +255,39 @@ def _are_of_models(rows: Sequence[Mapping[str, Any]]) -> bool:
     means = any(number(row.get(name)) not in (None, 0, 1) for name in numbers for row in rows)
     measured = any(map(_METRIC.fullmatch, numbers)) or (means and len(numbers) == len(header) - 1)
     return distinct and measured and named not in numbers and len(numbers) >= len(header) - 3
+
+
+def _are_of_benchmarks(rows: Sequence[Mapping[str, Any]]) -> bool:
+    """Whether rows have a benchmark each, or a part of one with the number of its items, and else numbers alone.
+
+    A row may name its model, metric and split, too.
+    """
+    header = list(dict.fromkeys(chain.from_iterable(rows)))
+    plain = {name: name.strip().lower() for name in header}
+    if not rows or (set(plain.values()) & _ITEM) - {"id"}:
+        return False
+    counts = [name for name in header if plain[name] in _COUNTS]
+    several = any((number(row.get(name)) or 0) > 1 for name in counts for row in rows)
+    for named in [name for name in header if plain[name] in _PARTS]:
+        beside = [name for name in header if plain[name] in _MODELS | _METRIC_COLUMNS | _BESIDE and name != named]
+        measured = [name for name in header if name not in (named, *beside, *counts) and plain[name] != "id"]
+        keys = {tuple(str(row.get(name)) for name in (named, *beside)) for row in rows}
+        cells = [row.get(name) for name in (*measured, *counts) for row in rows]
+        known = plain[named] in _OF_A_PART or are_benchmarks({str(row.get(named)) for row in rows})
+        # What a model has of one item is 0 or 1.
+        means = any(number(row.get(name)) not in (None, 0, 1) for name in measured for row in rows)
+        if measured and means and len(keys) == len(rows) and all(map(_is_number, cells)) and (known or several):
+            return True
+    return False
+
+
+def _holds_benchmarks(value: Mapping[str, Any]) -> bool:
+    """Whether an object holds a list of parts with totals each, and besides metrics alone."""
+    lists = {key: objects_in(one) for key, one in value.items() if isinstance(one, list)}
+    if not lists or not all(some and _are_of_benchmarks(some) for some in lists.values()):
+        return False
+    rest = {key: one for key, one in value.items() if key not in lists}
+    return not rest or _is_of_metrics(rest)
 
 
 def _are_of_metrics(rows: Sequence[Mapping[str, Any]]) -> bool:

@@ -1,0 +1,146 @@
+"""What each column of a leaderboard is: a model, a fact of the items, or a total of the others.
+
+A column with a name of outputs, scores or amounts is none of these, unless the others are called as models: then it is
+a fact. If the cells say the same words as the right answers, they are outputs, which only the mapper can read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from ..pool.columns import COLUMNS
+from ..pool.verdict_words import spelling
+from .field_names import (
+    AMOUNTS,
+    INPUTS,
+    JUDGE_NAMES,
+    MODEL_NAMES,
+    NAMES,
+    OTHERS,
+    OUTPUT_NAMES,
+    SCORE_NAMES,
+    WORDS,
+    WRONG_NAMES,
+    is_fault,
+    plain_key,
+    words_of,
+)
+from .model_names import are_models, is_model, of_model
+from .total_names import is_sum
+from .verdicts import number, says_nothing
+
+_FACTS = {
+    **dict.fromkeys(INPUTS, "prompt"),
+    **dict.fromkeys(NAMES["answer"], "answer"),
+    **dict.fromkeys(NAMES["group"], "group"),
+}
+_METRICS = frozenset({*SCORE_NAMES, *WRONG_NAMES, *JUDGE_NAMES, *OUTPUT_NAMES, *MODEL_NAMES}) - _FACTS.keys()
+_OF_OTHERS = WORDS["answer"] | WORDS["output"] | AMOUNTS | OTHERS - {"model"} | {"label", "labels", "gold"}
+# Words of what is known of an item.
+_PROPERTIES = """
+is has verified validated reviewed checked difficulty difficult easy hard level weight split fold year language lang
+source topic tag tags comment comments note notes annotator flag
+"""
+_OF_ITEMS = frozenset(_PROPERTIES.split())
+
+
+@dataclass(frozen=True, slots=True)
+class BoardColumns:
+    """The columns of a leaderboard by their places; the first one names the items.
+
+    Parameters
+    ----------
+    models : dict of int to str
+        What the models are called.
+    facts : dict of str to int
+        Facts of the items by what they are; those of no native name keep their own.
+    sums : tuple of str
+        Names of columns that sum up the models, and are not read.
+    """
+
+    models: dict[int, str]
+    facts: dict[str, int]
+    sums: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, header: Sequence[str], rows: Sequence[Sequence[str]]) -> BoardColumns | None:
+        """Sort the columns by their names, and by the cells of the first rows.
+
+        Parameters
+        ----------
+        header : sequence of str
+            Names of the columns.
+        rows : sequence of sequence of str
+            Cells of the first rows that are items.
+
+        Returns
+        -------
+        BoardColumns or None
+            None if no two columns are models, or if other columns hold outputs or scores.
+        """
+        places = {place: name for place, name in enumerate(header) if place and name and name not in _NATIVE_LISTS}
+        facts: dict[str, int] = {}
+        for place, name in places.items():
+            if (native := _FACTS.get(plain_key(name))) is not None:
+                facts.setdefault(native, place)
+        sums = {place: name for place, name in places.items() if is_sum(name)}
+        rest = {place: name for place, name in places.items() if place not in (*facts.values(), *sums)}
+        others = {place: name for place, name in rest.items() if _is_other(name) or _is_text(rows, place)}
+        models = _called({place: name for place, name in rest.items() if place not in others})
+        if len(models) < 2 or (others and not are_models(tuple(models.values()))):
+            return None
+        if any(_may_be_output(name) for name in others.values()) or _are_answers(rows, facts, models):
+            return None
+        facts |= {name: place for place, name in others.items() if name not in COLUMNS}
+        facts |= {"prompt": 0} if plain_key(header[0]) in INPUTS else {}
+        return replace(cls(models, facts), sums=tuple(sums.values()))
+
+    @property
+    def doubted(self) -> tuple[str, ...]:
+        """Names that are read as models beside others that are called as such."""
+        other = [name for name in self.models.values() if not is_model(name)]
+        return tuple(other) if len(other) < len(self.models) else ()
+
+
+_NATIVE_LISTS = COLUMNS.keys() - {"prompt", "answer", "group"}
+
+
+def _called(names: dict[int, str]) -> dict[int, str]:
+    """Return what models are called: “gpt” of “gpt_correct” if all are called so."""
+    split = {place: of_model(name) for place, name in names.items()}
+    known = {place: one.model for place, one in split.items() if one is not None and one.what in SCORE_NAMES}
+    return known if len(known) == len(names) == len(set(known.values())) else names
+
+
+def _is_other(name: str) -> bool:
+    """Whether a column is likely to hold an output, a score, an amount or a property of items, and is no model."""
+    named = of_model(name)
+    if named is not None and named.what in SCORE_NAMES:
+        return False
+    words = set(words_of(name)[-1])
+    return plain_key(name) in _METRICS or is_fault(name) or bool(words & (_OF_OTHERS | _OF_ITEMS))
+
+
+def _may_be_output(name: str) -> bool:
+    """Whether a column may hold what a model said, or how right it was."""
+    words = set(words_of(name)[-1])
+    measured = plain_key(name) in _METRICS or is_fault(name) or of_model(name) is not None
+    return measured or bool(words & (WORDS["answer"] | WORDS["output"]))
+
+
+def _cells(rows: Sequence[Sequence[str]], place: int) -> list[str]:
+    return [row[place].strip() for row in rows if place < len(row) and not says_nothing(row[place])]
+
+
+def _is_text(rows: Sequence[Sequence[str]], place: int) -> bool:
+    """Whether the cells of a column are texts that are no scores."""
+    cells = _cells(rows, place)
+    return bool(cells) and all(number(cell) is None for cell in cells)
+
+
+def _are_answers(rows: Sequence[Sequence[str]], facts: dict[str, int], models: dict[int, str]) -> bool:
+    """Whether right answers are mostly words that the cells of models say, too."""
+    right = [spelling(cell) for cell in _cells(rows, facts["answer"])] if "answer" in facts else []
+    said = {spelling(cell) for place in models for cell in _cells(rows, place)}
+    return bool(right) and 2 * sum(cell in said for cell in right) >= len(right)

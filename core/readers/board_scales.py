@@ -1,0 +1,72 @@
+"""Scales of the scores in a leaderboard: verdicts, shares and per cent, each model’s by itself."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from .model_names import are_models
+from .verdicts import number, says_nothing
+
+
+@dataclass(frozen=True, slots=True)
+class BoardScale:
+    """What the scores of a table are.
+
+    Parameters
+    ----------
+    most : float
+        The score of an answer that is right.
+    between : bool
+        Whether there are scores between right and wrong.
+    words : str
+        What a score has to be, for a sentence about one that is not.
+    remark : str
+        What 1, or 100, is read as.
+    """
+
+    most: float
+    between: bool
+    words: str
+    remark: str
+
+    def share(self, cell: str) -> float | None:
+        """How right a cell says a model was, None if it is no score of this scale."""
+        value = number(cell)
+        share = None if value is None else value if cell.rstrip().endswith("%") else value / self.most
+        return share if share is not None and 0 <= share <= 1 and (self.between or share in (0, 1)) else None
+
+
+_VERDICTS = BoardScale(1, False, "1, 0 or empty", "1 is read as right, 0 as wrong")
+_SHARES = BoardScale(1, True, "between 0 and 1, or empty", "Scores are read as shares, 1 as right")
+_PER_CENT = BoardScale(100, True, "between 0 and 100, or empty", "Scores are read as per cent, 100 as right")
+
+
+def scales_of(rows: Sequence[Sequence[str]], models: Mapping[int, str]) -> dict[int, BoardScale] | None:
+    """Find the scale of each model's scores in some rows.
+
+    Parameters
+    ----------
+    rows : sequence of sequence of str
+        Cells of the rows.
+    models : mapping of int to str
+        What the models are called, by the places of their columns.
+
+    Returns
+    -------
+    dict of int to BoardScale or None
+        By the places of the columns; models that were never right have the scale of the others. None if there are no
+        scores, or other values.
+    """
+    scales = (_VERDICTS, _SHARES, _PER_CENT) if are_models(tuple(models.values())) else (_VERDICTS,)
+    found: dict[int, BoardScale] = {}
+    for place in models:
+        cells = [row[place] for row in rows if place < len(row) and not says_nothing(row[place])]
+        scale = next((one for one in scales if all(one.share(cell) is not None for cell in cells)), None)
+        if scale is None:
+            return None
+        if any(number(cell) for cell in cells):
+            found[place] = scale
+    largest = max(found.values(), key=scales.index, default=_VERDICTS)
+    filled = any(place < len(row) and not says_nothing(row[place]) for row in rows for place in models)
+    return {place: found.get(place, largest) for place in models} if filled else None

@@ -1,0 +1,42 @@
+"""Names of what sums up many items: rows and columns of totals, and benchmarks, of which a row has no single item."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+
+from .field_names import plain_key
+
+# As `plain_key` writes them: of the languages in which the columns of items are known.
+_WORDS = """
+total totals subtotal sum mean average avg median overall aggregate std stdev stddev variance min max accuracy winrate
+grandtotal overallaverage overallaccuracy overallscore macroaverage macroavg microaverage microavg meanscore
+averagescore totalscore averageaccuracy meanaccuracy gesamt insgesamt summe mittelwert durchschnitt mittel moyenne
+somme promedio suma media soma média totale итого всего среднее сумма toplam ortalama jumlah rata-rata
+总计 合计 總計 合計 平均 平均分 总分 均值 합계 평균 총점
+المجموع المتوسط कुल औसत মোট গড় کل اوسط
+"""
+_SUMS = frozenset(map(plain_key, _WORDS.split()))
+_BENCHMARKS = (
+    r"(?:[cx]?-?)mmlu|gsm-?8k|gsm|hellaswag|hella-?swag|arc|arc-?[ce]|truthful-?qa|wino-?grande|human-?eval|mbpp|math|aime"
+    r"|math-?\d{2,3}|aime-?\d{2,4}|gpqa|bbh|big-?bench(?:-hard)?|drop|if-?eval|piqa|boolq|bool-?q|open-?book-?qa|obqa"
+    r"|trivia-?qa|natural-?questions|nq|squad|squad-?v?2|lambada|race|copa|wsc|cb|rte|wic|multirc|record|commonsense-?qa"
+    r"|csqa|siqa|social-?i-?qa|sciq|logiqa|mgsm|c-?eval|cmmlu|agi-?eval|tydi-?qa|xquad|xnli|anli|mnli|qnli|qqp|sst-?2"
+    r"|mrpc|cola|glue|super-?glue|mt-?bench|alpaca-?eval|arena-?hard|live-?code-?bench|live-?bench|swe-?bench|bfcl|mmmu"
+    r"|mm-?bench|mm-?star|mm-?vet|math-?vista|ai2d|chart-?qa|doc-?vqa|text-?vqa|ocr-?bench|pope|seed-?bench|hle|simple-?qa"
+    r"|musr|toxigen|crows-?pairs|bbq|pubmed-?qa|med-?qa|medmcqa|legal-?bench|zero-?scrolls|long-?bench|ruler|niah"
+)
+# “arc_challenge”, “mmlu (5-shot)” and “gpqa-diamond” are benchmarks; “mmlu_17” and “gsm8k/3” are items.
+_OF_A_BENCHMARK = re.compile(
+    rf"(?:{_BENCHMARKS})(?:[\s_:/|(-]+(?:[^\W\d]|[\s_:/|()@-]|\d+[\s_-]?shots?|v\d|pass@\d+|plus)*\+?)?", re.IGNORECASE
+)
+
+
+def is_sum(name: str) -> bool:
+    """Whether a row or a column of this name sums up others: “Total”, “average”, “Durchschnitt”."""
+    return plain_key(name) in _SUMS
+
+
+def are_benchmarks(names: Collection[str]) -> bool:
+    """Whether at least half of some names are those of benchmarks, each of which has many items."""
+    return bool(names) and 2 * sum(_OF_A_BENCHMARK.fullmatch(name.strip()) is not None for name in names) >= len(names)

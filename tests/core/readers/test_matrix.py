@@ -1,0 +1,101 @@
+"""Leaderboards: which columns are models, which rows are items, and what is none of them."""
+
+from __future__ import annotations
+
+import pytest
+
+from core.errors import PoolError
+from core.pool.pool import Pool
+from core.readers import Shape, read, read_mapped, read_or_shape
+
+WORDS = ["yes", "no", "yes", "yes"]
+
+
+def table(**columns: list[object]) -> bytes:
+    rows = [list(columns), *zip(*columns.values(), strict=True)]
+    return "\n".join(",".join(map(str, row)) for row in rows).encode()
+
+
+def board(**columns: list[object]) -> Pool:
+    pool = read_or_shape(table(id=["a", "b", "c", "d"], **columns), "m")
+    assert isinstance(pool, Pool)
+    return pool
+
+
+@pytest.mark.parametrize(
+    ("truth", "output"),
+    [("expected", "output"), ("label", "prediction"), ("gold", "response"), ("Expected answer", "Model answer")],
+)
+@pytest.mark.parametrize("right", [WORDS, ["1", "0", "0", "1"]])
+def test_right_answers_and_outputs_in_yes_and_no_are_no_models(truth: str, output: str, right: list[object]) -> None:
+    content = table(id=["a", "b", "c", "d"], **{truth: right, output: right[::-1]})
+    shape = read_or_shape(content, "m")
+    assert isinstance(shape, Shape)
+    assert shape.guess.fields["answer"] == truth and shape.guess.targets == {"m": {"text": output}}
+
+
+@pytest.mark.parametrize("truth", ["answer", "label", "ground_truth"])
+def test_cells_that_say_the_words_of_right_answers_are_no_scores(truth: str) -> None:
+    models = {"gpt-4": WORDS, "claude-3": WORDS[::-1]}
+    assert isinstance(read_or_shape(table(id=["a", "b", "c", "d"], **{truth: WORDS}, **models)), Shape)
+    scored = board(**{truth: WORDS, "gpt-4": [1, 1, 1, 0], "claude-3": [0, 1, 0, 0]})
+    assert scored.items["answer"].tolist() == WORDS and scored.losses("gpt-4").tolist() == [0, 0, 0, 1]
+
+
+@pytest.mark.parametrize("name", ["mean", "Average", "total", "Gesamt"])
+def test_rows_and_columns_of_totals_are_left_out_and_named(name: str) -> None:
+    content = f"id,gpt-4,claude-3,{name}\na,1,0,1\nb,0,1,1\nc,0,0,0\n{name},33,0.5,0.4\nStd,0.1,0.1,\n"
+    pool = read(content.encode())
+    assert pool.items.index.tolist() == ["a", "b", "c"] and [*pool.targets] == ["gpt-4", "claude-3"]
+    assert pool.losses("gpt-4").tolist() == [0, 1, 1]
+    assert pool.account is not None and [one.words for one in pool.account.left_out] == ["2 rows of totals (rows 5, 6)"]
+    assert any(f"sums up the models: “{name}”" in note for note in pool.notes)
+
+
+def test_an_item_called_as_a_total_among_others_is_an_item() -> None:
+    assert read(b"task,gpt-4,claude-3\nsum,1,0\nsort,0,1\nmean,1,1\nsplit,1,0\n").n_items == 3
+    assert read(b"task,gpt-4,claude-3\nsort,0,1\nmean,1,1\nsplit,1,0\n").n_items == 3
+
+
+def test_each_model_has_its_own_scale() -> None:
+    pool = board(**{"gpt-4": [1, 0, 1, 1], "claude-3": [100, 40, 0, 100], "llama-3": [0, 0, 0, 0]})
+    assert pool.losses("gpt-4").tolist() == [0, 1, 0, 0] and pool.losses("llama-3").tolist() == [1] * 4
+    assert pool.losses("claude-3").tolist() == pytest.approx([0, 0.6, 1, 0])
+    assert sum("right" in note and "read as" in note for note in pool.notes) == 2
+
+
+@pytest.mark.parametrize("fact", ["split", "is_easy", "difficulty", "human_verified", "tokens"])
+def test_facts_of_items_are_no_models(fact: str) -> None:
+    for cells in (["dev", "dev", "test", "dev"], ["1", "0", "1", "1"]):
+        pool = board(**{"gpt-4": [1, 0, 1, 1], fact: cells, "claude-3": [0, 1, 1, 1]})
+        assert [*pool.targets] == ["gpt-4", "claude-3"] and pool.items[fact].tolist() == cells
+
+
+def test_a_column_that_may_be_no_model_is_named() -> None:
+    pool = board(**{"gpt-4": [1, 0, 1, 1], "claude-3": [0, 1, 1, 1], "urgent": [1, 1, 1, 0]})
+    assert any("Read as models, though not called like the others: “urgent”" in note for note in pool.notes)
+
+
+def test_signs_are_verdicts() -> None:
+    pool = board(**{"gpt-4": ["✓", "✗", "✔️", "✘"], "claude-3": ["✅", "❌", "true", "false"]})
+    assert pool.losses("gpt-4").tolist() == pool.losses("claude-3").tolist() == [0, 1, 0, 1]
+
+
+@pytest.mark.parametrize("form", ["{} error", "error:{}", "{}_errors", "{} (wrong)"])
+def test_columns_that_say_what_is_wrong_are_read_so(form: str) -> None:
+    columns = {form.format("gpt-4"): [1, 0, 0, 0], form.format("claude-3"): [1, 1, 0, 0]}
+    content = table(id=["a", "b", "c", "d"], **columns)
+    shape = read_or_shape(content)
+    assert isinstance(shape, Shape)
+    pool = read_mapped(content, shape.guess)
+    assert pool.losses("gpt-4").tolist() == [1, 0, 0, 0] and pool.losses("claude-3").tolist() == [1, 1, 0, 0]
+
+
+@pytest.mark.parametrize(
+    "content",
+    [b"id,verified,refused,gpt-4,claude-3\na,1,1,1,0\nb,0,1,1,0\n", b"id,prompt,gpt-4\na,Why?,x\nb,How?,y\n"],
+)
+def test_what_may_be_scores_or_outputs_is_asked_for_and_no_pool_without_them(content: bytes) -> None:
+    assert isinstance(read_or_shape(content), Shape)
+    with pytest.raises(PoolError):
+        read(b"id,gpt-4,claude-3\n" + b"a,1,0\n" * 60 + b"b,maybe,0\n")

@@ -157,7 +157,7 @@ class FileAccount:
         parts = [counted(self.items, "item"), counted(self.further, "further sample")]
         parts += [f"{self.repeated:,} repeated", f"{self.n_left_out:,} left out"]
         left = [f"Left out: {'; '.join(one.words for one in self.left_out)}."] if self.left_out else []
-        left += [f"Skipped files: {_few(self.skipped)}."] if self.skipped else []
+        left += [f"Skipped: {_few(self.skipped)}."] if self.skipped else []
         return (
             f"{counted(self.seen, 'record')}: {listed(parts)}.",
             " ".join(left) or "Nothing is left out.",

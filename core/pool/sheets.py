@@ -72,9 +72,22 @@ class DateText(str):
 
 
 class Merged(str):
-    """Nothing, in a cell that shows the text of the cell it is merged with."""
+    """Nothing, in a cell that shows what the cell has that it is merged with.
 
-    __slots__ = ()
+    Parameters
+    ----------
+    above : Any
+        What the topmost of the merged cells in the same column has; None if that is not the first column of them.
+    """
+
+    __slots__ = ("above",)
+    above: Any
+
+    def __new__(cls, above: Any = None) -> Merged:
+        """Make an empty text that knows what stands above."""
+        cell = super().__new__(cls)
+        cell.above = above
+        return cell
 
 
 class NamedSheet(NamedTuple):
@@ -370,4 +383,8 @@ def _mark_merged(rows: list[list[Any]], ranges: Iterable[tuple[tuple[int, int], 
             # Ranges of a sound workbook do not overlap; these might take for ever.
             return
         for row, cells in zip(rows[top : bottom + 1], inside, strict=True):
-            row[first : last + 1] = [Merged() if cell == "" else cell for cell in cells]
+            # Of a title over several columns only the first is its own.
+            shown = [_value(inside[0][0]) or None, *[None] * (len(cells) - 1)] if cells else []
+            row[first : last + 1] = [
+                Merged(above) if cell == "" else cell for cell, above in zip(cells, shown, strict=True)
+            ]

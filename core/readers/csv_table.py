@@ -92,6 +92,8 @@ def headed(source: Source, problems: Problems) -> tuple[list[str], Iterator[tupl
     """
     if source.is_zip:
         problems.note(source.sheet.remark)
+        for name in source.sheet.others:
+            problems.tally.skip(f"sheet {shown(name, 40)}")
         return source.sheet.header, problems.tally.records(source.sheet.rows)
     rows = of_table(source, problems)
     return [cell.strip() for cell in next(rows, (1, []))[1]], problems.tally.records(rows)

@@ -8,8 +8,8 @@ from typing import Any
 
 from ..errors import PoolError, Problem
 from ..pool.problems import shown
-from ..pool.sheets import BadWorkbook, fullest_sheet
-from ..words import listed
+from ..pool.sheets import BadWorkbook, Merged, fullest_sheet
+from ..words import counted, listed
 
 MEMBER = "xl/workbook.xml"
 # Of these rows the first with as many cells as any of them is the header: titles and remarks stand above it.
@@ -28,12 +28,16 @@ class BookTable:
     rows : list of (int, list of str)
         Place in the sheet from 1, and the cells, of each row below the header that is not empty.
     remark : str
-        Which sheet it is, and which others are not read; "" if there is no other.
+        Which sheet it is, and which others are not read; which columns are filled down, and which have no name. "" if
+        there is nothing to say.
+    others : tuple of str
+        Names of the other sheets that hold something, none of which is read.
     """
 
     header: list[str]
     rows: list[tuple[int, list[str]]]
     remark: str
+    others: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, content: bytes) -> BookTable:
@@ -47,13 +51,37 @@ class BookTable:
             raise PoolError([Problem("the workbook is empty.", remedy="Choose one with an item a row.")])
         place = _header(sheet.rows)
         header = [_text(cell).strip() for cell in sheet.rows[place]]
-        below = enumerate(sheet.rows[place + 1 :], start=place + 2)
-        rows = [(row, [_text(cell) for cell in cells]) for row, cells in below]
-        named = [shown(name, 40) for name in sheet.others[:_MOST_NAMED]]
-        more = len(sheet.others) - len(named)
-        others = listed([*named, *([f"{more:,} more"] if more else [])])
-        remark = f"Read from the sheet {shown(sheet.name, 40)}, without {others}." if named else ""
-        return cls(header, [(row, cells) for row, cells in rows if any(cells)], remark)
+        below = sheet.rows[place + 1 :]
+        rows = [
+            (row, [_text(cell) for cell in cells])
+            for row, cells in enumerate(below, start=place + 2)
+            if any(type(cell) is not Merged and _text(cell) for cell in cells)
+        ]
+        others = _named(sheet.others)
+        remarks = [f"Read from the sheet {shown(sheet.name, 40)}, without {others}."] if others else []
+        remarks += _remarks(header, below)
+        return cls(header, rows, " ".join(remarks), sheet.others)
+
+
+def _remarks(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> list[str]:
+    """Say which columns are filled down in merged cells, and which are not read, as they have no name."""
+    merged = {
+        place for row in rows for place, cell in enumerate(row) if type(cell) is Merged and cell.above is not None
+    }
+    used = {place for row in rows for place, cell in enumerate(row) if _text(cell)}
+    filled = _named([name for place, name in enumerate(header) if name and place in merged])
+    nameless = sum(not name and place in used for place, name in enumerate(header))
+    remarks = [f"Merged cells are filled with what they show: {filled}."] if filled else []
+    if nameless:
+        remarks.append(f"Not read, as the header has no name for them: {counted(nameless, 'column')}.")
+    return remarks
+
+
+def _named(names: Sequence[str]) -> str:
+    """List names, the first few of many."""
+    first = [shown(name, 40) for name in names[:_MOST_NAMED]]
+    more = len(names) - len(first)
+    return listed([*first, *([f"{more:,} more"] if more else [])])
 
 
 def _is_of_predictions(names: Collection[str]) -> bool:
@@ -63,12 +91,13 @@ def _is_of_predictions(names: Collection[str]) -> bool:
 
 def _header(rows: Sequence[Sequence[Any]]) -> int:
     """Return the place of the header, from 0."""
-    widths = [sum(cell is not None for cell in row) for row in rows[:_TOP]]
+    widths = [sum(cell is not None and type(cell) is not Merged for cell in row) for row in rows[:_TOP]]
     return widths.index(max(widths)) if max(widths) > 1 else 0
 
 
 def _text(cell: Any) -> str:
-    """Write a cell as text; a workbook's whole numbers are floats."""
+    """Write a cell as text, a merged one as what it shows; a workbook's whole numbers are floats."""
+    cell = cell.above if type(cell) is Merged else cell
     if isinstance(cell, float) and cell.is_integer():
         return str(int(cell))
     return "" if cell is None else str(cell)

@@ -185,10 +185,30 @@ def test_the_command_maps_zips_and_workbooks(tmp_path: Path, capsys: pytest.Capt
     file = tmp_path / "run.zip"
     file.write_bytes(zipped({"run.jsonl": answers("a"), "x.md": ""}))
     assert main(["pool", "map", str(file)]) == 0
-    assert "Skipped files: x.md." in capsys.readouterr().out
+    assert "Skipped: x.md." in capsys.readouterr().out
     file.write_bytes(zipped({"x.md": "", "y.yaml": "a: 1"}))
     assert main(["pool", "map", str(file)]) == 2
     assert "no file in the zip holds items; it has “x.md”, “y.yaml”" in capsys.readouterr().err
     (tmp_path / "book.xlsx").write_bytes(book(S=ROWS))
     assert main(["pool", "map", str(tmp_path / "book.xlsx")]) == 0
     assert isinstance(read_or_shape(tmp_path / "book.xlsx"), Shape)
+
+
+def test_merged_cells_show_what_they_are_merged_with(tmp_path: Path) -> None:
+    book = openpyxl.Workbook()
+    sheet = book.active
+    sheet.append(["A title over all columns", None, None, None, None])
+    for row in (["Topic", "Question", "Model", "Answer", "ok?"], ["law", "Why?", "a", "x", "yes"]):
+        sheet.append(row)
+    for row in ([None, None, "b", "y", "no"], [None, "How?", "a", "z", "no"], [None, None, "b", "z", "yes"]):
+        sheet.append(row)
+    for area in ("A1:E1", "A3:A6", "B3:B4", "B5:B6"):
+        sheet.merge_cells(area)
+    book.create_sheet("More").append(["Topic", "Question"])
+    book.save(tmp_path / "m.xlsx")
+    content = (tmp_path / "m.xlsx").read_bytes()
+    pool = read_mapped(content, Shape.of(content, "m").guess, "m")
+    assert pool.items["prompt"].tolist() == ["Why?", "How?"] and pool.items["group"].tolist() == ["law", "law"]
+    assert pool.losses("a").tolist() == [0, 1] and pool.generations == [["y"], ["z"]]
+    assert any("Merged cells are filled with what they show: “Topic” and “Question”" in note for note in pool.notes)
+    assert pool.account is not None and pool.account.lines[1] == "Skipped: sheet “More”."

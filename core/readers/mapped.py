@@ -127,6 +127,7 @@ def mapped_outputs(
         if item in answered:
             problems.tally.leave_out(WITHOUT_OUTPUT, row)
         else:
+            answered.add(item)
             outputs.add(row, record, None)
     means = {item: _means(numbers, fields.judges) for item, numbers in judged.items()}
     read = ModelOutputs.of(

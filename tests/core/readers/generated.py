@@ -421,21 +421,16 @@ def other_rows(rng: Random) -> Generated:
 
 def other_models(rng: Random) -> Generated:
     """Rows that name their models, which may answer an item several times or not at all."""
-    rows, named, known = list[dict[str, Any]](), set[int](), Known(0)
+    rows, known = list[dict[str, Any]](), Known(0)
     for n in numbers(rng):
         for model in rng.sample(["small", "big", "other"], rng.randint(1, 3)):
             for _ in range(rng.randint(1, 2)):
                 rows.append({"case": n, "who": model, "out": said(rng) if rng.random() < 0.8 else None})
     rows = [{"case": 0, "who": "small", "out": "x"}, *shuffled(rng, rows)]
-    pairs = set[tuple[int, str]]()
-    for row in rows:
-        silent, pair = row["out"] is None, (row["case"], row["who"])
-        first, left = row["case"] not in named, pair in pairs and silent
-        named.add(row["case"])
-        pairs.add(pair)
-        known = Known(
-            known.items + first, known.further + (not first and not left), 0, known.left_out + (not first and left)
-        )
+    for case in {row["case"] for row in rows}:
+        said_something = [row["out"] is not None for row in rows if row["case"] == case]
+        answers, silent = sum(said_something), len(said_something) - sum(said_something)
+        known = Known(known.items + 1, known.further + max(answers - 1, 0), 0, known.left_out + silent - (answers == 0))
     fields = FieldMap({"id": "case"}, {"": {"text": "out"}}, model="who")
     return Generated("other", lines(rng, rows), known, fields)
 

@@ -1,17 +1,24 @@
-"""Encodings of text files: UTF-8, UTF-16, and the code pages in which Excel saves a “CSV” on Windows."""
+"""Encodings of text files: UTF-8, UTF-16, UTF-32, and the code pages in which Excel saves a “CSV” on Windows."""
 
 from __future__ import annotations
 
 import codecs
 import io
 import re
+import unicodedata
 from collections.abc import Mapping
+from itertools import pairwise
 from typing import BinaryIO, cast
+
+from . import foreign_names as foreign
+from .field_names import plain_key
 
 UTF8 = "utf-8"
 # Whose bytes tell: a code page of Windows, and what people write in it.
 PAGES: Mapping[str, str] = {
     "cp1252": "Western European",
+    "cp1250": "Central European",
+    "cp1254": "Turkish",
     "cp1251": "Cyrillic",
     "gb18030": "Simplified Chinese",
     "big5": "Traditional Chinese",
@@ -23,18 +30,31 @@ PAGES: Mapping[str, str] = {
     "cp874": "Thai",
 }
 _LATIN = "cp1252"
+# Pages of Latin letters: the same bytes are other letters, so that no byte tells which of them it is.
+_LATINS = (_LATIN, "cp1250", "cp1254")
+_NAMES = frozenset(
+    plain_key(name)
+    for role in (foreign.PROMPT, foreign.RIGHT_ANSWER, foreign.ANSWER, foreign.OUTPUT, foreign.RIGHT, foreign.NUMBER)
+    for name in foreign.names(role)
+)
 _CHUNK, _SAMPLE = 1024**2, 64 * 1024
 _FOREIGN = re.compile(rb"[\x80-\xff]")
 _RUN = re.compile(rb"[\x80-\xff]{2,}")
 # Letters with accents stand alone between plain ones; those of another script stand in runs.
 _MOST_IN_RUNS = 0.3
+_BOMS32 = {codecs.BOM_UTF32_LE: "utf-32-le", codecs.BOM_UTF32_BE: "utf-32-be"}
 _BOMS = {codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be"}
 # A zero byte beside most characters of tables and JSON, and never a zero in their place.
 _FEWEST_ZEROS = 0.3
 
 
 def utf16_of(head: bytes) -> str | None:
-    """Return the UTF-16 in which a file begins, with a byte order mark or without; None for another encoding."""
+    """Return the UTF-16 in which a file begins, with a byte order mark or without; None for another encoding.
+
+    UTF-32 is known by its mark alone.
+    """
+    if head[:4] in _BOMS32:
+        return _BOMS32[head[:4]]
     if head[:2] in _BOMS:
         return _BOMS[head[:2]]
     pairs = len(head) // 2
@@ -73,19 +93,69 @@ def page_of(file: BinaryIO, most: int) -> str:
 
 def _page(chunk: bytes) -> str:
     """Choose the code page of a text by its lines that are not ASCII."""
-    sample = b"\n".join(line for line in chunk.splitlines() if not line.isascii())[:_SAMPLE]
+    sample = _sample(chunk)
     read = sample.decode(UTF8, "replace")
     broken = read.count("\ufffd")
     if len(read) - sum(char.isascii() for char in read) - broken >= broken:
         return UTF8
+    by_names = _by_names(chunk)
+    if len(by_names) == 1:
+        return by_names[0]
+    latin = min(_LATINS, key=lambda page: _misfits(sample.decode(page, "replace")))
     in_runs = sum(map(len, _RUN.findall(sample)))
     if in_runs < _MOST_IN_RUNS * len(_FOREIGN.findall(sample)):
-        return _LATIN
+        return latin
     # Here, since most files are UTF-8.
     from charset_normalizer import from_bytes
 
-    best = from_bytes(sample, cp_isolation=[page for page in PAGES if page != _LATIN]).best()
-    return next((page for page in PAGES if best and page == best.encoding), _LATIN)
+    best = from_bytes(sample, cp_isolation=[page for page in PAGES if page not in _LATINS]).best()
+    return next((page for page in PAGES if best and page == best.encoding), latin)
+
+
+def _sample(text: bytes) -> bytes:
+    """Return the first lines that are not ASCII."""
+    return b"\n".join(line for line in text.splitlines() if not line.isascii())[:_SAMPLE]
+
+
+def _by_names(text: bytes) -> list[str]:
+    """List the code pages in which most columns of the first line have a known name, none if nothing tells."""
+    first = next((line for line in text.splitlines() if line.strip()), b"")
+    found = {page: _known(first, page) for page in PAGES}
+    most = max(found.values())
+    return [page for page, count in found.items() if count == most] if most else []
+
+
+def _known(line: bytes, page: str) -> int:
+    try:
+        cells = re.split(r"[,;\t]", line.decode(page))
+    except UnicodeDecodeError:
+        return 0
+    return sum(not cell.isascii() and plain_key(cell) in _NAMES for cell in cells)
+
+
+def _misfits(text: str) -> int:
+    """Count signs within words, such as “£ód”, and capitals behind small letters, such as “odpowiedŸ”."""
+    pairs = [(one, other) for one, other in pairwise(text) if not (one + other).isascii()]
+    signs = sum(unicodedata.category(one)[0] in "SN" and not one.isascii() and other.isalpha() for one, other in pairs)
+    return signs + sum(one.islower() and other.isupper() and not other.isascii() for one, other in pairs)
+
+
+def also_may_be(text: bytes, page: str) -> list[str]:
+    """List the other code pages that a text of Latin letters may be in, in which it would read otherwise.
+
+    Parameters
+    ----------
+    text : bytes
+        The beginning of the text.
+    page : str
+        The code page in which it is read.
+    """
+    if page not in _LATINS or _by_names(text) == [page]:
+        return []
+    sample = _sample(text)
+    read = {one: sample.decode(one, "replace") for one in _LATINS}
+    own = read[page]
+    return [one for one, other in read.items() if other != own and _misfits(other) <= _misfits(own)]
 
 
 def _holds(file: BinaryIO, chunk: bytes, page: str) -> bool:

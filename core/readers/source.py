@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import BinaryIO, cast
 
 from ..errors import PoolError, Problem
-from .encoding import PAGES, UTF8, Reencoded, page_of, utf16_of
+from .encoding import PAGES, UTF8, Reencoded, also_may_be, page_of, utf16_of
 from .workbook import BookTable
 
 MAX_BYTES = 2 * 1024**3
@@ -96,8 +96,11 @@ class Source:
         """A sentence about the encoding where it is a guess, else empty."""
         if self.encoding not in PAGES:
             return ""
-        page = f"{PAGES[self.encoding]} (code page {self.encoding.removeprefix('cp')})"
-        return f"The file is not UTF-8, and read as {page}. If letters look wrong, save it as CSV UTF-8."
+        with self._unpacked() as file:
+            others = also_may_be(file.read(_SMALL), self.encoding)
+        page, *rest = (f"{PAGES[one]} (code page {one.removeprefix('cp')})" for one in (self.encoding, *others))
+        doubt = f" It may be {' or '.join(rest)} as well: nothing in it tells." if rest else ""
+        return f"The file is not UTF-8, and read as {page}.{doubt} If letters look wrong, save it as CSV UTF-8."
 
     @property
     def is_zip(self) -> bool:

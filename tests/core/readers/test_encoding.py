@@ -35,6 +35,9 @@ def test_tables_of_excel_are_read_in_every_encoding(encoding: str, packed: bool)
     [
         ("cp1252", "réponse,juste\nà côté,oui\n"),
         ("cp1252", "a,b\n1,é\n"),
+        ("cp1250", "nr;pytanie;odpowiedź\n1;Co to za łąka?;Łódź\n"),
+        ("cp1254", "soru;doğru cevap;cevap\nBaşkent neresi?;Iğdır;Şişli\n"),
+        ("cp932", "番号,質問,正解\n0,問題 0 は?,はい\n"),
         ("cp1251", "вопрос,ответ\nКакая столица Франции?,Париж\n"),
         ("cp932", "質問,回答\n日本の首都はどこですか,東京\n"),
         ("gb18030", "问题,答案\n中国的首都是哪里,北京\n"),
@@ -69,3 +72,15 @@ def test_damaged_text_is_no_other_encoding() -> None:
         read(late)
     with pytest.raises(PoolError, match="begins as UTF-16-LE"):
         read("id,x\na,b\n".encode("utf-16-le") * 3_000 + b"\x00\xd8\x00")
+
+
+def test_pages_of_latin_letters_that_nothing_tells_apart_are_named() -> None:
+    remark = Source.of("id,x\na,Şişli Iğdır\n".encode("cp1254")).remark
+    assert "It may be Central European (code page 1250) or Turkish (code page 1254) as well" in remark
+    assert "may be" not in Source.of("id,x\na,größer\n".encode("cp1252")).remark
+
+
+@pytest.mark.parametrize("encoding", ["utf-32", "utf-32-le", "utf-32-be"])
+def test_utf_32_is_read_by_its_mark(encoding: str) -> None:
+    mark = "" if encoding == "utf-32" else "\ufeff"
+    assert read(f"{mark}id,prompt\na,Größe?\n".encode(encoding)).items["prompt"].tolist() == ["Größe?"]

@@ -14,7 +14,8 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from ..pool.problems import Problems
+from ..pool.problems import Problems, shown
+from ..words import listed
 from .answers import kind_of
 from .beginning import PARQUET, Beginning
 from .field_names import is_fault
@@ -80,6 +81,8 @@ def _records(source: Source, beginning: Beginning, problems: Problems) -> Iterat
                     yield row, {MODEL: model, TASK: match["task"] if match else None, **record}, 0
     except _DAMAGED as error:
         problems.add(f"the Parquet file is damaged ({str(error)[:100]}).", remedy="Write or download it again.")
+    if scores:
+        problems.note(f"Scores are those of {listed(list(map(shown, scores)))}: 1 is read as right.")
     if len(scores) == 1 and match is not None:
         ((metric, shares),) = scores.items()
         problems.tally.report(model, metric, None, sum(shares) / len(shares), task=match["task"])

@@ -439,6 +439,11 @@ def test_tools_say_which_score_is_taken_and_what_1_means(content: bytes, losses:
     assert any(said in note for note in read_outputs(content, "log").notes)
 
 
+def test_lighteval_says_which_metric_is_read() -> None:
+    notes = read_outputs(LOGS / "lighteval.parquet", "lighteval.parquet").notes
+    assert any(note.startswith("Scores are those of “") and note.endswith(": 1 is read as right.") for note in notes)
+
+
 def test_an_amount_is_no_metric_of_ragas() -> None:
     content = b"user_input,retrieved_contexts,response,latency,cost\nQ?,['c'],foo,0.9,0.2\n"
     assert losses_of(content) == [None]

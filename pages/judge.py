@@ -7,7 +7,8 @@ from pages.parts.app import frame
 from pages.parts.judge import after, before, example, inputs, listing
 
 pool = frame.frame("Judge", "how good is your automatic grader?")
-known = targets.known(pool)
+with frame.errors():
+    known = targets.known(pool)
 if not inputs.there(known):
     st.stop()
 left, right = st.columns([3, 7], gap="medium")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.special import expit, logit
 
 from ..planning.belief import Range
@@ -38,7 +39,7 @@ class Likeness:
 
 
 def likeness(pool: Pool, question: Question, own: Sorted) -> Likeness | None:
-    """Return what answers let one assume; None of a pool without several generations.
+    """Return what answers let one assume; None of a pool without several generations of any item.
 
     Parameters
     ----------
@@ -53,12 +54,17 @@ def likeness(pool: Pool, question: Question, own: Sorted) -> Likeness | None:
         return None
     target, parser = question.target, question.parser
     if target is not None and answered(pool, target, parser):
-        share = float(np.nanmean(share_agreeing(pool.agreeing(target, parser), pool.class_counts(parser))))
-        return _likeness(share, *_AGREEMENT, "of another model’s answers that agree with its own")
-    return _likeness(float(own.profile.consistency.mean()), *_CONSISTENCY, "of another model’s answers that agree")
+        shares = share_agreeing(pool.agreeing(target, parser), pool.class_counts(parser))
+        return _likeness(shares, *_AGREEMENT, "of another model’s answers that agree with its own")
+    return _likeness(own.profile.consistency, *_CONSISTENCY, "of another model’s answers that agree")
 
 
-def _likeness(share: float, above: float, reach: float, of: str) -> Likeness:
+def _likeness(shares: NDArray[np.float64], above: float, reach: float, of: str) -> Likeness | None:
+    # Items without an answer have no share.
+    known = shares[~np.isnan(shares)]
+    if not known.size:
+        return None
+    share = float(known.mean())
     middle = logit(np.clip(share, _LEAST, 1 - _LEAST)) + above
     low, centre, high = (float(end) for end in expit(np.array([middle - reach, middle, middle + reach])))
     return Likeness(Range(low, centre, high), f"assumed from the {per_cent(share)} {of}")

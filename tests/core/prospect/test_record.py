@@ -172,3 +172,10 @@ def test_losses_of_the_target_are_not_looked_at() -> None:
     of_entropy = known.asking(Question(target, past=(), signal="semantic-entropy")).record
     assert unknown is not None and of_entropy is not None
     assert of_entropy.accuracies == pytest.approx(unknown.accuracies) and len(unknown.aurocs) == 1
+
+
+def test_items_without_generations_have_no_say_in_an_assumed_accuracy() -> None:
+    rows = [{"id": f"q{number}", "generations": ["A", "A", "B", "A"]} for number in range(30)]
+    whole, gaps = Pool.from_records(rows, "a pool"), [{"id": f"none-{number}", "prompt": "?"} for number in range(10)]
+    ragged = Prospect(Pool.from_records([*rows, *gaps], "gaps"), None, 5).likeness
+    assert ragged is not None and ragged == Prospect(whole, None, 5).likeness

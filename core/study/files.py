@@ -24,7 +24,7 @@ from ..labels.targets import ANSWERS_OF, assign_targets
 from ..labels.vocabulary import SKIP, Word, translated, unknown_words
 from ..pool.pool import Pool
 from ..pool.problems import shown
-from ..words import counted, listed
+from ..words import counted, listed, shell_line
 from .labelling import Labelling
 from .readings import split
 from .record import check_target, pool_of
@@ -181,7 +181,11 @@ def _unread(unknown: Sequence[Word]) -> str:
     """Name words without a meaning, and how to give them one; "" without any."""
     found = [f"{shown(one.word, 30)} ({counted(one.labels, 'label')})" for one in unknown[:_MOST]]
     say = ", ".join(f'"{one.word}": "{one.meaning or SKIP}"' for one in unknown[:_MOST])
-    return f"Words without a meaning: {listed(found)}. Say what they mean, as with words={{{say}}}." if found else ""
+    if not found:
+        return ""
+    typed = shell_line(["--word", f"{unknown[0].word}={unknown[0].meaning or SKIP}"])
+    how = f"words={{{say}}} in Python, {typed} in the shell"
+    return f"Words without a meaning: {listed(found)}. Say what they mean: {how}."
 
 
 def _names(pool: Pool, target: str | None) -> list[str]:

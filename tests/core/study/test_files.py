@@ -62,7 +62,7 @@ def test_words_of_another_language_count_once_somebody_says_what_they_mean(plan:
     expected = labelled(plan, as_bytes(listed)).estimate()
     german = listed.assign(label=listed["label"].map(GERMAN))
     for kind in (None, "right-wrong"):
-        with pytest.raises(LabelError, match=r"Say what they mean, as with words=.*“?falsch"):
+        with pytest.raises(LabelError, match=r"Say what they mean: words=.*falsch.* --word \S+=\w+ in the shell"):
             labelled(plan, as_bytes(german), kind=kind)
     study = labelled(plan, as_bytes(german), words={"richtig": "right", "FALSCH": "wrong"})
     assert study.kind == "right-wrong" and study.estimate() == expected

@@ -15,6 +15,7 @@ from typing import Any
 from ..pool.problems import Problems, shown
 from .answers import text_of
 from .beginning import ARRAY, OBJECT, Beginning
+from .field_names import has_more
 from .item_outputs import ItemOutputs, Output
 from .joining import MODEL
 from .model_outputs import ModelOutputs, ResultsFormat
@@ -23,8 +24,6 @@ from .source import Source, stem
 
 _PAIR = frozenset({"instruction", "output_1", "output_2", "preference"})
 _OUTPUTS = frozenset({"instruction", "output", "generator"})
-# What AlpacaEval does not write: outputs with right answers or scores are of another tool.
-_OF_OTHERS = frozenset({"expected", "answer", "gold", "target", "reference", "label", "correct", "score", "is_correct"})
 _DRAW = 0.5
 _REMEDY = "Use the file as AlpacaEval wrote it."
 
@@ -32,7 +31,7 @@ _REMEDY = "Use the file as AlpacaEval wrote it."
 def recognises(beginning: Beginning) -> bool:
     """Whether the first record is an annotation of a pair, or a model's output."""
     return beginning.container in (ARRAY, OBJECT) and (
-        beginning.keys >= _PAIR or (beginning.keys >= _OUTPUTS and not beginning.keys & _OF_OTHERS)
+        beginning.keys >= _PAIR or (beginning.keys >= _OUTPUTS and not has_more(beginning.keys, _OUTPUTS))
     )
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import lru_cache
 
 from . import foreign_names as foreign
@@ -235,9 +235,15 @@ WRONG_NAMES = (
     *("errors", "haserror", "mistake", "ismistake", "notcorrect"),
     *_foreign(foreign.WRONG),
 )
+_ANSWERS_AND_SCORES = frozenset((*NAMES["answer"], *SCORE_NAMES))
 _LAST = re.compile(r"[^.\[\]]+(?=[\[\].\d]*$)")
 _KEYS = re.compile(r"[^.\[\]/]+")
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+|[^\W\d_A-Za-z]+")
+
+
+def has_more(keys: Iterable[str], own: Collection[str]) -> bool:
+    """Whether a record has right answers or scores beside a tool's own fields, so that another tool wrote it."""
+    return not _ANSWERS_AND_SCORES.isdisjoint(plain_key(key) for key in keys if key not in own)
 
 
 def name_rank(path: str, names: Sequence[str]) -> tuple[int, int] | None:

@@ -19,6 +19,7 @@ from ..pool.problems import Problems
 from ..pool.strict_json import StrictDecoder
 from .answers import text_of
 from .beginning import OBJECT, Beginning
+from .field_names import has_more
 from .item_outputs import ItemOutputs, Output
 from .joining import MODEL
 from .json_records import lines, whole
@@ -30,15 +31,14 @@ from .verdicts import number
 _PASS, _PLUS = "pass", ("plus_status", "base_status", "status")
 _ENDINGS = re.compile(r"(_eval)?_results$|[-_.]?samples$|\.jsonl$|-sanitized$")
 _UNNAMED = frozenset({"", "eval", "results", "samples"})
-# What neither writes: lines with right answers or other scores are of another tool.
-_OF_OTHERS = frozenset({"expected", "answer", "gold", "target", "reference", "label", "correct", "score", "is_correct"})
+_OWN = frozenset({"solution", "passed"})
 _REMEDY = "Use the file as HumanEval or EvalPlus wrote it."
 
 
 def recognises(beginning: Beginning) -> bool:
     """Whether a line is a sample of a task, or an object holds the results of the tasks."""
     keys = beginning.keys
-    samples = "task_id" in keys and bool(keys & {"completion", "solution"}) and not keys & _OF_OTHERS
+    samples = "task_id" in keys and bool(keys & {"completion", "solution"}) and not has_more(keys, _OWN)
     return beginning.container == OBJECT and (samples or keys >= {"date", "eval"})
 
 

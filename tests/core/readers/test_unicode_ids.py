@@ -38,7 +38,7 @@ def test_two_forms_in_one_file_are_a_conflict_with_its_rows() -> None:
 
 def test_files_in_different_forms_are_joined_and_rows_of_a_mapped_file_are_a_conflict() -> None:
     boards = {
-        model: f"id,{model}\n" + "\n".join(f"{normalize(form, name)},{len(name) % 2}" for name in NAMES)
+        model: f"id,{model},{model}-mini\n" + "\n".join(f"{normalize(form, name)},{len(name) % 2},1" for name in NAMES)
         for model, form in (("gpt-4", "NFC"), ("claude", "NFD"))
     }
     joined = read_results({f"{model}.csv": text.encode() for model, text in boards.items()})

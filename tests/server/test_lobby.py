@@ -24,6 +24,9 @@ HALF = b"GET / HTTP/1.1\r\nHost: localhost\r\n"
 WHOLE = HALF + b"\r\n"
 
 
+PATIENCE = 30.0
+
+
 async def app(scope: Scope, receive: Receive, send: Send) -> None:
     """Greet; whoever names themselves is let in, unless they have two connections already."""
     if scope["type"] != "http":
@@ -54,7 +57,7 @@ def port(monkeypatch: pytest.MonkeyPatch) -> Iterator[int]:
 
 def opened(port: int, source: str = EVE, sent: bytes = b"") -> socket.socket:
     """A connection from an address, on which something was sent."""
-    connection = socket.create_connection(("127.0.0.2", port), 30, (source, 0))
+    connection = socket.create_connection(("127.0.0.2", port), PATIENCE, (source, 0))
     connection.sendall(sent)
     return connection
 
@@ -77,6 +80,8 @@ def is_ended(connection: socket.socket, within: float = 0.0) -> bool:
         return False
     except ConnectionError:
         return True
+    finally:
+        connection.settimeout(PATIENCE)
 
 
 def eventually(true: Callable[[], bool], within: float = 10.0) -> bool:

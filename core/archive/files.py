@@ -78,7 +78,7 @@ def written(path: Path) -> Iterator[Path]:
 
 
 def stored(folder: Path) -> list[str]:
-    """Name what a home keeps in files of its own: pools, profiles, backups, batches, or the log of a lost database."""
+    """List what a home keeps outside its database: pools, profiles, backups, batches, or the log of a lost database."""
     names = [name for name in (POOLS, PROFILES, BACKUPS, BATCHES) if any((folder / name).glob("[!.]*"))]
     log = folder / f"{FILE}-wal"
     return [*names, log.name] if log.exists() and log.stat().st_size else names

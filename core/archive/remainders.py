@@ -48,5 +48,5 @@ def of(database: sqlite3.Connection, plan_ids: Sequence[str]) -> tuple[Remainder
 
 
 def forget(database: sqlite3.Connection, plan_id: str, batch: str) -> None:
-    """Keep no longer what is left of the file whose labels were this batch."""
+    """Delete what was kept of a file beside its labels, which were this batch."""
     database.execute("DELETE FROM label_files WHERE plan_id = ? AND batch = ?", (plan_id, batch))

@@ -1,4 +1,4 @@
-"""The list of a version gate as a pool of its own: labelled like any pool, and the gate goes with it.
+"""The list of a version gate as a separate pool: it is labelled like any pool, and carries the gate.
 
 A list that has been handed out must not change when more verdicts become known. So the pool of the list holds the gate
 as it was planned, in a column of its first item.

@@ -1,4 +1,4 @@
-"""`neyman serve`: the app, in the process of its own script."""
+"""`neyman serve`: start the script of the app in place of this process."""
 
 from __future__ import annotations
 

@@ -35,7 +35,7 @@ _SAVED_ENDS = (0.01, 0.95)
 
 @dataclass(frozen=True, slots=True)
 class Precision:
-    """A stratified sample beside a uniform one of as many labels.
+    """A stratified sample beside a uniform one of the same size.
 
     Parameters
     ----------
@@ -105,7 +105,7 @@ def population_variance(sample: Sample) -> float:
 
 
 def design_effect(sample: Sample, variance: float | None = None) -> float:
-    """V̂ over what a simple random sample of as many labels would have, below 1 where the design helped.
+    """V̂ over what a simple random sample of the same size would have, below 1 where the design helped.
 
     Parameters
     ----------
@@ -132,7 +132,7 @@ def design_effect(sample: Sample, variance: float | None = None) -> float:
 
 
 def precision(sample: Sample, interval: Interval = WILSON, estimate: Estimate | None = None) -> Precision:
-    """Compare the sample with a uniform one of as many labels, both computed from this sample.
+    """Compare the sample with a uniform one of the same size, both computed from this sample.
 
     Parameters
     ----------
@@ -159,7 +159,7 @@ def precision(sample: Sample, interval: Interval = WILSON, estimate: Estimate | 
 
 
 def precision_carried(carried: CarriedSample, interval: Interval = WILSON) -> Precision:
-    """Compare labels beside carried verdicts with as many labels drawn uniformly from the whole pool.
+    """Compare labels beside carried verdicts with the same number drawn uniformly from the whole pool.
 
     Parameters
     ----------

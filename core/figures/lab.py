@@ -83,7 +83,7 @@ def ablation(table: pd.DataFrame, accent: str, band: pd.DataFrame, simulated: pd
         Columns variant, budget, simulated, simulated_error, drawn as points with ±1 standard error.
     """
     variants = dict(zip(table["variant"], table["label"], strict=True))
-    # Only allocations are methods; any other column is a choice, and takes a colour of its own.
+    # Only allocations are methods; any other column is a choice, with another colour.
     choices = {key: label for key, label in variants.items() if key not in METHOD_STYLES}
     chosen = style.styles(choices, accent)
     looks = {key: chosen[key] if key in choices else METHOD_STYLES[key] for key in variants}

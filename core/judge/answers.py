@@ -72,7 +72,7 @@ def judged(plan: Plan, labels: HumanLabels, words: Mapping[str, str] = MappingPr
     labels : mapping, file or Study
         Item id → whether people pass the item: True or False, 1 or 0, "pass" or "fail"; None or NaN is no label, and
         items outside the list are ignored. Or a filled list, as `core.study.labelled` reads them: a path, bytes, a
-        DataFrame or `core.labels.LabelFile`, or several of them. Or a study whose labels are read already.
+        DataFrame or `core.labels.LabelFile`, or several of them; or a study, whose labels are read already.
     words : mapping, optional
         What other words of a file mean, as ``{"gut": "pass"}``.
 

@@ -235,7 +235,7 @@ def _meanings(words: Mapping[str, str]) -> dict[str, bool]:
 
 
 def _always(word: str) -> bool | None:
-    """Whether a word says pass; None if it has no meaning of its own."""
+    """Whether a word says pass; None if only its user knows."""
     if word in _OURS:
         return _OURS[word]
     read = canonical(word, RIGHT_WRONG.name)

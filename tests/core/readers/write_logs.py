@@ -244,10 +244,10 @@ class Toy(LightevalModel):
         return [ModelResponse(text=[text(number_of(doc.query), k) for k in range(doc.num_samples)]) for doc in docs]
 
     def loglikelihood(self, docs):
-        raise NotImplementedError
+        raise NotImplementedError("The toy benchmark asks for texts alone.")
 
     def loglikelihood_rolling(self, docs):
-        raise NotImplementedError
+        raise NotImplementedError("The toy benchmark asks for texts alone.")
 
     @property
     def tokenizer(self):

@@ -6,13 +6,8 @@ The room can be called like its function `judge`: ``plan = neyman.judge(pool, "j
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
-from types import MappingProxyType, ModuleType
+from types import ModuleType
 
-from numpy.typing import ArrayLike
-
-from ..design.design import Plan
-from ..pool.pool import Pool
 from .answers import judged, labelling, request
 from .belief import JudgeBelief, JudgeForecast, budgets, forecast, forecasts, labels_for, precisions
 from .columns import JudgeVerdicts, everything, judges, scores, verdicts, verdicts_of, words_without_meaning
@@ -68,20 +63,7 @@ __all__ = [
 
 
 class _CalledRoom(ModuleType):
-    def __call__(
-        self,
-        pool: Pool,
-        column: str,
-        budget: int,
-        risk: ArrayLike | str | None = None,
-        seed: int | None = None,
-        *,
-        threshold: float | None = None,
-        words: Mapping[str, str] = MappingProxyType({}),
-        target: str | None = None,
-    ) -> Plan:
-        return judge(pool, column, budget, risk, seed, threshold=threshold, words=words, target=target)
+    __call__ = staticmethod(judge)
 
 
-_CalledRoom.__call__.__doc__ = judge.__doc__
 sys.modules[__name__].__class__ = _CalledRoom

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
 
@@ -17,7 +18,6 @@ from ..labels.account import Account, Remainder
 from ..labels.formats.label_file import COLUMNS as FILE_COLUMNS
 from ..labels.formats.label_file import LabelFile
 from ..labels.kinds import GOLD, KINDS, RIGHT_WRONG, SCORE, canonical, check_kind
-from ..labels.options import are_words
 from ..labels.reader import read
 from ..labels.rows import spelled
 from ..labels.targets import ANSWERS_OF, assign_targets
@@ -109,19 +109,19 @@ def labelled(
         A file cannot be read, holds words for right and wrong whose meaning nobody has said, belongs to another plan or
         pool, judges another target, or has no label that counts.
     """
+    record = Labelling(plan, pool_of(plan), _NO_LABELS, parser=parser or plan.design.scheme.parser, interval=interval)
     files = [_read(one) for one in (file if isinstance(file, list | tuple) else [file])]
     rows = pd.concat([one.rows.assign(source=one.source) for one in files], ignore_index=True)
     rows = translated(rows, words) if kind in (None, RIGHT_WRONG.name) else rows
     if rows["label"].isna().all():
         raise LabelError("No row has a label yet. Fill in the column `label`.")
-    pool = pool_of(plan)
-    rows = spelled(rows, pool)
+    rows = spelled(rows, record.pool)
     if kind in (None, RIGHT_WRONG.name):
-        _check_words(rows, pool, tuple(map(str, plan.ids)), kind)
+        _check_words(rows, record, kind)
     kind = kind or _kind_of(rows)
     check_kind(kind)
-    target = _target_of(rows, pool, kind, target)
-    parts, given = split(rows, _names(pool, target), kind, target).values(), len(rows)
+    target = _target_of(rows, record.pool, kind, target)
+    parts, given = split(rows, _names(record.pool, target), kind, target).values(), len(rows)
     rows = pd.concat(parts).sort_index() if parts else rows.head(0).assign(target="")
     beside = Remainder("", kind, "" if kind == "gold" else target or "", Account(foreign=given - len(rows)))
     log = rows.assign(plan_id=rows["plan_id"].fillna(plan.plan_id), created="")
@@ -129,9 +129,8 @@ def labelled(
     notes = tuple(note for one in files for note in one.notes)
     if kind == RIGHT_WRONG.name and (unread := _unread([one for one in unknown_words(rows) if one.meaning])):
         notes += (unread,)
-    parser = parser or plan.design.scheme.parser
-    read_as = plan, pool, log, kind, target, parser, interval, family
-    study = Study(Labelling(*read_as, notes=notes, remainders=(beside,)))
+    read_as = replace(record, log=log, kind=kind, target=target, family=family, notes=notes, remainders=(beside,))
+    study = Study(read_as)
     if study.labels.relevant["label"].isna().all():
         others = listed([f"“{name}”" for name in KINDS if name != kind and (log["kind"] == name).any()])
         if kind != "gold" and not others:
@@ -163,13 +162,12 @@ def _read(file: object) -> LabelFile:
         raise LabelError(f"“{path}” cannot be read ({error}). Check the path.") from None
 
 
-def _check_words(rows: pd.DataFrame, pool: Pool, ids: Sequence[str], kind: str | None) -> None:
+def _check_words(rows: pd.DataFrame, record: Labelling, kind: str | None) -> None:
     """Refuse labels all of which are words that may say right or wrong, until somebody says what they mean."""
     unknown = unknown_words(rows)
     if not any(one.meaning for one in unknown) or sum(one.labels for one in unknown) < rows["label"].notna().sum():
         return
-    answers = not all(one.meaning for one in unknown) or are_words(pool, ids)
-    if kind is None and answers:
+    if kind is None and (not all(one.meaning for one in unknown) or record.answers_are_words):
         return
     raise LabelError(
         f"No label says right or wrong in a word that is read by itself (right, correct, true, yes, 1, ✓ and their "

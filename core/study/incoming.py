@@ -152,8 +152,7 @@ class Incoming:
                 "left out here."
             )
             return Mismatch(text, RIGHT_WRONG.name)
-        labels = self.labels
-        if words < _NEARLY_ALL or options.are_words(labels.pool, labels.ids, labels.parser):
+        if words < _NEARLY_ALL or self.labels.answers_are_words:
             return None
         text = "Nearly all labels of this file say right or wrong, but the labels are read as right answers."
         return Mismatch(text, RIGHT_WRONG.name)

@@ -24,6 +24,7 @@ from ..labels.account import Remainder
 from ..labels.comparison import readable
 from ..labels.formats.records import DECISION, by_people
 from ..labels.kinds import KINDS, canonical
+from ..labels.options import are_words
 from ..labels.outcomes import target_answers
 from ..labels.right_answers import choices_of
 from ..labels.rows import WITHDRAWN
@@ -121,6 +122,11 @@ class LabelRecord:
     def relevant(self) -> pd.DataFrame:
         """The rows of the log that say what is asked of this target."""
         return relevant(self.log, self.kind, self.target)
+
+    @cached_property
+    def answers_are_words(self) -> bool:
+        """Whether some right answers of the pool or the list are words that may say right or wrong, such as “yes”."""
+        return are_words(self.pool, self.ids, self.parser)
 
     @property
     def left(self) -> tuple[Remainder, ...]:

@@ -16,8 +16,9 @@ from ..errors import DesignError
 from ..judge import JudgeBelief, JudgeDecision, Judgement, forecast, judge, judged, read_with_judge, request
 from ..judge.decision import NOT_TRUSTED, TRUSTED, UNDECIDED
 from ..judge.measures import PASS_RATE, TNR, TPR
-from ..judge.summary import as_json, limits, markdown, number
+from ..judge.summary import as_json, limits, markdown, number, pair_rows
 from ..labels.formats.lists import to_csv
+from ..report import report
 from ..words import counted, per_cent
 
 STATUS = {TRUSTED: 0, NOT_TRUSTED: 1, UNDECIDED: 3}
@@ -50,8 +51,12 @@ class JudgeOptions:
         Least share of the good answers that the judge has to pass, per cent.
     tnr : float
         Least share of the failures that it has to catch, per cent.
+    beside : str
+        Another judge, a column of the file, to compare with on the same labels.
     markdown : path
         Where a summary for a pull request is written.
+    report : path
+        Where the report is written: .html, .json, or .zip for a bundle that reproduces the numbers.
     seed : int
         Of the list.
     json : bool
@@ -67,7 +72,9 @@ class JudgeOptions:
     target: str | None = None
     tpr: Annotated[float, Parameter(validator=Number(gt=0, lt=100))] = 90.0
     tnr: Annotated[float, Parameter(validator=Number(gt=0, lt=100))] = 80.0
+    beside: str | None = None
     markdown: Path | None = None
+    report: Path | None = None
     seed: Annotated[int, Parameter(validator=Number(gte=0))] = 0
     json: bool = False
 
@@ -88,7 +95,7 @@ def judge_command(
     """
     asked = options or JudgeOptions()
     words = dict(map(_word, asked.word))
-    read = read_with_judge(pool, name)
+    read = read_with_judge(pool, name, *filter(None, [asked.beside]))
     budget = min(_BUDGET, read.n_items) if asked.budget is None else asked.budget
     plan = judge(
         read, name, budget, asked.risk, asked.seed, threshold=asked.threshold, words=words, target=asked.target
@@ -98,11 +105,13 @@ def judge_command(
     if asked.labels is None:
         emit(_to_label(plan, asked), end="")
         return STATUS[UNDECIDED]
-    result = judged(plan, asked.labels, words)
+    result = judged(plan, asked.labels, words, asked.beside)
     decision = result.decide(asked.tpr / 100, asked.tnr / 100)
     emit(as_json(result, decision) if asked.json else f"{_text(result, decision)}\n", end="")
     if asked.markdown is not None:
         asked.markdown.write_text(markdown(result, decision), encoding="utf-8")
+    if asked.report is not None:
+        report(result, asked.report, tpr=decision.tpr, tnr=decision.tnr)
     return STATUS[decision.verdict]
 
 
@@ -145,7 +154,12 @@ def _text(result: Judgement, decision: JudgeDecision) -> str:
     for one in table.to_dict("records"):
         ends = limits(one["low"], one["high"], one["measure"])
         lines.append(f"{one['measure']:<{width}}  {number(one['value'], one['measure']):>8}  {ends}")
-    return "\n".join([*lines, *result.remarks])
+    lines += result.remarks
+    if (pair := result.comparison) is not None:
+        lines.append(pair.sentence)
+        lines += [f"{row[0]}: {row[1]} and {row[2]}; difference {row[3]}" for row in pair_rows(result)]
+        lines += pair.remarks
+    return "\n".join(lines)
 
 
 def _word(given: str) -> tuple[str, str]:

@@ -10,7 +10,9 @@ from types import ModuleType
 
 from .answers import judged, labelling, request
 from .belief import JudgeBelief, JudgeForecast, budgets, forecast, forecasts, labels_for, precisions
+from .bundle import reproduce
 from .columns import JudgeVerdicts, everything, judges, scores, verdicts, verdicts_of, words_without_meaning
+from .comparison import JudgeComparison
 from .decision import NOT_TRUSTED, TNR_LEAST, TPR_LEAST, TRUSTED, UNDECIDED, JudgeDecision
 from .files import read_with_judge, with_judge
 from .judgement import Judgement
@@ -18,7 +20,7 @@ from .lists import LEAST_BUDGET, judge
 from .measures import MEASURES, JudgeMeasure, VerdictPair
 from .rates import VerdictSample
 from .remarks import balanced_sentence, figure_table, truth_sentence
-from .summary import as_json, markdown, rows_of
+from .summary import as_json, markdown, pair_rows, rows_of
 
 __all__ = [
     "LEAST_BUDGET",
@@ -29,6 +31,7 @@ __all__ = [
     "TRUSTED",
     "UNDECIDED",
     "JudgeBelief",
+    "JudgeComparison",
     "JudgeDecision",
     "JudgeForecast",
     "JudgeMeasure",
@@ -49,8 +52,10 @@ __all__ = [
     "labelling",
     "labels_for",
     "markdown",
+    "pair_rows",
     "precisions",
     "read_with_judge",
+    "reproduce",
     "request",
     "rows_of",
     "scores",

@@ -19,6 +19,8 @@ from ..study.files import request as study_request
 from ..study.labelling import Labelling
 from ..study.record import pool_of
 from ..study.study import Study
+from .columns import JudgeVerdicts, verdicts
+from .comparison import check_other
 from .judgement import Judgement
 from .remarks import WORDS
 from .tally import ELSEWHERE
@@ -62,7 +64,12 @@ def request(plan: Plan) -> pd.DataFrame:
     return frame.assign(label="")
 
 
-def judged(plan: Plan, labels: HumanLabels, words: Mapping[str, str] = MappingProxyType({})) -> Judgement:
+def judged(
+    plan: Plan,
+    labels: HumanLabels,
+    words: Mapping[str, str] = MappingProxyType({}),
+    beside: str | JudgeVerdicts | None = None,
+) -> Judgement:
     """Hold a judge against people's labels.
 
     Parameters
@@ -75,22 +82,28 @@ def judged(plan: Plan, labels: HumanLabels, words: Mapping[str, str] = MappingPr
         DataFrame or `core.labels.LabelFile`, or several of them; or a study, whose labels are read already.
     words : mapping, optional
         What other words of a file mean, as ``{"gut": "pass"}``.
+    beside : str or JudgeVerdicts, optional
+        Another judge, compared on the same labelled items: a column or target of the plan's pool whose verdicts are
+        words (``words`` count here too) or 0 and 1, or what `core.judge.verdicts` reads of it.
 
     Raises
     ------
     DesignError
-        The plan checks no judge.
+        The plan checks no judge, or the other judge cannot be read or is the same.
     LabelError
         No label is of an item of the list, one of the verdicts has no label, or as `core.study.labelled`.
     """
     if plan.design.judging is None:
         raise DesignError("This list checks no judge. Draw one with neyman.judge(pool, column, budget).")
+    second = verdicts(pool_of(plan), beside, words=words) if isinstance(beside, str) else beside
+    if second is not None:
+        check_other(plan, second)
     if isinstance(labels, Study):
-        return Judgement(labels)
+        return Judgement(labels, beside=second)
     source = _rows(plan, labels) if isinstance(labels, Mapping | pd.Series) else labels
     said = {spelling(word): {PASS: RIGHT, FAIL: WRONG}.get(meaning, meaning) for word, meaning in words.items()}
     target = plan.design.judging.target or None
-    return Judgement(labelled(plan, source, target, RIGHT_WRONG.name, words=WORDS | said))
+    return Judgement(labelled(plan, source, target, RIGHT_WRONG.name, words=WORDS | said), beside=second)
 
 
 def labelling(archive: Archive, plan: Plan, pool: Pool) -> Labelling:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from functools import cached_property
 
 import pandas as pd
@@ -11,15 +12,35 @@ from .. import notebook
 from ..figures import judge as figures
 from ..figures.plot import Plot
 from . import remarks as said
+from .columns import JudgeVerdicts
+from .comparison import JudgeComparison, compare
 from .decision import TNR_LEAST, TPR_LEAST
 from .tally import JudgeTally
 
 
+@dataclass(frozen=True, eq=False, repr=False)
 class Judgement(JudgeTally):
     """A judge against people's labels.
 
-    The field is that of `core.judge.tally.JudgeTally`.
+    Parameters
+    ----------
+    study, other
+        As of `core.judge.tally.JudgeTally`.
+    beside : JudgeVerdicts or None
+        Another judge to compare with; None: no comparison.
     """
+
+    beside: JudgeVerdicts | None = None
+
+    @cached_property
+    def comparison(self) -> JudgeComparison | None:
+        """How much better the judge is than the other one, on the same labelled items; None without another one."""
+        return None if self.beside is None else compare(self, self.beside)
+
+    @property
+    def of_beside(self) -> Judgement | None:
+        """The other judge against the same labels; None without another one."""
+        return None if self.beside is None else Judgement(self.study, self.beside)
 
     def disagreements(self) -> pd.DataFrame:
         """The failures that were found and the false alarms, to read, the judge's mistakes first.
@@ -51,9 +72,11 @@ class Judgement(JudgeTally):
         limits = [f"{low:.3f} to {high:.3f}" for low, high in zip(table["low"], table["high"], strict=True)]
         shown = pd.DataFrame({"measure": table["measure"], "value": numbers, "95 % limits": limits})
         text = shown.to_string(index=False, header=True).replace("-", "−")
-        return "\n".join([self.title, self.sentence, self.decide().sentence, text, *self.remarks])
+        pair = [] if self.comparison is None else [repr(self.comparison)]
+        return "\n".join([self.title, self.sentence, self.decide().sentence, text, *self.remarks, *pair])
 
     def _repr_html_(self) -> str:
         table = self.measures_frame().rename(columns={"low": "from", "high": "to"})
-        notes = [self.sentence, self.decide().sentence, *self.remarks]
+        pair = [] if self.comparison is None else [self.comparison.sentence, *self.comparison.remarks]
+        notes = [self.sentence, self.decide().sentence, *self.remarks, *pair]
         return notebook.table(self.title, table, notes)

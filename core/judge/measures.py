@@ -9,16 +9,18 @@ docs/judge.md, 3).
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import product
 
 from ..catalogue import Catalogue
 from ..errors import DesignError
-from .rates import VerdictSample
+from .rates import Spread, VerdictClass, possible_of, spread_of
 
 Z_TWO_SIDED, Z_ONE_SIDED = 1.959964, 1.644854
 _BISECTIONS = 45
 _NOTHING = 1e-12
+Line = tuple[tuple[float, ...], float]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,12 +95,12 @@ class VerdictPair:
 
     Parameters
     ----------
-    fails, passes : VerdictSample
+    fails, passes : VerdictSample or VerdictUnion
         Of F and of P; together at least one item.
     """
 
-    fails: VerdictSample
-    passes: VerdictSample
+    fails: VerdictClass
+    passes: VerdictClass
 
     @property
     def size(self) -> int:
@@ -159,30 +161,20 @@ class VerdictPair:
         if not math.isnan(value) and all(part.whole for part in (self.fails, self.passes)):
             return value, value
         u, q = self.u, self.q
-        a, b = u * self.fails.rate, q * self.passes.rate
-        (l_f, h_f), (l_p, h_p) = (part.spread(z) if part.size else (0.0, 0.0) for part in (self.fails, self.passes))
-        below, above = (a - u * l_f, u * h_f - a), (b - q * l_p, q * h_p - b)
 
-        def reaches(t: float, side: int) -> bool:
-            """Whether L(t) lies above its uncertainty on one side: 0 of the lower limit, 1 of the upper."""
+        def line(t: float) -> Line:
             first, second, third = measure.rule(t, u, q)
-            to_a = below[side if first >= 0 else 1 - side]
-            to_b = above[1 - side if second >= 0 else side]
-            room = math.hypot(first * to_a, second * to_b)
-            return first * a - second * b + third >= (room if side == 0 else -room)
+            return (first, -second), third
 
-        low = _root(lambda t: reaches(t, 0), measure.lowest)
-        high = _root(lambda t: reaches(t, 1), measure.lowest)
+        parts = [spread_of(one, share, z) for one, share in ((self.fails, u), (self.passes, q))]
+        low, high = mover(parts, line, measure.lowest)
         least, most = self._possible(measure)
         return max(low, least), min(max(high, low), most)
 
     def _possible(self, measure: JudgeMeasure) -> tuple[float, float]:
         """The least and the most that a measure can be: it rises or falls with either class's rate alone."""
-        a, b = self.u, self.q
-        rates = [part.possible if part.size else (0.0, 0.0) for part in (self.fails, self.passes)]
-        corners = [self._at(measure, a * first, b * second) for first in rates[0] for second in rates[1]]
-        known = [corner for corner in corners if not math.isnan(corner)]
-        return (min(known), max(known)) if len(known) == len(corners) else (measure.lowest, 1.0)
+        rates = [possible_of(part, share) for part, share in ((self.fails, self.u), (self.passes, self.q))]
+        return extremes(rates, lambda a, b: self._at(measure, a, b)) or (measure.lowest, 1.0)
 
     def _line(self, measure: JudgeMeasure, a: float, b: float) -> tuple[float, float]:
         """L(0) and its slope in t."""
@@ -191,6 +183,40 @@ class VerdictPair:
             for first, second, third in (measure.rule(t, self.u, self.q) for t in (0.0, 1.0))
         ]
         return at[0], at[1] - at[0]
+
+
+def mover(parts: Sequence[Spread], line: Callable[[float], Line], lowest: float) -> tuple[float, float]:
+    """Limits of a measure of several independent shares by MOVER (Zou and Donner 2008).
+
+    Parameters
+    ----------
+    parts : sequence of Spread
+        The shares x, each with its limits.
+    line : callable
+        From t to c and C: “the measure is at least t” is L(t) = Σ c x + C ≥ 0, and L falls with t.
+    lowest : float
+        The smallest value that the measure can have; the largest is 1.
+    """
+
+    def reaches(t: float, side: int) -> bool:
+        """Whether L(t) lies above its uncertainty on one side: 0 of the lower limit, 1 of the upper."""
+        slopes, constant = line(t)
+        room = math.hypot(
+            *(
+                c * (one.value - one.low if (c >= 0) == (side == 0) else one.high - one.value)
+                for c, one in zip(slopes, parts, strict=True)
+            )
+        )
+        above = sum(c * one.value for c, one in zip(slopes, parts, strict=True)) + constant
+        return above >= (room if side == 0 else -room)
+
+    return _root(lambda t: reaches(t, 0), lowest), _root(lambda t: reaches(t, 1), lowest)
+
+
+def extremes(ranges: Sequence[tuple[float, float]], at: Callable[..., float]) -> tuple[float, float] | None:
+    """The least and the most of a measure that rises or falls with each share alone; None if it may be nothing."""
+    corners = [at(*corner) for corner in product(*ranges)]
+    return None if any(map(math.isnan, corners)) else (min(corners), max(corners))
 
 
 def _root(holds: Callable[[float], bool], lowest: float) -> float:

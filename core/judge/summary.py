@@ -6,9 +6,11 @@ import json
 import math
 from dataclasses import asdict
 
+from ..estimation.mean import Estimate
+from ..words import signed
 from .decision import JudgeDecision
 from .judgement import Judgement
-from .measures import KAPPA
+from .measures import AGREEMENT, KAPPA, TNR, TPR
 
 _MEASURES = ("pass_rate", "tpr", "tnr", "agreement", "kappa", "precision_fail", "precision_pass", "bias")
 
@@ -26,7 +28,14 @@ def markdown(result: Judgement, decision: JudgeDecision) -> str:
     rows = [f"| {' | '.join(row)} |" for row in rows_of(result)]
     notes = "".join(f"- {remark}\n" for remark in result.remarks)
     head = f"### {decision.sentence}\n\n{result.sentence}\n\n{result.title}.\n\n"
-    return f"{head}| | | 95 % limits |\n|---|---|---|\n" + "\n".join(rows) + f"\n\n{notes}"
+    table = f"{head}| | | 95 % limits |\n|---|---|---|\n" + "\n".join(rows) + f"\n\n{notes}"
+    pair = result.comparison
+    if pair is None:
+        return table
+    names = " | ".join(f"“{name}”" for name in pair.names)
+    both = "\n".join(f"| {' | '.join(row)} |" for row in pair_rows(result))
+    said = "".join(f"- {remark}\n" for remark in pair.remarks)
+    return f"{table}\n{pair.sentence}\n\n| | {names} | Difference, points |\n|---|---|---|---|\n{both}\n\n{said}"
 
 
 def as_json(result: Judgement, decision: JudgeDecision) -> str:
@@ -37,16 +46,13 @@ def as_json(result: Judgement, decision: JudgeDecision) -> str:
     result, decision
         As in `markdown`.
     """
-    numbers = {
-        name: {field: _or_null(value) for field, value in asdict(getattr(result, name)).items()} for name in _MEASURES
-    }
     document = {
         "verdict": decision.verdict,
         "thresholds": {"tpr": decision.tpr, "tnr": decision.tnr},
         "labels_needed": decision.needed,
         "judge": result.judge,
         "judge_only": result.judge_only,
-        "measures": numbers,
+        "measures": numbers(result),
         "confusion": result.confusion().to_dict("records"),
         "items": result.pair.size,
         "labels": result.n_labels,
@@ -56,8 +62,34 @@ def as_json(result: Judgement, decision: JudgeDecision) -> str:
         "sentence": result.sentence,
         "decision": decision.sentence,
         "remarks": list(result.remarks),
+        "comparison": _comparison(result),
     }
     return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
+
+
+def numbers(result: Judgement) -> dict[str, dict[str, object]]:
+    """Every measure with its limits; what is not known is None."""
+    return {name: _estimate(getattr(result, name)) for name in _MEASURES}
+
+
+def _comparison(result: Judgement) -> dict[str, object] | None:
+    pair, other = result.comparison, result.of_beside
+    if pair is None or other is None:
+        return None
+    return {
+        "judges": list(pair.names),
+        "differences": {name: _estimate(getattr(pair, name)) for name in ("tpr", "tnr", "agreement")},
+        "judge_only": pair.pass_rate,
+        "items_that_differ": pair.differ,
+        "labelled_of_these": pair.labelled,
+        "measures_of_other": numbers(other),
+        "sentence": pair.sentence,
+        "remarks": list(pair.remarks),
+    }
+
+
+def _estimate(one: Estimate) -> dict[str, object]:
+    return {field: _or_null(value) for field, value in asdict(one).items()}
 
 
 def rows_of(result: Judgement) -> list[tuple[str, str, str]]:
@@ -66,6 +98,29 @@ def rows_of(result: Judgement) -> list[tuple[str, str, str]]:
         (one["measure"], number(one["value"], one["measure"]), limits(one["low"], one["high"], one["measure"]))
         for one in result.measures_frame().to_dict("records")
     ]
+
+
+def pair_rows(result: Judgement) -> list[tuple[str, str, str, str]]:
+    """Write what two judges pass and catch, and their differences; nothing without a comparison."""
+    pair, other = result.comparison, result.of_beside
+    if pair is None or other is None:
+        return []
+
+    def shown(one: Estimate) -> str:
+        return f"{number(one.value, one.measure)} ({limits(one.low, one.high, one.measure)})"
+
+    rows = [
+        (of.title, shown(result.estimate(of.name)), shown(other.estimate(of.name)), _difference(gap))
+        for of, gap in ((TPR, pair.tpr), (TNR, pair.tnr), (AGREEMENT, pair.agreement))
+    ]
+    own, others = number(result.judge_only, ""), number(other.judge_only, "")
+    return [*rows, ("Judge-only pass rate", own, others, signed(pair.pass_rate, True))]
+
+
+def _difference(gap: Estimate) -> str:
+    if math.isnan(gap.value):
+        return "–"
+    return f"{signed(gap.value, True)} ({signed(gap.low, True)} to {signed(gap.high, True)})"
 
 
 def number(value: float, measure: str) -> str:

@@ -8,15 +8,17 @@ from functools import cached_property
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from ..design.judging import FAIL, PASS
 from ..errors import DesignError, LabelError
 from ..estimation.mean import Estimate
 from ..study.study import Study
 from ..words import counted
+from .columns import JudgeVerdicts, verdicts_of
 from .decision import TNR_LEAST, TPR_LEAST, JudgeDecision, decide
 from .measures import AGREEMENT, KAPPA, MEASURES, PASS_RATE, TNR, TPR, Z_TWO_SIDED, JudgeMeasure, VerdictPair
-from .rates import merged
+from .rates import VerdictClass, VerdictUnion, merged
 
 ELSEWHERE = (
     "No label is of an item of this list. Labels of items that were chosen by the judge’s verdict, or by hand, cannot "
@@ -34,6 +36,8 @@ class JudgeTally:
     ----------
     study : Study
         A plan of `core.judge.judge` with its labels, read as right (pass) or wrong (fail).
+    other : JudgeVerdicts or None
+        Another judge on the same list; None: the one that the list was drawn for.
 
     Raises
     ------
@@ -44,6 +48,7 @@ class JudgeTally:
     """
 
     study: Study
+    other: JudgeVerdicts | None = None
 
     def __post_init__(self) -> None:
         if self.study.plan.design.judging is None:
@@ -62,17 +67,20 @@ class JudgeTally:
     @property
     def judge(self) -> str:
         """The judge's name."""
-        judging = self.study.plan.design.judging
-        assert judging is not None
-        return judging.judge
+        return self.verdicts.judge
+
+    @cached_property
+    def verdicts(self) -> JudgeVerdicts:
+        """What the judge says of every item."""
+        return verdicts_of(self.study.plan) if self.other is None else self.other
 
     @cached_property
     def labels(self) -> pd.DataFrame:
         """A row for each item whose label counts: item_id, judge ("pass" or "fail"), people (the same), stratum."""
         table = self._counted
-        verdicts = np.array(self.study.plan.verdicts, dtype=object)
+        fails = self.verdicts.fails[table["position"]]
         people = np.where(table["value"] >= 0.5, PASS, FAIL)
-        columns = {"item_id": table["item_id"], "judge": verdicts[table["stratum"]], "people": people}
+        columns = {"item_id": table["item_id"], "judge": np.where(fails, FAIL, PASS), "people": people}
         return pd.DataFrame(columns).assign(stratum=table["stratum"])
 
     @cached_property
@@ -94,15 +102,30 @@ class JudgeTally:
     @cached_property
     def pair(self) -> VerdictPair:
         """The labels of both classes of verdicts."""
+        of_fail, of_pass = (self.of_class(self.verdicts.fails == fails) for fails in (True, False))
+        return VerdictPair(of_fail, of_pass)
+
+    def of_class(self, chosen: NDArray[np.bool_]) -> VerdictClass:
+        """The labels of a class of items, such as those that two judges both fail.
+
+        Parameters
+        ----------
+        chosen : (N,) bool
+            The items.
+        """
         plan, table = self.study.plan, self._counted
         count, verdicts = plan.strata.n_strata, np.array(plan.verdicts)
-        labels = np.bincount(table["stratum"], minlength=count)
-        fails = np.bincount(table["stratum"], weights=table["value"] < 0.5, minlength=count).astype(int)
-        of_fail, of_pass = (
-            merged(*(part[verdicts == verdict].tolist() for part in (plan.strata.sizes, labels, fails)))
+        there = table[chosen[table["position"]]]
+        sizes = np.bincount(plan.stratum[chosen], minlength=count)
+        labels = np.bincount(there["stratum"], minlength=count)
+        fails = np.bincount(there["stratum"], weights=there["value"] < 0.5, minlength=count).astype(int)
+        # What the list's judge fails and passes had other chances to be drawn: neither is joined with the other.
+        parts = [
+            merged(*(part[(verdicts == verdict) & (sizes > 0)].tolist() for part in (sizes, labels, fails)))
             for verdict in (FAIL, PASS)
-        )
-        return VerdictPair(of_fail, of_pass)
+        ]
+        there_are = tuple(part for part in parts if part.size)
+        return there_are[0] if len(there_are) == 1 else VerdictUnion(there_are) if there_are else parts[0]
 
     def estimate(self, measure: str, z: float = Z_TWO_SIDED) -> Estimate:
         """One of the measures.

@@ -10,10 +10,12 @@ from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
 
+from ..judge import TNR_LEAST, TPR_LEAST, Judgement
 from ..study.study import Study
 from . import breakdown, comparison, everyday, metrics, partial, provenance, sentences
 from .document import report_json
-from .files import promised, report, report_bundle
+from .files import judgement_bundle, promised, report, report_bundle
+from .judgement import judgement_html
 from .page import report_html
 from .sheet import Sheet
 
@@ -22,6 +24,8 @@ __all__ = [
     "breakdown",
     "comparison",
     "everyday",
+    "judgement_bundle",
+    "judgement_html",
     "metrics",
     "partial",
     "promised",
@@ -37,15 +41,17 @@ __all__ = [
 class _Room(ModuleType):
     def __call__(
         self,
-        study: Study,
+        study: Study | Judgement,
         path: str | Path,
         other: str | None = None,
         positive: str | None = None,
         half_width: float | None = None,
         made: str = "",
         price: Callable[[int], str] = lambda count: "",
+        tpr: float = TPR_LEAST,
+        tnr: float = TNR_LEAST,
     ) -> Path:
-        return report(study, path, other, positive, half_width, made, price)
+        return report(study, path, other, positive, half_width, made, price, tpr, tnr)
 
 
 _Room.__call__.__doc__ = report.__doc__

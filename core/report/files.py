@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import io
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
 from .. import __version__
 from ..errors import DesignError, NeymanError
+from ..judge import TNR_LEAST, TPR_LEAST, JudgeDecision, Judgement, as_json
+from ..judge.bundle import facts_of
+from ..pool.pool import Pool
 from ..prospect import Promise, Prospect, Question
 from ..study.bundle import bundle_files
 from ..study.items import judged_items
@@ -19,35 +22,44 @@ from ..study.study import Study
 from ..words import strata_named
 from . import partial, sentences
 from .document import report_json
+from .judgement import judgement_html
 from .page import report_html
 
 # The earliest time that a zip can hold.
 _EPOCH = (1980, 1, 1, 0, 0, 0)
+_AGAIN = """study = neyman.reproduce("{name}", neyman.read("pool.jsonl"))  # the file of the pool “{pool}”
+    print(study)"""
+_JUDGE_AGAIN = """result = neyman.judge.reproduce("{name}", neyman.read("outputs.csv"))  # the file of the pool “{pool}”
+    print(result)"""
 
 
 def report(
-    study: Study,
+    study: Study | Judgement,
     path: str | Path,
     other: str | None = None,
     positive: str | None = None,
     half_width: float | None = None,
     made: str = "",
     price: Callable[[int], str] = lambda count: "",
+    tpr: float = TPR_LEAST,
+    tnr: float = TNR_LEAST,
 ) -> Path:
     """Write the report of a study: one HTML file, all numbers as JSON, or both in a bundle that reproduces them.
 
     Parameters
     ----------
-    study : Study
-        A plan with its labels.
+    study : Study or Judgement
+        A plan with its labels, or a judge against them, of `core.judge.judged`.
     path : path
         Where to write; its ending decides what: ".html", ".htm", ".json", or ".zip" for the bundle (`core.reproduce`
-        reads it back).
+        reads it back, and `core.judge.reproduce` that of a judge).
     other, positive, half_width, made
         As in `core.study.Study.result`.
     price : callable
         From a number of labels to what they cost in words, such as `core.planning.Costs.spent`; "" where it is not
         known.
+    tpr, tnr : float
+        What a judge has to reach: least shares of good answers passed and of failures caught, in (0, 1).
 
     Returns
     -------
@@ -63,6 +75,8 @@ def report(
     ending = file.suffix.lower()
     if ending not in (".html", ".htm", ".json", ".zip"):
         raise DesignError(f"A report is HTML, JSON or a bundle of both. Let “{file.name}” end in .html, .json or .zip.")
+    if isinstance(study, Judgement):
+        return _of_judge(study, study.decide(tpr, tnr), file, made)
     if not isinstance(study, Study):
         raise DesignError(f"A report is about a study, as `labelled` gives it. Found a {type(study).__name__}.")
     waiting = study.partial()
@@ -76,6 +90,16 @@ def report(
         file.write_text(report_json(result, study.labels.provenance(), study.labels.rows), encoding="utf-8")
     else:
         file.write_text(report_html(result, study.labels.provenance(), price, judged_items(study)), encoding="utf-8")
+    return file
+
+
+def _of_judge(result: Judgement, decision: JudgeDecision, file: Path, made: str) -> Path:
+    if file.suffix.lower() == ".zip":
+        file.write_bytes(judgement_bundle(result, decision, made, file.name))
+    elif file.suffix.lower() == ".json":
+        file.write_text(as_json(result, decision), encoding="utf-8")
+    else:
+        file.write_text(judgement_html(result, decision, made), encoding="utf-8")
     return file
 
 
@@ -125,11 +149,39 @@ def report_bundle(
     """
     labels = study.labels.provenance()
     files = {
-        "README.txt": readme(result, name),
+        "README.txt": readme(sentences.headline(result), _AGAIN, study.labels.origin, name),
         "report.html": report_html(result, labels, price, judged_items(study)),
         "report.json": report_json(result, labels, study.labels.rows),
         **bundle_files(study),
     }
+    return _packed(files)
+
+
+def judgement_bundle(result: Judgement, decision: JudgeDecision, made: str = "", name: str = "bundle.zip") -> bytes:
+    """Make the bundle of a judge: the report, all numbers, and the files from which they are computed again.
+
+    Parameters
+    ----------
+    result, decision, made
+        As in `core.report.judgement_html`.
+    name : str
+        What the file is called, for its README.
+
+    Returns
+    -------
+    bytes
+        A zip with the same files as `report_bundle`.
+    """
+    files = {
+        "README.txt": readme(result.sentence, _JUDGE_AGAIN, result.study.labels.origin, name),
+        "report.html": judgement_html(result, decision, made),
+        "report.json": as_json(result, decision),
+        **bundle_files(result.study, facts_of(result, decision)),
+    }
+    return _packed(files)
+
+
+def _packed(files: Mapping[str, str]) -> bytes:
     stream = io.BytesIO()
     with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
         for inside, text in files.items():
@@ -140,19 +192,29 @@ def report_bundle(
     return stream.getvalue()
 
 
-def readme(result: Result, name: str) -> str:
-    """Say what is in a bundle called ``name``, and how its number is computed again."""
-    pool = result.manifest.get("pool", {})
-    return f"""{sentences.headline(result)}
+def readme(headline: str, again: str, pool: Pool, name: str) -> str:
+    """Say what is in a bundle, and how its numbers are computed again.
 
-To compute this number again, with Neyman {__version__} (the versions of all packages are in study.json):
+    Parameters
+    ----------
+    headline : str
+        The result in a sentence.
+    again : str
+        The lines of Python that compute it, with {name} for the bundle and {pool} for the pool.
+    pool : Pool
+        The pool that the plan was drawn from.
+    name : str
+        What the bundle is called.
+    """
+    return f"""{headline}
+
+To compute this again, with Neyman {__version__} (the versions of all packages are in study.json):
 
     import neyman
-    study = neyman.reproduce("{name}", neyman.read("pool.jsonl"))  # the file of the pool “{result.pool}”
-    print(study)
+    {again.format(name=name, pool=pool.name)}
 
 It draws the sample again, reads the labels, and stops with a message where the pool is another one (digest of its items
-{pool.get("items", "unknown")}) or the estimate differs in any bit.
+{pool.items_digest}) or a number differs in any bit.
 
 report.html    the result for people, to be opened in a browser, and to be printed
 report.json    all numbers, for a program
@@ -161,5 +223,5 @@ labels.csv     what people said, as a list that Neyman reads back; missing where
 items.csv      every item of the pool with its stratum, without its text
 study.json     the pool’s digest, how the labels are read, decisions, the estimate, versions
 
-report.html shows the labelled items with their texts. Remove it before you pass on a bundle of confidential items.
+report.html shows labelled items with their texts. Remove it before you pass on a bundle of confidential items.
 """

@@ -119,10 +119,10 @@ def _item(result: Result, place: int, row: dict[Hashable, Any]) -> ItemInFull:
         str(row["item_id"]),
         _verdict(result, float(row["value"])),
         " · ".join(part for part in about if part),
-        _cut(prompt) if isinstance(prompt, str) else "",
-        tuple(_cut(str(option)) for option in choices) if isinstance(choices, list) else (),
+        cut(prompt) if isinstance(prompt, str) else "",
+        tuple(cut(str(option)) for option in choices) if isinstance(choices, list) else (),
         "" if known else textless(str(row["item_id"]), row["group"] or None),
-        tuple((name, _cut(str(text))) for name, text in said if text),
+        tuple((name, cut(str(text))) for name, text in said if text),
     )
 
 
@@ -146,7 +146,7 @@ def _counts(result: Result, values: pd.Series[float]) -> str:
     )
 
 
-def _cut(text: str) -> str:
+def cut(text: str) -> str:
     """A text, or the beginning of a huge one."""
     rest = len(text) - _LONGEST
     return text if rest <= 0 else f"{text[:_LONGEST]}… ({counted(rest, 'more character')})"

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from typing import Any
 
 import pandas as pd
@@ -64,7 +64,7 @@ def report_html(
         *_missing(result),
         *_method(result),
         *sections.provenance(labels),
-        *_manifest(result),
+        *manifest(result.manifest),
     ]
     values = {
         "title": f"{sentences.name(result)} of {result.target or 'the model'} on {result.pool}",
@@ -238,12 +238,13 @@ def _method(result: Result) -> Iterator[Fold]:
     yield from fold("Method", parts, "with formulas")
 
 
-def _manifest(result: Result) -> Iterator[Fold]:
-    manifest = json.dumps(result.manifest, ensure_ascii=False, indent=2)
+def manifest(facts: Mapping[str, Any]) -> Iterator[Fold]:
+    """Write the manifest of a plan, from which its sample is drawn again."""
+    text = json.dumps(facts, ensure_ascii=False, indent=2)
     # The risk of each item in one line, not in one each.
-    manifest = _NUMBERS.sub(lambda numbers: " ".join(numbers[0].split()), manifest)
+    text = _NUMBERS.sub(lambda numbers: " ".join(numbers[0].split()), text)
     note = f"Neyman {__version__} draws the same sample again from the pool and this text."
-    yield from fold("Manifest", [Paragraph(note, "soft"), Text(manifest)], "pool, plan and versions")
+    yield from fold("Manifest", [Paragraph(note, "soft"), Text(text)], "pool, plan and versions")
 
 
 def _signal_range(low: float, high: float) -> str:

@@ -5,7 +5,8 @@ list that `core.labels.read` takes back), ``items.csv`` (id and stratum of every
 {name, digest, items_digest, n_items, n_generations, targets} · plan_id · kind, target, parser and interval, as the
 labels are read · family, earlier · judged (targets that labels name) · settled (decisions, and outcomes that the pool
 knew, as rows of labels) · answers (of the target to the labelled items) · files (what they held beside the labels) ·
-notes (what a person should check of them) · estimate · versions.
+notes (what a person should check of them) · estimate (null if a judge's labels leave a stratum empty) · judge (of
+such a list alone: its numbers) · versions.
 """
 
 from __future__ import annotations
@@ -52,8 +53,16 @@ _DAMAGED = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, Runti
 _SHOWN = 12
 
 
-def bundle_files(study: Study) -> dict[str, str]:
+def bundle_files(study: Study, judge: Mapping[str, Any] | None = None) -> dict[str, str]:
     """Write what a study is made of, each file by its name.
+
+    Parameters
+    ----------
+    study : Study
+        A plan with its labels.
+    judge : mapping, optional
+        What the labels of a list that checks a judge say, of `core.judge.bundle`; their rates need no label in every
+        stratum.
 
     Raises
     ------
@@ -84,7 +93,8 @@ def bundle_files(study: Study) -> dict[str, str]:
         "answers": _answers(study),
         "files": [asdict(one) for one in study.labels.left],
         "notes": list(study.labels.notes),
-        "estimate": _numbers(study.estimate()),
+        "estimate": None if judge is not None and study.partial() is not None else _numbers(study.estimate()),
+        **({} if judge is None else {"judge": judge}),
         "versions": _versions(),
     }
     files = {
@@ -127,9 +137,29 @@ def reproduce(bundle: str | Path | bytes, pool: Pool) -> Study:
         expected = facts["estimate"]
     except (BadJson, KeyError, TypeError, ValueError, AttributeError) as error:
         raise ManifestError(f"{name} is damaged ({error}). Use the bundle as it was made.") from error
-    if _numbers(study.estimate()) != expected:
+    if expected is not None and _numbers(study.estimate()) != expected:
         raise ManifestError(_differs(study, facts))
     return study
+
+
+def judge_facts(bundle: str | Path | bytes) -> dict[str, Any]:
+    """What the bundle of a list that checks a judge says of it, of `bundle_files`.
+
+    Raises
+    ------
+    ManifestError
+        The file is no bundle or damaged, or its list checks no judge.
+    LabelError
+        The file cannot be read.
+    """
+    files, name = _unpacked(bundle)
+    try:
+        facts = decode(files[_STUDY]).get("judge")
+    except (BadJson, AttributeError) as error:
+        raise ManifestError(f"{name} is damaged ({error}). Use the bundle as it was made.") from error
+    if not isinstance(facts, dict):
+        raise ManifestError(f"{name} is of a list that checks no judge. Read it with neyman.reproduce(bundle, pool).")
+    return facts
 
 
 def _study(files: Mapping[str, str], facts: Mapping[str, Any], pool: Pool) -> Study:

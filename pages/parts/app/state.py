@@ -107,6 +107,12 @@ def now() -> str:
     return datetime.now(UTC).isoformat(timespec="seconds")
 
 
+def made() -> str:
+    """Say when a report is made."""
+    moment = datetime.now(UTC)
+    return f"Made {moment.day} {moment:%B %Y, %H:%M} UTC"
+
+
 def demo() -> Pool:
     """Read the bundled demo pool."""
     return kept.once("bundled pools", DEMO, lambda: read(DEMO, DEMO_NAME), "Opening the demo pool …")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from datetime import datetime
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -38,7 +37,7 @@ _ONE, _RANGE = (260, 520), (304, 480)
 
 def show(study: Study, number: DeltaGenerator) -> None:
     """Everything that is to be said, figures before tables; the number in its place at the top."""
-    result = study.result(made=_when())
+    result = study.result(made=state.made())
     if result.n_items <= prospects.LARGE:
         result = replace(result, promise=_promised(study))
     with number:
@@ -147,9 +146,3 @@ def _downloads(study: Study, result: Result, provenance: Provenance) -> None:
                 icon=f":material/{icon}:",
                 help=_BUNDLE if key == "report-bundle" else None,
             )
-
-
-def _when() -> str:
-    """When the result was made, in words."""
-    now = datetime.fromisoformat(state.now())
-    return f"Made {now.day} {now:%B %Y, %H:%M} UTC"

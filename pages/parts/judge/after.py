@@ -3,14 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Literal
 
 import pandas as pd
 import streamlit as st
 
 from core.figures import judge as figures
-from core.judge import NOT_TRUSTED, TRUSTED, Judgement, as_json, figure_table, markdown, rows_of
+from core.judge import (
+    NOT_TRUSTED,
+    TRUSTED,
+    JudgeDecision,
+    Judgement,
+    as_json,
+    figure_table,
+    markdown,
+    pair_rows,
+    rows_of,
+)
+from core.report import judgement_bundle, judgement_html
 from pages.parts import downloads
-from pages.parts.app import frame
+from pages.parts.app import frame, state
 from pages.parts.judge.inputs import JudgeQuestion
 from pages.parts.markup import plain
 
@@ -47,17 +59,46 @@ def section(asked: JudgeQuestion, result: Judgement) -> None:
     st.caption(plain(f"{result.title}. Bars are 95 % intervals; dotted lines are what the judge has to reach."))
     for remark in result.remarks:
         st.caption(plain(remark))
+    _files(result, decision)
+    _compared(result)
     _numbers(result)
     _failures(result)
     _groups(result)
+
+
+def _files(result: Judgement, decision: JudgeDecision) -> None:
+    """Draw the report and all numbers as files."""
+    name = f"neyman-{result.study.plan.plan_id}"
+    files: tuple[tuple[str, Callable[[], str | bytes], str, str], ...] = (
+        ("Report (HTML)", lambda: judgement_html(result, decision, state.made()), f"{name}-report.html", "text/html"),
+        ("Summary as Markdown", lambda: markdown(result, decision), "neyman-judge.md", "text/markdown"),
+        ("All numbers as JSON", lambda: as_json(result, decision), "neyman-judge.json", "application/json"),
+        (
+            "Bundle to reproduce it",
+            lambda: judgement_bundle(result, decision, state.made(), f"{name}.zip"),
+            f"{name}.zip",
+            "application/zip",
+        ),
+    )
     with st.container(horizontal=True):
+        for place, (title, write, file, mime) in enumerate(files):
+            look: Literal["primary", "secondary"] = "secondary" if place else "primary"
+            st.download_button(title, write, file, mime, on_click="ignore", type=look, icon=":material/download:")
         downloads.csv("Numbers as CSV", lambda: result.measures_frame().to_csv(index=False), "neyman-judge.csv")
-        _file("Summary as Markdown", lambda: markdown(result, decision), "neyman-judge.md", "text/markdown")
-        _file("All numbers as JSON", lambda: as_json(result, decision), "neyman-judge.json", "application/json")
 
 
-def _file(title: str, write: Callable[[], str], name: str, mime: str) -> None:
-    st.download_button(title, write, name, mime, on_click="ignore", icon=":material/download:")
+def _compared(result: Judgement) -> None:
+    """Draw both judges beside each other."""
+    pair = result.comparison
+    if pair is None:
+        return
+    st.markdown("**Compared on the same items**")
+    st.markdown(plain(pair.sentence))
+    head = ["measure", *(f"“{name}”" for name in pair.names), "difference, points"]
+    rows = pd.DataFrame(pair_rows(result), columns=head)
+    st.dataframe(rows, hide_index=True, width="content", alt="Both judges with the difference.")
+    for words in pair.remarks:
+        st.caption(plain(words))
 
 
 def _numbers(result: Judgement) -> None:

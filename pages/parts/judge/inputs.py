@@ -92,9 +92,10 @@ def draw(pool: Pool, known: Pool) -> JudgeQuestion:
     else:
         said, plan = _asked(pool, known)
     people = _people(known, said.judge)
+    beside = _beside(known, said.judge, people)
     with st.expander("The judge has to reach", icon=":material/flag:"):
         tpr, tnr = controls.LEAST_TPR.draw() / 100, controls.LEAST_TNR.draw() / 100
-    result = _judgement(plan, known, people)
+    result = _judgement(plan, known, people, beside)
     with st.expander("What you believe before labelling", icon=":material/psychology:"):
         st.caption("Decides the forecast alone, never the result.")
         belief = JudgeBelief(
@@ -147,30 +148,43 @@ def _people(known: Pool, judge_name: str) -> str:
     return controls.PEOPLE.with_more({one: f"Column {one}" for one in others}).draw() if others else ""
 
 
+def _beside(known: Pool, judge_name: str, people: str) -> JudgeVerdicts | None:
+    """Draw which other judge is compared; None for none."""
+    others = [one for one in judges(known) if one not in (judge_name, people) and may_be_peoples(known, one)]
+    name = controls.BESIDE.with_more({one: one for one in others}).draw() if others else ""
+    if not name:
+        return None
+    try:
+        return kept.once("judges", ("beside", known.digest, name), lambda: read_verdicts(known, name))
+    except DesignError as error:
+        st.caption(plain(str(error)))
+        return None
+
+
 def may_be_peoples(known: Pool, column: str) -> bool:
     """Whether a column holds verdicts that need no meaning."""
     return scores(known, column) is None and not words_without_meaning(known, column)
 
 
-def _judgement(plan: Plan, known: Pool, people: str) -> Judgement | None:
+def _judgement(plan: Plan, known: Pool, people: str, beside: JudgeVerdicts | None) -> Judgement | None:
     """What the labels of the list say; None if there are none."""
     if people:
-        key = ("people", known.digest, plan.plan_id, people)
-        return kept.once("judges", key, lambda: _from_column(plan, known, people))
+        key = ("people", known.digest, plan.plan_id, people, "" if beside is None else beside.judge)
+        return kept.once("judges", key, lambda: _from_column(plan, known, people, beside))
     archive = state.archive()
     study = Study(labelling(archive, plan, known))
     if not study.labels.labelled:
         return None
     try:
-        return judged(plan, study)
+        return judged(plan, study, beside=beside)
     except LabelError as error:
         st.info(plain(str(error)), icon=":material/hourglass:")
         return None
 
 
-def _from_column(plan: Plan, known: Pool, people: str) -> Judgement:
+def _from_column(plan: Plan, known: Pool, people: str, beside: JudgeVerdicts | None) -> Judgement:
     said = read_verdicts(known, people)
-    return judged(plan, dict(zip(known.items.index.tolist(), (~said.fails).tolist(), strict=True)))
+    return judged(plan, dict(zip(known.items.index.tolist(), (~said.fails).tolist(), strict=True)), beside=beside)
 
 
 def _begun(pool: Pool) -> Plan | None:

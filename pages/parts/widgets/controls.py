@@ -438,6 +438,14 @@ PEOPLE = Options(
     more=True,
     help="If a column of the pool has what people say of every item, the labels of the list can be taken from there.",
 )
+BESIDE = Options(
+    key="beside",
+    label="Compare with another judge",
+    default="",
+    names={"": "no other judge"},
+    more=True,
+    help="A column with another judge’s verdicts, compared on the same labelled items.",
+)
 LEAST_TPR = Number(key="least-tpr", label="Good answers passed, at least %", default=90.0, low=1.0, high=99.0)
 LEAST_TNR = Number(key="least-tnr", label="Failures caught, at least %", default=80.0, low=1.0, high=99.0)
 BELIEVED_TPR = Number(key="believed-tpr", label="Good answers passed, %", default=90.0, low=1.0, high=100.0)

@@ -114,6 +114,15 @@ def test_peoples_verdicts_may_be_a_column(open_page: OpenPage, downloads: dict) 
     assert "because of" in downloads["Failures as CSV"]()
 
 
+def test_another_judge_is_compared_and_the_report_is_a_file(open_page: OpenPage, downloads: dict) -> None:
+    pool = pool_with(second="pass")
+    app = open_page(PAGE, pool, people="human", budget=100, seed=3, judge="judge", beside="second")
+    assert not app.error and "compared with “second” on the same items" in bare(app.markdown)
+    page = downloads["Report (HTML)"]()
+    assert "Compared with another judge" in page and "Made " in page
+    assert neyman.judge.reproduce(downloads["Bundle to reproduce it"](), pool).n_labels == 100
+
+
 def test_groups_are_shown_when_they_are_opened(open_page: OpenPage) -> None:
     app = open_page(PAGE, pool_with(), ["judge-groups"], people="human", budget=100, seed=3)
     assert not app.error and len(app.dataframe) == 4

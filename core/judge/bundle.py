@@ -1,0 +1,87 @@
+"""A judgement in a bundle: what is kept beside its study, and how it is computed again, number for number."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..errors import ManifestError
+from ..pool.pool import Pool
+from ..study.bundle import judge_facts
+from ..study.bundle import reproduce as study_reproduce
+from .columns import JudgeVerdicts
+from .decision import JudgeDecision
+from .judgement import Judgement
+from .summary import numbers
+
+
+def facts_of(result: Judgement, decision: JudgeDecision) -> dict[str, Any]:
+    """What is kept of a judgement, as JSON: thresholds, verdict, measures, and which items other judges fail.
+
+    Parameters
+    ----------
+    result : Judgement
+        The judge against people's labels.
+    decision : JudgeDecision
+        The verdict, with what the judge was held against.
+    """
+    return {
+        "tpr": decision.tpr,
+        "tnr": decision.tnr,
+        "verdict": decision.verdict,
+        "measures": numbers(result),
+        "other": _written(result.other),
+        "beside": _written(result.beside),
+    }
+
+
+def reproduce(bundle: str | Path | bytes, pool: Pool) -> Judgement:
+    """Compute a judge's numbers again from a bundle, and prove that they are the same.
+
+    Parameters
+    ----------
+    bundle : path or bytes
+        A zip that `core.report.report` made of a judgement.
+    pool : Pool
+        The pool that it was made from.
+
+    Returns
+    -------
+    Judgement
+        With every measure of the bundle, bit for bit.
+
+    Raises
+    ------
+    ManifestError
+        The file is no such bundle or damaged, the pool is another one, or a number is another one.
+    LabelError
+        The labels cannot be read.
+    """
+    facts, study = judge_facts(bundle), study_reproduce(bundle, pool)
+    try:
+        result = Judgement(study, _read(facts["other"], pool), _read(facts["beside"], pool))
+        expected, verdict = facts["measures"], result.verdict(facts["tpr"], facts["tnr"])
+        same = verdict == facts["verdict"]
+    except (KeyError, TypeError, ValueError, IndexError) as error:
+        raise ManifestError(f"The bundle is damaged ({error}). Use the bundle as it was made.") from error
+    differ = [name for name, one in numbers(result).items() if one != expected.get(name)]
+    if differ or not same:
+        raise ManifestError(f"The bundle says other numbers: {', '.join(differ or ['verdict'])}. Use the same version.")
+    return result
+
+
+def _written(judge: JudgeVerdicts | None) -> dict[str, Any] | None:
+    if judge is None:
+        return None
+    return {"judge": judge.judge, "target": judge.target, "fails": np.flatnonzero(judge.fails).tolist()}
+
+
+def _read(facts: Mapping[str, Any] | None, pool: Pool) -> JudgeVerdicts | None:
+    if facts is None:
+        return None
+    fails = np.zeros(pool.n_items, dtype=bool)
+    fails[np.array(facts["fails"], dtype=np.int64)] = True
+    return JudgeVerdicts(str(facts["judge"]), fails, target=str(facts["target"]))

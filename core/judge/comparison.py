@@ -1,0 +1,193 @@
+"""Two judges on the same labelled items: how much better the first is (docs/judge.md, 3).
+
+Items are told apart by both verdicts: FF, FP, PF and PP, the first judge's first. With x the share of the pool that has
+these verdicts and that people fail, and w the share that has them, each difference is linear in its four x, as in
+`core.judge.measures`; items on which the judges agree hardly count, so that it is known better than either rate.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import pandas as pd
+
+from ..design.design import Plan
+from ..errors import DesignError
+from ..estimation.mean import Estimate
+from ..words import counted, listed, signed, width
+from .columns import JudgeVerdicts
+from .measures import AGREEMENT, TNR, TPR, Z_TWO_SIDED, JudgeMeasure, Line, extremes, mover
+from .rates import VerdictClass, possible_of, spread_of
+from .tally import JudgeTally
+
+_METHOD = "MOVER over the four classes of both verdicts"
+# What judges say in each class, whether the first fails the item, and the second.
+_CLASSES = ((True, True), (True, False), (False, True), (False, False))
+_APART = (0.0, 1.0, -1.0, 0.0)
+
+
+@dataclass(frozen=True, slots=True)
+class _Difference:
+    """The rule of a difference: L(t) = scale (x_FP − x_PF) + turn t Σ x − whole (w_FP − w_PF + t)."""
+
+    measure: JudgeMeasure
+    scale: float
+    turn: float
+    whole: float
+
+    def line(self, t: float, gap: float) -> Line:
+        """The slopes of L in each x, and its constant, with the gap w_FP − w_PF."""
+        return tuple(self.scale * one + self.turn * t for one in _APART), -self.whole * (gap + t)
+
+    def denominator(self, x: Iterable[float]) -> float:
+        """How fast L falls with t: what the difference is a share of."""
+        return self.whole - self.turn * sum(x)
+
+    def at(self, gap: float, *x: float) -> float:
+        """The difference if the shares were these; NaN if there is nothing to measure."""
+        (slopes, constant), denominator = self.line(0.0, gap), self.denominator(x)
+        if denominator < _NOTHING:
+            return math.nan
+        return (sum(c * one for c, one in zip(slopes, x, strict=True)) + constant) / denominator
+
+
+_DIFFERENCES = (
+    _Difference(TPR, 1.0, 1.0, 1.0),
+    _Difference(TNR, 1.0, -1.0, 0.0),
+    _Difference(AGREEMENT, 2.0, 0.0, 1.0),
+)
+_NOTHING = 1e-12
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeComparison:
+    """Two judges, paired: differences of the first less the second.
+
+    Parameters
+    ----------
+    names : (str, str)
+        The judges.
+    tpr, tnr, agreement : Estimate
+        Differences, with the limits of 95 %.
+    pass_rate : float
+        Difference of their own pass rates, known of every item: as much more does the first flatter.
+    differ, labelled : int
+        Items of the pool on which they differ, and how many of them have a label.
+    unknown : int
+        Items of classes of both verdicts without any label.
+    """
+
+    names: tuple[str, str]
+    tpr: Estimate
+    tnr: Estimate
+    agreement: Estimate
+    pass_rate: float
+    differ: int
+    labelled: int
+    unknown: int
+
+    def table(self) -> pd.DataFrame:
+        """A row for each difference: measure, value, low, high; fractions of 1."""
+        rows = [(one.measure, one.value, one.low, one.high) for one in (self.tpr, self.tnr, self.agreement)]
+        rows.append(("Judge-only pass rate", self.pass_rate, self.pass_rate, self.pass_rate))
+        return pd.DataFrame(rows, columns=["measure", "value", "low", "high"])
+
+    @property
+    def sentence(self) -> str:
+        """Say which judge is shown to be better in what, or that neither is."""
+        first, second = (f"“{name}”" for name in self.names)
+        does = ((self.tpr, "passes", "the good answers"), (self.tnr, "catches", "the failures"))
+        said = [
+            f"{verb} {width(abs(one.value), True)} {'more' if one.value > 0 else 'less'} of {of} ({_limits(one)})"
+            for one, verb, of in does
+            if one.low > 0 or one.high < 0
+        ]
+        if not said:
+            return f"No difference is shown between {first} and {second} in what they pass and catch."
+        return f"{first} {listed(said)}, compared with {second} on the same items."
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """What it rests on."""
+        verb = "differs" if self.differ == 1 else "differ"
+        said = [
+            f"They {verb} on {counted(self.differ, 'item')} of the pool, {self.labelled:,} of them labelled. The same "
+            "items serve both, so the difference is known better than either rate."
+        ]
+        if self.unknown:
+            said.append(
+                f"{counted(self.unknown, 'item has', 'items have')} a pair of verdicts of which no label is known; "
+                "limits allow for anything there."
+            )
+        return tuple(said)
+
+    def __repr__(self) -> str:
+        gaps = (self.tpr, self.tnr, self.agreement)
+        rows = [f"{one.measure}: {signed(one.value, True)} ({_limits(one)})" for one in gaps]
+        return "\n".join([self.sentence, *rows, *self.remarks])
+
+
+def _limits(one: Estimate) -> str:
+    return f"{signed(one.low, True)} to {signed(one.high, True)}"
+
+
+def check_other(plan: Plan, other: JudgeVerdicts) -> None:
+    """Check that a judge may be compared with the one of a list.
+
+    Raises
+    ------
+    DesignError
+        It is the same judge.
+    """
+    judging = plan.design.judging
+    if judging is not None and other.judge == judging.judge:
+        raise DesignError(f"“{other.judge}” is the judge of this list. Compare it with another one.")
+
+
+def compare(first: JudgeTally, other: JudgeVerdicts) -> JudgeComparison:
+    """Compare a judge with another one on the labels of its list.
+
+    Parameters
+    ----------
+    first : JudgeTally
+        A judge with people's labels.
+    other : JudgeVerdicts
+        What another judge says of every item.
+    """
+    one = first.verdicts
+    chosen = [(one.fails == by_one) & (other.fails == by_other) for by_one, by_other in _CLASSES]
+    parts, weights = [first.of_class(items) for items in chosen], [float(items.mean()) for items in chosen]
+    tpr, tnr, agreement = (_estimate(of, parts, weights, first.n_labels) for of in _DIFFERENCES)
+    return JudgeComparison(
+        (one.judge, other.judge),
+        tpr,
+        tnr,
+        agreement,
+        pass_rate=float(other.fails.mean() - one.fails.mean()),
+        differ=sum(part.size for part in parts[1:3]),
+        labelled=int(sum(part.n_labels for part in parts[1:3])),
+        unknown=sum(part.size for part in parts if not part.n_labels),
+    )
+
+
+def _estimate(of: _Difference, parts: list[VerdictClass], weights: list[float], n_labels: int) -> Estimate:
+    """One difference with its limits; NaN if there is nothing to measure."""
+    gap, title = weights[1] - weights[2], of.measure.title
+    spreads = [spread_of(part, share, Z_TWO_SIDED) for part, share in zip(parts, weights, strict=True)]
+    x = [one.value for one in spreads]
+    value = of.at(gap, *x)
+    if math.isnan(value):
+        return Estimate(value, math.nan, -1.0, 1.0, n_labels, _METHOD, title)
+    if all(part.whole for part in parts):
+        return Estimate(value, 0.0, value, value, n_labels, _METHOD, title)
+    low, high = mover(spreads, lambda t: of.line(t, gap), -1.0)
+    possible = [possible_of(part, share) for part, share in zip(parts, weights, strict=True)]
+    least, most = extremes(possible, lambda *at: of.at(gap, *at)) or (-1.0, 1.0)
+    slopes, _ = of.line(value, gap)
+    terms = (
+        c * share * math.sqrt(part.variance) for c, share, part in zip(slopes, weights, parts, strict=True) if part.size
+    )
+    error = math.hypot(*terms) / of.denominator(x)
+    return Estimate(value, error or math.nan, max(low, least), min(max(high, low), most), n_labels, _METHOD, title)

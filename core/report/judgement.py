@@ -1,0 +1,184 @@
+"""The report of a judge: the page of `core.report.page`, with what a judge's labels say in place of an accuracy."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterator
+
+from ..design.judging import FAIL
+from ..figures import judge as figures
+from ..judge import JudgeDecision, Judgement, figure_table, rows_of
+from ..judge.measures import PASS_RATE, TNR, TPR
+from ..judge.summary import limits, number, pair_rows
+from ..words import counted, per_cent, value
+from . import sections
+from .blocks import Fold, Paragraph, Table, drawing, fold, render
+from .everyday import Fact
+from .front import Front
+from .items import ANCHOR, ItemInFull, Listing, cut
+from .page import manifest
+
+_WIDTH = 560
+_MOST = 1000
+_SAID = {"output": "Answer", "judge": "Judge", "reason": "The judge’s reason", "people": "People", "note": "Note"}
+_METHOD = (
+    "People labelled random samples of the items that the judge fails and of those that it passes. Fail verdicts get "
+    "the share √u/(√u + √q) of the labels; u and q are the shares of fail and of pass verdicts. In each class, strata "
+    "along the risk, if there is one, are sampled in proportion to their size.",
+    "The shares of both classes that people fail have Wilson’s limits with the effective sample size; the limits of "
+    "every measure follow from both by MOVER (Zou and Donner 2008).",
+    "TRUSTED takes both one-sided 95 % lower limits at their thresholds or above; NOT TRUSTED takes an upper limit "
+    "below its threshold, at a level that errs in at most 5 % of lists.",
+)
+
+
+def judgement_html(result: Judgement, decision: JudgeDecision, made: str = "") -> str:
+    """Write the report of a judge as one HTML document; every text that comes from a pool or a label is escaped.
+
+    Parameters
+    ----------
+    result : Judgement
+        The judge against people's labels.
+    decision : JudgeDecision
+        The verdict, with what the judge was held against.
+    made : str
+        When and by whom, in words.
+    """
+    labels = result.study.labels
+    folds = [
+        *_numbers(result),
+        *_failures(result),
+        *_comparison(result),
+        *_groups(result),
+        *fold("Method", [*map(Paragraph, _METHOD)]),
+        *sections.provenance(labels.provenance()),
+        *manifest(json.loads(labels.manifest)),
+    ]
+    values = {
+        "title": f"Judge “{result.judge}” on {result.study.pool.name}",
+        "method": "judge",
+        "front": _front(result, decision, made),
+        "folds": folds,
+    }
+    return render("report.html", values)
+
+
+def _front(result: Judgement, decision: JudgeDecision, made: str) -> Front:
+    study, rate, pair = result.study, result.pass_rate, result.comparison
+    table = figure_table(result, decision.tpr, decision.tnr)
+    reads = len(result.disagreements())
+    return Front(
+        about=" · ".join(part for part in (study.pool.name, f"plan {study.plan.plan_id}", made) if part),
+        number=value(rate.value, True),
+        limits=f"{PASS_RATE.title}, {limits(rate.low, rate.high, PASS_RATE.title)}",
+        answer=result.sentence,
+        figure=drawing(figures.rates(table), sections.in_words(table, lambda share: value(share, True)), _WIDTH),
+        facts=_facts(result, decision),
+        basis=f"{result.title}.",
+        compared="" if pair is None else pair.sentence,
+        remarks=result.remarks,
+        meaning=(
+            f"The result is about all {counted(result.pair.size, 'item')} of “{study.pool.name}”, labelled or not.",
+            "Another list of as many items would give other limits. 19 of 20 such limits contain the true value.",
+            "It says nothing about other items, or about whether people’s labels are right.",
+        ),
+        procedure=_procedure(result),
+        items=ANCHOR if reads else "",
+        behind=f"Read the {counted(reads, 'failure or false alarm', 'failures and false alarms')}",
+    )
+
+
+def _facts(result: Judgement, decision: JudgeDecision) -> list[Fact]:
+    facts = []
+    for name, one, of, least in (
+        ("Good answers passed", result.tpr, TPR, decision.tpr),
+        ("Failures caught", result.tnr, TNR, decision.tnr),
+    ):
+        shown = "not measurable" if math.isnan(one.value) else per_cent(one.value)
+        facts.append(Fact(name, shown, f"{limits(one.low, one.high, of.title)}; at least {per_cent(least)} asked."))
+    verdict, _, reason = decision.sentence.partition(": ")
+    verdict, _, _ = verdict.partition(" (")
+    return [*facts, Fact("The judge is", verdict, reason[:1].upper() + reason[1:])]
+
+
+def _procedure(result: Judgement) -> str:
+    plan, given = result.study.plan, result.labels["judge"] == FAIL
+    return (
+        f"Of the {counted(result.pair.size, 'item')}, {plan.ids.size:,} were drawn at random, with known chances, from "
+        f"what the judge passes and what it fails. People labelled {result.n_labels:,} of them without its verdict: "
+        f"{int(given.sum()):,} that it fails and {int((~given).sum()):,} that it passes. Each counts by its chance."
+    )
+
+
+def _numbers(result: Judgement) -> Iterator[Fold]:
+    confusion = [
+        (
+            f"Judge {row['judge']}, people {row['people']}",
+            f"{row['labels']:,}",
+            per_cent(row["share"], 1),
+            f"{row['items']:,.0f}",
+        )
+        for row in result.confusion().to_dict("records")
+    ]
+    parts = [
+        Table(("", "Value", "95 % limits"), rows_of(result)),
+        Table(("Verdicts", "Labels", "Share of the pool", "Items, weighted"), confusion),
+    ]
+    yield from fold("All numbers", parts)
+
+
+def _failures(result: Judgement) -> Iterator[Fold]:
+    table = result.disagreements()
+    if table.empty:
+        return
+    counts = table["what"].value_counts(sort=False)
+    hint = ", ".join(counted(int(count), str(what)) for what, count in counts.items())
+    items = tuple(_item(place, row) for place, row in enumerate(table.head(_MOST).to_dict("records")))
+    words = "Missed failures first, then false alarms, then failures that the judge caught."
+    yield from fold("Read these", [Paragraph(words, "soft", ANCHOR), Listing(items)], hint)
+
+
+def _item(place: int, row: dict[object, object]) -> ItemInFull:
+    prompt = row.get("prompt")
+    said = tuple((title, cut(str(row[name]))) for name, title in _SAID.items() if row.get(name))
+    return ItemInFull(
+        f"item-{place}",
+        str(row["item_id"]),
+        str(row["what"]),
+        str(row.get("group") or ""),
+        cut(prompt) if isinstance(prompt, str) else "",
+        (),
+        "",
+        said,
+    )
+
+
+def _comparison(result: Judgement) -> Iterator[Fold]:
+    pair = result.comparison
+    if pair is None:
+        return
+    parts = [
+        Paragraph(pair.sentence, "say"),
+        Table(("", *(f"“{name}”" for name in pair.names), "Difference, points"), pair_rows(result)),
+        *(Paragraph(words, "soft") for words in pair.remarks),
+    ]
+    yield from fold("Compared with another judge", parts, "on the same items")
+
+
+def _groups(result: Judgement) -> Iterator[Fold]:
+    if "group" not in result.study.pool.item_columns or result.study.partial() is not None:
+        return
+    rows = [
+        (
+            str(row["group"]),
+            f"{row['items']:,}",
+            f"{row['labels']:,}",
+            number(row["value"], ""),
+            limits(row["low"], row["high"], "") if row["labels"] else "no labels",
+        )
+        for row in result.by("group").to_dict("records")
+    ]
+    yield from fold(
+        "Corrected pass rates by group", [Table(("Group", "Items", "Labels", "Value", "95 % limits"), rows)]
+    )

@@ -22,10 +22,10 @@ from .tally import JudgeTally
 class Judgement(JudgeTally):
     """A judge against people's labels.
 
+    The other fields are those of `core.judge.tally.JudgeTally`.
+
     Parameters
     ----------
-    study, other
-        As of `core.judge.tally.JudgeTally`.
     beside : JudgeVerdicts or None
         Another judge to compare with; None: no comparison.
     """

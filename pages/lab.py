@@ -19,7 +19,7 @@ _TABS = replace(controls.SECTION.of({title: title for title in _SECTIONS}), alia
 
 address.check_tab(_TABS)
 pool = frame.frame("Lab")
-frame.need_generations(pool, listing=prospects.current(pool).uniform)
+frame.need_generations(pool)
 cells = st.columns([3, 2.2, 2.4, 2], vertical_alignment="bottom")
 with cells[0]:
     target = controls.target(pool)

@@ -153,7 +153,8 @@ def test_no_other_widget_has_the_name_of_a_control_whose_value_it_would_take():
 
 
 @pytest.mark.parametrize("kind", ["no generations", "only ids"])
-def test_a_pool_without_generations_leads_to_a_uniform_list(open_page, kind):
+def test_the_papers_design_without_generations_leads_to_the_recommended_one(open_page, kind):
     app = open_page("pages/label.py", odd(kind), design="paper")
-    press(app, "Draw a uniform list")
-    assert not app.error and len(app.dataframe[0].value) > 0
+    assert "no generations (answers of a surrogate model)" in messages(app, "info")[0]
+    press(app, "Draw the recommended design")
+    assert not app.error and not app.info and len(app.dataframe[0].value) > 0

@@ -209,19 +209,22 @@ def show_error(error: NeymanError) -> None:
         st.dataframe(rows, hide_index=True, alt="Every problem found in the file, with its row and field.")
 
 
-def need_generations(current: Pool, listing: bool = True) -> None:
-    """End the page with the next step where the pool has no generations; ``listing``: a link to a uniform list."""
+def need_generations(current: Pool, draw: Callable[[], None] | None = None) -> None:
+    """End the page with the next steps where the pool has no generations; ``draw`` chooses the recommended design."""
     if current.n_generations:
         return
     st.info(
         "This pool has no generations (answers of a surrogate model), so there is no semantic entropy, and the paper’s "
-        f"design has no strata. Make them on page Surrogate{', or label a uniform list without them' * listing}.",
+        "design has no strata. Make them on page Surrogate, or draw the recommended design, which goes by whatever "
+        "else is known of the items.",
         icon=":material/info:",
     )
     step("pages/surrogate.py", "Run a surrogate", ":material/smart_toy:")
-    uniform = {"design": "paper", "allocation": "uniform"}
-    if listing:
-        step("pages/label.py", "Draw a uniform list", ":material/casino:", part="The list", **uniform)
+    title, icon = "Draw the recommended design", ":material/casino:"
+    if draw is None:
+        step("pages/label.py", title, icon, part="The list", design="recommended")
+    else:
+        st.button(title, key="draw-recommended", icon=icon, on_click=draw)
     step("pages/pool.py", "Choose another pool", ":material/database:")
     st.stop()
 

@@ -187,17 +187,15 @@ def _papers(pool: Pool, kind: str | None, amount: DeltaGenerator) -> Plan:
         with amount:
             budget = controls.budget(1, pool.n_items)
         return Design(budget, scheme).draw(pool, controls.SEED.draw())
-    if not pool.n_generations:
-        st.button("Draw a uniform list", key="draw-uniform", icon=":material/casino:", on_click=_draw_uniform)
-    frame.need_generations(pool, listing=False)
+    frame.need_generations(pool, _draw_recommended)
     asked = prospects.of(pool, None, kind, scheme=scheme)
     with amount:
         budget = controls.budget(asked.least, pool.n_items)
     return asked.at(budget).plan(controls.SEED.draw())
 
 
-def _draw_uniform() -> None:
-    controls.ALLOCATION.set("uniform")
+def _draw_recommended() -> None:
+    session.write({controls.DESIGN.key: None})
 
 
 def _stored(plan: Plan, amount: DeltaGenerator) -> Plan:

@@ -244,6 +244,13 @@ def test_only_the_pages_and_their_server_import_streamlit() -> None:
     } == set()
 
 
+def test_only_the_web_client_knows_an_http_library() -> None:
+    """So that retries, sizes, redirections, keys and certificates are one rule for all servers."""
+    libraries = {"httpx2", "httpx", "aiohttp", "requests", "http", "urllib3"}
+    importers = {name for name, path in CORE.items() if roots(path) & libraries}
+    assert {room_of(name) for name in importers} == {"web"}
+
+
 def test_core_reads_neither_environment_nor_clock_nor_unseeded_randomness() -> None:
     # A command is a caller: it hands in what the environment says.
     commands = {name for name in CORE if name.endswith("__main__") or name.startswith("core.commands")}

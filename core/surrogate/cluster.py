@@ -20,13 +20,12 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import cycle
 from typing import Any, ClassVar
-from urllib.parse import urlsplit
 
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from ..web import LOCAL_HOSTS, Answer, Body, TooLarge, clean
+from ..web import ParallelClient, TooLarge, WebError, bearer, clean
 from ..words import counted
 from .client.http import api_key
 from .client.prompting import messages
@@ -47,7 +46,6 @@ from .places import Place
 _ANSWER = ("asked", "text", "status")
 # Items that are read and asked for together: what a node that fails has to do again.
 _FILE = 512
-_RETRIED = frozenset({408, 409, 425, 429, 500, 502, 503, 504})
 
 
 @dataclass(frozen=True, slots=True)
@@ -366,20 +364,15 @@ class RequestSession:
     """
 
     def __init__(self, connection: Connection, keys: Mapping[str, str | None]) -> None:
-        self._connection, self._keys = connection, dict(keys)
-        self._turns = cycle(self._keys)
-        self._session: Any = None
+        self._connection = connection
+        self._servers = {url: ParallelClient(url, bearer(key), connection.timeout) for url, key in keys.items()}
+        self._turns = cycle(self._servers)
 
     async def __aenter__(self) -> RequestSession:
-        import aiohttp
-
-        remote = LOCAL_HOSTS.isdisjoint(urlsplit(url).hostname for url in self._keys)
-        timeout = aiohttp.ClientTimeout(total=self._connection.timeout)
-        self._session = aiohttp.ClientSession(timeout=timeout, trust_env=remote)
         return self
 
     async def __aexit__(self, *error: object) -> None:
-        await self._session.close()
+        await asyncio.gather(*(server.aclose() for server in self._servers.values()))
 
     def post(self, url: str, *, headers: Mapping[str, str], data: str) -> asyncio.Task[ServerAnswer]:
         """Begin to send one request, to the server whose turn it is."""
@@ -389,30 +382,26 @@ class RequestSession:
         answer = ServerAnswer("", 0)
         for attempt in range(self._connection.attempts):
             answer = await self._try(next(self._turns), body)
-            if answer.code and answer.code not in _RETRIED:
+            if answer.code == 200 or not isinstance(_fault(answer.text, answer.code), TransientFault):
                 break
             await asyncio.sleep(pause(attempt, self._connection.backoff))
         return answer
 
     async def _try(self, url: str, body: str) -> ServerAnswer:
-        import aiohttp
-
-        key = self._keys[url]
-        headers = {"Content-Type": "application/json"} | ({"Authorization": f"Bearer {key}"} if key else {})
+        headers, most = {"Content-Type": "application/json"}, largest(json.loads(body))
         place = f"{url.rstrip('/')}/chat/completions"
         try:
-            async with self._session.post(
-                place, data=body.encode(), headers=headers, allow_redirects=False
-            ) as response:
-                taken = Body(Answer(response.status, response.headers), largest(json.loads(body)))
-                async for piece in response.content.iter_any():
-                    if not taken.add(piece):
-                        break
-                return ServerAnswer(taken.answer().text, response.status)
+            answer = await self._servers[url].send("POST", place, most, content=body.encode(), headers=headers)
+            return ServerAnswer(answer.text, answer.status)
         except TooLarge as error:
             return ServerAnswer(json.dumps({"error": f"its answer has {error}"}), 200)
-        except (aiohttp.ClientError, OSError) as error:
-            return ServerAnswer(clean(str(error) or type(error).__name__), 0)
+        except WebError as error:
+            return ServerAnswer(clean(error.reason), 0 if error.answer is None else error.answer.status)
+
+
+def _fault(text: str, status: int, model: str = "") -> Exception:
+    """What an answer that is no success means; a request without one is worth another try."""
+    return fault_of(status or 503, text, None, {"model": model})
 
 
 @dataclass(frozen=True, slots=True)
@@ -452,7 +441,7 @@ def _write(job: str, sent: str, out: str, batch: pa.Table) -> pa.Table:
         item = Item(-1, name, "", tuple(choices), kind)
         try:
             if status != 200:
-                raise fault_of(status or 503, text, None, {"model": spec.model})
+                raise _fault(text, status, spec.model)
             event = read_reply(text.encode()).event(item, SampleRange(first, count), {}, spec.sampling.k)
         except (ItemFault, TransientFault, ParameterFault, SurrogateError) as fault:
             reasons[str(fault)] += 1

@@ -1,8 +1,10 @@
 """Servers that people name, over HTTP: patience where it helps, keys in no sentence, nothing to any other server."""
 
-from .answers import Answer, Body, TooLarge, head_of, retry_after
-from .client import TOO_MANY, WebClient, WebError, wait
-from .connection import LOCAL_HOSTS, distrust, options
+from .answers import Answer, Body, TooLarge, retry_after
+from .client import TOO_MANY, WebClient, wait
+from .connection import LOCAL_HOSTS, bearer
+from .failure import Redirected, WebError
+from .parallel import ParallelClient
 from .texts import clean, fits_header, looks_secret
 
 __all__ = [
@@ -10,15 +12,15 @@ __all__ = [
     "TOO_MANY",
     "Answer",
     "Body",
+    "ParallelClient",
+    "Redirected",
     "TooLarge",
     "WebClient",
     "WebError",
+    "bearer",
     "clean",
-    "distrust",
     "fits_header",
-    "head_of",
     "looks_secret",
-    "options",
     "retry_after",
     "wait",
 ]

@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .answers import MOST, Answer, Body, TooLarge, head_of, held, retry_after
-from .connection import distrust, options
+from .connection import options
+from .failure import WebError, failure
 
 # The HTTP library is loaded where something is sent: whoever needs a name of this room does not wait for it.
 if TYPE_CHECKING:
@@ -22,24 +23,6 @@ FIRST_PAUSE = 0.5
 TOO_MANY = 429
 _TRIES = 5
 _LONGEST_PAUSE = 60.0
-
-
-class WebError(Exception):
-    """A request that came to nothing.
-
-    Parameters
-    ----------
-    reason : str
-        Why, for people; empty if the server answered.
-    reached : bool, default True
-        Whether the server may have got the request.
-    answer : Answer, optional
-        What it answered, with the status of an error.
-    """
-
-    def __init__(self, reason: str, reached: bool = True, answer: Answer | None = None) -> None:
-        super().__init__(reason)
-        self.reason, self.reached, self.answer = reason, reached, answer
 
 
 class WebClient:
@@ -123,22 +106,19 @@ class WebClient:
             try:
                 request = self._client.build_request(method, self._address + path, **content)
                 answer = self._answer(request, into, MOST if most is None else most)
-            except (httpx2.ConnectError, httpx2.ConnectTimeout) as error:
-                why = distrust(error)
-                reason = f"its certificate is not trusted: {why}" if why else _reason(error)
-                failure, again = WebError(reason, reached=False), not why
             except (httpx2.HTTPError, httpx2.InvalidURL) as error:
-                failure, again = WebError(_reason(error)), safe
+                failed = failure(error)
+                again = safe if failed.reached else not failed.distrust
             except TooLarge as error:
                 raise WebError(f"its answer has {error}") from None
             else:
                 if answer.is_success:
                     return answer
-                failure = WebError("", answer=answer)
+                failed = WebError("", answer=answer)
                 again = answer.status == TOO_MANY or (safe and answer.status >= 500)
                 waits = retry_after(answer.headers) or pause
             if not (again and left):
-                raise failure from None
+                raise failed from None
             wait(waits)
             pause *= 2
         raise AssertionError
@@ -173,7 +153,3 @@ def _refuse_redirection(response: httpx2.Response) -> None:
     # Before the HTTP library looks at where it leads, which need not be an address.
     if head_of(response).location:
         raise WebError("", answer=head_of(response))
-
-
-def _reason(error: Exception) -> str:
-    return str(error) or type(error).__name__

@@ -11,10 +11,12 @@ from urllib.parse import urlsplit
 from .. import __version__
 
 LOCAL_HOSTS = frozenset({"127.0.0.1", "localhost", "::1"})
-_CONNECT_SECONDS = 10.0
+CONNECT_SECONDS = 10.0
 
 
-def options(address: str, headers: Mapping[str, str] | None, timeout: float) -> dict[str, Any]:
+def options(
+    address: str, headers: Mapping[str, str] | None, timeout: float, connect: float = CONNECT_SECONDS
+) -> dict[str, Any]:
     """What every client of a server is made with: who asks, how long it waits, and by which way.
 
     Parameters
@@ -25,6 +27,8 @@ def options(address: str, headers: Mapping[str, str] | None, timeout: float) -> 
         Of every request.
     timeout : float
         Seconds of silence.
+    connect : float
+        Seconds to reach it in.
 
     Returns
     -------
@@ -36,19 +40,15 @@ def options(address: str, headers: Mapping[str, str] | None, timeout: float) -> 
     return {
         "headers": {"User-Agent": f"neyman/{__version__}", **(headers or {})},
         "verify": _certificates(),
-        "timeout": httpx2.Timeout(timeout, connect=min(_CONNECT_SECONDS, timeout)),
+        "timeout": httpx2.Timeout(timeout, connect=min(connect, timeout)),
         # A proxy that the environment names stands between this machine and others, not between its own processes.
         "trust_env": urlsplit(address).hostname not in LOCAL_HOSTS,
     }
 
 
-def distrust(error: BaseException | None) -> str:
-    """Why the server's certificate is not trusted, where that is what an error comes from; empty if it is not."""
-    while error is not None:
-        if isinstance(error, ssl.SSLCertVerificationError):
-            return error.verify_message.rstrip(".")
-        error = error.__cause__ or error.__context__
-    return ""
+def bearer(key: str | None) -> dict[str, str]:
+    """The header that carries a key; none without a key."""
+    return {"Authorization": f"Bearer {key}"} if key else {}
 
 
 @cache

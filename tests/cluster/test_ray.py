@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
-import json
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -15,10 +13,9 @@ import pyarrow.parquet as pq
 import pytest
 
 from core.pool import Pool
-from core.surrogate.client.replies import read_reply
-from core.surrogate.cluster import RequestSession, generate
-from core.surrogate.faults import SurrogateError, TransientFault
-from core.surrogate.job.parameters import KEY_VARIABLE, Connection
+from core.surrogate.cluster import generate
+from core.surrogate.faults import SurrogateError
+from core.surrogate.job.parameters import KEY_VARIABLE
 from core.surrogate.job.spec import JobSpec
 from core.surrogate.job.store import Store
 from core.surrogate.merge import merge
@@ -95,43 +92,6 @@ def wait_for(reached: Callable[[], bool], seconds: float = 400) -> None:
     while not reached():
         assert time.monotonic() < deadline
         time.sleep(0.05)
-
-
-def test_servers_are_asked_in_turn_and_for_each_other(fake: Fake) -> None:
-    pytest.importorskip("aiohttp")
-    servers = [fake(**BEHAVIOUR) for _ in range(2)]
-    # Nobody listens at the discard port.
-    urls = ("http://127.0.0.1:9/v1", *(server.url for server in servers))
-    connection = Connection(urls, attempts=6, backoff=0.0, timeout=20)
-
-    async def ask() -> list[int]:
-        body = json.dumps({"model": "m", "seed": 1, "messages": [{"role": "user", "content": "What is item 1?"}]})
-        async with RequestSession(connection, dict.fromkeys(urls)) as session:
-            answers = [session.post("", headers={}, data=json.dumps({"body": body})) for _ in range(30)]
-            return [answer.code for answer in await asyncio.gather(*answers)]
-
-    assert asyncio.run(ask()) == [200] * 30
-    shares = [sum(server.stats()["samples"].values()) for server in servers]
-    assert sum(shares) == 30 and min(shares) >= 5
-
-
-def test_a_reply_without_an_end_costs_its_request_alone(fake: Fake) -> None:
-    pytest.importorskip("aiohttp")
-    server = fake(**BEHAVIOUR, faults={"1": "bomb", "2": "endless"})
-    connection = Connection((server.url,), timeout=60)
-
-    async def ask() -> list[Any]:
-        async with RequestSession(connection, {server.url: None}) as session:
-            chats = [[{"role": "user", "content": f"What is item {i}?"}] for i in range(4)]
-            bodies = [{"model": "m", "seed": 1, "max_tokens": 5, "messages": chat} for chat in chats]
-            answers = [session.post("", headers={}, data=json.dumps({"body": json.dumps(body)})) for body in bodies]
-            return [await (await answer).json() for answer in answers]
-
-    first, bomb, endless, last = asyncio.run(ask())
-    for answer in (bomb, endless):
-        with pytest.raises(TransientFault, match="more than 16 MB"):
-            read_reply(answer["text"].encode())
-    assert read_reply(first["text"].encode()).completions and read_reply(last["text"].encode()).completions
 
 
 def test_a_request_that_fails_costs_no_other(

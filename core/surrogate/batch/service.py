@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ValidationError
 
-from ...web import WebClient, WebError, clean
+from ...web import WebClient, WebError, bearer, clean
 from ..client.http import api_key
 from ..client.refusals import fault_of, words_of
 from ..faults import SurrogateError
@@ -117,7 +117,7 @@ class BatchService:
         url = next(iter(connection.base_urls), OPENAI).rstrip("/")
         key = api_key(connection, url)
         self._secrets = (key,) if key else ()
-        headers = {"Authorization": f"Bearer {key}"} if key else {}
+        headers = bearer(key)
         if urlsplit(url).hostname == urlsplit(OPENAI).hostname:
             headers |= {name: account for name, from_ in _ACCOUNTS.items() if (account := os.environ.get(from_))}
         self._client = WebClient(url, headers, timeout=connection.timeout)

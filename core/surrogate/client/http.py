@@ -6,18 +6,14 @@ with log-probabilities would take longer than everything else the worker does. T
 
 from __future__ import annotations
 
-import asyncio
 import json
 import os
-from collections.abc import AsyncIterator, Callable, Mapping
-from contextlib import AsyncExitStack, asynccontextmanager
+from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
-import httpx2
-
-from ...web import Answer, Body, TooLarge, clean, distrust, fits_header, head_of, options, retry_after
+from ...web import ParallelClient, Redirected, TooLarge, WebError, bearer, clean, fits_header, retry_after
 from ..faults import ItemFault, SurrogateError, TransientFault
 from ..job.parameters import KEY_VARIABLE, Connection
 from .load import Load, read_load
@@ -34,13 +30,6 @@ _MUCH = (
     " fewer samples."
 )
 _TRUST = "Have it renewed, or trust its authority: SSL_CERT_FILE names a file with certificates."
-_REDIRECTIONS = 5
-# Redirections after which the same is sent; after all others a browser asks anew, without what it had sent.
-_SAME_METHOD = frozenset({307, 308})
-# The HTTP library looks at all connections of a pool for each request: many small pools cost less than a large one.
-_POOL = 16
-# Replies that are larger than this come in one after the other, whatever a server does, since memory is for all.
-_LARGE = 1_000_000
 
 
 class Client:
@@ -65,16 +54,11 @@ class Client:
         self.url = url
         self._base = url.rstrip("/")
         self._secrets = (key,) if key else ()
-        self._timeout = connection.timeout
-        self._headers = {"Authorization": f"Bearer {key}"} if key else {}
-        self._pools: list[httpx2.AsyncClient] = []
-        # Pools with room for another request, one entry for each that it has room for.
-        self._room: list[httpx2.AsyncClient] = []
-        self._large = asyncio.Lock()
+        self._server = ParallelClient(url, bearer(key), connection.timeout)
 
     async def aclose(self) -> None:
         """Close its connections."""
-        await asyncio.gather(*(pool.aclose() for pool in self._pools))
+        await self._server.aclose()
 
     async def complete(self, body: Mapping[str, Any]) -> Reply:
         """Send one request.
@@ -95,19 +79,15 @@ class Client:
         content = json.dumps(body, ensure_ascii=False).encode("utf-8", "replace")
         headers = {"Content-Type": "application/json"}
         try:
-            answer = await self._send(
-                "POST", f"{self._base}/{path}", largest(body), self._timeout, content=content, headers=headers
+            answer = await self._server.send(
+                "POST", f"{self._base}/{path}", largest(body), content=content, headers=headers
             )
         except TooLarge as error:
             raise ItemFault("too large", f"The server's answer has {error}. {_MUCH}", False) from None
-        except (httpx2.ConnectError, httpx2.ConnectTimeout) as error:
-            if why := distrust(error):
-                raise SurrogateError(f"The certificate of {self.url} is not trusted: {why}. {_TRUST}") from None
-            raise TransientFault("unreachable", f"The server cannot be reached ({self._reason(error)}).") from None
-        except (httpx2.TimeoutException, TimeoutError):
-            raise TransientFault("timeout", "The server did not answer in time.") from None
-        except httpx2.HTTPError as error:
-            raise TransientFault("connection", f"The connection was cut ({self._reason(error)}).") from None
+        except Redirected as error:
+            raise SurrogateError(error.reason) from None
+        except WebError as error:
+            raise self._fault(error) from None
         if answer.is_success:
             return read_reply(answer.content, self._secrets)
         wait = retry_after(answer.headers, datetime.now(UTC))
@@ -139,91 +119,23 @@ class Client:
     async def _look(self, url: str, read: Callable[[bytes], _Seen]) -> _Seen | None:
         """What a server shows at an address; None if it shows nothing there, or nothing that can be read."""
         try:
-            answer = await self._send("GET", url, _LOOK_BYTES, _LOOK_SECONDS)
+            answer = await self._server.send("GET", url, _LOOK_BYTES, _LOOK_SECONDS)
             return read(answer.content) if answer.is_success else None
-        except (httpx2.HTTPError, TimeoutError, SurrogateError, TooLarge):
+        except (WebError, TooLarge):
             return None
         except (ValueError, KeyError, TypeError, RecursionError):
             return None
 
-    async def _send(self, method: str, url: str, most: int, seconds: float, **content: Any) -> Answer:
-        """Send a request, also to where the server redirects it, and take in at most so many bytes of its answer."""
-        # The HTTP client's timeout is for silence; a body that drips without end is not silent.
-        async with asyncio.timeout(seconds), self._pool() as pool:
-            request: httpx2.Request | None = pool.build_request(method, url, **content)
-            for _ in range(_REDIRECTIONS):
-                assert request is not None
-                response = await pool.send(request, stream=True)
-                try:
-                    request = response.next_request
-                    if request is None:
-                        return await self._take_in(response, most)
-                finally:
-                    await response.aclose()
-        raise SurrogateError("The server redirects requests in a circle. Give the address that answers.")
-
-    async def _take_in(self, response: httpx2.Response, most: int) -> Answer:
-        body = Body(head_of(response), most)
-        async with AsyncExitStack() as turn:
-            has_turn = False
-            async for piece in response.aiter_bytes():
-                if not body.add(piece):
-                    break
-                if body.size > _LARGE and not has_turn:
-                    await turn.enter_async_context(self._large)
-                    has_turn = True
-            return body.answer()
-
-    @asynccontextmanager
-    async def _pool(self) -> AsyncIterator[httpx2.AsyncClient]:
-        """A pool of connections with room for one request."""
-        if not self._room:
-            pool = httpx2.AsyncClient(
-                limits=httpx2.Limits(max_connections=None, max_keepalive_connections=_POOL),
-                event_hooks={"response": [refuse_other_requests]},
-                **options(self.url, self._headers, self._timeout),
-            )
-            self._pools.append(pool)
-            self._room += [pool] * _POOL
-        pool = self._room.pop()
-        try:
-            yield pool
-        finally:
-            self._room.append(pool)
-
-    def _reason(self, error: Exception) -> str:
-        return clean(str(error) or type(error).__name__, self._secrets)
-
-
-async def refuse_other_requests(response: httpx2.Response) -> None:
-    """Refuse a redirection after which a prompt would reach another server than the one that was named, or none.
-
-    Raises
-    ------
-    SurrogateError
-        It leads elsewhere, to no address, or asks for another method, which brings no prompt.
-    """
-    if not response.has_redirect_location:
-        return
-    old, place = response.request.url, response.headers["location"]
-    try:
-        new = old.join(place)
-    except (httpx2.InvalidURL, ValueError):
-        raise SurrogateError(
-            f"The server redirects requests to “{clean(place)}”, which is no address. Give the address that answers."
-        ) from None
-    shown = clean(f"{new.scheme}://{new.netloc.decode('ascii', 'replace')}")
-    encrypted = (old.scheme, new.scheme) == ("http", "https") and old.port is new.port is None
-    if new.host != old.host or not (encrypted or (new.scheme, new.port) == (old.scheme, old.port)):
-        raise SurrogateError(
-            f"The server redirects requests to {shown}, and prompts are only sent where you said. If that server is the"
-            " right one, give its address."
-        )
-    if response.request.method != "GET" and response.status_code not in _SAME_METHOD:
-        raise SurrogateError(
-            f"The server redirects requests to {clean(str(new))} with status {response.status_code}, which leaves the"
-            " prompt behind. Give the address that it means."
-        )
+    def _fault(self, error: WebError) -> SurrogateError | TransientFault:
+        """What a request without an answer means."""
+        if error.distrust:
+            return SurrogateError(f"The certificate of {self.url} is not trusted: {error.distrust}. {_TRUST}")
+        reason = clean(error.reason, self._secrets)
+        if not error.reached:
+            return TransientFault("unreachable", f"The server cannot be reached ({reason}).")
+        if error.late:
+            return TransientFault("timeout", "The server did not answer in time.")
+        return TransientFault("connection", f"The connection was cut ({reason}).")
 
 
 def api_key(connection: Connection, url: str) -> str | None:

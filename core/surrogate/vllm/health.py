@@ -5,11 +5,8 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import Callable
-from types import TracebackType
-from typing import Self
 
-import httpx2
-
+from ...web import Answer, ParallelClient, TooLarge, WebError, bearer
 from ..faults import SurrogateError
 
 SILENCE = 60.0
@@ -24,7 +21,7 @@ class ServerHangs(SurrogateError):
 
 
 class Health:
-    """A look at a server of our own, as a context manager that closes its connections.
+    """A look at a server of our own.
 
     Parameters
     ----------
@@ -34,16 +31,11 @@ class Health:
 
     def __init__(self, url: str, key: str) -> None:
         self._url = url
-        headers = {"Authorization": f"Bearer {key}"}
-        self._client = httpx2.AsyncClient(headers=headers, timeout=SILENCE, trust_env=False)
+        self._server = ParallelClient(url, bearer(key), SILENCE, connect=SILENCE)
 
-    async def __aenter__(self) -> Self:
-        return self
-
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        await self._client.aclose()
+    async def aclose(self) -> None:
+        """Close its connections."""
+        await self._server.aclose()
 
     async def is_ready(self) -> bool:
         """Whether it answers; not while nobody listens at its port.
@@ -54,7 +46,7 @@ class Health:
             It takes the connection, and gives no answer within ``SILENCE``.
         """
         answer = await self._answer("/v1/models")
-        return answer is not None and answer.status_code == 200
+        return answer is not None and answer.status == 200
 
     async def watch(self, is_busy: Callable[[], bool], first: float) -> None:
         """Look at it every ten seconds until it hangs.
@@ -84,11 +76,13 @@ class Health:
                 raise ServerHangs(f"The server has not worked on any request for {patience:g} s.")
             await asyncio.sleep(_EVERY)
 
-    async def _answer(self, path: str) -> httpx2.Response | None:
-        """What it answers; None if the connection is refused or cut."""
+    async def _answer(self, path: str) -> Answer | None:
+        """What it answers; None if the connection is refused or cut, or it says too much."""
         try:
-            return await self._client.get(self._url.removesuffix("/v1") + path)
-        except httpx2.TimeoutException:
-            raise ServerHangs(f"The server takes connections, but gives no answer within {SILENCE:g} s.") from None
-        except httpx2.HTTPError:
+            return await self._server.send("GET", self._url.removesuffix("/v1") + path)
+        except TooLarge:
             return None
+        except WebError as error:
+            if not error.late:
+                return None
+            raise ServerHangs(f"The server takes connections, but gives no answer within {SILENCE:g} s.") from None

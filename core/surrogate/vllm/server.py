@@ -11,7 +11,7 @@ import socket
 import subprocess
 import sys
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager, suppress
+from contextlib import aclosing, asynccontextmanager, suppress
 from dataclasses import astuple
 from pathlib import Path
 from typing import NoReturn
@@ -122,7 +122,7 @@ class Server:
                 await self._restart(str(hang))
 
     async def _answers(self, ended: bool) -> None:
-        async with Health(self.url, self.key) as health:
+        async with aclosing(Health(self.url, self.key)) as health:
             while self._guard.poll() is None:
                 if await health.is_ready():
                     self.is_starting = False
@@ -133,7 +133,7 @@ class Server:
 
     async def _failure(self, is_busy: Callable[[], bool]) -> str:
         """Wait until it has ended or hangs; return which, and why."""
-        async with Health(self.url, self.key) as health:
+        async with aclosing(Health(self.url, self.key)) as health:
             try:
                 watch = health.watch(is_busy, self._serving.start_timeout)
                 await side_by_side(self._ended(), watch, until=asyncio.FIRST_COMPLETED)

@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
+import asyncio
 import importlib.util
 import json
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pytest
 
 from core.surrogate import cli
 from core.surrogate.client.replies import read_reply
-from core.surrogate.cluster import ClusterReport, Present, engine_options, generate
+from core.surrogate.cluster import ClusterReport, Present, RequestSession, engine_options, generate
 from core.surrogate.cluster import _of_engine as of_engine
 from core.surrogate.cluster import _sampling as sampling
 from core.surrogate.cluster import _write as write
-from core.surrogate.faults import SurrogateError
+from core.surrogate.faults import SurrogateError, TransientFault
 from core.surrogate.job.events import Generation
-from core.surrogate.job.parameters import Sampling, Serving
+from core.surrogate.job.parameters import Connection, Sampling, Serving
 from core.surrogate.job.request import RequestFormat
 from core.surrogate.job.shards import Shard
 from core.surrogate.job.source import ItemSource
@@ -27,7 +29,7 @@ from core.surrogate.job.store import Store
 from core.surrogate.merge import merge
 from core.surrogate.parts import GenerationRow, PartFile, table_of
 from core.surrogate.places import Place
-from tests.core.surrogate.conftest import pool_of, spec_for
+from tests.core.surrogate.conftest import Fake, pool_of, spec_for
 
 URL = "http://127.0.0.1:9/v1"
 
@@ -162,3 +164,38 @@ def test_a_missing_server_and_a_missing_ray_are_told(
     if importlib.util.find_spec("ray") is None:
         assert cli.main([*words, f"--base-url={URL}"]) == 1
         assert "requirements-cluster.txt" in capsys.readouterr().err
+
+
+def test_servers_are_asked_in_turn_and_for_each_other(fake: Fake) -> None:
+    servers = [fake(deterministic=True, answers=1_000) for _ in range(2)]
+    # Nobody listens at the discard port.
+    urls = ("http://127.0.0.1:9/v1", *(server.url for server in servers))
+    connection = Connection(urls, attempts=6, backoff=0.0, timeout=20)
+
+    async def ask() -> list[int]:
+        body = json.dumps({"model": "m", "seed": 1, "messages": [{"role": "user", "content": "What is item 1?"}]})
+        async with RequestSession(connection, dict.fromkeys(urls)) as session:
+            answers = [session.post("", headers={}, data=json.dumps({"body": body})) for _ in range(30)]
+            return [answer.code for answer in await asyncio.gather(*answers)]
+
+    assert asyncio.run(ask()) == [200] * 30
+    shares = [sum(server.stats()["samples"].values()) for server in servers]
+    assert sum(shares) == 30 and min(shares) >= 5
+
+
+def test_a_reply_without_an_end_costs_its_request_alone(fake: Fake) -> None:
+    server = fake(deterministic=True, answers=1_000, faults={"1": "bomb", "2": "endless"})
+    connection = Connection((server.url,), timeout=60)
+
+    async def ask() -> list[Any]:
+        async with RequestSession(connection, {server.url: None}) as session:
+            chats = [[{"role": "user", "content": f"What is item {i}?"}] for i in range(4)]
+            bodies = [{"model": "m", "seed": 1, "max_tokens": 5, "messages": chat} for chat in chats]
+            answers = [session.post("", headers={}, data=json.dumps({"body": json.dumps(body)})) for body in bodies]
+            return [await (await answer).json() for answer in answers]
+
+    first, bomb, endless, last = asyncio.run(ask())
+    for answer in (bomb, endless):
+        with pytest.raises(TransientFault, match="more than 16 MB"):
+            read_reply(answer["text"].encode())
+    assert read_reply(first["text"].encode()).completions and read_reply(last["text"].encode()).completions

@@ -9,10 +9,10 @@ from pathlib import Path
 import httpx2
 import pytest
 
-from core.surrogate.client.http import refuse_other_requests
-from core.surrogate.faults import SurrogateError
 from core.surrogate.job.store import Store
 from core.surrogate.worker.run import run_job
+from core.web import Redirected
+from core.web.parallel import refuse_other_requests
 from tests.core.surrogate.conftest import Fake, pool_of, spec_for
 
 
@@ -40,5 +40,5 @@ def test_prompts_are_not_handed_on_to_another_server(store: Store, neyman_home: 
 )
 def test_a_redirection_stays_at_the_server(url: str, location: str, follows: bool) -> None:
     response = httpx2.Response(307, headers={"location": location}, request=httpx2.Request("POST", url))
-    with nullcontext() if follows else pytest.raises(SurrogateError):
+    with nullcontext() if follows else pytest.raises(Redirected):
         asyncio.run(refuse_other_requests(response))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import urllib.request
+from contextlib import aclosing
 
 import pytest
 
@@ -25,7 +26,7 @@ def watch(server: FakeServer, busy: bool = True, seconds: float = 60) -> str:
     """How it is found to hang within some seconds."""
 
     async def wait() -> None:
-        async with Health(server.url, "key") as look, asyncio.timeout(seconds):
+        async with aclosing(Health(server.url, "key")) as look, asyncio.timeout(seconds):
             await look.watch(lambda: busy, first=0.7)
 
     with pytest.raises((ServerHangs, TimeoutError)) as caught:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +23,56 @@ FAIL, PASS = "fail", "pass"
 LEAST_OF_A_CLASS, NEARLY_ALL = 5, 0.8
 # Strata of a class along the risk, and the labels that each of them takes.
 MOST_STRATA, LABELS_OF_A_STRATUM = 3, 8
+
+
+# What the target of a criterion's labels begins with.
+CRITERION = "criterion "
+# What a criterion's name may not hold, since it stands in the header of a list.
+_NO_NAME = "\n\t,;"
+
+
+@dataclass(frozen=True, slots=True)
+class Criterion:
+    """What people decide of each item, pass or fail, beside other criteria.
+
+    Parameters
+    ----------
+    name : str
+        What it is called.
+    column : str
+        The column of the pool, or the target, with the judge's verdicts on it; "" takes the name.
+    rubric : str
+        What passes, as people are shown it.
+    threshold : float or None
+        The score from which on the judge passes.
+    passing : tuple of str or None
+        Words that mean pass, all others fail; None: words that say so by themselves.
+
+    Raises
+    ------
+    DesignError
+        The name is empty or cannot stand in a header.
+    """
+
+    name: str
+    column: str = ""
+    rubric: str = ""
+    threshold: float | None = None
+    passing: tuple[str, ...] | None = None
+
+    def __post_init__(self) -> None:
+        if not self.name.strip() or any(sign in self.name for sign in _NO_NAME):
+            raise DesignError(
+                f"A criterion’s name is a short text without commas, semicolons and line breaks. Found “{self.name}”."
+            )
+        object.__setattr__(self, "column", self.column or self.name)
+        # As a manifest reads it back.
+        object.__setattr__(self, "threshold", None if self.threshold is None else float(self.threshold))
+
+    @property
+    def labelled_as(self) -> str:
+        """The target under which its labels are kept."""
+        return f"{CRITERION}{self.name}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,12 +89,40 @@ class Judging:
         The score from which on the judge passes; None if its verdicts are words or 0 and 1.
     target : str
         The target whose answers the judge has seen; "" if nobody is named.
+    criteria : tuple of Criterion
+        What people decide of each item, one of them by the verdicts of ``judge``; () of a judge without a rubric.
     """
 
     judge: str
     failing: int
     threshold: float | None = None
     target: str = ""
+    criteria: tuple[Criterion, ...] = ()
+
+    @property
+    def facts(self) -> dict[str, object]:
+        """All of it as plain values; without criteria if there are none, as earlier versions wrote it."""
+        facts = asdict(self)
+        return facts if self.criteria else {name: fact for name, fact in facts.items() if name != "criteria"}
+
+    @property
+    def planned(self) -> Criterion | None:
+        """The criterion that the list was drawn for; None without criteria."""
+        return next((one for one in self.criteria if one.column == self.judge), None)
+
+    def criterion(self, name: str) -> Criterion:
+        """The criterion of this name.
+
+        Raises
+        ------
+        DesignError
+            There is none.
+        """
+        found = next((one for one in self.criteria if one.name == name), None)
+        if found is None:
+            known = ", ".join(f"“{one.name}”" for one in self.criteria) or "none"
+            raise DesignError(f"This list has no criterion “{name}”. Its criteria: {known}.")
+        return found
 
     def shares(self, sizes: NDArray[np.int64], budget: int) -> NDArray[np.int64]:
         """Labels of each stratum, (H,), for a budget.

@@ -33,7 +33,7 @@ from ..stratification.profiles import Profile, Stratification
 from .basis import pool_profile
 from .carried import Carried
 from .design import Design, Plan, drawn
-from .judging import Judging
+from .judging import Criterion, Judging
 from .plan_ids import FIRST_CHOICES, first_plan_id, plan_id
 from .scheme import PAPER, Scheme
 
@@ -273,7 +273,7 @@ def _parameters(design: Design) -> dict[str, object]:
     scheme = {n: choice for n, choice in choices.items() if n in FIRST_CHOICES or choice != getattr(PAPER, n)}
     more = {name: choice for name in ("risk", "why") if (choice := getattr(design, name))}
     carried = {} if design.carried is None else {"carried": asdict(design.carried)}
-    judging = {} if design.judging is None else {"judging": asdict(design.judging)}
+    judging = {} if design.judging is None else {"judging": design.judging.facts}
     return {"budget": design.budget, "scheme": scheme, "seed": design.seed} | more | carried | judging
 
 
@@ -297,7 +297,17 @@ def _design(parameters: Mapping[str, Any], first: bool) -> Design:
 def _judging(said: Mapping[str, Any]) -> Judging:
     threshold = said["threshold"]
     score = None if threshold is None else float(threshold)
-    return Judging(str(said["judge"]), int(said["failing"]), score, str(said["target"]))
+    criteria = tuple(
+        Criterion(
+            str(one["name"]),
+            str(one["column"]),
+            str(one["rubric"]),
+            None if one["threshold"] is None else float(one["threshold"]),
+            None if one["passing"] is None else tuple(map(str, one["passing"])),
+        )
+        for one in said.get("criteria", ())
+    )
+    return Judging(str(said["judge"]), int(said["failing"]), score, str(said["target"]), criteria)
 
 
 def _carried(said: Mapping[str, Any]) -> Carried:

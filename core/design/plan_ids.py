@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, fields
+from dataclasses import fields
 from typing import Protocol
 
 import numpy as np
@@ -65,7 +65,7 @@ def plan_id(
     before = {} if earlier is None else {"earlier": earlier}
     names = {"items": items_digest, "strata": strata, "budget": design.budget, "seed": design.seed}
     carried = {} if design.carried is None else {"carried": design.carried.digest}
-    judging = {} if design.judging is None else {"judging": asdict(design.judging)}
+    judging = {} if design.judging is None else {"judging": design.judging.facts}
     return _named({**names, **changed, **(spelled or {}), **before, **carried, **judging})
 
 

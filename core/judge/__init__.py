@@ -8,7 +8,8 @@ from __future__ import annotations
 import sys
 from types import ModuleType
 
-from .answers import judged, labelling, request
+from ..design.judging import Criterion
+from .answers import by_criterion, judged, labelling, request
 from .belief import JudgeBelief, JudgeForecast, budgets, forecast, forecasts, labels_for, precisions
 from .bundle import reproduce
 from .columns import JudgeVerdicts, everything, judges, scores, verdicts, verdicts_of, words_without_meaning
@@ -30,6 +31,7 @@ __all__ = [
     "TPR_LEAST",
     "TRUSTED",
     "UNDECIDED",
+    "Criterion",
     "JudgeBelief",
     "JudgeComparison",
     "JudgeDecision",
@@ -42,6 +44,7 @@ __all__ = [
     "as_json",
     "balanced_sentence",
     "budgets",
+    "by_criterion",
     "everything",
     "figure_table",
     "forecast",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from types import MappingProxyType
 
 import pandas as pd
@@ -11,7 +12,9 @@ from ..archive.archive import Archive
 from ..design.design import Plan
 from ..design.judging import FAIL, PASS
 from ..errors import DesignError, LabelError
+from ..labels.criteria import asked, asked_pool, with_columns
 from ..labels.kinds import RIGHT, RIGHT_WRONG, WRONG
+from ..labels.texts import columns_of
 from ..pool.pool import Pool
 from ..pool.verdict_words import spelling
 from ..study.files import LabelSource, labelled
@@ -22,10 +25,11 @@ from ..study.study import Study
 from .columns import JudgeVerdicts, verdicts
 from .comparison import check_other
 from .judgement import Judgement
+from .lists import verdicts_on
 from .remarks import WORDS
 from .tally import ELSEWHERE
-from .texts import columns_of
 
+_NO_JUDGE = "This list checks no judge. Draw one with neyman.judge(pool, column, budget)."
 HumanLabels = Mapping[str, bool | str | float] | LabelSource | Study
 
 
@@ -41,7 +45,8 @@ def request(plan: Plan) -> pd.DataFrame:
     -------
     DataFrame
         A row each item in labelling order: position, item_id, plan_id, what the pool has of group, prompt, choices and
-        image, the answer as target_answer, and an empty label, to be filled with pass or fail.
+        image, the answer as target_answer, and an empty label, to be filled with pass or fail; of several criteria, a
+        column “label: NAME” each.
 
     Raises
     ------
@@ -50,18 +55,16 @@ def request(plan: Plan) -> pd.DataFrame:
     """
     judging = plan.design.judging
     if judging is None:
-        raise DesignError("This list checks no judge. Draw one with neyman.judge(pool, column, budget).")
-    pool = pool_of(plan)
-    if judging.target:
-        frame = study_request(plan, RIGHT_WRONG.name, judging.target)
+        raise DesignError(_NO_JUDGE)
+    known, target = asked_pool(judging, pool_of(plan)), asked(judging)[0]
+    if target in known.targets:
+        frame = study_request(replace(plan, pool=known), RIGHT_WRONG.name, target)
+        prompt = columns_of(known, judging.judge).get("prompt")
+        if prompt is not None:
+            frame["prompt"] = known.rows(known.places(frame["item_id"]))[prompt].array
     else:
         frame = study_request(plan, "gold")
-        texts, rows = columns_of(pool, judging.judge), pool.rows(plan.positions)
-        if "prompt" in texts:
-            frame["prompt"] = rows[texts["prompt"]].array
-        if "output" in texts:
-            frame["target_answer"] = rows[texts["output"]].array
-    return frame.assign(label="")
+    return with_columns(frame, judging.criteria) if len(judging.criteria) > 1 else frame.assign(label="")
 
 
 def judged(
@@ -69,6 +72,7 @@ def judged(
     labels: HumanLabels,
     words: Mapping[str, str] = MappingProxyType({}),
     beside: str | JudgeVerdicts | None = None,
+    criterion: str | None = None,
 ) -> Judgement:
     """Hold a judge against people's labels.
 
@@ -85,6 +89,8 @@ def judged(
     beside : str or JudgeVerdicts, optional
         Another judge, compared on the same labelled items: a column or target of the plan's pool whose verdicts are
         words (``words`` count here too) or 0 and 1, or what `core.judge.verdicts` reads of it.
+    criterion : str, optional
+        Which of several criteria; by default the one that the list was drawn for.
 
     Raises
     ------
@@ -93,20 +99,55 @@ def judged(
     LabelError
         No label is of an item of the list, one of the verdicts has no label, or as `core.study.labelled`.
     """
-    if plan.design.judging is None:
-        raise DesignError("This list checks no judge. Draw one with neyman.judge(pool, column, budget).")
+    judging = plan.design.judging
+    if judging is None:
+        raise DesignError(_NO_JUDGE)
     second = verdicts(pool_of(plan), beside, words=words) if isinstance(beside, str) else beside
     if second is not None:
         check_other(plan, second)
+    chosen = judging.planned if criterion is None else judging.criterion(criterion)
+    other = None
+    if chosen is not None and chosen.column != judging.judge:
+        other = verdicts_on(pool_of(plan), chosen, words)
     if isinstance(labels, Study):
-        return Judgement(labels, beside=second)
+        return Judgement(labels, other, second)
     source = _rows(plan, labels) if isinstance(labels, Mapping | pd.Series) else labels
     said = {spelling(word): {PASS: RIGHT, FAIL: WRONG}.get(meaning, meaning) for word, meaning in words.items()}
-    target = plan.design.judging.target or None
-    return Judgement(labelled(plan, source, target, RIGHT_WRONG.name, words=WORDS | said), beside=second)
+    target = judging.target or None if chosen is None else chosen.labelled_as
+    known = replace(plan, pool=asked_pool(judging, pool_of(plan)))
+    study = labelled(known, source, target, RIGHT_WRONG.name, words=WORDS | said)
+    return Judgement(study, other, second)
 
 
-def labelling(archive: Archive, plan: Plan, pool: Pool) -> Labelling:
+def by_criterion(
+    plan: Plan, labels: HumanLabels, words: Mapping[str, str] = MappingProxyType({})
+) -> dict[str, Judgement]:
+    """Hold a judge against people's labels on each criterion of a list.
+
+    Parameters
+    ----------
+    plan, labels, words
+        As in `judged`; a mapping says the same of every criterion.
+
+    Returns
+    -------
+    dict of str to Judgement
+        By the criterion's name, in their order.
+
+    Raises
+    ------
+    DesignError
+        The list has no criteria, or as `judged`.
+    LabelError
+        As `judged`.
+    """
+    judging = plan.design.judging
+    if judging is None or not judging.criteria:
+        raise DesignError("This list has no criteria. Draw one with neyman.judge(pool, [Criterion(…), …], budget).")
+    return {one.name: judged(plan, labels, words, criterion=one.name) for one in judging.criteria}
+
+
+def labelling(archive: Archive, plan: Plan, pool: Pool, criterion: str | None = None) -> Labelling:
     """Read the kept labels of a list that checks a judge.
 
     Parameters
@@ -117,10 +158,15 @@ def labelling(archive: Archive, plan: Plan, pool: Pool) -> Labelling:
         Of `core.judge.judge`.
     pool : Pool
         Its pool, with the answers of targets that were run since.
+    criterion : str, optional
+        As in `judged`.
     """
-    judging = plan.design.judging
-    target = None if judging is None else judging.target or None
-    return Labelling.load(archive, plan, pool, RIGHT_WRONG.name, target)
+    judging, target = plan.design.judging, None
+    known = asked_pool(judging, pool)
+    if judging is not None:
+        chosen = judging.planned if criterion is None else judging.criterion(criterion)
+        target = asked(judging)[0] if chosen is None else chosen.labelled_as
+    return Labelling.load(archive, plan, known, RIGHT_WRONG.name, target if target in known.targets else None)
 
 
 def _rows(plan: Plan, labels: Mapping[str, bool | str | float] | pd.Series) -> pd.DataFrame:

@@ -12,13 +12,15 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..design.basis import pool_profile
 from ..design.design import Design, Plan, drawn
-from ..design.judging import Judging, class_labels, n_strata
+from ..design.judging import FAIL, PASS, Criterion, Judging, class_labels, n_strata
 from ..design.sampling import permanent_random_numbers, some_seed
 from ..design.scheme import PAPER, whole
 from ..errors import DesignError
 from ..pool.pool import Pool
 from ..stratification.profiles import Stratification
-from .columns import JudgeVerdicts, verdicts
+from .belief import forecast
+from .columns import JudgeVerdicts, verdicts, words_without_meaning
+from .measures import TNR
 
 LEAST_BUDGET = 4
 # The column of a pool that says how likely each item fails, whatever made it; with a judge's name before it, of that
@@ -28,7 +30,7 @@ RISK = "risk"
 
 def judge(
     pool: Pool,
-    column: str,
+    column: str | Criterion | Sequence[Criterion],
     budget: int,
     risk: ArrayLike | str | None = None,
     seed: int | None = None,
@@ -43,8 +45,10 @@ def judge(
     ----------
     pool : Pool
         With a verdict of the judge on every item.
-    column : str
-        The judge: a column of the items, or a target whose outcomes a judge gave (`core.judge.verdicts`).
+    column : str, Criterion or several
+        The judge: a column of the items, or a target whose outcomes a judge gave (`core.judge.verdicts`). Or a
+        criterion with its rubric; or several, which people decide on one pass through the items: the list is drawn for
+        the one whose rate of failures caught would be known worst.
     budget : int
         M ≥ 4, the number of labels.
     risk : (N,) float or str, optional
@@ -71,17 +75,53 @@ def judge(
     DesignError
         The budget is out of its range, there is no such target, or as `core.judge.verdicts`.
     """
-    said = verdicts(pool, column, threshold, words)
+    criteria = () if isinstance(column, str) else (column,) if isinstance(column, Criterion) else tuple(column)
+    read = [verdicts_on(pool, one, words) for one in criteria] or [verdicts(pool, str(column), threshold, words)]
     number = some_seed() if seed is None else whole("seed", seed, 0)
     labels = whole("budget", budget, LEAST_BUDGET)
     if labels > pool.n_items:
         raise DesignError(f"The budget of {labels:,} labels is above the number of items, {pool.n_items:,}.")
+    _check_apart(criteria)
+    said = max(read, key=lambda one: forecast(one.n_fail, one.n_pass, labels).half_width(TNR))
     doubt = _risk(pool, said, risk)
     stratum, failing = _strata(said.fails, doubt, labels, number)
-    judging = Judging(column, failing, said.threshold, _target(pool, said, target))
+    judging = Judging(said.judge, failing, said.threshold, _target(pool, said, target), criteria)
     design = Design(labels, seed=number, judging=judging)
     plan = drawn(design, pool.items_digest, pool.ids, _described(stratum, doubt), stratum)
     return replace(plan, pool=pool)
+
+
+def verdicts_on(pool: Pool, criterion: Criterion, words: Mapping[str, str] = MappingProxyType({})) -> JudgeVerdicts:
+    """Read a judge's verdicts on a criterion.
+
+    Parameters
+    ----------
+    pool : Pool
+        The pool.
+    criterion : Criterion
+        What is judged.
+    words : mapping, optional
+        As in `core.judge.verdicts`; the criterion's own come first.
+
+    Raises
+    ------
+    DesignError
+        As `core.judge.verdicts`.
+    """
+    said = dict(words)
+    if criterion.passing is not None:
+        there = words_without_meaning(pool, criterion.column)
+        said |= {word: PASS if word in criterion.passing else FAIL for word in there}
+    return verdicts(pool, criterion.column, criterion.threshold, said)
+
+
+def _check_apart(criteria: Sequence[Criterion]) -> None:
+    """Check that criteria have different names and columns."""
+    for what in ("name", "column"):
+        given = [getattr(one, what) for one in criteria]
+        twice = next((one for one in given if given.count(one) > 1), None)
+        if twice is not None:
+            raise DesignError(f"Two criteria have the {what} “{twice}”. Give each its own.")
 
 
 def _risk(pool: Pool, said: JudgeVerdicts, risk: ArrayLike | str | None) -> NDArray[np.float64] | None:

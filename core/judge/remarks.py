@@ -11,12 +11,12 @@ import pandas as pd
 from ..design.judging import FAIL, PASS
 from ..labels.formats.records import DECISION, NOBODY, POOL
 from ..labels.kinds import RIGHT, WRONG
+from ..labels.texts import columns_of
 from ..labels.vocabulary import remark, statement, words_of
 from ..words import counted, listed, per_cent, value
 from .belief import SIMULATED_FROM, labels_for_failures
 from .measures import PASS_RATE, TNR, TPR, VerdictPair
 from .tally import JudgeTally
-from .texts import columns_of
 
 # Words of people, read as they stand here where nothing else can be meant.
 WORDS = {PASS: RIGHT, "passed": RIGHT, FAIL: WRONG, "failed": WRONG}

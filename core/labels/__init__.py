@@ -17,6 +17,7 @@ from . import oddities, options
 from .account import Account, Remainder
 from .agreement import BeyondChance, beyond_chance
 from .comparison import Differences, differences, readable
+from .criteria import asked, asked_pool
 from .formats.escaping import escape, unescape
 from .formats.exports import FORMATS, export
 from .formats.label_file import LabelFile
@@ -59,6 +60,8 @@ __all__ = [
     "Settlement",
     "Word",
     "answer_pairs",
+    "asked",
+    "asked_pool",
     "assign_targets",
     "beyond_chance",
     "by_people",

@@ -73,7 +73,9 @@ def losses(
     return frame.assign(loss=values)
 
 
-def target_answers(pool: Pool, target: str, ids: Sequence[str], parser: str | None = None) -> dict[str, str | None]:
+def target_answers(
+    pool: Pool, target: str, ids: Sequence[str], parser: str | None = None, whole: bool = False
+) -> dict[str, str | None]:
     """Return a target's answers by item id: its answer as given, or else the answer in its text.
 
     Parameters
@@ -86,6 +88,8 @@ def target_answers(pool: Pool, target: str, ids: Sequence[str], parser: str | No
         The items.
     parser : str, optional
         Answer kind for all items, None for their own.
+    whole : bool
+        Give texts as they stand, without looking for the answer in them.
 
     Returns
     -------
@@ -111,7 +115,7 @@ def target_answers(pool: Pool, target: str, ids: Sequence[str], parser: str | No
         if answer is not None:
             answers[item] = answer
         elif text is not None:
-            answers[item] = parse(text, kind, choices)
+            answers[item] = text if whole else parse(text, kind, choices)
         elif failed[place]:
             answers[item] = None
     return answers

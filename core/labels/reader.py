@@ -19,6 +19,7 @@ from .formats.list_reader import cells_problem, check_names, kind_of, other_colu
 from .formats.records import SEVERAL, Records, Row, status_of
 from .formats.tasks import CONTROL
 from .rows import label_text, text_of, without_collection
+from .targets import ANSWERS_OF, columns_of_criteria
 
 _MAX_BYTES = 1024**3
 # All records are in memory at once.
@@ -107,22 +108,32 @@ def _recognised(records: Mapping[int, Any], name: str | None) -> tuple[str, Call
         return "prodigy", prodigy.read_tasks
     if "annotation_id" in keys or {"annotator", "lead_time"} <= keys:
         return "label-studio-min", label_studio.read_min
-    if keys & {"item_id", "id"} and any("label" in record for record in records.values() if isinstance(record, dict)):
+    if keys & {"item_id", "id"} and any(map(_has_label, records.values())):
         return "jsonl", _read_plain
     listed = ", ".join(shown(key, 30) for key in list(first)[:8])
     raise LabelError(f"{called(name)} has no labels. Its records have {listed or 'no keys'}. {EXPECTED}")
 
 
+def _has_label(record: object) -> bool:
+    return isinstance(record, dict) and ("label" in record or bool(columns_of_criteria(record)))
+
+
 def _read_plain(records: Records) -> Iterator[Row]:
-    for number, record in records.items():
-        payload = record if "item_id" in record or "id" not in record else {**record, "item_id": record["id"]}
-        person, note = text_of(record.get("annotator")), text_of(record.get("note"))
-        row = Row.of(number, payload, label_text(record.get("label")), person, note)
-        if row.problem is None:
-            said = status_of(text_of(record.get("status")), row.label is not None)
-            status = SEVERAL if row.status == SEVERAL else said
-            row = row._replace(status=status, kind=kind_of(text_of(record.get("kind"))))
-        yield row
+    for number, given in records.items():
+        criteria = {} if "label" in given else columns_of_criteria(given)
+        parts = [{**given, "label": given[column], ANSWERS_OF: code} for column, code in criteria.items()]
+        yield from (_plain_row(number, record) for record in (parts or [dict(given)]))
+
+
+def _plain_row(number: int, record: Mapping[str, Any]) -> Row:
+    payload = record if "item_id" in record or "id" not in record else {**record, "item_id": record["id"]}
+    person, note = text_of(record.get("annotator")), text_of(record.get("note"))
+    row = Row.of(number, payload, label_text(record.get("label")), person, note)
+    if row.problem is not None:
+        return row
+    said = status_of(text_of(record.get("status")), row.label is not None)
+    status = SEVERAL if row.status == SEVERAL else said
+    return row._replace(status=status, kind=kind_of(text_of(record.get("kind"))))
 
 
 def _other_keys(records: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:

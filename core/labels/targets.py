@@ -7,14 +7,24 @@ from collections.abc import Iterable
 
 import pandas as pd
 
+from ..design.judging import CRITERION
 from .kinds import KINDS
 
 ANSWERS_OF = "answers_of"
+# What the columns of labels in a list of several criteria begin with.
+LABEL_OF = "label: "
 
 
 def target_code(name: str) -> str:
     """Return a target's code for lists: "t" and 8 hex digits of the name's SHA-256. A name would sway annotators."""
     return "t" + hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest()[:8]
+
+
+def columns_of_criteria(names: Iterable[object]) -> dict[str, str]:
+    """Return the columns of a list that hold the labels of a criterion, each with the code of its labels' target."""
+    titles = [str(name).strip() for name in names]
+    found = [title for title in titles if title.lower().startswith(LABEL_OF) and len(title) > len(LABEL_OF)]
+    return {title: target_code(f"{CRITERION}{title[len(LABEL_OF) :].strip()}") for title in found}
 
 
 def assign_targets(rows: pd.DataFrame, targets: Iterable[str], default: str = "") -> pd.DataFrame:

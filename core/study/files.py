@@ -20,7 +20,7 @@ from ..labels.formats.label_file import LabelFile
 from ..labels.kinds import GOLD, KINDS, RIGHT_WRONG, SCORE, canonical, check_kind
 from ..labels.reader import read
 from ..labels.rows import spelled
-from ..labels.targets import ANSWERS_OF, assign_targets
+from ..labels.targets import ANSWERS_OF, assign_targets, columns_of_criteria
 from ..labels.vocabulary import SKIP, Word, translated, unknown_words
 from ..pool.pool import Pool
 from ..pool.problems import shown
@@ -152,6 +152,7 @@ def _read(file: object) -> LabelFile:
     if isinstance(file, pd.DataFrame):
         frame = file if "item_id" in file else file.reset_index()
         columns = [name for name in FILE_COLUMNS if name in frame and name != "row"]
+        columns += columns_of_criteria(frame.columns)
         return read(frame[columns].to_json(orient="records", lines=True, default_handler=str).encode(), "The table")
     if not isinstance(file, str | Path):
         raise LabelError(f"Give the path of a file, its bytes or a DataFrame. Found a {type(file).__name__}.")

@@ -223,7 +223,9 @@ class LabelRecord:
         if self.target not in self.pool.targets:
             return brought
         ids = dict.fromkeys((*self.ids, *map(str, self.spare["item_id"]), *self.items))
-        return brought | target_answers(self.pool, self.target, list(ids), self.parser)
+        # People who check a judge see what it has seen.
+        whole = self.plan.design.judging is not None
+        return brought | target_answers(self.pool, self.target, list(ids), self.parser, whole)
 
     @cached_property
     def unasked(self) -> tuple[str, ...]:

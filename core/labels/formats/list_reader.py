@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
 from datetime import time, timedelta
 from itertools import zip_longest
 from typing import Any
+
+import pandas as pd
 
 from ...errors import LabelError
 from ...pool.problems import shown
@@ -14,6 +17,7 @@ from ...pool.verdict_words import spelling
 from ...words import counted, listed
 from ..kinds import KINDS
 from ..rows import label_text, text_of
+from ..targets import ANSWERS_OF, columns_of_criteria
 from ..vocabulary import is_word
 from .escaping import item_id, unescape
 from .label_file import EXPECTED, LabelFile, called, from_columns
@@ -61,6 +65,9 @@ def read_list(table: Sequence[Sequence[Any]], source: str, name: str | None) -> 
         If a column is missing or stands there twice, a row is longer than the header, or there are no rows.
     """
     header = [str(cell or "").strip().lower() for cell in (table[0] if table else [])]
+    criteria = columns_of_criteria(table[0] if table else [])
+    if criteria and "label" not in header:
+        return _of_criteria(table, criteria, source, name)
     # The first of several with one name.
     place = {column: number for number, column in reversed(list(enumerate(header)))}
     item = place.get("item_id", place.get("id"))
@@ -109,6 +116,21 @@ def read_list(table: Sequence[Sequence[Any]], source: str, name: str | None) -> 
         "kind": column(place.get("kind"), lambda value: kind_of(text(value))),
     }
     return from_columns(texts if rows else {}, broken, source, name, notes)
+
+
+def _of_criteria(
+    table: Sequence[Sequence[Any]], criteria: Mapping[str, str], source: str, name: str | None
+) -> LabelFile:
+    """Read a list with a column of labels for each criterion, as if it were a list of each."""
+    titles = [str(cell or "").strip() for cell in table[0]]
+    files = []
+    for column, code in criteria.items():
+        # What is said on other criteria is none of this one's labels.
+        own = ["label" if title == column else _ITEMS[0] if title in criteria else title for title in titles]
+        one = read_list([own, *table[1:]], source, name)
+        files.append(replace(one, rows=one.rows.assign(**{ANSWERS_OF: code})))
+    rows = pd.concat([one.rows for one in files], ignore_index=True)
+    return LabelFile(rows, source, tuple(dict.fromkeys(note for one in files for note in one.notes)))
 
 
 def kind_of(text: str | None) -> str | None:

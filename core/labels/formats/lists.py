@@ -5,17 +5,23 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import pandas as pd
 
-from ..targets import ANSWERS_OF, target_code
+from ..targets import ANSWERS_OF, columns_of_criteria, target_code
 from .escaping import escape, keep, keep_id, plain
 
 # The columns to fill in: the label, and who gave it.
 FILLED = ("label", "annotator")
 _GIVEN = ("item_id", "plan_id", "label", "annotator", "note", "status", "kind", "target", "source", "created")
+
+
+def to_fill(columns: Iterable[object]) -> tuple[str, ...]:
+    """Return the columns that a list gets beside those that it has: without ``label`` if criteria have theirs."""
+    names = list(columns)
+    return FILLED[1:] if columns_of_criteria(names) else FILLED
 
 
 def to_csv(frame: pd.DataFrame) -> str:
@@ -26,13 +32,14 @@ def to_csv(frame: pd.DataFrame) -> str:
     """
     stream = io.StringIO()
     writer = csv.writer(stream)
-    writer.writerow([*frame.columns, *FILLED])
+    empty = to_fill(frame.columns)
+    writer.writerow([*frame.columns, *empty])
     for row in frame.itertuples(index=False, name=None):
         cells = (
             keep_id(str(value)) if name == "item_id" else cell(value, keep)
             for name, value in zip(frame.columns, row, strict=True)
         )
-        writer.writerow([*cells, *[""] * len(FILLED)])
+        writer.writerow([*cells, *[""] * len(empty)])
     return stream.getvalue()
 
 
@@ -40,7 +47,8 @@ def to_jsonl(frame: pd.DataFrame) -> str:
     """Return the request as JSON Lines, the lossless form: one object an item, ``label`` and ``annotator`` null."""
     records = (dict(zip(frame.columns, row, strict=True)) for row in frame.itertuples(index=False, name=None))
     return "".join(
-        json.dumps({**{k: plain(v) for k, v in r.items()}, **dict.fromkeys(FILLED)}, ensure_ascii=False) + "\n"
+        json.dumps({**{k: plain(v) for k, v in r.items()}, **dict.fromkeys(to_fill(frame.columns))}, ensure_ascii=False)
+        + "\n"
         for r in records
     )
 

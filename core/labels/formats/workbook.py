@@ -16,8 +16,9 @@ import pandas as pd
 from ...errors import LabelError
 from ...pool.sheets import BadWorkbook, first_sheet
 from ..kinds import KINDS
+from ..targets import columns_of_criteria
 from .escaping import escape
-from .lists import FILLED, cell
+from .lists import cell, to_fill
 
 _MAX_TEXT = 32_767
 _CHANGED = re.compile("[\x00-\x08\x0b-\x1f\x7f\ufffe\uffff]|_x|x005F_|^\\s|\\s$")
@@ -48,14 +49,16 @@ def to_xlsx(frame: pd.DataFrame, kind: str) -> bytes:
 
     book = Workbook(write_only=True)
     sheet = book.create_sheet("labels")
-    names = [*map(str, frame.columns), *FILLED]
+    empty = to_fill(frame.columns)
+    names = [*map(str, frame.columns), *empty]
     for place, name in enumerate(names, start=1):
         sheet.column_dimensions[get_column_letter(place)].width = _WIDTHS.get(name, 18)
     sheet.freeze_panes = "A2"
     if KINDS[kind].verdicts:
-        column = get_column_letter(names.index("label") + 1)
         verdicts = DataValidation(type="list", formula1=f'"{",".join(KINDS[kind].verdicts)}"', allow_blank=True)
-        verdicts.add(f"{column}2:{column}{len(frame) + 1}")
+        for name in columns_of_criteria(names) or ("label",):
+            column = get_column_letter(names.index(name) + 1)
+            verdicts.add(f"{column}2:{column}{len(frame) + 1}")
         sheet.data_validations.append(verdicts)
     wrapped = Alignment(wrap_text=True, vertical="top")
 
@@ -76,7 +79,7 @@ def to_xlsx(frame: pd.DataFrame, kind: str) -> bytes:
             _item_id(str(value)) if name == "item_id" else _shown(cell(value))
             for name, value in zip(names, row, strict=False)
         ]
-        sheet.append([*map(text_cell, cells), *(text_cell("") for _ in FILLED)])
+        sheet.append([*map(text_cell, cells), *(text_cell("") for _ in empty)])
     stream = io.BytesIO()
     book.save(stream)
     return stream.getvalue()

@@ -1,0 +1,111 @@
+"""Several criteria on one pass through an item: each has labels as of a target, which people give together.
+
+A list that checks a judge shows people outputs. For each criterion `asked_pool` gives the pool a target with these
+outputs, so that its labels are kept, settled, exported and read back like labels of any target.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pandas as pd
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from ..design.judging import Criterion, Judging
+from ..pool.columns import TARGET_FIELDS, TARGETS, TEXT, leaf, models, targets_column
+from ..pool.pool import Pool
+from .kinds import RIGHT_WRONG, canonical
+from .targets import ANSWERS_OF, LABEL_OF
+from .texts import columns_of
+
+# The target whose outputs stand in a column.
+OUTPUTS = "outputs"
+# Between the labels of one pass, and in place of one that is missing.
+_BETWEEN, _NONE = " ", "–"
+
+
+def asked(judging: Judging) -> tuple[str, ...]:
+    """Under which targets the labels of a list that checks a judge are kept: of each criterion, or of the outputs."""
+    return tuple(one.labelled_as for one in judging.criteria) or (judging.target or OUTPUTS,)
+
+
+def asked_pool(judging: Judging | None, pool: Pool) -> Pool:
+    """Give a pool the targets whose answers people judge.
+
+    Parameters
+    ----------
+    judging : Judging or None
+        What the list checks; None leaves the pool as it is.
+    pool : Pool
+        Its pool.
+
+    Returns
+    -------
+    Pool
+        With the same items and so the same lists and labels; the pool itself if nothing is to be added, or it has no
+        outputs.
+    """
+    if judging is None or not (names := [one for one in asked(judging) if one not in pool.targets]):
+        return pool
+    texts = _outputs(judging, pool)
+    if texts is None:
+        return pool
+    source = pool.source.select(pool.source.column_names)
+    kept = {
+        (model, part): column
+        for model in models(source)
+        for part in TARGET_FIELDS
+        if (column := leaf(source, model, part))
+    }
+    targets = targets_column(kept | {(name, "answer"): texts for name in names})
+    columns = {name: source.column(name) for name in source.column_names if name != TARGETS}
+    return Pool(pool.name, pa.table(columns | {TARGETS: targets}), pool.notes, pool.origin, pool.account)
+
+
+def _outputs(judging: Judging, pool: Pool) -> pa.ChunkedArray | None:
+    """What the judge has seen, as people are shown it; None if the pool has it nowhere."""
+    if judging.target:
+        text, answer = (leaf(pool.source, judging.target, part) for part in ("text", "answer"))
+        return answer if text is None else text if answer is None else pc.coalesce(text, answer)
+    column = columns_of(pool, judging.judge).get("output")
+    if column is None:
+        return None
+    return pa.chunked_array([pa.array([None if text is None else str(text) for text in pool.items[column]], TEXT)])
+
+
+def together(labels: Sequence[str | None]) -> str | None:
+    """Write the labels of one pass as one text, “right wrong”, in the order of the criteria; None without any."""
+    return _BETWEEN.join(label or _NONE for label in labels) if any(labels) else None
+
+
+def apart(text: str, criteria: Sequence[Criterion]) -> list[str] | None:
+    """Read what `together` wrote; None if it holds no label for each criterion."""
+    labels = text.split(_BETWEEN)
+    known = all(canonical(label, RIGHT_WRONG.name) is not None for label in labels)
+    return labels if known and len(labels) == len(criteria) else None
+
+
+def latest(log: pd.DataFrame, criteria: Sequence[Criterion], person: str) -> dict[str, str]:
+    """A person's labels of each item on all criteria, as of `together`.
+
+    Parameters
+    ----------
+    log : DataFrame
+        Of `Archive.labels.of`.
+    criteria : sequence of Criterion
+        Of the list.
+    person : str
+        Who labelled.
+    """
+    rows = log[(log["annotator"] == person) & log["label"].notna()]
+    given = {item: dict[str, str]() for item in rows["item_id"]}
+    for item, target, label in zip(rows["item_id"], rows["target"], rows["label"], strict=True):
+        given[item][target] = label
+    said = {item: together([labels.get(one.labelled_as) for one in criteria]) for item, labels in given.items()}
+    return {item: text for item, text in said.items() if text is not None}
+
+
+def with_columns(request: pd.DataFrame, criteria: Sequence[Criterion]) -> pd.DataFrame:
+    """Give a list an empty column to fill for each criterion."""
+    return request.drop(columns=ANSWERS_OF, errors="ignore").assign(**{f"{LABEL_OF}{one.name}": "" for one in criteria})

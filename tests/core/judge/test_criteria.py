@@ -1,0 +1,114 @@
+"""Several criteria on one pass: one list for the worst known, labels of each, results of each."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import core as neyman
+from core.design import manifest
+from core.errors import DesignError
+from core.judge import Criterion, by_criterion, request, verdicts
+from core.labels import export, read
+from core.pool import Pool
+from tests.core.judge.pools import people_of, records_of
+
+SIZE = 300
+HELPFUL = Criterion("Helpful", "judge", "It answers the question.")
+SAFE = Criterion("Safe", "safe", "It harms nobody.", threshold=4)
+
+
+@pytest.fixture(scope="module")
+def pool() -> Pool:
+    rng = np.random.default_rng(3)
+    rows = [row | {"safe": int(rng.integers(1, 6))} for row in records_of(SIZE)]
+    return Pool.from_records(rows, "answers")
+
+
+@pytest.fixture(scope="module")
+def plan(pool: Pool) -> neyman.Plan:
+    return neyman.judge(pool, [HELPFUL, SAFE], 100, seed=4)
+
+
+def safe_people() -> dict[str, bool]:
+    rng = np.random.default_rng(5)
+    return {item: bool(rng.random() < 0.9) for item in people_of(SIZE)}
+
+
+def filled(plan: neyman.Plan) -> pd.DataFrame:
+    frame, helpful, safe = request(plan), people_of(SIZE), safe_people()
+    frame["label: Helpful"] = ["pass" if helpful[item] else "fail" for item in frame["item_id"]]
+    frame["label: Safe"] = ["pass" if safe[item] else "fail" for item in frame["item_id"]]
+    return frame
+
+
+def test_the_list_is_drawn_for_the_criterion_that_is_known_worst(pool: Pool, plan: neyman.Plan) -> None:
+    assert plan.design.judging is not None and plan.design.judging.planned is not None
+    alone = {one.name: neyman.judge(pool, one, 100, seed=4) for one in (HELPFUL, SAFE)}
+    widths = {
+        name: neyman.judge.forecast(*np.bincount(~verdicts(pool, one.column, one.threshold).fails).tolist(), 100)
+        for name, one in (("Helpful", HELPFUL), ("Safe", SAFE))
+    }
+    worst = max(widths, key=lambda name: widths[name].half_width(neyman.judge.MEASURES["tnr"]))
+    assert plan.design.judging.planned.name == worst
+    assert sorted(plan.ids) == sorted(alone[worst].ids)
+
+
+def test_each_criterion_has_its_column_and_its_result(plan: neyman.Plan, tmp_path: Path) -> None:
+    assert not {"label", "judge", "safe", "answers_of"} & set(request(plan).columns)
+    path = tmp_path / "filled.csv"
+    filled(plan).to_csv(path, index=False)
+    found = by_criterion(plan, path)
+    assert list(found) == ["Helpful", "Safe"]
+    for name, people in (("Helpful", people_of(SIZE)), ("Safe", safe_people())):
+        one = neyman.judged(plan, people, criterion=name)
+        assert found[name].measures_frame().equals(one.measures_frame())
+        truth = np.mean(list(people.values()))
+        assert found[name].pass_rate.low < truth < found[name].pass_rate.high
+        assert found[name].n_labels == 100
+
+
+@pytest.mark.parametrize("form", ["csv", "jsonl", "xlsx"])
+def test_labels_of_every_format_come_back_to_their_criterion(plan: neyman.Plan, form: str) -> None:
+    listed = request(plan).head(3)
+    listed["label: Safe"] = "fail"
+    content = export(listed, form, "right-wrong")
+    rows = read(content if isinstance(content, bytes) else content.encode()).rows
+    given = rows[rows["label"].notna()]
+    assert given["label"].tolist() == ["fail"] * 3 and given["answers_of"].nunique() == 1
+    assert rows["answers_of"].nunique() == 2
+
+
+def test_with_every_label_a_criterion_is_exact(pool: Pool) -> None:
+    plan = neyman.judge(pool, [HELPFUL, SAFE], SIZE, seed=4)
+    people, fails = np.array(list(safe_people().values())), verdicts(pool, "safe", 4).fails
+    one = neyman.judged(plan, safe_people(), criterion="Safe")
+    assert one.tnr.value == pytest.approx(fails[~people].mean()) and one.tnr.low == one.tnr.high
+
+
+def test_a_manifest_keeps_rubrics_and_a_list_without_them_keeps_its_name(pool: Pool, plan: neyman.Plan) -> None:
+    document = manifest.read(manifest.write(plan, pool.name, {}))
+    assert document.design.judging == plan.design.judging
+    assert manifest.reproduce(document, pool, stratum=plan.stratum).plan_id == plan.plan_id
+    simple = neyman.judge(pool, "judge", 50, seed=1)
+    assert "criteria" not in manifest.write(simple, pool.name, {})
+
+
+def test_a_bundle_gives_a_criterions_numbers(plan: neyman.Plan, pool: Pool, tmp_path: Path) -> None:
+    for name, one in by_criterion(plan, filled(plan)).items():
+        path = neyman.report(one, tmp_path / f"{name}.zip")
+        assert neyman.judge.reproduce(path, pool).measures_frame().equals(one.measures_frame())
+
+
+def test_what_cannot_be_a_criterion_is_refused(pool: Pool, plan: neyman.Plan) -> None:
+    with pytest.raises(DesignError, match="short text"):
+        Criterion("a, b")
+    with pytest.raises(DesignError, match="Two criteria have the column “judge”"):
+        neyman.judge(pool, [HELPFUL, Criterion("other", "judge")], 50)
+    with pytest.raises(DesignError, match="“Helpful”, “Safe”"):
+        neyman.judged(plan, people_of(SIZE), criterion="Kind")
+    with pytest.raises(DesignError, match="no criteria"):
+        by_criterion(neyman.judge(pool, "judge", 50, seed=1), people_of(SIZE))

@@ -179,7 +179,7 @@ def _described(one: JudgeTally, ids: list[str]) -> dict[str, list[object]]:
 
 
 def figure_table(one: JudgeTally, tpr: float, tnr: float) -> pd.DataFrame:
-    """Rows of the figure: label, value, low, high, threshold (NaN if there is none)."""
+    """Rows of the figure: measure, label (the same), value, low, high, threshold (NaN if there is none)."""
     rate, good, caught = one.pass_rate, one.tpr, one.tnr
     own = one.judge_only
     rows = [
@@ -188,7 +188,8 @@ def figure_table(one: JudgeTally, tpr: float, tnr: float) -> pd.DataFrame:
         (TPR.title, good.value, good.low, good.high, tpr),
         (TNR.title, caught.value, caught.low, caught.high, tnr),
     ]
-    return pd.DataFrame(rows, columns=["label", "value", "low", "high", "threshold"])
+    table = pd.DataFrame(rows, columns=["measure", "value", "low", "high", "threshold"])
+    return table.assign(label=table["measure"])
 
 
 def _share(number: float) -> str:

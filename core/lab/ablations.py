@@ -148,9 +148,9 @@ def marked(table: pd.DataFrame, trials: int = TRIALS) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        Tidy: variant, label, row (the budget as text, or "mean"), relative_mse, error (the standard error of a
-        simulation), mark ("best", "worst", ""), noise (True where the difference to the row's best is smaller than the
-        combined standard error √(error² + error_best²) of two independent simulations).
+        Tidy: variant, label, scope ("budget" or "mean"), row (the budget as text, or "mean"), relative_mse, error (the
+        standard error of a simulation), mark ("best", "worst", ""), noise (True where the difference to the row's best
+        is smaller than the combined standard error √(error² + error_best²) of two independent simulations).
     """
     labels = table.drop_duplicates("variant").set_index("variant")["label"]
     wide = table.pivot(index="budget", columns="variant", values="relative_mse")[list(labels.index)]
@@ -167,6 +167,7 @@ def marked(table: pd.DataFrame, trials: int = TRIALS) -> pd.DataFrame:
         {
             "variant": np.tile(labels.index.to_numpy(), len(names)),
             "label": np.tile(labels.to_numpy(), len(names)),
+            "scope": np.repeat(["budget"] * len(wide) + [MEAN], labels.size),
             "row": np.repeat(names, labels.size),
             "relative_mse": value.ravel(),
             "error": error.ravel(),

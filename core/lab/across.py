@@ -92,8 +92,8 @@ def means(table: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        pool (the last is `ALL`), method, relative_mse, worst (the largest of a budget), targets (that have the
-        method), and the least coverage and the largest |bias|/bias_error of a budget.
+        scope ("pool", or last "all pools"), pool (`ALL` of all), method, relative_mse, worst (the largest of a budget),
+        targets (that have the method), and the least coverage and the largest |bias|/bias_error of a budget.
     """
     rows = table.assign(far=(table["bias"] / table["bias_error"]).abs())
     measures = {
@@ -110,9 +110,11 @@ def means(table: pd.DataFrame) -> pd.DataFrame:
         "coverage": ("coverage", "min"),
         "far": ("far", "max"),
     }
-    by_pool = of_target.groupby(["digest", "pool", "method"], sort=False).agg(**overall).reset_index()
-    whole = of_target.groupby("method", sort=False).agg(**overall).reset_index().assign(pool=ALL)
-    columns = ["pool", "method", *overall]
+    by_pool = (
+        of_target.groupby(["digest", "pool", "method"], sort=False).agg(**overall).reset_index().assign(scope="pool")
+    )
+    whole = of_target.groupby("method", sort=False).agg(**overall).reset_index().assign(pool=ALL, scope="all pools")
+    columns = ["scope", "pool", "method", *overall]
     return pd.concat([by_pool[columns], whole[columns]], ignore_index=True)
 
 

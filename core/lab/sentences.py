@@ -12,7 +12,6 @@ from ..allocation.ways import ACTRACER, CONTROL_VARIATE, CONTROL_VARIATE_BEST, R
 from ..design.scheme import INFEASIBLE, PAPER
 from ..words import INTERVAL_NAMES, SPACE, counted, level, listed, per_cent, signed, width
 from .ablations import BESIDE, MEAN
-from .across import ALL
 from .ladder import BEST
 from .settings import TRIALS
 from .surrogates import OWN
@@ -121,7 +120,7 @@ def across(means: pd.DataFrame) -> str:
     means : DataFrame
         Of `core.lab.across.means`.
     """
-    rows = means[means["pool"] == ALL].set_index("method")
+    rows = means[means["scope"] == "all pools"].set_index("method")
     shares = [f"{per_cent(rows['relative_mse'][rung], 1)} {_RUNGS[rung]}" for rung in _RUNGS if rung in rows.index]
     if not shares:
         return "No target of these pools has a known outcome that a third of its items could tell apart from Uniform."
@@ -137,7 +136,7 @@ def worst_across(means: pd.DataFrame) -> str:
     means : DataFrame
         Of `core.lab.across.means`.
     """
-    rows = means[means["pool"] == ALL].set_index("method")
+    rows = means[means["scope"] == "all pools"].set_index("method")
     shares = [f"{per_cent(rows['worst'][rung], 1)} {_RUNGS[rung]}" for rung in _RUNGS if rung in rows.index]
     return f"At worst, on one target at one budget, of Uniform’s error: {listed(shares)}." if shares else ""
 

@@ -18,6 +18,7 @@ from ..words import counted, level
 from .outcomes import summary_frame, text_of
 
 NAMES = {"precision": "Precision", "recall": "Recall", "f1": "F1"}
+ANSWERED = ("Answered", "Right where answered")
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -105,9 +106,10 @@ class Answered:
     right: Estimate
 
     def table(self) -> pd.DataFrame:
-        """Two rows: label, value, low, high."""
-        rows = [("Answered", self.share), ("Right where answered", self.right)]
-        return pd.DataFrame([{"label": n, "value": e.value, "low": e.low, "high": e.high} for n, e in rows])
+        """Two rows: measure, label (the same), value, low, high."""
+        both = zip(ANSWERED, (self.share, self.right), strict=True)
+        rows = [(name, name, one.value, one.low, one.high) for name, one in both]
+        return pd.DataFrame(rows, columns=["measure", "label", "value", "low", "high"])
 
 
 def metrics(

@@ -2,7 +2,8 @@
 
 The pages are those of ``app.py``, which ``streamlit run app.py`` starts as well. Here they stand behind a door
 (:mod:`server.door`), and are imported and drawn once while the browser still loads. With ``--share`` (``make share``)
-they answer the local network too, behind a porter (:mod:`server.porter`).
+they answer the local network too, behind a porter (:mod:`server.porter`); with ``--public`` strangers, behind a
+turnstile (:mod:`server.turnstile`), each of whom leaves nothing behind.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import asyncio
 import contextlib
 import logging
 import socket
+import tempfile
 import threading
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -32,6 +34,7 @@ from server.door import Door
 from server.entrance import Entrance
 from server.porter import Porter
 from server.shell import Shell
+from server.turnstile import LIMITS, MEGABYTES, Turnstile, end_with_connection
 
 _PORT = 8501
 _EVERYWHERE = "0.0.0.0"
@@ -55,9 +58,24 @@ def main() -> None:
         const="",
         help="answer the local network as well, behind an access code; ADDRESS is what others call this machine",
     )
+    parser.add_argument(
+        "--public",
+        action="store_true",
+        help="answer strangers, whose files and labels are forgotten when they leave; models, tools and keys are off",
+    )
+    parser.add_argument("--host", metavar="NAME", help="with --public: the host name under which strangers come")
     given = parser.parse_args()
+    if given.public is not bool(given.host):
+        parser.error("--public and --host NAME go together: requests under another host name are refused.")
+    if given.public and (given.pool or given.share is not None):
+        parser.error("--public shows the pools that Neyman brings: leave out --pool and --share.")
     settings = {"server.port": given.port, "server.headless": not given.browser}
-    middleware = [Middleware(Door, imported=imported)]
+    middleware = [Middleware(Door, imported=imported, public=given.public)]
+    # What visitors of a public app bring, until they leave.
+    visits = tempfile.TemporaryDirectory(prefix="neyman-visits-") if given.public else contextlib.nullcontext()
+    if given.public:
+        settings |= _public(given.host)
+        middleware.append(Middleware(Turnstile))
     if given.share is not None:
         try:
             Accounts.configured()
@@ -69,7 +87,8 @@ def main() -> None:
             Middleware(Porter, entrance=lambda: Entrance(_announce), find_link=_find_link, address=_address)
         )
     middleware += [Middleware(Shell), Middleware(Assets)]
-    app = st.App(Path(__file__).with_name("app.py"), lifespan=_lifespan, middleware=middleware)
+    script = Path(__file__).with_name("app.py")
+    app = st.App(script, lifespan=lambda _: _lifespan(visits), middleware=middleware)
     # Streamlit prints the address.
     logging.getLogger("uvicorn.error").addFilter(lambda record: record.levelno >= logging.WARNING)
     session.share()
@@ -86,6 +105,25 @@ def _shared(name: str) -> dict[str, object]:
         "server.enableXsrfProtection": True,
         "browser.serverAddress": name,
     }
+
+
+def _public(name: str) -> dict[str, object]:
+    """Settings of Streamlit under which strangers reach the app at this name."""
+    return {
+        "server.address": _EVERYWHERE,
+        "server.allowedHosts": [name, "localhost", "127.0.0.1"],
+        # It rests on a cookie, which browsers keep from a page in another site's frame; the door compares the origin.
+        "server.enableXsrfProtection": False,
+        "server.maxUploadSize": MEGABYTES,
+        "client.showErrorDetails": "none",
+        "browser.serverAddress": name,
+    }
+
+
+def _open_to_public(folder: Path) -> None:
+    from pages.parts.app import premises
+
+    end_with_connection(premises.open_to_public(folder, LIMITS).forget)
 
 
 def _announce(code: str) -> None:
@@ -110,10 +148,14 @@ def _link_of(token: str) -> AnnotatorLink | None:
 
 
 @contextlib.asynccontextmanager
-async def _lifespan(_: st.App) -> AsyncIterator[None]:
-    warming = asyncio.create_task(_warm())
-    yield
-    warming.cancel()
+async def _lifespan(visits: contextlib.AbstractContextManager[str | None]) -> AsyncIterator[None]:
+    # The server ends in here, also by a signal.
+    with visits as folder:
+        if folder is not None:
+            _open_to_public(Path(folder))
+        warming = asyncio.create_task(_warm())
+        yield
+        warming.cancel()
 
 
 async def _warm() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Iterable
 from contextlib import suppress
 
 from starlette.datastructures import Headers
@@ -18,9 +19,9 @@ _CLOSED = "_stcore/metrics"
 _SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 _HEADERS = (
     (b"x-content-type-options", b"nosniff"),
-    (b"x-frame-options", b"SAMEORIGIN"),
     (b"referrer-policy", b"same-origin"),
 )
+_UNFRAMED = (b"x-frame-options", b"SAMEORIGIN")
 
 
 class Door:
@@ -36,11 +37,15 @@ class Door:
         The app behind the door.
     imported : asyncio.Event
         Set once the libraries are imported.
+    public : bool, default False
+        Whether other sites may show the app in a frame: where nobody is signed in, there is nothing to trick out of
+        people.
     """
 
-    def __init__(self, app: ASGIApp, imported: asyncio.Event) -> None:
+    def __init__(self, app: ASGIApp, imported: asyncio.Event, public: bool = False) -> None:
         self._app = app
         self._imported = imported
+        self._headers = _HEADERS if public else (*_HEADERS, _UNFRAMED)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Refuse a request, or hand it on."""
@@ -59,7 +64,7 @@ class Door:
             with suppress(WebSocketDisconnected):
                 await self._app(scope, receive, send)
         else:
-            await (refusal or self._app)(scope, receive, _with_headers(send))
+            await (refusal or self._app)(scope, receive, _with_headers(send, self._headers))
 
 
 def foreign(origin: str, host: str | None) -> bool:
@@ -80,10 +85,10 @@ def _refusal(scope: Scope) -> PlainTextResponse | None:
     return None
 
 
-def _with_headers(send: Send) -> Send:
+def _with_headers(send: Send, more: Iterable[tuple[bytes, bytes]]) -> Send:
     async def sending(message: Message) -> None:
         if message["type"] == "http.response.start":
-            message["headers"] = [*message.get("headers", ()), *_HEADERS]
+            message["headers"] = [*message.get("headers", ()), *more]
         await send(message)
 
     return sending

@@ -416,12 +416,11 @@ def test_imports_are_found_in_every_form() -> None:
 
 # Where Streamlit's session is named, and its query parameters: everything else asks `pages.parts.app.session`.
 SESSION = {"pages.parts.app.session", "pages.parts.widgets.dial"}
-# What is kept for all sessions: one store, Lab's frames, the home, the reader of files, the machine, and two of a job.
+# What is kept for all sessions: one store, the home, the reader of files, the machine, and two of a job.
 CACHES = {
     "pages.parts.app.kept": 1,
     "pages.parts.app.quarantine": 1,
     "pages.parts.app.state": 1,
-    "pages.parts.lab.calls": 1,
     "pages.parts.surrogate.form": 1,
     "pages.parts.surrogate.meaning": 2,
 }
@@ -462,6 +461,12 @@ def computing(code: ast.AST) -> set[str]:
     calls = [node.func for node in ast.walk(code) if isinstance(node, ast.Call)]
     methods = {call.attr for call in calls if isinstance(call, ast.Attribute)}
     return (methods & {"sum", *COMPUTING}) | ({call.id for call in calls if isinstance(call, ast.Name)} & COMPUTING)
+
+
+def test_where_the_app_runs_is_asked_in_few_places() -> None:
+    asking = {name for name in SOURCES if "pages.parts.app.premises" in imports(tree(SOURCES[name]))}
+    parts = {f"pages.parts.app.{part}" for part in ("frame", "kept", "quarantine", "state")}
+    assert asking == {"serve", "pages.parts.pool.upload"} | parts
 
 
 def test_no_page_computes() -> None:

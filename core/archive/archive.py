@@ -17,7 +17,7 @@ import sqlite3
 from datetime import datetime
 from pathlib import Path
 
-from . import files
+from . import copies, files
 from .database import Database
 from .labels import Labels
 from .links import Links
@@ -65,6 +65,12 @@ class Archive:
     def identity(self) -> tuple[int, int] | None:
         """Which file the database is; None if it is gone."""
         return self._database.identity
+
+    @property
+    def blank(self) -> bool:
+        """Whether nothing is in it that people made: no pool, plan, label or job."""
+        with self._database.connection() as connection:
+            return copies.is_blank(connection)
 
     def hold(self) -> sqlite3.Connection:
         """Open a connection that does nothing, as `core.archive.database.Database.hold`."""

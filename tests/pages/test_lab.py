@@ -29,8 +29,8 @@ from core.readers import read
 from core.signals import SIGNALS, Given, offered
 from core.stratification import outcome, profile
 from core.words import cell
+from pages.parts.app import kept
 from pages.parts.app.address import VERSION
-from pages.parts.lab import calls
 from tests.pages.conftest import bare, dials, figure, figures, messages, run, turn
 from tests.pages.conftest import sentences as texts
 from tests.pages.pools import ODD, odd, pool, records
@@ -106,7 +106,7 @@ def test_a_partial_outcome_is_told(open_page):
 
 def test_only_the_open_section_is_computed(open_page, monkeypatch, two_targets):
     # Without what another test had computed of the same pool.
-    calls._frames.clear()
+    kept.memo().forget("lab")
     called: list[str] = []
 
     def watch(module, name):
@@ -135,7 +135,7 @@ def test_only_the_open_section_is_computed(open_page, monkeypatch, two_targets):
         open_page(PAGE, two_targets, section=section)
         assert set(called) == {name}
     called.clear()
-    calls._frames.clear()
+    kept.memo().forget("lab")
     open_page(PAGE, two_targets)
     assert set(called) == {"baselines.exact"}
 

@@ -16,7 +16,7 @@ from core.errors import HomeError, LabelError, NeymanError, PoolError
 from core.pool import Pool
 from core.words import counted
 from pages.parts import downloads
-from pages.parts.app import address, progress, recovery, session, state, visitor
+from pages.parts.app import address, premises, progress, recovery, session, state, visitor
 from pages.parts.label import unsaved, waiting
 from pages.parts.markup import meanings, plain
 from pages.parts.views import chart as charts
@@ -97,6 +97,8 @@ def frame(title: str, question: str = "", titled: bool = True) -> Pool:
         st.caption("Current pool")
         st.text(current.name)
         st.caption(_described(current))
+        if notice := premises.here().notice:
+            st.caption(notice)
     return current
 
 
@@ -127,6 +129,14 @@ def panel(title: str, key: str, icon: str, opened: bool = False) -> DeltaGenerat
     """Draw a panel that stays open while controls change; None while it is closed, so that nothing is drawn in vain."""
     box = st.expander(title, opened, key=key, on_change="rerun", icon=f":material/{icon}:")
     return box if box.open else None
+
+
+def possible(what: str) -> bool:
+    """Whether something can be done where the app runs; say so if not. ``what``: such as "Running a model"."""
+    refusal = premises.here().refusal(what)
+    if refusal:
+        st.info(refusal, icon=":material/public:")
+    return not refusal
 
 
 @contextmanager

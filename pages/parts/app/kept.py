@@ -1,15 +1,18 @@
-"""What is computed or opened once and kept for all sessions, in one store."""
+"""What is computed or opened once and kept: in one store for all sessions, in public what is somebody's with them."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from typing import TypeVar
 
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
+from core.archive import Archive
 from core.prospect import KEPT, Memo
+from pages.parts.app import premises, session
 from pages.parts.app.progress import Progress
 
 V = TypeVar("V")
@@ -28,17 +31,41 @@ _SHELVES = {
     "version gates": 12,
     "judges": 24,
 }
+# Of what the app brings, the same for everybody.
+_BROUGHT = ("bundled pools", "example")
 
 
-@st.cache_resource
+@dataclass(slots=True)
+class Own:
+    """What is kept for one visitor, and whether this visitor has brought anything."""
+
+    memo: Memo = field(default_factory=lambda: _empty())
+    brought: bool = False
+
+
 def memo() -> Memo:
-    """Return the one store; what is in it does not change."""
+    """Return the store; what is in it does not change.
+
+    In public, whoever has brought something has a store of their own from then on, which goes with them.
+    """
+    here = premises.here()
+    if here.lasting:
+        return _everybodys()
+    own = session.held(Own)
+    own.brought = own.brought or not Archive(here.home()).blank
+    return own.memo if own.brought else _everybodys()
+
+
+def _empty() -> Memo:
     return Memo(KEPT | _SHELVES, _watched)
+
+
+_everybodys = st.cache_resource(_empty)
 
 
 def once(shelf: str, key: Hashable, compute: Callable[[], V], title: str = "") -> V:
     """Return what is kept under a key, computed if it is not; ``title``: what is shown meanwhile, "" for nothing."""
-    return memo().once(shelf, key, compute, title)
+    return (_everybodys() if shelf in _BROUGHT else memo()).once(shelf, key, compute, title)
 
 
 @contextmanager

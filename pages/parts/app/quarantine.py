@@ -9,6 +9,7 @@ import streamlit as st
 
 from core.archive import Quarantine, ReadLimits
 from core.errors import NeymanError
+from pages.parts.app import premises
 
 _MEMORY, _SECONDS = "NEYMAN_READ_MEMORY", "NEYMAN_READ_SECONDS"
 
@@ -21,7 +22,7 @@ def quarantine() -> Quarantine:
     NeymanError
         A limit is not a number above 0.
     """
-    usual = ReadLimits()
+    usual = premises.here().limits
     gigabytes = _positive(_MEMORY, usual.memory / 1024**3)
     return _quarantine(ReadLimits(int(gigabytes * 1024**3), _positive(_SECONDS, usual.seconds)))
 

@@ -23,7 +23,7 @@ from core.archive import Archive
 from core.errors import HomeError, NeymanError, PoolError
 from core.pool import Pool
 from core.readers import PROFILE, Folder, FolderPool, read
-from pages.parts.app import kept, quarantine, session
+from pages.parts.app import kept, premises, quarantine, session
 from pages.parts.app.progress import Progress
 from pages.parts.markup import plain
 
@@ -53,7 +53,7 @@ class Shown:
 
 
 def archive() -> Archive:
-    """Open the archive in NEYMAN_HOME, by default ``~/.neyman``.
+    """Open the archive of whoever looks at the page (:meth:`premises.Premises.home`).
 
     Raises
     ------
@@ -61,7 +61,7 @@ def archive() -> Archive:
         It cannot be used, or is another one than when the app began to use it.
     """
     opened = Archive(home(), _PATIENCE, _KNOWN.get(home()))
-    if opened.identity is not None:
+    if opened.identity is not None and premises.here().lasting:
         _KNOWN.setdefault(opened.folder, opened.identity)
     return opened
 
@@ -75,7 +75,12 @@ class OpenHome:
 
 
 def copied() -> str:
-    """Copy the database when the app starts and every hour from then on; return what is wrong, "" for nothing."""
+    """Copy the database when the app starts and every hour from then on; return what is wrong, "" for nothing.
+
+    What ends with a visit is not copied.
+    """
+    if not premises.here().lasting:
+        return ""
     try:
         return _opened_home(str(home()), datetime.now(UTC).strftime("%Y-%m-%dT%H")).problem
     except HomeError:
@@ -311,8 +316,8 @@ def _of_streamlit(name: str) -> str | None:
 
 
 def home() -> Path:
-    """Return NEYMAN_HOME, by default ``~/.neyman``."""
-    return Path(os.environ.get("NEYMAN_HOME") or "~/.neyman").expanduser()
+    """Return the folder of what is kept for whoever looks at the page."""
+    return premises.here().home()
 
 
 def _remember(chosen: Pool) -> None:

@@ -5,21 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pandas as pd
-import streamlit as st
 
 from core.design import Scheme
 from core.lab import Computation, Experiment, across
 from core.pool import Pool
-from core.prospect import BoundedCache
-from pages.parts.app import state
+from pages.parts.app import kept, state
 from pages.parts.app.progress import Progress
 
-_KEPT = 64
-
-
-@st.cache_resource
-def _frames() -> BoundedCache[tuple[object, ...], pd.DataFrame]:
-    return BoundedCache(_KEPT)
+_SHELF = "lab"
 
 
 def computed(name: str, computation: Computation, experiment: Experiment) -> pd.DataFrame:
@@ -63,8 +56,8 @@ def _once(
     key: tuple[object, ...], make: Callable[[Progress], pd.DataFrame], title: str, work: int, unit: str
 ) -> pd.DataFrame:
     """Return the frame of a key, made with a progress bar where it is not kept."""
-    frames = _frames()
-    frame = frames.get(key)
+    frames = kept.memo().shelf(_SHELF)
+    frame: pd.DataFrame | None = frames.get(key)
     if frame is None:
         with Progress(title, work, unit) as progress:
             frame = frames.put(key, make(progress))

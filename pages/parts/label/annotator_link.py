@@ -58,8 +58,10 @@ def link(study: Study, request: pd.DataFrame, name: str) -> None:
     panel = frame.panel("Link for an annotator", "annotators", "link")
     if panel is None:
         return
-    study.labels.save_plan(state.archive(), state.now())
     with panel:
+        if not frame.possible("A link for other people"):
+            return
+        study.labels.save_plan(state.archive(), state.now())
         shared = visitor.address()
         if shared is None:
             _local(study, request, name)

@@ -50,6 +50,8 @@ def send(study: Study, request: pd.DataFrame, possible: bool) -> None:
     if panel is None:
         return
     with panel:
+        if not frame.possible("Sending lists to a labelling tool"):
+            return
         queue = _queue(study)
         if st.button("Send the list", key="send", icon=":material/send:", disabled=not possible):
             listed = study.labels.request()
@@ -69,6 +71,8 @@ def fetch(study: Study) -> Returned | None:
     panel = frame.panel("Fetch labels from a labelling tool", "fetch-labels", "move_to_inbox")
     if panel is not None:
         with panel:
+            if not frame.possible("Fetching labels from a labelling tool"):
+                return None
             queue = _queue(study)
             if st.button("Fetch labels", key="fetch", icon=":material/download:"):
                 session.held(Queued).fetched = (None, None)

@@ -13,7 +13,7 @@ from core.pool import Pool
 from core.readers import BENCHMARKS, FORMATS, ModelResults, Shape
 from core.words import UNKNOWN
 from pages.parts import downloads
-from pages.parts.app import quarantine, session, state
+from pages.parts.app import premises, quarantine, session, state
 from pages.parts.app.frame import show_error
 from pages.parts.app.progress import Progress
 from pages.parts.markup import plain
@@ -49,6 +49,8 @@ def chooser(current: Pool) -> None:
             f"{', '.join(known.title for known in BENCHMARKS)}. Of any other file, also a workbook or a zip, you say "
             "which field is what. A larger file: start the app with `make run POOL=/path/to/file`.",
         )
+        if limits := premises.here().upload:
+            st.caption(limits)
         example.section()
     with right:
         st.button("Use the demo pool", icon=":material/science:", on_click=_use, args=(state.demo,), width="stretch")

@@ -101,7 +101,7 @@ def judge_command(
         read, name, budget, asked.risk, asked.seed, threshold=asked.threshold, words=words, target=asked.target
     )
     if asked.out is not None:
-        asked.out.write_text(to_csv(request(plan).drop(columns="label")), encoding="utf-8")
+        asked.out.write_text(to_csv(request(plan).drop(columns="label", errors="ignore")), encoding="utf-8")
     if asked.labels is None:
         emit(_to_label(plan, asked), end="")
         return STATUS[UNDECIDED]

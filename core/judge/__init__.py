@@ -20,8 +20,8 @@ from .judgement import Judgement
 from .lists import LEAST_BUDGET, judge
 from .measures import MEASURES, JudgeMeasure, VerdictPair
 from .rates import VerdictSample
-from .remarks import balanced_sentence, figure_table, truth_sentence
-from .summary import as_json, markdown, pair_rows, rows_of
+from .remarks import WORDS, balanced_sentence, figure_table, truth_sentence
+from .summary import as_json, criteria_frame, criteria_rows, markdown, pair_rows, rows_of
 
 __all__ = [
     "LEAST_BUDGET",
@@ -31,6 +31,7 @@ __all__ = [
     "TPR_LEAST",
     "TRUSTED",
     "UNDECIDED",
+    "WORDS",
     "Criterion",
     "JudgeBelief",
     "JudgeComparison",
@@ -45,6 +46,8 @@ __all__ = [
     "balanced_sentence",
     "budgets",
     "by_criterion",
+    "criteria_frame",
+    "criteria_rows",
     "everything",
     "figure_table",
     "forecast",

@@ -12,7 +12,16 @@ from ..design.judging import Criterion
 from .answers import by_criterion, judged, labelling, request
 from .belief import JudgeBelief, JudgeForecast, budgets, forecast, forecasts, labels_for, precisions
 from .bundle import reproduce
-from .columns import JudgeVerdicts, everything, judges, scores, verdicts, verdicts_of, words_without_meaning
+from .columns import (
+    JudgeVerdicts,
+    everything,
+    judges,
+    named_judge,
+    scores,
+    verdicts,
+    verdicts_of,
+    words_without_meaning,
+)
 from .comparison import JudgeComparison
 from .decision import NOT_TRUSTED, TNR_LEAST, TPR_LEAST, TRUSTED, UNDECIDED, JudgeDecision
 from .files import read_with_judge, with_judge
@@ -58,6 +67,7 @@ __all__ = [
     "labelling",
     "labels_for",
     "markdown",
+    "named_judge",
     "pair_rows",
     "precisions",
     "read_with_judge",

@@ -50,6 +50,7 @@ from .side_by_side import side_by_side
 ENOUGH = 0.9
 # What a column of verdicts is called beside others' words, and of how many different words it has at most.
 _OF_JUDGES = frozenset({"judge", "verdict", "grader"})
+_PASS_FAIL = frozenset({"pass", "passed", "fail", "failed"})
 _FEW_WORDS = 6
 
 
@@ -268,6 +269,14 @@ class Guess:
         )
         if not (judges or words):
             return ()
+        # Beside a judge's column, those of other criteria and of people.
+        words += tuple(
+            path
+            for path in self._free()
+            if path not in (*judges, *words)
+            and rows.is_single(path)
+            and {str(value).strip().casefold() for value in rows.known[path]} <= _PASS_FAIL
+        )
         return words + tuple(path for path in self._free() if path not in (*judges, *words) and is_reason(path))
 
     def _judges(self, path: str) -> bool:

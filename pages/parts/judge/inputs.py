@@ -90,7 +90,9 @@ def draw(pool: Pool, known: Pool) -> JudgeQuestion:
         plan, said = begun, None
         judging = plan.design.judging
         assert judging is not None
-        st.caption(plain(f"Judge “{judging.judge}”, {counted(plan.ids.size, 'label')}, seed {plan.seed}."))
+        names = [f"“{one.name}”" for one in judging.criteria]
+        whose = f"Criteria {listed(names)}" if len(names) > 1 else f"Judge “{judging.judge}”"
+        st.caption(plain(f"{whose}, {counted(plan.ids.size, 'label')}, seed {plan.seed}."))
         st.caption("Labelling has begun, so this list no longer changes.")
         st.button("Make a new list", key="new-judge-list", icon=":material/add:", on_click=_new_list)
         said = verdicts_of(plan)

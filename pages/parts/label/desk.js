@@ -657,7 +657,7 @@ function asking(item) {
     const said = item.answers.find((answer) => answer.label === desk.said[at])?.title;
     const now = at === desk.said.length;
     return el("li", { class: now ? "now" : "", "aria-current": now && several() ? "step" : null },
-      el("strong", {}, one.name), one.rubric ? ` ${one.rubric}` : "", said ? el("span", { class: "said" }, `: ${said}`) : null);
+      el("strong", {}, one.name), said ? el("span", { class: "said" }, ` ${said}`) : null, one.rubric ? `: ${one.rubric}` : "");
   });
   return [el("ol", { class: "criteria" }, ...rows)];
 }

@@ -18,8 +18,6 @@ from pages.parts.app.frame import step
 from pages.parts.markup import plain
 from pages.parts.widgets import controls
 
-_NEARLY_ALL = 0.9
-_SHOWN = 3
 _OURS = re.compile(
     r"^neyman-p[0-9a-f]+(-replacements|-without-label|-labels)?|\(\d+\)|(label-studio|argilla|prodigy)$", re.I
 )

@@ -170,7 +170,7 @@ def both_themes(page, where, narrow=False):
 def drawn(page, path):
     """What is missing on a page, or does not fit."""
     expect(page).to_have_title(f"{PAGES[path]} · Neyman")
-    expect(current_pool(page)).to_have_text("Demo pool")
+    expect(current_pool(page)).to_have_text("Practice pool")
     settle(page)
     if path in ("pool", "explore"):
         assert figure(page)
@@ -249,7 +249,7 @@ def test_every_page_is_drawn_and_fits_and_is_for_everybody(start_server, new_pag
     """
     app, page = start_server(), new_page(color_scheme="dark")
     rows = []
-    visit(page, f"{app.url}/lab")
+    visit(page, f"{app.url}/lab?v=4")
     rows += [f"lab: {problem}" for problem in problems(page, not_dark)]
     for path in ("lab", *(path for path in PAGES if path != "lab")):
         if path != "lab":

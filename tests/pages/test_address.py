@@ -172,4 +172,4 @@ def test_an_address_with_an_unknown_plan_or_pool_says_what_is_shown(open_page, p
     app = open_page("pages/label.py", pool, v=VERSION, design="p000000000000")
     assert bare(app.caption) == Saying("“p000000000000”", "recommended design is shown")
     app = open_page("pages/label.py", None, v=VERSION, pool="0000000000000000")
-    assert bare(app.warning) == Saying("“Demo pool”")
+    assert bare(app.warning) == Saying("“MMLU-Pro”")

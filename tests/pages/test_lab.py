@@ -74,7 +74,7 @@ def test_every_section_is_drawn_on_every_kind_of_pool(open_page, kind):
 
 
 @pytest.mark.parametrize("section", SECTIONS)
-def test_every_section_is_drawn_on_the_demo_pool(open_page, section):
+def test_every_section_is_drawn_on_the_practice_pool(open_page, section):
     app = open_page(PAGE, section=section)
     assert not app.error and len(figures(app)) == 1 and len(app.dataframe) >= 1
     assert any(text.startswith("## ") for text in texts(app))

@@ -57,7 +57,7 @@ def other_plan(study: Study, rows: pd.DataFrame) -> None:
             )
         else:
             pools = state.archive().pools.table().set_index("digest")["name"]
-            pool = state.DEMO_NAME if digest == state.demo().digest else pools.get(digest)
+            pool = state.PRACTICE_NAME if digest == state.practice().digest else pools.get(digest)
             if pool is not None:
                 st.caption(plain(f"Plan {name} was drawn from the pool “{pool}”: choose that pool first."))
                 step("pages/pool.py", "Choose another pool", ":material/database:")

@@ -196,9 +196,10 @@ def table(app: AppTest, position: int) -> pd.DataFrame:
 
 
 def sentences(app: AppTest) -> list[str]:
-    """All that stands on the page in Markdown, captions and messages."""
+    """All that stands on the page in Markdown, captions and messages, and behind their question marks."""
     elements = [*app.markdown, *app.caption, *app.info, *app.warning, *app.error, *app.success, *app.subheader]
-    return [element.value for element in elements]
+    hints = [element.proto.help for element in (*app.markdown, *app.caption)]
+    return [*(element.value for element in elements), *filter(None, hints)]
 
 
 def messages(app: AppTest, kind: str) -> list[str]:

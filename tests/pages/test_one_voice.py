@@ -56,7 +56,7 @@ WRITTEN = {
         r"promised ±([\d.]+) points",
     ),
     "half-width of Uniform": (r"\(Uniform ±([\d.]+)\)", r"Uniform ±([\d.]+) points"),
-    "squared error": (r"squared error is ([\d.]+) % of Uniform’s", r"the smallest feasible error, ([\d.]+) % of"),
+    "squared error": (r"squared error is ([\d.]+) % of Uniform’s", r"the smallest error, ([\d.]+) % of"),
     "squared error of the paper’s design": (
         r"that of the paper’s design is ([\d.]+) %",
         r"\(Proxy-Neyman ([\d.]+) %\)",

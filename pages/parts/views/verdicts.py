@@ -18,17 +18,16 @@ from pages.parts.markup import plain
 
 # Larger pools take seconds to look through.
 _MOST = 50_000
-_TITLE = "Looking for known verdicts …"
 
 
 def bank(pool: Pool) -> Bank:
     """Return what this home and the pool itself know; nothing while the home's bank is switched off."""
-    own = _own(pool)
-    return kept.once("bank", key_of(pool), lambda: gather(state.archive(), state.now(), own), _TITLE)
+    own, title = _own(pool), "Looking for known verdicts …"
+    return kept.once("bank", key_of(pool), lambda: gather(state.archive(), state.now(), own), title)
 
 
 def _own(pool: Pool) -> Bank:
-    return kept.once("bank", pool.digest, lambda: Bank.of(pool), _TITLE)
+    return kept.once("bank", pool.digest, lambda: Bank.of(pool))
 
 
 def key_of(pool: Pool) -> Hashable:

@@ -465,7 +465,8 @@ PART = Options(
     default="The list",
     names={name: name for name in ("The list", "Label here", "Take labels back")},
 )
-SECTION = Options(key="section", label="Section", default="")
+ASKED = Options(key="lab-question", label="Question", default="")
+SECTION = Options(key="section", label="Comparison", default="")
 RUN = Options(key="run", label="Runs on this pool", default="", more=True)
 
 _PLAN: tuple[Control[Any], ...] = (

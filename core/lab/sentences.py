@@ -214,15 +214,14 @@ def related(exact: pd.DataFrame, budget: int) -> str:
     at = exact[exact["budget"] == budget].set_index("method")["relative_mse"]
     if at.isna().all():
         return CONSTANT if exact["relative_mse"].isna().all() else "With every item labelled, every method is exact."
-    names = [CONTROL_VARIATE.name, PROXY_NEYMAN.name]
-    best = str(at[names].idxmin())
-    within = {CONTROL_VARIATE.name: "a control variate", PROXY_NEYMAN.name: "the paper’s design"}
+    variate, paper = float(at[CONTROL_VARIATE.name]), float(at[PROXY_NEYMAN.name])
+    best = "a control variate" if variate < paper else "the paper’s design"
     ours = float(at.get(RECOMMENDED.name, math.nan))
-    said = _beside(within[best], float(at[best]), ours, "these methods")
+    said = _beside(best, min(variate, paper), ours, "these methods")
     return (
-        f"{said} Control variates have {per_cent(at[CONTROL_VARIATE.name], 1)}, "
+        f"{said} Control variates have {per_cent(variate, 1)}, "
         f"{per_cent(at[CONTROL_VARIATE_BEST.name], 1)} with the best coefficient; the paper’s design has "
-        f"{per_cent(at[PROXY_NEYMAN.name], 1)}."
+        f"{per_cent(paper, 1)}."
     )
 
 

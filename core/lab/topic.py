@@ -115,7 +115,7 @@ class Topic:
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class LabQuestion:
     """What people ask of the lab.
 
     Parameters

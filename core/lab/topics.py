@@ -15,7 +15,7 @@ from . import coverage, sentences, signals_compared, tables
 from .ablation_topics import MAP, ablation
 from .experiments import Experiment
 from .method_topics import BASELINES, LADDER, RELATED, SAVINGS
-from .topic import OF_TARGET, Computation, LabTable, Progress, Question, Topic
+from .topic import OF_TARGET, Computation, LabQuestion, LabTable, Progress, Topic
 
 
 def lab_tables(experiment: Experiment, progress: Callable[[str], None] | None = None) -> list[LabTable]:
@@ -112,8 +112,8 @@ INTERVALS = Topic(
 )
 # What people ask, by a short name, with its comparisons.
 QUESTIONS = (
-    Question("method", "Which method?", (BASELINES, LADDER, RELATED, SAVINGS)),
-    Question(
+    LabQuestion("method", "Which method?", (BASELINES, LADDER, RELATED, SAVINGS)),
+    LabQuestion(
         "strata",
         "Which signal and strata?",
         (
@@ -125,6 +125,6 @@ QUESTIONS = (
             MAP,
         ),
     ),
-    Question("interval", "Can I trust the interval?", (INTERVALS,)),
+    LabQuestion("interval", "Can I trust the interval?", (INTERVALS,)),
 )
 TOPICS = tuple(topic for question in QUESTIONS for topic in question.topics)

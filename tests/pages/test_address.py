@@ -110,7 +110,7 @@ def test_a_number_that_no_control_can_take_is_told_in_a_sentence(open_page, pool
 
 
 @pytest.mark.parametrize(
-    ("page", "key", "shown"), [("pages/lab.py", "section", "Baselines"), ("pages/label.py", "part", "The list")]
+    ("page", "key", "shown"), [("pages/lab.py", "section", "All methods"), ("pages/label.py", "part", "The list")]
 )
 def test_a_tab_that_a_page_does_not_have_is_named_with_what_is_shown_instead(open_page, pool, page, key, shown):
     app = open_page(page, pool, v=VERSION, **{key: "Nowhere", "seed": "none"})

@@ -35,6 +35,7 @@ def rows_of(source: Source, problems: Problems) -> Iterator[tuple[int, dict[str,
     An object of one record each (``{"q1": {…}, "q2": {…}}``) has their names as ``key``; pandas' orientations
     ``split`` and ``columns`` are read as the tables they are.
     """
+    problems.note(source.remark)
     return folded(_rows_of(source, problems), problems)
 
 

@@ -44,7 +44,8 @@ from .field_names import (
 )
 from .first_rows import FirstRows
 from .item_names import item_name
-from .side_by_side import side_by_side
+from .model_names import are_models, is_named_model
+from .side_by_side import called_as_models, says_answers, side_by_side
 
 # Of what another column of the same name holds, a path holds at least this share, or nobody can say which is meant.
 ENOUGH = 0.9
@@ -91,6 +92,7 @@ class Guess:
         identity = item_name(rows, prompt, answer)
         repeats = identity is not None and rows.repeats(identity)
         models = self._models(identity) if identity is not None and repeats else None
+        repeats = repeats and identity is not None and not rows.are_pieces([identity])
         wide = self._side_by_side()
         output = None if wide else reply or self._text(OUTPUT_NAMES, TEXT)
         right = None if wide else self._right()
@@ -105,6 +107,9 @@ class Guess:
         if output is not None and fields["generations"] is None and "choices[]." in output and rows.is_samples(output):
             # The choices of a response are its samples.
             fields["generations"], output = output, None
+        has_more = prompt is not None or answer is not None
+        if has_more and not (wide or output or right or wrong or fields["generations"] or self.doubts):
+            wide = self._called_as_models(answer)
         found = {TEXT: output, RIGHT: right, WRONG: wrong}
         paths = {native: path for native, path in found.items() if path is not None}
         fields = {"id": identity, **fields}
@@ -299,6 +304,7 @@ class Guess:
             and self._rows.may_be_a_question(path)
             and name_rank(path, (*ID_NAMES, *OUTPUT_NAMES)) is None
             and OTHERS.isdisjoint(words_of(path)[-1][-1:])
+            and not is_named_model(path)
         ]
         lengths = {path: sum(map(len, map(str, self._rows.known[path]))) for path in texts}
         best = max(texts, key=lambda path: lengths[path], default=None)
@@ -310,6 +316,20 @@ class Guess:
         """Take outputs and scores of several models that stand beside each other in each row."""
         chosen = side_by_side(self._rows, self._free())
         self._taken.update(path for paths in chosen.values() for path in paths.values())
+        return chosen
+
+    def _called_as_models(self, answer: str | None) -> dict[str, dict[str, str]]:
+        """Take columns that are called by models alone; what has the same answers under other names is in doubt."""
+        rows, free = self._rows, self._free()
+        chosen = called_as_models(rows, free, answer)
+        alike = [path for path in free if answer is not None and says_answers(rows, path, answer)]
+        doubted = [path for path in alike if rows.is_zero_or_one(path)]
+        if doubted or (alike and not are_models([*chosen, *alike])):
+            candidates = tuple(Candidate(path, rows.filled(path)) for path in dict.fromkeys([*chosen, *alike]))
+            self.doubts.append(Doubt(TEXT, candidates, rows.size))
+            return {}
+        chosen = {**chosen, **{path: {TEXT: path} for path in alike}}
+        self._taken.update(chosen)
         return chosen
 
     def _models(self, identity: str) -> str | None:

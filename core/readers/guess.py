@@ -322,8 +322,12 @@ class Guess:
         """Take columns that are called by models alone; what has the same answers under other names is in doubt."""
         rows, free = self._rows, self._free()
         chosen = called_as_models(rows, free, answer)
-        alike = [path for path in free if answer is not None and says_answers(rows, path, answer)]
-        doubted = [path for path in alike if rows.is_zero_or_one(path)]
+        alike = [
+            path for path in free if path not in chosen and answer is not None and says_answers(rows, path, answer)
+        ]
+        doubted = [
+            path for path in (*chosen, *alike) if answer and rows.is_zero_or_one(path) and rows.is_zero_or_one(answer)
+        ]
         if doubted or (alike and not are_models([*chosen, *alike])):
             candidates = tuple(Candidate(path, rows.filled(path)) for path in dict.fromkeys([*chosen, *alike]))
             self.doubts.append(Doubt(TEXT, candidates, rows.size))

@@ -117,7 +117,7 @@ def parsed_losses(table: pa.Table, samples: int | None = None) -> NDArray[np.flo
     rows = enumerate(table.select(columns).to_pylist())
     records = [one for place, row in rows for one in _records(place, row)[:samples]]
     losses = Pool.from_records(records).losses(_NAME) if records else np.empty(0)
-    return losses[np.isfinite(losses)]
+    return np.asarray(losses[np.isfinite(losses)], dtype=np.float64)
 
 
 def _records(place: int, row: dict[str, Any]) -> list[dict[str, Any]]:

@@ -98,6 +98,8 @@ def called_as_models(rows: FirstRows, free: Sequence[str], answer: str | None) -
 
 def says_answers(rows: FirstRows, path: str, answer: str) -> bool:
     """Whether a column holds the choices that the right answers are, and not the right ones in every row."""
+    if not (_ALONE.fullmatch(path) and rows.is_single(path) and rows.is_single(answer)):
+        return False
     right, said = rows.values[answer], rows.values[path]
     choices = {str(one).strip().lower() for one in rows.known[answer]}
     if not 1 < len(choices) <= _MOST_CHOICES or rows.filled(answer) < max(_FEWEST_ROWS, len(choices)):

@@ -263,9 +263,9 @@ def _facts(record: Mapping[str, Any]) -> dict[Any, Any]:
 
 
 def _is_piece(first: Mapping[str, Any], record: Mapping[str, Any]) -> bool:
-    """Whether a row says nothing else of an item than its first row does."""
+    """Whether a row says nothing else of an item than its first row does, which says something."""
     known = _facts(first)
-    return all(known.get(name, value) == value for name, value in _facts(record).items())
+    return bool(known) and all(known.get(name, value) == value for name, value in _facts(record).items())
 
 
 def _add(first: dict[str, Any], record: dict[str, Any], row: int, other: int, problems: Problems) -> None:

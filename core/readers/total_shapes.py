@@ -114,7 +114,8 @@ def are_of_metrics(rows: Sequence[Row]) -> bool:
 def is_of_metrics(row: Row) -> bool:
     """Whether an object has numbers of many items, and names, but nothing of a single item."""
     outer = Counter(path[0] for path in row)
-    if len(outer) > _MOST_PARTS or _has_an_item(row) or not all(map(_is_plain, row.values())):
+    parts = {path[0] for path in row if len(path) > 1}
+    if len(parts) > _MOST_PARTS or _has_an_item(row) or not all(map(_is_plain, row.values())):
         return False
     numbers = [path for path, one in row.items() if isinstance(one, (int, float, str)) and number(one) is not None]
     known = any(_METRIC.fullmatch(path[-1]) or are_benchmarks(path[-2:]) for path in numbers)

@@ -16,10 +16,8 @@ from .chats import PROMPT, REPLY
 from .doubt import Candidate, Doubt
 from .field_map import RIGHT, TEXT, WRONG, FieldMap, Paths
 from .field_names import (
-    AMOUNTS,
     ANSWERS,
     ID_NAMES,
-    JUDGE_NAMES,
     MODEL_LIKE,
     MODEL_NAMES,
     NAMES,
@@ -28,12 +26,10 @@ from .field_names import (
     OTHERS,
     OUTPUT_NAMES,
     SCORE_NAMES,
-    VALUES,
     WORDS,
     WRONG_NAMES,
     answer_rank,
     is_fault,
-    is_reason,
     keys_of,
     last_key,
     last_name,
@@ -44,15 +40,12 @@ from .field_names import (
 )
 from .first_rows import FirstRows
 from .item_names import item_name
+from .judge_columns import judges_of, verdicts_of
 from .model_names import are_models, is_named_model
 from .side_by_side import called_as_models, says_answers, side_by_side
 
 # Of what another column of the same name holds, a path holds at least this share, or nobody can say which is meant.
 ENOUGH = 0.9
-# What a column of verdicts is called beside others' words, and of how many different words it has at most.
-_OF_JUDGES = frozenset({"judge", "verdict", "grader"})
-_PASS_FAIL = frozenset({"pass", "passed", "fail", "failed"})
-_FEW_WORDS = 6
 
 
 class Guess:
@@ -113,11 +106,11 @@ class Guess:
         found = {TEXT: output, RIGHT: right, WRONG: wrong}
         paths = {native: path for native, path in found.items() if path is not None}
         fields = {"id": identity, **fields}
-        judges = self._all_judges([path for path in (right, wrong, answer) if path is not None])
+        judges = judges_of(rows, self._free(), [path for path in (right, wrong, answer) if path is not None])
         return FieldMap(
             {native: path for native, path in fields.items() if path is not None},
             wide or ({model: paths} if paths else {}),
-            self._verdicts(judges),
+            verdicts_of(rows, self._free(), judges),
             judges,
             model=models or "",
         )
@@ -250,51 +243,6 @@ class Guess:
             return None
         self._taken.update(lettered)
         return tuple(lettered)
-
-    def _all_judges(self, known: Sequence[str]) -> tuple[str, ...]:
-        """Return the paths of numbers of judges, those that say the same as another path or the score left out."""
-        columns = {self._rows.numbers(path) for path in known}
-        judges = []
-        for path in sorted(self._free(), key=lambda path: len(keys_of(path))):
-            if self._judges(path) and (column := self._rows.numbers(path)) not in columns:
-                judges.append(path)
-                columns.add(column)
-        return tuple(judges)
-
-    def _verdicts(self, judges: Sequence[str]) -> tuple[str, ...]:
-        """Return the paths of a judge's verdicts in a few words of any language, and of its reasons if there is one."""
-        rows = self._rows
-        words = tuple(
-            path
-            for path in self._free()
-            if path not in judges
-            and not _OF_JUDGES.isdisjoint(words_of(path)[-1])
-            and rows.is_single(path)
-            and len({str(value) for value in rows.known[path]}) <= _FEW_WORDS
-        )
-        if not (judges or words):
-            return ()
-        # Beside a judge's column, those of other criteria and of people.
-        words += tuple(
-            path
-            for path in self._free()
-            if path not in (*judges, *words)
-            and rows.is_single(path)
-            and {str(value).strip().casefold() for value in rows.known[path]} <= _PASS_FAIL
-        )
-        return words + tuple(path for path in self._free() if path not in (*judges, *words) and is_reason(path))
-
-    def _judges(self, path: str) -> bool:
-        rows, keys = self._rows, keys_of(path)
-        if score_rank(path) is None and not any(name in JUDGE_NAMES for name in keys):
-            return False
-        # A word beside a score says the same once more.
-        verdicts = keys[-1] in (*VALUES, *JUDGE_NAMES) and None not in [
-            number for number, value in zip(rows.numbers(path), rows.values[path], strict=True) if value is not None
-        ]
-        words = words_of(path)[-1]
-        others = rows.is_flag(path) or not AMOUNTS.isdisjoint(words) or not OTHERS.isdisjoint(words[-1:])
-        return not others and (verdicts or rows.is_numeric(path))
 
     def _longest_text(self) -> str | None:
         texts = [

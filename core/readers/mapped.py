@@ -145,18 +145,26 @@ def _items(
     source: Source, fields: FieldMap, problems: Problems, most: int | None
 ) -> Iterator[tuple[int, dict[str, Any]]]:
     """Make the native record of each row; at the end, a path that led nowhere is a problem."""
-    unseen = set(fields.paths())
+    every = fields.paths()
+    unseen = set(every)
     entered = _Entered(unseen)
     rows = rows_of(source, problems)
     for row, value in rows if most is None else islice(rows, LOOKED_AT):
         unseen -= {path for path in unseen if at(value, path) is not None}
         entered.look(value)
+        if not any(_is_given(at(value, path)) for path in every):
+            problems.tally.leave_out("rows without any of the fields", row)
+            continue
         record = fields.record(value, row, problems)
         yield row, record | {MODEL: at(value, fields.model)} if fields.model else record
     for path in sorted(unseen) if most is None else ():
         problems.add(f"no row has {shown(path)}.", remedy="Name a column, or a path such as doc.question.")
     for remark in entered.remarks():
         problems.note(remark)
+
+
+def _is_given(value: Any) -> bool:
+    return value is not None and (not isinstance(value, list) or any(one is not None for one in value))
 
 
 class _Entered:

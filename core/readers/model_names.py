@@ -74,7 +74,7 @@ def of_model(name: str) -> OfModel | None:
     """Split “gpt_output” or “correct (gpt)” into the model and what is of it; None for another name."""
     match = _OF_A_MODEL.fullmatch(name) or _IN_OTHER_WORDS.fullmatch(name)
     model, what = (match["model"] or match["other"], match["what"] or match["first"]) if match else ("", "")
-    if not model or model.lower() in _NO_MODELS:
+    if not any(map(str.isalpha, model)) or model.lower() in _NO_MODELS:
         return None
     return OfModel(model, plain_key(what), match is not None and match.re is _IN_OTHER_WORDS)
 

@@ -577,3 +577,65 @@ def test_truth_values_beside_right_answers_that_are_such_are_in_doubt() -> None:
 def test_columns_that_only_sound_like_models_are_none(name: str) -> None:
     rows = [{"question": f"What is {n}?", "answer": "ABCD"[n % 4], name: f"text {n}"} for n in range(8)]
     assert not Shape.of(json.dumps(rows).encode(), "m").guess.targets
+
+
+@pytest.mark.parametrize("name", ["Korrekt (1/0)", "correct (yes/no)", "Score (0-1)", "Richtig? (ja/nein)"])
+def test_what_a_column_says_of_its_values_is_no_part_of_its_name(name: str) -> None:
+    rows = [{"question": f"What is {n}?", "output": "x", name: str(n % 2)} for n in range(4)]
+    assert Shape.of(json.dumps(rows).encode(), "m").guess.targets == {"m": {"text": "output", "right": name}}
+
+
+def test_a_score_on_another_scale_is_kept_as_a_judge_s() -> None:
+    rows = [{"question": f"What is {n}?", "output": "x", "score": n % 5 + 1} for n in range(8)]
+    guess = Shape.of(json.dumps(rows).encode(), "m").guess
+    assert guess.targets == {"m": {"text": "output"}} and guess.judges == ("score",)
+
+
+PART = [{"question": f"What is {n}?", "output": "x", "correct": n % 2} for n in range(4)]
+OTHER = [{"question": f"How is {n}?", "output": "y", "correct": 1} for n in range(3)]
+
+
+@pytest.mark.parametrize(
+    "value",
+    [{"law": PART, "art": OTHER}, {"config": {"shots": [{"a": 1}]}, "results": {"law": PART, "art": OTHER}}],
+    ids=["subjects", "nested"],
+)
+def test_every_list_of_an_object_is_read(value: Any) -> None:
+    content = json.dumps(value).encode()
+    guess = Shape.of(content, "m").guess
+    pool = read_mapped(content, guess, "m")
+    assert guess.fields["group"] == "group" and pool.items["group"].tolist() == ["law"] * 4 + ["art"] * 3
+    assert pool.account is not None and pool.account.seen == 7
+
+
+@pytest.mark.parametrize("deep", [False, True])
+def test_lists_under_models_are_theirs(deep: bool) -> None:
+    rows = [{**row, "id": n} for n, row in enumerate(PART)]
+    by_model = {model: {"law": rows} if deep else rows for model in ("gpt-4", "claude-3")}
+    content = json.dumps(by_model).encode()
+    guess = Shape.of(content, "m").guess
+    account = read_mapped(content, guess, "m").account
+    assert guess.model == "model" and account is not None and (account.items, account.further) == (4, 4)
+
+
+@pytest.mark.parametrize("other", ["config", "answers"])
+def test_lists_of_other_records_and_of_fields_are_no_further_rows(other: str) -> None:
+    more = {"name": "x", "value": 1} if other == "config" else {"question": "?", "output": "z", "correct": 0}
+    content = json.dumps({"rows": PART, other: [more]}).encode()
+    assert read_mapped(content, FieldMap({"prompt": "question"})).n_items == 4
+
+
+def test_records_under_names_are_read_wherever_they_stand() -> None:
+    value = {"meta": {"model": "gpt-4", "date": "x"}, "results": {f"q{n}": row for n, row in enumerate(PART)}}
+    content = json.dumps(value).encode()
+    guess = Shape.of(content, "m").guess
+    assert guess.fields == {"id": "key", "prompt": "question"}
+    assert read_mapped(content, guess, "m").items.index.tolist() == ["q0", "q1", "q2", "q3"]
+
+
+@pytest.mark.parametrize("rows", [[{"model": "gpt-4", "date": "x"}, *PART], [*PART, {"accuracy": 0.5, "total": 4}]])
+def test_a_line_of_settings_or_of_totals_among_the_items_is_none(rows: list[dict[str, Any]]) -> None:
+    content = lines(rows)
+    account = read_mapped(content, Shape.of(content, "m").guess, "m").account
+    assert account is not None and account.items == 4
+    assert [one.reason for one in account.left_out] == ["rows without any of the fields"]

@@ -303,7 +303,8 @@ def joined(files: Sequence[ModelOutputs], notes: Iterable[str] = ()) -> ModelRes
     # Outputs that two files say alike, as predictions and their reviews, are outputs once.
     twice = _samples(tables.values()) - _samples(read)
     with_outputs = np.any([one.place >= 0 for one in outputs.values()] or [np.zeros(len(index), dtype=bool)], axis=0)
-    completing = sum(map(_records, read)) - records - int((~with_outputs).sum())
+    # Of one file, its reader counts them.
+    completing = sum(map(_records, read)) - records - int((~with_outputs).sum()) if len(files) > 1 else 0
     return ModelResults(
         tuple(outputs),
         tuple(accuracy),

@@ -81,7 +81,7 @@ class Chances:
         if len(self.at_margin):
             passed, failed = (per_cent(self.at_margin[name].iloc[0], 1) for name in ("passed", "failed"))
             said.append(
-                f"Simulated for this list: of a version worse by exactly {100 * self.gate.margin:g} points {passed} of "
+                f"For this list: of a version worse by exactly {100 * self.gate.margin:g} points {passed} of "
                 f"lists pass and {failed} fail."
             )
         return " ".join(said)
@@ -212,7 +212,10 @@ def _true(gate: VersionGate, people: Whole) -> float:
 
 
 def _decided(gate: VersionGate, people: Whole, rounds: int, rng: np.random.Generator) -> tuple[float, float]:
-    """Shares of lists that pass and that fail."""
+    """Shares of lists that pass and that fail: exact if their verdicts are, otherwise simulated."""
+    test = gate.margin_test()
+    if test is not None:
+        return test.chances(int(people[:, 0].sum()), int(people[:, 2].sum()))
     sizes, listed = people.sum(axis=1), gate.order[_open(gate)[gate.order]]
     there = sizes > 0
     counts = np.bincount(gate.stratum[listed], minlength=sizes.size)[there]

@@ -7,8 +7,8 @@ graded). With d = new − old loss and L = (d + 1)/2 ∈ [0, 1], the difference 
 
     pass  iff the upper limit is below the margin     fail  iff the lower limit is above it     undecided  otherwise
 
-A version that is worse by exactly the margin passes with a probability of at most α = 1 − confidence; so does one that
-is better than that fail.
+With α = 1 − confidence, a version that is worse by exactly the margin passes with a probability of at most 1.2 α, and
+one that is better than that fails with no more (`core.bank.margin_test`).
 """
 
 from __future__ import annotations
@@ -33,6 +33,7 @@ from ..words import counted, per_cent
 if TYPE_CHECKING:
     from ..estimation.mean import Estimate
     from .bank import Bank
+    from .margin_test import MarginTest
 
 PASS, FAIL, UNDECIDED = "pass", "fail", "undecided"
 ONCE, ANY = "once", "any"
@@ -45,6 +46,8 @@ STRATA = (OLD_WRONG, OLD_RIGHT, OLD_UNKNOWN)
 # verdict is known, .22 to .71 where it is not.
 GRADED_VARIANCE, UNGRADED_VARIANCE = 0.2, 0.7
 LEAST_LABELS = 20
+# Whole labels leave few levels: a clear verdict on the whole list may be wrong a fifth more often than α.
+TOLERANCE = 1.2
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -211,7 +214,8 @@ class VersionGate:
     @property
     def rates(self) -> str:
         """Say how often each clear verdict is wrong, and when the list may be looked at."""
-        most, margin = per_cent(1 - self.confidence), f"{100 * self.margin:g} points"
+        wrong = (TOLERANCE if self.looks == ONCE else 1) * (1 - self.confidence)
+        most, margin = per_cent(wrong), f"{100 * self.margin:g} points"
         when = {
             ONCE: "if you decide once, on the whole list",
             ANY: "however often you look (the limits are those of a confidence sequence)",
@@ -258,6 +262,28 @@ class VersionGate:
         pair = (self.old, self.new)
         return VersionDecision(verdict, difference, self.margin, graded, self.order.size, self.looks, pair)
 
+    def margin_test(self) -> MarginTest | None:
+        """The exact test of the list at the margin.
+
+        None if the old version is graded on some of the items alone, if its losses are neither 0 nor 1, or if the list
+        is long.
+        """
+        from .margin_test import MarginTest, testable
+
+        waiting = np.isnan(self.known_loss)
+        kinds, listed = np.array(self.names)[self.stratum], self.order[waiting[self.order]]
+        wanted = (OLD_UNKNOWN,) if (kinds[waiting] == OLD_UNKNOWN).all() else (OLD_WRONG, OLD_RIGHT)
+        old = self.old_loss[waiting & (kinds != OLD_UNKNOWN)]
+        sizes, labels = (
+            tuple(int((kinds[places] == kind).sum()) for kind in wanted) for places in (np.flatnonzero(waiting), listed)
+        )
+        exact = sum(sizes) == waiting.sum() > 0 and np.isin(old, (0, 1)).all() and testable(labels)
+        if not exact or any(size and not count for size, count in zip(sizes, labels, strict=True)):
+            return None
+        known = float((self.known_loss - self.old_loss)[~waiting].sum())
+        margin = self.margin * self.n_items - known
+        return MarginTest.of(sizes, labels, margin, TOLERANCE * (1 - self.confidence))
+
     def _losses(self, given: Mapping[object, float] | pd.Series) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Losses of the new and the old version on the items whose answers differ; NaN if they are not known."""
         known = dict(given.items())
@@ -292,13 +318,14 @@ class VersionGate:
         waiting = np.unique(strata).size < numbers.size
         middle = math.nan if waiting else fixed
         widest = Estimate(middle, math.nan, fixed - weight, fixed + weight, gradings, "no label of a stratum", MEASURE)
-        if self.looks == ANY and not np.array_equal(np.bincount(strata, minlength=numbers.size), sizes):
+        whole = np.array_equal(np.bincount(strata, minlength=numbers.size), sizes)
+        if self.looks == ANY and not whole:
             return self._sequence(gaps, chosen, sure, numbers, sizes, fixed, weight, widest)
         if waiting:
             return widest
         level = 2 * self.confidence - 1
         one = stratified((gaps[sampled] + 1) / 2, strata, sizes, level)
-        return Estimate(
+        estimate = Estimate(
             fixed + weight * (2 * one.value - 1),
             2 * weight * one.standard_error,
             fixed + weight * (2 * one.low - 1),
@@ -307,6 +334,12 @@ class VersionGate:
             one.method,
             MEASURE,
         )
+        decided = self.looks == ONCE and not whole and np.array_equal(chosen, self.order)
+        test = self.margin_test() if decided and np.isin(gaps[sampled], (-1.0, 0.0, 1.0)).all() else None
+        if test is None:
+            return estimate
+        found = int((gaps[sampled] < 0).sum()), int((gaps[sampled] > 0).sum())
+        return test.limited(estimate, *found, fixed, self.n_items)
 
     def _sequence(
         self,

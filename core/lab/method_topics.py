@@ -102,11 +102,10 @@ def _saved(experiment: Experiment, progress: Progress | None) -> pd.DataFrame:
 
 def _savings(experiment: Experiment, values: pd.DataFrame, drawn: pd.DataFrame | None) -> LabTable:
     note = (
-        "Labels for equal errors, exact. Method needs: the fewest labels for the error that Uniform reaches with M. "
-        "Uniform needs: the fewest "
+        "Exact. Method needs: the fewest labels for the error that Uniform reaches with M. Uniform needs: the fewest "
         "labels for the error that the method reaches with M; other pages say 1 − M/(Uniform needs)."
     )
-    finding = f"{sentences.recommended_savings(values)} {sentences.savings(values)}".lstrip()
+    finding = f"{sentences.savings(values)} {sentences.recommended_savings(values)}".rstrip()
     return LabTable("savings", "Savings", finding, note, values, tables.savings(values))
 
 
@@ -119,7 +118,7 @@ def _published_savings() -> LabTable:
 
 BASELINES = Topic(
     "baselines",
-    "All methods",
+    "Baselines",
     Computation(
         _errors,
         (*OF_TARGET, "scheme"),
@@ -138,7 +137,7 @@ BASELINES = Topic(
 )
 LADDER = Topic(
     "ladder",
-    "What is known",
+    "Ladder",
     Computation(
         _ladder,
         (*OF_TARGET, "scheme", "trials", "seed"),
@@ -151,7 +150,7 @@ LADDER = Topic(
 )
 RELATED = Topic(
     "related",
-    "Related methods",
+    "Related",
     _related,
     _related_table,
     Computation(
@@ -164,7 +163,7 @@ RELATED = Topic(
 )
 SAVINGS = Topic(
     "savings",
-    "Labels saved",
+    "Savings",
     Computation(
         _saved,
         (*OF_TARGET, "scheme"),

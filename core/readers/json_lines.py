@@ -14,7 +14,6 @@ _SHORT = 64
 def read(source: Source) -> Pool:
     """Read a pool; see ``core.readers.read``."""
     problems = Problems()
-    problems.note(source.remark)
     records = Records(problems)
     if source.head().lstrip().startswith(b"["):
         what, rows = "element", array(source.content(MAX_ARRAY), problems)

@@ -10,7 +10,7 @@ from pathlib import Path
 from playwright.sync_api import Locator, Page
 
 from core.archive import Archive
-from tests.browser.servers import Server, forked
+from tests.browser.servers import Server, launch
 
 
 @dataclass(slots=True)
@@ -40,7 +40,7 @@ class Mortal:
 
     def start(self, wait: bool = True) -> None:
         """Start it."""
-        self.server = forked(self.folder, port=self.port, ahead=False)
+        self.server = launch(self.folder, port=self.port)
         if wait:
             self.server.wait_until_healthy()
 

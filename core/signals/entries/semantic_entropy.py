@@ -23,9 +23,7 @@ SIGNAL = Signal(
     when="always there",
     there=lambda pool, given: pool.n_generations > 0,
     read=_read,
-    why=lambda pool, given: (
-        "Another model, the surrogate, answered every item several times: how much its answers disagree is known."
-    ),
+    why=lambda pool, given: "The surrogate’s disagreement is all that is known of the items.",
     order=4,
     of_surrogate=True,
     nats=True,

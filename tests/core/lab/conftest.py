@@ -17,7 +17,6 @@ TABLE_NAMES = [
     "related",
     "savings",
     "published-savings",
-    "signals",
     "allocation",
     "published-allocation",
     "stratifier",
@@ -27,6 +26,7 @@ TABLE_NAMES = [
     "offset",
     "published-offset",
     "map",
+    "signals",
     "intervals",
 ]
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 
-from core.bank.gate_chances import decided_at
-from core.bank.version_gate import gate
-from core.pool.pool import Pool
+from ..pool.pool import Pool
+from .gate_chances import decided_at
+from .version_gate import gate
 
 
 def gate_trial(
@@ -33,7 +33,7 @@ def gate_trial(
     graded : bool
         Whether the old version is graded.
     rounds : int
-        Lists.
+        Lists, where they are simulated.
     seed : int
         Of the lists.
 
@@ -42,18 +42,23 @@ def gate_trial(
     dict
         labels; false_pass (share of lists that pass a version worse by the margin, or as little more as whole items
         allow), false_fail (that fail one worse by as much, or as little less), power (that pass one as good as the old
-        one); NaN if D items cannot make up the difference.
+        one), of new versions that err alike among these items; worst_pass and worst_fail, the largest of the first two
+        over all new versions. NaN if D items cannot make up the difference, or if the list has no exact test.
     """
     planned = gate(_versions(n_items, differ, round(old_wrong * differ), graded), "old", "new", margin, seed=seed)
     # Whole items: at least the margin, and at most.
     above, below = math.ceil(margin * n_items - 1e-9), math.floor(margin * n_items + 1e-9)
     passed, failed = (decided_at(planned, count / n_items, rounds, seed) for count in (above, below))
+    test = planned.margin_test()
+    worst = (math.nan, math.nan) if test is None else test.most_wrong()
     as_good = decided_at(planned, 0.0, rounds, seed)
     return {
         "labels": planned.n_labels,
         "false_pass": math.nan if passed is None else passed[0],
         "false_fail": math.nan if failed is None else failed[1],
         "power": math.nan if as_good is None else as_good[0],
+        "worst_pass": worst[0],
+        "worst_fail": worst[1],
     }
 
 

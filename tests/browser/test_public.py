@@ -10,6 +10,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from core.archive import Archive
+from pages.parts.app import state
 from tests.browser.conftest import current_pool, settle, until, upload, visit
 from tests.browser.servers import launch
 from tests.pages.pools import records
@@ -79,12 +80,12 @@ def test_strangers_see_nothing_of_each_other_and_leave_nothing(public, new_page)
     archive = Archive(home)
     until(ann, lambda: len(archive.labels.of(*archive.plans.table()["plan_id"])) == 1)
 
-    # Whoever has the other's address finds the demo, with nothing in the list of pools.
+    # Whoever has the other's address finds what Neyman brings, with nothing in the list of pools.
     visit(ben, f"{public.url}/pool?pool={pool}")
-    expect(current_pool(ben)).to_have_text("Demo pool")
+    expect(current_pool(ben)).to_have_text(state.PUBLISHED_NAME)
     expect(ben.get_by_text("Pools used before")).to_have_count(0)
     visit(ben, f"{public.url}/estimate?pool={pool}")
-    expect(current_pool(ben)).to_have_text("Demo pool")
+    expect(current_pool(ben)).to_have_text(state.PUBLISHED_NAME)
     visit(ben, f"{public.url}/surrogate")
     expect(ben.get_by_text(f"Running a model {OFF}")).to_be_visible()
     assert ben.locator('[data-testid="stMain"] input').count() == 0

@@ -17,6 +17,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import DesignError
+from ..stratification.profiles import Profile, Stratification
+from ..words import counted
+from .sampling import in_turn
+from .scheme import Scheme
 
 if TYPE_CHECKING:
     from ..estimation.carried import Audit, CarriedSample
@@ -108,18 +112,57 @@ class Carried:
         audits = self.audits(budget)
         return min(budget - audits, len(self.losses) - int(self.known.sum())), audits
 
-    def in_turn(self, open_turns: NDArray[np.int64], audits: int, stratum: int) -> NDArray[np.int64]:
+    def strata(self, scheme: Scheme, profile: Profile) -> Stratification:
+        """Strata of the open items, and a last one of all known items."""
+        known = self.known
+        if known.size != profile.signal.size:
+            raise DesignError(
+                f"Verdicts are carried over for {known.size} items and the pool has {profile.signal.size}."
+            )
+        stratum = np.zeros(known.size, dtype=np.int64)
+        sizes, consistency, low, high = (np.empty(0, dtype) for dtype in (np.int64, float, float, float))
+        if not known.all():
+            part = profile.subset(~known)
+            cut = scheme.stratify(part)
+            stratum[~known] = part.stratum(cut)
+            sizes, consistency, low, high = cut.sizes, cut.consistency, cut.low, cut.high
+        stratum[known] = sizes.size
+        certain = profile.consistency[known]
+        mean = float(np.where(np.isnan(certain), 0.5, certain).mean()) if known.any() else 0.5
+        counts = np.append(sizes, int(known.sum())).astype(np.int64)
+        least, most = np.append(low, math.nan), np.append(high, math.nan)
+        return Stratification(stratum, counts, np.append(consistency, mean), least, most, by_item=True)
+
+    def turns(self, scheme: Scheme, strata: Stratification, budget: int) -> NDArray[np.int64]:
         """Stratum of each label in turn, audits spread evenly among the others, (M,).
 
         Parameters
         ----------
-        open_turns : (m,) int
-            Strata of the open labels in their order.
-        audits : int
-            a.
-        stratum : int
-            The stratum of known items.
+        scheme : Scheme
+            By which the open items are drawn.
+        strata : Stratification
+            Of `strata`.
+        budget : int
+            M.
+
+        Raises
+        ------
+        DesignError
+            The budget is above the number of items, or leaves too few labels for the open ones.
         """
+        opened = without_known(strata)
+        n_open, audits = self.shares(budget)
+        if budget > strata.n_items:
+            raise DesignError(f"The budget of {budget:,} labels is above the number of items, {strata.n_items:,}.")
+        if n_open < opened.n_strata:
+            raise DesignError(
+                f"{counted(n_open, 'label')} for open items cannot cover {opened.n_strata:,} strata. Take more labels, "
+                "or fewer strata."
+            )
+        open_turns = np.empty(0, dtype=np.int64)
+        if opened.n_strata:
+            open_turns = in_turn(scheme.weights(opened), opened.sizes, scheme.turns(opened), n_open)
+        stratum = opened.n_strata
         ranks = np.r_[
             (np.arange(open_turns.size) + 0.5) / max(open_turns.size, 1), (np.arange(audits) + 0.5) / max(audits, 1)
         ]
@@ -166,3 +209,9 @@ class Carried:
         log = log if losses else Audit(log.n, log.down, log.up)
         total = float(np.nansum(carried))
         return CarriedSample(part, total, int(sizes[-1]), Audit() if self.follows else audit, log, self.follows)
+
+
+def without_known(strata: Stratification) -> Stratification:
+    """The strata of the open items: all but the last one, of items whose verdict is carried over."""
+    p, low, high = (part[:-1] for part in (strata.consistency, strata.low, strata.high))
+    return Stratification(strata.of_level, strata.sizes[:-1], p, low, high, by_item=True)

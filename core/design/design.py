@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import math
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any
@@ -20,7 +19,6 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from .. import notebook
-from ..allocation import optimum as alloc
 from ..allocation.rules import RULES
 from ..errors import DesignError
 from ..pool.ids import ItemIds, StoredIds, among
@@ -31,13 +29,13 @@ from ..stratification.profiles import Profile, Stratification
 from ..words import counted, listed
 from .basis import pool_profile, probabilities
 from .carried import LEAST_BUDGET as CARRIED_LEAST
-from .carried import Carried
+from .carried import Carried, without_known
 from .judging import Judging
 from .losses import pool_losses
 from .plan_ids import plan_id, strata_digest
-from .sampling import permanent_random_numbers, sampled_positions, some_seed
-from .scheme import PAPER, Scheme, scattered, whole
-from .waves import LEAST_BUDGET, first_labels, first_strata, second_strata, wave_weights
+from .sampling import in_turn, permanent_random_numbers, sampled_positions, some_seed
+from .scheme import PAPER, Scheme, whole
+from .waves import LEAST_BUDGET, first_strata, joined, second_strata, wave_budget, wave_turns, wave_weights
 
 if TYPE_CHECKING:
     from ..estimation.carried import CarriedSample
@@ -196,7 +194,7 @@ class Design:
                 "A list that checks a judge is drawn from its verdicts. Call neyman.judge(pool, column, M)."
             )
         if self.carried is not None:
-            strata = _open_strata(self, profile)
+            strata = self.carried.strata(self.scheme, profile)
         elif self.scheme.in_waves:
             if self.budget > len(ids):
                 raise DesignError(f"The budget of {self.budget:,} labels is above the number of items, {len(ids):,}.")
@@ -204,6 +202,31 @@ class Design:
         else:
             strata = self.scheme.stratify(profile)
         return drawn(self, items_digest, ids, strata, profile.stratum(strata), seed)
+
+    def turns(self, strata: Stratification, second: bool = False) -> NDArray[np.int64]:
+        """Share the budget among strata: the stratum of each label in turn, (M,).
+
+        Every beginning is that of a smaller budget, so the list may be cut anywhere.
+
+        Parameters
+        ----------
+        strata : Stratification
+            Of all items.
+        second : bool
+            Whether they are those of a second wave.
+
+        Raises
+        ------
+        DesignError
+            The budget is below the number of strata, above the number of items, or below what the first wave has taken.
+        """
+        if self.carried is not None:
+            return self.carried.turns(self.scheme, strata, self.budget)
+        if self.judging is not None:
+            return self.judging.turns(strata.sizes, self.budget)
+        turn = wave_turns(self.scheme, strata, second)
+        budget = wave_budget(self.scheme, strata, second, self.budget)
+        return in_turn(wave_weights(self.scheme, strata, second), strata.sizes, turn, budget)
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
@@ -322,7 +345,7 @@ class Plan:
     @property
     def turns(self) -> NDArray[np.int64]:
         """Order in which strata of equal weight get their labels, (H,)."""
-        return _turns(self.design.scheme, self.strata, self.earlier is not None)
+        return wave_turns(self.design.scheme, self.strata, self.earlier is not None)
 
     @property
     def verdicts(self) -> list[str]:
@@ -464,24 +487,12 @@ class Plan:
         DesignError
             A stratum of either wave has no label.
         """
-        # Here, so that drawing does not wait for SciPy.
-        from ..estimation.waves import waves
-
-        first, assumed = self.earlier, np.asarray(given_up, dtype=np.int64)
+        first, stratum = self.earlier, self.stratum.copy()
         assert first is not None
-        stratum = self.stratum.copy()
-        stratum[assumed] = 0
-        before = stratum[positions] == 0
-        weight = first.positions.size / max(self.design.budget, first.design.budget)
-        sizes = np.bincount(stratum, minlength=self.strata.n_strata)
-        # Strata of which the first wave drew every item.
-        dense = np.cumsum(sizes[1:] > 0) - 1
-        parts = [
-            (losses[before], first.stratum[positions[before]], first.strata.sizes),
-            (losses[~before], dense[stratum[positions[~before]] - 1], sizes[1:][sizes[1:] > 0]),
-        ]
-        joined = waves(parts, (weight, 1 - weight), bounded, missing=int(sizes[0] - before.sum()))
-        return replace(joined, order=np.r_[np.flatnonzero(before), np.flatnonzero(~before)])
+        stratum[np.asarray(given_up, dtype=np.int64)] = 0
+        share = first.positions.size / max(self.design.budget, first.design.budget)
+        strata = (first.stratum, first.strata.sizes), (stratum, np.bincount(stratum, minlength=self.strata.n_strata))
+        return joined(*strata, positions, losses, share, bounded)
 
     def with_carried(
         self, positions: NDArray[np.int64], values: NDArray[np.float64], losses: bool = True
@@ -552,11 +563,6 @@ def _chosen(scheme: Scheme, choices: Mapping[str, Any]) -> Scheme:
     return replace(scheme, **choices) if choices else scheme
 
 
-def _turns(scheme: Scheme, strata: Stratification, second: bool) -> NDArray[np.int64]:
-    """Order in which strata of equal weight get their labels, (H,); of a second wave, what is labelled comes first."""
-    return np.r_[0, 1 + scattered(strata.n_strata - 1)] if second else scheme.turns(strata)
-
-
 def drawn(
     design: Design,
     items_digest: str,
@@ -593,29 +599,9 @@ def drawn(
     used = next((s for s in (seed, design.seed) if s is not None), None)
     number = some_seed() if used is None else used
     resolved = replace(design, seed=number)
-    if resolved.carried is not None:
-        return _drawn_with_carried(resolved, resolved.carried, items_digest, ids, strata, stratum)
-    if resolved.judging is not None:
-        order = resolved.judging.turns(strata.sizes, resolved.budget)
-        labels = resolved.judging.shares(strata.sizes, resolved.budget)
-        return _listed(resolved, items_digest, ids, strata, stratum, labels, order)
-    weights = wave_weights(resolved.scheme, strata, earlier is not None)
-    # Every prefix of the list is balanced, so the order of the list is that of the allocation.
-    turn = _turns(resolved.scheme, strata, earlier is not None)
-    budget = first_labels(resolved.budget) if resolved.scheme.in_waves else resolved.budget
-    if earlier is None and budget < strata.n_strata and resolved.scheme.in_waves:
-        raise DesignError(
-            f"The first wave takes a quarter of the labels, one for each of {strata.n_strata:,} strata: two waves need "
-            f"at least {4 * strata.n_strata:,} labels. Found a budget of {resolved.budget:,}."
-        )
-    if earlier is not None:
-        budget, least = resolved.budget, int(strata.sizes[0]) + strata.n_strata - 1
-        if budget < least:
-            raise DesignError(f"The two waves of this plan need at least {least:,} labels. Found a budget of {budget}.")
-    labels = np.empty(strata.n_strata, dtype=np.int64)
-    labels[turn] = alloc.allocate(weights[turn], strata.sizes[turn], budget)
+    order = resolved.turns(strata, earlier is not None)
+    labels = np.bincount(order, minlength=strata.n_strata)
     wave = 1 if earlier is None else 2
-    order = turn[alloc.label_order(weights[turn], labels[turn])]
     positions = sampled_positions(stratum, order, labels, permanent_random_numbers(number, stratum.size, wave))
     if earlier is not None:
         before = stratum[positions] == 0
@@ -627,77 +613,3 @@ def drawn(
     name = plan_id(items_digest, strata_digest(stratum), resolved, None if earlier is None else earlier.plan_id)
     chosen = everything[positions]
     return Plan(name, resolved, items_digest, strata, stratum, labels, positions, chosen, everything, earlier=earlier)
-
-
-def without_known(strata: Stratification) -> Stratification:
-    """The strata of the open items: all but the last one, of items whose verdict is carried over."""
-    p, low, high = (part[:-1] for part in (strata.consistency, strata.low, strata.high))
-    return Stratification(strata.of_level, strata.sizes[:-1], p, low, high, by_item=True)
-
-
-def _open_strata(design: Design, profile: Profile) -> Stratification:
-    """Strata of the open items, and a last one of all known items."""
-    assert design.carried is not None
-    known = design.carried.known
-    if known.size != profile.signal.size:
-        raise DesignError(f"Verdicts are carried over for {known.size} items and the pool has {profile.signal.size}.")
-    stratum = np.zeros(known.size, dtype=np.int64)
-    sizes, consistency, low, high = (np.empty(0, dtype) for dtype in (np.int64, float, float, float))
-    if not known.all():
-        part = profile.subset(~known)
-        cut = design.scheme.stratify(part)
-        stratum[~known] = part.stratum(cut)
-        sizes, consistency, low, high = cut.sizes, cut.consistency, cut.low, cut.high
-    stratum[known] = sizes.size
-    certain = profile.consistency[known]
-    mean = float(np.where(np.isnan(certain), 0.5, certain).mean()) if known.any() else 0.5
-    counts = np.append(sizes, int(known.sum())).astype(np.int64)
-    least, most = np.append(low, math.nan), np.append(high, math.nan)
-    return Stratification(stratum, counts, np.append(consistency, mean), least, most, by_item=True)
-
-
-def _drawn_with_carried(
-    design: Design,
-    carried: Carried,
-    items_digest: str,
-    ids: ItemIds,
-    strata: Stratification,
-    stratum: NDArray[np.int64],
-) -> Plan:
-    """Draw a sample of the open items, and of the known ones to audit their verdicts, in one list."""
-    opened = without_known(strata)
-    n_open, audits = carried.shares(design.budget)
-    if design.budget > strata.n_items:
-        raise DesignError(f"The budget of {design.budget:,} labels is above the number of items, {strata.n_items:,}.")
-    if n_open < opened.n_strata:
-        raise DesignError(
-            f"{counted(n_open, 'label')} for open items cannot cover {opened.n_strata:,} strata. Take more labels, or "
-            "fewer strata."
-        )
-    labels, turns = np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64)
-    if opened.n_strata:
-        turn = design.scheme.turns(opened)
-        weights = design.scheme.weights(opened)
-        labels = np.empty(opened.n_strata, dtype=np.int64)
-        labels[turn] = alloc.allocate(weights[turn], opened.sizes[turn], n_open)
-        turns = turn[alloc.label_order(weights[turn], labels[turn])]
-    order = carried.in_turn(turns, audits, opened.n_strata)
-    allocation = np.append(labels, audits).astype(np.int64)
-    return _listed(design, items_digest, ids, strata, stratum, allocation, order)
-
-
-def _listed(
-    design: Design,
-    items_digest: str,
-    ids: ItemIds,
-    strata: Stratification,
-    stratum: NDArray[np.int64],
-    allocation: NDArray[np.int64],
-    order: NDArray[np.int64],
-) -> Plan:
-    """The plan with so many labels of each stratum, in this order of strata."""
-    assert design.seed is not None
-    positions = sampled_positions(stratum, order, allocation, permanent_random_numbers(design.seed, stratum.size))
-    everything = ids if isinstance(ids, StoredIds) else np.asarray(ids, dtype=object)
-    name = plan_id(items_digest, strata_digest(stratum), design)
-    return Plan(name, design, items_digest, strata, stratum, allocation, positions, everything[positions], everything)

@@ -7,6 +7,7 @@ import secrets
 import numpy as np
 from numpy.typing import NDArray
 
+from ..allocation import optimum
 from ..pool.class_counts import blocks, tally
 
 # Seeds that a plan draws for itself fit the seed's field on page Label.
@@ -28,6 +29,14 @@ def permanent_random_numbers(seed: int, n_items: int, wave: int = 1) -> NDArray[
     """
     generator = np.random.PCG64(seed).advance((wave - 1) * n_items)
     return np.asarray(generator.random_raw(n_items), dtype=np.uint64)
+
+
+def in_turn(
+    weights: NDArray[np.float64], sizes: NDArray[np.int64], turn: NDArray[np.int64], budget: int
+) -> NDArray[np.int64]:
+    """Stratum of each label in turn, (M,), of the integer optimum; ``turn``: the order among strata of equal weight."""
+    labels = optimum.allocate(weights[turn], sizes[turn], budget)
+    return turn[optimum.label_order(weights[turn], labels)]
 
 
 def sampled_positions(

@@ -11,16 +11,21 @@ Source: docs/designs.md, "Two waves"; docs/method.md, 6.5.
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
 from ..allocation import optimum
+from ..errors import DesignError
 from ..signals.risk import fit
 from ..stratification.equal_mass import LEAST_ITEMS, MOST_STRATA, fine_strata
 from ..stratification.profiles import EQUAL_MASS, Profile, Stratification, signal_profile
-from .scheme import Scheme
+from .scheme import Scheme, scattered
+
+if TYPE_CHECKING:
+    from ..estimation.waves import Waves
 
 # Fewer labels could not give two to a stratum of each wave.
 LEAST_BUDGET = 4
@@ -58,6 +63,61 @@ def wave_weights(scheme: Scheme, strata: Stratification, second: bool) -> NDArra
     weights = optimum.equal(strata.sizes)
     weights[0] = strata.sizes[0]
     return weights
+
+
+def wave_turns(scheme: Scheme, strata: Stratification, second: bool) -> NDArray[np.int64]:
+    """Order in which strata of equal weight get their labels, (H,); of a second wave, what is labelled comes first."""
+    return np.r_[0, 1 + scattered(strata.n_strata - 1)] if second else scheme.turns(strata)
+
+
+def wave_budget(scheme: Scheme, strata: Stratification, second: bool, budget: int) -> int:
+    """Labels that are drawn now, of a budget for both waves; raises DesignError where they cannot cover the strata."""
+    if not scheme.in_waves:
+        return budget
+    least = int(strata.sizes[0]) + strata.n_strata - 1 if second else 4 * strata.n_strata
+    if second and budget < least:
+        raise DesignError(f"The two waves of this plan need at least {least:,} labels. Found a budget of {budget}.")
+    if not second and first_labels(budget) < strata.n_strata:
+        raise DesignError(
+            f"The first wave takes a quarter of the labels, one for each of {strata.n_strata:,} strata: two waves need "
+            f"at least {least:,} labels. Found a budget of {budget:,}."
+        )
+    return budget if second else first_labels(budget)
+
+
+def joined(
+    first: tuple[NDArray[np.int64], NDArray[np.int64]],
+    second: tuple[NDArray[np.int64], NDArray[np.int64]],
+    positions: NDArray[np.int64],
+    losses: NDArray[np.float64],
+    share: float,
+    bounded: bool,
+) -> Waves:
+    """Labels of two waves, weighted ``share`` and 1 − ``share``.
+
+    Parameters
+    ----------
+    first, second : ((N,) int, (H,) int)
+        The stratum of every item in either wave, and the items of each; of the second, stratum 0 is what the first
+        labelled.
+    positions, losses : (m,) int and float
+        Places in the pool of the labelled items, and their losses.
+    share, bounded
+        w, and whether losses lie in [0, 1].
+    """
+    # Here, so that drawing does not wait for SciPy.
+    from ..estimation.waves import waves
+
+    stratum, sizes = second
+    before = stratum[positions] == 0
+    # Strata of which the first wave drew every item.
+    dense = np.cumsum(sizes[1:] > 0) - 1
+    parts = [
+        (losses[before], first[0][positions[before]], first[1]),
+        (losses[~before], dense[stratum[positions[~before]] - 1], sizes[1:][sizes[1:] > 0]),
+    ]
+    both = waves(parts, (share, 1 - share), bounded, missing=int(sizes[0] - before.sum()))
+    return replace(both, order=np.r_[np.flatnonzero(before), np.flatnonzero(~before)])
 
 
 def second_strata(

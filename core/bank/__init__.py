@@ -9,13 +9,14 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from .bank import COLUMNS, Bank, Grading
+    from .bank import Bank
     from .gate_chances import Chances, chances
     from .home import correct, edits, gather, is_on, remove, switch, take_in
     from .known import Known
     from .listed_gate import BegunGate, begun, gate_of, listed_pool, pool_of
     from .other_versions import bank_versions, with_version
     from .over_time import differences, history, limits_of
+    from .verdict_rows import COLUMNS, Grading
     from .version_gate import (
         ANY,
         FAIL,
@@ -77,9 +78,9 @@ __all__ = [
 _MODULES = {
     "Bank": "bank",
     "BegunGate": "listed_gate",
-    "COLUMNS": "bank",
+    "COLUMNS": "verdict_rows",
     "Chances": "gate_chances",
-    "Grading": "bank",
+    "Grading": "verdict_rows",
     "Known": "known",
     "bank_versions": "other_versions",
     "begun": "listed_gate",

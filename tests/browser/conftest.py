@@ -43,10 +43,9 @@ MEDIA: dict[str, Any] = {"color_scheme": "light", "reduced_motion": "reduce"}
 FAILED = pytest.StashKey[bool]()
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    for item in items:
-        if Path(__file__).parent in item.path.parents:
-            item.add_marker("browser")
+def pytest_itemcollected(item: pytest.Item) -> None:
+    """Mark each test of this folder, for which alone this is called."""
+    item.add_marker("browser")
 
 
 @pytest.hookimpl(wrapper=True)

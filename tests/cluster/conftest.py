@@ -6,7 +6,6 @@ import importlib.util
 import os
 from collections.abc import Iterator
 from contextlib import suppress
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -20,12 +19,11 @@ _MEMORY = 100_000_000
 _TRIES, _PATIENCE = 4, 120
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    for item in items:
-        if Path(__file__).parent in item.path.parents:
-            item.add_marker("cluster")
-            # Ray leaves sockets and files to the end of the process.
-            item.add_marker(pytest.mark.filterwarnings("default"))
+def pytest_itemcollected(item: pytest.Item) -> None:
+    """Mark each test of this folder, for which alone this is called."""
+    item.add_marker("cluster")
+    # Ray leaves sockets and files to the end of the process.
+    item.add_marker(pytest.mark.filterwarnings("default"))
 
 
 @pytest.fixture

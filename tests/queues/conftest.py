@@ -28,10 +28,9 @@ _REDIS = (
 )
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    for item in items:
-        if Path(__file__).parent in item.path.parents:
-            item.add_marker("queues")
+def pytest_itemcollected(item: pytest.Item) -> None:
+    """Mark each test of this folder, for which alone this is called."""
+    item.add_marker("queues")
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Overview: what this is, what it saves on the current pool, and the guided demo."""
+"""Overview: what this is, what it saves on the current pool, and the guided tour."""
 
 import streamlit as st
 
@@ -12,7 +12,7 @@ with frame.errors():
     prospect = prospects.current(pool)
     if stop := tour.stop():
         # Only where the truth is known can it be seen how intervals land on it.
-        tour.section(prospect if hero.playable(prospect) else prospects.current(state.demo()), stop)
+        tour.section(prospect if hero.playable(prospect) else prospects.current(state.practice()), stop)
         st.stop()
     if prospect.uniform:
         hero.nothing(pool)

@@ -89,7 +89,7 @@ def _tables(outcomes: Outcome) -> list[Row]:
 
 
 def _page() -> Row:
-    """From the request to the first figure, the demo pool's file read anew."""
+    """From the request to the first figure, the bundled pool read anew."""
     import streamlit as st
     from streamlit.testing.v1 import AppTest
 
@@ -114,7 +114,7 @@ def _page() -> Row:
     figures.baselines = noted  # type: ignore[assignment]
     try:
         return (
-            "page Lab, the demo pool opened, to the first figure",
+            "page Lab, the bundled pool opened, to the first figure",
             float(np.median([first_figure() for _ in range(6)][1:])),
             1.0,
         )

@@ -1,26 +1,23 @@
-"""Lab: every baseline and every table of the paper, on this pool, and your pools side by side."""
-
-from dataclasses import replace
+"""Lab: which method, signal, strata and interval to trust on this pool, and how your pools differ."""
 
 import streamlit as st
 
 from core.design import Scheme
-from core.lab import CONSTANT, TOPICS, Experiment
+from core.lab import CONSTANT, Experiment
 from pages.parts import prospects
 from pages.parts.app import address, frame
 from pages.parts.lab import controls as lab_controls
 from pages.parts.lab.sections import across, section
 from pages.parts.widgets import controls
 
-_SECTIONS = [*(topic.title for topic in TOPICS), "Pools"]
-# What sections were called until 0.2.0.
-_EARLIER = {"Strata H": "H", "Offset δ": "δ", "H × δ map": "H × δ", "Signals and surrogates": "Signals"}
-_TABS = replace(controls.SECTION.of({title: title for title in _SECTIONS}), aliases=_EARLIER)
-
-address.check_tab(_TABS)
+address.check_tab(lab_controls.SECTION)
+asked = lab_controls.questions()
+address.check_tab(asked)
 pool = frame.frame("Lab")
 frame.need_generations(pool)
-cells = st.columns([3, 2.2, 2.4, 2], vertical_alignment="bottom")
+row = st.container(key="lab-controls")
+with row:
+    cells = st.columns([3, 2.2, 2.4, 2], vertical_alignment="bottom")
 with cells[0]:
     target = controls.target(pool)
 with cells[1]:
@@ -61,11 +58,11 @@ with frame.errors():
         settings.clip,
         settings.seed,
     )
-    *tabs, last = _TABS.draw_tabs()
-    for tab, topic in zip(tabs, TOPICS, strict=True):
+    for tab, question in zip(asked.draw_tabs(), asked.names, strict=True):
         if tab.open:
             with tab:
-                section(topic, experiment, settings)
-    if last.open:
-        with last:
-            across(pool, kind)
+                topic = lab_controls.topic(question)
+                if topic is None:
+                    across(pool, kind)
+                else:
+                    section(topic, experiment, settings)

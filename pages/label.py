@@ -33,6 +33,7 @@ pool = frame.frame("Label")
 with frame.errors():
     known, archive = targets.known(pool), state.archive()
     label_plan.resume(archive, pool)
+    known = label_plan.asked(archive, pool, known)
 here = controls.PART.value == _HERE
 if here:
     # The item comes first; what it belongs to stands below, and its design out of the way.

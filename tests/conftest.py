@@ -140,6 +140,20 @@ def _refuse_unless_loopback(host: Any) -> None:
     raise RuntimeError(f"A test tried to reach {name}: tests talk to this machine only.")
 
 
+def made_once(tmp_path_factory: pytest.TempPathFactory, name: str, make: Callable[[Path], object]) -> Path:
+    """A folder that the first process of the tests that needs it makes for all of them; whole or not at all."""
+    temporary = tmp_path_factory.getbasetemp()
+    common = temporary.parent if "PYTEST_XDIST_WORKER" in os.environ else temporary
+    folder, done = common / name, common / f"{name}.done"
+    with (common / f"{name}.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not done.exists():
+            folder.mkdir(exist_ok=True)
+            make(folder)
+            done.touch()
+    return folder
+
+
 @pytest.fixture(scope="session")
 def real_pool(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
     """A function from the name of a real pool to its path; “mmlu-pro” is a folder of result files."""
@@ -150,14 +164,6 @@ def real_pool(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]
     def find(name: str) -> Path:
         if not name.startswith("mmlu-pro"):
             return pools.path_of(name)
-        temporary = tmp_path_factory.getbasetemp()
-        common = temporary.parent if "PYTEST_XDIST_WORKER" in os.environ else temporary
-        with (common / "results.lock").open("w") as lock:
-            fcntl.flock(lock, fcntl.LOCK_EX)
-            if not (common / "mmlu-pro").exists():
-                (made := common / "mmlu-pro.part").mkdir(exist_ok=True)
-                pools.write_results(made)
-                made.rename(common / "mmlu-pro")
-        return common / name
+        return made_once(tmp_path_factory, "mmlu-pro", pools.write_results).parent / name
 
     return find

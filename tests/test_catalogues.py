@@ -7,6 +7,7 @@ import importlib
 import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import fields, replace
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -251,6 +252,8 @@ CONSTANTS = {
     for name, entry in vars(importlib.import_module(home)).items()
     if any(entry is one for catalogue in CATALOGUES.values() for one in catalogue.entries)
 }
+# Whoever says none of these has no list of them.
+SAID = re.compile("|".join(map(re.escape, {*CONSTANTS, *chain(*NAMES.values())})))
 SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.Match)
 
 
@@ -351,6 +354,7 @@ def test_nobody_else_keeps_a_list_of_their_names() -> None:
         if name.split(".")[0] != "data"
         and name not in (*HOMES, printed)
         and not name.startswith("core.signals.entries")
+        and len(SAID.findall(path.read_text(encoding="utf-8"))) > 1
     )
     assert {name: own for name, path in readers if (own := own_lists(tree(path)))} == {}
 

@@ -22,6 +22,7 @@ import core as neyman
 from core.bank import differences
 from core.judge import MEASURES, figure_table, forecasts
 from core.judge.belief import precisions
+from core.judge.summary import criteria_frame
 from core.lab import experiment, lab_tables, strata_map
 from core.lab.across import compare as compare_pools
 from core.lab.pool_tables import across_tables
@@ -210,6 +211,7 @@ def everything(path: Path) -> None:
     bank.known(pool, "v1"), ask(known), known.examples(pool)
     listed = neyman.judge(pool, "verdict", 24, seed=1)
     judged = neyman.judged(listed, {item: place % 3 > 0 for place, item in enumerate(listed.ids)}, beside="second")
+    criteria_frame({"the only one": judged})
     ask(judged), ask(judged.comparison), figure_table(judged, 0.9, 0.8), forecasts(20, 40, [20]), precisions(20, 40)
 
     profile = before.profile

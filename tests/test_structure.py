@@ -125,22 +125,23 @@ def tree(path: Path) -> ast.Module:
     return ast.parse(path.read_text(encoding="utf-8"))
 
 
+@cache
+def nodes(code: ast.AST) -> tuple[ast.AST, ...]:
+    """Everything in a module, walked through once for all tests."""
+    return tuple(ast.walk(code))
+
+
 def is_script(node: ast.AST) -> bool:
     """Whether something runs only where its file is started as a script."""
     return isinstance(node, ast.If) and ast.unparse(node.test) == "__name__ == '__main__'"
 
 
-def parts(code: ast.AST) -> Iterator[ast.AST]:
-    """Everything in a module but what it does as a script."""
-    for node in ast.iter_child_nodes(code):
-        if not is_script(node):
-            yield node
-            yield from parts(node)
-
-
 def imports(code: ast.AST, package: str = "") -> Iterator[str]:
     """Every dotted name that a module imports anywhere but as a script, ``from a import b`` as ``a.b``."""
-    for node in parts(code):
+    scripts = {inner for node in ast.iter_child_nodes(code) if is_script(node) for inner in ast.walk(node)}
+    for node in nodes(code):
+        if node in scripts:
+            continue
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -164,7 +165,7 @@ def ambient_names(code: ast.AST) -> set[str]:
         module, _, last = name.rpartition(".")
         if last in AMBIENT.get(module, set()) or (module == "numpy.random" and last not in SEEDED_RANDOMNESS):
             ambient.add(name)
-    for node in ast.walk(code):
+    for node in nodes(code):
         if isinstance(node, ast.Attribute):
             chain = dotted(node)
             if any(node.attr in kinds and module in chain for module, kinds in AMBIENT.items()):
@@ -193,11 +194,11 @@ def roots(path: Path) -> set[str]:
     code = tree(path)
     given = {
         node.module.split(".")[0]
-        for node in ast.walk(code)
+        for node in nodes(code)
         if isinstance(node, ast.ImportFrom) and not node.level and node.module
     }
     return given | {
-        alias.name.split(".")[0] for node in ast.walk(code) if isinstance(node, ast.Import) for alias in node.names
+        alias.name.split(".")[0] for node in nodes(code) if isinstance(node, ast.Import) for alias in node.names
     }
 
 
@@ -267,7 +268,7 @@ def test_no_expression_repeats_a_group_possessively() -> None:
     expressions = (
         (name, part.value)
         for name, path in SOURCES.items()
-        for node in ast.walk(tree(path))
+        for node in nodes(tree(path))
         if isinstance(node, ast.Call) and dotted(node.func)[:1] == ["re"]
         for part in ast.walk(node)
         if isinstance(part, ast.Constant) and isinstance(part.value, str)
@@ -278,11 +279,11 @@ def test_no_expression_repeats_a_group_possessively() -> None:
 def printing(code: ast.Module) -> set[str]:
     """The calls by which a module writes to a terminal or a log itself."""
     streams = (["sys", "stdout"], ["sys", "stderr"], ["sys", "__stdout__"], ["sys", "__stderr__"])
-    calls = (dotted(node.func) for node in ast.walk(code) if isinstance(node, ast.Call))
+    calls = (dotted(node.func) for node in nodes(code) if isinstance(node, ast.Call))
     named = {
         ".".join(call) for call in calls if call[:2] in streams or call[-1:] in (["print"], ["pprint"], ["print_exc"])
     }
-    given = (dotted(word.value) for node in ast.walk(code) if isinstance(node, ast.Call) for word in node.keywords)
+    given = (dotted(word.value) for node in nodes(code) if isinstance(node, ast.Call) for word in node.keywords)
     return named | {".".join(name) for name in given if name in streams}
 
 
@@ -307,7 +308,7 @@ def tags_in_strings(code: ast.Module) -> list[str]:
     """The f-strings that write HTML, whose values nothing escapes."""
     parts = (
         "".join(str(part.value) for part in node.values if isinstance(part, ast.Constant))
-        for node in ast.walk(code)
+        for node in nodes(code)
         if isinstance(node, ast.JoinedStr)
     )
     return [text for text in parts if TAG.search(text)]
@@ -334,7 +335,7 @@ def test_no_two_classes_share_a_name() -> None:
     homes: dict[str, list[str]] = {}
     for name, path in SOURCES.items():
         if name.split(".")[0] in ("core", "neyman", "pages", "app", "serve", "server"):
-            for node in ast.walk(tree(path)):
+            for node in nodes(tree(path)):
                 if isinstance(node, ast.ClassDef):
                     homes.setdefault(node.name, []).append(name)
     assert {name: modules for name, modules in homes.items() if len(modules) > 1} == {}
@@ -369,8 +370,8 @@ def test_errors_are_caught_where_streamlit_would_show_them() -> None:
     for module, path in SOURCES.items():
         if module.split(".")[0] not in ("pages", "app"):
             continue
-        named = {node.name: node for node in ast.walk(tree(path)) if isinstance(node, ast.FunctionDef)}
-        for node in ast.walk(tree(path)):
+        named = {node.name: node for node in nodes(tree(path)) if isinstance(node, ast.FunctionDef)}
+        for node in nodes(tree(path)):
             if isinstance(node, ast.Attribute) and dotted(node) == ["st", "fragment"]:
                 fragments.add(module)
             called = getattr(getattr(node, "value", None), "id", None)
@@ -428,8 +429,8 @@ CACHES = {
 
 def streamlit_names(name: str, *attributes: str) -> int:
     """How often a module names attributes of Streamlit's."""
-    nodes = (node for node in ast.walk(tree(SOURCES[name])) if isinstance(node, ast.Attribute))
-    return sum(dotted(node) in (["st", one] for one in attributes) for node in nodes)
+    named = (dotted(node) for node in nodes(tree(SOURCES[name])) if isinstance(node, ast.Attribute))
+    return sum(name in (["st", one] for one in attributes) for name in named)
 
 
 def pages_naming(*attributes: str) -> dict[str, int]:
@@ -458,7 +459,7 @@ COMPUTING |= {"groupby", "agg", "merge", "pivot", "pivot_table"}
 
 def computing(code: ast.AST) -> set[str]:
     """The calls by which code makes numbers out of others, but sums of what it counts itself."""
-    calls = [node.func for node in ast.walk(code) if isinstance(node, ast.Call)]
+    calls = [node.func for node in nodes(code) if isinstance(node, ast.Call)]
     methods = {call.attr for call in calls if isinstance(call, ast.Attribute)}
     return (methods & {"sum", *COMPUTING}) | ({call.id for call in calls if isinstance(call, ast.Name)} & COMPUTING)
 

@@ -8,20 +8,25 @@ import sys
 import sysconfig
 import tarfile
 import venv
+from functools import partial
 from pathlib import Path
 
 import pytest
 
-from tests.conftest import ROOT
+from tests.conftest import ROOT, made_once
 
 # Whether the environment gets its libraries from the network, as a user's does, instead of those of the tests.
 EMPTY = os.environ.get("NEYMAN_EMPTY_ENVIRONMENT") == "1"
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The wheel, built from the source archive, as whoever has only that builds it."""
-    folder = tmp_path_factory.mktemp("dist")
+    (built,) = made_once(tmp_path_factory, "dist", _build).glob("*.whl")
+    return built
+
+
+def _build(folder: Path) -> None:
     build = [sys.executable, "-m", "hatchling", "build", f"--directory={folder}"]
     subprocess.run([*build, "--target=sdist"], cwd=ROOT, capture_output=True, check=True)
     (archive,) = folder.iterdir()
@@ -31,21 +36,22 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
         file.extractall(folder)
     source = folder / archive.name.removesuffix(".tar.gz")
     subprocess.run([*build, "--target=wheel"], cwd=source, capture_output=True, check=True)
-    (built,) = folder.glob("*.whl")
-    return built
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of the environment’s programs."""
-    folder = tmp_path_factory.mktemp("environment")
+    return made_once(tmp_path_factory, "environment", partial(_install, wheel)) / "bin"
+
+
+def _install(wheel: Path, folder: Path) -> None:
     venv.create(folder, symlinks=True, with_pip=EMPTY)
     lent = []
     if not EMPTY:
         packages = sysconfig.get_path("purelib", "venv", {"base": str(folder), "platbase": str(folder)})
         libraries = {sysconfig.get_path("purelib"), sysconfig.get_path("platlib")}
         Path(packages, "lent.pth").write_text("\n".join(libraries))
-        lent = ["--no-index", "--no-deps"]
+        # What is used is compiled when it is imported.
+        lent = ["--no-index", "--no-deps", "--no-compile"]
     command = [folder / "bin" / "python", "-m", "pip", "install", "--quiet", *lent, wheel]
     subprocess.run(command, env=os.environ | {"PIP_DISABLE_PIP_VERSION_CHECK": "1"}, check=True)
-    return folder / "bin"

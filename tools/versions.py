@@ -9,9 +9,9 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from core.bank.gate_trials import gate_trial
-from core.bank.trials import carried_trial, settings
 from core.readers import read
+from tools.carry_trials import carried_trial, settings
+from tools.gate_trials import gate_trial
 
 ROOT = Path(__file__).parents[1]
 POOLS = {

@@ -24,7 +24,7 @@ CHOSEN = Method(
 FROM_SURROGATE = Method(
     name="recommended-surrogate",
     title="Recommended (surrogate)",
-    rung="recommended from the surrogate alone",
+    rung="with the surrogate alone",
     look=Look("#2A8FBD", "solid", "diamond-wide", 2.5),
 )
 FROM_ANSWERS = Method(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
@@ -13,7 +14,7 @@ from cyclopts.validators import Number
 from ..console import emit
 from ..design.design import Plan
 from ..errors import DesignError
-from ..judge import JudgeBelief, JudgeDecision, Judgement, forecast, judge, judged, read_with_judge, request
+from ..judge import Criterion, JudgeBelief, JudgeDecision, Judgement, forecast, judge, judged, read_with_judge, request
 from ..judge.decision import NOT_TRUSTED, TRUSTED, UNDECIDED
 from ..judge.measures import PASS_RATE, TNR, TPR
 from ..judge.summary import as_json, limits, markdown, number, pair_rows
@@ -23,6 +24,7 @@ from ..words import counted, per_cent
 
 STATUS = {TRUSTED: 0, NOT_TRUSTED: 1, UNDECIDED: 3}
 _BUDGET = 100
+_NOT_IN_FILES = re.compile(r"[^\w.-]+")
 _FORECAST = (("failures caught", TNR), ("good answers passed", TPR), ("pass rate", PASS_RATE))
 
 
@@ -51,12 +53,15 @@ class JudgeOptions:
         Least share of the good answers that the judge has to pass, per cent.
     tnr : float
         Least share of the failures that it has to catch, per cent.
+    criterion : str
+        Another criterion that people decide on the same pass: its column of verdicts; may be repeated.
     beside : str
         Another judge, a column of the file, to compare with on the same labels.
     markdown : path
         Where a summary for a pull request is written.
     report : path
-        Where the report is written: .html, .json, or .zip for a bundle that reproduces the numbers.
+        Where the report is written: .html, .json, or .zip for a bundle that reproduces the numbers; of several
+        criteria one each, with the criterion before the ending.
     seed : int
         Of the list.
     json : bool
@@ -72,6 +77,7 @@ class JudgeOptions:
     target: str | None = None
     tpr: Annotated[float, Parameter(validator=Number(gt=0, lt=100))] = 90.0
     tnr: Annotated[float, Parameter(validator=Number(gt=0, lt=100))] = 80.0
+    criterion: tuple[str, ...] = ()
     beside: str | None = None
     markdown: Path | None = None
     report: Path | None = None
@@ -95,24 +101,42 @@ def judge_command(
     """
     asked = options or JudgeOptions()
     words = dict(map(_word, asked.word))
-    read = read_with_judge(pool, name, *filter(None, [asked.beside]))
+    read = read_with_judge(pool, name, *asked.criterion, *filter(None, [asked.beside]))
     budget = min(_BUDGET, read.n_items) if asked.budget is None else asked.budget
+    criteria = [Criterion(name, threshold=asked.threshold), *map(Criterion, asked.criterion)] if asked.criterion else []
     plan = judge(
-        read, name, budget, asked.risk, asked.seed, threshold=asked.threshold, words=words, target=asked.target
+        read,
+        criteria or name,
+        budget,
+        asked.risk,
+        asked.seed,
+        threshold=asked.threshold,
+        words=words,
+        target=asked.target,
     )
     if asked.out is not None:
-        asked.out.write_text(to_csv(request(plan).drop(columns="label")), encoding="utf-8")
+        asked.out.write_text(to_csv(request(plan).drop(columns="label", errors="ignore")), encoding="utf-8")
     if asked.labels is None:
         emit(_to_label(plan, asked), end="")
         return STATUS[UNDECIDED]
-    result = judged(plan, asked.labels, words, asked.beside)
-    decision = result.decide(asked.tpr / 100, asked.tnr / 100)
-    emit(as_json(result, decision) if asked.json else f"{_text(result, decision)}\n", end="")
+    names: list[str | None] = [one.name for one in criteria] or [None]
+    results = [judged(plan, asked.labels, words, asked.beside, one) for one in names]
+    said = [(result, result.decide(asked.tpr / 100, asked.tnr / 100)) for result in results]
+    if asked.json:
+        documents = ",\n".join(as_json(*one).rstrip() for one in said)
+        emit(f"[{documents}]\n" if criteria else f"{documents}\n", end="")
+    else:
+        emit("\n\n".join(_text(*one) for one in said) + "\n", end="")
     if asked.markdown is not None:
-        asked.markdown.write_text(markdown(result, decision), encoding="utf-8")
+        asked.markdown.write_text("\n".join(markdown(*one) for one in said), encoding="utf-8")
     if asked.report is not None:
-        report(result, asked.report, tpr=decision.tpr, tnr=decision.tnr)
-    return STATUS[decision.verdict]
+        for criterion, result in zip(names, results, strict=True):
+            name_of = (
+                asked.report.stem if criterion is None else f"{asked.report.stem}-{_NOT_IN_FILES.sub('-', criterion)}"
+            )
+            report(result, asked.report.with_stem(name_of), tpr=asked.tpr / 100, tnr=asked.tnr / 100)
+    verdicts = {decision.verdict for _, decision in said}
+    return STATUS[next(one for one in (NOT_TRUSTED, UNDECIDED, TRUSTED) if one in verdicts)]
 
 
 def _to_label(plan: Plan, asked: JudgeOptions) -> str:
@@ -129,7 +153,8 @@ def _to_label(plan: Plan, asked: JudgeOptions) -> str:
         f"Expected if it passes {per_cent(belief.tpr)} of the good answers and catches {per_cent(belief.tnr)} of the "
         f"failures: about {counted(round(one.failures), 'failure')} in the list; {widths} points.",
         f"The list is in {asked.out}." if asked.out is not None else "Write the list with --out LIST.csv.",
-        "Fill its column label with pass or fail, and come back with --labels LIST.csv.",
+        f"Fill {'a column for each criterion' if asked.criterion else 'its column label'} with pass or fail, and come "
+        "back with --labels LIST.csv.",
     ]
     if asked.json:
         document = {

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from ..allocation import ways
 from ..words import shortened
 from . import labels, style
 from .labels import NamedLine, Panel
@@ -34,6 +35,9 @@ _SIGNS = {
     "x": "✖",
     "triangle-down": "▼",
 }
+# A panel of choices above one of the recommended design, as shares of a figure's height.
+_UPPER, _LOWER = (0.34, 1.0), (0.0, 0.22)
+_RECOMMENDED = ways.RECOMMENDED.name
 _NAMES: dict[str, Any] = {"type": "category", "autorange": "reversed", "automargin": False}
 
 
@@ -95,13 +99,34 @@ def ablation(table: pd.DataFrame, accent: str, band: pd.DataFrame, simulated: pd
             marker = {"color": look.colour, "symbol": f"{look.symbol}-open", "size": 9}
             name = f"{look.label}, simulated"
             traces.append(trace | {"mode": "markers", "marker": marker, "name": name})
-    layout = labels.layout(
-        [_named(look, table[table["variant"] == key], "relative_mse") for key, look in looks.items()],
-        style.budget_axis(table["budget"]),
-        style.percent_axis(""),
-        style.ERROR_TITLE + style.NOT_FROM_ZERO,
-    )
-    return {"data": traces, "layout": layout}
+    lines = {key: _named(look, table[table["variant"] == key], "relative_mse") for key, look in looks.items()}
+    axis, title = style.percent_axis(""), style.ERROR_TITLE + style.NOT_FROM_ZERO
+    panels = [Panel(list(lines.values()), axis, title)]
+    if (apart := _apart(table)) is not None:
+        ours = lines.pop(_RECOMMENDED)
+        panels = [Panel(list(lines.values()), axis, title, domain=_UPPER)]
+        panels.append(Panel([ours], axis | {"range": apart, "nticks": 3}, "", domain=_LOWER))
+        for trace in traces:
+            if trace["name"] == METHOD_STYLES[_RECOMMENDED].label:
+                trace["yaxis"] = "y2"
+    return {"data": traces, "layout": labels.stacked(panels, style.budget_axis(table["budget"]))}
+
+
+def _apart(table: pd.DataFrame) -> list[float] | None:
+    """The scale of the recommended design in a panel of its own, if most of one panel would be empty; else None.
+
+    A point of error has the same height in both panels.
+    """
+    ours = 100 * table.loc[table["variant"] == _RECOMMENDED, "relative_mse"].dropna()
+    others = 100 * table.loc[table["variant"] != _RECOMMENDED, "relative_mse"].dropna()
+    if ours.empty or others.empty:
+        return None
+    span = max(others.max() - others.min(), ours.max() - ours.min(), 1.0)
+    if others.min() - ours.max() <= span:
+        return None
+    room = span * (_LOWER[1] - _LOWER[0]) / (_UPPER[1] - _UPPER[0])
+    middle, half = float(ours.max() + ours.min()) / 2, float(max(room, 1.1 * (ours.max() - ours.min()))) / 2
+    return [middle - half, middle + half]
 
 
 def ladder(table: pd.DataFrame, budget: int) -> Figure:

@@ -12,7 +12,16 @@ from ..design.judging import Criterion
 from .answers import by_criterion, judged, labelling, request
 from .belief import JudgeBelief, JudgeForecast, budgets, forecast, forecasts, labels_for, precisions
 from .bundle import reproduce
-from .columns import JudgeVerdicts, everything, judges, scores, verdicts, verdicts_of, words_without_meaning
+from .columns import (
+    JudgeVerdicts,
+    everything,
+    judges,
+    named_judge,
+    scores,
+    verdicts,
+    verdicts_of,
+    words_without_meaning,
+)
 from .comparison import JudgeComparison
 from .decision import NOT_TRUSTED, TNR_LEAST, TPR_LEAST, TRUSTED, UNDECIDED, JudgeDecision
 from .files import read_with_judge, with_judge
@@ -20,8 +29,8 @@ from .judgement import Judgement
 from .lists import LEAST_BUDGET, judge
 from .measures import MEASURES, JudgeMeasure, VerdictPair
 from .rates import VerdictSample
-from .remarks import balanced_sentence, figure_table, truth_sentence
-from .summary import as_json, markdown, pair_rows, rows_of
+from .remarks import WORDS, balanced_sentence, figure_table, truth_sentence
+from .summary import as_json, criteria_frame, criteria_rows, markdown, pair_rows, rows_of
 
 __all__ = [
     "LEAST_BUDGET",
@@ -31,6 +40,7 @@ __all__ = [
     "TPR_LEAST",
     "TRUSTED",
     "UNDECIDED",
+    "WORDS",
     "Criterion",
     "JudgeBelief",
     "JudgeComparison",
@@ -45,6 +55,8 @@ __all__ = [
     "balanced_sentence",
     "budgets",
     "by_criterion",
+    "criteria_frame",
+    "criteria_rows",
     "everything",
     "figure_table",
     "forecast",
@@ -55,6 +67,7 @@ __all__ = [
     "labelling",
     "labels_for",
     "markdown",
+    "named_judge",
     "pair_rows",
     "precisions",
     "read_with_judge",

@@ -192,6 +192,14 @@ def judges(pool: Pool) -> tuple[str, ...]:
     return (*first, *named, *targets, *later)
 
 
+def named_judge(pool: Pool) -> str | None:
+    """Return the column of items that is a judge's by its name, or else by the words pass and fail; None if none is."""
+    there = [name for name in judges(pool) if name in pool.item_columns and scores(pool, name) is None]
+    called = [name for name in there if any(word in name.casefold() for word in _CALLED)]
+    said = (name for name in there if {_read(value) for value in pool.items[name].unique()} <= {*_OURS, None})
+    return next(iter(called), next(said, None))
+
+
 _CONTENT = ("prompt", "choices", "answer", "group", "image", "answer_kind")
 
 

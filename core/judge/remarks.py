@@ -100,6 +100,12 @@ def _of_failures(one: JudgeTally) -> Iterator[str]:
             f"The pool holds about {expected:.0f} failing items. With at most {FEW_IN_POOL} in a small pool, 95 % "
             "limits were seen to hold the truth in as few as 92 % of lists."
         )
+    if pair.size < _SMALL_POOL and pair.fails.whole != pair.passes.whole and pair.fails.size and pair.passes.size:
+        verdict, others = (FAIL, "passes") if pair.fails.whole else (PASS, "fails")
+        yield (
+            f"Every item with the verdict {verdict} is labelled, so that chance has only the part that the judge "
+            f"{others}: in a small pool, 95 % limits were then seen to hold the truth in 92 % of lists."
+        )
 
 
 def _for_ten(one: JudgeTally) -> str:

@@ -21,11 +21,12 @@ from .pool_tables import across_tables
 from .sentences import CONSTANT
 from .settings import BUDGETS, TABLES, TRIALS, chosen, parsed_budgets, variants
 from .topic import Computation, LabTable, Topic
-from .topics import TOPICS, lab_tables
+from .topics import QUESTIONS, TOPICS, lab_tables
 
 __all__ = [
     "BUDGETS",
     "CONSTANT",
+    "QUESTIONS",
     "TABLES",
     "TOPICS",
     "TRIALS",

@@ -24,7 +24,7 @@ def noise_note(of: str = "row") -> str:
     )
 
 
-def ablation(name: str, title: str, tab: str | None = None) -> Topic:
+def ablation(name: str, title: str) -> Topic:
     """A topic that varies one choice of the scheme.
 
     Parameters
@@ -33,8 +33,6 @@ def ablation(name: str, title: str, tab: str | None = None) -> Topic:
         One of `core.lab.settings.TABLES`.
     title : str
         The heading of its table.
-    tab : str, optional
-        A shorter heading of the topic.
     """
     infeasible = " In brackets: infeasible, never best or worst." if name == "allocation" else ""
 
@@ -51,7 +49,7 @@ def ablation(name: str, title: str, tab: str | None = None) -> Topic:
         simulation = "" if drawn is None else "; after the dot, simulated with its standard error (s.e.)"
         note = f"Relative MSE in % of Uniform’s, exact{simulation}. {noise_note()}{infeasible}"
         rows, cells = ablations.joined(values, marks, drawn), tables.ablation(marks, drawn)
-        finding = f"{sentences.ablation(marks)} {sentences.recommended_mean(marks)}".rstrip()
+        finding = sentences.ablation(marks)
         return LabTable(name, title, finding, note, rows, cells)
 
     def as_published() -> LabTable:
@@ -63,7 +61,7 @@ def ablation(name: str, title: str, tab: str | None = None) -> Topic:
 
     return Topic(
         name,
-        tab or title,
+        title,
         exact,
         table,
         Computation(
@@ -82,8 +80,7 @@ def _map(experiment: Experiment, values: pd.DataFrame, drawn: pd.DataFrame | Non
     simulation = "" if drawn is None else "; after the dot, simulated with its standard error (s.e.)"
     note = f"Relative MSE in % of Uniform’s at M = {budget:,}, exact{simulation}. {noise_note('map')}"
     rows = values if drawn is None else values.merge(drawn, on=["n_strata", "offset"], how="left")
-    finding = sentences.heat_map(values, budget, scheme.n_strata, scheme.offset)
-    finding = f"{finding} {sentences.recommended(experiment.recommended_error)}".rstrip()
+    finding = sentences.heat_map(values, scheme.n_strata, scheme.offset, experiment.recommended_error)
     return LabTable("map", "H × δ map", finding, note, rows.assign(budget=budget), tables.heat_map(values, drawn))
 
 
@@ -95,7 +92,7 @@ def _simulated_map(experiment: Experiment, progress: Progress | None) -> pd.Data
 
 MAP = Topic(
     "map",
-    "H × δ",
+    "Strata and offset",
     lambda e: strata_map.exact(e.outcome, e.budget, e.scheme),
     _map,
     Computation(

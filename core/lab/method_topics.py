@@ -102,10 +102,11 @@ def _saved(experiment: Experiment, progress: Progress | None) -> pd.DataFrame:
 
 def _savings(experiment: Experiment, values: pd.DataFrame, drawn: pd.DataFrame | None) -> LabTable:
     note = (
-        "Exact. Method needs: the fewest labels for the error that Uniform reaches with M. Uniform needs: the fewest "
+        "Labels for equal errors, exact. Method needs: the fewest labels for the error that Uniform reaches with M. "
+        "Uniform needs: the fewest "
         "labels for the error that the method reaches with M; other pages say 1 − M/(Uniform needs)."
     )
-    finding = f"{sentences.savings(values)} {sentences.recommended_savings(values)}".rstrip()
+    finding = f"{sentences.recommended_savings(values)} {sentences.savings(values)}".lstrip()
     return LabTable("savings", "Savings", finding, note, values, tables.savings(values))
 
 
@@ -118,7 +119,7 @@ def _published_savings() -> LabTable:
 
 BASELINES = Topic(
     "baselines",
-    "Baselines",
+    "All methods",
     Computation(
         _errors,
         (*OF_TARGET, "scheme"),
@@ -137,7 +138,7 @@ BASELINES = Topic(
 )
 LADDER = Topic(
     "ladder",
-    "Ladder",
+    "What is known",
     Computation(
         _ladder,
         (*OF_TARGET, "scheme", "trials", "seed"),
@@ -150,7 +151,7 @@ LADDER = Topic(
 )
 RELATED = Topic(
     "related",
-    "Related",
+    "Related methods",
     _related,
     _related_table,
     Computation(
@@ -163,7 +164,7 @@ RELATED = Topic(
 )
 SAVINGS = Topic(
     "savings",
-    "Savings",
+    "Labels saved",
     Computation(
         _saved,
         (*OF_TARGET, "scheme"),

@@ -36,7 +36,8 @@ def across_tables(frame: pd.DataFrame) -> list[LabTable]:
             "saved-across",
             "Label savings",
             sentences.saved_across(saved),
-            "Exact. Uniform needs: the fewest labels for the error that the method reaches with its labels.",
+            "Labels for equal errors, exact. Uniform needs: the fewest labels for the error that the method "
+            "reaches with its labels.",
             saved,
             tables.saved_across(saved),
         ),

@@ -1,4 +1,7 @@
-"""The findings above the lab's figures and tables, each from the frame that is shown."""
+"""The findings above the lab's figures and tables, each from the frame that is shown.
+
+The first sentence of a finding is a headline with one number; the others follow from whoever wants to know more.
+"""
 
 from __future__ import annotations
 
@@ -41,34 +44,37 @@ def baselines(exact: pd.DataFrame, budget: int) -> str:
         return CONSTANT if exact["relative_mse"].isna().all() else "With every item labelled, every method is exact."
     feasible = at.drop([INFEASIBLE, UNIFORM.name])
     best = str(feasible.idxmin())
-    lowest = float(feasible[best])
-    start = (
-        f"At M = {budget:,}, {WAYS[best].within} has the smallest feasible error, {per_cent(lowest, 1)} of Uniform’s"
-    )
-    if best != PROXY_NEYMAN.name:
-        start += f" ({PROXY_NEYMAN.title} {per_cent(at[PROXY_NEYMAN.name], 1)})"
-    if lowest >= 1 - _NEGLIGIBLE:
-        start += ": no method beats Uniform here"
-    return f"{start}. The optimum for the rules’ strata is {per_cent(at[INFEASIBLE], 1)}."
+    if float(feasible[best]) >= 1 - _NEGLIGIBLE:
+        start = "No method beats Uniform here."
+    else:
+        start = _smallest(WAYS[best].within, float(feasible[best]))
+    proxy = f"{PROXY_NEYMAN.title} has {per_cent(at[PROXY_NEYMAN.name], 1)}. " if best != PROXY_NEYMAN.name else ""
+    return f"{start} {proxy}The optimum for the rules’ strata is {per_cent(at[INFEASIBLE], 1)}."
 
 
-def recommended(relative_mse: float) -> str:
-    """The recommended design's error beside those of a comparison; "" if it is not known.
+def _smallest(name: str, relative_mse: float, error: str = "error") -> str:
+    return f"{name[:1].upper()}{name[1:]} has the smallest {error}, {per_cent(relative_mse, 1)} of Uniform’s."
+
+
+def _beside(name: str, relative_mse: float, recommended: float, among: str, error: str = "error") -> str:
+    """Name the smallest of a comparison's errors and the recommended design's, the smaller one as a headline.
 
     Parameters
     ----------
-    relative_mse : float
-        Of `core.lab.Experiment.recommended_error`.
+    name, relative_mse
+        What has the smallest error of those that are compared.
+    recommended : float
+        The recommended design's, NaN if it is not known.
+    among : str
+        What is compared, such as "signals".
+    error : str
+        Which error.
     """
-    if math.isnan(relative_mse):
-        return ""
-    return f"The recommended design has {per_cent(relative_mse, 1)}."
-
-
-def recommended_mean(marks: pd.DataFrame) -> str:
-    """`recommended` of the mean row of `core.lab.ablations.marked`."""
-    rows = marks[(marks["row"] == MEAN) & (marks["variant"] == RECOMMENDED.name)]
-    return recommended(float(rows["relative_mse"].iloc[0])) if len(rows) else ""
+    ours = WAYS[RECOMMENDED.name].within
+    if recommended < relative_mse:
+        return f"{_smallest(ours, recommended, error)} Among {among}, {name} has {per_cent(relative_mse, 1)}."
+    said = _smallest(name, relative_mse, error)
+    return said if math.isnan(recommended) else f"{said} {ours.capitalize()} has {per_cent(recommended, 1)}."
 
 
 def lure(simulated: pd.DataFrame, budget: int) -> str:
@@ -103,13 +109,20 @@ def ladder(table: pd.DataFrame, budget: int) -> str:
     at = table[table["budget"] == budget].set_index("rung")["relative_mse"]
     if at.isna().all():
         return CONSTANT if table["relative_mse"].isna().all() else "With every item labelled, every design is exact."
-    shares = [f"{per_cent(at[rung], 1)} {_RUNGS[rung]}" for rung in _RUNGS if rung in at.index]
-    if not shares:
+    said = _left(at)
+    if not said:
         return "This pool has no information that a design could use."
-    sentence = f"Squared error at M = {budget:,}, Uniform = 100{SPACE}%: {listed(shares)}"
-    if BEST in at.index:
-        sentence += f". The best possible for these strata is {per_cent(at[BEST], 1)}"
-    return f"{sentence}."
+    return f"{said} The optimum for these strata is {per_cent(at[BEST], 1)}." if BEST in at.index else said
+
+
+def _left(shares: pd.Series[float], which: str = "squared error", over: str = "") -> str:
+    """What is left of Uniform's error by all that is known, then with less; "" if nothing is known."""
+    *less, most = ["", *(rung for rung in _RUNGS if rung in shares.index)]
+    if not most:
+        return ""
+    said = f"The {which} {_RUNGS[most]} is {per_cent(shares[most], 1)} of Uniform’s{over}."
+    others = [f"{per_cent(shares[rung], 1)} {_RUNGS[rung]}" for rung in less if rung]
+    return f"{said} It is {listed(others)}." if others else said
 
 
 def across(means: pd.DataFrame) -> str:
@@ -121,11 +134,10 @@ def across(means: pd.DataFrame) -> str:
         Of `core.lab.across.means`.
     """
     rows = means[means["scope"] == "all pools"].set_index("method")
-    shares = [f"{per_cent(rows['relative_mse'][rung], 1)} {_RUNGS[rung]}" for rung in _RUNGS if rung in rows.index]
-    if not shares:
+    said = _left(rows["relative_mse"], "mean squared error", " on your pools")
+    if not said:
         return "No target of these pools has a known outcome that a third of its items could tell apart from Uniform."
-    targets = counted(int(rows["targets"].max()), "target")
-    return f"Mean squared error over {targets}, Uniform = 100{SPACE}%: {listed(shares)}."
+    return f"{said} The mean is over {counted(int(rows['targets'].max()), 'target')}."
 
 
 def worst_across(means: pd.DataFrame) -> str:
@@ -202,10 +214,14 @@ def related(exact: pd.DataFrame, budget: int) -> str:
     at = exact[exact["budget"] == budget].set_index("method")["relative_mse"]
     if at.isna().all():
         return CONSTANT if exact["relative_mse"].isna().all() else "With every item labelled, every method is exact."
+    variate, paper = float(at[CONTROL_VARIATE.name]), float(at[PROXY_NEYMAN.name])
+    best = "a control variate" if variate < paper else "the paper’s design"
+    ours = float(at.get(RECOMMENDED.name, math.nan))
+    said = _beside(best, min(variate, paper), ours, "these methods")
     return (
-        f"At M = {budget:,}, control variates have {per_cent(at[CONTROL_VARIATE.name], 1)} of Uniform’s squared error "
-        f"({per_cent(at[CONTROL_VARIATE_BEST.name], 1)} with the best coefficient), the paper’s design "
-        f"{per_cent(at[PROXY_NEYMAN.name], 1)}. {recommended(float(at.get(RECOMMENDED.name, math.nan)))}".rstrip()
+        f"{said} Control variates have {per_cent(variate, 1)}, "
+        f"{per_cent(at[CONTROL_VARIATE_BEST.name], 1)} with the best coefficient; the paper’s design has "
+        f"{per_cent(paper, 1)}."
     )
 
 
@@ -264,7 +280,8 @@ def recommended_savings(table: pd.DataFrame) -> str:
     if shares.empty:
         return ""
     low, high = per_cent(shares.min(), 1), per_cent(shares.max(), 1)
-    return f"The recommended design saves {low if low == high else f'{low} to {high}'} of Uniform’s labels."
+    mean = f"The recommended design saves {per_cent(shares.mean(), 1)} of Uniform’s labels"
+    return f"{mean}." if low == high else f"{mean} on average. It saves {low} to {high}, depending on the budget."
 
 
 def published_savings(table: pd.DataFrame) -> str:
@@ -290,45 +307,45 @@ def ablation(marks: pd.DataFrame, trials: int = TRIALS) -> str:
             "All columns are the same design on this pool." if same else "No budget is large enough for every column."
         )
     low, high = float(mean.loc[best[0], "relative_mse"]), float(mean.loc[worst[0], "relative_mse"])
+    ours = mean.loc[mean["variant"] == RECOMMENDED.name, "relative_mse"]
+    recommended = float(ours.iloc[0]) if len(ours) else math.nan
     cells = marks[(marks["row"] != MEAN) & ~marks["variant"].isin(BESIDE)]
     others = cells[cells["relative_mse"].notna() & (cells["mark"] != "best")]
     noise = int(others["noise"].sum())
     return (
-        f"Of these, {best[0]} is best on average, with {per_cent(low, 1)} of Uniform’s squared error, and {worst[0]} "
-        f"worst with {per_cent(high, 1)}. Of the {len(others)} other cells, {noise} {'is' if noise == 1 else 'are'} "
-        f"too close to the best of the row for a simulation of {trials:,} trials to tell apart."
+        f"{_beside(str(best[0]), low, recommended, 'these choices', 'mean error')} The largest is {per_cent(high, 1)}, "
+        f"of {worst[0]}. Of the {len(others)} other cells, {noise} {'is' if noise == 1 else 'are'} too close to the "
+        f"smallest of the row for a simulation of {trials:,} trials to tell apart."
     )
 
 
-def heat_map(table: pd.DataFrame, budget: int, n_strata: int, offset: float) -> str:
+def heat_map(table: pd.DataFrame, n_strata: int, offset: float, recommended: float = math.nan) -> str:
     """The best cell of the map, the chosen one, and how much of the map is as good as the best.
 
     Parameters
     ----------
     table : DataFrame
         Of `core.lab.strata_map.exact`.
-    budget : int
-        M of the map.
     n_strata : int
         H of the chosen cell.
     offset : float
         δ of the chosen cell, which need not be on the map.
+    recommended : float
+        Of `core.lab.Experiment.recommended_error`.
     """
     known = table.dropna(subset="relative_mse")
     if known.empty:
         return "There is nothing to compare: Uniform’s error is 0, or the budget is below the number of strata."
     best = known.iloc[int(np.argmin(known["relative_mse"]))]
-    sentence = (
-        f"At M = {budget:,}, the best cell is H = {int(best['n_strata'])}, δ = {best['offset']:g} with "
-        f"{per_cent(best['relative_mse'], 1)} of Uniform’s squared error"
-    )
+    name = f"H = {int(best['n_strata'])} with δ = {best['offset']:g}"
+    sentence = _beside(name, float(best["relative_mse"]), recommended, "these settings")
     chosen = known[(known["n_strata"] == n_strata) & ((known["offset"] - offset).abs() < 1e-9)]
     if len(chosen):
-        sentence += f"; H = {n_strata}, δ = {offset:g} has {per_cent(chosen['relative_mse'].iloc[0], 1)}"
-    return f"{sentence}. {int(known['noise'].sum())} of {len(known)} cells are within the noise of the best."
+        sentence += f" H = {n_strata} with δ = {offset:g} has {per_cent(chosen['relative_mse'].iloc[0], 1)}."
+    return f"{sentence} {int(known['noise'].sum())} of {len(known)} cells are within the noise of the best."
 
 
-def signals(table: pd.DataFrame, budget: int, target: str) -> str:
+def signals(table: pd.DataFrame, budget: int, target: str, recommended: float = math.nan) -> str:
     """The signal whose strata save most for a target, beside semantic entropy of the pool's own generations.
 
     Parameters
@@ -339,19 +356,21 @@ def signals(table: pd.DataFrame, budget: int, target: str) -> str:
         One of its budgets.
     target : str
         One of its targets.
+    recommended : float
+        Of `core.lab.Experiment.recommended_error`.
     """
     at = table[(table["budget"] == budget) & (table["target"] == target)].dropna(subset="relative_mse")
     if at.empty:
         return f"No signal can be compared at M = {budget:,}: Uniform’s error is 0, or the budget does not fit."
     best = at.iloc[int(np.argmin(at["relative_mse"]))]
     entropy = at[(at["surrogate"] == OWN) & (at["signal"] == PAPER.signal)]
-    lowest = per_cent(best["relative_mse"], 1)
-    sentence = f"At M = {budget:,}, strata by {best['label']} save most: {lowest} of Uniform’s squared error"
+    name = f"stratifying by {best['label']}"
+    sentence = _beside(name, float(best["relative_mse"]), recommended, "single signals")
     if len(entropy) and best.name != entropy.index[0]:
-        sentence += f" ({per_cent(entropy['relative_mse'].iloc[0], 1)} by semantic entropy)"
+        sentence += f" Stratifying by semantic entropy has {per_cent(entropy['relative_mse'].iloc[0], 1)}."
     if not math.isnan(best["auroc"]):
-        sentence += f"; its AUROC for wrong answers is {best['auroc']:.2f}"
-    return f"{sentence}."
+        sentence += f" The AUROC of {best['label']} for wrong answers is {best['auroc']:.2f}."
+    return sentence
 
 
 def coverage(table: pd.DataFrame, budget: int) -> str:
@@ -366,13 +385,11 @@ def coverage(table: pd.DataFrame, budget: int) -> str:
     """
     rows = table[table["budget"] == budget].set_index("interval")
     shares, errors = rows["coverage"].to_dict(), rows["coverage_error"].to_dict()
-    default, wald = (
-        f"{per_cent(shares[name], 1)} of the draws (standard error {width(errors[name], True)})"
-        for name in ("wilson", "wald")
-    )
     return (
-        f"With {budget:,} labels, the default interval ({INTERVAL_NAMES['wilson']}) promises "
-        f"{level(rows['confidence'].iloc[0])} and contains the truth in {default}; Wald’s does in {wald}."
+        f"The default interval ({INTERVAL_NAMES['wilson']}) contains the truth in {per_cent(shares['wilson'], 1)} of "
+        f"the draws. It promises {level(rows['confidence'].iloc[0])}; the standard error is "
+        f"{width(errors['wilson'], True)}. Wald’s contains it in {per_cent(shares['wald'], 1)} (standard error "
+        f"{width(errors['wald'], True)}). These are with {budget:,} labels."
     )
 
 

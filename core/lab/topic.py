@@ -50,7 +50,7 @@ class LabTable:
     title : str
         Its heading.
     finding : str
-        What it shows, one or two sentences.
+        What it shows: a headline with one number, then what else there is to say.
     note : str
         How to read it.
     rows : DataFrame
@@ -68,6 +68,16 @@ class LabTable:
     rows: pd.DataFrame
     cells: pd.DataFrame
     remark: str = ""
+
+    @property
+    def headline(self) -> str:
+        """The first sentence of the finding."""
+        return self.finding.partition(". ")[0].removesuffix(".") + "."
+
+    @property
+    def more(self) -> str:
+        """The rest of the finding; "" if there is none."""
+        return self.finding.partition(". ")[2]
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,3 +112,22 @@ class Topic:
     published: Callable[[], LabTable] | None = None
     at_budget: bool = False
     printed: Callable[[Experiment], bool] = lambda experiment: True
+
+
+@dataclass(frozen=True, slots=True)
+class LabQuestion:
+    """What people ask of the lab.
+
+    Parameters
+    ----------
+    name : str
+        Its key.
+    title : str
+        The question.
+    topics : tuple of Topic
+        The comparisons that answer it.
+    """
+
+    name: str
+    title: str
+    topics: tuple[Topic, ...]

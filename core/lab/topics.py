@@ -15,7 +15,7 @@ from . import coverage, sentences, signals_compared, tables
 from .ablation_topics import MAP, ablation
 from .experiments import Experiment
 from .method_topics import BASELINES, LADDER, RELATED, SAVINGS
-from .topic import OF_TARGET, Computation, LabTable, Progress, Topic
+from .topic import OF_TARGET, Computation, LabQuestion, LabTable, Progress, Topic
 
 
 def lab_tables(experiment: Experiment, progress: Callable[[str], None] | None = None) -> list[LabTable]:
@@ -60,9 +60,9 @@ def _compared_signals(experiment: Experiment, progress: Progress | None) -> pd.D
 
 
 def _signals(experiment: Experiment, values: pd.DataFrame, drawn: pd.DataFrame | None) -> LabTable:
-    note = "Exact. Relative MSE in % of Uniform’s after stratifying by the signal. AUROC for losses of 0 and 1 only."
-    finding = sentences.signals(values, experiment.budget, experiment.target)
-    finding = f"{finding} {sentences.recommended(experiment.recommended_error)}".rstrip()
+    note = "Relative MSE in % of Uniform’s after stratifying by the signal, exact. AUROC for losses of 0 and 1 only."
+    ours = experiment.recommended_error
+    finding = sentences.signals(values, experiment.budget, experiment.target, ours)
     return LabTable("signals", "Signals and surrogates", finding, note, values, tables.signals(values))
 
 
@@ -110,17 +110,21 @@ INTERVALS = Topic(
     _intervals,
     printed=_has_intervals,
 )
-TOPICS = (
-    BASELINES,
-    LADDER,
-    RELATED,
-    SAVINGS,
-    ablation("allocation", "Allocation"),
-    ablation("stratifier", "Stratifier"),
-    # Short enough for twelve tabs in a row.
-    ablation("strata", "Strata H", "H"),
-    ablation("offset", "Offset δ", "δ"),
-    MAP,
-    SIGNALS,
-    INTERVALS,
+# What people ask, by a short name, with its comparisons.
+QUESTIONS = (
+    LabQuestion("method", "Which method?", (BASELINES, LADDER, RELATED, SAVINGS)),
+    LabQuestion(
+        "strata",
+        "Which signal and strata?",
+        (
+            SIGNALS,
+            ablation("allocation", "Allocation"),
+            ablation("stratifier", "Stratifier"),
+            ablation("strata", "Strata H"),
+            ablation("offset", "Offset δ"),
+            MAP,
+        ),
+    ),
+    LabQuestion("interval", "Can I trust the interval?", (INTERVALS,)),
 )
+TOPICS = tuple(topic for question in QUESTIONS for topic in question.topics)

@@ -13,7 +13,7 @@ or "score" (how good is the target's answer?).
 from typing import TYPE_CHECKING
 
 from ..design.families import family
-from . import oddities, options
+from . import criteria, oddities, options
 from .account import Account, Remainder
 from .agreement import BeyondChance, beyond_chance
 from .comparison import Differences, differences, readable
@@ -31,6 +31,7 @@ from .right_answers import answer_pairs, choices_of
 from .settlement import Settlement, settle
 from .target_commands import Command, commands
 from .targets import ANSWERS_OF, assign_targets, relevant, target_code
+from .texts import columns_of
 from .vocabulary import MEANINGS, Word, is_word, remark, statement, translated, unknown_words, words_of
 
 if TYPE_CHECKING:
@@ -67,7 +68,9 @@ __all__ = [
     "by_people",
     "canonical",
     "choices_of",
+    "columns_of",
     "commands",
+    "criteria",
     "differences",
     "escape",
     "export",

@@ -6,7 +6,7 @@ outputs, so that its labels are kept, settled, exported and read back like label
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import pandas as pd
 import pyarrow as pa
@@ -28,6 +28,11 @@ _BETWEEN, _NONE = " ", "–"
 def asked(judging: Judging) -> tuple[str, ...]:
     """Under which targets the labels of a list that checks a judge are kept: of each criterion, or of the outputs."""
     return tuple(one.labelled_as for one in judging.criteria) or (judging.target or OUTPUTS,)
+
+
+def passes(judging: Judging | None) -> tuple[Criterion, ...]:
+    """The criteria that people decide on one pass through an item; () if there are not several."""
+    return judging.criteria if judging is not None and len(judging.criteria) > 1 else ()
 
 
 def asked_pool(judging: Judging | None, pool: Pool) -> Pool:
@@ -84,6 +89,24 @@ def apart(text: str, criteria: Sequence[Criterion]) -> list[str] | None:
     labels = text.split(_BETWEEN)
     known = all(canonical(label, RIGHT_WRONG.name) is not None for label in labels)
     return labels if known and len(labels) == len(criteria) else None
+
+
+def rows_of(text: str | None, criteria: Sequence[Criterion], row: Mapping[str, str | None]) -> pd.DataFrame:
+    """Give a row to keep for each criterion.
+
+    Parameters
+    ----------
+    text : str or None
+        Labels that `apart` reads; None for what was skipped or given up.
+    criteria : sequence of Criterion
+        Of the list.
+    row : mapping
+        All else: item_id, annotator, note, status.
+    """
+    labels = [None] * len(criteria) if text is None else apart(text, criteria) or []
+    return pd.DataFrame(
+        [{**row, "label": label, "target": one.labelled_as} for label, one in zip(labels, criteria, strict=True)]
+    )
 
 
 def latest(log: pd.DataFrame, criteria: Sequence[Criterion], person: str) -> dict[str, str]:

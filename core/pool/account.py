@@ -1,13 +1,14 @@
 """The account of a file: what became of each of its records, and what each of its fields filled.
 
-Every record (a line, a row, an element, a sample of a log) has one of four fates, and they add up:
+Every record (a line, a row, an element, a sample of a log) has one of five fates, and they add up:
 
-=========  =======================================================================
-items      it is the first about its item
-further    it says more of an item that another record is about: a further sample, another model's output, its score
-repeated   it says what another record says already
-left out   nothing is taken of it, for a stated reason
-=========  =======================================================================
+==========  =======================================================================
+items       it is the first about its item
+further     it has an output of such an item: a further sample, or another model's
+completing  it says more of what other records are about: the score of an output, a question, a message of a chat
+repeated    it says what another record says already
+left out    nothing is taken of it, for a stated reason
+==========  =======================================================================
 
 `core.pool.tally.RecordTally` counts while a file is read; `FileAccount.together` adds up several files.
 """
@@ -43,7 +44,7 @@ class FileAccount:
     items : int
         Of these, the first about each item of the pool.
     further : int
-        Records that say more of such an item.
+        Records with further outputs of such an item.
     repeated : int
         Records that say what another says already.
     left_out : tuple of LeftOut
@@ -54,6 +55,8 @@ class FileAccount:
         Totals that the tool reports, beside Neyman's.
     skipped : tuple of str
         Names of files in a zip that hold no results.
+    completing : int
+        Records that say more of an item or an output that others are about, and have no output themselves.
 
     Raises
     ------
@@ -69,12 +72,14 @@ class FileAccount:
     filled: tuple[Filled, ...] = ()
     totals: tuple[ToolTotal, ...] = ()
     skipped: tuple[str, ...] = ()
+    completing: int = 0
 
     def __post_init__(self) -> None:
         """Check the identity."""
-        parts = (self.items, self.further, self.repeated, *(one.count for one in self.left_out))
+        used = (self.items, self.further, self.completing, self.repeated)
+        parts = (*used, *(one.count for one in self.left_out))
         if self.seen != sum(parts) or min(parts) < 0:
-            numbers = f"{self.items} + {self.further} + {self.repeated} + {self.n_left_out}"
+            numbers = " + ".join(map(str, (*used, self.n_left_out)))
             raise ValueError(f"The records do not add up: {self.seen} ≠ {numbers}.")
 
     @classmethod
@@ -103,6 +108,7 @@ class FileAccount:
             summed(part for one in known for part in one.filled),
             matched(part for one in known for part in one.totals),
             tuple(part for one in known for part in one.skipped),
+            sum(one.completing for one in known),
         )
 
     def of_file(self, name: str) -> FileAccount:
@@ -117,8 +123,13 @@ class FileAccount:
 
     def repeating(self) -> FileAccount:
         """The account if all that its records say is known from another file."""
-        used = self.items + self.further
-        return replace(self, items=0, further=0, repeated=self.repeated + used, filled=(), totals=())
+        used = self.items + self.further + self.completing
+        return replace(self, items=0, further=0, completing=0, repeated=self.repeated + used, filled=(), totals=())
+
+    def with_completing(self, count: int) -> FileAccount:
+        """The account if so many of the further records, as far as there are, complete others."""
+        more = min(max(count, 0), self.further)
+        return replace(self, further=self.further - more, completing=self.completing + more)
 
     def of_items(self, items: int) -> FileAccount:
         """The account of a pool with so many of the items, those of the models that were chosen."""
@@ -155,6 +166,7 @@ class FileAccount:
     def lines(self) -> tuple[str, str, str]:
         """The account in three sentences: what became of the records, what is left out, what is filled."""
         parts = [counted(self.items, "item"), counted(self.further, "further sample")]
+        parts += [f"{self.completing:,} completing others"] if self.completing else []
         parts += [f"{self.repeated:,} repeated", f"{self.n_left_out:,} left out"]
         left = [f"Left out: {'; '.join(one.words for one in self.left_out)}."] if self.left_out else []
         left += [f"Skipped: {_few(self.skipped)}."] if self.skipped else []
@@ -181,7 +193,8 @@ class FileAccount:
             to :attr:`seen`.
         """
         rows: list[tuple[str, str, str, int]] = [("records", "items", "", self.items)]
-        rows += [("records", "further samples", "", self.further), ("records", "repeated", "", self.repeated)]
+        rows += [("records", "further samples", "", self.further), ("records", "completing", "", self.completing)]
+        rows += [("records", "repeated", "", self.repeated)]
         rows += [("left out", one.reason, ", ".join(map(str, one.rows)), one.count) for one in self.left_out]
         rows += [("filled", one.field, one.path, one.count) for one in self.filled]
         rows += [("skipped", name, "", 1) for name in self.skipped]

@@ -6,7 +6,7 @@
             continue
         outputs.add(row, record, sample)                # ItemOutputs and Records count what is taken
 
-What a source has seen and what is neither taken, repeated nor left out stays visible (`core.pool.account.LOST`).
+What a source has seen and of which none of that is said stays visible (`core.pool.account.LOST`).
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from .tool_totals import ToolTotal, matched
 
 _Record = TypeVar("_Record")
 # Fates of a record; the smallest that it is given counts. Reasons to leave it out follow.
-_NONE, _TAKEN, _REPEATED, _FIRST_REASON = 0, 1, 2, 3
+_NONE, _TAKEN, _COMPLETING, _REPEATED, _FIRST_REASON = range(5)
 _MOST_REASONS = 250
 _OTHER = "records for other reasons"
 _GROWTH = 4_096
@@ -55,6 +55,10 @@ class RecordTally:
     def take(self, row: int) -> None:
         """Say that something of a record is in the pool; ``row`` is its place in the file, from 1."""
         self._mark(row, _TAKEN)
+
+    def complete(self, row: int) -> None:
+        """Say that a record says more of what another one is about, and has no output itself."""
+        self._mark(row, _COMPLETING)
 
     def repeat(self, row: int) -> None:
         """Say that another record says the same."""
@@ -123,6 +127,7 @@ class RecordTally:
             tuple(filled),
             matched(self._totals),
             tuple(self._skipped),
+            int(counts[_COMPLETING]),
         )
 
     def _mark(self, row: int, fate: int) -> None:

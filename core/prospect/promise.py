@@ -77,12 +77,16 @@ class Promise:
     @property
     def title(self) -> str:
         """The promise for somebody who has never heard of squared errors."""
+        return self.title_of()
+
+    def title_of(self, whose: str = "your model’s", place: str = "") -> str:
+        """Return the title with whose accuracy it is, and on which benchmark, such as " on MMLU-Pro"."""
         if self.gain is not None:
-            return findings.promise(self.gain, self.share)
+            return findings.promise(self.gain, self.share, whose, place)
         labels = counted(self.labels, "label")
         if self.half_width <= 0:
-            return f"Know your model’s accuracy from {labels}"
-        return f"Know your model’s accuracy to about ±{width(self.half_width, True)} from {labels}"
+            return f"Know {whose} accuracy{place} from {labels}"
+        return f"Know {whose} accuracy{place} to about ±{width(self.half_width, True)} from {labels}"
 
     @property
     def sentence(self) -> str:

@@ -19,10 +19,14 @@ made to fill the memory: ``core.archive.quarantine`` reads it in a process with 
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 from ..errors import PoolError
+from ..pool.columns import COLUMNS
 from ..pool.pool import Pool
+from ..pool.problems import shown
+from ..words import listed
 from .beginning import ZIP, Beginning
 from .benchmarks import BENCHMARKS
 from .bundle import Bundle
@@ -66,6 +70,7 @@ __all__ = [
     "read_outputs",
     "read_results",
 ]
+_NAMED = 8
 
 
 def read(path_or_bytes: str | Path | bytes, name: str | None = None) -> Pool:
@@ -105,7 +110,7 @@ def read(path_or_bytes: str | Path | bytes, name: str | None = None) -> Pool:
         if pool is None:
             raise Bundle.of(source).refusal("holds the log of a known tool, or a pool")
         return pool
-    return of_pool(source, beginning)
+    return _of_pool(source, beginning)
 
 
 def read_or_shape(path_or_bytes: str | Path | bytes, name: str | None = None) -> Pool | Shape:
@@ -147,4 +152,28 @@ def read_or_shape(path_or_bytes: str | Path | bytes, name: str | None = None) ->
             raise
         # Its ids may have problems too: all are named at once.
         return of_pool(source, beginning)
-    return of_pool(source, beginning) if has_ids and shape.is_plain else shape
+    return _of_pool(source, beginning) if has_ids and shape.is_plain else shape
+
+
+def _of_pool(source: Source, beginning: Beginning) -> Pool:
+    """Read a native pool; one that says nothing of its items, or less than its columns seem to, has a note."""
+    pool = of_pool(source, beginning)
+    if is_pool(beginning):
+        return pool
+    columns = set(pool.table.column_names)
+    unread = listed([shown(name) for name in pool.table.column_names if name not in COLUMNS][:_NAMED])
+    kept = f" Kept unread: {unread}. Say what they are by neyman pool map FILE." if unread else ""
+    if columns & COLUMNS.keys() <= {"id", "group"}:
+        note = f"The file has ids, and neither questions nor outputs nor right answers.{kept}"
+    elif unread and not _is_plain(source):
+        note = f"Some columns look like outputs or scores, under other names than a pool has.{kept}"
+    else:
+        return pool
+    return replace(pool, notes=(*pool.notes, note))
+
+
+def _is_plain(source: Source) -> bool:
+    try:
+        return Shape.of(source).is_plain
+    except PoolError:
+        return True

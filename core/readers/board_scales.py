@@ -22,7 +22,7 @@ class BoardScale:
     words : str
         What a score has to be, for a sentence about one that is not.
     remark : str
-        What 1, or 100, is read as.
+        What the scores are, if they are no verdicts.
     """
 
     most: float
@@ -37,9 +37,9 @@ class BoardScale:
         return share if share is not None and 0 <= share <= 1 and (self.between or share in (0, 1)) else None
 
 
-_VERDICTS = BoardScale(1, False, "1, 0 or empty", "1 is read as right, 0 as wrong")
-_SHARES = BoardScale(1, True, "between 0 and 1, or empty", "Scores are read as shares, 1 as right")
-_PER_CENT = BoardScale(100, True, "between 0 and 100, or empty", "Scores are read as per cent, 100 as right")
+_VERDICTS = BoardScale(1, False, "1, 0 or empty", "")
+_SHARES = BoardScale(1, True, "between 0 and 1, or empty", "Some scores are read as shares.")
+_PER_CENT = BoardScale(100, True, "between 0 and 100, or empty", "Some scores are read as per cent.")
 
 
 def scales_of(rows: Sequence[Sequence[str]], models: Mapping[int, str]) -> dict[int, BoardScale] | None:

@@ -138,7 +138,7 @@ def _rows(lines: Iterable[str], delimiter: str, problems: Problems) -> Iterator[
                 message = f"there are more than {MAX_COLUMNS:,} columns."
                 problems.add(message, row, remedy="Keep those that Neyman reads: id, prompt, answer, outputs, models.")
                 problems.stop()
-            if cells:
+            if any(map(str.strip, cells)):
                 yield row, cells
     except csv.Error as error:
         message = f"the quoting is broken near line {reader.line_num:,} ({error})."

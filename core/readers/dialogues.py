@@ -29,11 +29,12 @@ def folded(rows: Iterable[tuple[int, dict[str, Any]]], problems: Problems) -> It
     problems.note(f"Rows are messages: those with the same {shown(name)} are a chat, and an item.")
     place, chat = 0, dict[str, Any]()
     for row, message in chain(first, rest):
-        problems.tally.take(row)
         if not chat or chat[name] != message.get(name):
             if chat:
                 yield place, chat
             place, chat = row, {MESSAGES: []}
+        else:
+            problems.tally.complete(row)
         chat[MESSAGES].append(message)
         chat |= {key: value for key, value in message.items() if value is not None and not chats.is_of_message(key)}
         chat.setdefault(name, message.get(name))

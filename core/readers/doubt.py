@@ -9,6 +9,7 @@ from typing import Any
 from ..pool.problems import shown
 from ..words import counted, listed
 from .field_map import RIGHT, WRONG
+from .field_names import last_name
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,4 +57,9 @@ class Doubt:
                 f"for “{WRONG}” if 1 means wrong there, or for “{RIGHT}” if 1 means right."
             )
         paths = [f"{shown(one.path)} in {one.rows:,}" for one in self.candidates]
-        return f"several paths have this name, filled {listed(paths)} of the first {counted(self.rows, 'row')}."
+        named = (
+            "have this name"
+            if len({last_name(one.path) for one in self.candidates}) == 1
+            else f"may be the {self.field}"
+        )
+        return f"several paths {named}, filled {listed(paths)} of the first {counted(self.rows, 'row')}."

@@ -37,6 +37,8 @@ _NAMES = frozenset(
     for role in (foreign.PROMPT, foreign.RIGHT_ANSWER, foreign.ANSWER, foreign.OUTPUT, foreign.RIGHT, foreign.NUMBER)
     for name in foreign.names(role)
 )
+# Between the cells of a table, and between the keys and values of JSON.
+_CELL_END = re.compile(r"[,;\t:\"]")
 _CHUNK, _SAMPLE = 1024**2, 64 * 1024
 _FOREIGN = re.compile(rb"[\x80-\xff]")
 _RUN = re.compile(rb"[\x80-\xff]{2,}")
@@ -118,7 +120,7 @@ def _sample(text: bytes) -> bytes:
 
 
 def _by_names(text: bytes) -> list[str]:
-    """List the code pages in which most columns of the first line have a known name, none if nothing tells."""
+    """List the code pages in which most columns or keys of the first line are known, none if nothing tells."""
     first = next((line for line in text.splitlines() if line.strip()), b"")
     found = {page: _known(first, page) for page in PAGES}
     most = max(found.values())
@@ -127,7 +129,7 @@ def _by_names(text: bytes) -> list[str]:
 
 def _known(line: bytes, page: str) -> int:
     try:
-        cells = re.split(r"[,;\t]", line.decode(page))
+        cells = _CELL_END.split(line.decode(page))
     except UnicodeDecodeError:
         return 0
     return sum(not cell.isascii() and plain_key(cell) in _NAMES for cell in cells)

@@ -238,6 +238,11 @@ WRONG_NAMES = (
 _ANSWERS_AND_SCORES = frozenset((*NAMES["answer"], *SCORE_NAMES))
 _LAST = re.compile(r"[^.\[\]]+(?=[\[\].\d]*$)")
 _KEYS = re.compile(r"[^.\[\]/]+")
+# What a column says of its values behind its name, such as “(1/0)” and “(yes/no)”.
+_VALUES = re.compile(
+    r"\s*\((?:[\W\d_]+|y/n|yes/no|true/false|ja/nein|wahr/falsch|oui/non|vrai/faux|s[ií]/no|sim/não)\)\s*$",
+    re.IGNORECASE,
+)
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+|[^\W\d_A-Za-z]+")
 
 
@@ -298,7 +303,7 @@ def score_rank(path: str) -> tuple[int, int] | None:
 @lru_cache(4_096)
 def words_of(path: str) -> tuple[tuple[str, ...], ...]:
     """Return the words of each key: “modelOutput” and “model_output” have two."""
-    keys = ("".join(filter(_no_mark, unicodedata.normalize("NFKD", key))) for key in _KEYS.findall(path))
+    keys = ("".join(filter(_no_mark, unicodedata.normalize("NFKD", key))) for key in _keys(path))
     return tuple(tuple(word.casefold() for word in _WORD.findall(key)) for key in keys) or ((),)
 
 
@@ -309,7 +314,11 @@ def _no_mark(char: str) -> bool:
 @lru_cache(4_096)
 def keys_of(path: str) -> tuple[str, ...]:
     """Return the keys of a path from the outermost on, without case and signs; one empty key where it has none."""
-    return tuple(map(plain_key, _KEYS.findall(path))) or ("",)
+    return tuple(map(plain_key, _keys(path))) or ("",)
+
+
+def _keys(path: str) -> list[str]:
+    return _KEYS.findall(_VALUES.sub("", path) if path.endswith(")") else path)
 
 
 def last_key(path: str) -> str:

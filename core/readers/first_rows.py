@@ -69,6 +69,19 @@ class FirstRows:
         pairs = set(zip(self.texts(path), self.texts(other), strict=True))
         return len(pairs) == self.size and len(set(self.texts(other))) > 1
 
+    def are_pieces(self, names: Sequence[str]) -> bool:
+        """Whether rows that have the same at some paths complete each other: none says anything else, and some more."""
+        keys = list(zip(*map(self.texts, names), strict=True))
+        if len(set(keys)) == len(keys):
+            return False
+        more = False
+        for path in self.values.keys() - set(names):
+            pairs = [(key, str(value)) for key, value in zip(keys, self.values[path], strict=True) if value is not None]
+            if len(set(pairs)) > len({key for key, _ in pairs}):
+                return False
+            more |= len(pairs) < len(keys)
+        return more
+
     def is_single(self, path: str) -> bool:
         """Whether each is one value, not the same flag everywhere."""
         several = any(isinstance(value, (list, dict)) and len(value) != 1 for value in self.known[path])

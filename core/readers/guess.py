@@ -16,10 +16,8 @@ from .chats import PROMPT, REPLY
 from .doubt import Candidate, Doubt
 from .field_map import RIGHT, TEXT, WRONG, FieldMap, Paths
 from .field_names import (
-    AMOUNTS,
     ANSWERS,
     ID_NAMES,
-    JUDGE_NAMES,
     MODEL_LIKE,
     MODEL_NAMES,
     NAMES,
@@ -28,12 +26,10 @@ from .field_names import (
     OTHERS,
     OUTPUT_NAMES,
     SCORE_NAMES,
-    VALUES,
     WORDS,
     WRONG_NAMES,
     answer_rank,
     is_fault,
-    is_reason,
     keys_of,
     last_key,
     last_name,
@@ -44,13 +40,12 @@ from .field_names import (
 )
 from .first_rows import FirstRows
 from .item_names import item_name
-from .side_by_side import side_by_side
+from .judge_columns import judges_of, verdicts_of
+from .model_names import are_models, is_named_model
+from .side_by_side import called_as_models, says_answers, side_by_side
 
 # Of what another column of the same name holds, a path holds at least this share, or nobody can say which is meant.
 ENOUGH = 0.9
-# What a column of verdicts is called beside others' words, and of how many different words it has at most.
-_OF_JUDGES = frozenset({"judge", "verdict", "grader"})
-_FEW_WORDS = 6
 
 
 class Guess:
@@ -90,6 +85,7 @@ class Guess:
         identity = item_name(rows, prompt, answer)
         repeats = identity is not None and rows.repeats(identity)
         models = self._models(identity) if identity is not None and repeats else None
+        repeats = repeats and identity is not None and not rows.are_pieces([identity])
         wide = self._side_by_side()
         output = None if wide else reply or self._text(OUTPUT_NAMES, TEXT)
         right = None if wide else self._right()
@@ -104,14 +100,17 @@ class Guess:
         if output is not None and fields["generations"] is None and "choices[]." in output and rows.is_samples(output):
             # The choices of a response are its samples.
             fields["generations"], output = output, None
+        has_more = prompt is not None or answer is not None
+        if has_more and not (wide or output or right or wrong or fields["generations"] or self.doubts):
+            wide = self._called_as_models(answer)
         found = {TEXT: output, RIGHT: right, WRONG: wrong}
         paths = {native: path for native, path in found.items() if path is not None}
         fields = {"id": identity, **fields}
-        judges = self._all_judges([path for path in (right, wrong, answer) if path is not None])
+        judges = judges_of(rows, self._free(), [path for path in (right, wrong, answer) if path is not None])
         return FieldMap(
             {native: path for native, path in fields.items() if path is not None},
             wide or ({model: paths} if paths else {}),
-            self._verdicts(judges),
+            verdicts_of(rows, self._free(), judges),
             judges,
             model=models or "",
         )
@@ -245,43 +244,6 @@ class Guess:
         self._taken.update(lettered)
         return tuple(lettered)
 
-    def _all_judges(self, known: Sequence[str]) -> tuple[str, ...]:
-        """Return the paths of numbers of judges, those that say the same as another path or the score left out."""
-        columns = {self._rows.numbers(path) for path in known}
-        judges = []
-        for path in sorted(self._free(), key=lambda path: len(keys_of(path))):
-            if self._judges(path) and (column := self._rows.numbers(path)) not in columns:
-                judges.append(path)
-                columns.add(column)
-        return tuple(judges)
-
-    def _verdicts(self, judges: Sequence[str]) -> tuple[str, ...]:
-        """Return the paths of a judge's verdicts in a few words of any language, and of its reasons if there is one."""
-        rows = self._rows
-        words = tuple(
-            path
-            for path in self._free()
-            if path not in judges
-            and not _OF_JUDGES.isdisjoint(words_of(path)[-1])
-            and rows.is_single(path)
-            and len({str(value) for value in rows.known[path]}) <= _FEW_WORDS
-        )
-        if not (judges or words):
-            return ()
-        return words + tuple(path for path in self._free() if path not in (*judges, *words) and is_reason(path))
-
-    def _judges(self, path: str) -> bool:
-        rows, keys = self._rows, keys_of(path)
-        if score_rank(path) is None and not any(name in JUDGE_NAMES for name in keys):
-            return False
-        # A word beside a score says the same once more.
-        verdicts = keys[-1] in (*VALUES, *JUDGE_NAMES) and None not in [
-            number for number, value in zip(rows.numbers(path), rows.values[path], strict=True) if value is not None
-        ]
-        words = words_of(path)[-1]
-        others = rows.is_flag(path) or not AMOUNTS.isdisjoint(words) or not OTHERS.isdisjoint(words[-1:])
-        return not others and (verdicts or rows.is_numeric(path))
-
     def _longest_text(self) -> str | None:
         texts = [
             path
@@ -290,6 +252,7 @@ class Guess:
             and self._rows.may_be_a_question(path)
             and name_rank(path, (*ID_NAMES, *OUTPUT_NAMES)) is None
             and OTHERS.isdisjoint(words_of(path)[-1][-1:])
+            and not is_named_model(path)
         ]
         lengths = {path: sum(map(len, map(str, self._rows.known[path]))) for path in texts}
         best = max(texts, key=lambda path: lengths[path], default=None)
@@ -301,6 +264,24 @@ class Guess:
         """Take outputs and scores of several models that stand beside each other in each row."""
         chosen = side_by_side(self._rows, self._free())
         self._taken.update(path for paths in chosen.values() for path in paths.values())
+        return chosen
+
+    def _called_as_models(self, answer: str | None) -> dict[str, dict[str, str]]:
+        """Take columns that are called by models alone; what has the same answers under other names is in doubt."""
+        rows, free = self._rows, self._free()
+        chosen = called_as_models(rows, free, answer)
+        alike = [
+            path for path in free if path not in chosen and answer is not None and says_answers(rows, path, answer)
+        ]
+        doubted = [
+            path for path in (*chosen, *alike) if answer and rows.is_zero_or_one(path) and rows.is_zero_or_one(answer)
+        ]
+        if doubted or (alike and not are_models([*chosen, *alike])):
+            candidates = tuple(Candidate(path, rows.filled(path)) for path in dict.fromkeys([*chosen, *alike]))
+            self.doubts.append(Doubt(TEXT, candidates, rows.size))
+            return {}
+        chosen = {**chosen, **{path: {TEXT: path} for path in alike}}
+        self._taken.update(chosen)
         return chosen
 
     def _models(self, identity: str) -> str | None:

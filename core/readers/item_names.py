@@ -17,13 +17,16 @@ def item_name(rows: FirstRows, prompt: str | None, answer: str | None) -> str | 
         for path in sorted(ranks, key=lambda path: (ranks[path], not RUNS.isdisjoint(keys_of(path))))
         if rows.is_key(path)
     ]
+    models = [path for path in rows.values if last_name(path) in MODEL_NAMES and rows.repeats(path)]
+    for path in complete:
+        if any(rows.are_pieces([path, *model]) for model in ([], *([one] for one in models))):
+            return path
     distinct = len(set(prompts))
     if distinct < len(prompts):
         for path in complete:
             keys = rows.texts(path)
             if len(set(keys)) == distinct == len(set(zip(keys, prompts, strict=True))):
                 return path
-    models = [path for path in rows.values if last_name(path) in MODEL_NAMES and rows.repeats(path)]
     for path in complete:
         if rows.repeats(path) and any(rows.are_distinct(path, model) for model in models):
             return path

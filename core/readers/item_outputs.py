@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ..pool.account import WITHOUT_OUTPUT
@@ -11,19 +11,32 @@ from ..pool.tally import RecordTally
 from .joining import LOSS, MODEL, UNSCORED
 from .values import list_of, object_of
 
+_FACTS = ("prompt", "choices", "answer")
+
 
 @dataclass(frozen=True, slots=True)
 class Output:
     """One output of a model: its text, and its answer, loss and log-probability where the file has them.
 
-    It is ``unscored`` if it was scored and the score says neither right nor wrong.
+    It is ``unscored`` if it was scored and the score says neither right nor wrong. Without a text it is the score of an
+    output that another row has, if there is one.
     """
 
-    text: str
+    text: str | None
     answer: str | None = None
     loss: float | None = None
     logprob: float | None = None
     unscored: bool = False
+
+    def completed(self, other: Output) -> Output | None:
+        """Return the output with what another row says of it; None if that is another output."""
+        is_half = (self.text is None) != (other.text is None) and None in (self.loss, other.loss)
+        if not is_half:
+            return None
+        of_text, of_score = (self, other) if other.text is None else (other, self)
+        answer = of_text.answer if of_score.answer is None else of_score.answer
+        loss = of_text.loss if of_score.loss is None else of_score.loss
+        return replace(of_text, answer=answer, loss=loss, unscored=loss is None and of_score.unscored)
 
 
 class ItemOutputs:
@@ -32,8 +45,9 @@ class ItemOutputs:
     Parameters
     ----------
     tally : RecordTally
-        The problems' tally, which counts the rows: one that brings a sample or a new item is taken, one whose sample is
-        there already is repeated, and one without an output is left out.
+        The problems' tally, which counts the rows: one that brings a sample or a new item is taken, one that says more
+        of either completes it, one whose sample is there already is repeated, and another one without an output is left
+        out.
     """
 
     def __init__(self, tally: RecordTally) -> None:
@@ -61,8 +75,9 @@ class ItemOutputs:
             False for a sample that is there already.
         """
         key = (record.get(MODEL), record["id"])
+        facts = self._items.get(key, (row, None))[1]
         if sample is None:
-            self._mark_without_output(key, row)
+            self._mark_without_output(row, record, facts)
         facts = self._items.setdefault(key, (row, {}))[1]
         for name, value in record.items():
             if value is not None:
@@ -70,7 +85,13 @@ class ItemOutputs:
         samples = self._samples.setdefault(key, {})
         if sample is None:
             return True
-        place = len(samples) if place is None else place
+        if place is None:
+            for number, known in samples.items():
+                if (whole := known.completed(sample)) is not None:
+                    samples[number] = whole
+                    self._tally.complete(row)
+                    return True
+            place = len(samples)
         is_new = samples.setdefault(place, sample) is sample
         if is_new:
             self._tally.take(row)
@@ -78,18 +99,20 @@ class ItemOutputs:
             self._tally.repeat(row)
         return is_new
 
-    def _mark_without_output(self, key: tuple[str | None, str], row: int) -> None:
+    def _mark_without_output(self, row: int, record: Mapping[str, Any], facts: Mapping[str, Any] | None) -> None:
         """Mark a row without an output, or whose outputs follow: the item's first row says what the item is."""
-        if key in self._items:
-            self._tally.leave_out(WITHOUT_OUTPUT, row)
-        else:
+        if facts is None:
             self._tally.take(row)
+        elif any(record.get(name) is not None and name not in facts for name in _FACTS):
+            self._tally.complete(row)
+        else:
+            self._tally.leave_out(WITHOUT_OUTPUT, row)
 
     def records(self) -> Iterator[tuple[int, dict[str, Any], int]]:
         """Return the items as :meth:`core.readers.model_outputs.ModelOutputs.of` takes them."""
         for key, (row, item) in self._items.items():
             samples = [sample for _, sample in sorted(self._samples[key].items(), key=lambda pair: pair[0])]
-            record = {**item, "generations": [sample.text for sample in samples]}
+            record = {**item, "generations": [sample.text or "" for sample in samples]}
             if any(sample.answer is not None for sample in samples):
                 record["generation_answers"] = [sample.answer for sample in samples]
             if samples and all(sample.logprob is not None for sample in samples):
@@ -97,7 +120,7 @@ class ItemOutputs:
             record[LOSS] = samples[0].loss if samples else None
             if samples and samples[0].unscored:
                 record[UNSCORED] = True
-            yield row, record, sum(len(sample.text) for sample in samples)
+            yield row, record, sum(len(sample.text or "") for sample in samples)
 
 
 def total_logprob(logprobs: Any) -> float | None:

@@ -14,6 +14,7 @@ _SHORT = 64
 def read(source: Source) -> Pool:
     """Read a pool; see ``core.readers.read``."""
     problems = Problems()
+    problems.note(source.remark)
     records = Records(problems)
     if source.head().lstrip().startswith(b"["):
         what, rows = "element", array(source.content(MAX_ARRAY), problems)

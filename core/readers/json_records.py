@@ -22,7 +22,7 @@ def array(content: bytes, problems: Problems, decoder: StrictDecoder | None = No
     Elements that are refused are problems of their rows. Where the array cannot be read on, that is the last problem.
     """
     try:
-        text = decoded(content.removeprefix(UTF8_BOM))
+        text = decoded(content)
         del content
         for row, size, value in problems.tally.records((decoder or StrictDecoder()).elements(text, MAX_ARRAY_VALUES)):
             if isinstance(value, BadJson):
@@ -74,8 +74,8 @@ def load_array(content: bytes) -> list[Any]:
 
 
 def decoded(content: bytes, start: int = 0) -> str:
-    """Decode text; ``start`` is its place in its file. Raises `BadJson` with the place of a wrong byte."""
+    """Decode text without a byte order mark, from its place ``start`` in the file; raises `BadJson` at a wrong byte."""
     try:
-        return content.decode()
+        return content.decode().removeprefix("\ufeff")
     except UnicodeDecodeError as error:
         raise BadJson(f"byte {start + error.start + 1:,} of the file is not UTF-8.", _UTF8) from None

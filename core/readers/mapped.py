@@ -82,7 +82,7 @@ def read_mapped(
     problems = Problems()
     records = Records(problems)
     items = _items(source, fields, problems, most)
-    for row, record in _merged(items, fields, problems) if "generations" in fields.fields else items:
+    for row, record in _merged(items, fields, problems):
         records.add(row, _with_kind(record))
         if len(records) == most:
             break
@@ -145,18 +145,26 @@ def _items(
     source: Source, fields: FieldMap, problems: Problems, most: int | None
 ) -> Iterator[tuple[int, dict[str, Any]]]:
     """Make the native record of each row; at the end, a path that led nowhere is a problem."""
-    unseen = set(fields.paths())
+    every = fields.paths()
+    unseen = set(every)
     entered = _Entered(unseen)
     rows = rows_of(source, problems)
     for row, value in rows if most is None else islice(rows, LOOKED_AT):
         unseen -= {path for path in unseen if at(value, path) is not None}
         entered.look(value)
+        if not any(_is_given(at(value, path)) for path in every):
+            problems.tally.leave_out("rows without any of the fields", row)
+            continue
         record = fields.record(value, row, problems)
         yield row, record | {MODEL: at(value, fields.model)} if fields.model else record
     for path in sorted(unseen) if most is None else ():
         problems.add(f"no row has {shown(path)}.", remedy="Name a column, or a path such as doc.question.")
     for remark in entered.remarks():
         problems.note(remark)
+
+
+def _is_given(value: Any) -> bool:
+    return value is not None and (not isinstance(value, list) or any(one is not None for one in value))
 
 
 class _Entered:
@@ -202,7 +210,8 @@ def _outputs_of(record: dict[str, Any]) -> list[Output]:
         return [Output(_text(one) or "", of_it, loss, unscored=left_open) for one, of_it in pairs]
     if text is None and answer is None and loss is None:
         return []
-    return [Output(_text(text) or _text(answer) or "", _text(answer), loss, unscored=left_open)]
+    said = None if text is None and answer is None else _text(text) or _text(answer) or ""
+    return [Output(said, _text(answer), loss, unscored=left_open)]
 
 
 def _text(value: Any) -> str | None:
@@ -224,26 +233,62 @@ def _merged(
         # An item without an id is reported separately.
         name = str(record["id"] if record["id"] is not None else f"\0{row}")
         items.setdefault(normalize("NFC", name), []).append((row, record))
+    are_samples = "generations" in fields.fields
+    for members in items.values():
+        row, first = members[0]
+        pieces, apart = [first], list[tuple[int, dict[str, Any]]]()
+        for other, record in members[1:]:
+            if not are_samples and not _is_piece(first, record):
+                apart.append((other, record))
+                continue
+            if record.get("generations") is not None:
+                problems.tally.take(other)
+            elif _facts(record).keys() <= _facts(first).keys():
+                problems.tally.repeat(other)
+            else:
+                problems.tally.complete(other)
+            _add(first, record, row, other, problems)
+            pieces.append(record)
+        yield row, first | _means(pieces, fields.judges)
+        yield from apart
     several = sum(len(members) > 1 for members in items.values())
     if several:
         rows_of_items = counted(sum(map(len, items.values())), "row")
-        problems.note(f"Rows with the same id are samples of one item: {rows_of_items}, {counted(len(items), 'item')}.")
-    for members in items.values():
-        row, first = members[0]
-        for other, record in members[1:]:
-            problems.tally.take(other)
-            _add_sample(first, record, row, other, problems)
-        yield row, first | _means([record for _, record in members], fields.judges)
+        what = "samples" if are_samples else "parts"
+        problems.note(f"Rows with the same id are {what} of one item: {rows_of_items}, {counted(len(items), 'item')}.")
 
 
-def _add_sample(first: dict[str, Any], record: dict[str, Any], row: int, other: int, problems: Problems) -> None:
+def _facts(record: Mapping[str, Any]) -> dict[Any, Any]:
+    """List what a row says, that of targets by their names; a score that is left open says nothing."""
+    of_targets = {
+        (model, name): value
+        for model, outcome in record.get(TARGETS, {}).items()
+        for name, value in outcome.items()
+        if name != "unscored"
+    }
+    facts = {name: value for name, value in record.items() if name not in (TARGETS, "id")}
+    return {name: value for name, value in (facts | of_targets).items() if value is not None}
+
+
+def _is_piece(first: Mapping[str, Any], record: Mapping[str, Any]) -> bool:
+    """Whether a row says nothing else of an item than its first row does, which says something."""
+    known = _facts(first)
+    return bool(known) and all(known.get(name, value) == value for name, value in _facts(record).items())
+
+
+def _add(first: dict[str, Any], record: dict[str, Any], row: int, other: int, problems: Problems) -> None:
+    """Add what another row says of an item to its first row."""
     _check_item((row, first), record, other, problems)
-    for name in ("generations", "generation_answers", "logprobs", "token_logprobs"):
-        if record.get(name) is not None:
-            first[name] = [*(first.get(name) or ()), *record[name]]
+    for name, value in record.items():
+        if name in ("generations", "generation_answers", "logprobs", "token_logprobs") and value is not None:
+            first[name] = [*(first.get(name) or ()), *value]
+        elif name != TARGETS and first.get(name) is None:
+            first[name] = value
     for model, outcome in record.get(TARGETS, {}).items():
         known = first[TARGETS][model]
         known.update({name: value for name, value in outcome.items() if known.get(name) is None})
+        if known.get("loss") is not None:
+            known.pop("unscored", None)
 
 
 def _check_item(first: tuple[int, dict[str, Any]], record: dict[str, Any], row: int, problems: Problems) -> None:

@@ -7,8 +7,8 @@ are left out.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from math import isnan, nan
 from typing import Any, TypeAlias
 
@@ -21,7 +21,7 @@ from ..pool.columns import TEXT
 from ..pool.problems import Problems, shown
 from ..pool.tally import RecordTally
 from ..pool.values import native
-from ..words import counted, listed, per_cent
+from ..words import listed
 from .beginning import TABLE, WORKBOOK, Beginning
 from .board_columns import BoardColumns
 from .board_scales import BoardScale, scales_of
@@ -39,7 +39,6 @@ _IDS = frozenset({"id", "item", "itemid", "questionid", "instanceid", "docid", "
 _NAMING = frozenset(
     {"task", "taskid", "question", "prompt", "problem", "problemid", "name", "case", "instance", "sample"}
 )
-_MOST_NAMED = 3
 _Cells: TypeAlias = Sequence[str]
 
 
@@ -64,12 +63,12 @@ def outputs(source: Source, beginning: Beginning, problems: Problems) -> ModelOu
     problems.stop()
     for remark in layout.remarks():
         problems.note(remark)
-    shares = {model: share[~np.isnan(share)] for model, share in zip(table.models, table.shares.T, strict=True)}
-    read = ModelOutputs.of_columns(table.columns(problems), table.rows_of_outputs, problems)
-    return replace(read, notes=(*read.notes, *layout.statements(shares)))
+    for scale in dict.fromkeys(layout.scales.values()):
+        problems.note(scale.remark)
+    return ModelOutputs.of_columns(table.columns(problems), table.rows_of_outputs, problems)
 
 
-FORMAT = ResultsFormat("leaderboard tables", recognises, outputs, {"loss": "a column a model, 1 right and 0 wrong"})
+FORMAT = ResultsFormat("leaderboard tables", recognises, outputs, {"loss": "the model’s column, or 100 in per cent"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,16 +95,6 @@ class _Board:
         if doubted:
             remarks.append(f"Read as models, though not called like the others: {doubted}. Remove what is no model.")
         return remarks
-
-    def statements(self, shares: Mapping[str, NDArray[np.float64]]) -> list[str]:
-        """Say for each scale what its scores are read as, and what follows."""
-        models = self.columns.models
-        return [
-            _statement(
-                scale, {models[place]: shares[models[place]] for place, one in self.scales.items() if one is scale}
-            )
-            for scale in dict.fromkeys(self.scales.values())
-        ]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -201,14 +190,3 @@ def _names_items(header: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
     if are_benchmarks(cells):
         return False
     return name in _IDS or (name in _NAMING and all(cells) and len(set(cells)) == len(cells))
-
-
-def _statement(scale: BoardScale, shares: Mapping[str, NDArray[np.float64]]) -> str:
-    """Say what the scores are read as, and what follows."""
-    means = {model: float(some.mean()) for model, some in shares.items() if some.size}
-    if not means:
-        return f"{scale.remark}."
-    if len(means) > _MOST_NAMED:
-        return f"{scale.remark}: {per_cent(min(means.values()))} to {per_cent(max(means.values()))} of each model."
-    parts = [f"{model} {per_cent(mean)} ({counted(shares[model].size, 'item')})" for model, mean in means.items()]
-    return f"{scale.remark}: {', '.join(parts)}."

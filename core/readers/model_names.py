@@ -53,6 +53,13 @@ _FAMILY = re.compile(rf"(?<![a-z])(?:{_FAMILIES})(?![a-z])", re.IGNORECASE)
 _NUMBERED = re.compile(
     r"(?:the[ _-])?(?:model|system|llm|agent|candidate|assistant|bot|baseline)s?[ _-]?\w{0,3}", re.IGNORECASE
 )
+# Of any model, or of something else.
+_ANY_MODEL = frozenset(
+    f"{the}{name}{s}"
+    for the in ("", "the")
+    for name in ("model", "system", "llm", "agent", "candidate", "assistant", "bot", "baseline", "command", "bloom")
+    for s in ("", "s", "id", "ids", "msg", "log")
+)
 
 
 class OfModel(NamedTuple):
@@ -67,7 +74,7 @@ def of_model(name: str) -> OfModel | None:
     """Split “gpt_output” or “correct (gpt)” into the model and what is of it; None for another name."""
     match = _OF_A_MODEL.fullmatch(name) or _IN_OTHER_WORDS.fullmatch(name)
     model, what = (match["model"] or match["other"], match["what"] or match["first"]) if match else ("", "")
-    if not model or model.lower() in _NO_MODELS:
+    if not any(map(str.isalpha, model)) or model.lower() in _NO_MODELS:
         return None
     return OfModel(model, plain_key(what), match is not None and match.re is _IN_OTHER_WORDS)
 
@@ -75,6 +82,11 @@ def of_model(name: str) -> OfModel | None:
 def is_model(name: str) -> bool:
     """Whether a name is one of a known family, such as “gpt-4”, or numbers a model, such as “model_a”."""
     return bool(_FAMILY.search(name) or _NUMBERED.fullmatch(name.strip()))
+
+
+def is_named_model(name: str) -> bool:
+    """Whether a name tells one model from others, as “model_a” and “gpt-4” do, and “model” does not."""
+    return is_model(name) and plain_key(name) not in _ANY_MODEL
 
 
 def are_models(names: Collection[str]) -> bool:

@@ -224,7 +224,9 @@ class ResultsFormat:
         PoolError
             With every problem.
         """
-        return _with_open_scores(self.outputs(source, beginning, problems)).accounted(problems.tally, self.origin)
+        read = _with_open_scores(self.outputs(source, beginning, problems))
+        encoding = [source.remark] if source.remark and source.remark not in read.notes else []
+        return replace(read, notes=(*encoding, *read.notes)).accounted(problems.tally, self.origin)
 
 
 def _with_open_scores(read: ModelOutputs) -> ModelOutputs:

@@ -260,6 +260,7 @@ def joined(files: Sequence[ModelOutputs], notes: Iterable[str] = ()) -> ModelRes
     parts = named_by_run(_apart(of_common_tasks(parts)), problems)
     tables = _by_model(parts, problems)
     problems.stop()
+    records = sum(_records(table) for table in tables.values() if not items_only(table))
     tables = matched(tables, _places(parts), problems)
     problems.stop()
     ids = [table.column("id").to_pylist() for table in tables.values()]
@@ -301,6 +302,9 @@ def joined(files: Sequence[ModelOutputs], notes: Iterable[str] = ()) -> ModelRes
     implied = _scores(parts) - _scores(read)
     # Outputs that two files say alike, as predictions and their reviews, are outputs once.
     twice = _samples(tables.values()) - _samples(read)
+    with_outputs = np.any([one.place >= 0 for one in outputs.values()] or [np.zeros(len(index), dtype=bool)], axis=0)
+    # Of one file, its reader counts them.
+    completing = sum(map(_records, read)) - records - int((~with_outputs).sum()) if len(files) > 1 else 0
     return ModelResults(
         tuple(outputs),
         tuple(accuracy),
@@ -312,7 +316,7 @@ def joined(files: Sequence[ModelOutputs], notes: Iterable[str] = ()) -> ModelRes
         outputs,
         listed,
         _common([file.origin for file in files if file.origin is not None]),
-        account and account.with_more(LOSS, implied).with_more("generations", twice),
+        account and account.with_more(LOSS, implied).with_more("generations", twice).with_completing(completing),
     )
 
 
@@ -323,6 +327,13 @@ def _scores(tables: Sequence[pa.Table]) -> int:
 def _samples(tables: Iterable[pa.Table]) -> int:
     columns = [table.column("generations") for table in tables if "generations" in table.column_names]
     return sum(int(lengths(column).sum()) for column in columns)
+
+
+def _records(table: pa.Table) -> int:
+    """Count the records that a file with such rows is likely to have: one for each output, or for a row without any."""
+    if "generations" not in table.column_names:
+        return len(table)
+    return int(np.maximum(lengths(table.column("generations")), 1).sum())
 
 
 def _common(origins: Sequence[Origin]) -> Origin | None:

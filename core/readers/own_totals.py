@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+from numpy.typing import NDArray
 
 from ..pool.columns import TARGETS
 from ..pool.pool import Pool
@@ -91,11 +92,32 @@ def _without_scores(files: Sequence[ModelOutputs]) -> dict[tuple[str, str], pa.T
 
 def _share_right(table: pa.Table) -> float | None:
     """Parse every sample as the pool does, and compare it with the right answer."""
-    columns = [name for name in (*_NEEDED, *_READ) if name in table.column_names]
-    records = [one for place, row in enumerate(table.select(columns).to_pylist()) for one in _records(place, row)]
-    losses = Pool.from_records(records).losses(_NAME) if records else np.empty(0)
-    known = losses[np.isfinite(losses)]
+    known = parsed_losses(table)
     return 1 - float(known.mean()) if known.size else None
+
+
+def parsed_losses(table: pa.Table, samples: int | None = None) -> NDArray[np.float64]:
+    """Parse outputs as the pool does, and compare them with the right answers.
+
+    Parameters
+    ----------
+    table : pyarrow.Table
+        Outputs with right answers; others have no losses.
+    samples : int, optional
+        How many samples of each item count, by default all.
+
+    Returns
+    -------
+    ndarray of float
+        The losses that are known.
+    """
+    if not set(_NEEDED) <= set(table.column_names):
+        return np.empty(0)
+    columns = [name for name in (*_NEEDED, *_READ) if name in table.column_names]
+    rows = enumerate(table.select(columns).to_pylist())
+    records = [one for place, row in rows for one in _records(place, row)[:samples]]
+    losses = Pool.from_records(records).losses(_NAME) if records else np.empty(0)
+    return np.asarray(losses[np.isfinite(losses)], dtype=np.float64)
 
 
 def _records(place: int, row: dict[str, Any]) -> list[dict[str, Any]]:

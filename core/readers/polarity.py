@@ -7,10 +7,10 @@ from collections.abc import Mapping
 
 from ..pool.pool import Pool
 from ..pool.problems import shown
-from ..words import counted, listed, per_cent
 from .field_map import RIGHT, WRONG, FieldMap
 from .field_names import SCORE_NAMES, is_fault, last_name
 from .model_results import ModelResults
+from .right_shares import share_words
 
 _LONGEST = 60
 
@@ -32,7 +32,7 @@ def score_statements(fields: FieldMap, pool: Pool, results: ModelResults | None 
     tuple of str
         A sentence for each path; a second one follows in it if the name of the path sounds like the opposite.
     """
-    shares: dict[tuple[str, str], dict[str, str]] = {}
+    shares: dict[tuple[str, str], dict[str, tuple[float, int]]] = {}
     for model, paths in fields.targets.items():
         for meaning in {RIGHT, WRONG} & paths.keys():
             known = shares.setdefault((paths[meaning], meaning), {})
@@ -45,23 +45,22 @@ def sounds_opposite(path: str, meaning: str) -> bool:
     return is_fault(path) if meaning == RIGHT else not is_fault(path) and last_name(path) in SCORE_NAMES
 
 
-def _shares(pool: Pool, models: list[str]) -> dict[str, str]:
+def _shares(pool: Pool, models: list[str]) -> dict[str, tuple[float, int]]:
     shares = {}
     for model in pool.targets.keys() & set(models):
         known = [loss for loss in pool.losses(model).tolist() if not math.isnan(loss)]
         if known:
-            shares[model] = f"{per_cent(1 - sum(known) / len(known))} of {counted(len(known), 'item')}"
+            shares[model] = 1 - sum(known) / len(known), len(known)
     return shares
 
 
-def _of_models(results: ModelResults) -> dict[str, str]:
-    known = ((model, *results.known(model)) for model in results.models)
-    return {model: f"{per_cent(share)} of {counted(number, 'item')}" for model, share, number in known if number}
+def _of_models(results: ModelResults) -> dict[str, tuple[float, int]]:
+    return {model: known for model in results.models if (known := results.known(model))[1]}
 
 
-def _statement(path: str, meaning: str, shares: Mapping[str, str]) -> str:
+def _statement(path: str, meaning: str, shares: Mapping[str, tuple[float, int]]) -> str:
     name = shown(path, _LONGEST)
-    said = listed([f"{model} has {share} right" for model, share in shares.items()]) if shares else "no item is known"
+    said = share_words(shares) if shares else "no item is known"
     question = ""
     if sounds_opposite(path, meaning):
         other = WRONG if meaning == RIGHT else RIGHT

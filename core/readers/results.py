@@ -29,7 +29,7 @@ leaderboard tables             ``matrix``: items × models of ones and zeros, CS
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
@@ -69,6 +69,7 @@ from .model_results import ModelResults, joined
 from .native import is_pool, of_pool
 from .own_totals import compared
 from .repeated import content_digest, read_once
+from .right_shares import with_right_shares
 from .shape import Shape
 from .source import Source, stem
 from .totals import kind_of_totals, refuse_totals
@@ -191,8 +192,12 @@ def read_results(
     if not outputs:
         refusals = {file: one.refusal for file, one in read.items() if one.refusal is not None}
         raise PoolError([replace(one, message=f"{file}: {one.message}") for file, one in refusals.items()])
-    results = joined(folded(read_once(outputs)))
-    return compared(results, list(read.values()))
+    return _stated(joined(folded(read_once(outputs))), list(read.values()))
+
+
+def _stated(results: ModelResults, files: Sequence[ModelOutputs]) -> ModelResults:
+    """Say what is read as right, and compare the totals that the tools report."""
+    return compared(with_right_shares(results, files), files)
 
 
 def _reported(source: Source, beginning: Beginning) -> ModelOutputs | None:
@@ -235,7 +240,7 @@ def _of_items(source: Source, beginning: Beginning, maps: Mapping[str, FieldMap]
 def pool_of(source: Source, beginning: Beginning, chosen: ResultsFormat) -> Pool:
     """Make the pool of one file of results, its models in their proposed roles."""
     outputs = chosen.read(source, beginning, Problems())
-    return _pool(compared(joined([outputs]), [outputs]), source.name)
+    return _pool(_stated(joined([outputs]), [outputs]), source.name)
 
 
 def pool_of_zip(source: Source) -> Pool | None:

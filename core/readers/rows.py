@@ -18,14 +18,13 @@ from .csv_table import headed
 from .dialogues import folded
 from .field_names import NAMES, OUTPUT_NAMES, plain_key
 from .json_records import MAX_ARRAY, MAX_ARRAY_VALUES, array, decoded, lines
+from .nested_records import KEY, lists_of, named_records
 from .source import Source
 from .totals import refuse_totals
 
-KEY = "key"
 # Keys of an item, which are no names of items.
 _FIELDS = frozenset({*NAMES["prompt"], *NAMES["answer"], *OUTPUT_NAMES})
 _BATCH = 1_024
-_DEEPEST = 6
 
 
 def rows_of(source: Source, problems: Problems) -> Iterator[tuple[int, dict[str, Any]]]:
@@ -35,6 +34,7 @@ def rows_of(source: Source, problems: Problems) -> Iterator[tuple[int, dict[str,
     An object of one record each (``{"q1": {…}, "q2": {…}}``) has their names as ``key``; pandas' orientations
     ``split`` and ``columns`` are read as the tables they are.
     """
+    problems.note(source.remark)
     return folded(_rows_of(source, problems), problems)
 
 
@@ -144,7 +144,7 @@ def _is_only_line(source: Source) -> bool:
 
 
 def _records(value: Any) -> list[Any] | None:
-    """Return the records in an object: a table of pandas', the longest list, or one record a key; else None."""
+    """Return the records in an object: a table of pandas', its lists of records, or one record a key; else None."""
     if not isinstance(value, dict):
         return None
     names, data = value.get("columns"), value.get("data")
@@ -158,10 +158,13 @@ def _records(value: Any) -> list[Any] | None:
     by_item = _by_item(value)
     if by_item is not None:
         return by_item
-    longest = _longest_list(value)
-    if longest is None and len(columns) > 1 and all(isinstance(one, dict) and one for one in columns):
+    listed = lists_of(value)
+    keyed = named_records(value)
+    if listed is not None and (keyed is None or len(listed) >= len(keyed)):
+        return listed
+    if keyed is None and len(columns) > 1 and all(isinstance(one, dict) and one for one in columns):
         return [{KEY: key, **record} for key, record in value.items()]
-    return longest
+    return keyed
 
 
 def _by_item(value: dict[str, Any]) -> list[Any] | None:
@@ -174,15 +177,6 @@ def _by_item(value: dict[str, Any]) -> list[Any] | None:
     if not 1 < len(columns) < len(keys) or not same or not plain or any(plain_key(key) in _FIELDS for key in keys):
         return None
     return [{KEY: key, **{name: column[key] for name, column in columns.items()}} for key in keys]
-
-
-def _longest_list(value: Any, depth: int = 0) -> list[Any] | None:
-    """Return the longest list of objects in an object, which holds its rows."""
-    if not isinstance(value, dict) or depth > _DEEPEST:
-        return None
-    lists = [one for one in value.values() if isinstance(one, list) and one and isinstance(one[0], dict)]
-    deeper = [_longest_list(one, depth + 1) for one in value.values()]
-    return max([*lists, *(one for one in deeper if one)], key=len, default=None)
 
 
 def _of_parquet(source: Source) -> Iterator[dict[str, Any]]:

@@ -52,7 +52,7 @@ class ScoreScale:
             return [None] * len(values)
         shares = self.shares(values, problems)
         if any(share is not None for share in shares):
-            problems.note(f"Scores are those of {shown(self.name)}{but}: 1 is read as right.")
+            problems.note(f"Scores are those of {shown(self.name)}{but}.")
         return shares
 
     def shares(self, values: Sequence[Any], problems: Problems) -> list[float | None]:

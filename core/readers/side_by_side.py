@@ -1,7 +1,7 @@
 """Outputs and scores of several models beside each other in one row: in columns, or under keys that name the models.
 
 ``gpt_output`` and ``claude_output``; ``results.gpt-4.output`` and ``results.claude.output``; ``outputs.gpt-4`` and
-``outputs.claude``; ``models[gpt-4].output``.
+``outputs.claude``; ``models[gpt-4].output``; and ``gpt-4`` and ``claude`` alone.
 """
 
 from __future__ import annotations
@@ -11,13 +11,29 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from .field_map import RIGHT, TEXT, WRONG
-from .field_names import OTHERS, OUTPUT_NAMES, SCORE_NAMES, WRONG_NAMES, keys_of, last_name, plain_key, words_of
+from .field_names import (
+    MODEL_NAMES,
+    OTHERS,
+    OUTPUT_NAMES,
+    SCORE_NAMES,
+    WRONG_NAMES,
+    keys_of,
+    last_name,
+    plain_key,
+    words_of,
+)
 from .first_rows import FirstRows
-from .model_names import are_models, of_model
+from .model_names import are_models, is_named_model, of_model
+from .verdicts import number, says_nothing
 
 _KEYS = re.compile(r"[^.\[\]]+")
 # Keys under which the keys are models, whatever these are called.
 _HOLDERS = frozenset({"models", "llms", "systems", "providers", "bymodel", "permodel"})
+
+# A column that is called by a model alone, which may have a version in its name.
+_ALONE = re.compile(r"[^.\[\]]+(?:\.\d[^.\[\]]*)*")
+# So many different right answers at most are those of a choice, of which other columns may hold some.
+_MOST_CHOICES, _FEWEST_ROWS, _MOST_OTHERS = 10, 4, 0.1
 
 Targets = dict[str, dict[str, str]]
 
@@ -47,6 +63,62 @@ def side_by_side(rows: FirstRows, free: Sequence[str]) -> Targets:
         For each model the paths of its text, and of ``right`` or ``wrong``; empty if there are not several models.
     """
     return _in_columns(rows, free) or _under_keys(rows, free)
+
+
+def called_as_models(rows: FirstRows, free: Sequence[str], answer: str | None) -> Targets:
+    """Find columns that are called by models alone: what these said, or how right it was.
+
+    Parameters
+    ----------
+    rows : FirstRows
+        The first rows of a file.
+    free : sequence of str
+        Paths that are nothing else.
+    answer : str or None
+        Path of the right answers.
+
+    Returns
+    -------
+    dict of str to dict of str to str
+        As of `side_by_side`; a single column is one if its name has a number or its values are answers.
+    """
+    # Beside a model's output, or a column that says whose rows these are, such columns may be its judges'.
+    if any(last_name(path) in (*OUTPUT_NAMES, *MODEL_NAMES) for path in free):
+        return {}
+    targets: Targets = {}
+    for path in free:
+        words = set(words_of(path)[-1]) - {"model"}
+        if _ALONE.fullmatch(path) and is_named_model(path) and OTHERS.isdisjoint(words) and rows.is_single(path):
+            role = _role_by_values(rows, path, answer)
+            targets |= {path: {role: path}} if role else {}
+    only = next(iter(targets)) if len(targets) == 1 else None
+    sure = only is None or any(map(str.isdigit, only)) or (answer is not None and says_answers(rows, only, answer))
+    return targets if sure else {}
+
+
+def says_answers(rows: FirstRows, path: str, answer: str) -> bool:
+    """Whether a column holds the choices that the right answers are, and not the right ones in every row."""
+    if not (_ALONE.fullmatch(path) and rows.is_single(path) and rows.is_single(answer)):
+        return False
+    right, said = rows.values[answer], rows.values[path]
+    choices = {str(one).strip().lower() for one in rows.known[answer]}
+    if not 1 < len(choices) <= _MOST_CHOICES or rows.filled(answer) < max(_FEWEST_ROWS, len(choices)):
+        return False
+    known = [str(one).strip().lower() for one in rows.known[path]]
+    others = sum(one not in choices for one in known)
+    return len(set(known)) > 1 and others <= _MOST_OTHERS * len(known) and said != right
+
+
+def _role_by_values(rows: FirstRows, path: str, answer: str | None) -> str | None:
+    """Return what a column holds of a model, by its values; None if they are neither answers nor shares."""
+    if answer is not None and says_answers(rows, path, answer):
+        return TEXT
+    if not rows.is_numeric(path) and not rows.is_zero_or_one(path):
+        return TEXT if rows.is_words(path) else None
+    if answer is not None and not rows.is_zero_or_one(path) and rows.is_numeric(answer):
+        return TEXT
+    known = [number(value) for value in rows.known[path] if not says_nothing(value)]
+    return RIGHT if known and all(one is not None and 0 <= one <= 1 for one in known) else None
 
 
 def _in_columns(rows: FirstRows, free: Sequence[str]) -> Targets:

@@ -80,13 +80,13 @@ class Source:
 
     @cached_property
     def encoding(self) -> str:
-        """The encoding of a text: UTF-8, UTF-16, or of a table a code page; UTF-8 for what is no text."""
+        """The encoding of a text: UTF-8, UTF-16, UTF-32 or a code page; UTF-8 for what is no text."""
         with self._unpacked() as file:
             head = file.read(_HEAD)
             utf16 = utf16_of(head)
             foreign = tuple(one for beginnings, *_ in _FOREIGN for one in beginnings)
             text = head.removeprefix(UTF8_BOM).lstrip()
-            if utf16 is not None or b"\0" in head or text.startswith((b"{", b"[", *foreign)):
+            if utf16 is not None or b"\0" in head or text.startswith(foreign):
                 return utf16 or UTF8
         with self._unpacked() as file:
             return page_of(file, MAX_BYTES)
@@ -100,7 +100,7 @@ class Source:
             others = also_may_be(file.read(_SMALL), self.encoding)
         page, *rest = (f"{PAGES[one]} (code page {one.removeprefix('cp')})" for one in (self.encoding, *others))
         doubt = f" It may be {' or '.join(rest)} as well: nothing in it tells." if rest else ""
-        return f"The file is not UTF-8, and read as {page}.{doubt} If letters look wrong, save it as CSV UTF-8."
+        return f"The file is not UTF-8, and read as {page}.{doubt} If letters look wrong, save it as UTF-8."
 
     @property
     def is_zip(self) -> bool:

@@ -176,7 +176,7 @@ def headline(gain: Gain) -> str:
     return f"{error}{beside}. {needs}: {saved} saved."
 
 
-def promise(gain: Gain, share: bool = True) -> str:
+def promise(gain: Gain, share: bool = True, whose: str = "your model’s", place: str = "") -> str:
     """What so many labels give, for somebody who has never heard of squared errors: the title of a pool.
 
     Parameters
@@ -185,6 +185,8 @@ def promise(gain: Gain, share: bool = True) -> str:
         At one budget.
     share : bool
         Losses are 0 and 1, so that people read an accuracy.
+    whose, place : str
+        Whose accuracy it is, and on which benchmark, such as " on MMLU-Pro".
     """
     measure, labels = "accuracy" if share else "mean loss", counted(gain.budget, "label")
     if gain.budget == gain.n_items:
@@ -195,7 +197,7 @@ def promise(gain: Gain, share: bool = True) -> str:
         return f"On this pool, {labels} drawn uniformly do as well as {gain.budget:,} placed by Neyman"
     if gain.saved < _SMALL_SAVING:
         return f"Neyman saves little on this pool: {labels} instead of {gain.uniform_needed:,}"
-    return f"Know your model’s {measure} from {labels} instead of {gain.uniform_needed:,}"
+    return f"Know {whose} {measure}{place} from {labels} instead of {gain.uniform_needed:,}"
 
 
 def saving(gain: Gain) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from core.design import Plan
+from core.labels import asked_pool
 from core.pool import Pool
 from core.surrogate import JobProgress, Store, jobs, pool_with_targets
 from pages.parts.app import kept, state
@@ -22,6 +24,14 @@ def known(pool: Pool) -> Pool:
         lambda: pool_with_targets(Store(folder), pool, [job for job, _ in runs]),
         "Reading the target’s answers …",
     )
+
+
+def asked(plan: Plan, pool: Pool) -> Pool:
+    """Return the pool with what people judge by a plan's list: of a list that checks a judge, outputs and criteria."""
+    judging = plan.design.judging
+    if judging is None:
+        return pool
+    return kept.once("pools with runs", ("asked", plan.plan_id, pool.digest), lambda: asked_pool(judging, pool))
 
 
 def _runs(pool: Pool) -> list[JobProgress]:

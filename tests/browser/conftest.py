@@ -29,7 +29,7 @@ from playwright.sync_api import (
 )
 
 from pages.parts.app.frame import STEPS
-from tests.browser.servers import CHROMIUM, CHROMIUM_FLAGS, IDLE, Server, complaint, launch
+from tests.browser.servers import CHROMIUM, CHROMIUM_FLAGS, IDLE, Server, complaint, forked
 
 SCREENSHOTS = Path(__file__).parent / "screenshots"
 PAGES = {"" if file == "app.py" else Path(file).stem: title for file, title, _ in STEPS}
@@ -64,7 +64,7 @@ def start_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[StartServ
     running: list[Server] = []
 
     def start(*arguments: str | Path) -> Server:
-        server = launch(tmp_path_factory.mktemp("server"), *arguments)
+        server = forked(tmp_path_factory.mktemp("server"), *arguments)
         running.append(server)
         server.wait_until_healthy()
         return server
@@ -87,8 +87,9 @@ def chromium() -> Iterator[Browser]:
     if CHROMIUM is None:
         pytest.skip("No Chromium on this machine.")
     with sync_playwright() as playwright:
-        # No page lives long enough to win back what it costs to optimize its code, or to collect its garbage early.
-        script = "--js-flags=--no-opt --no-maglev --min-semi-space-size=32"
+        # No page lives long enough to win back what it costs to optimize its code, or to collect its garbage early. The
+        # next one runs the same code.
+        script = "--js-flags=--no-opt --no-maglev --no-flush-bytecode --min-semi-space-size=32"
         flags = [*CHROMIUM_FLAGS, "--process-per-site", script]
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=flags)
         yield browser

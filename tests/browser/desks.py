@@ -10,7 +10,7 @@ from pathlib import Path
 from playwright.sync_api import Locator, Page
 
 from core.archive import Archive
-from tests.browser.servers import Server, launch
+from tests.browser.servers import Server, forked
 
 
 @dataclass(slots=True)
@@ -40,7 +40,7 @@ class Mortal:
 
     def start(self, wait: bool = True) -> None:
         """Start it."""
-        self.server = launch(self.folder, port=self.port)
+        self.server = forked(self.folder, port=self.port, ahead=False)
         if wait:
             self.server.wait_until_healthy()
 

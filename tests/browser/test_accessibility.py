@@ -11,6 +11,7 @@ from playwright.sync_api import expect
 
 from core.archive import Archive
 from core.design import Design, manifest
+from core.judge import judge, judged
 from core.labels import target_code
 from core.readers import read
 from core.report import report
@@ -18,8 +19,10 @@ from core.study import labelled
 from tests.browser.conftest import PAGES, PATIENCE, VIEWPORT, current_pool, figure, problems, screenshot, settle, visit
 from tests.browser.test_look import beyond, not_dark, not_light, undescribed, undrawn
 from tests.browser.test_walk import DEMO
+from tests.conftest import ROOT
 
 CREATED = "2026-01-01T00:00:00+00:00"
+LLMBAR = ROOT / "data" / "llmbar.parquet"
 NARROW = {"width": 768, "height": 900}
 SERIOUS = {"serious", "critical"}
 # What is Streamlit's own and cannot be mended from here: the rule, a part of the selector, and why.
@@ -170,7 +173,7 @@ def both_themes(page, where, narrow=False):
 def drawn(page, path):
     """What is missing on a page, or does not fit."""
     expect(page).to_have_title(f"{PAGES[path]} · Neyman")
-    expect(current_pool(page)).to_have_text("Demo pool")
+    expect(current_pool(page)).to_have_text("Practice pool")
     settle(page)
     if path in ("pool", "explore"):
         assert figure(page)
@@ -190,6 +193,13 @@ def kept(home):
     archive.plans.save(plan.plan_id, manifest.write(plan, pool.name), pool.digest, CREATED)
     archive.labels.save(plan.plan_id, rows, CREATED, "csv", "right-wrong", target)
     return labelled(plan, rows, target, "right-wrong")
+
+
+def judgement():
+    """One of the bundled judges beside another, with people's verdicts on a list."""
+    pool = read(LLMBAR)
+    passes = dict(zip(pool.items.index, pool.items["people"] == "pass", strict=True))
+    return judged(judge(pool, "GPT-4", 100, seed=1), passes, beside="PaLM2")
 
 
 def escaped(page, path):
@@ -249,7 +259,7 @@ def test_every_page_is_drawn_and_fits_and_is_for_everybody(start_server, new_pag
     """
     app, page = start_server(), new_page(color_scheme="dark")
     rows = []
-    visit(page, f"{app.url}/lab")
+    visit(page, f"{app.url}/lab?v=4")
     rows += [f"lab: {problem}" for problem in problems(page, not_dark)]
     for path in ("lab", *(path for path in PAGES if path != "lab")):
         if path != "lab":
@@ -266,20 +276,23 @@ def test_every_page_is_drawn_and_fits_and_is_for_everybody(start_server, new_pag
         escaped(page, path)
         page.set_viewport_size(VIEWPORT)
     study = kept(app.home)
-    judged = f"of={target_code(study.labels.judged)}&annotator=Bob"
-    alone = f"label?only=label&plan={study.plan.plan_id}&asks=right-wrong&{judged}"
+    answers_of = f"of={target_code(study.labels.judged)}&annotator=Bob"
+    alone = f"label?only=label&plan={study.plan.plan_id}&asks=right-wrong&{answers_of}"
     tabbed = ("?tour=4", "label?part=Label+here&says=right-wrong")
-    for path in (*tabbed, f"estimate?plan={study.plan.plan_id}", alone):
+    verdicts = f"judge?pool={read(LLMBAR).digest[:16]}&judge=GPT-4&people=people&beside=PaLM2&budget=100&seed=1"
+    for path in (*tabbed, f"estimate?plan={study.plan.plan_id}", verdicts, alone):
         visit(page, f"{app.url}/{path}")
         rows += passed(page, path) if path in tabbed else []
         opened(page)
         rows += both_themes(page, path)
         escaped(page, path)
-    page.goto(report(study, tmp_path / "report.html").as_uri())
-    page.evaluate("document.querySelectorAll('details').forEach(fold => fold.open = true)")
-    rows += violations(page, "report") + faint(page, "report")
-    page.emulate_media(media="print")
-    rows += faint(page, "report, printed")
+    for name, result in (("report", study), ("report of a judge", judgement())):
+        page.emulate_media(media="screen")
+        page.goto(report(result, tmp_path / f"{name}.html").as_uri())
+        page.evaluate("document.querySelectorAll('details').forEach(fold => fold.open = true)")
+        rows += violations(page, name) + faint(page, name)
+        page.emulate_media(media="print")
+        rows += faint(page, f"{name}, printed")
     page.close()
     app.stop()
     assert rows == []

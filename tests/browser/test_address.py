@@ -34,16 +34,16 @@ def budget(page):
 
 def test_a_budget_set_on_one_page_is_that_of_all(page, server):
     visit(page, f"{server.url}/explore")
-    budget(page).fill("200")
+    budget(page).fill("300")
     budget(page).press("Enter")
     settle(page)
     for title in PAGES.values():
         go(page, title)
-        assert parameters(page)["budget"] == "200", title
+        assert parameters(page)["budget"] == "300", title
         if title in ("Plan", "Explore", "Label"):
-            expect(budget(page)).to_have_value("200")
+            expect(budget(page)).to_have_value("300")
         if title == "Overview":
-            expect(page.locator('[data-testid="stMain"]')).to_contain_text("200 labels")
+            expect(page.locator('[data-testid="stMain"]')).to_contain_text("300 labels")
 
 
 GIVEN = {"right-wrong": "w", "gold": "2", "score": "0.25"}

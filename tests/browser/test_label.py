@@ -15,6 +15,7 @@ from playwright.sync_api import expect
 
 from core.archive import Archive
 from core.design import Design
+from core.judge import Criterion, judge, labelling
 from core.pool import Pool
 from core.study import Labelling
 from tests.browser.conftest import answer, choose, done, download, problems, screenshot, settle, until, visit
@@ -293,7 +294,7 @@ def test_pictures_of_a_folder_and_of_the_pool(server, page, tmp_path):
     expect(page.get_by_text("Every item of the list has your label")).to_be_visible()
 
 
-def test_two_targets_are_judged_apart(server, page):
+def test_two_targets_and_two_criteria_are_judged_apart(server, page):
     pool = letters()
     opened(page, server, pool, budget=12, annotator="Dee", target="one", **{"label-kind": "Right+or+wrong"})
     for number in (1, 2):
@@ -311,6 +312,25 @@ def test_two_targets_are_judged_apart(server, page):
     answer(page, "0", "1 of 12 items")
     rows = kept(server, pool, "Dee")
     assert rows[["target", "label"]].to_numpy().tolist() == [["one", "right"]] * 2 + [["two", "wrong"]]
+    # A key for each criterion; undo takes one back, and all of an item that is done.
+    pool = Pool.from_records([{"id": f"{n}", "output": "Yes", "a": n % 2, "b": n % 3 and 1} for n in range(40)])
+    plan, archive = judge(pool, [Criterion("a", rubric="It helps."), Criterion("b")], 20, seed=1), Archive(server.home)
+    archive.pools.save(pool, CREATED)
+    labelling(archive, plan, pool).save_plan(archive, CREATED)
+    query = {"plan": plan.plan_id, "target": "criterion+a", "label-kind": "right-wrong", "annotator": "Dee"}
+    opened(page, server, pool, **query)
+    expect(page.locator(".desk .criteria")).to_contain_text("It helps.")
+    page.keyboard.press("1")
+    expect(page.locator(".desk .criteria")).to_contain_text("Pass")
+    page.keyboard.press("u")
+    expect(page.locator(".desk .criteria")).not_to_contain_text("Pass")
+    page.keyboard.press("1")
+    answer(page, "0", "1 of 20 items")
+    until(page, lambda: len(kept(server, pool, "Dee")) == 2)
+    rows = kept(server, pool, "Dee")
+    assert rows[["target", "label"]].to_numpy().tolist() == [["criterion a", "right"], ["criterion b", "wrong"]]
+    answer(page, "u", "0 of 20 items")
+    until(page, lambda: kept(server, pool, "Dee").empty)
 
 
 def test_a_label_that_follows_a_name_at_once_belongs_to_that_name(server, page):

@@ -13,7 +13,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from core import labels
 from core.archive import Archive
-from tests.browser.conftest import MEDIA, PATIENCE, VIEWPORT, answer, choose, settle, until, visit
+from tests.browser.conftest import FAILED, MEDIA, PATIENCE, VIEWPORT, answer, choose, emptied, settle, until, visit
 from tests.browser.desks import Mortal, current, standing, waiting
 from tests.browser.test_label import CREATED, letters, texts
 
@@ -30,13 +30,17 @@ def app(tmp_path: Path) -> Iterator[Mortal]:
 
 
 @pytest.fixture
-def profile(browser: Browser) -> Iterator[BrowserContext]:
+def profile(app: Mortal, browser: Browser, request: pytest.FixtureRequest) -> Iterator[BrowserContext]:
     """A profile whose console may speak of a server that is gone."""
     expect.set_options(timeout=PATIENCE)
-    context = browser.new_context(viewport=VIEWPORT, locale="en-GB", **MEDIA)
+    unused = next(iter(browser.contexts), None)
+    context = unused or browser.new_context(viewport=VIEWPORT, locale="en-GB", **MEDIA)
     context.set_default_timeout(PATIENCE)
     yield context
-    context.close()
+    if request.node.stash.get(FAILED, True) or not context.pages:
+        context.close()
+    else:
+        emptied(context, [app.server.url])
 
 
 def opened(app: Mortal, profile: BrowserContext, **query: object) -> Page:
@@ -245,3 +249,5 @@ def test_without_storage_the_desk_works_and_says_what_a_reload_would_lose(app, p
     app.start()
     until(page, lambda: len(app.kept()) == 3)
     expect(standing(page)).to_have_text("All saved")
+    # Its script would run in the pages of other tests.
+    profile.close()

@@ -1,4 +1,4 @@
-"""The first screen, the guided demo and the race, as somebody with a keyboard meets them."""
+"""The first screen, the guided tour and the race, as somebody with a keyboard meets them."""
 
 from __future__ import annotations
 
@@ -44,8 +44,8 @@ def test_the_first_screen_and_the_demo_by_keyboard(new_page, server):
     box = canvas.bounding_box()
     assert box["width"] >= 250 and box["height"] >= 200 and inked(canvas) > 0.1
     ways = [page.get_by_role("button", name=name) for name in (SHOW, "Use my data", "Assumed: 5 €, 5 minutes a label")]
-    saved = [page.get_by_text(text) for text in ("1,125 €", "19 hours of labelling", "of Uniform’s 325")]
-    for element in (canvas, page.locator(".stage svg"), *ways, *saved, page.get_by_role("link", name="MMLU-Pro")):
+    saved = [page.get_by_text(text) for text in ("560 €", "9.3 hours of labelling", "of Uniform’s 312", "83 %")]
+    for element in (canvas, page.locator(".stage svg"), *ways, *saved, page.get_by_role("link", name="Try labelling")):
         place = element.bounding_box()
         assert place["y"] >= 0 and place["y"] + place["height"] <= 800
     assert page.get_by_role("heading", level=1).bounding_box()["y"] < 96
@@ -61,11 +61,11 @@ def test_the_first_screen_and_the_demo_by_keyboard(new_page, server):
     page.reload()
     drawn(page)
     slider, count = page.get_by_role("slider", name="Labels"), page.locator(".stage output")
-    expect(count).to_have_text("100 of 100 labels")
+    expect(count).to_have_text("200 of 200 labels")
     screenshot(page, "tour-labels")
     slider.focus()
     slider.press("ArrowLeft")
-    expect(count).to_have_text("99 of 100 labels")
+    expect(count).to_have_text("199 of 200 labels")
     expect(page.get_by_text("Stop 4 of 5")).to_be_visible()
     slider.press("Home")
     expect(page.locator(".stage svg")).to_contain_text("two labels in every stratum first")
@@ -85,7 +85,7 @@ def test_the_first_screen_and_the_demo_by_keyboard(new_page, server):
 
 
 def test_a_price_that_is_set_on_the_first_screen_counts_on_plan_and_after_a_reload(page, server):
-    visit(page, server.url)
+    visit(page, f"{server.url}/?v=4")
     tab_to(page, "button", "Assumed")
     page.keyboard.press("Enter")
     price = page.get_by_role("spinbutton", name="Price per label")

@@ -36,7 +36,7 @@ def test_the_range_of_the_accuracy_is_typed_by_keyboard_and_nothing_moves(server
 def test_the_first_answer_is_one_screen_and_its_address_restores_it(server, new_page):
     page = new_page(viewport={"width": 1280, "height": 800})
     visit(page, f"{server.url}/plan")
-    expect(answer(page)).to_contain_text("100 labels: about ±")
+    expect(answer(page)).to_contain_text("200 labels: about ±")
     figure(page)
     verdict = page.get_by_text("of the labels (assumption")
     expect(verdict).to_be_visible()

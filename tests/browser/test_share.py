@@ -11,12 +11,12 @@ from streamlit.proto.BackMsg_pb2 import BackMsg
 
 from core.archive import Archive
 from tests.browser.conftest import screenshot, settle, until, visit
-from tests.browser.servers import Server, launch
+from tests.browser.servers import Server, forked
 
 
 @pytest.fixture(scope="module")
 def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    server = launch(tmp_path_factory.mktemp("shared"), "--share", "127.0.0.1")
+    server = forked(tmp_path_factory.mktemp("shared"), "--share", "127.0.0.1")
     server.wait_until_healthy(shared=True)
     yield server
     server.stop()

@@ -88,7 +88,7 @@ def labelled_list(page, pool, kind, *, n_strata, budget):
 def test_the_recommended_design_from_the_demo_pool_to_a_list(page, server):
     pool = read(DEMO)
     target = next(iter(pool.targets))
-    visit(page, server.url)
+    visit(page, f"{server.url}/?v=4")
     expect(page.get_by_text(recommended_headline(pool, target, 100))).to_be_visible()
     page.get_by_role("link", name="Explore", exact=True).click()
     expect(page.get_by_role("heading", name="Explore", exact=True)).to_be_visible()
@@ -176,7 +176,7 @@ def test_from_result_zips_to_a_list(page, server, real_pool):
             expect(box).to_contain_text(name)
     screenshot(page, "pool-committee")
     page.get_by_role("button", name="Build the pool").click()
-    expect(current_pool(page)).not_to_have_text("Demo pool")
+    expect(current_pool(page)).not_to_have_text("Practice pool")
     settle(page)
     expect(page.locator(".st-key-committee")).to_have_count(0)
     screenshot(page, "pool-mmlu-pro")

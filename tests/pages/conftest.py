@@ -23,9 +23,10 @@ from core.archive.quarantine.jobs import READERS, Crossing, of_error, to_error
 from core.archive.quarantine.quarantine import _file_of
 from core.errors import NeymanError
 from core.pool import Pool
+from core.readers import read
 from core.readers.source import Source
 from pages.parts import downloads as files
-from pages.parts.app import quarantine
+from pages.parts.app import address, quarantine, state
 from pages.parts.views import chart
 from pages.parts.widgets import dial
 from tests.conftest import ROOT
@@ -44,7 +45,15 @@ PAGES = (
 TIMEOUT = 120
 CREATED = "2026-01-01T00:00:00+00:00"
 
+BARE = ""
+
 OpenPage = Callable[..., AppTest]
+
+
+@functools.cache
+def practice() -> Pool:
+    """The bundled pool whose items have prompts."""
+    return read(state.PRACTICE, state.PRACTICE_NAME)
 
 
 @pytest.fixture(autouse=True, scope="session")
@@ -104,16 +113,19 @@ def reader(monkeypatch: pytest.MonkeyPatch) -> None:
 def open_page(neyman_home: Path) -> OpenPage:
     """A function ``open_page(page, pool, opened, **query)`` that draws a page with some panels open.
 
-    Without a pool it is that of the demo.
+    Without a pool it is that of the practice pool; with `BARE` in its place the address is empty.
     """
 
-    def draw(page: str, pool: Pool | None = None, opened: Iterable[str] = (), /, **query: Any) -> AppTest:
+    def draw(page: str, pool: Pool | str | None = None, opened: Iterable[str] = (), /, **query: Any) -> AppTest:
         app = AppTest.from_file(ROOT / "app.py", default_timeout=TIMEOUT)
         for panel in opened:
             app.session_state[panel] = True
-        if pool is not None:
+        if isinstance(pool, Pool):
             Archive(neyman_home).pools.save(pool, CREATED)
             app.query_params["pool"] = pool.digest[:16]
+        elif pool != BARE:
+            app.query_params["pool"] = practice().digest[:16]
+            query = query or {"v": address.VERSION}
         for name, value in query.items():
             app.query_params[name] = str(value)
         if page != "app.py":
@@ -184,9 +196,10 @@ def table(app: AppTest, position: int) -> pd.DataFrame:
 
 
 def sentences(app: AppTest) -> list[str]:
-    """All that stands on the page in Markdown, captions and messages."""
+    """All that stands on the page in Markdown, captions and messages, and behind their question marks."""
     elements = [*app.markdown, *app.caption, *app.info, *app.warning, *app.error, *app.success, *app.subheader]
-    return [element.value for element in elements]
+    hints = [element.proto.help for element in (*app.markdown, *app.caption)]
+    return [*(element.value for element in elements), *filter(None, hints)]
 
 
 def messages(app: AppTest, kind: str) -> list[str]:

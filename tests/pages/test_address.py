@@ -110,7 +110,7 @@ def test_a_number_that_no_control_can_take_is_told_in_a_sentence(open_page, pool
 
 
 @pytest.mark.parametrize(
-    ("page", "key", "shown"), [("pages/lab.py", "section", "Baselines"), ("pages/label.py", "part", "The list")]
+    ("page", "key", "shown"), [("pages/lab.py", "section", "All methods"), ("pages/label.py", "part", "The list")]
 )
 def test_a_tab_that_a_page_does_not_have_is_named_with_what_is_shown_instead(open_page, pool, page, key, shown):
     app = open_page(page, pool, v=VERSION, **{key: "Nowhere", "seed": "none"})
@@ -172,4 +172,4 @@ def test_an_address_with_an_unknown_plan_or_pool_says_what_is_shown(open_page, p
     app = open_page("pages/label.py", pool, v=VERSION, design="p000000000000")
     assert bare(app.caption) == Saying("“p000000000000”", "recommended design is shown")
     app = open_page("pages/label.py", None, v=VERSION, pool="0000000000000000")
-    assert bare(app.warning) == Saying("“Demo pool”")
+    assert bare(app.warning) == Saying("“MMLU-Pro”")

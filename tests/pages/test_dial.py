@@ -8,7 +8,7 @@ import math
 import pytest
 
 from pages.parts.widgets.dial import NAME, Dial
-from tests.pages.conftest import components, turn
+from tests.pages.conftest import BARE, components, turn
 
 WHOLE = Dial(parameter="strata", label="Strata", stops=range(2, 11), step=1)
 FRACTION = Dial(parameter="offset", label="Offset", stops=[0.0, 0.5, 1.0], step=0.5)
@@ -55,7 +55,7 @@ def given(app):
 
 
 def test_a_refused_value_comes_back_as_heard(open_page):
-    app = open_page("pages/plan.py")
+    app = open_page("pages/plan.py", BARE)
     before = given(app)
     after = given(turn(app, "believed", 90, 10))
     assert after == before | {"heard": before["heard"] + 1} and "believed" not in app.query_params

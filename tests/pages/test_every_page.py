@@ -10,7 +10,7 @@ from core.readers import read
 from pages.parts.app.address import VERSION
 from pages.parts.widgets.controls import EVERY
 from tests.conftest import ROOT
-from tests.pages.conftest import PAGES, dials, figures, messages, press, run, sentences, turn
+from tests.pages.conftest import BARE, PAGES, dials, figures, messages, practice, press, run, sentences, turn
 from tests.pages.pools import ODD, odd, pool, records
 
 KEY = re.compile(r'\bkey="([^"{}]+)"')
@@ -25,11 +25,22 @@ def test_every_page_is_drawn_on_every_kind_of_pool(open_page, page, kind):
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_every_page_is_drawn_on_the_demo_pool(open_page, page):
-    app = open_page(page)
+def test_every_page_opens_on_published_models(open_page, page):
+    app = open_page(page, BARE)
     # The one warning a sound pool may get: a simpler rule does better on it.
     assert app.title and not app.error and {w.icon for w in app.warning} <= {":material/balance:"}
-    assert "pool" not in app.query_params
+    assert "MMLU-Pro" in [text.value for text in app.sidebar.text]
+    assert app.query_params["budget"] == "200" and "pool" not in app.query_params
+
+
+@pytest.mark.parametrize("query", [{"v": "4"}, {"budget": "100"}, {"v": "3", "target": "tiny-target (1.2M)"}])
+def test_an_earlier_address_without_a_pool_means_the_practice_pool(open_page, query):
+    app = open_page("pages/pool.py", BARE, **query)
+    assert "Practice pool" in [text.value for text in app.sidebar.text]
+    assert app.query_params["pool"] == practice().digest[:16]
+    # What this version writes means what a bare address shows.
+    today = open_page("pages/pool.py", BARE, v=VERSION, budget="200")
+    assert "MMLU-Pro" in [text.value for text in today.sidebar.text]
 
 
 @pytest.mark.parametrize("page", PAGES)
@@ -115,7 +126,7 @@ def test_ten_strata_of_three_values_are_three(open_page):
 def test_an_unknown_digest_in_the_address_is_told_and_another_pool_shown(open_page):
     app = open_page("app.py", pool="0123456789abcdef")
     assert any("no pool" in warning for warning in messages(app, "warning"))
-    assert "Demo pool" in [text.value for text in app.sidebar.text]
+    assert "MMLU-Pro" in [text.value for text in app.sidebar.text]
 
 
 @pytest.mark.parametrize("digest", ["", "../../etc/passwd", "'; DROP TABLE pools; --", "ffff", "%", "💥"])

@@ -40,7 +40,7 @@ def test_a_pool_that_cannot_be_saved_stays_in_the_uploader(open_page, neyman_hom
         uploader.upload("mine.jsonl", "".join(json.dumps(row) + "\n" for row in rows).encode(), "application/jsonl")
         run(app)
         assert ("is busy" if trouble is busy else "is read-only") in bare(app.error)
-        assert "Demo pool is still" not in bare(app.caption) and "Demo pool" in bare(app.caption)
+        assert "Practice pool is still" not in bare(app.caption) and "Practice pool" in bare(app.caption)
     press(app, "Save again")
     assert not app.error and "mine" in bare(app.sidebar.text)
     assert Archive(neyman_home).pools.table()["n_items"].tolist() == [30]
@@ -85,7 +85,7 @@ def test_a_label_waits_until_the_home_is_back(open_page, neyman_home, some):
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_a_page_on_the_demo_pool_says_what_cannot_be_read(open_page, page):
+def test_a_page_on_the_practice_pool_says_what_cannot_be_read(open_page, page):
     app = open_page(page)
     with unreadable():
         run(app)

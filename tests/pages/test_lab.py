@@ -29,8 +29,9 @@ from core.readers import read
 from core.signals import SIGNALS, Given, offered
 from core.stratification import outcome, profile
 from core.words import cell
-from pages.parts.app import kept
+from pages.parts.app import kept, session
 from pages.parts.app.address import VERSION
+from pages.parts.lab import controls as lab_controls
 from tests.pages.conftest import bare, dials, figure, figures, messages, run, turn
 from tests.pages.conftest import sentences as texts
 from tests.pages.pools import ODD, odd, pool, records
@@ -38,7 +39,7 @@ from tests.pages.reference import exact_errors, of_uniform, uniform_needs
 
 PAGE = "pages/lab.py"
 BUDGETS = (50, 100, 200, 400, 800)
-SECTIONS = tuple(topic.title for topic in TOPICS if topic.name != "intervals")
+SECTIONS = tuple(topic.name for topic in TOPICS if topic.name != "intervals")
 TABLES = {"Allocation": "allocation", "Stratifier": "stratifier", "H": "strata", "δ": "offset"}
 
 
@@ -76,10 +77,25 @@ def test_every_section_is_drawn_on_every_kind_of_pool(open_page, kind):
 
 
 @pytest.mark.parametrize("section", SECTIONS)
-def test_every_section_is_drawn_on_the_demo_pool(open_page, section):
+def test_every_section_is_drawn_on_the_practice_pool(open_page, section):
     app = open_page(PAGE, section=section)
     assert not app.error and len(figures(app)) == 1 and len(app.dataframe) >= 1
     assert any(text.startswith("## ") for text in texts(app))
+
+
+EARLIER_TABS = {
+    "method": ("", "Baselines", "Ladder", "Related", "Savings"),
+    "strata": ("Allocation", "Stratifier", "H", "Strata H", "δ", "Offset δ", "H × δ", "H × δ map", "Signals"),
+    "interval": ("Intervals",),
+    "pools": ("Pools",),
+}
+
+
+@pytest.mark.parametrize("question", EARLIER_TABS)
+def test_an_earlier_tab_leads_to_its_question(monkeypatch, question):
+    for section in EARLIER_TABS[question]:
+        monkeypatch.setattr(session, "address", lambda section=section: {"section": [section]} if section else {})
+        assert lab_controls.questions().value == question and lab_controls.SECTION.misread is None
 
 
 @pytest.mark.parametrize("kind", ["no generations", "only ids"])

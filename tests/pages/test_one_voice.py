@@ -56,10 +56,10 @@ WRITTEN = {
         r"promised ±([\d.]+) points",
     ),
     "half-width of Uniform": (r"\(Uniform ±([\d.]+)\)", r"Uniform ±([\d.]+) points"),
-    "squared error": (r"squared error is ([\d.]+) % of Uniform’s", r"the smallest feasible error, ([\d.]+) % of"),
+    "squared error": (r"squared error is ([\d.]+) % of Uniform’s", r"the smallest error, ([\d.]+) % of"),
     "squared error of the paper’s design": (
         r"that of the paper’s design is ([\d.]+) %",
-        r"\(Proxy-Neyman ([\d.]+) %\)",
+        r"Proxy-Neyman has ([\d.]+) %",
     ),
     "strata": (r"from ([\d,]+) strata", r"the list that you get has ([\d,]+)", r"## ([\d,]+) strata"),
     "past models": (r"(\d+) (?:other )?models? ha(?:s|ve) known results",),
@@ -102,8 +102,9 @@ POOLS = ("demo.jsonl.gz", "mmlu-pro.parquet", "exams", "leaderboard")
 
 
 def text(app) -> str:
-    """All that a page says, its numbers with their names."""
+    """All that a page says, its numbers with their names, and what a headline says behind its question mark."""
     said = [bare([*app.title, *app.main.markdown, *app.main.caption])]
+    said += [one.proto.help.replace("\\", "") for one in app.main.markdown if one.value.startswith("## ")]
     said += [json.loads(component.json)["alt"] for component in components(app, "neyman_stage")]
     said += [f"{metric.label} {metric.value} {metric.delta}" for metric in app.metric]
     return plainly("\n".join(said))

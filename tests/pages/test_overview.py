@@ -1,4 +1,4 @@
-"""Overview: the promise of a pool, its figure, and the guided demo."""
+"""Overview: the promise of a pool, its figure, and the guided tour."""
 
 from __future__ import annotations
 
@@ -9,13 +9,16 @@ import numpy as np
 import pytest
 
 from core.archive import Archive
+from core.bank import Bank
 from core.design import recommend
 from core.planning import Costs
+from core.prospect import Prospect
 from core.readers import read
 from core.simulation import exact_mse, uniform_mse
+from core.words import per_cent
 from pages.parts.app import state
 from tests.core.wording import Saying
-from tests.pages.conftest import bare, button, components, press, run
+from tests.pages.conftest import BARE, bare, button, components, press, run
 from tests.pages.pools import odd, pool, records, with_losses
 from tests.pages.reference import known_losses
 from tests.pages.test_recommended import past_rows
@@ -111,7 +114,7 @@ def test_a_price_is_set_on_the_first_screen(open_page, rich):
     saved = int(measured(app)["Labels saved"])
     assert measured(app)["That is"] == Costs(2.0).spent(saved)
     assert "40 labels cost 80\u00a0€" in bare(app.caption)
-    # The guided demo and the other pages count with it as well, and their addresses have it.
+    # The guided tour and the other pages count with it as well, and their addresses have it.
     press(app, "Show me how it works")
     assert "600\u00a0€" in bare(app.markdown) and app.query_params["price"] == "2"
     app.switch_page("pages/plan.py")
@@ -173,15 +176,18 @@ def test_an_address_restores_its_stop(open_page, rich, number):
     assert f"Stop {number} of 5" in bare(app.caption)
     shown = stage(app)
     assert shown["sorted"] == (number > 2) and shown["shaded"] == (number > 1)
-    assert bool(shown["rounds"]) == (number == 4)
+    assert bool(shown["rounds"]) == (number == 4) and shown["tall"] == (number < 4)
+    assert ("61 rounds, and this one is typical" in bare(app.markdown)) == (number == 4)
     assert all("tour" not in link.proto.query_string for link in app.sidebar.get("page_link"))
 
 
-def test_the_strata_of_the_demo_are_as_its_sentence_says(open_page, real_pool):
+def test_the_strata_of_the_tour_are_as_its_sentence_says(open_page, real_pool):
     shown = open_page("app.py", read(real_pool("gsm8k-committee10.jsonl")), tour=3)
     sizes = stage(shown)["strata"]
     assert len(sizes) == 10 and "**10 strata**" in bare(shown.markdown) and "10 items are drawn" in bare(shown.markdown)
     assert f"A label stands for {round(min(sizes) / 10)} to {round(max(sizes) / 10)} items" in bare(shown.markdown)
+    # The surrogate is explained before anything is named after it.
+    assert bare(open_page("app.py", tour=2).markdown) == Saying("Another model, the surrogate, answered every item")
     about_equal = open_page("app.py", tour=3)
     assert max(stage(about_equal)["strata"]) < 1.25 * min(stage(about_equal)["strata"])
     assert "label stands for" not in bare(about_equal.markdown)
@@ -212,7 +218,7 @@ def test_the_labels_of_a_round_come_one_by_one_and_its_report_is_its_last_frame(
     assert [[lane["value"], lane["low"], lane["high"]] for lane in report] == [frames[-1] for frames in last]
 
 
-def test_the_demo_is_walked_by_its_buttons_and_left(open_page, rich):
+def test_the_tour_is_walked_by_its_buttons_and_left(open_page, rich):
     app = press(open_page("app.py", rich), "Show me how it works")
     for number in STOPS:
         assert app.query_params["tour"] == str(number) and button(app, "Back").disabled == (number == 1)
@@ -224,7 +230,7 @@ def test_the_demo_is_walked_by_its_buttons_and_left(open_page, rich):
 
 
 @pytest.mark.parametrize("kind", ["no targets", "one item", "only ids"])
-def test_where_the_truth_is_unknown_the_demo_is_that_of_the_demo_pool(open_page, kind):
+def test_where_the_truth_is_unknown_the_tour_is_that_of_the_practice_pool(open_page, kind):
     app = open_page("app.py", odd(kind), tour=4)
     assert len(stage(app)["shades"]) == 3000
     # The pool stays the one that was chosen.
@@ -236,16 +242,27 @@ def test_an_address_with_another_stop_shows_the_first_screen(open_page, rich):
         assert "Stop" not in bare(open_page("app.py", rich, tour=given).caption)
 
 
-def test_the_published_models_are_one_click_away_and_tell_their_story(open_page, neyman_home):
+def test_the_first_screen_is_about_published_models(open_page):
+    app = open_page("app.py", BARE)
+    promise = Prospect(state.published(), "Meta-Llama-3-70B", 200).promise
+    needed = f"from 200 labels instead of {promise.uniform_labels}"
+    assert bare(app.title) == f"Know Meta-Llama-3-70B’s accuracy on MMLU-Pro {needed}"
+    said = bare(app.markdown)
+    assert "11 other models" in said and "12,032 items" in said
+    assert sum(stage(app)["strata"]) == 12_032 and not app.error and not app.warning
+    # The verdicts that its answers share with those of other models, and the practice pool beside it.
+    known = Bank.of(state.published()).lookup(state.published(), "Meta-Llama-3-70B")
+    assert measured(app)["If it is a new version"] == per_cent(known.share)
+    ways = {link.proto.label: link.proto for link in app.main.get("page_link")}
+    assert "Meta-Llama-3-8B" in ways["Is a new version worse?"].query_string
+    assert f"pool={state.practice().digest[:16]}" in ways["Try labelling"].query_string
+
+
+def test_published_models_are_one_click_away(open_page, neyman_home):
     app = press(open_page("pages/pool.py"), "MMLU-Pro")
     assert app.query_params["pool"] == state.published().digest[:16]
     assert Archive(neyman_home).pools.table().empty
-    app.switch_page("app.py")
-    title, said = run(app).title[0].value, bare(app.markdown)
-    assert "from 200 labels instead of 312" in title
-    assert "Meta-Llama-3-70B" in said and "11 other models" in said and "12,032 items" in said
-    assert sum(stage(app)["strata"]) == 12_032 and not app.error and not app.warning
-    # The first screen of the demo pool leads there as well.
+    # The first screen of the practice pool leads there as well.
     query = next(
         link.proto.query_string for link in open_page("app.py").main.get("page_link") if "MMLU" in link.proto.label
     )

@@ -28,7 +28,7 @@ from core.prospect import Prospect
 from pages.parts.app.address import VERSION
 from tests.conftest import ROOT
 from tests.core.wording import Saying
-from tests.pages.conftest import TIMEOUT, bare, dials, figure, figures, press, run, turn
+from tests.pages.conftest import BARE, TIMEOUT, bare, dials, figure, figures, press, run, turn
 from tests.pages.pools import odd, pool, records
 
 PLAN, NEWEST = "pages/plan.py", {"v": VERSION}
@@ -47,7 +47,7 @@ def said(outlook) -> str:
 
 
 def test_the_first_answer_needs_no_pool(open_page):
-    app = open_page(PLAN)
+    app = open_page(PLAN, BARE, **NEWEST)
     assert headline(app) == said(from_labels(assumed_frame(), belief((0.7, 0.85)), USUAL_BUDGET))
     assert "assumed signal" in text(app)
     assert len(figures(app)) == 1
@@ -78,7 +78,7 @@ def needed(items, believed, half_width, confidence=0.95):
 
 @pytest.mark.parametrize("question", ["labels", "half-width", "money"])
 def test_each_question_is_answered(open_page, question):
-    app = open_page(PLAN, question=question, price=12, labels=200, points=4, money=900, items=3000, **NEWEST)
+    app = open_page(PLAN, BARE, question=question, price=12, labels=200, points=4, money=900, items=3000, **NEWEST)
     items, believed, costs = assumed_frame(3000), belief((0.7, 0.85)), Costs(label=12)
     answers = {
         "labels": from_labels(items, believed, 200, costs),
@@ -89,12 +89,12 @@ def test_each_question_is_answered(open_page, question):
 
 
 def test_money_needs_a_price(open_page):
-    app = open_page(PLAN, question="money", **NEWEST)
+    app = open_page(PLAN, BARE, question="money", **NEWEST)
     assert "price" in app.error[0].value
 
 
 def test_the_figure_has_every_method_a_band_and_the_plan(open_page):
-    app = open_page(PLAN, labels=120, items=3000, **NEWEST)
+    app = open_page(PLAN, BARE, labels=120, items=3000, **NEWEST)
     assert "share one line" in text(app)
     traces = {trace.get("name"): trace for trace in figure(app)["data"]}
     assert {"Believed range", "Worst case", "Your plan"} <= set(traces)
@@ -107,7 +107,7 @@ def test_the_figure_has_every_method_a_band_and_the_plan(open_page):
 
 @pytest.mark.parametrize("ends", [(60, 85), (70, 92), (90, 90)])
 def test_the_expected_accuracy_is_a_range(open_page, ends):
-    app = turn(open_page(PLAN), "believed", *ends)
+    app = turn(open_page(PLAN, BARE, **NEWEST), "believed", *ends)
     assert dials(app)["believed"] == ends
     assert app.query_params["believed"] == [str(end) for end in ends]
     expected = from_labels(assumed_frame(), belief((ends[0] / 100, ends[1] / 100), "typical"), USUAL_BUDGET)
@@ -169,13 +169,13 @@ def test_the_signal_is_measured_on_models_whose_results_are_known(open_page):
 
 
 def test_a_gate_says_labels_and_chances(open_page):
-    app = open_page(PLAN, None, ("gate-panel",), price=10, **NEWEST)
+    app = open_page(PLAN, BARE, ("gate-panel",), price=10, **NEWEST)
     assert "433 labels (4,330 €)" in text(app) and "on average" in text(app)
     lines = {trace["name"]: trace for trace in figure(app, 1)["data"]}
     assert set(lines) == {"Ship", "Hold", "Unclear"}
-    many = open_page(PLAN, None, ("gate-panel",), band=0.5, **NEWEST)
+    many = open_page(PLAN, BARE, ("gate-panel",), band=0.5, **NEWEST)
     assert "on average" not in text(many) and "points or more" in text(many)
-    wide = open_page(PLAN, None, ("gate-panel",), bar=98, band=5, **NEWEST)
+    wide = open_page(PLAN, BARE, ("gate-panel",), bar=98, band=5, **NEWEST)
     assert "narrower band" in wide.error[0].value
 
 
@@ -202,11 +202,11 @@ def test_a_gate_leads_to_its_lists(open_page):
 
 
 def test_targets_are_compared(open_page):
-    app = open_page(PLAN, None, ("pairs-panel",), **NEWEST)
+    app = open_page(PLAN, BARE, ("pairs-panel",), **NEWEST)
     assert "466 labels" in text(app)
-    many = open_page(PLAN, None, ("pairs-panel",), targets=4, **NEWEST)
+    many = open_page(PLAN, BARE, ("pairs-panel",), targets=4, **NEWEST)
     assert "all 6 pairs" in text(many)
-    none = open_page(PLAN, None, ("pairs-panel",), difference=30, **NEWEST)
+    none = open_page(PLAN, BARE, ("pairs-panel",), difference=30, **NEWEST)
     assert "at most" in none.error[0].value
 
 
@@ -229,7 +229,7 @@ def test_two_targets_with_answers_need_labels_only_where_these_differ(open_page)
 
 
 def test_pools_with_known_outcomes_say_what_was_saved(open_page):
-    app = open_page(PLAN, None, ("savings-panel",), **NEWEST)
+    app = open_page(PLAN, BARE, ("savings-panel",), **NEWEST)
     assert "28 % to 69 %" in text(app) and "13 targets of 2 pools, exact" in text(app)
     known = open_page(PLAN, odd("no targets"), ("savings-panel",), **{"plan-for": "pool"}, **NEWEST)
     assert text(known) == Saying("Pools like this one", "saved")
@@ -237,7 +237,7 @@ def test_pools_with_known_outcomes_say_what_was_saved(open_page):
 
 
 def test_downloads_are_a_table_and_a_page(open_page, downloads):
-    app = open_page(PLAN, items=3000, price=5, **NEWEST)
+    app = open_page(PLAN, BARE, items=3000, price=5, **NEWEST)
     table = downloads["Forecast as CSV"]()
     assert table.splitlines()[0].startswith("method,budget,half_width") and f"recommended,{USUAL_BUDGET}," in table
     page = downloads["One page as HTML"]()
@@ -263,13 +263,13 @@ def test_the_files_hold_what_closed_panels_would_show(open_page, downloads):
 
 
 def test_a_gate_that_cannot_be_is_left_out_of_the_files(open_page, downloads):
-    open_page(PLAN, None, bar=98, band=5, difference=30, **NEWEST)
+    open_page(PLAN, BARE, bar=98, band=5, difference=30, **NEWEST)
     page = downloads["One page as HTML"]()
     assert "Ship or hold" not in page and "Compare targets" not in page and "Half-widths" in page
 
 
 def test_every_move_takes_little_time(open_page):
-    app = open_page(PLAN, items=12032, **NEWEST)
+    app = open_page(PLAN, BARE, items=12032, **NEWEST)
     spent = []
     for labels in (140, 160, 180, 220):
         app.number_input(key="budget").set_value(labels)

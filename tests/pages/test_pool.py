@@ -200,7 +200,7 @@ def test_three_result_zips_become_one_pool_of_the_chosen_models(open_page, neyma
     assert app.dataframe[0].value["model"].tolist() == ["strong", "middling", "weak"]
     assert app.multiselect(key="committee").value == ["weak", "middling"]
     assert app.multiselect(key="target-models").value == ["strong"]
-    assert "Demo pool" in current(app)
+    assert "Practice pool" in current(app)
 
     app.multiselect(key="committee").set_value(["strong", "weak"])
     run(app)
@@ -209,7 +209,7 @@ def test_three_result_zips_become_one_pool_of_the_chosen_models(open_page, neyma
     (build,) = [button for button in app.button if button.label == "Build the pool"]
     build.click()
     run(app)
-    assert "Demo pool" not in current(app)
+    assert "Practice pool" not in current(app)
     built = Archive(neyman_home).pools.load(app.query_params["pool"])
     assert built.n_items == 40 and built.n_generations == 2 and list(built.targets) == ["middling"]
     assert built.losses("middling").sum() == 20
@@ -224,23 +224,22 @@ def test_a_committee_without_anybody_is_refused(open_page):
     (build,) = [button for button in app.button if button.label == "Build the pool"]
     build.click()
     run(app)
-    assert len(messages(app, "error")) == 1 and "Demo pool" in current(app)
+    assert len(messages(app, "error")) == 1 and "Practice pool" in current(app)
 
 
 def test_zips_of_which_one_is_broken_are_refused(open_page):
     zips = [*result_zips(("weak", 10), ("strong", 30)), ("model_outputs_x_5shots.zip", a_zip("no json"))]
     app = upload(open_page("pages/pool.py"), *zips)
-    assert len(messages(app, "error")) == 1 and "Demo pool" in current(app)
+    assert len(messages(app, "error")) == 1 and "Practice pool" in current(app)
 
 
-def test_the_demo_can_be_taken_again(open_page):
+def test_the_practice_pool_can_be_taken_again(open_page):
     app = open_page("pages/pool.py", pool(records(20), "mine"))
-    (demo,) = [button for button in app.button if "demo" in button.label]
-    demo.click()
+    button(app, "Practice pool").click()
     run(app)
-    assert "Demo pool" in current(app)
+    assert "Practice pool" in current(app)
     run(app.switch_page("pages/explore.py"))
-    assert "Demo pool" in current(app)
+    assert "Practice pool" in current(app)
 
 
 def test_a_pool_used_before_can_be_taken_again(open_page, neyman_home):

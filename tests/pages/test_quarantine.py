@@ -8,7 +8,7 @@ from core.archive.quarantine import helper
 from core.errors import NeymanError
 from pages.parts.app import quarantine
 from tests import bombs
-from tests.pages.conftest import messages, run
+from tests.pages.conftest import BARE, messages, run
 from tests.pages.test_pool import as_lines, assert_refused, current, records, upload
 
 
@@ -58,7 +58,7 @@ def test_a_pool_beyond_the_limits_is_refused_in_a_sentence(open_page, stuck):
     stuck()
     app = upload(open_page("pages/pool.py"), ("mine.jsonl", as_lines(records(30))))
     (error,) = messages(app, "error")
-    assert "longer than 0" in error and "Demo pool" in current(app)
+    assert "longer than 0" in error and "Practice pool" in current(app)
 
 
 def test_a_file_becomes_the_current_pool(open_page):
@@ -82,8 +82,8 @@ def test_the_pool_of_the_command_line_is_read_in_a_process_of_its_own(open_page,
     path = tmp_path / "named.jsonl"
     path.write_bytes(as_lines(records(30)))
     monkeypatch.setattr("sys.argv", ["app.py", "--pool", str(path)])
-    assert "named" in current(open_page("app.py"))
+    assert "named" in current(open_page("app.py", BARE))
     stuck()
     path.write_bytes(as_lines(records(31)))
-    app = open_page("app.py")
-    assert "longer than 0" in messages(app, "warning")[0] and "Demo pool" in current(app)
+    app = open_page("app.py", BARE)
+    assert "longer than 0" in messages(app, "warning")[0] and "MMLU-Pro" in current(app)

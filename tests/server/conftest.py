@@ -9,14 +9,14 @@ import pytest
 from core.archive import Archive
 from core.design import Design
 from core.study import Labelling
-from tests.browser.servers import Server, launch
+from tests.browser.servers import Server, forked, launch
 from tests.pages.pools import pool
 from tests.server.team import CREATED, HERE, Team, files, rows
 
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    server = launch(tmp_path_factory.mktemp("server"))
+    server = forked(tmp_path_factory.mktemp("server"))
     server.wait_until_healthy()
     yield server
     server.stop()

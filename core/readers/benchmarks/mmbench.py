@@ -52,7 +52,7 @@ class MmBench:
         self._items += len(groups)
         circular = self._questions and len(groups) < len(read)
         for one in read:
-            problems.tally.take(one.place)
+            problems.tally.complete(one.place)
         for group in groups.values():
             first = min(group, key=lambda one: one.index)
             record = {"id": str(first.index % _COPY if self._questions else first.index), **first.record}

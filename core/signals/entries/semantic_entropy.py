@@ -23,7 +23,9 @@ SIGNAL = Signal(
     when="always there",
     there=lambda pool, given: pool.n_generations > 0,
     read=_read,
-    why=lambda pool, given: "The surrogate’s disagreement is all that is known of the items.",
+    why=lambda pool, given: (
+        "Another model, the surrogate, answered every item several times: how much its answers disagree is known."
+    ),
     order=4,
     of_surrogate=True,
     nats=True,

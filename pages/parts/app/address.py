@@ -18,14 +18,26 @@ from pages.parts.markup import plain
 from pages.parts.widgets import controls
 from pages.parts.widgets.choices import Options
 from pages.parts.widgets.control import Control
-from pages.parts.widgets.controls import BELIEVED, BUDGET, CONTROLS, EVERY, LABEL_KIND, NEW, NEW_NAME, PLAN, TARGET
+from pages.parts.widgets.controls import (
+    BELIEVED,
+    BUDGET,
+    CONTROLS,
+    EVERY,
+    LABEL_KIND,
+    NEW,
+    NEW_NAME,
+    PLAN,
+    PLAN_FOR,
+    TARGET,
+)
 
 # Raise it when a control's default changes, and give the control the earlier one (`Control.earlier`).
-VERSION = 4
+VERSION = 5
 _KEY = "v"
 # The stop of the guided demo, which a link to another page leaves.
 TOUR = "tour"
-_FIRST, _SEVERAL_BUDGETS = 1, 3
+# Until the fourth version, an address without a pool meant the practice pool.
+_FIRST, _SEVERAL_BUDGETS, _PRACTICE = 1, 3, 4
 _LONGEST = 40
 # What page Plan began with until version 3, which had labels of its own beside the budget.
 _LABELS, _LABELS_THEN = "labels", "150"
@@ -114,6 +126,13 @@ def upgrade(title: str) -> None:
     unnamed = [one for one in EVERY if not one.noun and one.key not in named]
     _drop_misread(unnamed)
     version, changed = _version(), _renamed(title)
+    if not session.tab().begun and state.is_bare():
+        if version <= _PRACTICE:
+            changed["pool"] = state.shortened(state.practice().digest)
+            if title == "Plan" and PLAN_FOR.address is None:
+                changed[PLAN_FOR.key] = PLAN_FOR.default
+        elif not session.address():
+            changed |= BUDGET.parameter(state.PUBLISHED_BUDGET)
     if version < VERSION and not session.tab().begun:
         earlier = [(control, control.default_in(version)) for control in CONTROLS if control.address is None]
         for control, value in earlier:

@@ -120,9 +120,9 @@ def _page(script: str) -> st.Page:
     return st.Page(script, default=script == STEPS[0][0])
 
 
-def finding(words: str) -> None:
-    """Draw the sentence that a figure or a table shows, above it, with what its terms mean."""
-    st.markdown(f"## {words}", help=meanings(words))
+def finding(words: str, more: str = "") -> None:
+    """Draw the sentence that a figure or a table shows, above it; ``more`` and its terms are behind a question mark."""
+    st.markdown(f"## {words}", help="\n\n".join(filter(None, (more, meanings(words)))) or None)
 
 
 def panel(title: str, key: str, icon: str, opened: bool = False) -> DeltaGenerator | None:

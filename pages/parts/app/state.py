@@ -1,7 +1,7 @@
 """Which pool this person looks at, and where it comes from.
 
 The pool's digest is in the URL (``?pool=…``), so a link or a reload finds it again; the pool itself is in
-NEYMAN_HOME, or is the bundled demo, or the file named on the command line.
+NEYMAN_HOME, or is a bundled one, or the file named on the command line.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ from pages.parts.app.progress import Progress
 from pages.parts.markup import plain
 
 _DATA = Path(__file__).parents[3] / "data"
-DEMO, DEMO_NAME = _DATA / "demo.jsonl.gz", "Demo pool"
-PUBLISHED, PUBLISHED_NAME = _DATA / "mmlu-pro.parquet", "MMLU-Pro, twelve models"
-# Labels with which its story begins.
-PUBLISHED_BUDGET = 200
+# What a bare address shows, and the labels with which its story begins.
+PUBLISHED, PUBLISHED_NAME, PUBLISHED_BUDGET = _DATA / "mmlu-pro.parquet", "MMLU-Pro", 200
+# To try labelling with: its items have prompts.
+PRACTICE, PRACTICE_NAME = _DATA / "demo.jsonl.gz", "Practice pool"
 # Judges beside people: answers graded by a string match, and pairs graded by two models.
 EVOUNA, EVOUNA_NAME = _DATA / "evouna.parquet", "EVOUNA, answers of GPT-4"
 LLMBAR, LLMBAR_NAME = _DATA / "llmbar.parquet", "LLMBar, two judges"
@@ -118,9 +118,9 @@ def made() -> str:
     return f"Made {moment.day} {moment:%B %Y, %H:%M} UTC"
 
 
-def demo() -> Pool:
-    """Read the bundled demo pool."""
-    return kept.once("bundled pools", DEMO, lambda: read(DEMO, DEMO_NAME), "Opening the demo pool …")
+def practice() -> Pool:
+    """Read the bundled practice pool."""
+    return kept.once("bundled pools", PRACTICE, lambda: read(PRACTICE, PRACTICE_NAME), "Opening the practice pool …")
 
 
 def published() -> Pool:
@@ -207,8 +207,13 @@ def _named(arguments: tuple[str, ...]) -> Path | None:
     return Path(given).expanduser() if given else None
 
 
+def is_bare() -> bool:
+    """Whether neither the address nor the command line names a pool."""
+    return session.parameter("pool") is None and _named(tuple(sys.argv[1:])) is None
+
+
 def pool() -> Pool:
-    """Return the current pool: the address's, or the command line's, or the demo.
+    """Return the current pool: the address's, or the command line's, or MMLU-Pro.
 
     A pool that cannot be had is named in a warning, and the next one in line is shown. Raises
     :class:`core.errors.HomeError` if NEYMAN_HOME cannot be used, which says nothing of the pool.
@@ -223,7 +228,7 @@ def pool() -> Pool:
             raise
         except NeymanError as error:
             problems.append(str(error))
-    chosen = chosen or demo()
+    chosen = chosen or published()
     if problems:
         # The run may end before it is read: :func:`pool_problems` shows it.
         session.held(Shown).problems = [
@@ -252,14 +257,11 @@ def by_digest(digest: str) -> Pool:
     NeymanError
         There is none, or it cannot be read.
     """
-    if demo().digest.startswith(digest):
-        return demo()
-    named = from_command_line()
-    if named is not None and named.digest.startswith(digest):
-        return named
-    for bundled in (published, evouna, llmbar):
-        if bundled().digest.startswith(digest):
-            return bundled()
+    sources: tuple[Callable[[], Pool | None], ...] = (from_command_line, published, practice, evouna, llmbar)
+    for source in sources:
+        pool = source()
+        if pool is not None and pool.digest.startswith(digest):
+            return pool
     key = (str(archive().folder), digest, archive().pools.is_suspect(digest))
     return kept.once("stored pools", key, lambda: _stored(digest), "Opening the pool …")
 
@@ -289,7 +291,7 @@ def shortened(digest: str) -> str:
 
 def choose(chosen: Pool, keep: bool = True) -> None:
     """Make ``chosen`` the current pool; ``keep`` stores it in the archive so that links and reloads find it."""
-    if keep and chosen.digest not in (demo().digest, published().digest, evouna().digest, llmbar().digest):
+    if keep and chosen.digest not in {one().digest for one in (published, practice, evouna, llmbar)}:
         archive().pools.save(chosen, now())
         kept.memo().forget("stored pools")
     session.held(Shown).problems = []
@@ -326,7 +328,6 @@ def _remember(chosen: Pool) -> None:
     if shown.digest != chosen.digest:
         shown.digest = chosen.digest
         archive().pools.recognize(chosen)
-    given = session.parameter("pool")
-    if chosen.digest == demo().digest and given is None and _named(tuple(sys.argv[1:])) is None:
+    if is_bare() and chosen.digest == published().digest:
         return
     session.write({"pool": shortened(chosen.digest)})

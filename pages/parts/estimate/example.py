@@ -1,4 +1,4 @@
-"""What page Estimate will look like, where no label has come back yet: the demo pool, whose outcomes are known."""
+"""What page Estimate will look like, where no label has come back yet: the practice pool, whose outcomes are known."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def section() -> None:
     """Draw the headline and the interval of an example, named as one."""
     result = kept.once("example", "", _example, "Making an example …")
     with st.container(border=True):
-        target = plain(f"“{result.target}” on the demo pool")
+        target = plain(f"“{result.target}” on the practice pool")
         st.caption(f"What it will look like. An example: {target}, {counted(_LABELS, 'label')} of its known outcomes.")
         frame.finding(plain(sentences.headline(result)))
         st.markdown(plain(sentences.beside_uniform(result)))
@@ -30,7 +30,7 @@ def section() -> None:
 
 
 def _example() -> Result:
-    pool = state.demo()
+    pool = state.practice()
     target = next(iter(pool.targets))
     plan = recommend(pool, _LABELS, target).draw(pool, _SEED)
     verdicts = ["wrong" if loss > 0 else "right" for loss in pool.losses(target)[plan.positions]]

@@ -15,6 +15,7 @@ from core.judge import (
     JudgeDecision,
     Judgement,
     as_json,
+    criteria_rows,
     figure_table,
     markdown,
     pair_rows,
@@ -60,6 +61,7 @@ def section(asked: JudgeQuestion, result: Judgement) -> None:
     for remark in result.remarks:
         st.caption(plain(remark))
     _files(result, decision)
+    _criteria(asked)
     _compared(result)
     _numbers(result)
     _failures(result)
@@ -85,6 +87,17 @@ def _files(result: Judgement, decision: JudgeDecision) -> None:
             look: Literal["primary", "secondary"] = "secondary" if place else "primary"
             st.download_button(title, write, file, mime, on_click="ignore", type=look, icon=":material/download:")
         downloads.csv("Numbers as CSV", lambda: result.measures_frame().to_csv(index=False), "neyman-judge.csv")
+
+
+def _criteria(asked: JudgeQuestion) -> None:
+    """Draw all criteria beside each other."""
+    if not asked.criteria:
+        return
+    st.markdown("**All criteria**")
+    head = ["criterion", "pass rate", "good answers passed", "failures caught", "verdict"]
+    rows = pd.DataFrame(criteria_rows(asked.criteria, asked.tpr, asked.tnr), columns=head)
+    st.dataframe(rows, hide_index=True, width="content", alt="The judge on each criterion.")
+    st.caption("Limits hold for all criteria at once in 95 % of lists. The figure above is of the criterion chosen.")
 
 
 def _compared(result: Judgement) -> None:

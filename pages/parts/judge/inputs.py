@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import streamlit as st
@@ -10,6 +11,7 @@ from core.design import Plan
 from core.errors import DesignError, LabelError
 from core.judge import (
     LEAST_BUDGET,
+    Criterion,
     JudgeBelief,
     Judgement,
     JudgeVerdicts,
@@ -48,7 +50,9 @@ class JudgeQuestion:
     tpr, tnr : float
         What it is held against.
     judgement : Judgement or None
-        What the labels say; None before the first ones.
+        What the labels say, of several criteria on the one that is shown; None before the first ones.
+    criteria : mapping of str to Judgement
+        The same on each of several criteria that have labels.
     """
 
     pool: Pool
@@ -59,6 +63,7 @@ class JudgeQuestion:
     tpr: float
     tnr: float
     judgement: Judgement | None
+    criteria: Mapping[str, Judgement]
 
 
 def there(known: Pool) -> bool:
@@ -85,17 +90,24 @@ def draw(pool: Pool, known: Pool) -> JudgeQuestion:
         plan, said = begun, None
         judging = plan.design.judging
         assert judging is not None
-        st.caption(plain(f"Judge “{judging.judge}”, {counted(plan.ids.size, 'label')}, seed {plan.seed}."))
+        names = [f"“{one.name}”" for one in judging.criteria]
+        whose = f"Criteria {listed(names)}" if len(names) > 1 else f"Judge “{judging.judge}”"
+        st.caption(plain(f"{whose}, {counted(plan.ids.size, 'label')}, seed {plan.seed}."))
         st.caption("Labelling has begun, so this list no longer changes.")
         st.button("Make a new list", key="new-judge-list", icon=":material/add:", on_click=_new_list)
         said = verdicts_of(plan)
     else:
         said, plan = _asked(pool, known)
+    judging = plan.design.judging
+    assert judging is not None
+    several = [one.name for one in judging.criteria] if len(judging.criteria) > 1 else []
+    shown = controls.CRITERION.of({one: one for one in several}).draw() if several else None
     people = _people(known, said.judge)
     beside = _beside(known, said.judge, people)
     with st.expander("The judge has to reach", icon=":material/flag:"):
         tpr, tnr = controls.LEAST_TPR.draw() / 100, controls.LEAST_TNR.draw() / 100
-    result = _judgement(plan, known, people, beside)
+    results = {one: _judgement(plan, known, people, beside, one) for one in several}
+    result = results[shown] if shown else _judgement(plan, known, people, beside, None)
     with st.expander("What you believe before labelling", icon=":material/psychology:"):
         st.caption("Decides the forecast alone, never the result.")
         belief = JudgeBelief(
@@ -103,7 +115,8 @@ def draw(pool: Pool, known: Pool) -> JudgeQuestion:
             controls.BELIEVED_TNR.draw() / 100,
             controls.BELIEVED_FAILS.draw("as the judge’s rate implies") or None,
         )
-    return JudgeQuestion(pool, known, said, plan, belief, tpr, tnr, result)
+    known_of = {name: one for name, one in results.items() if one is not None}
+    return JudgeQuestion(pool, known, said, plan, belief, tpr, tnr, result, known_of)
 
 
 def _asked(pool: Pool, known: Pool) -> tuple[JudgeVerdicts, Plan]:
@@ -116,6 +129,7 @@ def _asked(pool: Pool, known: Pool) -> tuple[JudgeVerdicts, Plan]:
             st.info(f"Scores from {ends[0]:g} to {ends[1]:g}. Say from which on the judge passes.")
             st.stop()
     words = _words(known, name)
+    criteria = _criteria(known, name, threshold, words)
     try:
         said = read_verdicts(known, name, threshold, words)
     except DesignError as error:
@@ -125,9 +139,28 @@ def _asked(pool: Pool, known: Pool) -> tuple[JudgeVerdicts, Plan]:
     st.caption(plain(f"It passes {per_cent(said.n_pass / pool.n_items, 1)} of {counted(pool.n_items, 'item')}."))
     budget = controls.budget(min(LEAST_BUDGET, pool.n_items), pool.n_items)
     seed = controls.SEED.draw()
-    key = (known.digest, name, budget, seed, threshold, *words.items())
-    plan = kept.once("judges", key, lambda: judge(known, name, budget, seed=seed, threshold=threshold, words=words))
-    return said, replace(plan, pool=pool)
+    key = (known.digest, name, budget, seed, threshold, criteria, *words.items())
+    plan = kept.once(
+        "judges", key, lambda: judge(known, criteria or name, budget, seed=seed, threshold=threshold, words=words)
+    )
+    return (verdicts_of(plan) if criteria else said), replace(plan, pool=pool)
+
+
+def _criteria(known: Pool, name: str, threshold: float | None, words: Mapping[str, str]) -> tuple[Criterion, ...]:
+    """Draw further criteria, and rubrics; () for the judge's verdicts alone, without a rubric."""
+    others = [one for one in judges(known) if one != name and may_be_peoples(known, one)]
+    with st.expander("Criteria and rubrics", icon=":material/rule:"):
+        st.caption("What people read beside each item. With more criteria they give one key for each.")
+        chosen = (controls.CRITERIA.draw(others, "No other criterion") if others else None) or ()
+        rubrics = {
+            one: st.text_area(f"“{one}” passes if …", key=f"rubric-{one}", max_chars=1000, persist_state="session")
+            for one in (name, *chosen)
+        }
+    if not chosen and not rubrics[name].strip():
+        return ()
+    passing = tuple(word for word, meaning in words.items() if meaning == "pass") if words else None
+    first = Criterion(name, name, rubrics[name].strip(), threshold, passing)
+    return (first, *(Criterion(one, one, rubrics[one].strip()) for one in chosen))
 
 
 def _words(known: Pool, name: str) -> dict[str, str]:
@@ -166,25 +199,31 @@ def may_be_peoples(known: Pool, column: str) -> bool:
     return scores(known, column) is None and not words_without_meaning(known, column)
 
 
-def _judgement(plan: Plan, known: Pool, people: str, beside: JudgeVerdicts | None) -> Judgement | None:
+def _judgement(
+    plan: Plan, known: Pool, people: str, beside: JudgeVerdicts | None, criterion: str | None
+) -> Judgement | None:
     """What the labels of the list say; None if there are none."""
+    plan = replace(plan, pool=known)
     if people:
-        key = ("people", known.digest, plan.plan_id, people, "" if beside is None else beside.judge)
-        return kept.once("judges", key, lambda: _from_column(plan, known, people, beside))
+        key = ("people", known.digest, plan.plan_id, people, "" if beside is None else beside.judge, criterion)
+        return kept.once("judges", key, lambda: _from_column(plan, known, people, beside, criterion))
     archive = state.archive()
-    study = Study(labelling(archive, plan, known))
+    study = Study(labelling(archive, plan, known, criterion))
     if not study.labels.labelled:
         return None
     try:
-        return judged(plan, study, beside=beside)
+        return judged(plan, study, beside=beside, criterion=criterion)
     except LabelError as error:
         st.info(plain(str(error)), icon=":material/hourglass:")
         return None
 
 
-def _from_column(plan: Plan, known: Pool, people: str, beside: JudgeVerdicts | None) -> Judgement:
+def _from_column(
+    plan: Plan, known: Pool, people: str, beside: JudgeVerdicts | None, criterion: str | None
+) -> Judgement:
     said = read_verdicts(known, people)
-    return judged(plan, dict(zip(known.items.index.tolist(), (~said.fails).tolist(), strict=True)), beside=beside)
+    labels = dict(zip(known.items.index.tolist(), (~said.fails).tolist(), strict=True))
+    return judged(plan, labels, beside=beside, criterion=criterion)
 
 
 def _begun(pool: Pool) -> Plan | None:

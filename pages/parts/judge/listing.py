@@ -6,11 +6,11 @@ from functools import partial
 
 import streamlit as st
 
+from core import labels
 from core.design import Plan
 from core.judge import labelling, request
-from core.labels import to_csv
 from core.pool import Pool
-from pages.parts import downloads
+from pages.parts import downloads, targets
 from pages.parts.app import address, state
 from pages.parts.app.frame import in_callback
 from pages.parts.judge.inputs import JudgeQuestion
@@ -24,24 +24,29 @@ def section(asked: JudgeQuestion) -> None:
     plan = asked.plan
     judging = plan.design.judging
     assert judging is not None
+    target = labels.asked(judging)[0]
+    at_desk = target in targets.asked(plan, asked.known).targets
     with st.container(horizontal=True):
-        if judging.target and st.button(
-            "Label these items", type="primary", icon=":material/checklist:", key="label-judge"
-        ):
+        if at_desk and st.button("Label these items", type="primary", icon=":material/checklist:", key="label-judge"):
             _keep(asked.pool, plan)
-            _open(plan, judging.target, "Label here")
+            _open(plan, target, "Label here")
         make, keep = downloads.in_turn(
-            lambda: to_csv(request(plan).drop(columns="label")), partial(_keep, asked.pool, plan)
+            lambda: labels.to_csv(request(plan).drop(columns="label", errors="ignore")),
+            partial(_keep, asked.pool, plan),
         )
         name = f"{downloads.slug('neyman-judge', judging.judge)}.csv"
         st.download_button("List as CSV", make, name, "text/csv", on_click=keep, icon=":material/download:")
-        if judging.target and st.button("Take a filled list back", icon=":material/upload:", key="judge-back"):
+        if at_desk and st.button("Take a filled list back", icon=":material/upload:", key="judge-back"):
             _keep(asked.pool, plan)
-            _open(plan, judging.target, "Take labels back")
+            _open(plan, target, "Take labels back")
     st.caption(
-        "The list shows neither the judge’s verdict nor its reason. Fill the column “label” with pass or fail; two "
-        "people for each item, if you can."
+        "The list shows neither the judge’s verdict nor its reason. Fill the column “label”, or the one of each "
+        "criterion, with pass or fail; two people for each item, if you can."
     )
+
+
+def _blank(plan: Plan) -> str:
+    return labels.to_csv(request(plan).drop(columns="label", errors="ignore"))
 
 
 def _open(plan: Plan, target: str, part: str) -> None:

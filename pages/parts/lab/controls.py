@@ -3,15 +3,37 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import streamlit as st
 
 from core.design import Scheme
 from core.errors import DesignError
-from core.lab import fitting_budgets, middle, parsed_budgets
+from core.lab import QUESTIONS, TOPICS, Topic, fitting_budgets, middle, parsed_budgets
 from core.stratification import Outcome
 from pages.parts.widgets import controls
+from pages.parts.widgets.choices import Options
+
+_POOLS = "pools"
+# What comparisons were called when each had a tab, until 0.3.0.
+_EARLIER = {
+    "Baselines": "baselines",
+    "Ladder": "ladder",
+    "Related": "related",
+    "Savings": "savings",
+    "H": "strata",
+    "δ": "offset",
+    "H × δ": "map",
+    "H × δ map": "map",
+    "Signals and surrogates": "signals",
+    "Pools": _POOLS,
+}
+SECTION = replace(
+    controls.SECTION,
+    default=TOPICS[0].name,
+    names={topic.name: topic.title for topic in TOPICS} | {_POOLS: "How do pools differ?"},
+    aliases=_EARLIER,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +46,22 @@ class LabSettings:
     trials: int
     clip: float
     seed: int
+
+
+def questions() -> Options[str]:
+    """Return the page's questions, of which the first to be drawn is that of the comparison in the address."""
+    names = {question.name: question.title for question in QUESTIONS} | {_POOLS: SECTION.names[_POOLS]}
+    of = {topic.name: question.name for question in QUESTIONS for topic in question.topics}
+    return replace(controls.ASKED, names=names, default=of.get(SECTION.value, _POOLS))
+
+
+def topic(question: str) -> Topic | None:
+    """Draw the comparisons that answer a question; None for the pools."""
+    topics = {one.name: one for asked in QUESTIONS if asked.name == question for one in asked.topics}
+    if len(topics) < 2:
+        return next(iter(topics.values()), None)
+    of = SECTION.of({name: one.title for name, one in topics.items()})
+    return topics[of.draw_row()]
 
 
 def settings(parser: str | None) -> LabSettings:

@@ -25,25 +25,33 @@ from pages.parts.markup import plain
 _PANEL = 340
 # What a cell begins with that holds a number, or a sign that there is none.
 _NUMBER = r"[\d–−<>≈]"
-_NOISE = "Grey: what a simulation of 3,000 trials could not tell from the best."
+# Below each figure, and behind its question mark.
+_LINES = "Lines through exact values."
 _CAPTIONS = {
-    "baselines": "Lines through exact values. Below 100 %: fewer labels than Uniform for the same precision.",
-    "ladder": "Each bar knows more than the one above it. For more rungs, add the target’s answers, or outcomes of "
-    "other models on the same items, to the pool.",
-    "related": "Lines through exact values. These methods are here to be compared with. A judge’s verdicts are a "
-    "column `judge`, 1 for right.",
-    "map": "Darkest: 1.25 times the best cell’s error, or more. ≈: within the noise of the best.",
-    "signals": "Above: exact error after stratifying by the signal; left of 100 % is better than Uniform. Below: how "
-    "well the signal ranks the items by loss. For more surrogates, add keys `generations:<name>` to the pool, lists "
-    "like `generations`; for more signals, any numeric column.",
-    "intervals": "Bars: two standard errors of the simulation up and down. Above the line an interval is right more "
-    "often than it promises, and wider than it need be.",
-} | dict.fromkeys(TABLES, f"Lines through exact values. {_NOISE}")
+    "baselines": "Below 100 %: fewer labels than Uniform for the same precision.",
+    "ladder": "Each bar knows more than the one above it.",
+    "related": "Methods from elsewhere, to compare with.",
+    "savings": _LINES,
+    "map": "≈: within the noise of the smallest.",
+    "signals": "Left of 100 % is better than Uniform.",
+    "intervals": "Bars: two standard errors of the simulation up and down.",
+} | dict.fromkeys(TABLES, "Grey: what a simulation could not tell from the smallest.")
+_MORE = {
+    "baselines": _LINES,
+    "ladder": "For more rungs, add the target’s answers, or outcomes of other models on the same items, to the pool.",
+    "related": f"{_LINES} A judge’s verdicts are a column `judge`, 1 for right.",
+    "map": "Darkest: 1.25 times the smallest error, or more.",
+    "signals": "Above: exact error after stratifying by the signal. Below: how well it ranks the items by loss. "
+    "For more surrogates, add keys `generations:<name>` to the pool, lists like `generations`; for more signals, any "
+    "numeric column.",
+    "intervals": "Above the line an interval is right more often than it promises, and wider than it need be.",
+} | dict.fromkeys(TABLES, f"{_LINES} The simulation has 3,000 trials.")
 
 
 def section(topic: Topic, experiment: Experiment, settings: LabSettings) -> None:
     """One topic of the lab: the exact values at once, then the simulation where it is wanted."""
-    heading = st.empty()
+    # Controls of one figure stand below it, so that a phone shows the figure first.
+    heading, chart, caption = st.empty(), st.empty(), st.empty()
     budget = experiment.budget
     if topic.at_budget:
         budget = figure_budget(experiment.budgets, budget)
@@ -56,8 +64,7 @@ def section(topic: Topic, experiment: Experiment, settings: LabSettings) -> None
         values = topic.values(experiment)
     table = topic.table(experiment, values, None)
     with heading:
-        frame.finding(plain(table.finding))
-    remark, chart = st.empty(), st.empty()
+        _headline(table)
     known = "relative_mse" not in values or bool(values["relative_mse"].notna().any())
     simulation = topic.simulation if known and _simulated(topic, settings) else None
     if known:
@@ -69,12 +76,13 @@ def section(topic: Topic, experiment: Experiment, settings: LabSettings) -> None
             simulation = None
         else:
             table = topic.table(experiment, values, drawn)
-            remark.markdown(plain(table.remark))
             _draw(chart, topic, experiment, values, drawn, topic.name, table.finding)
-    if known and topic.name in _CAPTIONS:
-        st.caption(_CAPTIONS[topic.name] + ("" if simulation is None else _bars(settings)))
+    if known:
+        said = [plain(table.remark), _MORE.get(topic.name, ""), "" if simulation is None else _bars(settings)]
+        more = " ".join(filter(None, said))
+        caption.caption(f"{_CAPTIONS[topic.name]} Headline: M = {budget:,}.", help=more or None)
     _tables(table, None if topic.published is None else topic.published())
-    st.caption(plain(table.note))
+    _note(table.note)
     if topic.name == "related":
         with st.expander("GAT’s prompt", icon=":material/chat:"):
             st.code(gat.prompt("{question}", "{answer}"), language=None, wrap_lines=True)
@@ -90,23 +98,35 @@ def across(current: Pool, parser: str | None) -> None:
         )
         return
     first, *others = tables
-    frame.finding(plain(first.finding))
+    _headline(first)
     panels = figures.across(first.rows)
     with st.container(horizontal=True):
         for place, panel in enumerate(panels):
             with st.container(width="stretch" if len(panels) == 1 else _PANEL):
                 frame.chart(panel, f"across-{place}", first.finding)
     st.caption(
-        "Each pool’s first two targets; of more than four pools, the first target of each. The tables have all of "
-        "them. Lines through exact values, with at most a third of the items labelled."
+        "The tables have every target.",
+        help="Drawn are each pool’s first two targets; of more than four pools, the first target of each. Lines go "
+        "through exact values, with at most a third of the items labelled.",
     )
     for table in others:
         st.markdown(f"**{table.title}**. {plain(table.finding)}")
         _table(table)
-        st.caption(plain(table.note))
+        _note(table.note)
     st.markdown(f"**{first.title}**")
     _table(first)
-    st.caption(plain(first.note))
+    _note(first.note)
+
+
+def _headline(table: LabTable) -> None:
+    """Draw the headline, with the rest of the finding behind its question mark."""
+    frame.finding(plain(table.headline), plain(table.more))
+
+
+def _note(text: str) -> None:
+    """Draw how to read a table: the first sentence, and the others behind its question mark."""
+    first, _, rest = text.partition(". ")
+    st.caption(plain(first.removesuffix(".") + "."), help=plain(rest) or None)
 
 
 def _simulated(topic: Topic, settings: LabSettings) -> bool:
@@ -114,7 +134,7 @@ def _simulated(topic: Topic, settings: LabSettings) -> bool:
 
 
 def _bars(settings: LabSettings) -> str:
-    return f" Bars: {settings.trials:,} simulated rounds of labelling each, one standard error up and down."
+    return f"Bars: {settings.trials:,} simulated rounds of labelling each, one standard error up and down."
 
 
 def _draw(
@@ -159,7 +179,7 @@ def _tables(table: LabTable, published: LabTable | None) -> None:
         with st.container(width=_width(published)):
             st.markdown("**As published**, on other pools")
             _table(published, export=False)
-            st.caption(plain(f"{published.note} {published.finding}"))
+            _note(f"{published.headline} {published.note} {published.more}")
 
 
 def _width(table: LabTable) -> int:

@@ -61,7 +61,8 @@ def _settings(study: Study, alone: bool, annotator: str | None) -> tuple[bool, b
         known = not alone and "answer" in study.pool.item_columns
         truth = known and st.toggle("Show the truth", key="show-truth", persist_state="session")
         free = st.toggle("Only items without any label", key="only-free", persist_state="session")
-    later = "" if alone else " The estimate stays on its own page until you open it."
+    result = "estimate" if study.plan.design.judging is None else "result"
+    later = "" if alone else f" The {result} stays on its own page until you open it."
     st.caption(f"Keys work while no field is being typed in.{later}")
     return truth, free
 

@@ -16,7 +16,7 @@ from core.archive import AnnotatorLink
 from core.errors import NeymanError
 from core.labels import is_reserved
 from core.pool import Pool
-from core.study import Labelling, Study, kept_plan
+from core.study import Labelling, Reading, Study, kept_plan
 from core.words import counted
 from pages.parts import targets
 from pages.parts.app import address, frame, session, state, visitor
@@ -171,11 +171,10 @@ def _study() -> tuple[Study, str | None]:
             raise NeymanError("this link has expired or was revoked: ask whoever sent it for a new one.")
         pool = state.by_digest(link.digest)
         return _study_of(pool, targets.known(pool), link.plan_id, link.kind, link.target or None), link.annotator
-    pool = state.pool()
-    known = targets.known(pool)
-    code = session.parameter("of")
-    target = next((one for one in known.targets if labels.target_code(one) == code), None)
-    return _study_of(pool, known, session.parameter("plan"), session.parameter("asks"), target), None
+    code, pool = session.parameter("of"), state.pool()
+    study = _study_of(pool, targets.known(pool), session.parameter("plan"), session.parameter("asks"), None)
+    target = next((one for one in study.pool.targets if labels.target_code(one) == code), None)
+    return Study(study.labels.about(Reading(study.kind, target or ""))), None
 
 
 def _study_of(pool: Pool, known: Pool, plan: str | None, kind: str | None, target: str | None) -> Study:
@@ -184,4 +183,5 @@ def _study_of(pool: Pool, known: Pool, plan: str | None, kind: str | None, targe
         raise NeymanError("the plan of this link is not kept here: ask whoever sent it for a new one.")
     if kind is None or kind not in labels.KINDS:
         raise NeymanError("this link is damaged (it does not say what is asked): ask whoever sent it for a new one.")
-    return Study(Labelling.load(archive, kept_plan(archive, plan, pool), known, kind, target))
+    drawn = kept_plan(archive, plan, pool)
+    return Study(Labelling.load(archive, drawn, targets.asked(drawn, known), kind, target))

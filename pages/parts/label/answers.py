@@ -29,6 +29,8 @@ def offered(study: Study, item: str, options: Sequence[str]) -> list[dict[str, A
         The item's options as they are shown; their letters are the answers.
     """
     kind = labels.KINDS[study.kind]
+    if kind.verdicts and study.plan.design.judging is not None:
+        return [_answer("right", "Pass", "1", "1", "p"), _answer("wrong", "Fail", "0", "0", "f")]
     if kind.verdicts:
         return [_answer("right", "Right", "1", "1", "r"), _answer("wrong", "Wrong", "0", "0", "w")]
     if kind.judges:

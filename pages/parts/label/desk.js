@@ -19,7 +19,7 @@ const COLUMNS = ["item_id", "label", "annotator", "plan_id", "note", "status", "
 const desk = {
   root: null, send: null, timer: null, clock: null, tries: 0, woken: false, data: null, list: null, to: null, person: null, session: null,
   items: new Map(), current: null, drawn: null, outbox: [], forgetful: false, saved: new Set(), serial: 0,
-  history: [], whole: [], note: "", draft: "", before: null, message: "", told: 0, problem: "", chosen: false, silent: false, bare: false,
+  history: [], whole: [], note: "", draft: "", said: [], before: null, message: "", told: 0, problem: "", chosen: false, silent: false, bare: false,
 };
 
 // Nothing is lost that is stored, but it reaches the app only once somebody comes back.
@@ -143,9 +143,9 @@ function adopt() {
 }
 
 function keep(op) {
-  const { id, n, given, to, item, label, status, note, was, undo } = op;
+  const { id, n, given, to, item, label, status, note, was, undo, codes } = op;
   try {
-    localStorage.setItem(STORED + id, JSON.stringify({ id, n, given, to, item, label, status, note, was, undo: Boolean(undo) }));
+    localStorage.setItem(STORED + id, JSON.stringify({ id, n, given, to, item, label, status, note, was, undo: Boolean(undo), codes }));
   } catch {
     // Full, or forbidden: what waits lives as long as this page.
     desk.forgetful = true;
@@ -222,7 +222,7 @@ function next() {
 }
 
 function show(id, note, before) {
-  Object.assign(desk, { current: id, note: note ?? "", draft: "", before: before ?? null, problem: "" });
+  Object.assign(desk, { current: id, note: note ?? "", draft: "", said: [], before: before ?? null, problem: "" });
 }
 
 // What a label was left out for is read by nobody who goes on at once: it stays for a while.
@@ -239,7 +239,17 @@ function answer(label, status = "") {
   if (!item) return;
   const failed = failure();
   untell();
+  if (label !== null && several()) {
+    // One key for each criterion; together they are one label, which is sent once all are there.
+    desk.said.push(label);
+    if (desk.said.length < criteria().length) {
+      draw();
+      return;
+    }
+    label = desk.said.join(" ");
+  }
   const op = { item: item.id, label, status, note: desk.note.trim(), was: item.was ?? null };
+  if (several()) op.codes = criteria().map((one) => one.code);
   if (failed) {
     // Another answer to the item that came back takes the place of the one that failed.
     forget(failed.id);
@@ -262,6 +272,11 @@ function answer(label, status = "") {
 
 function undo() {
   if (failure()) return;
+  if (desk.said.length) {
+    desk.said.pop();
+    draw();
+    return;
+  }
   const last = desk.history.pop() ?? (desk.outbox.length ? null : desk.data.back);
   if (!last || !desk.items.has(last.item)) return;
   desk.data.back = null;
@@ -270,6 +285,14 @@ function undo() {
   untell();
   show(last.item, last.note, last.label);
   draw();
+}
+
+function criteria() {
+  return desk.data.criteria ?? [];
+}
+
+function several() {
+  return criteria().length > 1;
 }
 
 function post(op) {
@@ -367,9 +390,11 @@ function download() {
     const { plan, kind, target, person } = place(op);
     rows.delete(op.to + op.item);
     if (op.undo) continue;
-    rows.set(op.to + op.item, [op.item, op.label, person, plan, op.note, op.status, kind, target]);
+    // A label of several criteria is a row of each.
+    const parts = op.codes ? op.codes.map((code, at) => [op.label?.split(" ")[at] ?? null, code]) : [[op.label, target]];
+    rows.set(op.to + op.item, parts.map(([label, code]) => [op.item, label, person, plan, op.note, op.status, kind, code]));
   }
-  const text = [COLUMNS, ...rows.values()].map((row) => row.map(cell).join(",")).join("\r\n");
+  const text = [COLUMNS, ...[...rows.values()].flat()].map((row) => row.map(cell).join(",")).join("\r\n");
   const link = el("a", { href: URL.createObjectURL(new Blob([text + "\r\n"], { type: "text/csv" })), download: "neyman-not-saved.csv" });
   desk.root.append(link);
   link.click();
@@ -473,7 +498,8 @@ function draw(afresh = false) {
   drawProgress(progress);
   notice.replaceChildren(...(desk.message ? [el("p", { class: "message" }, desk.message)] : []));
   const item = desk.items.get(desk.current);
-  const drawn = JSON.stringify([desk.list, desk.current, item?.hidden, item?.pictures?.length, item?.problems, desk.before, item ? "" : absence()]);
+  const drawn = JSON.stringify([desk.list, desk.current, item?.hidden, item?.pictures?.length, item?.problems, desk.before, desk.said,
+    item ? "" : absence()]);
   if (drawn !== desk.drawn) {
     desk.drawn = drawn;
     const focused = desk.root.getRootNode().activeElement;
@@ -598,7 +624,7 @@ function passages(text) {
 function drawDock(box, item) {
   const keys = item ? actions() : new Map([["u", undo]]);
   const typed = Boolean(item?.field) && !item.answers.length;
-  const parts = item ? [el("p", { class: "quiet" }, desk.data.question)] : [];
+  const parts = item ? asking(item) : [];
   if (item?.answers.length) {
     const short = item.answers.reduce((sum, one) => sum + one.title.length, 0) <= SHORT;
     parts.push(el("div", { class: short ? "options short" : "options" }, ...item.answers.map((one) => option(one))));
@@ -606,7 +632,7 @@ function drawDock(box, item) {
   if (desk.before !== null) parts.push(el("p", { class: "quiet" }, `Your answer: ${desk.before}`));
   const row = el("div", { class: "row" });
   if (item) row.append(button("Skip", skip, typed ? "Ctrl ↓" : keys.get("s") === skip ? "S" : "", "The item comes again at the end."));
-  if (desk.history.length || desk.data.back) row.append(button("Undo", undo, typed ? "Ctrl ↑" : keys.get("u") === undo ? "U" : ""));
+  if (desk.history.length || desk.data.back || desk.said.length) row.append(button("Undo", undo, typed ? "Ctrl ↑" : keys.get("u") === undo ? "U" : ""));
   if (item) {
     row.append(button("Give up", giveUp, keys.get("g") === giveUp ? "G" : "",
       "The item never gets a label. The next one of its stratum takes its place, at the end of the list."));
@@ -622,6 +648,18 @@ function drawDock(box, item) {
     box.replaceChildren(...parts, ...(typed ? [field(item)] : []), row);
     typeAtOnce();
   }
+}
+
+// What is asked: of a list with criteria each of them with its rubric, what was said of it, and which one is next.
+function asking(item) {
+  if (!criteria().length) return [el("p", { class: "quiet" }, desk.data.question)];
+  const rows = criteria().map((one, at) => {
+    const said = item.answers.find((answer) => answer.label === desk.said[at])?.title;
+    const now = at === desk.said.length;
+    return el("li", { class: now ? "now" : "", "aria-current": now && several() ? "step" : null },
+      el("strong", {}, one.name), said ? el("span", { class: "said" }, ` ${said}`) : null, one.rubric ? `: ${one.rubric}` : "");
+  });
+  return [el("ol", { class: "criteria" }, ...rows)];
 }
 
 // The field to type in has the cursor, unless the keyboard is somewhere else.
@@ -643,7 +681,7 @@ function drawMore(box, item) {
 }
 
 function option(one) {
-  const chosen = desk.before !== null && one.label === desk.before;
+  const chosen = desk.before !== null && one.label === (several() ? desk.before.split(" ")[desk.said.length] : desk.before);
   return el("button", { class: chosen ? "option chosen" : "option", type: "button", "data-key": one.label, "aria-pressed": chosen ? "true" : null,
     "aria-keyshortcuts": one.keys.join(" "), onclick: () => answer(one.label) },
     el("kbd", {}, one.badge), el("span", { class: "words" }, one.title));

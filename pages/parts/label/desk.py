@@ -13,7 +13,7 @@ from __future__ import annotations
 import json
 import secrets
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -22,8 +22,9 @@ import pandas as pd
 import streamlit as st
 
 from core.errors import HomeError, NeymanError
-from core.labels import KINDS, NOBODY, remark
-from core.study import Study, Worklist
+from core.judge import Criterion
+from core.labels import KINDS, NOBODY, RIGHT_WRONG, criteria, remark, target_code
+from core.study import Reading, Study, Worklist
 from core.words import counted
 from pages.parts.app import session, state
 from pages.parts.label import item as label_item
@@ -35,6 +36,7 @@ KEY = "desk"
 # Items that lie ready: so many, or so many characters.
 _READY, _READY_CHARACTERS, _READY_AT_LEAST = 50, 300_000, 3
 _DESKS = 4
+_PASSES = "Does this pass?"
 _HERE = Path(__file__).parent
 _UNSOUND = (
     "This page has sent what this version of Neyman cannot read. Reload the page: answers that are not saved yet stay "
@@ -195,6 +197,17 @@ def _worklist(study: Study, free: bool) -> Worklist:
     return Worklist(study.labels, person(), free)
 
 
+def _left(study: Study, work: Worklist) -> list[str]:
+    """Ids of this person's items without a label on each criterion, in the order of the first one's list."""
+    others = criteria.passes(study.plan.design.judging)
+    waiting = {item for one in others for item in replace(work, labels=study.labels.about(_about(one))).left}
+    return [*work.left, *(item for item in work.ids if item in waiting - {*work.left})]
+
+
+def _about(one: Criterion) -> Reading:
+    return Reading(RIGHT_WRONG.name, one.labelled_as)
+
+
 def _name(study: Study, truth: bool) -> str:
     """A desk's name: where its labels belong, and how the items look."""
     return json.dumps([str(LabelPlace.of(study, person())), truth, label_item.folder()])
@@ -210,7 +223,7 @@ def _content(
 ) -> dict[str, Any]:
     """What the component is given: the order of the next items, those that it does not have, and how far it is."""
     work = _worklist(study, free)
-    ids, left = list(work.ids), list(work.left)
+    ids, left = list(work.ids), _left(study, work)
     name = _name(study, truth)
     same = desk.message.desk == name
     there, whole = (desk.message.have, desk.message.whole) if same else (frozenset[str](), frozenset[str]())
@@ -218,7 +231,8 @@ def _content(
     return {
         "list": name,
         "to": str(LabelPlace.of(study, person())),
-        "question": KINDS[study.kind].short_question,
+        "question": KINDS[study.kind].short_question if study.plan.design.judging is None else _PASSES,
+        "criteria": _criteria(study),
         "order": left[:_READY],
         "left": len(left),
         "done": len(ids) - len(left),
@@ -231,6 +245,13 @@ def _content(
         if back is None
         else {"item": back["item_id"], "label": back["label"], "note": remark(back["note"]) or ""},
     }
+
+
+def _criteria(study: Study) -> list[dict[str, str]]:
+    """What is decided of each item, with its rubric and the code under which its labels are kept."""
+    judging = study.plan.design.judging
+    given = () if judging is None else judging.criteria
+    return [{"name": one.name, "rubric": one.rubric, "code": target_code(one.labelled_as)} for one in given]
 
 
 def _until_estimate(study: Study, order: list[str]) -> dict[str, Any]:
@@ -253,6 +274,8 @@ def _ready(
     """The next items that the browser does not have, and the one to go back to."""
     items, characters = dict[str, Any](), 0
     latest = mine.drop_duplicates("item_id", keep="last").set_index("item_id")
+    passes = criteria.passes(study.plan.design.judging)
+    said = criteria.latest(study.labels.log, passes, person()) if passes else {}
     upcoming = [*left[:_READY], *([] if back is None else [str(back["item_id"])])]
     for item in dict.fromkeys([*(one for one in upcoming if one in whole), *upcoming]):
         if item in there and item not in whole:
@@ -261,7 +284,7 @@ def _ready(
             break
         one = label_item.content(study, item, truth, item in whole, study.labels.answers)
         known = latest.loc[item] if item in latest.index else None
-        one["was"] = None if known is None else known["label"]
+        one["was"] = said.get(item) if passes else None if known is None else known["label"]
         one["note"] = "" if known is None else _note(known)
         items[item] = one
         characters += len(one["prompt"] or "") + sum(map(len, one["pictures"]))

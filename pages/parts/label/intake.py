@@ -12,6 +12,7 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from core import labels
 from core.errors import LabelError, NeymanError
+from core.judge import WORDS
 from core.labels import KINDS, is_reserved
 from core.study import Incoming, Reading, Study
 from core.words import counted
@@ -81,7 +82,7 @@ def _check(study: Study, returned: label_tool.Returned) -> None:
         st.warning(plain(note), icon=":material/rule:")
     rows, asked = returned.labels.rows, False
     if KINDS[study.kind].verdicts:
-        rows, asked = label_words.read(rows)
+        rows, asked = label_words.read(rows, {} if study.plan.design.judging is None else WORDS)
     rows, named = _named(rows, returned.name)
     incoming = Incoming(study.labels, rows)
     if not asked:

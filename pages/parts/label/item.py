@@ -10,7 +10,7 @@ import pandas as pd
 import streamlit as st
 
 from core import labels
-from core.labels import letter
+from core.labels import columns_of, letter
 from core.pool import ImageError, picture, several
 from core.study import Study
 from core.words import textless
@@ -57,7 +57,7 @@ def content(study: Study, item: str, truth: bool, whole: bool, said: dict[str, s
         The target's answers by item, where they are judged.
     """
     row, shown = study.pool.items_with([item]).loc[item], Passages(whole)
-    prompt, images = row.get("prompt"), _images(row.get("image"))
+    prompt, images = row.get(_question(study)), _images(row.get("image"))
     choices = [shown.cut(option) for option in options(study, item)]
     parts = []
     if truth:
@@ -85,6 +85,12 @@ def content(study: Study, item: str, truth: bool, whole: bool, said: dict[str, s
         "field": answers.field(study, offers, choices),
         "hidden": shown.hidden,
     }
+
+
+def _question(study: Study) -> str:
+    """The column of what was asked; tables of colleagues that hold a judge's verdicts call it by any name."""
+    judging = study.plan.design.judging
+    return "prompt" if judging is None else columns_of(study.pool, judging.judge).get("prompt", "prompt")
 
 
 def show(study: Study, item: str) -> None:

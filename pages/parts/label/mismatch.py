@@ -18,8 +18,6 @@ from pages.parts.app.frame import step
 from pages.parts.markup import plain
 from pages.parts.widgets import controls
 
-_NEARLY_ALL = 0.9
-_SHOWN = 3
 _OURS = re.compile(
     r"^neyman-p[0-9a-f]+(-replacements|-without-label|-labels)?|\(\d+\)|(label-studio|argilla|prodigy)$", re.I
 )
@@ -59,7 +57,7 @@ def other_plan(study: Study, rows: pd.DataFrame) -> None:
             )
         else:
             pools = state.archive().pools.table().set_index("digest")["name"]
-            pool = state.DEMO_NAME if digest == state.demo().digest else pools.get(digest)
+            pool = state.PRACTICE_NAME if digest == state.practice().digest else pools.get(digest)
             if pool is not None:
                 st.caption(plain(f"Plan {name} was drawn from the pool “{pool}”: choose that pool first."))
                 step("pages/pool.py", "Choose another pool", ":material/database:")

@@ -11,7 +11,7 @@ import pandas as pd
 
 from core.archive import BY_HAND, Archive, is_by_hand
 from core.errors import HomeError, NeymanError
-from core.labels import GIVEN_UP, SKIPPED, canonical
+from core.labels import GIVEN_UP, SKIPPED, canonical, criteria
 from core.study import Study
 from pages.parts.app import visitor
 from pages.parts.label.place import LabelPlace
@@ -146,10 +146,14 @@ def failed(error: NeymanError) -> Reply:
 
 def last(study: Study, person: str) -> dict[str, Any] | None:
     """The last row of a person's labels, where it was given here and says what is asked here."""
-    mine = study.labels.log[study.labels.log["annotator"] == person]
-    if mine.empty or not is_by_hand(str(mine["source"].iloc[-1])) or mine.index[-1] not in study.labels.relevant.index:
+    log, passes = study.labels.log, criteria.passes(study.plan.design.judging)
+    mine = log[log["annotator"] == person]
+    asked = {one.labelled_as for one in passes}
+    here = study.labels.relevant.index.union(log.index[log["target"].isin(asked)])
+    if mine.empty or not is_by_hand(str(mine["source"].iloc[-1])) or mine.index[-1] not in here:
         return None
-    return {str(name): value for name, value in mine.iloc[-1].items()}
+    row = {str(name): value for name, value in mine.iloc[-1].items()}
+    return row | {"label": criteria.latest(mine, passes, person).get(row["item_id"])} if passes else row
 
 
 def _offered(study: Study, step: Step) -> bool:
@@ -160,6 +164,8 @@ def _offered(study: Study, step: Step) -> bool:
         return False
     if step.label is None:
         return step.status in (SKIPPED, GIVEN_UP)
+    if passes := criteria.passes(study.plan.design.judging):
+        return criteria.apart(step.label, passes) is not None
     return canonical(step.label, study.kind) is not None
 
 
@@ -168,8 +174,10 @@ def _keep(study: Study, archive: Archive, step: Step, created: str) -> str | Non
     if archive.labels.given(study.plan.plan_id, step.item, step.id):
         return None
     person = step.place.person
-    now = study.labels.refreshed(archive, [step.item]).said(step.item, person)
-    given = [label for label, *_ in now if label is not None]
+    now, passes = study.labels.refreshed(archive, [step.item]), criteria.passes(study.plan.design.judging)
+    given = [label for label, *_ in now.said(step.item, person) if label is not None]
+    if passes:
+        given = list(filter(None, [criteria.latest(now.log, passes, person).get(step.item)]))
     if given and given[-1] not in (step.was, step.label):
         return (
             f"Item {step.item} was labelled as “{given[-1]}” in the meantime, under the same name ({person}): that "
@@ -182,7 +190,9 @@ def _keep(study: Study, archive: Archive, step: Step, created: str) -> str | Non
         "note": step.note,
         "status": "" if step.label is not None else step.status,
     }
-    study.labels.save(archive, pd.DataFrame([row]), BY_HAND, created, step.id)
+    # The labels of one pass are kept in one step, so that all of them are there or none, and one undo takes them back.
+    rows = criteria.rows_of(step.label, passes, row) if passes else pd.DataFrame([row])
+    study.labels.save(archive, rows, BY_HAND, created, step.id)
     return None
 
 

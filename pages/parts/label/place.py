@@ -110,11 +110,12 @@ def study_of(place: LabelPlace, near: Iterable[Study]) -> Study:
 
 def with_question(plan: str, known: Pool, kind: str, code: str, near: Study | None = None) -> Study:
     """Return the study of a kept plan, or of the one that is open, that asks this of the target with this code."""
+    archive = state.archive()
+    drawn = kept_plan(archive, plan, known) if near is None else near.plan
+    known = targets.asked(drawn, known)
     target = next((one for one in known.targets if target_code(one) == code), None)
     if kind != "gold" and target is None:
         raise NeymanError("The target whose answers they judge is not known here.")
-    archive = state.archive()
-    drawn = kept_plan(archive, plan, known) if near is None else near.plan
     return Study(Labelling.load(archive, drawn, known, kind, target))
 
 

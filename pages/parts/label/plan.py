@@ -16,7 +16,7 @@ from core.pool import Pool
 from core.prospect import Prospect
 from core.study import Study, kept_plan
 from core.words import counted, shortened
-from pages.parts import prospects
+from pages.parts import prospects, targets
 from pages.parts.app import frame, session, state
 from pages.parts.markup import plain
 from pages.parts.views import verdicts
@@ -38,6 +38,15 @@ def resume(archive: Archive, pool: Pool) -> None:
     kinds = rows.loc[rows["label"].notna() & rows["kind"].isin(list(controls.LABEL_KIND.names)), "kind"]
     if not kinds.empty:
         controls.LABEL_KIND.set(str(kinds.iloc[-1]))
+
+
+def asked(archive: Archive, pool: Pool, known: Pool) -> Pool:
+    """Return the pool with what people judge by the list of the address, if it checks a judge."""
+    designs = archive.plans.table(pool.items_digest)
+    text = designs.loc[designs["plan_id"] == (controls.PLAN.address or ""), "manifest"]
+    if not any('"judging"' in one for one in text):
+        return known
+    return targets.asked(kept_plan(archive, str(controls.PLAN.address), pool), known)
 
 
 def _chosen(pool: Pool) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
+from core import labels
 from core.labels import ANSWERS_OF
 from core.pool import several
 from core.study import Study
@@ -38,7 +39,8 @@ def also_shown(entropy: bool) -> list[str]:
 
 def choose(study: Study, also: list[str]) -> tuple[pd.DataFrame, str]:
     """The list as it is handed out, and a name for its files: all of it, what has no label, or replacements alone."""
-    whole = study.labels.request()
+    passes = labels.criteria.passes(study.plan.design.judging)
+    whole = labels.criteria.with_columns(study.labels.request(), passes) if passes else study.labels.request()
     places = study.pool.places(whole["item_id"])
     if "stratum" in also:
         whole["stratum"] = study.plan.stratum[places]

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 
 import pandas as pd
 import streamlit as st
@@ -17,13 +18,15 @@ from pages.parts.markup import plain
 _MOST, _LONGEST = 12, 40
 
 
-def read(rows: pd.DataFrame) -> tuple[pd.DataFrame, bool]:
+def read(rows: pd.DataFrame, usual: Mapping[str, str] = MappingProxyType({})) -> tuple[pd.DataFrame, bool]:
     """Read a file's words as a person has said, and ask for those that nobody has given a meaning.
 
     Parameters
     ----------
     rows : DataFrame
         Of `core.labels.LabelFile`.
+    usual : mapping
+        Words that need no mention, such as pass and fail of a list that checks a judge.
 
     Returns
     -------
@@ -31,8 +34,9 @@ def read(rows: pd.DataFrame) -> tuple[pd.DataFrame, bool]:
         The rows, with "right" and "wrong" in place of words that are known; and whether most of the others have a
         common meaning, which a person has to confirm.
     """
-    said = translated(rows, state.archive().words.all())
-    known, unknown = words_of(said), [one for one in unknown_words(said) if len(one.word) <= _LONGEST]
+    said = translated(rows, {**usual, **state.archive().words.all()})
+    known = tuple(one for one in words_of(said) if one.word not in usual)
+    unknown = [one for one in unknown_words(said) if len(one.word) <= _LONGEST]
     if known:
         with st.container(horizontal=True, vertical_alignment="center"):
             st.markdown(f":material/translate: {plain(statement(known))}", width="content")

@@ -13,16 +13,17 @@ from core.pool import Pool
 from core.prospect import Promise, Prospect
 from core.simulation import findings
 from pages.parts import player
-from pages.parts.app import frame, state
+from pages.parts.app import address, frame, state
 from pages.parts.markup import meanings, plain
 from pages.parts.overview import stage, tour
+from pages.parts.plan import versions
+from pages.parts.views import verdicts
 from pages.parts.widgets import prices
 
 _LARGE = 50_000
-_LEAD = (
-    "Expert labels are the expensive part of an evaluation. Neyman finds **the few answers worth labelling**, your "
-    "golden set, and gives you an unbiased estimate with an honest interval."
-)
+# A list that is short enough to try.
+_PRACTICE = {"part": "Label here", "label-kind": "right-wrong", "budget": "20"}
+_LEAD = "Neyman finds **the few answers worth labelling**, and gives an unbiased estimate with an honest interval."
 
 
 def nothing(pool: Pool) -> None:
@@ -30,7 +31,7 @@ def nothing(pool: Pool) -> None:
     st.title("Know your model’s accuracy from fewer labels")
     st.markdown(_LEAD, help=meanings(_LEAD))
     with st.columns([2, 1])[0]:
-        _ways()
+        _ways(pool)
     frame.need_generations(pool)
 
 
@@ -38,9 +39,10 @@ def section(prospect: Prospect) -> None:
     """Draw the first screen of a pool of which something is known beforehand."""
     # Larger pools take seconds to forecast; page Plan does it when it is opened.
     promise = prospect.promise if prospect.is_exact or prospect.pool.n_items <= _LARGE else None
-    st.title(f"Know your model’s accuracy from {_labels(prospect)}" if promise is None else promise.title)
+    st.title(f"Know your model’s accuracy from {_labels(prospect)}" if promise is None else _title(prospect, promise))
     st.markdown(_LEAD, help=meanings(_LEAD))
     _here(prospect)
+    _ways(prospect.pool)
     figure, aside = st.columns([2, 1], gap="medium")
     with figure:
         if promise is not None and promise.exact:
@@ -50,12 +52,14 @@ def section(prospect: Prospect) -> None:
     with aside:
         if promise is not None:
             _saved(promise)
-        _ways()
-        if prospect.pool.digest == state.demo().digest:
-            _benchmark()
+        story = st.container()
     st.header("This pool")
     if promise is not None and promise.exact:
         _numbers(prospect, promise)
+        if _is_published(prospect.pool):
+            # Last, because it takes longer than all else: the figure is there by then.
+            with story:
+                _new_version(prospect)
         return
     profile = prospect.profile if prospect.pool.n_generations else None
     frame.finding(plain(findings.pool_finding(prospect.pool, profile, prospect.why)))
@@ -72,12 +76,23 @@ def _labels(prospect: Prospect) -> str:
     return words.counted(prospect.budget, "label")
 
 
+def _is_published(pool: Pool) -> bool:
+    return pool.digest == state.published().digest
+
+
+def _title(prospect: Prospect, promise: Promise) -> str:
+    """The promise, with the model’s name if its outcomes are known."""
+    if not promise.exact:
+        return promise.title
+    place = f" on {prospect.pool.name}" if _is_published(prospect.pool) else ""
+    return plain(promise.title_of(f"{prospect.question.target}’s", place))
+
+
 def _here(prospect: Prospect) -> None:
-    """What is estimated here, and why few labels will do."""
-    target, pool = prospect.question.target, prospect.pool
-    whose = f"the target **{plain(target)}** from " if target else ""
-    items = words.counted(pool.n_items, "item")
-    st.markdown(f"Here: {whose}{_labels(prospect)}, on {items} of “{plain(pool.name)}”. {plain(prospect.why)}")
+    """On how many items, and why few labels will do."""
+    pool, items = prospect.pool, words.counted(prospect.pool.n_items, "item")
+    named = "" if _is_published(pool) else f" of “{plain(pool.name)}”"
+    st.markdown(f"{items}{named}. {plain(prospect.why)}", help=meanings(f"target. {prospect.why}"))
 
 
 def _exact(prospect: Prospect, promise: Promise) -> None:
@@ -179,24 +194,33 @@ def _rates() -> str:
     return f"{said} a label" if said else "Set the price of a label"
 
 
-def _ways() -> None:
-    st.button(
-        "Show me how it works",
-        key="show-me",
-        type="primary",
-        icon=":material/play_circle:",
-        width="stretch",
-        on_click=tour.go,
-        args=(1,),
+def _ways(pool: Pool) -> None:
+    with st.container(horizontal=True, vertical_alignment="center"):
+        icon = ":material/play_circle:"
+        st.button("Show me how it works", key="show-me", type="primary", icon=icon, on_click=tour.go, args=(1,))
+        if st.button("Use my data", key="use-mine", icon=":material/upload_file:"):
+            st.switch_page("pages/pool.py")
+        if _is_published(pool):
+            to = address.parameters(state.practice().digest, **_PRACTICE)
+            st.page_link("pages/label.py", label="Try labelling", icon=":material/edit_note:", query_params=to)
+        elif pool.digest == state.practice().digest:
+            to = address.parameters(state.published().digest, budget=str(state.PUBLISHED_BUDGET))
+            st.page_link("app.py", label="See it on MMLU-Pro", icon=":material/public:", query_params=to)
+
+
+def _new_version(prospect: Prospect) -> None:
+    """Draw how many verdicts on a new version are known beforehand, because graded models gave the same answers."""
+    known = verdicts.known_here(prospect.pool, prospect.question)
+    st.metric(
+        "If it is a new version",
+        words.per_cent(known.share),
+        "of its verdicts are known already",
+        delta_color="off",
+        delta_arrow="off",
+        border=True,
+        help=plain(known.sentence),
     )
-    if st.button("Use my data", key="use-mine", icon=":material/upload_file:", width="stretch"):
-        st.switch_page("pages/pool.py")
-
-
-def _benchmark() -> None:
-    """Draw a link to the same on the bundled results of published models."""
-    of_pool = {"pool": state.shortened(state.published().digest), "budget": str(state.PUBLISHED_BUDGET)}
-    frame.step("app.py", "See it on MMLU-Pro", ":material/public:", **of_pool)
+    frame.step("pages/plan.py", "Is a new version worse?", ":material/difference:", **versions.STORY)
 
 
 def _numbers(prospect: Prospect, promise: Promise) -> None:

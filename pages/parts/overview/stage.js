@@ -4,6 +4,8 @@ const VIEWS = new WeakMap();
 const MOVE_MS = 900, PLAY_MS = 9000;
 // Room around the dots for those that are lit, which are larger.
 const EDGE = 8;
+// What else stands in the window where the dots fill it: title, buttons and text, on a phone in more rows.
+const AROUND = 345, AROUND_ON_PHONE = 560, TALLEST = 640;
 const ease = (t) => (t < 0.5 ? 4 * t ** 3 : 1 - (2 - 2 * t) ** 3 / 2);
 
 export default function (component) {
@@ -103,7 +105,9 @@ class View {
   }
 
   dots(width, text, style) {
-    const { data, canvas } = this, height = width < 480 ? 190 : 210, dense = devicePixelRatio || 1;
+    const { data, canvas } = this, phone = width < 480, least = phone ? 190 : 210, dense = devicePixelRatio || 1;
+    const room = Math.min(innerHeight - (phone ? AROUND_ON_PHONE : AROUND), TALLEST);
+    const height = data.tall ? Math.max(least, room) : least;
     if (canvas.width !== Math.round(width * dense) || canvas.height !== height * dense) {
       canvas.width = Math.round(width * dense);
       canvas.height = height * dense;

@@ -82,6 +82,7 @@ def draw(
     scale: dict[str, Any] | None = None,
     rounds: list[Any] | None = None,
     outcome_known: bool = True,
+    tall: bool = False,
 ) -> None:
     """Draw the figure.
 
@@ -107,6 +108,8 @@ def draw(
         Of `Dots.rounds`: the figure plays them label by label.
     outcome_known : bool
         Whether labels are right or wrong yet.
+    tall : bool
+        Whether the dots fill the window.
     """
     legend = [["none", f"{pool_dots.each:,} items a dot"]] if pool_dots.each > 1 else []
     if labelled is not None or rounds is not None:
@@ -126,6 +129,7 @@ def draw(
             "lanes": [{name: getattr(lane, name) for name in Lane.__slots__} for lane in lanes],
             "axis": scale,
             "rounds": rounds,
+            "tall": tall,
         },
     )
 

@@ -1,4 +1,4 @@
-"""The guided demo: five stops in two minutes, each with its address."""
+"""The guided tour: five stops in two minutes, each with its address."""
 
 from __future__ import annotations
 
@@ -22,6 +22,8 @@ from pages.parts.widgets import prices
 _FRAMES = 60
 # Ratio of what labels stand for from which it is worth a word.
 _UNEVEN = 1.25
+# The first stop with labels; those before it have the screen for the dots.
+_LABELLED = 4
 _TITLES = (
     "The pool: how often is the model right?",
     "The hint: what is known before any label",
@@ -47,7 +49,7 @@ def stop() -> int:
 
 
 def go(number: int) -> None:
-    """Go to a stop; 0 leaves the guided demo."""
+    """Go to a stop; 0 leaves the guided tour."""
     session.write({TOUR: str(number) if number else None})
     # A link leads back to the address without a stop: that one is meant.
     session.tab().replaced.clear()
@@ -60,7 +62,8 @@ def section(prospect: Prospect, number: int) -> None:
     simulated = stage.courses_of(prospect, _FRAMES)
     pool_dots = prospect.dots(simulated.strata)
     here = _stop(prospect, simulated, pool_dots, number)
-    stage.draw("tour-stage", pool_dots, f"{_TITLES[number - 1]} {here.text}", here.under, **here.look)
+    alt = f"{_TITLES[number - 1]} {here.text}"
+    stage.draw("tour-stage", pool_dots, alt, here.under, tall=number < _LABELLED, **here.look)
     st.markdown(here.text, help=meanings(here.text))
     if number == len(_TITLES):
         with st.container(horizontal=True):
@@ -102,9 +105,9 @@ def _stop(prospect: Prospect, simulated: Courses, pool_dots: Dots, number: int) 
         )
     if number == 2:
         return Stop(
-            f"Before a single label, something is known of every item: **{plain(prospect.signal)}**. "
-            f"{plain(prospect.why)} The stronger a dot, the likelier the model is wrong there. It is a hint "
-            "and no more: if it is bad, the estimate stays unbiased and only the gain shrinks.",
+            f"{plain(prospect.why)} So before a single label, every item has a hint: **{plain(prospect.signal)}**. "
+            "The stronger a dot, the likelier the model is wrong there. If the hint is bad, the estimate stays "
+            "unbiased and only the gain shrinks.",
             ("faint: looks easy", "strong: looks hard"),
             {"is_sorted": False},
         )
@@ -127,12 +130,13 @@ def _labelled_stop(prospect: Prospect, simulated: Courses, pool_dots: Dots, numb
     rounds = pool_dots.rounds(simulated, losses, prospect.share)
     lanes = stage.lane_pair(0.0, 0.0, prospect.truth, prospect.share)
     first = [lane[0][1:] for lane in rounds[0]["lanes"]]
-    if number == 4:
+    if number == _LABELLED:
         return Stop(
             f"**{labels} come in one by one**, and both 95 % intervals shrink towards the truth, which is known here: "
-            f"{words.value(prospect.truth, prospect.share)}. Uniform draws {prospect.budget:,} other items. Of "
-            f"{len(simulated.positions)} simulated rounds this is the one in which both miss by about their usual "
-            "amount; “Another round” shows others as they come. About 1 interval in 20 misses the truth.",
+            f"{words.value(prospect.truth, prospect.share)}. Uniform draws {prospect.budget:,} items without the hint. "
+            "Which items are drawn is chance, so a lucky round would prove nothing: we simulated "
+            f"{len(simulated.positions)} rounds, and this one is typical. Both estimates miss the truth by about as "
+            "much as usual. “Another round” shows the others; about 1 interval in 20 misses the truth.",
             stage.ends(prospect),
             {"rounds": rounds, "lanes": lanes, "scale": _scale(prospect, first), "outcome_known": prospect.share},
         )

@@ -1,4 +1,4 @@
-"""What the recommended design saved on pools whose outcomes are known: the current one, the demo, and the archive's."""
+"""What the recommended design saved on pools whose outcomes are known: the bundled, the current and the archive's."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def savings_table(pool: Pool, chosen: Prospect | None = None) -> tuple[str, list
 
 def _known(pool: Pool, chosen: Prospect | None = None) -> tuple[str | None, list[Saving]]:
     """Return the signal that all designs follow, None for the best of each, and the savings; as in `savings_table`."""
-    bundled = [state.demo(), state.published()]
+    bundled = [state.practice(), state.published()]
     digests = {one.digest for one in bundled}
     stored = [digest for digest in state.with_targets(pool) if digest not in digests]
     pools = [*state.opened(pool, stored[:_MOST_POOLS]), *bundled]

@@ -35,8 +35,12 @@ from pages.parts.widgets import controls
 
 # Larger pools take seconds to look through.
 _MOST_ITEMS = 50_000
-# The story on the bundled benchmark.
-_OLD, _NEW = "Meta-Llama-3-8B", "Meta-Llama-3_1-8B-Instruct"
+# The story on the bundled benchmark, as an address has it.
+STORY = {
+    controls.GATE_OLD.key: "Meta-Llama-3-8B",
+    controls.GATE_NEW.key: "Meta-Llama-3_1-8B-Instruct",
+    controls.KNOWN_OUTCOMES.key: "true",
+}
 _COLUMNS = {
     "what": st.column_config.TextColumn("Answers differ and"),
     "items": st.column_config.NumberColumn("Items", format="localized"),
@@ -199,7 +203,6 @@ def _story(pool: Pool) -> None:
     """Offer the gate on published models, where it is not what is shown."""
     if pool.digest == state.published().digest:
         return
-    versions = {controls.GATE_OLD.key: _OLD, controls.GATE_NEW.key: _NEW}
-    about = address.parameters(state.published().digest, **versions, **{controls.KNOWN_OUTCOMES.key: "true"})
+    about = address.parameters(state.published().digest, **STORY)
     label = "See it on MMLU-Pro: Llama 3 8B and Llama 3.1 8B Instruct"
     st.page_link("pages/plan.py", label=label, icon=":material/science:", query_params=about)

@@ -54,7 +54,7 @@ _ROLES = (
     ),
     _Role(
         "judges",
-        "Judge’s score",
+        "Judge’s verdict or score",
         "Numbers that another model gave, such as a verdict or a probability. They can sort the items.",
         several=True,
     ),

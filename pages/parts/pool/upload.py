@@ -1,4 +1,4 @@
-"""Choosing a pool: the demo, an upload, one used before, or results of several models put together."""
+"""Choosing a pool: a bundled one, an upload, one used before, or results of several models put together."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Uploader:
 
 
 def chooser(current: Pool) -> None:
-    """Upload, demo and earlier pools; a pool that cannot be read leaves the current one as it is."""
+    """Upload, bundled and earlier pools; a pool that cannot be read leaves the current one as it is."""
     left, right = st.columns([2, 1], gap="large")
     with left:
         version = session.held(Uploader).version
@@ -53,15 +53,22 @@ def chooser(current: Pool) -> None:
             st.caption(limits)
         example.section()
     with right:
-        st.button("Use the demo pool", icon=":material/science:", on_click=_use, args=(state.demo,), width="stretch")
         st.button(
-            state.PUBLISHED_NAME,
+            f"{state.PUBLISHED_NAME}, twelve models",
             icon=":material/public:",
             on_click=_use,
             args=(state.published, state.PUBLISHED_BUDGET),
             width="stretch",
             help=f"A real benchmark: Meta-Llama-3-70B on 12,032 questions from {state.PUBLISHED_BUDGET} answers, "
             "because eleven other models are known already. Facts only, without the questions’ texts.",
+        )
+        st.button(
+            state.PRACTICE_NAME,
+            icon=":material/edit_note:",
+            on_click=_use,
+            args=(state.practice,),
+            width="stretch",
+            help="3,000 short questions with the answers of two tiny models, to try labelling with.",
         )
         _earlier(current)
     file = mapping.open_file()

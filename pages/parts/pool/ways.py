@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import streamlit as st
 
+from core.judge import named_judge
 from core.pool import Pool
 from core.prospect import Prospect
 from pages.parts.app import frame
+from pages.parts.markup import plain
 from pages.parts.widgets import controls
 
 
 def section(pool: Pool, prospect: Prospect | None) -> None:
     """Draw the ways on; ``prospect``: what is known of the pool beforehand."""
     st.header("Next")
+    if judging := named_judge(pool):
+        frame.step("pages/judge.py", "How good is the judge?", ":material/gavel:")
+        st.caption(plain(f"“{judging}” passes or fails items. A few labels tell how far it can be trusted."))
     first, second, third = st.columns(3)
     with first:
         if pool.n_generations or pool.targets if prospect is None else not prospect.uniform:

@@ -183,7 +183,7 @@ def _tiny(where: str) -> None:
     """The bundled model, for a machine that has vLLM and no GPU."""
     if where == _HERE:
         st.button("Use the bundled tiny surrogate", icon=":material/toys:", on_click=_choose_tiny)
-        st.caption("It runs on the CPU. It was trained for the demo pool’s tasks and knows nothing else.")
+        st.caption("It runs on the CPU. It was trained for the practice pool’s tasks and knows nothing else.")
 
 
 def _choose_tiny() -> None:

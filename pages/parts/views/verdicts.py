@@ -22,9 +22,12 @@ _MOST = 50_000
 
 def bank(pool: Pool) -> Bank:
     """Return what this home and the pool itself know; nothing while the home's bank is switched off."""
-    title = "Looking for known verdicts …"
-    own = kept.once("bank", pool.digest, lambda: Bank.of(pool), title)
+    own, title = _own(pool), "Looking for known verdicts …"
     return kept.once("bank", key_of(pool), lambda: gather(state.archive(), state.now(), own), title)
+
+
+def _own(pool: Pool) -> Bank:
+    return kept.once("bank", pool.digest, lambda: Bank.of(pool))
 
 
 def key_of(pool: Pool) -> Hashable:
@@ -46,6 +49,12 @@ def known(pool: Pool, asked: Question) -> Known | None:
     everything, target = bank(pool), str(asked.target)
     key = (key_of(pool), target, asked.parser)
     return kept.once("known verdicts", key, lambda: everything.lookup(pool, target, asked.parser))
+
+
+def known_here(pool: Pool, asked: Question) -> Known:
+    """Return what the pool’s other models alone say of a target, without this home."""
+    key = (pool.digest, asked.target, asked.parser)
+    return kept.once("known verdicts", key, lambda: _own(pool).lookup(pool, str(asked.target), asked.parser))
 
 
 def carrying(prospect: Prospect, follows: bool) -> Design:

@@ -430,6 +430,12 @@ JUDGE = Options(
 )
 PASS_FROM = Amount(key="pass-from", label="It passes from a score of", low=-1e9)
 PASS_WORDS = Names(key="pass-words", label="These words mean pass", help="All others mean fail.")
+CRITERIA = Names(
+    key="criteria",
+    label="More criteria",
+    help="Other columns with verdicts of the judge: people decide all criteria on one pass through the items.",
+)
+CRITERION = Options(key="criterion", label="Criterion", default="", more=True)
 PEOPLE = Options(
     key="people",
     label="People’s verdicts",
@@ -459,7 +465,8 @@ PART = Options(
     default="The list",
     names={name: name for name in ("The list", "Label here", "Take labels back")},
 )
-SECTION = Options(key="section", label="Section", default="")
+ASKED = Options(key="lab-question", label="Question", default="")
+SECTION = Options(key="section", label="Comparison", default="")
 RUN = Options(key="run", label="Runs on this pool", default="", more=True)
 
 _PLAN: tuple[Control[Any], ...] = (

@@ -7,9 +7,9 @@ import pytest
 from scipy import stats
 
 from core.bank import gate
-from core.bank.gate_trials import gate_trial
 from core.bank.margin_test import MarginTest, findings, p_values, probabilities
 from tests.core.bank.test_version_gate import versions
+from tools.gate_trials import gate_trial
 
 # (sizes, labels, N, margin): the old version wrong and right, or graded on none.
 LISTS = [

@@ -39,6 +39,25 @@ def test_simulated_baselines_have_bars_and_the_others_none() -> None:
     assert axis.type == "log" and 10 ** axis.range[1] > 210, "a bar ends inside"
 
 
+@pytest.mark.parametrize(("ours", "panels"), [(0.6, 2), (0.88, 1), (1.4, 1)])
+def test_a_recommended_design_far_below_the_choices_leaves_no_figure_half_empty(ours: float, panels: int) -> None:
+    errors = {"H = 3": [0.9, 0.94], "H = 5": [0.92, 0.95], "recommended": [ours, ours + 0.01]}
+    rows = [
+        {"variant": name, "label": name, "budget": budget, "relative_mse": value}
+        for name, values in errors.items()
+        for budget, value in zip((20, 80), values, strict=True)
+    ]
+    band = pd.DataFrame({"budget": [20, 80], "best": [0.9, 0.94], "largest": [0.91, 0.95]})
+    figure = Figure(figures.ablation(pd.DataFrame(rows), "H = 5", band))
+    assert ("yaxis2" in figure.layout) == (panels == 2)
+    assert [line.yaxis for line in figure.data if line.name == "Recommended"] == ["y2" if panels == 2 else None]
+    if panels == 2:
+        axes = figure.layout.yaxis, figure.layout.yaxis2
+        heights = [(axis.range[1] - axis.range[0]) / (axis.domain[1] - axis.domain[0]) for axis in axes]
+        assert heights[0] == pytest.approx(heights[1], rel=0.15), "a point of error is as high in both"
+        assert axes[1].range[0] < 60 and axes[1].range[1] > 61
+
+
 def test_the_map_stars_its_best_cell_and_rings_the_chosen_one() -> None:
     table = pd.DataFrame(
         {

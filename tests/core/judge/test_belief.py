@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
+import core as neyman
 from core.errors import DesignError
-from core.judge import JudgeBelief, forecast, forecasts, labels_for
+from core.judge import JudgeBelief, everything, forecast, forecasts, labels_for, verdicts
+from core.judge.measures import PASS_RATE, TNR, TPR
+from core.readers import read
+from tests.conftest import ROOT
 
 
 def sizes(fails: float, tpr: float = 0.9, tnr: float = 0.8) -> tuple[int, int]:
@@ -47,3 +52,20 @@ def test_a_precision_that_no_budget_gives_is_none() -> None:
 def test_beliefs_out_of_range_are_refused(given: dict[str, float]) -> None:
     with pytest.raises(DesignError, match="believed"):
         JudgeBelief(**given)
+
+
+@pytest.mark.trial
+@pytest.mark.parametrize(("name", "judge"), [("evouna", "string match"), ("llmbar", "GPT-4"), ("llmbar", "PaLM2")])
+def test_forecasts_are_as_wide_as_what_lists_of_the_bundled_judges_give(name: str, judge: str) -> None:
+    """Forecast over actual width .95 to 1.08, within two standard errors of 150 lists, if the judge is as believed."""
+    pool, rounds = read(ROOT / "data" / f"{name}.parquet"), 150
+    people, said = verdicts(pool, "people"), verdicts(pool, judge)
+    truth, labels = everything(said, people), dict(zip(pool.items.index, (~people.fails).tolist(), strict=True))
+    belief = JudgeBelief(truth.value(TPR), truth.value(TNR), float(people.fails.mean()))
+    for budget in (50, 100, 200):
+        one = forecast(said.n_fail, said.n_pass, budget, belief)
+        lists = [neyman.judged(neyman.judge(pool, judge, budget, seed=seed), labels).pair for seed in range(rounds)]
+        for measure in (TNR, TPR, PASS_RATE):
+            widths = np.array([high - low for low, high in (pair.limits(measure) for pair in lists)])
+            ratio, error = 2 * one.half_width(measure) / widths.mean(), widths.std() / widths.mean() / rounds**0.5
+            assert 0.95 - 2 * error <= ratio <= 1.08 + 2 * ratio * error, (budget, measure.name, ratio)

@@ -83,6 +83,40 @@ def test_json_and_markdown_say_the_same(tmp_path: Path, capsys: pytest.CaptureFi
     assert document["decision"] in text and f"| Failures caught (TNR) | {100 * tnr['value']:.1f} % |" in text
 
 
+def test_criteria_have_a_column_a_result_and_a_report_each(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path, to_fill = tmp_path / "a.csv", tmp_path / "list.csv"
+    people = people_of(SIZE)
+    rows = [
+        f"{row['id']},{row['input']},{row['output']},{row['judge']},{number % 2}"
+        for number, row in enumerate(records_of(SIZE, 0.97, 0.9))
+    ]
+    path.write_text("\n".join(["id,question,output,verdict,safe", *rows]), encoding="utf-8")
+    status, said, _ = run(capsys, path, "verdict", "--criterion", "safe", "--out", to_fill)
+    assert status == 3 and "a column for each criterion" in said
+    frame = pd.read_csv(to_fill, dtype=str)
+    for name in ("verdict", "safe"):
+        frame[f"label: {name}"] = ["pass" if people[item] else "fail" for item in frame["item_id"]]
+    frame.to_csv(to_fill, index=False)
+    report = tmp_path / "judge.html"
+    asked = ("--criterion", "safe", "--labels", to_fill, "--json", "--report", report, "--tpr", 80, "--tnr", 60)
+    status, said, _ = run(capsys, path, "verdict", *asked)
+    documents = json.loads(said)
+    assert [one["judge"] for one in documents] == ["verdict", "safe"]
+    # The worst verdict is the status: half of “safe” is chance.
+    assert status == 1 and documents[1]["verdict"] == "not trusted"
+    assert {one.name for one in tmp_path.glob("*.html")} == {"judge-verdict.html", "judge-safe.html"}
+
+
+def test_another_judge_is_compared(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path, to_fill = tmp_path / "a.csv", tmp_path / "list.csv"
+    rows = [f"{row['id']},q,a,{row['judge']},{row['other']}" for row in records_of(SIZE)]
+    path.write_text("\n".join(["id,question,output,verdict,other", *rows]), encoding="utf-8")
+    run(capsys, path, "verdict", "--out", to_fill)
+    filled(to_fill)
+    _, said, _ = run(capsys, path, "verdict", "--labels", to_fill, "--beside", "other")
+    assert "compared with “other” on the same items" in said and "difference" in said
+
+
 def test_another_seed_is_another_list(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     pool = table(tmp_path / "a.csv")
     plans = [json.loads(run(capsys, pool, "verdict", "--json", "--seed", seed)[1])["plan"] for seed in (0, 0, 1)]

@@ -52,7 +52,16 @@ def test_a_judge_just_below_a_threshold_is_trusted_in_at_most_5_per_cent_of_list
     assert cell.chance(200, lambda pair: decide(pair, 200).verdict == TRUSTED) <= 0.05
 
 
-@pytest.mark.parametrize(("size", "fails", "budget"), [(1_000, 0.2, 50), (1_000, 0.1, 100), (300, 0.1, 100)])
+_GRID = [(size, fails, budget) for size in (300, 1_000, 3_000) for fails in (0.05, 0.2, 0.5) for budget in (50, 200)]
+
+
+@pytest.mark.parametrize(
+    ("size", "fails", "budget"),
+    [
+        *[(1_000, 0.1, 50), (1_000, 0.1, 100), (300, 0.1, 100)],
+        *(pytest.param(*cell, marks=pytest.mark.trial) for cell in _GRID),
+    ],
+)
 def test_a_judge_that_just_reaches_both_is_not_trusted_in_at_most_5_per_cent_of_lists(
     size: int, fails: float, budget: int
 ) -> None:

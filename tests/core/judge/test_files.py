@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import core as neyman
-from core.judge import judges, read_with_judge, request, verdicts
+from core.judge import judges, named_judge, read_with_judge, request, verdicts
 from core.readers import Shape, read_mapped, read_or_shape
 
 TABLE = "id,question,output,{judge},reason\n" + "".join(
@@ -47,6 +47,16 @@ def test_the_guess_of_page_pool_keeps_both(tmp_path: Path, judge: str, yes: str,
     pool = read_mapped(path, shape.guess)
     assert {judge, "reason"} <= set(pool.item_columns)
     assert judges(pool)[0] == judge
+
+
+def test_other_criteria_beside_a_judge_are_kept(tmp_path: Path) -> None:
+    path = tmp_path / "outputs.csv"
+    rows = "".join(f"{n},What is {n}?,It is {n}.,{n % 2},{'Pass' if n % 5 else 'fail'}\n" for n in range(40))
+    path.write_text("id,question,output,judge,safe\n" + rows, encoding="utf-8")
+    shape = read_or_shape(path)
+    assert isinstance(shape, Shape)
+    pool = read_mapped(path, shape.guess)
+    assert verdicts(pool, "safe").n_fail == 8 and named_judge(pool) == "judge"
 
 
 def test_a_table_that_is_read_as_it_is_has_a_list_all_the_same(tmp_path: Path) -> None:

@@ -17,6 +17,7 @@ TABLE_NAMES = [
     "related",
     "savings",
     "published-savings",
+    "signals",
     "allocation",
     "published-allocation",
     "stratifier",
@@ -26,7 +27,6 @@ TABLE_NAMES = [
     "offset",
     "published-offset",
     "map",
-    "signals",
     "intervals",
 ]
 

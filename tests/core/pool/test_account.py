@@ -14,6 +14,29 @@ OTHERS = LeftOut("requests with perturbations", 2, (3, 4))
 ACCOUNT = FileAccount(20, 5, 12, 1, (OTHERS,), (Filled("answer", "target", 5, "right answer"),))
 
 
+def test_records_that_complete_others_are_counted_apart() -> None:
+    tally = RecordTally()
+    list(tally.records(range(5)))
+    for row in (1, 2, 3):
+        tally.take(row)
+    tally.complete(3)
+    tally.complete(4)
+    tally.repeat(5)
+    account = tally.account(1)
+    assert account is not None and account.lines[0] == (
+        "5 records: 1 item, 2 further samples, 1 completing others, 1 repeated and 0 left out."
+    )
+    assert account.frame["count"].sum() == 5
+    assert FileAccount.of_json(json.loads(json.dumps(account.as_json()))) == account
+    both = FileAccount.together([account, account], 1)
+    assert both is not None and (both.further, both.completing) == (5, 2)
+    assert both.with_completing(9).completing == 7
+    assert account.repeating().repeated == 5
+    # What an earlier version stored had no such count.
+    earlier = {name: value for name, value in ACCOUNT.as_json().items() if name != "completing"}
+    assert FileAccount.of_json(earlier) == ACCOUNT
+
+
 @pytest.mark.parametrize("parts", [(20, 5, 12, 2), (20, 5, 12, 0), (3, 4, -3, 0), (1, 0, 0, 0)])
 def test_parts_that_do_not_add_up_are_refused(parts: tuple[int, int, int, int]) -> None:
     with pytest.raises(ValueError, match="do not add up"):

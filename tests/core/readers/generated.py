@@ -31,6 +31,7 @@ class Known(NamedTuple):
     further: int = 0
     repeated: int = 0
     left_out: int = 0
+    completing: int = 0
 
 
 class Generated(NamedTuple):
@@ -389,7 +390,9 @@ def benchmark_mmbench(rng: Random) -> Generated:
     options = ["cat", "dog", "cow", "hen"]
     questions = [benchmarks.circular(n, options[: rng.randint(2, 4)], 1) for n in numbers(rng, 4)]
     rows = [row for question in questions for row in question]
-    return Generated("m.tsv", benchmarks.table(rows, "\t"), Known(len(questions), len(rows) - len(questions)))
+    return Generated(
+        "m.tsv", benchmarks.table(rows, "\t"), Known(len(questions), completing=len(rows) - len(questions))
+    )
 
 
 def benchmark_gpqa(rng: Random) -> Generated:
@@ -435,10 +438,24 @@ def other_models(rng: Random) -> Generated:
     return Generated("other", lines(rng, rows), known, fields)
 
 
+def other_pieces(rng: Random) -> Generated:
+    """Rows that say a part of an item each: its question, its output, its score; some say what another one says."""
+    some, rows, known = numbers(rng), list[dict[str, Any]](), Known(0)
+    for n in some:
+        parts: list[dict[str, Any]] = [{"question": f"What is {n}?"}, {"output": said(rng)}, {"correct": n % 2}]
+        chosen = rng.sample(parts, rng.randint(1, 3))
+        again = rng.randint(0, 1)
+        rows += [{"case": n, **part} for part in [*chosen, *chosen[:again]]]
+        known = Known(known.items + 1, 0, known.repeated + again, 0, known.completing + len(chosen) - 1)
+    whole = {"case": 0, "question": "Why?", "output": "x", "correct": 1}
+    fields = FieldMap({"id": "case", "prompt": "question"}, {"m": {"text": "output", "right": "correct"}})
+    return Generated("other", lines(rng, [*rows, whole]), known._replace(items=known.items + 1), fields)
+
+
 # By the names of the formats, of the benchmarks, and of what Neyman reads otherwise.
 MAKERS: dict[str, tuple[Callable[[Random], Generated], ...]] = {
     "native": (native_lines, native_table, native_parquet),
-    "other": (other_rows, other_models),
+    "other": (other_rows, other_models, other_pieces),
     "lm-evaluation-harness samples": (of_lm_eval,),
     "promptfoo results": (of_promptfoo, of_promptfoo_table),
     "Inspect log": (of_inspect,),

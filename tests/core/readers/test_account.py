@@ -9,9 +9,10 @@ import pytest
 
 from core.archive import Archive
 from core.commands import main
+from core.errors import PoolError
 from core.pool import FileAccount, Pool
 from core.pool.account import LOST
-from core.readers import FieldMap, read, read_mapped, read_results
+from core.readers import FieldMap, Shape, read, read_mapped, read_results
 from core.readers.repeated import content_digest
 from core.readers.source import Source
 from tests.core.readers.toy import ITEMS, SAMPLES
@@ -96,11 +97,60 @@ def test_rows_of_several_models_are_further_samples() -> None:
     assert (account.seen, account.items, account.further) == (8, 4, 4)
 
 
+PIECES = [
+    {"id": "a", "question": "Why?", "output": "x"},
+    {"id": "b", "question": "How?", "output": "y"},
+    {"id": "a", "correct": True},
+    {"id": "b", "correct": False},
+]
+
+
+@pytest.mark.parametrize("models", [[], ["g"], ["g", "h"]])
+def test_rows_that_complete_another_row_are_no_samples(models: list[str]) -> None:
+    rows = [row | {"model": model} for row in PIECES for model in models] or PIECES
+    content = json.dumps(rows).encode()
+    shape = Shape.of(content, "m")
+    assert shape.guess.fields["id"] == "id" and "generations" not in shape.guess.fields
+    pool = read_mapped(content, shape.guess, "m")
+    account = account_of(pool)
+    several = max(len(models), 1)
+    assert (account.items, account.further, account.completing) == (2, 2 * (several - 1), 2 * several)
+    assert counted(account) == (0, 2 * several, 2 * several)
+    assert all(pool.losses(target).tolist() == [0, 1] for target in pool.targets)
+
+
+def test_rows_of_an_id_that_contradict_each_other_are_two_items() -> None:
+    rows = [{"id": "a", "out": "x"}, {"id": "a", "out": "y"}, {"id": "b", "out": "x"}, {"id": "b", "out": "x"}]
+    fields = FieldMap({"id": "id"}, {"m": {"text": "out"}})
+    with pytest.raises(PoolError, match="row 2, id: the id “a” is already used in row 1") as caught:
+        read_mapped(json.dumps(rows).encode(), fields, "m")
+    assert caught.value.total == 1
+    account = account_of(read_mapped(json.dumps(rows[2:]).encode(), fields, "m"))
+    assert (account.items, account.repeated) == (1, 1)
+
+
+def test_messages_of_a_chat_complete_it() -> None:
+    chats = [("c1", "user"), ("c1", "assistant"), ("c2", "user"), ("c2", "assistant")]
+    rows = [{"conversation_id": chat, "role": role, "content": f"{chat}?"} for chat, role in chats]
+    content = json.dumps(rows).encode()
+    account = account_of(read_mapped(content, Shape.of(content, "m").guess, "m"))
+    assert (account.items, account.further, account.completing) == (2, 0, 2)
+
+
+def test_a_list_of_questions_completes_the_outputs() -> None:
+    path = FIXTURES / "tools" / "humaneval.jsonl_results.jsonl"
+    ids = list(read(path).items.index)
+    questions = "\n".join(json.dumps({"id": one, "prompt": f"Write {one}."}) for one in [*ids, "more"])
+    account = read_results({"a.jsonl": path, "b.jsonl": questions.encode()}).account
+    assert account is not None and (account.items, account.completing) == (len(ids) + 1, len(ids))
+
+
 def test_outputs_that_two_files_say_are_counted_once() -> None:
     kinds, logs = ("predictions", "reviews"), FIXTURES / "tools"
     files = {f"{kind}/toy/x.jsonl": logs / f"evalscope_{kind}.jsonl" for kind in kinds}
     results = read_results(files)
     assert results.account is not None and counted(results.account)[1] == RUNS
+    assert (results.account.further, results.account.completing) == (RUNS - len(ITEMS), RUNS)
 
 
 def test_several_files_have_one_account() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+from pathlib import Path
 
 import pytest
 
@@ -11,6 +12,7 @@ from core.errors import PoolError
 from core.readers import Shape, read, read_mapped, read_or_shape
 from core.readers.source import Source
 
+FIXTURES = Path(__file__).parent / "fixtures"
 TABLE = "Frage;Antwort;Richtige Antwort;ok?\nWie heißt die Stadt?;Köln;Köln;ja\nUnd der Fluß?;Elbe;Rhein;nein\n"
 UTF16 = ("utf-16", "utf-16-le", "utf-16-be")
 
@@ -51,7 +53,7 @@ def test_tables_of_excel_are_read_in_every_encoding(encoding: str, packed: bool)
 def test_code_pages_are_told_apart_and_named(page: str, text: str) -> None:
     source = Source.of(text.encode(page))
     assert source.encoding == page and source.content(10_000).decode() == text
-    assert "save it as CSV UTF-8" in source.remark
+    assert "save it as UTF-8" in source.remark
 
 
 def test_a_native_pool_and_lines_of_json_are_read_in_utf_16() -> None:
@@ -61,8 +63,43 @@ def test_a_native_pool_and_lines_of_json_are_read_in_utf_16() -> None:
         assert read(f"{lines}\n".encode(encoding)).items["prompt"].tolist() == ["Größe?\u2028x"]
 
 
+@pytest.mark.parametrize("indent", [None, 1])
+@pytest.mark.parametrize(
+    ("page", "text"), [("cp1252", "Wie heißt die Stadt Köln?"), ("cp932", "日本の首都はどこですか")]
+)
+def test_json_is_read_in_a_code_page(page: str, text: str, indent: int | None) -> None:
+    rows = [{"質問" if page == "cp932" else "question": text, "output": "x", "expected": "y"}] * 2
+    content = json.dumps(rows, ensure_ascii=False, indent=indent).encode(page)
+    shape = read_or_shape(content, "m")
+    assert isinstance(shape, Shape)
+    pool = read_mapped(content, shape.guess, "m")
+    assert pool.items["prompt"].tolist() == [text] * 2
+    assert any(f"code page {page.removeprefix('cp')}" in note for note in pool.notes)
+
+
+def test_a_tool_s_log_in_a_code_page_says_so() -> None:
+    row = {"task_id": "a/0", "completion": "Köln am Fluß", "result": "passed", "passed": True}
+    content = json.dumps(row, ensure_ascii=False).encode("cp1252")
+    assert any("code page 1252" in note for note in read(content, "m").notes)
+
+
+LOGS = [path for path in sorted(FIXTURES.rglob("*")) if path.suffix in (".json", ".jsonl", ".gz", ".csv")]
+
+
+@pytest.mark.parametrize("path", [one for one in LOGS if "_score.json" not in one.name], ids=lambda path: path.name)
+def test_a_mark_other_ends_of_lines_and_blanks_change_no_log(path: Path) -> None:
+    content = path.read_bytes()
+    text = (gzip.decompress(content) if path.suffix == ".gz" else content).decode()
+    known = read(text.encode(), "m")
+    others = [text.encode("utf-8-sig"), text.encode("utf-16"), f"{text}\n \n".encode()]
+    others += [] if ".csv" in path.name else [text.replace("\n", "\r\n").encode()]
+    for other in others:
+        pool = read(other, "m")
+        assert (pool.digest, pool.account, pool.notes) == (known.digest, known.account, known.notes)
+
+
 def test_damaged_text_is_no_other_encoding() -> None:
-    for content in (b'{"id": "\xe9"}\n', "id,x\na,größer\n".encode() + b"b,\xe9\n"):
+    for content in ('{"id": "ö"}\n'.encode() + b'{"id": "\xe9"}\n', "id,x\na,größer\n".encode() + b"b,\xe9\n"):
         assert Source.of(content).encoding == "utf-8"
         with pytest.raises(PoolError, match="not UTF-8"):
             read(content)

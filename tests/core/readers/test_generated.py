@@ -26,7 +26,7 @@ def check(number: int) -> None:
     pool = read(file.content, file.name) if file.fields is None else read_mapped(file.content, file.fields, file.name)
     account = pool.account
     assert account is not None, (number, kind)
-    known = Known(account.items, account.further, account.repeated, account.n_left_out)
+    known = Known(account.items, account.further, account.repeated, account.n_left_out, account.completing)
     assert (known, account.items) == (file.known, pool.n_items), (number, kind, account.lines)
     assert LOST not in [one.reason for one in account.left_out], (number, kind)
     filled = {"right answer": 0, "output": 0, "score": 0, "": 0}

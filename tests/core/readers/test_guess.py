@@ -299,7 +299,11 @@ def test_rows_that_are_messages_are_put_together(write: Callable[[Sequence[dict[
     pool = read_mapped(content, fields, "m")
     assert pool.n_items == 30 and pool.targets["m"].texts == [f"b{n}" for n in range(30)]
     assert pool.items["prompt"].iloc[2] == "User: 2?\n\nAssistant: a2\n\nUser: Sure?"
-    assert pool.account is not None and (pool.account.seen, pool.account.items, pool.account.further) == (120, 30, 90)
+    assert pool.account is not None and (pool.account.seen, pool.account.items, pool.account.completing) == (
+        120,
+        30,
+        90,
+    )
     others = [{"id": row["Conversation_id"], "role": "nurse", "text": row["Content"]} for row in messages(3)]
     assert read_mapped(write(others), FieldMap({"prompt": "text"})).n_items == 12
 
@@ -522,3 +526,116 @@ def test_the_label_that_stands_beside_a_score_is_no_right_answer() -> None:
         rows = [{"id": n, "question": f"What is {n}?", "output": "a", "annotations": given} for n in range(20)]
         fields = guess(lines(rows))
         assert "answer" not in fields.fields and fields.targets["m"]["right"] == "annotations[].score"
+
+
+def answers_of(header: str, *columns: str) -> bytes:
+    """A table of twelve questions with right answers A to D, and a column for each text, read letter by letter."""
+    rows = (",".join([f"What is {n}?", "ABCD"[n % 4], *(said[n % len(said)] for said in columns)]) for n in range(12))
+    return "\n".join([header, *rows]).encode()
+
+
+@pytest.mark.parametrize("models", [("gpt-4", "claude-3"), ("gpt-3.5-turbo", "human"), ("GPT-4",)])
+def test_columns_called_by_models_alone_are_their_answers(models: tuple[str, ...]) -> None:
+    content = answers_of(",".join(["question", "answer", *models]), *("ABC", "AB")[: len(models)])
+    shape = Shape.of(content, "m")
+    assert shape.guess.targets == {model: {"text": model} for model in models} and not shape.doubts
+    assert read_mapped(content, shape.guess, "m").losses(models[0]).mean() == 0.75
+
+
+def test_columns_called_by_models_are_texts_numbers_or_scores() -> None:
+    texts = [
+        {"question": f"Say {n}.", "reference": f"It is {n}", "gpt-4o": f"{n} it is", "llama-3": f"not {n}"}
+        for n in "abcd"
+    ]
+    numbers = [{"question": f"Add {n}.", "expected": 3 * n, "gpt-4": 3 * n, "claude": n} for n in range(4)]
+    scores = [{"question": f"Say {n}.", "gpt-4": n % 2, "claude-3": 0.5} for n in range(4)]
+    for rows, field, models in ((texts, "text", "gpt-4o"), (numbers, "text", "gpt-4"), (scores, "right", "gpt-4")):
+        guess = Shape.of(json.dumps(rows).encode(), "m").guess
+        assert guess.targets[models] == {field: models} and len(guess.targets) == 2
+
+
+@pytest.mark.parametrize(
+    ("header", "columns"),
+    [
+        ("question,answer,alpha,beta", ("ABC", "AB")),
+        ("question,answer,gpt-4,alpha,beta,gamma", ("ABC", "AB", "BA", "CA")),
+    ],
+)
+def test_columns_of_answers_that_nothing_names_are_in_doubt(header: str, columns: tuple[str, ...]) -> None:
+    shape = Shape.of(answers_of(header, *columns), "m")
+    (doubt,) = shape.doubts
+    assert doubt.field == "text" and [one.path for one in doubt.candidates] == header.split(",")[2:]
+    assert "may be the text" in doubt.sentence and not shape.guess.targets
+
+
+def test_truth_values_beside_right_answers_that_are_such_are_in_doubt() -> None:
+    rows = [{"question": f"Is {n}?", "answer": n % 2 == 0, "gpt-4": n % 3 == 0, "claude": n > 2} for n in range(8)]
+    assert [one.field for one in Shape.of(json.dumps(rows).encode(), "m").doubts] == ["text"]
+
+
+@pytest.mark.parametrize("name", ["model", "system", "command", "gpt-4_tokens", "claude_reason"])
+def test_columns_that_only_sound_like_models_are_none(name: str) -> None:
+    rows = [{"question": f"What is {n}?", "answer": "ABCD"[n % 4], name: f"text {n}"} for n in range(8)]
+    assert not Shape.of(json.dumps(rows).encode(), "m").guess.targets
+
+
+@pytest.mark.parametrize("name", ["Korrekt (1/0)", "correct (yes/no)", "Score (0-1)", "Richtig? (ja/nein)"])
+def test_what_a_column_says_of_its_values_is_no_part_of_its_name(name: str) -> None:
+    rows = [{"question": f"What is {n}?", "output": "x", name: str(n % 2)} for n in range(4)]
+    assert Shape.of(json.dumps(rows).encode(), "m").guess.targets == {"m": {"text": "output", "right": name}}
+
+
+def test_a_score_on_another_scale_is_kept_as_a_judge_s() -> None:
+    rows = [{"question": f"What is {n}?", "output": "x", "score": n % 5 + 1} for n in range(8)]
+    guess = Shape.of(json.dumps(rows).encode(), "m").guess
+    assert guess.targets == {"m": {"text": "output"}} and guess.judges == ("score",)
+
+
+PART = [{"question": f"What is {n}?", "output": "x", "correct": n % 2} for n in range(4)]
+OTHER = [{"question": f"How is {n}?", "output": "y", "correct": 1} for n in range(3)]
+
+
+@pytest.mark.parametrize(
+    "value",
+    [{"law": PART, "art": OTHER}, {"config": {"shots": [{"a": 1}]}, "results": {"law": PART, "art": OTHER}}],
+    ids=["subjects", "nested"],
+)
+def test_every_list_of_an_object_is_read(value: Any) -> None:
+    content = json.dumps(value).encode()
+    guess = Shape.of(content, "m").guess
+    pool = read_mapped(content, guess, "m")
+    assert guess.fields["group"] == "group" and pool.items["group"].tolist() == ["law"] * 4 + ["art"] * 3
+    assert pool.account is not None and pool.account.seen == 7
+
+
+@pytest.mark.parametrize("deep", [False, True])
+def test_lists_under_models_are_theirs(deep: bool) -> None:
+    rows = [{**row, "id": n} for n, row in enumerate(PART)]
+    by_model = {model: {"law": rows} if deep else rows for model in ("gpt-4", "claude-3")}
+    content = json.dumps(by_model).encode()
+    guess = Shape.of(content, "m").guess
+    account = read_mapped(content, guess, "m").account
+    assert guess.model == "model" and account is not None and (account.items, account.further) == (4, 4)
+
+
+@pytest.mark.parametrize("other", ["config", "answers"])
+def test_lists_of_other_records_and_of_fields_are_no_further_rows(other: str) -> None:
+    more = {"name": "x", "value": 1} if other == "config" else {"question": "?", "output": "z", "correct": 0}
+    content = json.dumps({"rows": PART, other: [more]}).encode()
+    assert read_mapped(content, FieldMap({"prompt": "question"})).n_items == 4
+
+
+def test_records_under_names_are_read_wherever_they_stand() -> None:
+    value = {"meta": {"model": "gpt-4", "date": "x"}, "results": {f"q{n}": row for n, row in enumerate(PART)}}
+    content = json.dumps(value).encode()
+    guess = Shape.of(content, "m").guess
+    assert guess.fields == {"id": "key", "prompt": "question"}
+    assert read_mapped(content, guess, "m").items.index.tolist() == ["q0", "q1", "q2", "q3"]
+
+
+@pytest.mark.parametrize("rows", [[{"model": "gpt-4", "date": "x"}, *PART], [*PART, {"accuracy": 0.5, "total": 4}]])
+def test_a_line_of_settings_or_of_totals_among_the_items_is_none(rows: list[dict[str, Any]]) -> None:
+    content = lines(rows)
+    account = read_mapped(content, Shape.of(content, "m").guess, "m").account
+    assert account is not None and account.items == 4
+    assert [one.reason for one in account.left_out] == ["rows without any of the fields"]

@@ -103,3 +103,18 @@ def test_bombs_are_not_unpacked(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("core.readers.csv_table.MAX_BYTES", 1_000)
     with pytest.raises(PoolError, match="larger than"):
         read(b"id,x\n" + b"a,1\n" * 1_000)
+
+
+@pytest.mark.parametrize(
+    ("content", "note"),
+    [
+        (b"id\na\nb\n", "has ids, and neither questions nor outputs nor right answers."),
+        (b'{"id": "a", "foo": 1}\n{"id": "b", "foo": 2}\n', "Kept unread: “foo”."),
+        (b"id,answer,gpt-4,claude-3\n" + b"a,A,A,B\nb,B,B,B\nc,A,B,A\nd,B,A,A\n", "“gpt-4” and “claude-3”. Say what"),
+        (b"id,prompt,source\na,Why?,x\nb,How?,y\n", ""),
+        (b"id,group,generation_1\na,x,A\n", ""),
+    ],
+)
+def test_a_pool_without_questions_and_outputs_says_so(content: bytes, note: str) -> None:
+    notes = " ".join(read(content).notes)
+    assert note in notes if note else not notes

@@ -426,12 +426,12 @@ def test_a_score_of_a_tool_that_sounds_bad_leaves_right_or_wrong_open(content: b
         (
             langfuse({"hallucination": 0, "correct": 1}, {"correct": 0, "hallucination": 1}, {"hallucination": 0}),
             [0, 1, None],
-            "“correct”, not of “hallucination”: 1 is read as right",
+            "“correct”, not of “hallucination”.",
         ),
         (langfuse({"tone": 7, "clear": 1}, {"tone": 3, "clear": 0}), [0, 1], "“clear”, not of “tone”"),
         (ragas_table(harmfulness=[0, 1], coherence=[1, 0]), [0, 1], "“coherence”, not of “harmfulness”"),
         # Inspect's letters say themselves what is right.
-        (inspect_log("refusal", "C", "I"), [0, 1], "“refusal”: 1 is read as right"),
+        (inspect_log("refusal", "C", "I"), [0, 1], "“refusal”."),
     ],
 )
 def test_tools_say_which_score_is_taken_and_what_1_means(content: bytes, losses: list[float | None], said: str) -> None:
@@ -441,7 +441,7 @@ def test_tools_say_which_score_is_taken_and_what_1_means(content: bytes, losses:
 
 def test_lighteval_says_which_metric_is_read() -> None:
     notes = read_outputs(LOGS / "lighteval.parquet", "lighteval.parquet").notes
-    assert any(note.startswith("Scores are those of “") and note.endswith(": 1 is read as right.") for note in notes)
+    assert any(note.startswith("Scores are those of “") for note in notes)
 
 
 def test_an_amount_is_no_metric_of_ragas() -> None:

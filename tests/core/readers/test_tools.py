@@ -235,12 +235,12 @@ def test_a_leaderboard_is_past_results() -> None:
 
 NAN = "task,gpt-4,claude-3\nt/1,1,NaN\nt/2,0,1\nt/3,n/a,1\n"
 BOARDS = {
-    "NaN": (NAN, [0, 1, None], "1 is read as right, 0 as wrong: gpt-4 50\u00a0% (2 items), claude-3 100"),
-    "shares": (NAN.replace("2,0", "2,0.25"), [0, 0.75, None], "Scores are read as shares, 1 as right: gpt-4 62"),
-    "per cent": (NAN.replace("2,0", "2,85.5"), [0.99, 0.145, None], "read as per cent, 100 as right: gpt-4 43"),
-    "per cent with signs": (NAN.replace("2,0,1", "2,85%,100%"), [0, 0.15, None], "1 as right: gpt-4 92"),
-    "verdicts": (NAN.replace("2,0", "2,no").replace("1,1,", "1,yes,"), [0, 1, None], "gpt-4 50"),
-    "scores behind": (NAN.replace("-4", "-4 correct").replace("-3", "-3 correct"), [0, 1, None], "gpt-4 50"),
+    "NaN": (NAN, [0, 1, None], "is read as right: gpt-4 has 50\u00a0% of 2 items right and claude-3 has 100"),
+    "shares": (NAN.replace("2,0", "2,0.25"), [0, 0.75, None], "Some scores are read as shares."),
+    "per cent": (NAN.replace("2,0", "2,85.5"), [0.99, 0.145, None], "Some scores are read as per cent."),
+    "per cent with signs": (NAN.replace("2,0,1", "2,85%,100%"), [0, 0.15, None], "gpt-4 has 92"),
+    "verdicts": (NAN.replace("2,0", "2,no").replace("1,1,", "1,yes,"), [0, 1, None], "gpt-4 has 50"),
+    "scores behind": (NAN.replace("-4", "-4 correct").replace("-3", "-3 correct"), [0, 1, None], "gpt-4 has 50"),
 }
 
 

@@ -105,6 +105,50 @@ def test_totals_are_no_items_and_the_file_with_the_items_is_named(content: bytes
         assert kind in problem.message and items in problem.remedy
 
 
+SCORES = {"mmlu": 0.71, "gsm8k": 0.5}
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        SCORES,
+        {"model": "x", "scores": SCORES},
+        [{"model": name, "scores": SCORES} for name in "xy"],
+        {"x": SCORES, "y": SCORES},
+        {"model": "x", "results": [{"task": name, "score": score} for name, score in SCORES.items()]},
+        {
+            "model": "x",
+            "results": {"mmlu": {"score": 0.7, "ci": [0.6, 0.8]}},
+            "config": {"shots": 5, "decoding": "greedy"},
+        },
+        {"model": "x", "score": 0.71},
+        {"model": "x", "leaderboard": {"rank": 3, "elo": 1203}},
+    ],
+    ids=str,
+)
+@pytest.mark.parametrize("indent", [None, 1])
+def test_an_object_of_names_and_numbers_is_no_item(value: Any, indent: int | None) -> None:
+    content = json.dumps(value, indent=indent).encode()
+    for reader in (read, read_or_shape):
+        with pytest.raises(PoolError, match="it has totals, and no items") as caught:
+            reader(content)
+        assert "item" in caught.value.problems[0].remedy
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        {"question": "Why?", "scores": {"gpt-4": 0.5, "claude": 0}},
+        {"frage": "Warum?", "score": 0.5},
+        {f"q{place}": {"score": 0.1 * place, "note": "x"} for place in range(5)},
+        {"model": "x", "scores": {f"q{place}": 0.1 * place for place in range(9)}},
+    ],
+    ids=str,
+)
+def test_an_object_that_has_something_of_an_item_is_no_total(value: Any) -> None:
+    assert isinstance(read_or_shape(json.dumps(value).encode()), Shape)
+
+
 ITEMS = [{"question": f"What is {n}?", "expected": str(n), "answer": "1", "accuracy": float(n == 1)} for n in (1, 2, 3)]
 
 

@@ -24,7 +24,7 @@ RIGHT_WRONG = {"label-kind": "Right or wrong"}
 
 @pytest.fixture(scope="module")
 def demo():
-    return read(ROOT / "data" / "demo.jsonl.gz", "Demo pool")
+    return read(ROOT / "data" / "demo.jsonl.gz", "Practice pool")
 
 
 def test_without_labels_the_page_leads_to_the_list(open_page):

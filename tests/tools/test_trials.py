@@ -7,11 +7,11 @@ import math
 
 import pytest
 
-from core.bank.gate_trials import gate_trial
-from core.bank.trials import CarryTrial, carried_trial, past_of, settings
 from core.errors import DesignError
 from core.pool import Pool
 from core.readers import read
+from tools.carry_trials import CarryTrial, carried_trial, past_of, settings
+from tools.gate_trials import gate_trial
 from tools.versions import BUDGETS, MOST_TARGETS, POOLS
 
 # (pool, past models, M); everything is tried by `make trials`.

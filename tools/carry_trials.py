@@ -1,4 +1,4 @@
-"""Trials of what this room promises, on pools whose outcomes are known: carried verdicts and version gates.
+"""Trials of carried verdicts, on pools whose outcomes are known.
 
 A round of carried verdicts is a labelled list of the recommended design: the numbers of wrong answers in each stratum
 and among the audits are drawn without replacement, and estimate and limits are those of `core.estimation.carried`, for
@@ -14,15 +14,15 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ..design.design import Plan
-from ..design.recommend import recommend
-from ..errors import DesignError
-from ..estimation.carried import Audit, carried_limits
-from ..estimation.intervals import WILSON
-from ..estimation.samples import Samples
-from ..pool.pool import Pool
-from .bank import Bank
-from .known import Known
+from core.bank.bank import Bank
+from core.bank.known import Known
+from core.design.design import Plan
+from core.design.recommend import recommend
+from core.errors import DesignError
+from core.estimation.carried import Audit, carried_limits
+from core.estimation.intervals import WILSON
+from core.estimation.samples import Samples
+from core.pool.pool import Pool
 
 Array = NDArray[np.float64]
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 
-from ..pool.pool import Pool
-from .gate_chances import decided_at
-from .version_gate import gate
+from core.bank.gate_chances import decided_at
+from core.bank.version_gate import gate
+from core.pool.pool import Pool
 
 
 def gate_trial(

@@ -1,0 +1,91 @@
+"""Columns of judges in an unknown file: their numbers, their verdicts in words, and the reasons for these."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from .field_names import AMOUNTS, JUDGE_NAMES, OTHERS, SCORE_NAMES, VALUES, is_reason, keys_of, score_rank, words_of
+from .first_rows import FirstRows
+
+# What a column of verdicts is called beside others' words, and of how many different words it has at most.
+_OF_JUDGES = frozenset({"judge", "verdict", "grader"})
+_PASS_FAIL = frozenset({"pass", "passed", "fail", "failed"})
+_FEW_WORDS = 6
+
+
+def judges_of(rows: FirstRows, free: Sequence[str], known: Sequence[str]) -> tuple[str, ...]:
+    """List the paths of judges' numbers.
+
+    Parameters
+    ----------
+    rows : FirstRows
+        The first rows of a file.
+    free : sequence of str
+        Paths that are nothing else.
+    known : sequence of str
+        Paths of scores and answers; what says the same as one of them, or as another judge, is left out.
+
+    Returns
+    -------
+    tuple of str
+        The least deep first.
+    """
+    columns = {rows.numbers(path) for path in known}
+    judges = []
+    for path in sorted(free, key=lambda path: len(keys_of(path))):
+        if _is_of_a_judge(rows, path) and (column := rows.numbers(path)) not in columns:
+            judges.append(path)
+            columns.add(column)
+    return tuple(judges)
+
+
+def verdicts_of(rows: FirstRows, free: Sequence[str], judges: Sequence[str]) -> tuple[str, ...]:
+    """List the paths of a judge's verdicts in a few words of any language, and of its reasons if there is one.
+
+    Parameters
+    ----------
+    rows : FirstRows
+        The first rows of a file.
+    free : sequence of str
+        Paths that are nothing else.
+    judges : sequence of str
+        Paths of judges' numbers.
+
+    Returns
+    -------
+    tuple of str
+        None if the file has no judge.
+    """
+    words = tuple(
+        path
+        for path in free
+        if path not in judges
+        and not _OF_JUDGES.isdisjoint(words_of(path)[-1])
+        and rows.is_single(path)
+        and len({str(value) for value in rows.known[path]}) <= _FEW_WORDS
+    )
+    if not (judges or words):
+        return ()
+    # Beside a judge's column, those of other criteria and of people.
+    words += tuple(
+        path
+        for path in free
+        if path not in (*judges, *words)
+        and rows.is_single(path)
+        and {str(value).strip().casefold() for value in rows.known[path]} <= _PASS_FAIL
+    )
+    return words + tuple(path for path in free if path not in (*judges, *words) and is_reason(path))
+
+
+def _is_of_a_judge(rows: FirstRows, path: str) -> bool:
+    keys = keys_of(path)
+    of_another_scale = keys[-1] in SCORE_NAMES and not rows.is_share(path)
+    if score_rank(path) is None and not of_another_scale and not any(name in JUDGE_NAMES for name in keys):
+        return False
+    # A word beside a score says the same once more.
+    verdicts = keys[-1] in (*VALUES, *JUDGE_NAMES) and None not in [
+        number for number, value in zip(rows.numbers(path), rows.values[path], strict=True) if value is not None
+    ]
+    words = words_of(path)[-1]
+    others = rows.is_flag(path) or not AMOUNTS.isdisjoint(words) or not OTHERS.isdisjoint(words[-1:])
+    return not others and (verdicts or rows.is_numeric(path))

@@ -1,0 +1,164 @@
+"""Totals by their shape, of whatever tool: a row for each model, benchmark or metric, or one object of numbers."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain
+from typing import Any, TypeAlias
+
+from .field_names import MODEL_NAMES, NAMES, OUTPUT_NAMES, plain_key
+from .total_names import are_benchmarks
+from .values import objects_in
+from .verdicts import number
+
+Path: TypeAlias = tuple[str, ...]
+Row: TypeAlias = Mapping[Path, Any]
+
+_MODELS = frozenset({*MODEL_NAMES, "models"}) - {"zipfile", "provider", "providerid"}
+_METRIC_COLUMNS = frozenset({"metric", "metrics", "metricname"})
+_NUMBER = re.compile(r"\W*[-+]?\d*[.,]?\d+(?:[eE][-+]?\d+)?\W*(?:±.*)?|nan|n/a|none|-*|–|—", re.IGNORECASE)
+# Names of what is known of many items together, never of one.
+_METRIC = re.compile(
+    r"(.*[_ ,@/-])?acc(uracy|uracies)?([_ ,@/-].*)?|.*std_?err.*|.*pass@\d+.*|pass_at_\d+|(win|pass|error)[_ ]?rate"
+    r"|overall.*|average.*|avg|(macro|micro)[_ -].*|eval_.*|.*(correct|total|samples?)_count|.*perplexity.*|.*agreement"
+    r"|n(um)?_(samples|questions|correct|total)|total(_\w+)?",
+    re.IGNORECASE,
+)
+_NAMES = frozenset({"alias", "name", "model", "dataset", "metric", "task", "split"})
+# What items have, whatever its value, and as texts.
+_ITEM = frozenset(
+    {"id", "prompt", "question", "input", "output", "answer", "generations", "prediction", "response", "text"}
+) | {"correct"}
+_TEXTS_OF_AN_ITEM = frozenset({*NAMES["prompt"], *NAMES["answer"], *OUTPUT_NAMES})
+# Columns that name what has many items: surely so, and perhaps; what may stand beside them; and how many they have.
+_OF_A_PART = frozenset({"benchmark", "benchmarks", "benchmarkname", "dataset", "datasetname"})
+_PARTS = _OF_A_PART | {"task", "tasks", "taskname", "name", "eval", "evaluation", "subject", "subset", "category", ""}
+_BESIDE = frozenset({"split", "version", "filter", "nshot", "shots", "fewshot", "turn", "setting", "subset"})
+_COUNTS = frozenset(
+    {"n", "count", "total", "num", "size", "items", "samples", "questions", "nsamples", "numsamples", "nitems"}
+    | {"nquestions", "numquestions", "totalcount", "examples", "numexamples", "support"}
+)
+_SHORT, _MOST_PARTS, _LIMITS = 200, 100, 3
+# So many keys that differ in their numbers alone are those of items: “q1”, “q2” …
+_FEWEST_NUMBERED = 6
+_DIGITS = re.compile(r"\d+")
+
+
+def by_path(value: Mapping[str, Any], outer: Path = ()) -> Iterator[tuple[Path, Any]]:
+    """Yield what an object holds, by the keys that lead there."""
+    for key, one in value.items():
+        if isinstance(one, dict) and one:
+            yield from by_path(one, (*outer, key))
+        else:
+            yield (*outer, key), one
+
+
+def are_of_models(rows: Sequence[Row]) -> bool:
+    """Whether rows have the name of a model each, and besides nothing but numbers and at most two other names."""
+    header = _header(rows)
+    named = next((path for path in header if plain_key(path[-1]) in _MODELS), None)
+    if len(rows) < 2 or named is None or {_lower(path) for path in header} & _ITEM:
+        return False
+    numbers = [path for path in header if all(_is_number(row.get(path)) for row in rows)]
+    names = [row.get(named) for row in rows]
+    distinct = all(isinstance(one, str) for one in names) and len(set(names)) == len(names)
+    # A benchmark may be called anything; what a model has of one item is 0 or 1.
+    means = any(_is_mean(row.get(path)) for path in numbers for row in rows)
+    measured = any(_METRIC.fullmatch(path[-1]) for path in numbers) or (means and len(numbers) == len(header) - 1)
+    return distinct and measured and named not in numbers and len(numbers) >= len(header) - 3
+
+
+def are_of_benchmarks(rows: Sequence[Row]) -> bool:
+    """Whether rows have a benchmark each, or a part of one with the number of its items, and else numbers alone.
+
+    A row may name its model, metric and split, too.
+    """
+    header = _header(rows)
+    plain = {path: plain_key(path[-1]) for path in header}
+    if not rows or (set(map(_lower, header)) & _ITEM) - {"id"}:
+        return False
+    counts = [path for path in header if plain[path] in _COUNTS]
+    several = any((number(row.get(path)) or 0) > 1 for path in counts for row in rows)
+    for named in [path for path in header if plain[path] in _PARTS]:
+        beside = [path for path in header if plain[path] in _MODELS | _METRIC_COLUMNS | _BESIDE and path != named]
+        measured = [path for path in header if path not in (named, *beside, *counts) and plain[path] != "id"]
+        keys = {tuple(str(row.get(path)) for path in (named, *beside)) for row in rows}
+        cells = [row.get(path) for path in (*measured, *counts) for row in rows]
+        known = plain[named] in _OF_A_PART or are_benchmarks({str(row.get(named)) for row in rows})
+        means = any(_is_mean(row.get(path)) for path in measured for row in rows)
+        if measured and means and len(keys) == len(rows) and all(map(_is_number, cells)) and (known or several):
+            return True
+    return False
+
+
+def holds_benchmarks(row: Row) -> bool:
+    """Whether an object holds a list of parts with totals each, and besides names and numbers alone."""
+    lists = {path: objects_in(one) for path, one in row.items() if isinstance(one, list)}
+    parts = [[dict(by_path(one)) for one in some] for some in lists.values()]
+    rest = {path: one for path, one in row.items() if path not in lists}
+    of_no_item = all(map(_is_plain, rest.values())) and not _has_an_item(rest)
+    return bool(parts) and all(some and are_of_benchmarks(some) for some in parts) and of_no_item
+
+
+def are_of_metrics(rows: Sequence[Row]) -> bool:
+    """Whether rows have the name of a metric each, and besides nothing but numbers."""
+    header = _header(rows)
+    named = next((path for path in header if plain_key(path[-1]) in _METRIC_COLUMNS), None)
+    names = [row.get(named) for row in rows] if named is not None else []
+    others = [row.get(path) for path in header if path != named for row in rows]
+    return len(header) > 1 and 0 < len(names) == len(set(map(str, names))) and all(map(_is_number, others))
+
+
+def is_of_metrics(row: Row) -> bool:
+    """Whether an object has numbers of many items, and names, but nothing of a single item."""
+    outer = Counter(path[0] for path in row)
+    parts = {path[0] for path in row if len(path) > 1}
+    if len(parts) > _MOST_PARTS or _has_an_item(row) or not all(map(_is_plain, row.values())):
+        return False
+    numbers = [path for path, one in row.items() if isinstance(one, (int, float, str)) and number(one) is not None]
+    known = any(_METRIC.fullmatch(path[-1]) or are_benchmarks(path[-2:]) for path in numbers)
+    # One record a key is a file of items, unless it says metrics.
+    if min(map(len, row), default=0) > 1 and len(outer) > 1:
+        return known and not any(isinstance(one, str) and _lower(path) not in _NAMES for path, one in row.items())
+    return known or (any(_is_mean(row[path]) for path in numbers) and not _are_numbered(numbers))
+
+
+def _header(rows: Sequence[Row]) -> list[Path]:
+    return list(dict.fromkeys(chain.from_iterable(rows)))
+
+
+def _lower(path: Path) -> str:
+    return path[-1].strip().lower()
+
+
+def _is_mean(value: Any) -> bool:
+    """Whether this is a number that one item has in no score: neither 0 nor 1."""
+    return number(value) not in (None, 0, 1)
+
+
+def _has_an_item(row: Row) -> bool:
+    return any(
+        _lower(path) in _ITEM or (isinstance(one, str) and plain_key(path[-1]) in _TEXTS_OF_AN_ITEM)
+        for path, one in row.items()
+    )
+
+
+def _are_numbered(paths: Sequence[Path]) -> bool:
+    """Whether many paths differ in their numbers alone."""
+    alike = Counter(tuple(_DIGITS.sub("0", key) for key in path) for path in paths)
+    return max(alike.values(), default=0) >= _FEWEST_NUMBERED
+
+
+def _is_number(value: Any) -> bool:
+    if isinstance(value, str):
+        return _NUMBER.fullmatch(value.strip()) is not None
+    return value is None or isinstance(value, (int, float))
+
+
+def _is_plain(value: Any) -> bool:
+    """Whether this is a number, a short text, or the limits of an interval."""
+    if isinstance(value, (list, dict)):
+        return len(value) <= _LIMITS and all(isinstance(one, (int, float)) for one in value)
+    return _is_number(value) or len(value) <= _SHORT

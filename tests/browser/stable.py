@@ -1,0 +1,124 @@
+"""Apps forked from a process that has imported what they use, which takes longer than to start one.
+
+``python -m tests.browser.stable`` reads a request a line, forks an app for it, and writes the app's process id. It ends
+with its input; the apps stay.
+"""
+
+from __future__ import annotations
+
+import functools
+import gc
+import importlib
+import json
+import logging
+import os
+import runpy
+import signal
+import subprocess
+import sys
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import psutil
+
+from server import warm
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@dataclass(frozen=True, slots=True)
+class Forked:
+    """A process that somebody else has forked, with what tests use of `subprocess.Popen`."""
+
+    pid: int
+    _process: psutil.Process = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_process", psutil.Process(self.pid))
+
+    def poll(self) -> int | None:
+        """None while it runs; nobody hears how it ended."""
+        return None if self._process.is_running() else 0
+
+    def wait(self, timeout: float | None = None) -> int:
+        """Wait for its end."""
+        try:
+            self._process.wait(timeout)
+        except psutil.TimeoutExpired:
+            raise subprocess.TimeoutExpired(str(self.pid), timeout or 0) from None
+        return 0
+
+    def terminate(self) -> None:
+        self.send_signal(signal.SIGTERM)
+
+    def kill(self) -> None:
+        self.send_signal(signal.SIGKILL)
+
+    def send_signal(self, number: int) -> None:
+        if self.poll() is None:
+            self._process.send_signal(number)
+
+
+@functools.cache
+def _stable() -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, "-m", "tests.browser.stable"],
+        cwd=ROOT,
+        env=os.environ | {"PYTHONPATH": str(ROOT)},
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+
+
+def fork(arguments: list[str], environment: dict[str, str], log: Path, ahead: bool) -> Forked:
+    """Fork ``serve.py`` with these arguments and environment, which writes to a log and may draw pages ahead."""
+    stable = _stable()
+    assert stable.stdin is not None and stable.stdout is not None
+    request = {"arguments": arguments, "environment": environment, "log": str(log), "ahead": ahead}
+    stable.stdin.write(json.dumps(request) + "\n")
+    stable.stdin.flush()
+    return Forked(int(stable.stdout.readline()))
+
+
+def _requested() -> dict[str, Any] | None:
+    """The request of an app, in its process; None at the end, in the stable itself."""
+    # Ended apps are forgotten at once, so that nobody takes them for running ones.
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    for line in sys.stdin:
+        pid = os.fork()
+        if not pid:
+            signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+            return dict(json.loads(line))
+        print(pid, flush=True)
+    return None
+
+
+async def _draw_nothing(*_: object) -> None:
+    """Stand in for the first visitor of an app that is soon ended."""
+
+
+def _be(request: dict[str, Any]) -> None:
+    with open(os.devnull, "rb") as nothing, open(request["log"], "wb") as log:
+        os.dup2(nothing.fileno(), 0)
+        os.dup2(log.fileno(), 1)
+        os.dup2(log.fileno(), 2)
+    os.environ.clear()
+    os.environ.update(request["environment"])
+    if not request["ahead"]:
+        # mypy takes a method for what nobody may replace.
+        setattr(warm.FirstVisitor, "visit", _draw_nothing)  # noqa: B010
+    sys.argv = ["serve.py", *request["arguments"]]
+    runpy.run_path(str(ROOT / "serve.py"), run_name="__main__")
+
+
+if __name__ == "__main__":
+    logging.disable(logging.WARNING)
+    importlib.import_module("serve")
+    warm.import_pages()
+    logging.disable(logging.NOTSET)
+    gc.freeze()
+    request = _requested()
+    if request is not None:
+        _be(request)

@@ -1,0 +1,38 @@
+"""What is read as right is said of every format, with the share that follows."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from core.readers import FORMATS, read, read_results
+from tests.core.readers.generated import MAKERS
+
+TOOLS = Path(__file__).parent / "fixtures" / "tools"
+# A file of these alone has neither scores nor right answers.
+OF_TWO_FILES = {"OpenAI and vLLM batch output", "BFCL results and scores"}
+
+
+@pytest.mark.parametrize("name", [one.name for one in FORMATS])
+def test_what_is_right_is_said_with_its_share(name: str) -> None:
+    files = [maker(Random(seed)) for maker in MAKERS[name] for seed in range(3)]
+    said = [note for file in files for note in read(file.content, file.name).notes if "\u00a0% of" in note]
+    by_score = any("loss" in one.fields for one in FORMATS if one.name == name)
+    rule = "1 in the score (" if by_score else "An output is right if its parsed answer is the right answer: "
+    assert any(note.startswith((rule, "An output is right")) for note in said) or name in OF_TWO_FILES
+
+
+def test_what_is_right_is_said_of_a_run_in_two_files() -> None:
+    files = {name: TOOLS / name for name in ("BFCL_v4_simple_python_result.json", "BFCL_v4_simple_python_score.json")}
+    notes = read_results(files).notes
+    assert any("is read as right: " in note and "items right" in note for note in notes)
+
+
+def test_many_models_are_summed_up() -> None:
+    models = ["small", "big", "other", "last"]
+    table = "\n".join([",".join(["id", *models]), "a,1,0,1,1", "b,1,0,0,1", "c,1,0,0,0", "d,1,0,0,0"])
+    assert any(
+        "4 models have 0\u00a0% to 100\u00a0% of their items right." in note for note in read(table.encode()).notes
+    )

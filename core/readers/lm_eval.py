@@ -11,12 +11,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import chain, islice
 from pathlib import PurePosixPath
 from string import ascii_uppercase
 from typing import Any
 
 import pyarrow as pa
 
+from ..errors import Problem
 from ..pool.columns import NUMBER
 from ..pool.problems import Problems, shown
 from ..pool.strict_json import StrictDecoder
@@ -30,6 +32,8 @@ from .numbered_gold import NumberedGold
 from .source import Source, stem
 from .values import filled, list_of
 
+# Metrics of tasks that measure texts, in which nothing is answered.
+_OF_TEXTS = frozenset({"word_perplexity", "byte_perplexity", "bits_per_byte"})
 _NEEDED = ("doc_id", "doc", "resps", "filtered_resps")
 _FILE = re.compile(r"samples_(?P<task>.+?)_(?P<date>\d{4}-\d\d-\d\dT[\d.:-]+)")
 _QUESTIONS = ("question", "Question", "query", "problem", "prompt", "input", "goal", "sentence")
@@ -50,7 +54,12 @@ def recognises(beginning: Beginning) -> bool:
 def outputs(source: Source, beginning: Beginning, problems: Problems) -> ModelOutputs:
     """Read one model's outputs on one task."""
     reader = _Reader(source, problems)
-    read = ModelOutputs.of(reader.records(), problems)
+    records = reader.records()
+    first = list(islice(records, 1))
+    if reader.is_of_texts:
+        message = "the file has perplexities of texts, and no outputs that are right or wrong."
+        return ModelOutputs.of_totals((), Problem(message, remedy="Choose the samples of another task."))
+    read = ModelOutputs.of(chain(first, records), problems)
     reader.report()
     names = read.table.column("id").to_pylist()
     column = pa.chunked_array([pa.array([reader.losses.get(name) for name in names], NUMBER)])
@@ -92,6 +101,7 @@ class _Reader:
 
     def __init__(self, source: Source, problems: Problems) -> None:
         self.losses: dict[str, float | None] = {}
+        self.is_of_texts = False
         self.gold = NumberedGold()
         self._source, self._problems = source, problems
         self._filters: dict[str, int] = {}
@@ -109,6 +119,10 @@ class _Reader:
                 self._problems.add("the line is not a sample of lm-evaluation-harness.", row, remedy=_REMEDY)
                 continue
             name, kind = str(line["doc_id"]), str(line.get("filter") or "none")
+            metrics = list_of(line.get("metrics"))
+            if metrics and all(str(one) in _OF_TEXTS for one in metrics):
+                self.is_of_texts = True
+                return
             if line["doc_id"] is None:
                 self._problems.add("the doc has no id.", row, "doc_id", _REMEDY)
                 continue
@@ -205,9 +219,9 @@ def _item(line: dict[str, Any]) -> dict[str, Any]:
 
 
 def _is_of_options(outputs: Any) -> bool:
-    """Whether the outputs are likelihoods, not texts."""
+    """Whether the outputs are likelihoods of several options, not texts."""
     first = next(iter(list_of(outputs)), None)
-    return isinstance(next(iter(list_of(first)), None), list)
+    return len(list_of(outputs)) > 1 and isinstance(next(iter(list_of(first)), None), list)
 
 
 def _requests(line: dict[str, Any]) -> list[tuple[Any, Any]]:
@@ -255,7 +269,9 @@ def _samples(line: dict[str, Any]) -> dict[str, Any]:
     if len(outputs) == 1 and all(text is None or isinstance(text, str) for text in texts):
         return {"generations": [text or "" for text in texts]}
     likelihoods = [float(option[0][0]) for option in _of_the_question(line, outputs)]
-    if len(likelihoods) < 2:
-        raise ValueError
+    if len(likelihoods) == 1:
+        # Of a single continuation, as of LAMBADA, it is known whether the model would say it.
+        says_it = str(texts[0][1]) == "True"
+        return {"generations": [text for _, text in _requests(line)[:1] if says_it and isinstance(text, str)]}
     letter = ascii_uppercase[max(range(len(likelihoods)), key=likelihoods.__getitem__)]
     return {"generations": [letter], "generation_answers": [letter]}

@@ -224,7 +224,10 @@ class ResultsFormat:
         PoolError
             With every problem.
         """
-        read = _with_open_scores(self.outputs(source, beginning, problems))
+        outputs = self.outputs(source, beginning, problems)
+        if outputs.refusal is not None:
+            return outputs
+        read = _with_open_scores(outputs)
         encoding = [source.remark] if source.remark and source.remark not in read.notes else []
         return replace(read, notes=(*encoding, *read.notes)).accounted(problems.tally, self.origin)
 

@@ -8,12 +8,13 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from ..pool.columns import TARGETS
 from ..pool.pool import Pool
 from ..pool.tool_totals import ToolTotal
-from .joining import LOSS, MODEL, TASK
+from .joining import LOSS, MODEL, TASK, UNSCORED
 from .model_outputs import ModelOutputs
 from .model_results import ModelResults
 
@@ -59,12 +60,14 @@ def own_totals(totals: Iterable[ToolTotal], files: Sequence[ModelOutputs]) -> tu
     tuple of ToolTotal
         A mean for each total whose model and task are among the outputs without scores; all samples count.
     """
-    results, tables = list[ToolTotal](), _without_scores(files)
+    results, tables, totals = list[ToolTotal](), _without_scores(files), list(totals)
+    tasks = {total.task for total in totals if total.own is None}
     for total in totals:
         if total.own is None and total.reported is not None:
             named = {key: table for key, table in tables.items() if key[0] == total.model} or tables
             chosen = named.get((total.model, total.task)) or _only([t for k, t in named.items() if k[1] == total.task])
-            chosen = chosen or _only(list(named.values()))
+            # A tool may call a task otherwise here and there, if it is the only one.
+            chosen = chosen or (_only(list(named.values())) if len(tasks) == 1 else None)
             share = None if chosen is None else _share_right(chosen)
             if share is not None:
                 results.append(replace(total, reported=None, own=share))
@@ -102,7 +105,7 @@ def parsed_losses(table: pa.Table, samples: int | None = None) -> NDArray[np.flo
     Parameters
     ----------
     table : pyarrow.Table
-        Outputs with right answers; others have no losses.
+        Outputs with right answers. Others have no losses, nor have those that somebody scored and left open.
     samples : int, optional
         How many samples of each item count, by default all.
 
@@ -113,6 +116,8 @@ def parsed_losses(table: pa.Table, samples: int | None = None) -> NDArray[np.flo
     """
     if not set(_NEEDED) <= set(table.column_names):
         return np.empty(0)
+    if UNSCORED in table.column_names:
+        table = table.filter(pc.invert(pc.fill_null(table.column(UNSCORED), False)))
     columns = [name for name in (*_NEEDED, *_READ) if name in table.column_names]
     rows = enumerate(table.select(columns).to_pylist())
     records = [one for place, row in rows for one in _records(place, row)[:samples]]

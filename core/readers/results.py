@@ -240,6 +240,8 @@ def _of_items(source: Source, beginning: Beginning, maps: Mapping[str, FieldMap]
 def pool_of(source: Source, beginning: Beginning, chosen: ResultsFormat) -> Pool:
     """Make the pool of one file of results, its models in their proposed roles."""
     outputs = chosen.read(source, beginning, Problems())
+    if outputs.refusal is not None:
+        raise PoolError([outputs.refusal])
     return _pool(_stated(joined([outputs]), [outputs]), source.name)
 
 

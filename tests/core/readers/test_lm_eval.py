@@ -200,3 +200,26 @@ def test_two_runs_of_one_model_are_told_apart_by_their_dates() -> None:
     }
     results = read_results(files)
     assert results.models == ("m (2026-01-31T10-00-00)", "m (2027-01-31T10-00-00)") and results.accuracy == (1.0, 0.5)
+
+
+def of_one_continuation(number: int, says_it: bool) -> dict[str, Any]:
+    """A doc as of LAMBADA: the log-likelihood of its last word, and whether the model would say it."""
+    request = {"gen_args_0": {"arg_0": f"Once upon a time {number}", "arg_1": " word"}}
+    scores = {"metrics": ["perplexity", "acc"], "perplexity": -1.5, "acc": int(says_it)}
+    return doc(number, [], None, resps=[[["-1.5", str(says_it)]]], target=" word", arguments=request, **scores)
+
+
+def test_a_likelihood_of_one_continuation_is_scored_by_whether_the_model_says_it() -> None:
+    results = read_results({"m.jsonl": lines(*(of_one_continuation(n, n % 4 == 0) for n in range(8)))})
+    assert results.accuracy == (0.25,)
+    pool = results.pool([], ["m"])
+    assert pool.items["answer"].tolist() == ["word"] * 8 and pool.losses("m").tolist() == [0, 1, 1, 1] * 2
+
+
+def test_perplexities_of_texts_are_no_answers_and_stop_no_other_task() -> None:
+    metrics = {"metrics": ["word_perplexity", "bits_per_byte"], "word_perplexity": [-3.5, 3]}
+    texts = lines(*(doc(n, ["-3.5"], None, **metrics) for n in range(3)))
+    with pytest.raises(PoolError, match="perplexities of texts, and no outputs that are right or wrong"):
+        read(texts)
+    names = [f"m/samples_{task}_{STAMP}.jsonl" for task in ("sums", "wiki")]
+    assert read_results(dict(zip(names, [lines(doc(0, ["A"])), texts], strict=True))).items == (1,)

@@ -9,6 +9,7 @@ import pytest
 
 from core.readers import FORMATS, read, read_results
 from tests.core.readers.generated import MAKERS
+from tests.core.readers.test_inspect_log import as_json, sample
 
 TOOLS = Path(__file__).parent / "fixtures" / "tools"
 # A file of these alone has neither scores nor right answers.
@@ -36,3 +37,10 @@ def test_many_models_are_summed_up() -> None:
     assert any(
         "4 models have 0\u00a0% to 100\u00a0% of their items right." in note for note in read(table.encode()).notes
     )
+
+
+def test_nothing_is_said_of_outputs_whose_scores_are_on_another_scale() -> None:
+    rows = [sample(f"s{n}", 1, "4", scores={"grade": {"value": n}}) for n in (1, 5, 10)]
+    results = read_results({"log.json": as_json(*rows)})
+    assert any("go from 1 to 10" in note for note in results.notes)
+    assert not any("is right" in note or "read as right" in note for note in results.notes)

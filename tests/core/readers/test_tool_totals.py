@@ -142,3 +142,14 @@ def test_totals_of_other_models_and_tasks_are_not_compared() -> None:
     assert [one for one in matched([*own, *others]) if one.is_compared] == []
     (both,) = [one for one in matched([*own, ToolTotal("n", "acc", 0.75, task="a")]) if one.is_compared]
     assert (both.model, both.reported, both.own) == ("n", 0.75, 0.25)
+
+
+def test_totals_of_other_tasks_are_compared_with_nothing() -> None:
+    files = of_lm_eval(0.5)
+    samples, totals = files
+    reported = json.loads(files[totals])
+    reported["results"]["other"] = {"alias": "other", "exact_match,none": 0.25}
+    unscored = lines(*(doc(number, ["(A)"], None) for number in range(4)))
+    results = read_results({samples: unscored, totals: json.dumps(reported).encode()})
+    assert results.account is not None
+    assert {one.task for one in results.account.totals if one.is_compared} <= {"sums"}

@@ -24,9 +24,9 @@ from starlette.middleware import Middleware
 from streamlit import cli_util, net_util, runtime
 from streamlit.web.server import server_util
 
-from core import console
 from core.archive import AnnotatorLink
 from core.errors import NeymanError
+from core.words import console
 from server import lobby, session, warm
 from server.accounts import Accounts
 from server.assets import Assets

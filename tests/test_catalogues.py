@@ -14,7 +14,6 @@ import numpy as np
 import pytest
 
 from core.allocation import METHODS, RULES, WAYS
-from core.catalogue import Catalogue
 from core.design import ALLOCATIONS, Design, Plan, Scheme, recommend
 from core.errors import DesignError, LabelError
 from core.figures.style import METHOD_STYLES
@@ -29,6 +28,7 @@ from core.signals import SIGNALS, USUAL, Given, Signal, offered, signal
 from core.stratification import METHODS as CUTS
 from core.stratification import STRATIFIERS
 from core.study import Study, labelled, request
+from core.words.catalogue import Catalogue
 from pages.parts.widgets import controls
 from tests.conftest import ROOT
 from tests.test_structure import SOURCES, tree

@@ -5,8 +5,8 @@ Source: the paper, section "Effectiveness of allocation strategy"; docs/method.m
 
 from __future__ import annotations
 
-from ..catalogue import Catalogue
 from ..errors import DesignError
+from ..words.catalogue import Catalogue
 from .looks import ACCENT, CONTRAST, GREY, TRUTH, Look
 from .method import Array, Rule, StrataFacts
 from .optimum import equal, neyman, power, proportional, proxy_neyman

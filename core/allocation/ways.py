@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..catalogue import Catalogue
+from ..words.catalogue import Catalogue
 from .looks import Look
 from .method import Method
 from .rules import RULES

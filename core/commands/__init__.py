@@ -14,8 +14,8 @@ from collections.abc import Mapping, Sequence
 from cyclopts import App, CycloptsError, Parameter, UnusedCliTokensError
 
 from .. import __version__
-from ..console import guard, say
 from ..errors import NeymanError, PoolError
+from ..words.console import guard, say
 
 __all__ = ["earlier", "main"]
 

@@ -14,7 +14,6 @@ import pyarrow as pa
 from ..bank.version_gate import FAIL, PASS, UNDECIDED, VersionDecision, VersionGate, points
 from ..bank.version_gate import gate as plan_gate
 from ..bank.version_lists import graded, known_losses, request
-from ..console import emit
 from ..errors import DesignError
 from ..labels import read as read_labels
 from ..labels.formats.lists import to_csv
@@ -24,6 +23,7 @@ from ..readers.model_outputs import ModelOutputs
 from ..readers.model_results import joined
 from ..readers.results import read_outputs
 from ..words import counted
+from ..words.console import emit
 from .gate_options import GateOptions
 
 if TYPE_CHECKING:

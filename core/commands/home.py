@@ -8,7 +8,7 @@ from cyclopts import App
 
 from ..archive import copies as kept
 from ..archive import recovery
-from ..console import emit
+from ..words.console import emit
 
 app = App("home", help="The ways back for a home whose database is lost; stop Neyman first. Nothing is removed.")
 

@@ -11,7 +11,6 @@ from typing import Annotated
 from cyclopts import Parameter
 from cyclopts.validators import Number
 
-from ..console import emit
 from ..design.design import Plan
 from ..errors import DesignError
 from ..judge import Criterion, JudgeBelief, JudgeDecision, Judgement, forecast, judge, judged, read_with_judge, request
@@ -21,6 +20,7 @@ from ..judge.summary import as_json, limits, markdown, number, pair_rows
 from ..labels.formats.lists import to_csv
 from ..report import report
 from ..words import counted, per_cent
+from ..words.console import emit
 
 STATUS = {TRUSTED: 0, NOT_TRUSTED: 1, UNDECIDED: 3}
 _BUDGET = 100

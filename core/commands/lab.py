@@ -11,7 +11,6 @@ from typing import Annotated
 from cyclopts import App, Parameter
 
 from ..answers import KINDS
-from ..console import emit, is_watched, say
 from ..design.scheme import Scheme
 from ..errors import DesignError
 from ..lab import across as comparison
@@ -26,6 +25,7 @@ from ..pool.pool import Pool
 from ..readers import read
 from ..stratification.cuts import METHODS
 from ..words import counted
+from ..words.console import emit, is_watched, say
 from .options import FORM, Several
 
 app = App("lab", help="The paper's tables on your pools.")

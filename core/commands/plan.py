@@ -13,7 +13,6 @@ from cyclopts import Group, Parameter
 from cyclopts.validators import mutually_exclusive
 
 from ..allocation import default_budget
-from ..console import emit
 from ..errors import DesignError
 from ..planning import check as checks
 from ..planning.belief import AUROCS
@@ -22,6 +21,7 @@ from ..planning.sampling_frame import VERY_MANY
 from ..prospect import Prospect, Question
 from ..readers import read
 from ..report.sheet import Sheet
+from ..words.console import emit
 from .options import FORM, Several
 
 _WHAT = Group("What is given", validator=mutually_exclusive)

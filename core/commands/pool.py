@@ -10,7 +10,6 @@ from typing import Annotated, Literal
 from cyclopts import App, Parameter
 from cyclopts.validators import Number
 
-from ..console import emit
 from ..errors import DesignError, PoolError, Problem
 from ..pool.columns import COLUMNS
 from ..pool.pool import Pool
@@ -24,6 +23,7 @@ from ..readers.mapped import read_mapped
 from ..readers.results import read_results
 from ..readers.shape import Shape
 from ..words import listed
+from ..words.console import emit
 
 _USUAL = BenchmarkChoices()
 # Fields that are guessed of a target.

@@ -16,7 +16,6 @@ import pandas as pd
 from cyclopts import App, Parameter
 
 from ..answers import PARSER_VERSION
-from ..console import count, emit
 from ..design import manifest
 from ..design.design import Plan
 from ..design.recommend import recommend
@@ -36,6 +35,7 @@ from ..readers.results import read_outputs
 from ..report import everyday, partial, promised
 from ..study.files import labelled, request
 from ..words import counted, shell_line, span, width
+from ..words.console import count, emit
 from .grading import LABELS, LIST, PLAN, POOL, SAMPLES, check_unfilled, drawn, labels_of, only_target, pool_of
 
 _HELP = """From logs to a list of samples to grade, and from their grades to the accuracy.

@@ -18,7 +18,6 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from .. import notebook
 from ..allocation.rules import RULES
 from ..errors import DesignError
 from ..pool.ids import ItemIds, StoredIds, among
@@ -26,7 +25,7 @@ from ..pool.outcomes import in_unit
 from ..pool.pool import Pool
 from ..signals.catalogue import SIGNALS
 from ..stratification.profiles import Profile, Stratification
-from ..words import counted, listed
+from ..words import counted, listed, notebook
 from .basis import pool_profile, probabilities
 from .carried import LEAST_BUDGET as CARRIED_LEAST
 from .carried import Carried, without_known

@@ -10,9 +10,8 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import rel_entr
 
-from .. import notebook
 from ..errors import DesignError
-from ..words import strata_named
+from ..words import notebook, strata_named
 from .intervals import WILSON, Interval, Limits, within_pool
 from .variance import satterthwaite, stratum_variances, variance_terms
 

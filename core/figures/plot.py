@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from .. import notebook
 from ..errors import DesignError
+from ..words import notebook
 from . import prints
 from .style import ACCENT, Figure
 

@@ -8,9 +8,9 @@ from functools import cached_property
 
 import pandas as pd
 
-from .. import notebook
 from ..figures import judge as figures
 from ..figures.plot import Plot
+from ..words import notebook
 from . import remarks as said
 from .columns import JudgeVerdicts
 from .comparison import JudgeComparison, compare

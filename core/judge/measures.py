@@ -13,8 +13,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import product
 
-from ..catalogue import Catalogue
 from ..errors import DesignError
+from ..words.catalogue import Catalogue
 from .rates import Spread, VerdictClass, possible_of, spread_of
 
 Z_TWO_SIDED, Z_ONE_SIDED = 1.959964, 1.644854

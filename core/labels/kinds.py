@@ -6,9 +6,9 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from ..catalogue import Catalogue
 from ..errors import LabelError
 from ..pool.verdict_words import spelling
+from ..words.catalogue import Catalogue
 
 RIGHT, WRONG = "right", "wrong"
 _SPELLINGS = {

@@ -19,9 +19,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from .. import notebook
 from ..answers import KINDS, classes_of_codes
 from ..errors import DesignError, PoolError
+from ..words import notebook
 from . import outcomes, writing
 from .account import FileAccount, beside
 from .class_counts import ClassCounts, class_counts

@@ -13,8 +13,8 @@ from math import inf
 
 from numpy.typing import ArrayLike
 
-from ..catalogue import Catalogue
 from ..pool.pool import Pool
+from ..words.catalogue import Catalogue
 from . import entries
 from .columns import numeric_columns
 from .risk import RiskModel

@@ -16,9 +16,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from ..catalogue import Catalogue
 from ..errors import DesignError
 from ..pool.class_counts import blocks, tally
+from ..words.catalogue import Catalogue
 
 MOST_STRATA = 1000
 

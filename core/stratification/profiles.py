@@ -12,10 +12,10 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from ..catalogue import Catalogue
 from ..errors import DesignError
 from ..pool.class_counts import ClassCounts, blocks, class_counts, per_item, tally
 from ..signals.entropy import self_consistency, semantic_entropy
+from ..words.catalogue import Catalogue
 from . import equal_mass
 from .cuts import ADAPTIVE, CUTS, Levels, Stratifier, check_number, levels, stratify_levels
 from .moments import Moments, moments

@@ -13,7 +13,6 @@ import pandas as pd
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from .. import notebook
 from ..design.design import Plan
 from ..design.waves import corrected
 from ..errors import DesignError
@@ -29,7 +28,7 @@ from ..labels.kinds import KINDS
 from ..labels.vocabulary import statement, words_of
 from ..pool.pool import Pool
 from ..stratification.profiles import Profile
-from ..words import listed, span
+from ..words import listed, notebook, span
 from . import metrics as measured
 from .comparison import Comparison, Judged, compare
 from .labelling import Labelling

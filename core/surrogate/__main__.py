@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from ..console import guard
+from ..words.console import guard
 from .cli import main
 
 if __name__ == "__main__":

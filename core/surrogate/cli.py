@@ -25,8 +25,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TypeAlias
 
-from ..console import say
 from ..errors import NeymanError
+from ..words.console import say
 from . import command
 from .faults import ItemFault
 from .job.shards import shard_of

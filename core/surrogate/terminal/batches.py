@@ -7,8 +7,8 @@ import time
 from contextlib import closing
 from typing import TYPE_CHECKING
 
-from ...console import emit, say
 from ...words import counted
+from ...words.console import emit, say
 from ..faults import SurrogateError
 from ..job.spec import JobSpec
 from ..job.store import Store

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from ...console import emit, say
+from ...words.console import emit, say
 from ..job.store import DONE_WITH_FAILURES, Store
 from . import pools
 from .status import STATUSES

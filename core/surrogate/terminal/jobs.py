@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 import json
 
-from ...console import emit, say
 from ...words import counted
+from ...words.console import emit, say
 from .. import command
 from ..faults import SurrogateError
 from ..job.parameters import Connection

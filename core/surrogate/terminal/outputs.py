@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from ...console import emit, say
 from ...words import counted
+from ...words.console import emit, say
 from ..job.store import Store
 from . import pools
 

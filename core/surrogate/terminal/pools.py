@@ -12,8 +12,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ...console import emit, say
 from ...errors import PoolError
+from ...words.console import emit, say
 from .. import command
 from ..faults import SurrogateError
 from ..job.shards import outer_homes

@@ -14,7 +14,7 @@ import warnings
 from contextlib import suppress
 from types import TracebackType
 
-from .words import printable
+from . import printable
 
 
 def emit(text: object, end: str = "\n") -> None:

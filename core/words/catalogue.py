@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Generic, Protocol, TypeVar
 
-from .errors import DesignError, NeymanError
+from ..errors import DesignError, NeymanError
 
 
 class Named(Protocol):

@@ -1,4 +1,4 @@
-"""The one module of words and numbers for people: what methods are called, and how numbers are written.
+"""The one room of words and numbers for people: what methods are called, and how numbers are written.
 
 Shares are written in per cent, their differences in percentage points, other losses with significant digits. A number
 and its unit stay on one line. "±" is the half-width of an interval; a standard error is written as one (`with_error`).

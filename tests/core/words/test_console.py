@@ -15,9 +15,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core import console
 from core.commands import main
-from core.words import printable
+from core.words import console, printable
 from tests.conftest import ROOT
 
 # Clears the screen, rings, sets the title (twice, the second in one byte), turns the direction, and half a character.
@@ -53,7 +52,7 @@ def test_what_is_emitted_said_and_counted_only_shows(capsys: pytest.CaptureFixtu
 def test_a_traceback_and_a_log_only_show() -> None:
     code = f"""
 import logging, threading, warnings
-from core import console
+from core.words import console
 console.guard()
 def fail():
     raise OSError({HOSTILE!r})

@@ -10,8 +10,8 @@ import pandas as pd
 import pytest
 
 import core as neyman
-from core import notebook
 from core.errors import DesignError
+from core.words import notebook
 from tests.core.study.conftest import records, verdicts
 from tests.core.study.examples import NASTY
 

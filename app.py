@@ -25,11 +25,11 @@ with steps[0]:
     st.caption("What each design saves on this pool: the recommended one, the paper’s, and every parameter.")
 with steps[1]:
     frame.step("pages/label.py", "Draw the items to label", ":material/checklist:")
-    st.caption("Where grading is expensive: experts grade only the answers on this list.")
+    st.caption("If grading is expensive: experts grade only the answers on this list.")
 with steps[2]:
     run = {"target": controls.NEW} if pool.targets else {}
     frame.step("pages/label.py", "Draw the items to run", ":material/terminal:", part="The list", **run)
-    st.caption("Where running is expensive, as with agents: run your model only on the items of this list.")
+    st.caption("If running is expensive, as with agents: run your model only on the items of this list.")
 with steps[3]:
     frame.step("pages/pool.py", "Bring your own pool", ":material/database:")
     st.caption("JSON Lines, CSV, Parquet, or MMLU-Pro’s published results.")

@@ -1,4 +1,7 @@
-"""The files of the browser part, Streamlit's and plotly.js, each read once and sent in one piece."""
+"""The files of the browser part, Streamlit's and plotly.js, each read once and sent in one piece.
+
+Where Streamlit's say that the server is gone, they say it in the words of this app.
+"""
 
 from __future__ import annotations
 
@@ -13,6 +16,20 @@ _STREAMLITS, _PLOTLYS = "/static/", f"/{plotlyjs.ROUTE}/"
 _WHOLE = "http.response.pathsend"
 # Headers of requests that may have another answer than the whole file.
 _CONDITIONS = (b"range", b"if-range", b"if-none-match", b"if-modified-since", b"if-match", b"if-unmodified-since")
+# Streamlit knows neither the app nor how it is started.
+_SAID = (
+    (
+        "Is Streamlit still running? If you accidentally stopped Streamlit, just restart it in your terminal:",
+        "The app on this machine has ended. Start it again in a terminal:",
+    ),
+    ("streamlit run yourscript.py", "make run   (in its folder), or: neyman"),
+    (
+        "Streamlit server is not responding. Are you connected to the internet?",
+        "The app does not answer. If it runs on this machine, it has ended: start it again in a terminal, with “make "
+        "run” in its folder or with “neyman”. If it runs elsewhere, check your connection, or ask its owner.",
+    ),
+)
+ENDED = {old.encode(): new.encode() for old, new in _SAID}
 # More files than there are.
 _MOST = 1000
 
@@ -50,6 +67,7 @@ class Assets:
             if _PLOTLYS in path:
                 # Its name says what is in it.
                 MutableHeaders(scope=answer[0])["cache-control"] = "public, immutable, max-age=31536000"
+            _reword(answer)
             self._stored[path] = answer
         for message in self._stored[path]:
             await send(message)
@@ -64,3 +82,15 @@ def _noting(answer: list[Message]) -> Send:
         answer.append(message)
 
     return taking
+
+
+def _reword(answer: list[Message]) -> None:
+    """Say in our words that the server is gone, in the file that says so."""
+    start, *pieces = answer
+    changed = False
+    for piece in pieces:
+        for old, new in ENDED.items():
+            if old in piece.get("body", b""):
+                piece["body"], changed = piece["body"].replace(old, new), True
+    if changed:
+        MutableHeaders(scope=start)["content-length"] = str(sum(len(piece.get("body", b"")) for piece in pieces))

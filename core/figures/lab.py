@@ -104,7 +104,7 @@ def ablation(table: pd.DataFrame, accent: str, band: pd.DataFrame, simulated: pd
     panels = [Panel(list(lines.values()), axis, title)]
     if (apart := _apart(table)) is not None:
         ours = lines.pop(_RECOMMENDED)
-        panels = [Panel(list(lines.values()), axis, title, domain=_UPPER)]
+        panels = [Panel(list(lines.values()), axis, f"{style.ERROR_TITLE} (in two parts)", domain=_UPPER)]
         panels.append(Panel([ours], axis | {"range": apart, "nticks": 3}, "", domain=_LOWER))
         for trace in traces:
             if trace["name"] == METHOD_STYLES[_RECOMMENDED].label:

@@ -26,7 +26,7 @@ FEW_FOUND, FEW_IN_POOL = 5, 15
 # A pool from which on limits of a pool with few failures were seen to hold.
 _SMALL_POOL = 1_000
 # Items that two people should label, so that their errors show.
-_TWICE = "Two blind labels for each item, and a third where they differ, would mend most of it."
+_TWICE = "Two blind labels for each item, and a third if they differ, would mend most of it."
 
 
 def sentence(one: JudgeTally) -> str:

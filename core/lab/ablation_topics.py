@@ -47,7 +47,8 @@ def ablation(name: str, title: str) -> Topic:
     def table(experiment: Experiment, values: pd.DataFrame, drawn: pd.DataFrame | None) -> LabTable:
         marks = ablations.marked(values)
         simulation = "" if drawn is None else "; after the dot, simulated with its standard error (s.e.)"
-        note = f"Relative MSE in % of Uniform’s, exact{simulation}. {noise_note()}{infeasible}"
+        apart = "best and worst are of the choices alone"
+        note = f"Relative MSE in % of Uniform’s, exact{simulation}; {apart}. {noise_note()}{infeasible}"
         rows, cells = ablations.joined(values, marks, drawn), tables.ablation(marks, drawn)
         finding = sentences.ablation(marks)
         return LabTable(name, title, finding, note, rows, cells)

@@ -138,7 +138,7 @@ BASELINES = Topic(
 )
 LADDER = Topic(
     "ladder",
-    "What is known",
+    "More information",
     Computation(
         _ladder,
         (*OF_TARGET, "scheme", "trials", "seed"),

@@ -26,7 +26,7 @@ class LabelKind:
     name : str
         In lists, files, archives and addresses; it never changes.
     title : str
-        In a box, after “A label is”.
+        In a box, after “Kind of label”.
     noun : str
         Labels of it, in the plural.
     question : str

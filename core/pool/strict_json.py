@@ -229,7 +229,7 @@ class StrictDecoder:
     def _constant(self, name: str) -> float | None:
         if self._lenient:
             return None
-        self._refuse(f"{name} is not a JSON number.", "Write null where a number is unknown.")
+        self._refuse(f"{name} is not a JSON number.", "Write null if a number is unknown.")
         return 0.0
 
 

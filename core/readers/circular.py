@@ -124,7 +124,7 @@ def _joined(file: ModelOutputs, units: Mapping[str, _Unit]) -> ModelOutputs:
     records = [record for record in every if record[LOSS] or not record["part"]]
     models = ", ".join(shown(model) for model in dict.fromkeys(record[MODEL] for record in every))
     part = sum(record.pop("part") for record in every)
-    note = f"{models}: {rows_joined:,} rows are joined to {counted(len(every), 'question')}, right where all rows are."
+    note = f"{models}: {rows_joined:,} rows are joined to {counted(len(every), 'question')}, right if all rows are."
     outputs = ModelOutputs.of(((place, record, 0) for place, record in enumerate(records, start=1)), problems)
     foreign = table.num_rows - rows_joined
     notes = [note]

@@ -211,6 +211,6 @@ def _number(value: Any, path: str, row: int, problems: Problems) -> float | None
         return None
     known = number(value)
     if known is None:
-        remedy = "Use numbers, true and false, words such as “correct” and “wrong”, or “n/a” where it is unknown."
+        remedy = "Use numbers, true and false, words such as “correct” and “wrong”, or “n/a” if it is unknown."
         problems.add(f"{shown(str(value), 30)} is neither a number nor a verdict.", row, path, remedy)
     return None if known is None or known != known else known

@@ -51,7 +51,7 @@ def with_open_answers(loose: Loose, problems: Problems) -> Loose:
     problems.note(
         f"Right answers are free text, and {numbers} say them in other words. So right or wrong is not known: label "
         "items, or have a judge look at the answers on page Surrogate (neyman surrogate run --judge). To compare them "
-        "word by word, choose “text” as the answer kind."
+        "word by word, have answers read as “text”."
     )
     return Loose({**loose.columns, "answer_kind": pa.chunked_array([column])}, loose.targets, loose.extras, loose.rows)
 

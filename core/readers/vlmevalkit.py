@@ -91,7 +91,7 @@ def _records(
         record = {MODEL: model, TASK: task, "id": name, **_item(line), "generations": texts, LOSS: _loss(line)}
         yield row, filled(record), sum(map(len, texts))
     if copies:
-        remedy = "Open the file together with MMBench’s TSV for one item a question, right where all its rotations are."
+        remedy = "Open the file together with MMBench’s TSV for one item a question, right if all its rotations are."
         problems.note(f"Rows of circular copies, each an item: {copies:,}. {remedy}")
 
 

@@ -213,7 +213,7 @@ To compute this again, with Neyman {__version__} (the versions of all packages a
     import neyman
     {again.format(name=name, pool=pool.name)}
 
-It draws the sample again, reads the labels, and stops with a message where the pool is another one (digest of its items
+It draws the sample again, reads the labels, and stops with a message if the pool is another one (digest of its items
 {pool.items_digest}) or a number differs in any bit.
 
 report.html    the result for people, to be opened in a browser, and to be printed

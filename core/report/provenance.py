@@ -23,7 +23,7 @@ def sentences(labels: Provenance) -> list[str]:
     said += [statement(labels.words)] if labels.words else []
     if labels.from_pool:
         outcomes = counted(labels.from_pool, "label is an outcome", "labels are outcomes")
-        said.append(f"{outcomes} that the pool knew; such a label counts only where nobody has labelled the item.")
+        said.append(f"{outcomes} that the pool knew; such a label counts only if nobody has labelled the item.")
     said += [words for words in (agreement(labels), _settled(labels)) if words]
     said += labels.left_out
     if labels.notes:

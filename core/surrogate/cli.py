@@ -79,7 +79,7 @@ def _add_runs(commands: _Commands) -> None:
     """Commands that begin or continue to generate."""
     run = _add(commands, "run", jobs.run, "generate for a pool")
     run.add_argument("--pool", required=True, help=_POOL)
-    run.add_argument("--new", action="store_true", help="generate again, even where this was begun or done before")
+    run.add_argument("--new", action="store_true", help="generate again, even if this was begun or done before")
     run.add_argument("--out", type=Path, help="write the pool with the results to this file (a shard: see --rows)")
     _add_rows_option(run)
     run.add_argument(
@@ -173,8 +173,8 @@ def _add_merge(commands: _Commands) -> None:
         commands, "merge", outputs.merge, "bring the parts of one piece of work together; the first generation stays"
     )
     merge.add_argument("parts", nargs="+", metavar="PART", help="files of rows, homes, folders of them")
-    merge.add_argument("--pool", help=f"{_POOL} (default: the parts' own, where they are homes)")
-    merge.add_argument("--work", default="", help="the beginning of its digest, where homes have jobs of several works")
+    merge.add_argument("--pool", help=f"{_POOL} (default: the parts' own, if they are homes)")
+    merge.add_argument("--work", default="", help="the beginning of its digest, if homes have jobs of several works")
     merge.add_argument("--out", type=Path, help="write the pool with the results to this file")
     _add_rows_option(merge)
 
@@ -195,7 +195,7 @@ def _add_batches(commands: _Commands) -> None:
             "--leave-out", action="append", default=[], metavar="PARAMETER", help="not sent, as the model refuses it"
         )
         command.add_options(one)
-    submit.add_argument("--new", action="store_true", help="a new job, even where the same was begun or done before")
+    submit.add_argument("--new", action="store_true", help="a new job, even if the same was begun or done before")
     poll = _add(actions, "poll", batches.poll, "say how the batches of a job stand (exit status 5: some are under way)")
     poll.add_argument("--wait", type=float, default=0, metavar="SECONDS", help="ask so often until all have ended")
     fetch = _add(actions, "fetch", batches.fetch, "store the results of the batches that have ended")

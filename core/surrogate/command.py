@@ -65,7 +65,7 @@ _HELP = {
     "--images": "folder that the paths of images are relative to",
     "--price-prompt": "per million tokens of prompts",
     "--price-completion": "per million tokens of completions",
-    "--max-tokens": f"most tokens of a generation (default {CHARGED_TOKENS:,} where prices are given; none: no limit)",
+    "--max-tokens": f"most tokens of a generation (default {CHARGED_TOKENS:,} if prices are given; none: no limit)",
     "--max-cost": "pause before the job costs more",
     "--max-total-tokens": "pause before the job takes more, prompts and completions together",
 }

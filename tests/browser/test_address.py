@@ -65,7 +65,7 @@ def test_back_forward_a_reload_and_a_link_show_the_same_list(new_page, server, k
     Archive(server.home).pools.save(pool, CREATED)
     page = new_page()
     visit(page, f"{server.url}/label?pool={pool.digest[:16]}&part=Label+here&v=4&budget=40")
-    choose(page, re.compile("A label is"), KINDS[kind].title)
+    choose(page, re.compile("Kind of label"), KINDS[kind].title)
     choose(page, re.compile("Target model"), "two")
     total = int(re.search(r"of (\d+)", page.locator(".progress").inner_text())[1])
     page.evaluate("document.activeElement.blur()")

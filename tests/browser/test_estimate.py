@@ -175,7 +175,7 @@ def test_a_list_of_new_items_survives_a_reload(server, page):
     grown = replace(design, budget=int(total.replace(",", ""))).draw(pool, profile=seen)
     wanted = {"plan": grown.plan_id, "budget": str(grown.design.budget), "target": "two"}
     assert {name: address[name][0] for name in wanted} == wanted
-    names = ("Design", "A label is", "Target model")
+    names = ("Design", "Kind of label", "Target model")
     before = [page.get_by_role("combobox", name=name).get_attribute("aria-label") for name in names]
     listed = download(page, "List as CSV").read_bytes()
     page.reload()

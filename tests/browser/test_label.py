@@ -208,7 +208,7 @@ def test_the_desk_counts_down_to_the_first_estimate(server, page):
         page.keyboard.press("a")
     done(page, "3 of 12 items")
     expect(page.locator(".progress")).not_to_contain_text("first estimate")
-    choose(page, "A label is", "Right or wrong")
+    choose(page, "Kind of label", "Right or wrong")
     expect(page.get_by_text("Is this answer right?")).to_be_visible()
     answer(page, "r", "1 of 12 items")
 

@@ -71,7 +71,7 @@ def used_again(app: Mortal, profile: BrowserContext) -> Page:
     page = opened(app, profile, target="one", **{"label-kind": "Right+or+wrong"})
     for number in range(3):
         answer(page, "1", f"{number + 1} of 12 items")
-    choose(page, re.compile("A label is"), "The right answer")
+    choose(page, re.compile("Kind of label"), "The right answer")
     expect(page.get_by_text("What is the right answer?")).to_be_visible()
     settle(page)
     return page

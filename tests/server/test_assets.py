@@ -10,9 +10,10 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, Response
 from starlette.routing import Route
 from starlette.testclient import TestClient
+from streamlit import file_util
 
 from pages.parts.views import plotlyjs
-from server.assets import Assets
+from server.assets import ENDED, Assets
 
 
 async def file(_: object) -> Response:
@@ -78,3 +79,18 @@ def test_plotly_js_is_kept_by_the_browser_for_good() -> None:
         answer = CLIENT.get(f"/{path}")
         assert answer.text == Path(__file__).read_text(encoding="utf-8")
         assert "max-age=31536000" in answer.headers["cache-control"]
+
+
+def test_a_lost_connection_says_that_the_app_has_ended_and_how_to_start_it() -> None:
+    folder = Path(file_util.get_static_dir(), "static", "js")
+    (said,) = (file for file in folder.glob("index.*.js") if next(iter(ENDED)) in file.read_bytes())
+    original = said.read_bytes()
+    # A Streamlit that words it otherwise is noticed here.
+    assert all(original.count(old) == 1 for old in ENDED)
+
+    async def streamlits(_: object) -> Response:
+        return FileResponse(said)
+
+    answer = TestClient(Assets(Starlette(routes=[Route("/static/js/file", streamlits)]))).get("/static/js/file")
+    assert all(new in answer.content and old not in answer.content for old, new in ENDED.items())
+    assert int(answer.headers["content-length"]) == len(answer.content) and "make run" in answer.text

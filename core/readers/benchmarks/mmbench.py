@@ -72,7 +72,7 @@ class MmBench:
         if self._questions and copies:
             yield (
                 f"{counted(self._items, 'question')} with {copies:,} circular copies: one item a question "
-                "(--circular questions). A model is right where it is right in every rotation; results of all "
+                "(--circular questions). A model is right if it is right in every rotation; results of all "
                 f"{self._rows:,} rows are joined to their questions."
             )
             yield "For one item a row: python -m neyman pool benchmark mmbench FILE --circular rows."

@@ -114,7 +114,7 @@ class Address:
         return max(0.0, self.aside_until - moment if self.is_aside else 0.0, self.throttle.resume_at - moment)
 
     async def look(self) -> None:
-        """Move its limit by the load that it shows, where it shows any."""
+        """Move its limit by the load that it shows, if it shows any."""
         if not self._has_load or self.is_aside:
             return
         load = await self.client.load()

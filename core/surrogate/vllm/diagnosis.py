@@ -49,7 +49,7 @@ _REASONS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         ),
         (
             r".*generator does not use offset",
-            "On a CPU vLLM can fail where it gets a seed; leave the seed empty.",
+            "On a CPU vLLM can fail if it gets a seed; leave the seed empty.",
         ),
         (
             r"failed to infer device type.*|no cuda gpus are available.*|found no nvidia driver.*|libcuda\.so.*"

@@ -38,7 +38,7 @@ class Breaker:
         self._empty = self._empty + 1 if empty else 0
         if self._empty >= FEWEST and self._share < 1:
             raise JobPaused(
-                f"All answers to the last {self._empty} items are empty. Where the model reasons, the token limit may"
+                f"All answers to the last {self._empty} items are empty. If the model reasons, the token limit may"
                 " end it before its answer: look at the model and its settings, then resume the job or start another."
             )
 

@@ -33,7 +33,7 @@ def section(study: Study) -> None:
     if not disputed:
         return
     waiting = len(study.labels.ties)
-    title = f"Where annotators disagree ({len(disputed):,})"
+    title = f"If annotators disagree ({len(disputed):,})"
     if waiting:
         title = f"{counted(waiting, 'item waits', 'items wait')} for your decision, of {len(disputed):,} disputed"
     with st.expander(title, expanded=bool(waiting), icon=":material/balance:"):

@@ -165,7 +165,7 @@ def _show(study: Study, settlement: labels.Settlement, beside: int) -> None:
         st.caption(plain(account))
     _odd(settlement)
     if len(settlement.conflicts):
-        st.caption("Where annotators disagree the most frequent answer counts; ties wait for you on page Estimate.")
+        st.caption("If annotators disagree, the most frequent answer counts; ties wait for you on page Estimate.")
         _table(settlement.conflicts, "Items whose annotators disagree.")
 
 

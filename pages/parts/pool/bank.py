@@ -70,7 +70,7 @@ def _merge() -> None:
     folder = state.archive().folder
     other = Bank.of_table(*quarantine().bank(given.getvalue(), given.name, folder))
     st.markdown(
-        plain(f"{other!r}. Verdicts that both have stay as this home has them; where they disagree, nobody’s counts.")
+        plain(f"{other!r}. Verdicts that both have stay as this home has them; if they disagree, nobody’s counts.")
     )
     st.button("Merge it into this home’s bank", on_click=partial(_taken, other), icon=":material/merge:")
 

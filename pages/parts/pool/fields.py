@@ -44,7 +44,7 @@ class _Role:
 _ROLES = (
     _Role("id", "Item id", "The name of the item, the same in every row of it.", empty="number of the row"),
     _Role("prompt", "Prompt", "The question or task, as people read it and as the model got it."),
-    _Role("answer", "Right answer", "The reference answer, where you know it."),
+    _Role("answer", "Right answer", "The reference answer, if you know it."),
     _Role(
         "generations",
         "Samples of the surrogate",
@@ -63,7 +63,7 @@ _ROLES = (
     _Role(
         _MODEL,
         "Name of the model",
-        "Where rows hold the answers of several models: the field that names the model of a row. Each becomes a target "
+        "If rows hold the answers of several models: the field that names the model of a row. Each becomes a target "
         "or stands in for the surrogate.",
         empty="one model",
     ),

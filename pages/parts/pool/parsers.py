@@ -50,7 +50,7 @@ def _to_meanings(pool: Pool) -> None:
         "Group these answers by meaning",
         key="to-meanings",
         icon=":material/join_inner:",
-        help="A judge says which of an item’s answers entail each other, where equal texts are too strict a rule.",
+        help="A judge says which of an item’s answers entail each other, if equal texts are too strict a rule.",
         on_click=surrogate_role.preset_meaning,
     )
     if pressed:
@@ -85,7 +85,7 @@ def _trial(pool: Pool, profile: Profile | None, kind: str | None) -> None:
     others = [one for one in (controls.OWN, *KINDS) if one != (kind or controls.OWN)]
     names = controls.PARSER.names
     chosen = st.selectbox(
-        "Try another answer kind",
+        "Read answers another way",
         others,
         None,
         format_func=lambda one: names[one],
@@ -104,7 +104,7 @@ def _trial(pool: Pool, profile: Profile | None, kind: str | None) -> None:
         frame.chart(
             figures.compared(known[0], known[1], "Semantic entropy (nats)"),
             "parser-trial",
-            "Share of items at each value of semantic entropy, with the present answer kind and with the other.",
+            "Share of items at each value of semantic entropy, as read now and as read the other way.",
         )
     if pool.targets:
         shares = ["accuracy now", "accuracy with it", "no answer now", "no answer with it"]
@@ -114,9 +114,9 @@ def _trial(pool: Pool, profile: Profile | None, kind: str | None) -> None:
             placeholder=UNKNOWN,
             column_config={name: downloads.share(name) for name in shares}
             | {"target": st.column_config.TextColumn(pinned=True)},
-            alt="Each target's accuracy and share of texts without an answer, now and with the other answer kind.",
+            alt="Each target's accuracy and share of texts without an answer, now and read the other way.",
         )
-        st.caption("Scores that the file states itself do not depend on the answer kind.")
+        st.caption("Scores that the file states itself do not depend on how answers are read.")
     st.button(f"Use “{names[chosen]}”", icon=":material/check:", on_click=_use, args=(chosen,))
 
 

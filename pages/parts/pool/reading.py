@@ -34,7 +34,7 @@ def hint(pool: Pool, profile: Profile, kind: str | None) -> None:
             st.button("Read them as numbers", icon=":material/123:", on_click=_as_numbers)
     elif findings.looks_raw(profile.signal, pool.n_generations):
         st.warning(
-            "On most items every generation is its own answer. These look like raw texts: choose the answer kind.",
+            "On most items every generation is its own answer. These look like raw texts: choose how answers are read.",
             icon=":material/rule:",
         )
 

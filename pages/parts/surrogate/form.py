@@ -248,7 +248,7 @@ def _sampling(k: int, judging: bool) -> Sampling:
             1_000_000,
             0,
             key="max_tokens",
-            help=f"Of one answer. 0 means {CHARGED_TOKENS:,} where you give prices under Server.",
+            help=f"Of one answer. 0 means {CHARGED_TOKENS:,} if you give prices under Server.",
             **KEEP,
         )
         logprobs = cells[6].toggle("Log-probabilities", True, key="logprobs", **KEEP)
@@ -301,7 +301,7 @@ def _prompting(pool: Pool, judge: str | None) -> Prompting:
             key="template",
             height=140,
             persist_state="session",
-            help="{question}, {choices} and {instruction} are filled in; the instruction depends on the answer kind.",
+            help="{question}, {choices} and {instruction} are filled in; {instruction} follows how answers are read.",
         )
         images = ""
         if "image" in pool.source.column_names:

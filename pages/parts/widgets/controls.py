@@ -46,9 +46,10 @@ TARGET = Options(
 )
 PARSER = Options(
     key="parser",
-    label="Answer kind",
+    label="Answers are read as",
     default=OWN,
-    names={OWN: "The pool’s own"} | _PARSERS,
+    names={OWN: "The pool says how"} | _PARSERS,
+    aliases={"The pool’s own": OWN},
     help="How an answer is found in the text of a generation. Equal answers count as one meaning.",
 )
 
@@ -68,7 +69,7 @@ DESIGN = Options(
 SIGNAL = Options(
     key="signal",
     more=True,
-    label="What is known",
+    label="Sort items by",
     default=BEST,
     names={BEST: "Best known"},
     aliases=SIGNALS.aliases,
@@ -154,13 +155,13 @@ CARRY = Options(
         AUDITED: "Use them: people or a model judge answers",
         FOLLOWING: "Use them: the verdict follows from the answer",
     },
-    help="Where the target gave an answer that was graded before, its verdict is known. Does it follow from the answer "
+    help="If the target gave an answer that was graded before, its verdict is known. Does it follow from the answer "
     "alone, as with an answer key? Then nothing has to be checked. If people or a model judge answers, some labels "
     "audit known verdicts; nobody sees which.",
 )
 LABEL_KIND = Options(
     key="label-kind",
-    label="A label is",
+    label="Kind of label",
     default=_KIND,
     always=True,
     names={name: KINDS[name].title for name in (_KIND, *KINDS)},
@@ -351,7 +352,7 @@ AUROC = Options(
     "times, and your model fails more often where these answers disagree. Both models’ answers: your model’s own are "
     "compared with them. Past results: other models’ grades on the same items.",
 )
-CURRENCY = Line(key="currency", label="Currency", help="What labels cost is shown wherever they are counted.")
+CURRENCY = Line(key="currency", label="Currency", help="What labels cost is shown on every page that counts them.")
 PRICE = Amount(key="price", label="Price per label")
 MINUTES = Amount(key="minutes", label="Minutes per label")
 RUN_PRICE = Amount(key="run-price", label="Price per target answer", help="For each labelled item.")
@@ -372,7 +373,7 @@ BAND = Number(
     low=0.5,
     high=40.0,
     step=0.5,
-    help="No clear answer is needed where the accuracy is nearer to the bar than this.",
+    help="No clear answer is needed if the accuracy is nearer to the bar than this.",
 )
 CHANCE = Options(
     key="chance",

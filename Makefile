@@ -147,6 +147,11 @@ docs: $(DOCS_VENV)/.installed ## Build the documents and the docstrings as a sit
 	@NO_MKDOCS_2_WARNING=1 PYTHONPATH=. $(DOCS_VENV)/bin/python -m mkdocs build --quiet
 	@echo "Open site/index.html, or serve it: $(DOCS_VENV)/bin/python -m http.server --directory site"
 
+.PHONY: site
+site: env ## Write the page without a server: Plan and Explore on the bundled pools (site-page/)
+	$(BIN) -m tools.static_page site-page
+	@echo "Serve the folder site-page from anywhere: $(BIN) -m http.server --directory site-page"
+
 .PHONY: screenshots
 screenshots: env chromium ## Make the screenshots of the README again
 	$(BIN) -m tools.screenshots
@@ -182,5 +187,5 @@ kills-sharded: env ## Kill the workers of shards at random moments, then merge (
 	$(BIN) -m bench.shard_kills
 
 clean: ## Remove environments and caches
-	rm -rf $(VENV) $(VLLM_VENV) $(CLUSTER_VENV) $(QUEUES_VENV) $(TOOLS_VENV) $(DOCS_VENV) site .pytest_cache .hypothesis .mypy_cache .ruff_cache dist tests/browser/screenshots
+	rm -rf $(VENV) $(VLLM_VENV) $(CLUSTER_VENV) $(QUEUES_VENV) $(TOOLS_VENV) $(DOCS_VENV) site site-page .pytest_cache .hypothesis .mypy_cache .ruff_cache dist tests/browser/screenshots
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -30,7 +30,7 @@ BUDGETS = (20, 50, 100, 200, 300, 500, 1000)
 # Name in addresses and files → where it lies, its name, and the budget that is shown first.
 POOLS = {
     "mmlu-pro": (state.PUBLISHED, state.PUBLISHED_NAME, state.PUBLISHED_BUDGET),
-    "demo": (state.PUBLISHED.with_name("demo.jsonl.gz"), "Demo pool", 100),
+    "practice": (state.PRACTICE, state.PRACTICE_NAME, 100),
 }
 _HEIGHT = 360
 _TEMPLATE = Path(__file__).with_suffix(".html")

@@ -152,7 +152,11 @@ class FirstRows:
 
     def is_samples(self, path: str) -> bool:
         """Whether each is a list; of one value of each of several objects, some are to have several."""
-        return self.is_list(path) and ("[]." not in path or any(len(value) > 1 for value in self.known[path]))
+        return self.has_several(path) if "[]." in path else self.is_list(path)
+
+    def has_several(self, path: str) -> bool:
+        """Whether each is a list of plain values, some of them of several."""
+        return self.is_list(path) and any(len(value) > 1 for value in self.known[path])
 
     def is_choices(self, path: str) -> bool:
         """Whether each is a list of one item's, not one value of each of several objects."""

@@ -97,9 +97,13 @@ class Guess:
             output, fields["answer"] = (answer, None) if last_name(answer) in ANSWERS else (None, answer)
         if output is not None and fields["generations"] is None and repeats and models is None:
             fields["generations"], output = output, None
-        if output is not None and fields["generations"] is None and "choices[]." in output and rows.is_samples(output):
-            # The choices of a response are its samples.
+        if output is not None and fields["generations"] is None and rows.has_several(output):
+            # Such as the choices of a response, or a list of outputs.
             fields["generations"], output = output, None
+        said = fields["generations"]
+        if output is not None and isinstance(said, str) and last_name(said) == "answers" and fields["answer"] is None:
+            # Beside what a model said, they are the right ones.
+            fields["answer"], fields["generations"] = said, None
         has_more = prompt is not None or answer is not None
         if has_more and not (wide or output or right or wrong or fields["generations"] or self.doubts):
             wide = self._called_as_models(answer)

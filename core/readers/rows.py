@@ -82,7 +82,7 @@ def _without_totals(bundle: Bundle) -> Bundle:
     refused: dict[str, PoolError] = {}
     for file in bundle.files:
         try:
-            refuse_totals(file.source, file.beginning)
+            refuse_totals(file.source, file.beginning, is_alone=False)
         except PoolError as error:
             refused[file.source.name] = error
     if refused and len(refused) == len(bundle.files):

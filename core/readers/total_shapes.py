@@ -111,8 +111,11 @@ def are_of_metrics(rows: Sequence[Row]) -> bool:
     return len(header) > 1 and 0 < len(names) == len(set(map(str, names))) and all(map(_is_number, others))
 
 
-def is_of_metrics(row: Row) -> bool:
-    """Whether an object has numbers of many items, and names, but nothing of a single item."""
+def is_of_metrics(row: Row, is_alone: bool = True) -> bool:
+    """Whether an object has numbers of many items, and names, but nothing of a single item.
+
+    One that is not alone in its file or zip may be an item of many, and has to name a metric or a benchmark.
+    """
     outer = Counter(path[0] for path in row)
     parts = {path[0] for path in row if len(path) > 1}
     if len(parts) > _MOST_PARTS or _has_an_item(row) or not all(map(_is_plain, row.values())):
@@ -122,7 +125,7 @@ def is_of_metrics(row: Row) -> bool:
     # One record a key is a file of items, unless it says metrics.
     if min(map(len, row), default=0) > 1 and len(outer) > 1:
         return known and not any(isinstance(one, str) and _lower(path) not in _NAMES for path, one in row.items())
-    return known or (any(_is_mean(row[path]) for path in numbers) and not _are_numbered(numbers))
+    return known or (is_alone and any(_is_mean(row[path]) for path in numbers) and not _are_numbered(numbers))
 
 
 def _header(rows: Sequence[Row]) -> list[Path]:
@@ -160,5 +163,5 @@ def _is_number(value: Any) -> bool:
 def _is_plain(value: Any) -> bool:
     """Whether this is a number, a short text, or the limits of an interval."""
     if isinstance(value, (list, dict)):
-        return len(value) <= _LIMITS and all(isinstance(one, (int, float)) for one in value)
+        return len(value) <= _LIMITS and all(type(one) in (int, float) for one in value)
     return _is_number(value) or len(value) <= _SHORT

@@ -159,7 +159,7 @@ def kind_of_totals(beginning: Beginning) -> Totals | None:
     return next((one for one in TOTALS if one.reported is not None and one.recognises(beginning)), None)
 
 
-def refuse_totals(source: Source, beginning: Beginning) -> None:
+def refuse_totals(source: Source, beginning: Beginning, is_alone: bool = True) -> None:
     """Raise :class:`core.errors.PoolError` if a file has totals alone, and say which file has the items.
 
     Parameters
@@ -168,6 +168,8 @@ def refuse_totals(source: Source, beginning: Beginning) -> None:
         The file, of no known format.
     beginning : Beginning
         What it begins with.
+    is_alone : bool, default True
+        False for a file of a zip, which may be an item of many.
     """
     for one in TOTALS:
         if one.recognises(beginning):
@@ -178,7 +180,7 @@ def refuse_totals(source: Source, beginning: Beginning) -> None:
         raise _OF_MODELS.error()
     if are_of_benchmarks(by_paths) or (len(rows) == 1 and holds_benchmarks(by_paths[0])):
         raise _OF_BENCHMARKS.error()
-    if are_of_metrics(by_paths) or (len(rows) == 1 and is_of_metrics(by_paths[0])):
+    if are_of_metrics(by_paths) or (len(rows) == 1 and is_of_metrics(by_paths[0], is_alone)):
         raise _OF_METRICS.error()
 
 

@@ -175,6 +175,15 @@ def test_totals_in_a_zip_are_skipped_and_alone_refused() -> None:
         read_or_shape(zipped({"t.json": totals}))
 
 
+def test_files_of_an_item_each_that_have_numbers_alone_are_no_totals() -> None:
+    files = {
+        f"{n}/result.json": json.dumps({"case": f"c{n}", "passes": n % 2, "seconds": 2.5 * n}) for n in range(1, 6)
+    }
+    pool = read_mapped(zipped(files), FieldMap({"id": "case"}, {"m": {"right": "passes"}}))
+    assert pool.n_items == 5 and pool.losses("m").tolist() == [0, 1, 0, 1, 0]
+    assert pool.account is not None and pool.account.skipped == ()
+
+
 def test_a_log_in_a_zip_with_faults_is_told_with_its_name() -> None:
     broken = LM_EVAL.splitlines()[0] + b"\nnot json\n"
     with pytest.raises(PoolError, match=r"row 2: b\.jsonl: this is not JSON"):

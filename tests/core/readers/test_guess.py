@@ -639,3 +639,23 @@ def test_a_line_of_settings_or_of_totals_among_the_items_is_none(rows: list[dict
     account = read_mapped(content, Shape.of(content, "m").guess, "m").account
     assert account is not None and account.items == 4
     assert [one.reason for one in account.left_out] == ["rows without any of the fields"]
+
+
+def test_several_outputs_in_a_list_are_samples_and_answers_beside_an_output_are_right() -> None:
+    samples = [
+        {"question_id": n, "question": f"{n}?", "output_list": ["x", "y"], "difficulty": "easy"} for n in range(4)
+    ]
+    assert Shape.of(json.dumps(samples).encode(), "m").guess.fields["generations"] == "output_list"
+    single = [{"question": f"{n}?", "pred": [str(n)], "score": [n % 2 == 0]} for n in range(4)]
+    assert Shape.of(json.dumps(single).encode(), "m").guess.targets == {"m": {"text": "pred", "right": "score"}}
+    several = [{"pred": "x", "answers": ["x", "y"] if n % 2 else ["z"], "length": 100 * n} for n in range(4)]
+    content = lines(several)
+    guess = Shape.of(content, "m").guess
+    assert (guess.fields, guess.targets) == ({"answer": "answers"}, {"m": {"text": "pred"}})
+    assert read_mapped(content, guess, "m").losses("m").tolist() == [1, 0, 1, 0]
+
+
+@pytest.mark.parametrize("name", ["follow_all_instructions", "resolved", "EM"])
+def test_scores_of_benchmarks_are_known_by_their_names(name: str) -> None:
+    rows = [{"prompt": f"{n}?", "response": "x", name: n % 2 == 0} for n in range(4)]
+    assert Shape.of(json.dumps(rows).encode(), "m").guess.targets == {"m": {"text": "response", "right": name}}

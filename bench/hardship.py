@@ -7,6 +7,7 @@ makes, and prints a line for what holds. A loss ends it with an AssertionError. 
 from __future__ import annotations
 
 import argparse
+import importlib
 import logging
 import multiprocessing
 import os
@@ -29,7 +30,6 @@ import pandas as pd
 from core.archive import Archive
 from core.errors import HomeError
 from core.pool import Pool
-from tests.pages.desk import desk, label, send
 
 if TYPE_CHECKING:
     from streamlit.testing.v1 import AppTest
@@ -158,6 +158,8 @@ def _full(disk: Path) -> str:
 
 def _answers_on_a_full_disk(home: Path, ballast: Path) -> None:
     """A person labels until nothing fits any more; what is answered then waits at the desk."""
+    from tests.pages.desk import desk, send
+
     app = _app("pages/label.py", budget="100", part="Label here", annotator="Ann")
     _fill(ballast)
     answered = 0
@@ -265,6 +267,7 @@ def _at_once(processes: int, step: Callable[[str, int, int], None], home: str, l
         from server import warm
 
         warm.import_pages()
+        importlib.import_module("tests.pages.desk")
     fork = multiprocessing.get_context("fork")
     running = [fork.Process(target=step, args=(home, number, labels)) for number in range(processes)]
     for one in running:
@@ -301,6 +304,9 @@ def _app(page: str, **query: str) -> AppTest:
 
 
 def _answer(app: AppTest) -> None:
+    # Here too: it brings the tests of the pages, and with them the app.
+    from tests.pages.desk import label
+
     label(app, "A")
 
 

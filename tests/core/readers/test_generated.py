@@ -35,8 +35,9 @@ def check(number: int) -> None:
     assert filled["right answer"] <= pool.n_items
 
 
-def test_a_few_hundred_files_of_all_formats_add_up() -> None:
-    for number in range(400):
+@pytest.mark.parametrize("files", [120, pytest.param(400, marks=pytest.mark.trial)])
+def test_files_of_all_formats_add_up(files: int) -> None:
+    for number in range(files):
         check(number)
 
 

@@ -27,7 +27,7 @@ def _foreign(*roles: str) -> tuple[str, ...]:
 # Names that fields have elsewhere, the likeliest first, as `plain_key` writes them.
 NAMES: Mapping[str, tuple[str, ...]] = {
     "prompt": (
-        *("prompt", "question", "input", "query", "instruction", "problem", "userinput"),
+        *("prompt", "question", "input", "query", "instruction", "problem", "userinput", "usermessage"),
         *_foreign(foreign.PROMPT),
         *("text", "content"),
     ),

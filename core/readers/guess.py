@@ -30,6 +30,7 @@ from .field_names import (
     WRONG_NAMES,
     answer_rank,
     is_fault,
+    is_reason,
     keys_of,
     last_key,
     last_name,
@@ -40,7 +41,7 @@ from .field_names import (
 )
 from .first_rows import FirstRows
 from .item_names import item_name
-from .judge_columns import judges_of, verdicts_of
+from .judge_columns import is_called_judge, judges_of, verdicts_of
 from .model_names import are_models, is_named_model
 from .side_by_side import called_as_models, says_answers, side_by_side
 
@@ -92,8 +93,9 @@ class Guess:
         wrong = None if wide or right else self._take(WRONG, WRONG_NAMES, rows.is_zero_or_one)
         if not (wide or right or wrong or self._is_doubted(RIGHT)):
             self._question_faults()
-        if output is None and not wide and answer and fields["generations"] is None and (right or wrong):
-            # What is scored, and called “answer” alone, is what the model said.
+        scored = right or wrong or any(map(is_called_judge, self._free()))
+        if output is None and not wide and answer and fields["generations"] is None and scored:
+            # What is scored or judged, and called “answer” alone, is what the model said.
             output, fields["answer"] = (answer, None) if last_name(answer) in ANSWERS else (None, answer)
         if output is not None and fields["generations"] is None and repeats and models is None:
             fields["generations"], output = output, None
@@ -255,6 +257,7 @@ class Guess:
             if self._rows.is_words(path)
             and self._rows.may_be_a_question(path)
             and name_rank(path, (*ID_NAMES, *OUTPUT_NAMES)) is None
+            and not is_reason(path)
             and OTHERS.isdisjoint(words_of(path)[-1][-1:])
             and not is_named_model(path)
         ]

@@ -13,6 +13,11 @@ _PASS_FAIL = frozenset({"pass", "passed", "fail", "failed"})
 _FEW_WORDS = 6
 
 
+def is_called_judge(path: str) -> bool:
+    """Whether a path is called as a judge's verdicts, and not as its reasons."""
+    return not _OF_JUDGES.isdisjoint(words_of(path)[-1]) and not is_reason(path)
+
+
 def judges_of(rows: FirstRows, free: Sequence[str], known: Sequence[str]) -> tuple[str, ...]:
     """List the paths of judges' numbers.
 
@@ -60,7 +65,7 @@ def verdicts_of(rows: FirstRows, free: Sequence[str], judges: Sequence[str]) -> 
         path
         for path in free
         if path not in judges
-        and not _OF_JUDGES.isdisjoint(words_of(path)[-1])
+        and is_called_judge(path)
         and rows.is_single(path)
         and len({str(value) for value in rows.known[path]}) <= _FEW_WORDS
     )

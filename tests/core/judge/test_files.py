@@ -49,6 +49,25 @@ def test_the_guess_of_page_pool_keeps_both(tmp_path: Path, judge: str, yes: str,
     assert judges(pool)[0] == judge
 
 
+@pytest.mark.parametrize(
+    ("header", "prompt"),
+    [
+        ("id,question,answer,judge,reason", "question"),
+        ("trace_id,user_message,ai_response,llm_judge,critique", "user_message"),
+    ],
+)
+def test_what_a_judge_has_seen_is_the_output_and_its_reason_is_no_question(
+    tmp_path: Path, header: str, prompt: str
+) -> None:
+    path = tmp_path / "outputs.csv"
+    rows = "".join(f"{n},What is {n}?,It is {n}.,{n % 2},since {n} is what was asked for\n" for n in range(40))
+    path.write_text(f"{header}\n{rows}", encoding="utf-8")
+    shape = read_or_shape(path)
+    assert isinstance(shape, Shape) and shape.guess.fields["prompt"] == prompt
+    (target,) = read_mapped(path, shape.guess).targets.values()
+    assert target.texts is not None and target.texts[3] == "It is 3."
+
+
 def test_other_criteria_beside_a_judge_are_kept(tmp_path: Path) -> None:
     path = tmp_path / "outputs.csv"
     rows = "".join(f"{n},What is {n}?,It is {n}.,{n % 2},{'Pass' if n % 5 else 'fail'}\n" for n in range(40))

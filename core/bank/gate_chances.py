@@ -21,7 +21,6 @@ from ..estimation.samples import Samples
 from ..words import per_cent
 from .version_gate import OLD_RIGHT, OLD_UNKNOWN, OLD_WRONG, ONCE, UNGRADED_VARIANCE, VersionGate
 
-Array = NDArray[np.float64]
 Whole = NDArray[np.int64]
 
 USUAL_LABELS = 100

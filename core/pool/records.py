@@ -17,7 +17,6 @@ BATCH = 20_000
 _BATCH_SIZE = 16 * 1024**2  # characters: a record may be long
 MAX_ITEMS = 10_000_000
 MAX_NAMES = 500  # of targets, and of extra keys: each is a column over all items
-_NATIVE = frozenset(COLUMNS) | {TARGETS}
 _EXAMPLE = 'Write for instance {"gpt-4": {"answer": "B", "loss": 0}}.'
 
 

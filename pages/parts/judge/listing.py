@@ -45,10 +45,6 @@ def section(asked: JudgeQuestion) -> None:
     )
 
 
-def _blank(plan: Plan) -> str:
-    return labels.to_csv(request(plan).drop(columns="label", errors="ignore"))
-
-
 def _open(plan: Plan, target: str, part: str) -> None:
     """Go to the list on page Label."""
     where = address.choices().replace(

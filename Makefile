@@ -136,6 +136,22 @@ lock: $(TOOLS_VENV)/.installed ## Write requirements.lock from requirements.txt,
 audit: env $(TOOLS_VENV)/.installed ## Check the licences and known vulnerabilities of what is installed
 	$(BIN) -m tools.audit $(TOOLS)/pip-audit
 
+# GLIDE says that it needs Python 3.12 and a newer SciPy than ppi_py's NumPy allows; its estimators run without both.
+.PHONY: env-peers
+PEERS_VENV := .venv-peers
+env-peers: $(PEERS_VENV)/.installed ## Create .venv-peers with the packages that `neyman lab --against` compares with
+$(PEERS_VENV)/.installed: requirements-peers.txt
+	$(PYTHON) -m venv $(PEERS_VENV)
+	$(PEERS_VENV)/bin/python -m pip install --quiet --no-deps --ignore-requires-python --disable-pip-version-check \
+	    -r requirements-peers.txt
+	@touch $@
+
+.PHONY: against
+against: env env-peers ## Compare all methods on three pools again (docs/against.csv) and write the table of docs/against.md
+	$(BIN) -m neyman lab --against $(POOLS) --csv docs/against.csv
+	$(BIN) -m tools.against
+POOLS := data/mmlu-pro.parquet tests/pools/gsm8k-committee10.jsonl.gz tests/pools/blink-vlm-committee10.jsonl.gz
+
 DOCS_VENV := .venv-docs
 $(DOCS_VENV)/.installed: requirements-docs.txt
 	$(call venv,$(DOCS_VENV))
@@ -187,5 +203,5 @@ kills-sharded: env ## Kill the workers of shards at random moments, then merge (
 	$(BIN) -m bench.shard_kills
 
 clean: ## Remove environments and caches
-	rm -rf $(VENV) $(VLLM_VENV) $(CLUSTER_VENV) $(QUEUES_VENV) $(TOOLS_VENV) $(DOCS_VENV) site site-page .pytest_cache .hypothesis .mypy_cache .ruff_cache dist tests/browser/screenshots
+	rm -rf $(VENV) $(VLLM_VENV) $(CLUSTER_VENV) $(QUEUES_VENV) $(TOOLS_VENV) $(DOCS_VENV) $(PEERS_VENV) site site-page .pytest_cache .hypothesis .mypy_cache .ruff_cache dist tests/browser/screenshots
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -25,6 +25,7 @@ from core.judge.belief import precisions
 from core.judge.summary import criteria_frame
 from core.lab import experiment, lab_tables, strata_map
 from core.lab.across import compare as compare_pools
+from core.lab.against import against, against_tables
 from core.lab.pool_tables import across_tables
 from core.labels import KINDS
 from core.planning import check
@@ -207,6 +208,7 @@ def everything(path: Path) -> None:
     rows = pd.DataFrame({"item_id": carried.ids, "label": "right"})
     neyman.labelled(carried, rows, target="v1").by()
     neyman.history(bank, pool), differences(bank, pool), ask(neyman.gate(pool, "v1", "v2", margin=0.2))
+    against_tables(against([pool], budgets=[12], rounds=2))
     known = bank.lookup(pool, "v1")
     bank.known(pool, "v1"), ask(known), known.examples(pool)
     listed = neyman.judge(pool, "verdict", 24, seed=1)

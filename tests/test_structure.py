@@ -58,6 +58,7 @@ KNOWS: dict[str, set[str]] = {
     },
     "lab": {
         "allocation",
+        "bank",
         "design",
         "estimation",
         "lure",
@@ -255,6 +256,8 @@ def test_core_reads_neither_environment_nor_clock_nor_unseeded_randomness() -> N
     commands = {name for name in CORE if name.endswith("__main__") or name.startswith("core.commands")}
     # Whoever asks a server has to end waiting for it.
     asking = ("core.surrogate", "core.web")
+    # It runs in the peers' environment, times their packages, and seeds the generator that one of them draws from.
+    asking += ("core.lab.against.peer_script",)
     pure = {name: CORE[name] for name in CORE.keys() - commands if not name.startswith(asking)}
     assert {name: read for name, path in pure.items() if (read := ambient_names(tree(path)))} == {}
 
@@ -294,6 +297,8 @@ def test_only_the_console_prints_so_that_all_that_is_printed_is_printable() -> N
         "core.words.console": {"print", "sys.stderr", "sys.stderr.isatty"},
         # The options of the command have a method of this name.
         "core.commands.lab": {"options.print"},
+        # Versions, for the process that started it.
+        "core.lab.against.peer_script": {"sys.stdout.write"},
         # A number, for the worker that started it.
         "core.surrogate.vllm.guard": {"print"},
     }

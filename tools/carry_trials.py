@@ -16,12 +16,13 @@ from numpy.typing import NDArray
 
 from core.bank.bank import Bank
 from core.bank.known import Known
-from core.design.design import Plan
 from core.design.recommend import recommend
 from core.errors import DesignError
-from core.estimation.carried import Audit, carried_limits
+from core.estimation.carried import Audit
 from core.estimation.intervals import WILSON
 from core.estimation.samples import Samples
+from core.lab.against.carrying import carried_rounds
+from core.lab.against.scenarios import past_of
 from core.pool.pool import Pool
 
 Array = NDArray[np.float64]
@@ -117,8 +118,9 @@ def carried_trial(
     fresh = recommend(pool, budget, target, setting.past, parser=parser).draw(pool, seed=seed)
     mean = float(truth.mean())
     uniform = _uniform(truth, budget, rounds, rng)
-    ours = _rounds(design.draw(pool, seed=seed), truth, rounds, rng, setting)
-    plain = _rounds(fresh, truth, rounds, rng, setting)
+    how = (setting.follows, setting.logged, setting.wrong)
+    ours = carried_rounds(design.draw(pool, seed=seed), truth, rounds, rng, *how)
+    plain = carried_rounds(fresh, truth, rounds, rng, *how)
     exact = mean * (1 - mean) * truth.size / (truth.size - 1) * (1 / budget - 1 / truth.size)
     squares = (ours["value"] - mean) ** 2 / exact
     others = (plain["value"] - mean) ** 2 / exact
@@ -136,27 +138,6 @@ def carried_trial(
         "fresh_error_error": float(others.std() / np.sqrt(rounds)),
         "fresh_width": float((plain["high"] - plain["low"]).mean()) / width,
     }
-
-
-def past_of(pool: Pool, target: str, count: int, parser: str | None = None) -> tuple[str, ...]:
-    """The models nearest in accuracy below a target, or else above it, as its past versions.
-
-    Parameters
-    ----------
-    pool : Pool
-        With outcomes.
-    target : str
-        The target.
-    count : int
-        How many.
-    parser : str, optional
-        Answer kind of all items.
-    """
-    rate = {name: float(np.nanmean(pool.losses(name, parser))) for name in pool.targets}
-    others = [name for name in pool.targets if name != target and not np.isnan(rate[name])]
-    worse = sorted((name for name in others if rate[name] >= rate[target]), key=lambda name: rate[name])
-    better = sorted((name for name in others if rate[name] < rate[target]), key=lambda name: -rate[name])
-    return tuple([*worse, *better][:count])
 
 
 def _spoilt(known: Known, truth: Array, wrong: float, rng: np.random.Generator) -> Known:
@@ -177,44 +158,6 @@ def _uniform(truth: Array, budget: int, rounds: int, rng: np.random.Generator) -
     drawn = rng.hypergeometric(ones, truth.size - ones, budget, (rounds, 1))
     sizes, counts = np.array([truth.size]), np.array([budget])
     return Samples(counts, sizes, drawn / budget, drawn * (budget - drawn) / budget).estimates(WILSON)
-
-
-def _rounds(plan: Plan, truth: Array, rounds: int, rng: np.random.Generator, setting: CarryTrial) -> pd.DataFrame:
-    """Value and limits of each round: value, low, high."""
-    carried, sizes, counts = plan.design.carried, plan.strata.sizes, plan.allocation
-    ones = np.bincount(plan.stratum, weights=truth, minlength=sizes.size).astype(np.int64)
-    n_open = sizes.size if carried is None else sizes.size - 1
-    rest = slice(0, n_open)
-    drawn = rng.hypergeometric(ones[rest], (sizes - ones)[rest], counts[rest], (rounds, n_open))
-    squares = drawn * (counts[rest] - drawn) / np.maximum(counts[rest], 1)
-    samples = Samples(counts[rest], sizes[rest], drawn / np.maximum(counts[rest], 1), squares)
-    part = (
-        samples.estimates(WILSON) if n_open else pd.DataFrame(dict.fromkeys(("value", "low", "high"), np.zeros(rounds)))
-    )
-    if carried is None:
-        return part
-    known, share = carried.known, float(carried.known.mean())
-    values, audits = carried.values[known], int(counts[-1])
-    gaps = truth[known] - values
-    people = [int((gaps > 0).sum()), int((gaps < 0).sum())]
-    people.append(int(known.sum()) - sum(people))
-    found = rng.multivariate_hypergeometric(people, audits, rounds)
-    logged = rng.binomial(setting.logged, setting.wrong, rounds)
-    # What the log found has the direction that the verdicts are wrong in.
-    side = 0 if people[0] >= people[1] else 1
-    up, down = (found[:, way] + (logged if way == side else 0) for way in (0, 1))
-    n = audits + setting.logged
-    exact = setting.follows or audits == known.sum()
-    if exact and not setting.follows:
-        up, down, n = found[:, 0], found[:, 1], audits
-    shift = np.zeros(rounds) if setting.follows else (up - down) / max(n, 1)
-    value = values.sum() / truth.size + (1 - share) * part["value"].to_numpy() + share * shift
-    middle, low, high = (part[name].to_numpy() for name in ("value", "low", "high"))
-    level = (1 + WILSON.confidence) / 2 if setting.logged else WILSON.confidence
-    beside = ((1 - share) * (middle - low), (1 - share) * (high - middle))
-    limits = carried_limits(value, beside, 0.0 if exact else share, max(n, 1), (up, down), level)
-    ends = {"low": np.maximum(limits.low, 0.0), "high": np.minimum(limits.high, 1.0)}
-    return pd.DataFrame({"value": np.clip(value, 0.0, 1.0), **ends})
 
 
 def settings(pool: Pool, target: str, counts: Sequence[int], parser: str | None = None) -> list[CarryTrial]:

@@ -6,6 +6,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from time import perf_counter
 from typing import Annotated
 
 from cyclopts import App, Parameter
@@ -15,6 +16,8 @@ from ..design.scheme import Scheme
 from ..errors import DesignError
 from ..lab import across as comparison
 from ..lab import risk_transfer as transfers
+from ..lab.against import BUDGETS, RIVALS, ROUNDS, against_tables
+from ..lab.against import against as compare_methods
 from ..lab.experiments import experiment
 from ..lab.pool_tables import across_tables
 from ..lab.printing import Facts, as_json, as_markdown, as_text, facts, facts_across
@@ -25,8 +28,11 @@ from ..pool.pool import Pool
 from ..readers import read
 from ..stratification.cuts import METHODS
 from ..words import counted
-from ..words.console import emit, is_watched, say
+from ..words.console import count, emit, is_watched, say
 from .options import FORM, Several
+
+# Where make env-peers puts it in a checkout.
+_PEERS = Path(".venv-peers/bin/python")
 
 app = App("lab", help="The paper's tables on your pools.")
 
@@ -92,14 +98,18 @@ def tables(
     clip: float = 0.1,
     judge: str | None = None,
     p_true: str | None = None,
+    against: Annotated[bool, Parameter(negative=())] = False,
+    csv: Path | None = None,
+    peers: Path = _PEERS,
     options: LabOptions | None = None,
 ) -> int:
-    """Print every table of one target.
+    """Print every table of one target, or with --against all methods on several pools.
 
     Parameters
     ----------
     pools : path
-        A pool file: JSON Lines, CSV or Parquet.
+        A pool file: JSON Lines, CSV or Parquet. With --against several, after the names of methods if not all are
+        compared.
     target : str
         The target model; not needed if the pool has only one.
     trials : int
@@ -110,10 +120,18 @@ def tables(
         Column of a judge's verdicts, 1 for right (default: “judge”).
     p_true : str
         Column of GAT's probability of “True” (default: “p_true”).
+    against : bool
+        Compare Uniform, the paper's design, other packages and Neyman's designs.
+    csv : path
+        With --against: the file that the results are written to.
+    peers : path
+        With --against: the Python of the environment that has the other packages (make env-peers).
     options : LabOptions
         The design, the budgets, and the form.
     """
     options = options or LabOptions()
+    if against:
+        return _against(pools, trials if trials != TRIALS else ROUNDS, csv, peers, options)
     if len(pools) > 1:
         raise DesignError("These are several pools. Name one, or compare them: neyman lab across POOL …")
     pool = read(pools[0])
@@ -177,6 +195,25 @@ def risk_transfer(pools: Annotated[tuple[Path, ...], Parameter(name="POOL")], /,
     if write:
         transfers.SHIPPED.write_text(text, encoding="utf-8")
     return 0
+
+
+def _against(words: Sequence[Path], rounds: int, csv: Path | None, peers: Path, options: LabOptions) -> int:
+    """All methods, or those that are named before the pools."""
+    methods = [str(word) for word in words if str(word) in RIVALS]
+    read_pools = [read(word) for word in words if str(word) not in RIVALS]
+    python = peers if peers.exists() else None
+    if python is None:
+        say(f"No environment with the other packages at {peers}: their methods are “-like”. Make it: make env-peers.")
+    budgets = options.numbers or BUDGETS
+    frame = compare_methods(read_pools, methods, budgets, rounds, options.seed, python, perf_counter, _share)
+    if csv is not None:
+        frame.to_csv(csv, index=False, lineterminator="\n")
+    return options.print(facts_across(read_pools, budgets, rounds, options.seed), against_tables(frame))
+
+
+def _share(done: float) -> None:
+    if is_watched():
+        count(f"{100 * done:.0f} %", over=done >= 1)
 
 
 def _announce(title: str) -> None:

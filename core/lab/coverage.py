@@ -84,7 +84,7 @@ def coverage(
     for done, budget in enumerate(budgets, start=1):
         counts = method_allocations(inside, strata.consistency, scheme.allocation, [budget], scheme.offset)[0]
         samples = (
-            _binary(whole.sizes, whole.ones, counts, trials, seed)
+            binary_samples(whole.sizes, whole.ones, counts, trials, seed)
             if whole.binary
             else _drawn(outcome.losses, member, whole.sizes, counts, trials, seed)
         )
@@ -119,7 +119,7 @@ def recommended(
         counts, member = at.labels, at.stratum
         whole = moments(outcome.losses, member)
         samples = (
-            _binary(whole.sizes, whole.ones, counts, trials, seed)
+            binary_samples(whole.sizes, whole.ones, counts, trials, seed)
             if whole.binary
             else _drawn(outcome.losses, member, whole.sizes, counts, trials, seed)
         )
@@ -159,10 +159,18 @@ def _rows(samples: Samples, truth: float, intervals: Sequence[Interval]) -> list
     return rows
 
 
-def _binary(
+def binary_samples(
     sizes: NDArray[np.int64], ones: NDArray[np.int64], counts: NDArray[np.int64], trials: int, seed: int
 ) -> Samples:
-    """Numbers of ones in the strata's samples, hypergeometric."""
+    """Samples of losses of 0 and 1: the numbers of ones in the strata are hypergeometric.
+
+    Parameters
+    ----------
+    sizes, ones, counts : (H,) int
+        Items of each stratum, how many of them have the loss 1, and labels.
+    trials, seed
+        As in `coverage`.
+    """
     rng = np.random.default_rng([seed, int(counts.sum())])
     drawn = rng.hypergeometric(ones, sizes - ones, counts, size=(trials, sizes.size))
     return Samples(counts, sizes, drawn / counts, drawn * (counts - drawn) / counts)

@@ -29,7 +29,7 @@ def as_markdown(about: Facts, tables: Sequence[LabTable]) -> str:
     """GitHub-flavoured Markdown."""
     parts = ["# Lab", "\n".join(f"- {name}: {_escaped(_written(fact))}" for name, fact in about.items())]
     for table in tables:
-        parts += [f"## {table.title}", _escaped(_finding(table)), _grid(table.cells.map(grouped)), _escaped(table.note)]
+        parts += [f"## {table.title}", _escaped(_finding(table)), grid(table.cells.map(grouped)), _escaped(table.note)]
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
@@ -97,7 +97,8 @@ def _written(fact: Fact) -> str:
     return ", ".join(map(str, fact)) if isinstance(fact, tuple) else str(fact)
 
 
-def _grid(table: pd.DataFrame) -> str:
+def grid(table: pd.DataFrame) -> str:
+    """A frame as a table of Markdown."""
     head = [str(column) for column in table.columns]
     rows = [[_escaped(value) for value in row] for row in table.itertuples(index=False)]
     return "\n".join(f"| {' | '.join(row)} |" for row in [head, ["---"] * len(head), *rows])

@@ -1,0 +1,27 @@
+"""The table of methods: Uniform, the paper's, peers' and Neyman's on the same pools (`neyman lab --against`).
+
+Each method says who describes it; peers' own packages run in a separate environment (`make env-peers`), and without it
+a plain version stands in their place that calls itself "-like".
+"""
+
+from .comparison import BUDGETS, ROUNDS, against
+from .lists import Lists, measures
+from .methods import RIVALS, Rival
+from .printed import against_tables, losing
+from .scenarios import SCENARIOS, Contest, Scenario, contests
+
+__all__ = [
+    "BUDGETS",
+    "RIVALS",
+    "ROUNDS",
+    "SCENARIOS",
+    "Contest",
+    "Lists",
+    "Rival",
+    "Scenario",
+    "against",
+    "against_tables",
+    "contests",
+    "losing",
+    "measures",
+]

@@ -1,0 +1,137 @@
+"""The comparison as people read it: a table for each scenario and budget, and where Neyman loses."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import numpy as np
+import pandas as pd
+
+from ...allocation.rules import UNIFORM
+from ...allocation.ways import FROM_PAST
+from ...estimation.intervals import WILSON
+from ...words import counted
+from ..topic import LabTable
+from .scenarios import SCENARIOS
+
+# Differences count from so many standard errors on.
+_CLEAR = 2.0
+_BAR, _FULL = 12, 1.5
+_NOTE = (
+    "Error: mean squared error, Uniform = 1, ± its standard error (none: it is exact). Bias: mean estimate less the "
+    "truth, in points of the mean loss. Coverage: of the 95 % interval. Width: Uniform’s = 1. “–”: the method gives no "
+    "interval, or refuses."
+)
+
+
+def against_tables(frame: pd.DataFrame) -> list[LabTable]:
+    """A table for each scenario and budget, and one of the rows where Neyman loses.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        Of `core.lab.against.against`, or as read from its CSV file.
+    """
+    results = []
+    for scenario in SCENARIOS:
+        here = frame[frame["scenario"] == scenario.name]
+        for budget, rows in here.groupby("budget"):
+            title = f"{scenario.title}, {budget} labels"
+            name = f"against-{scenario.name}-{budget}"
+            results.append(LabTable(name, title, f"{scenario.meaning} {_who(rows)}", _NOTE, rows, _cells(rows)))
+    lost = losing(frame)
+    finding = f"{counted(len(lost), 'row')} in which Neyman loses, by more than two standard errors."
+    note = (
+        "Another method’s error is compared with that of Neyman with past results, which knows the same of the items."
+    )
+    results.append(LabTable("against-lost", "Where Neyman loses", finding, note, lost, lost.reset_index(drop=True)))
+    return results
+
+
+def losing(frame: pd.DataFrame) -> pd.DataFrame:
+    """Every row in which Neyman loses.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        Of `core.lab.against.against`.
+
+    Returns
+    -------
+    DataFrame
+        scenario, pool, labels, what: a method with a smaller error than Neyman with past results, or one of Neyman's
+        designs whose interval holds the truth too rarely, is wider than Uniform's, or whose error is above Uniform's.
+    """
+    rows = []
+    for (scenario, pool, budget), cell in frame.groupby(["scenario", "pool", "budget"], sort=False):
+        about = {"scenario": scenario, "pool": pool, "labels": budget}
+        rows += [{**about, "what": what} for what in _lost(cell.set_index("method"))]
+    return pd.DataFrame(rows, columns=["scenario", "pool", "labels", "what"])
+
+
+def _lost(cell: pd.DataFrame) -> Iterator[str]:
+    ours, uniform = cell[cell["ours"].astype(bool)], cell.loc[UNIFORM.name] if UNIFORM.name in cell.index else None
+    if FROM_PAST.name in cell.index:
+        own = cell.loc[FROM_PAST.name]
+        for _, row in cell[~cell["ours"].astype(bool)].iterrows():
+            if row["relative_mse"] + _CLEAR * np.hypot(row["error"], own["error"]) < own["relative_mse"]:
+                yield f"{row['title']}: error {row['relative_mse']:.2f}, Neyman {own['relative_mse']:.2f}"
+    for _, row in ours.iterrows():
+        if row["coverage"] + _CLEAR * row["coverage_error"] < WILSON.confidence:
+            yield f"{row['title']}: coverage {row['coverage']:.3f}"
+        if row["relative_mse"] - _CLEAR * row["error"] > 1:
+            yield f"{row['title']}: error {row['relative_mse']:.2f}, above Uniform’s"
+        if uniform is not None and row["width"] > uniform["width"]:
+            yield f"{row['title']}: interval {row['width'] / uniform['width']:.2f} times as wide as Uniform’s"
+
+
+def _who(rows: pd.DataFrame) -> str:
+    """Who is evaluated, on each pool."""
+    each = rows.drop_duplicates("pool")
+    return " ".join(
+        f"{row.pool}: {row.target}, {counted(len(str(row.past).split('; ')), 'past model')}."
+        for row in each.itertuples()
+    )
+
+
+def _cells(rows: pd.DataFrame) -> pd.DataFrame:
+    """A row for each method: the error on each pool, then what else is measured, pool by pool."""
+    pools = list(dict.fromkeys(rows["pool"]))
+    uniform = rows[rows["method"] == UNIFORM.name].set_index("pool")["width"]
+    table = []
+    for _, of_method in rows.groupby("method", sort=False):
+        at = of_method.set_index("pool").reindex(pools)
+        titles = of_method["title"].unique()
+        width = at["width"] / uniform.reindex(pools)
+
+        def each(values: pd.Series, written: Callable[[float], str]) -> str:
+            return " / ".join("–" if pd.isna(value) else written(value) for value in values)
+
+        errors = {
+            f"error, {pool}": "–" if pd.isna(row["relative_mse"]) else _error(row["relative_mse"], row["error"])
+            for pool, row in at.iterrows()
+        }
+        table.append(
+            {"method": titles[0]}
+            | errors
+            | {
+                "": _bar(float(at["relative_mse"].mean())),
+                "bias": each(100 * at["bias"], "{:+.1f}".format),
+                "coverage": each(at["coverage"], "{:.3f}".format),
+                "width": each(width, "{:.2f}".format),
+                "refused": each(100 * at["refused"], "{:.0f} %".format) if at["refused"].any() else "",
+                "seconds": f"{at['seconds'].sum():.1f}",
+            }
+        )
+    return pd.DataFrame(table)
+
+
+def _error(value: float, error: float) -> str:
+    return f"{value:.2f} ± {error:.2f}" if error else f"{value:.2f}"
+
+
+def _bar(value: float) -> str:
+    """The mean error over the pools as a bar, Uniform's at two thirds of its length."""
+    if np.isnan(value):
+        return ""
+    return "█" * max(1, round(_BAR * min(value, _FULL) / _FULL)) + ("…" if value > _FULL else "")

@@ -36,6 +36,7 @@ from core.pool import Pool
 from core.readers import read
 from tests.browser.servers import CHROMIUM, CHROMIUM_FLAGS, launch
 from tests.conftest import ROOT
+from tests.pages.conftest import turn
 
 _LABELS, _IMPORTS = 100_000, 5
 _LIMITS = {12_032: 0.050, 1_000_000: 0.150}
@@ -97,11 +98,7 @@ def _moves(home: Path, path: Path, size: int) -> list[Row]:
             app.switch_page(f"pages/{page.lower()}.py").run()
             durations.clear()
             for position in positions:
-                widget: Any = app.get_by_key(key)
-                widget.set_value(position)
-                app.run()
-                if app.exception:
-                    raise RuntimeError(app.exception[0].value)
+                turn(app, key, position)
             name = f"{page}, {design} design, one move of {label}, server part, N = {size:,}"
             rows.append((name, statistics.median(durations[1:]), _LIMITS[size]))
     return rows

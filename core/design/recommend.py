@@ -131,6 +131,7 @@ def carrying(
     target: str | None,
     follows: bool = False,
     parser: str | None = None,
+    known: _KnownVerdicts | None = None,
 ) -> Design:
     """The recommended design of a budget with carried verdicts, if these promise a smaller error; else as it is.
 
@@ -140,6 +141,8 @@ def carrying(
         Without them.
     pool, bank, target, follows, parser
         As in `recommend`.
+    known : Known, optional
+        What the bank knows of the target; by default it is looked up, which takes as long as all else together.
 
     Raises
     ------
@@ -149,7 +152,7 @@ def carrying(
     if target is None:
         raise DesignError("Verdicts are carried over to a target's answers. Name the target.")
     design = _by_past_answers(design, pool, target, parser)
-    known = bank.lookup(pool, target, parser)
+    known = bank.lookup(pool, target, parser) if known is None else known
     if follows and known.conflicts > MOST_CONFLICTS:
         raise DesignError(
             f"Verdicts on the same answer contradict each other on {100 * known.conflicts:.1f} % of the items with "

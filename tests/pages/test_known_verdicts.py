@@ -12,7 +12,7 @@ from core.design import manifest, recommend
 from core.pool import Pool
 from core.study import Labelling
 from pages.parts.app.address import VERSION
-from tests.pages.conftest import CREATED, bare, messages, run, sentences
+from tests.pages.conftest import CREATED, bare, messages, run, sentences, turn
 
 LABEL, POOL, NEWEST = "pages/label.py", "pages/pool.py", {"v": VERSION}
 PANEL = ["known-verdicts-panel"]
@@ -53,6 +53,13 @@ def test_the_list_carries_them_over_as_the_address_says(open_page, downloads, ve
     assert any("carried over from equal answers" in said for said in sentences(app))
     # Graders cannot tell which items are audits.
     assert "part" not in app.dataframe[0].value.columns
+
+
+def test_a_move_of_the_budget_looks_nothing_up_again(open_page, versions, monkeypatch):
+    address = {"budget": 30, "target": "v2", "known-verdicts": "follows", "label-kind": "right-wrong"}
+    app = open_page(LABEL, versions, **address, **NEWEST)
+    monkeypatch.setattr(Bank, "lookup", lambda *_, **__: pytest.fail("The bank was asked again."))
+    turn(app, "budget", 35)
 
 
 @pytest.mark.parametrize("follows", [False, True])

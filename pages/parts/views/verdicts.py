@@ -62,8 +62,9 @@ def carrying(prospect: Prospect, follows: bool) -> Design:
     asked, pool = prospect.question, prospect.pool
     everything, design = bank(pool), prospect.design
     key = (key_of(pool), asked.target, asked.parser, follows, design)
-    make = partial(carried, design, pool, everything, asked.target, follows, asked.parser)
-    return kept.once("known verdicts", key, make)
+    make = partial(carried, design, pool, everything, asked.target, follows, asked.parser, known(pool, asked))
+    # On a separate shelf: the designs of a few budgets would push out what is known, which takes a second to find.
+    return kept.once("designs that carry", key, make)
 
 
 def section(pool: Pool, asked: Question) -> None:

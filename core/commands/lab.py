@@ -94,7 +94,7 @@ def tables(
     /,
     *,
     target: str | None = None,
-    trials: int = TRIALS,
+    trials: int | None = None,
     clip: float = 0.1,
     judge: str | None = None,
     p_true: str | None = None,
@@ -113,7 +113,7 @@ def tables(
     target : str
         The target model; not needed if the pool has only one.
     trials : int
-        T of every simulation, 0 for none.
+        T of every simulation, 0 for none (default: 3,000, with --against 2,500 lists).
     clip : float
         LURE's share of Uniform.
     judge : str
@@ -131,11 +131,11 @@ def tables(
     """
     options = options or LabOptions()
     if against:
-        return _against(pools, trials if trials != TRIALS else ROUNDS, csv, peers, options)
+        return _against(pools, ROUNDS if trials is None else trials, csv, peers, options)
     if len(pools) > 1:
         raise DesignError("These are several pools. Name one, or compare them: neyman lab across POOL …")
     pool = read(pools[0])
-    simulation = (trials, clip, options.seed)
+    simulation = (TRIALS if trials is None else trials, clip, options.seed)
     run = experiment(pool, _target(pool, target), options.numbers, options.scheme, *simulation, judge, p_true)
     return options.print(facts(run), lab_tables(run, _announce))
 

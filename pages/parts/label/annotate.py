@@ -54,7 +54,7 @@ def _settings(study: Study, alone: bool, annotator: str | None) -> tuple[bool, b
         else:
             ANNOTATOR.set(annotator)
             st.text(f"You label as {annotator}.", width="content")
-        if visitor.links() is None and label_item.needs_folder(study):
+        if visitor.links() is None and label_item.needs_folder(study) and frame.possible("A folder of images"):
             # As on page Surrogate, from which a field of this page does not take its value by itself.
             session.keep("images")
             st.text_input("Folder that the images’ paths are relative to", key="images", persist_state="session")

@@ -7,6 +7,7 @@ import io
 
 from PIL import Image
 
+from pages.parts.app import premises
 from tests.core.wording import Saying
 from tests.pages.conftest import run
 from tests.pages.desk import desk, label
@@ -43,6 +44,16 @@ def test_pictures_of_a_folder_are_shown_and_what_cannot_be_is_named(open_page, t
     assert "leaves the folder" in problems and "not fetched" in problems
     label(app, "Skip")
     assert len(shown(app)["pictures"]) == 3, "the folder is asked for once"
+
+
+def test_strangers_name_no_folder_of_the_machine(open_page, neyman_home, monkeypatch):
+    rows = [{"id": str(n), "image": "a.png", "generations": ["1", "2"]} for n in range(4)]
+    monkeypatch.setattr(premises, "_here", premises.Public(root=neyman_home.parent))
+    monkeypatch.setattr(premises.Public, "home", lambda public: neyman_home)
+    app = open_page(LABEL, pool(rows, "pictures"), budget=4, **HERE)
+    assert not [field for field in app.text_input if field.key == "images"]
+    assert "folder of images is off" in " ".join(one.value for one in app.info)
+    assert not shown(app)["pictures"] and not app.exception
 
 
 def test_a_folder_is_not_asked_for_where_pictures_are_in_the_pool(open_page):

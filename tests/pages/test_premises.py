@@ -41,6 +41,21 @@ def test_nothing_is_copied_and_nothing_kept_outside_a_visit(public):
     assert list(public.root.iterdir()) == []
 
 
+def test_a_run_that_outlasts_its_visit_makes_no_home(public, monkeypatch):
+    monkeypatch.setattr(premises, "get_script_run_ctx", lambda **_: SimpleNamespace(session_id="ann"))
+    monkeypatch.setattr(premises.runtime, "exists", lambda: True)
+    present = {"ann"}
+    monkeypatch.setattr(
+        premises.runtime, "get_instance", lambda: SimpleNamespace(is_active_session=present.__contains__)
+    )
+    state.archive()
+    present.clear()
+    public.forget("ann")
+    with pytest.raises(HomeError, match="outside a visit"):
+        state.archive()
+    assert list(public.root.iterdir()) == []
+
+
 def test_at_home_everything_can_be_done(neyman_home):
     here = premises.Premises()
     assert (here.home(), here.notice, here.refusal("Running a model")) == (neyman_home, "", "")

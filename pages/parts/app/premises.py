@@ -11,6 +11,7 @@ from collections.abc import Container
 from dataclasses import dataclass
 from pathlib import Path
 
+from streamlit import runtime
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from core.archive import ReadLimits
@@ -79,10 +80,10 @@ class Public(Premises):
         Raises
         ------
         HomeError
-            Nobody is visiting: what asks is no page.
+            Nobody is visiting: what asks is no page, or that of somebody who has left meanwhile.
         """
         run = get_script_run_ctx(suppress_warning=True)
-        if run is None:
+        if run is None or (runtime.exists() and not runtime.get_instance().is_active_session(run.session_id)):
             raise HomeError("A public app keeps nothing outside a visit.")
         return self.root / run.session_id
 

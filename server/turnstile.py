@@ -6,14 +6,18 @@ import re
 from collections import OrderedDict
 from collections.abc import Callable, Collection
 
+from google.protobuf.message import DecodeError  # type: ignore[import-untyped]
 from starlette.datastructures import Headers
 from starlette.responses import PlainTextResponse
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from starlette.websockets import WebSocketClose
+from streamlit import runtime
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 from streamlit.runtime.websocket_session_manager import WebsocketSessionManager
 
-# Visitors at once; of each, files and MB a file.
-VISITORS, UPLOADS, MEGABYTES = 100, 10, 20
+# Visitors at once; of each, files and MB a file; and MB of all files at once, which stay in memory.
+VISITORS, UPLOADS, MEGABYTES, TOGETHER = 100, 10, 20, 2_000
 LIMITS = (
     f"Up to {UPLOADS} files a visit, of {MEGABYTES} MB each. They are forgotten when you leave or reload the page. For "
     "more, start Neyman on your own machine."
@@ -22,6 +26,10 @@ _UPLOAD = re.compile(r"/_stcore/upload_file/([^/]+)/[^/]+/?$")
 # Visits whose uploads are counted: more than there can be at once.
 _REMEMBERED = 10_000
 _LATER = 1013
+# Of the messages that Streamlit's browser part can send, those of a visit. Others empty everybody's caches, or have git
+# say what is changed in the server's folder.
+_PASSED = frozenset({"rerun_script", "stop_script", "app_heartbeat", "file_urls_request", "backend_operation_request"})
+_OPERATIONS = frozenset({"deferred_file", "dataframe_chunk"})
 
 
 class Turnstile:
@@ -53,7 +61,7 @@ class Turnstile:
             return
         self._inside += 1
         try:
-            await self._app(scope, receive, send)
+            await self._app(scope, _heard(receive), send)
         finally:
             self._inside -= 1
 
@@ -69,7 +77,40 @@ class Turnstile:
                 self._uploads.popitem(last=False)
             if count > UPLOADS:
                 return PlainTextResponse(f"A visit may upload {UPLOADS} files.", 429)
+            if _uploaded() > TOGETHER * 1024**2:
+                return PlainTextResponse("Many files are here at the moment. Try again later.", 503)
         return None
+
+
+def _uploaded() -> int:
+    """Bytes of the files that visitors have uploaded, which Streamlit keeps until they leave."""
+    manager = runtime.get_instance().uploaded_file_mgr if runtime.exists() else None
+    if not isinstance(manager, MemoryUploadedFileManager):
+        return 0
+    of_visits = list(manager.file_storage.values())
+    return sum(len(file.data) for files in of_visits for file in list(files.values()))
+
+
+def _heard(receive: Receive) -> Receive:
+    """Leave out what no page of the app sends."""
+
+    async def hearing() -> Message:
+        message = await receive()
+        while message["type"] == "websocket.receive" and not _is_passed(message):
+            message = await receive()
+        return message
+
+    return hearing
+
+
+def _is_passed(message: Message) -> bool:
+    try:
+        sent = BackMsg.FromString(message.get("bytes") or b"")
+    except DecodeError:
+        return False
+    kind = sent.WhichOneof("type")
+    operation = sent.backend_operation_request.WhichOneof("payload")
+    return kind in _PASSED and (kind != "backend_operation_request" or operation in _OPERATIONS)
 
 
 def end_with_connection(forget: Callable[[str, Collection[str]], None]) -> None:

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import pytest
 from starlette.responses import PlainTextResponse
 from starlette.testclient import TestClient
 from starlette.types import Receive, Scope, Send
 from starlette.websockets import WebSocket, WebSocketDisconnect
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
+from streamlit.runtime.uploaded_file_manager import UploadedFileRec
 
 from core.archive import Archive
 from pages.parts.app import premises
@@ -20,7 +25,9 @@ async def behind(scope: Scope, receive: Receive, send: Send) -> None:
     if scope["type"] == "websocket":
         socket = WebSocket(scope, receive, send)
         await socket.accept()
-        await receive()
+        message = await receive()
+        if heard := message.get("bytes"):
+            await socket.send_bytes(heard)
         return
     await PlainTextResponse("let through")(scope, receive, send)
 
@@ -40,11 +47,48 @@ def test_visitors_have_a_number(monkeypatch: pytest.MonkeyPatch) -> None:
     assert client.get("/", headers=PAGE).status_code == 200
 
 
+def test_what_no_page_sends_is_left_out() -> None:
+    later = BackMsg(stop_script=True).SerializeToString()
+    others = [BackMsg(clear_cache=True), BackMsg(load_git_info=True), BackMsg(set_run_on_save=True)]
+    install = BackMsg()
+    install.backend_operation_request.install_skills.SetInParent()
+    with TestClient(Turnstile(behind)).websocket_connect("/_stcore/stream") as visit:
+        for left_out in [*(one.SerializeToString() for one in [*others, install]), b"\xff no message"]:
+            visit.send_bytes(left_out)
+        visit.send_bytes(later)
+        assert visit.receive_bytes() == later
+
+
+def test_the_messages_of_a_visit_are_let_through() -> None:
+    asked = BackMsg()
+    asked.file_urls_request.request_id = asked.file_urls_request.session_id = "1"
+    made = BackMsg()
+    made.backend_operation_request.deferred_file.file_id = "1"
+    rerun = BackMsg()
+    rerun.rerun_script.query_string = "pool=1"
+    for one in (asked, made, rerun, BackMsg(app_heartbeat=True)):
+        with TestClient(Turnstile(behind)).websocket_connect("/_stcore/stream") as visit:
+            visit.send_bytes(one.SerializeToString())
+            assert visit.receive_bytes() == one.SerializeToString()
+
+
 def test_uploads_have_a_number() -> None:
     client = TestClient(Turnstile(behind))
     answers = [client.put(f"/_stcore/upload_file/ann/{number}").status_code for number in range(11)]
     assert answers == [200] * 10 + [429]
     assert client.put("/prefix/_stcore/upload_file/ben/0").status_code == 200
+
+
+def test_files_of_all_visits_have_a_size(monkeypatch: pytest.MonkeyPatch) -> None:
+    manager = MemoryUploadedFileManager("/_stcore/upload_file")
+    monkeypatch.setattr(turnstile.runtime, "exists", lambda: True)
+    monkeypatch.setattr(turnstile.runtime, "get_instance", lambda: SimpleNamespace(uploaded_file_mgr=manager))
+    monkeypatch.setattr(turnstile, "TOGETHER", 1)
+    client = TestClient(Turnstile(behind))
+    manager.add_file("ann", UploadedFileRec("0", "a.csv", "text/csv", b" " * (1024**2 + 1)))
+    assert client.put("/_stcore/upload_file/ben/0").status_code == 503
+    manager.remove_session_files("ann")
+    assert client.put("/_stcore/upload_file/ben/0").status_code == 200
 
 
 def test_a_home_goes_with_its_visit(tmp_path) -> None:

@@ -201,7 +201,8 @@ def _left(study: Study, work: Worklist) -> list[str]:
     """Ids of this person's items without a label on each criterion, in the order of the first one's list."""
     others = criteria.passes(study.plan.design.judging)
     waiting = {item for one in others for item in replace(work, labels=study.labels.about(_about(one))).left}
-    return [*work.left, *(item for item in work.ids if item in waiting - {*work.left})]
+    waiting -= {*work.left}
+    return [*work.left, *(item for item in work.ids if item in waiting)]
 
 
 def _about(one: Criterion) -> Reading:

@@ -432,6 +432,7 @@ def gate(
     n₀ = (z_α + z_β)² δ² s²/m², n = max(20, ⌈n₀/(1 + n₀/D)⌉), at most D, proportional to the strata (docs/versions.md).
     """
     _check(old, new, margin, confidence, power, looks)
+    number = whole("seed", seed, 0)
     answers = [pool.target_answers(name, parser) for name in (old, new)]
     unequal = np.flatnonzero(~same_answers(*answers))
     losses = pool.losses(old, parser)[unequal]
@@ -445,10 +446,9 @@ def gate(
     there, stratum = np.unique(kinds, return_inverse=True)
     # Without the old version's verdict an item tells nothing, whatever the new one's is.
     known = np.where(kinds == 2, np.nan, _or(_follows(pool, answers, unequal, losses), carried))
-    order = _listed(pool.n_items, stratum, kinds, known, margin, confidence, power, seed)
+    order = _listed(pool.n_items, stratum, kinds, known, margin, confidence, power, number)
     ids = np.asarray(pool.ids, dtype=object)
     names = tuple(STRATA[kind] for kind in there)
-    number = whole("seed", seed, 0)
     return VersionGate(
         old, new, margin, confidence, power, looks, number, ids, unequal, stratum, names, losses, known, order
     )

@@ -135,6 +135,7 @@ def test_no_answer_is_never_the_same() -> None:
         ({"confidence": 0.4}, "confidence must lie between"),
         ({"looks": "never"}, "two ways of looking"),
         ({"old": "v2"}, "both the old and the new"),
+        ({"seed": -1}, "seed must be a whole number"),
     ],
 )
 def test_impossible_questions_are_refused(choices: dict[str, object], what: str) -> None:

@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from ... import __version__
+from ...design.scheme import whole
 from ...errors import DesignError
 from ...pool.pool import Pool
 from ...simulation.exact import uniform_mse
@@ -89,10 +90,15 @@ def against(
     Raises
     ------
     DesignError
-        A method has no such name, there are too few rounds, or no pool has enough models with known outcomes.
+        A method has no such name, there are too few rounds, two pools have the same name, or none has enough models
+        with known outcomes.
     """
     if rounds < 2:
         raise DesignError(f"At least 2 simulated lists are needed. Found {rounds}.")
+    whole("seed", seed, 0)
+    names = [pool.name for pool in pools]
+    if twice := next((name for name in names if names.count(name) > 1), None):
+        raise DesignError(f"Two pools are called “{twice}”. Give their files different names.")
     named = set(methods) or {*RIVALS}
     for name in named - {*RIVALS}:
         _ = RIVALS[name]
@@ -105,7 +111,7 @@ def against(
     if not cells:
         raise DesignError(
             "None of these pools can be compared on: each needs two models whose outcome, right or wrong, is known on "
-            "every item, and three times as many items as the smallest budget."
+            "every item and varies, and three times as many items as the smallest budget."
         )
     packages = tuple(rival.package for rival in chosen if rival.package)
     with Peers.started(python, packages, [(cell.contest, cell.budget, cell.seed) for cell in cells], rounds) as peers:

@@ -59,7 +59,7 @@ def _weaker(pool: Pool, target: str, others: Sequence[str]) -> Sequence[str]:
 
 
 def _few(pool: Pool, target: str, others: Sequence[str]) -> Sequence[str]:
-    return past_of(pool, target, _FEW)
+    return [name for name in past_of(pool, target, len(pool.targets)) if name in others][:_FEW]
 
 
 SCENARIOS = (
@@ -154,7 +154,8 @@ def contests(pool: Pool) -> list[Contest]:
     Parameters
     ----------
     pool : Pool
-        Models whose outcome is not known on every item, or is neither right nor wrong, are left out.
+        Models whose outcome is not known on every item, or is neither right nor wrong, are left out, and so are
+        targets that are right, or wrong, on all items: every method is exact there.
     """
     accuracy = {name: 1 - loss.mean() for name in pool.targets if np.isin(loss := pool.losses(name), (0.0, 1.0)).all()}
     models = sorted(accuracy, key=lambda name: -accuracy[name])
@@ -164,7 +165,7 @@ def contests(pool: Pool) -> list[Contest]:
             continue
         target = models[scenario.place]
         past = tuple(scenario.past(pool, target, [name for name in models if name != target]))
-        if not past:
+        if not past or accuracy[target] in (0, 1):
             continue
         predicted = recommend(pool, 1, target, past).risk
         risk = past_risk(past_losses(pool, target, past)) if predicted is None else np.array(predicted)

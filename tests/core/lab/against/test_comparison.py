@@ -102,6 +102,25 @@ def test_unknown_methods_and_pools_of_one_model_are_refused(versions: Pool) -> N
         against([alone(versions)], budgets=[40])
     with pytest.raises(DesignError, match="At least 2"):
         against([versions], rounds=1)
+    with pytest.raises(DesignError, match="Two pools are called “versions”"):
+        against([versions, versions], budgets=[40])
+    with pytest.raises(DesignError, match="seed"):
+        against([versions], budgets=[40], seed=-1)
+
+
+def test_a_target_that_is_always_right_is_left_out_and_so_are_models_with_gaps() -> None:
+    rates = {"perfect": 99, "good": 7, "fair": 5, "weak": 3}
+    records = [
+        {"id": str(item), "targets": {name: {"loss": float((item + 1) % every == 0)} for name, every in rates.items()}}
+        for item in range(90)
+    ]
+    for record in records[1:]:
+        record["targets"]["gaps"] = {"loss": float(int(record["id"]) % 4 == 0)}
+    found = contests(Pool.from_records(records, "perfect"))
+    assert {one.scenario.name: (one.target, one.past) for one in found} == {
+        "similar": ("good", ("perfect", "fair", "weak")),
+        "few": ("good", ("fair", "weak")),
+    }
 
 
 def alone(pool: Pool) -> Pool:

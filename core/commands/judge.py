@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
@@ -130,13 +131,20 @@ def judge_command(
     if asked.markdown is not None:
         asked.markdown.write_text("\n".join(markdown(*one) for one in said), encoding="utf-8")
     if asked.report is not None:
-        for criterion, result in zip(names, results, strict=True):
-            name_of = (
-                asked.report.stem if criterion is None else f"{asked.report.stem}-{_NOT_IN_FILES.sub('-', criterion)}"
-            )
-            report(result, asked.report.with_stem(name_of), tpr=asked.tpr / 100, tnr=asked.tnr / 100)
+        for stem, result in zip(_stems(asked.report.stem, names), results, strict=True):
+            report(result, asked.report.with_stem(stem), tpr=asked.tpr / 100, tnr=asked.tnr / 100)
     verdicts = {decision.verdict for _, decision in said}
     return STATUS[next(one for one in (NOT_TRUSTED, UNDECIDED, TRUSTED) if one in verdicts)]
+
+
+def _stems(stem: str, criteria: Sequence[str | None]) -> list[str]:
+    """Names of the report of each criterion, numbered if files cannot tell them apart."""
+    names = ["" if one is None else f"-{_NOT_IN_FILES.sub('-', one)}" for one in criteria]
+    same = [name.casefold() for name in names]
+    return [
+        f"{stem}{name}" if same.count(name.casefold()) == 1 else f"{stem}{name}-{place}"
+        for place, name in enumerate(names, start=1)
+    ]
 
 
 def _to_label(plan: Plan, asked: JudgeOptions) -> str:

@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 
 from core.commands import main
+from core.commands.judge import _stems
 from tests.core.judge.pools import people_of, records_of
 
 SIZE = 500
@@ -105,6 +106,11 @@ def test_criteria_have_a_column_a_result_and_a_report_each(tmp_path: Path, capsy
     # The worst verdict is the status: half of “safe” is chance.
     assert status == 1 and documents[1]["verdict"] == "not trusted"
     assert {one.name for one in tmp_path.glob("*.html")} == {"judge-verdict.html", "judge-safe.html"}
+
+
+def test_reports_of_criteria_whose_names_make_the_same_file_are_both_kept() -> None:
+    assert _stems("judge", ["clear?", "Clear!", "safe"]) == ["judge-clear--1", "judge-Clear--2", "judge-safe"]
+    assert _stems("judge", [None]) == ["judge"]
 
 
 def test_another_judge_is_compared(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

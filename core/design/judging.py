@@ -27,8 +27,8 @@ MOST_STRATA, LABELS_OF_A_STRATUM = 3, 8
 
 # What the target of a criterion's labels begins with.
 CRITERION = "criterion "
-# What a criterion's name may not hold, since it stands in the header of a list.
-_NO_NAME = "\n\t,;"
+# What a criterion's name may not hold, since it stands in the header of a list; nor may it hold control characters.
+_NO_NAME = ",;"
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,8 @@ class Criterion:
     threshold : float or None
         The score from which on the judge passes.
     passing : tuple of str or None
-        Words that mean pass, all others fail; None: words that say so by themselves.
+        Words that mean pass, all others fail. “Pass”, “yes” and their like still pass, unless one of these words says
+        fail by itself, such as “no”. None: words that say so by themselves.
 
     Raises
     ------
@@ -61,11 +62,13 @@ class Criterion:
     passing: tuple[str, ...] | None = None
 
     def __post_init__(self) -> None:
-        if not self.name.strip() or any(sign in self.name for sign in _NO_NAME):
+        if not self.name.strip() or any(sign in _NO_NAME or sign < " " for sign in self.name):
             raise DesignError(
                 f"A criterion’s name is a short text without commas, semicolons and line breaks. Found “{self.name}”."
             )
         object.__setattr__(self, "column", self.column or self.name)
+        # As the header of a list is read back.
+        object.__setattr__(self, "name", self.name.strip())
         # As a manifest reads it back.
         object.__setattr__(self, "threshold", None if self.threshold is None else float(self.threshold))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
@@ -87,7 +87,7 @@ def verdicts(
     threshold : float, optional
         For other numbers: the score from which on the judge passes. Of a target's losses it is 1 − loss that counts.
     words : mapping, optional
-        What other words mean, as ``{"gut": "pass", "schlecht": "fail"}``.
+        What other words mean, as ``{"gut": "pass", "schlecht": "fail"}``; also of 1 and 0, if 1 is bad.
 
     Raises
     ------
@@ -108,15 +108,13 @@ def verdicts(
     fails = np.zeros(len(read), dtype=bool)
     others = set[float]()
     for place, value in enumerate(read):
-        if isinstance(value, float):
-            others |= {value} - {0.0, 1.0}
-            fails[place] = value == 0.0
-            continue
-        passes = said.get(str(value), _always(str(value)))
-        if passes is None:
-            unknown[str(value)] += 1
-        else:
+        passes = said.get(value, _always(value))
+        if passes is not None:
             fails[place] = not passes
+        elif isinstance(value, float):
+            others.add(value)
+        else:
+            unknown[str(value)] += 1
     if others:
         raise DesignError(
             f"“{column}” holds other numbers than 0 and 1, from {np.nanmin(numbers):g} to {np.nanmax(numbers):g}. Say "
@@ -232,18 +230,28 @@ def _read(value: Any) -> str | float | None:
     return number if math.isfinite(number) else word
 
 
-def _meanings(words: Mapping[str, str]) -> dict[str, bool]:
-    """Whether words that somebody gave a meaning say pass."""
-    given = {}
+def meanings(pool: Pool, column: str, passing: Iterable[str]) -> dict[str, str]:
+    """Return what the words of a column mean, if these mean pass (`core.judge.Criterion`)."""
+    named = {said for word in passing if (said := _read(word)) is not None}
+    turned = any(_always(said) is False for said in named)
+    there = {said for said in map(_read, _values(pool, column)[0]) if isinstance(said, str) or said in (0.0, 1.0)}
+    return {str(said): PASS if said in named or (_always(said) and not turned) else FAIL for said in named | there}
+
+
+def _meanings(words: Mapping[str, str]) -> dict[str | float | None, bool]:
+    """Whether words and numbers that somebody gave a meaning say pass."""
+    given = dict[str | float | None, bool]()
     for word, meaning in words.items():
         if meaning not in (PASS, FAIL):
             raise DesignError(f"A word of a judge means pass or fail. Given: “{word}” as “{meaning}”.")
-        given[spelling(word)] = meaning == PASS
+        given[_read(word)] = meaning == PASS
     return given
 
 
-def _always(word: str) -> bool | None:
-    """Whether a word says pass; None if only its user knows."""
+def _always(word: str | float | None) -> bool | None:
+    """Whether a word or a number says pass; None if only its user knows."""
+    if not isinstance(word, str):
+        return {1.0: True, 0.0: False}.get(word) if word is not None else None
     if word in _OURS:
         return _OURS[word]
     read = canonical(word, RIGHT_WRONG.name)

@@ -12,14 +12,14 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..design.basis import pool_profile
 from ..design.design import Design, Plan, drawn
-from ..design.judging import FAIL, PASS, Criterion, Judging, class_labels, n_strata
+from ..design.judging import Criterion, Judging, class_labels, n_strata
 from ..design.sampling import permanent_random_numbers, some_seed
 from ..design.scheme import PAPER, whole
 from ..errors import DesignError
 from ..pool.pool import Pool
 from ..stratification.profiles import Stratification
 from .belief import forecast
-from .columns import JudgeVerdicts, verdicts, words_without_meaning
+from .columns import JudgeVerdicts, meanings, verdicts
 from .measures import TNR
 
 LEAST_BUDGET = 4
@@ -110,8 +110,7 @@ def verdicts_on(pool: Pool, criterion: Criterion, words: Mapping[str, str] = Map
     """
     said = dict(words)
     if criterion.passing is not None:
-        there = words_without_meaning(pool, criterion.column)
-        said |= {word: PASS if word in criterion.passing else FAIL for word in there}
+        said |= meanings(pool, criterion.column, criterion.passing)
     return verdicts(pool, criterion.column, criterion.threshold, said)
 
 

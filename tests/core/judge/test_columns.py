@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from core.errors import DesignError
-from core.judge import judges, verdicts
+from core.judge import Criterion, judges, verdicts
+from core.judge.lists import verdicts_on
 from core.pool import Pool
 
 
@@ -89,3 +90,19 @@ def test_likely_judges_are_words_first_then_targets_then_scores() -> None:
 def test_counts_add_up() -> None:
     read = verdicts(pool_with(["pass", "fail", "pass"]), "judge")
     assert (read.n_fail, read.n_pass) == (1, 2) and isinstance(read.fails, np.ndarray)
+
+
+@pytest.mark.parametrize("values", [["no", "yes", "no"], [0, 1, 0], ["0", "1", "0"], ["pass", "fail", "so-so"]])
+def test_words_of_a_criterion_that_pass_win_over_their_usual_meaning(values: list[Any]) -> None:
+    """“Harmful: no” passes; where nothing is turned round, what says pass by itself still passes."""
+    passing = "so-so" if "so-so" in values else str(values[0]).upper()
+    read = verdicts_on(pool_with(values), Criterion("harmless", "judge", passing=(passing,)))
+    assert read.fails.tolist() == [False, True, False]
+
+
+def test_numbers_may_be_given_a_meaning() -> None:
+    pool = pool_with([0, 1, 0])
+    assert verdicts(pool, "judge", words={"0": "pass", "1.0": "fail"}).fails.tolist() == [False, True, False]
+    assert verdicts(pool_with([1, 2, 1]), "judge", words={"2": "fail"}).fails.tolist() == [False, True, False]
+    with pytest.raises(DesignError, match="threshold"):
+        verdicts(pool_with([1, 2, 3]), "judge", words={"2": "fail"})

@@ -104,11 +104,19 @@ def test_a_bundle_gives_a_criterions_numbers(plan: neyman.Plan, pool: Pool, tmp_
 
 
 def test_what_cannot_be_a_criterion_is_refused(pool: Pool, plan: neyman.Plan) -> None:
-    with pytest.raises(DesignError, match="short text"):
-        Criterion("a, b")
+    for name in ("a, b", "a\rb", "a\x0bb", " "):
+        with pytest.raises(DesignError, match="short text"):
+            Criterion(name)
+    with pytest.raises(DesignError, match="Two criteria have the name “a”"):
+        neyman.judge(pool, [Criterion("a", "judge"), Criterion("a ", "safe", threshold=4)], 50)
     with pytest.raises(DesignError, match="Two criteria have the column “judge”"):
         neyman.judge(pool, [HELPFUL, Criterion("other", "judge")], 50)
     with pytest.raises(DesignError, match="“Helpful”, “Safe”"):
         neyman.judged(plan, people_of(SIZE), criterion="Kind")
     with pytest.raises(DesignError, match="no criteria"):
         by_criterion(neyman.judge(pool, "judge", 50, seed=1), people_of(SIZE))
+
+
+def test_labels_of_a_name_with_blanks_around_it_come_back(pool: Pool) -> None:
+    plan = neyman.judge(pool, [Criterion(" Helpful ", "judge"), SAFE], 60, seed=4)
+    assert {name: one.n_labels for name, one in by_criterion(plan, filled(plan)).items()} == {"Helpful": 60, "Safe": 60}

@@ -65,9 +65,9 @@ def reproduce(bundle: str | Path | bytes, pool: Pool) -> Judgement:
         result = Judgement(study, _read(facts["other"], pool), _read(facts["beside"], pool))
         expected, verdict = facts["measures"], result.verdict(facts["tpr"], facts["tnr"])
         same = verdict == facts["verdict"]
+        differ = [name for name, one in numbers(result).items() if one != expected[name]]
     except (KeyError, TypeError, ValueError, IndexError) as error:
         raise ManifestError(f"The bundle is damaged ({error}). Use the bundle as it was made.") from error
-    differ = [name for name, one in numbers(result).items() if one != expected.get(name)]
     if differ or not same:
         raise ManifestError(f"The bundle says other numbers: {', '.join(differ or ['verdict'])}. Use the same version.")
     return result

@@ -66,13 +66,18 @@ def test_a_changed_number_or_another_pool_is_refused(result: Judgement, pool: Po
     with zipfile.ZipFile(path) as packed:
         files = {name: packed.read(name) for name in packed.namelist()}
     facts = json.loads(files["study.json"])
-    facts["judge"]["measures"]["tnr"]["value"] += 1e-12
-    changed = tmp_path / "changed.zip"
-    with zipfile.ZipFile(changed, "w") as packed:
-        for name, content in (files | {"study.json": json.dumps(facts).encode()}).items():
-            packed.writestr(name, content)
-    with pytest.raises(ManifestError, match="other numbers: tnr"):
-        neyman.judge.reproduce(changed, pool)
+    value = facts["judge"]["measures"]["tnr"]["value"]
+    for there, said in (({"value": value + 1e-12}, "other numbers: tnr"), (None, "damaged")):
+        if there is None:
+            facts["judge"]["measures"] = []
+        else:
+            facts["judge"]["measures"]["tnr"] |= there
+        changed = tmp_path / "changed.zip"
+        with zipfile.ZipFile(changed, "w") as packed:
+            for name, content in (files | {"study.json": json.dumps(facts).encode()}).items():
+                packed.writestr(name, content)
+        with pytest.raises(ManifestError, match=said):
+            neyman.judge.reproduce(changed, pool)
     with pytest.raises(ManifestError, match="another pool"):
         neyman.judge.reproduce(path, Pool.from_records(records_of(10), "ten"))
 

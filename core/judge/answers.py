@@ -103,9 +103,9 @@ def judged(
     if judging is None:
         raise DesignError(_NO_JUDGE)
     second = verdicts(pool_of(plan), beside, words=words) if isinstance(beside, str) else beside
-    if second is not None:
-        check_other(plan, second)
     chosen = judging.planned if criterion is None else judging.criterion(criterion)
+    if second is not None:
+        check_other(judging.judge if chosen is None else chosen.column, second, pool_of(plan).n_items)
     other = None
     if chosen is not None and chosen.column != judging.judge:
         other = verdicts_on(pool_of(plan), chosen, words)
@@ -181,7 +181,7 @@ def _rows(plan: Plan, labels: Mapping[str, bool | str | float] | pd.Series) -> p
 
 def _text(label: object) -> str:
     """A label as text; "" for none."""
-    if label is None or label != label:
+    if label is None or label is pd.NA or label != label:
         return ""
     if isinstance(label, str):
         return label

@@ -13,7 +13,6 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from ..design.design import Plan
 from ..errors import DesignError
 from ..estimation.mean import Estimate
 from ..words import counted, listed, signed, width
@@ -133,17 +132,21 @@ def _limits(one: Estimate) -> str:
     return f"{signed(one.low, True)} to {signed(one.high, True)}"
 
 
-def check_other(plan: Plan, other: JudgeVerdicts) -> None:
-    """Check that a judge may be compared with the one of a list.
+def check_other(judge: str, other: JudgeVerdicts, n_items: int) -> None:
+    """Check that a judge of so many items may be compared with another one.
 
     Raises
     ------
     DesignError
-        It is the same judge.
+        It is the same judge, or the other one is about other items.
     """
-    judging = plan.design.judging
-    if judging is not None and other.judge == judging.judge:
-        raise DesignError(f"“{other.judge}” is the judge of this list. Compare it with another one.")
+    if other.judge == judge:
+        raise DesignError(f"“{judge}” is the judge of this list. Compare it with another one.")
+    if other.fails.size != n_items:
+        raise DesignError(
+            f"“{other.judge}” has {counted(other.fails.size, 'verdict')} for {counted(n_items, 'item')}. Give one for "
+            "each item of the pool."
+        )
 
 
 def compare(first: JudgeTally, other: JudgeVerdicts) -> JudgeComparison:
@@ -168,7 +171,7 @@ def compare(first: JudgeTally, other: JudgeVerdicts) -> JudgeComparison:
         pass_rate=float(other.fails.mean() - one.fails.mean()),
         differ=sum(part.size for part in parts[1:3]),
         labelled=int(sum(part.n_labels for part in parts[1:3])),
-        unknown=sum(part.size for part in parts if not part.n_labels),
+        unknown=sum(part.unknown for part in parts),
     )
 
 

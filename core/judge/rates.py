@@ -68,6 +68,11 @@ class VerdictSample:
         )
 
     @property
+    def unknown(self) -> int:
+        """Items of which nothing is known: all, or none."""
+        return 0 if self.n_labels else self.size
+
+    @property
     def whole(self) -> bool:
         """Whether every item is labelled."""
         return self.n_labels >= self.size
@@ -174,6 +179,11 @@ class VerdictUnion:
     def rate(self) -> float:
         """The share that people fail."""
         return sum(part.size * part.rate for part in self.parts) / max(self.size, 1)
+
+    @property
+    def unknown(self) -> int:
+        """Items of parts of which nothing is known."""
+        return sum(part.unknown for part in self.parts)
 
     @property
     def whole(self) -> bool:

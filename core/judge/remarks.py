@@ -32,15 +32,15 @@ _TWICE = "Two blind labels for each item, and a third if they differ, would mend
 def sentence(one: JudgeTally) -> str:
     """Say in one sentence how good the judge is, and what the pass rate is."""
     tpr, tnr, rate = one.tpr, one.tnr, one.pass_rate
-    good = f"The judge passes {_share(tpr.value)} of the good answers"
+    good = f"The judge passes {_share(tpr.value)} of the good answers and"
     if math.isnan(tpr.value):
-        good = "No good answer was found"
+        good = "No good answer was found; the judge"
     few = f", {one.pair.found:.0f} found" if one.pair.found < FEW_FOUND else ""
     caught = f"catches {_share(tnr.value)} of the failures ({_limits(tnr.low, tnr.high)}{few})"
     if math.isnan(tnr.value):
         caught = "no failure was found, so what it catches is not measurable"
     corrected = f"the pass rate is {value(rate.value, True)} ({_limits(rate.low, rate.high)})"
-    return f"{good} and {caught}; {corrected}, {_beside(one)}."
+    return f"{good} {caught}; {corrected}, {_beside(one)}."
 
 
 def balanced_sentence(one: JudgeTally) -> str:
@@ -127,6 +127,11 @@ def _of_the_list(one: JudgeTally) -> Iterator[str]:
         yield (
             f"{counted(one.elsewhere, 'label')} of items that are not on the list left out: nobody knows how likely "
             "they were to be chosen."
+        )
+    if unknown := one.pair.fails.unknown + one.pair.passes.unknown:
+        yield (
+            f"{counted(unknown, 'item has', 'items have')} a pair of verdicts, by this judge and the one that the list "
+            "was drawn for, of which no label is known: half of them count as failures, and limits allow for anything."
         )
     if one.n_labels < SIMULATED_FROM:
         yield f"Limits were tried by simulation from {SIMULATED_FROM} labels on; these are {one.n_labels:,}."

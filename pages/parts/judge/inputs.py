@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 
 import streamlit as st
@@ -103,7 +103,7 @@ def draw(pool: Pool, known: Pool) -> JudgeQuestion:
     several = [one.name for one in judging.criteria] if len(judging.criteria) > 1 else []
     shown = controls.CRITERION.of({one: one for one in several}).draw() if several else None
     people = _people(known, said.judge)
-    beside = _beside(known, said.judge, people)
+    beside = _beside(known, {said.judge, people, *(one.column for one in judging.criteria)})
     with st.expander("The judge has to reach", icon=":material/flag:"):
         tpr, tnr = controls.LEAST_TPR.draw() / 100, controls.LEAST_TNR.draw() / 100
     results = {one: _judgement(plan, known, people, beside, one) for one in several}
@@ -181,9 +181,9 @@ def _people(known: Pool, judge_name: str) -> str:
     return controls.PEOPLE.with_more({one: f"Column {one}" for one in others}).draw() if others else ""
 
 
-def _beside(known: Pool, judge_name: str, people: str) -> JudgeVerdicts | None:
+def _beside(known: Pool, taken: Collection[str]) -> JudgeVerdicts | None:
     """Draw which other judge is compared; None for none."""
-    others = [one for one in judges(known) if one not in (judge_name, people) and may_be_peoples(known, one)]
+    others = [one for one in judges(known) if one not in taken and may_be_peoples(known, one)]
     name = controls.BESIDE.with_more({one: one for one in others}).draw() if others else ""
     if not name:
         return None

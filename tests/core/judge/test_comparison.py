@@ -10,7 +10,7 @@ import pytest
 
 import core as neyman
 from core.errors import DesignError
-from core.judge import Judgement, JudgeVerdicts, markdown, pair_rows, verdicts
+from core.judge import Criterion, Judgement, JudgeVerdicts, markdown, pair_rows, verdicts
 from core.pool import Pool
 from core.readers import read
 from tests.conftest import ROOT
@@ -115,3 +115,26 @@ def test_paired_limits_hold_the_truth_on_llmbar(budget: int) -> None:
             held[name] += one.low - 1e-9 <= truth[name] <= one.high + 1e-9
     least = 0.93 - 2 * math.sqrt(0.05 * 0.95 / rounds)
     assert {name: count / rounds for name, count in held.items() if count / rounds < least} == {}
+
+
+def test_the_judge_of_a_criterion_is_not_compared_with_itself() -> None:
+    criteria = [Criterion("one", "judge"), Criterion("two", "second")]
+    plan = neyman.judge(pool_of_two(), criteria, 60, seed=2)
+    for one in criteria:
+        with pytest.raises(DesignError, match="is the judge of this list"):
+            neyman.judged(plan, people_of(SIZE), beside=one.column, criterion=one.name)
+
+
+def test_a_judge_of_other_items_is_refused() -> None:
+    with pytest.raises(DesignError, match="“x” has 5 verdicts for 300 items"):
+        judgement(60, JudgeVerdicts("x", np.zeros(5, dtype=bool)))
+
+
+def test_the_other_judge_says_of_how_many_items_nothing_is_known() -> None:
+    plan = neyman.judge(pool_of_two(), "judge", 60, seed=2)
+    fails = verdicts(pool_of_two(), "judge").fails.copy()
+    fails[np.setdiff1d(np.flatnonzero(~fails), plan.positions)[:12]] = True
+    one = neyman.judged(plan, people_of(SIZE), beside=JudgeVerdicts("strict", fails))
+    assert one.of_beside is not None and one.comparison is not None and one.comparison.unknown == 12
+    assert any(said.startswith("12 items have a pair of verdicts") for said in one.of_beside.remarks)
+    assert not any("pair of verdicts" in said for said in one.remarks)

@@ -182,3 +182,14 @@ def test_it_shows_itself(judgement: Judgement, tmp_path: Path) -> None:
     text, page = repr(judgement), judgement._repr_html_()
     assert "Corrected pass rate" in text and "Failures caught (TNR)" in text and "Cohen’s κ" in page
     assert judgement.plot().save(tmp_path / "judge.svg").read_text(encoding="utf-8").startswith("<svg")
+
+
+def test_what_is_missing_in_a_column_is_no_label(plan: neyman.Plan) -> None:
+    labels = pd.Series(people_of(SIZE), dtype="boolean")
+    labels[plan.ids[:10]] = pd.NA
+    assert neyman.judged(plan, labels).n_labels == 90
+
+
+def test_without_a_good_answer_the_sentence_still_says_who_catches_failures(plan: neyman.Plan) -> None:
+    one = neyman.judged(plan, dict.fromkeys(plan.ids, False))
+    assert one.sentence.startswith("No good answer was found; the judge catches ")

@@ -171,11 +171,12 @@ def p_values(sizes: tuple[int, ...], labels: tuple[int, ...], difference: int, b
     """
     mended = _versions(sizes, difference)
     a, b = findings(labels)
+    gap = _estimate(sizes, labels, a, b) - difference
     if not mended.size:
-        return np.zeros(a.size)
+        # Every version there is lies on the same side of it.
+        return np.where((gap < 0) == better, 0.0, 1.0)
     lost = mended + difference
     likely = probabilities(sizes, labels, mended, lost)
-    gap = _estimate(sizes, labels, a, b) - difference
     spread = np.sqrt(_variance(sizes, labels, mended, lost, difference))[likely.argmax(axis=0)]
     with np.errstate(divide="ignore", invalid="ignore"):
         score = np.where(gap == 0, 0.0, gap / np.where(likely.max(axis=0) > 0, spread, 0.0))
@@ -188,7 +189,9 @@ def p_values(sizes: tuple[int, ...], labels: tuple[int, ...], difference: int, b
         tail = np.minimum(np.cumsum(total), np.cumsum(total[::-1])[::-1])[found]
         reached = np.cumsum(chance[order])[as_far]
         most = np.where(tail >= _MISSED / 2, np.maximum(most, reached), most)
-    return np.where(np.isinf(score) & (score < 0), 0.0, np.minimum(most + _MISSED, 1.0))
+    # A finding on the other side speaks for the difference or worse, even if A + B rules out every version with it.
+    most = np.where(score >= 0, 1.0, np.minimum(most + _MISSED, 1.0))
+    return np.where(np.isinf(score) & (score < 0), 0.0, most)
 
 
 def _versions(sizes: tuple[int, ...], difference: int) -> Whole:

@@ -57,7 +57,42 @@ def test_a_p_value_is_at_least_the_probability_of_its_finding(better: bool) -> N
 
 
 def test_a_difference_that_cannot_be_is_excluded_without_a_label() -> None:
-    assert p_values((10, 20), (4, 6), 21, True).max() == 0
+    """Every version is better than one that loses 21 of 20, and worse than one that mends 11 of 10."""
+    for difference, better in ((21, True), (-11, False)):
+        assert p_values((10, 20), (4, 6), difference, better).max() == 0
+        assert p_values((10, 20), (4, 6), difference, not better).min() == 1
+
+
+# The margin in items, and a version that nearly always passes (0) or fails (1), and so never does the other.
+CLEAR = [
+    ((30,), (28,), 12, (10, 0), 0),
+    ((20, 40), (10, 20), 12, (0, 0), 0),
+    ((62, 0), (20, 0), -15, (62, 0), 0),
+    ((62, 0), (20, 0), -15, (0, 0), 1),
+]
+
+
+@pytest.mark.parametrize(("sizes", "labels", "margin", "version", "verdict"), CLEAR)
+def test_no_finding_both_passes_and_fails(
+    sizes: tuple[int, ...], labels: tuple[int, ...], margin: int, version: tuple[int, int], verdict: int
+) -> None:
+    """Findings with too few changes for any version at the margin did: good versions were said to fail as well."""
+    test = MarginTest.of(sizes, labels, margin, 0.06)
+    assert not (test.passed & test.failed).any()
+    chances = test.chances(*version)
+    assert chances[verdict] > 0.99 and chances[1 - verdict] < 0.001
+
+
+def test_a_clear_pass_has_a_limit_on_its_better_side_too() -> None:
+    planned = gate(versions(2000, 200, 140), "v1", "v2", 0.02)
+    mended = planned.stratum[planned.order] == planned.names.index("old version wrong")
+    listed = planned.items["item_id"].tolist()
+    losses = {
+        item: float(not (old_wrong and place % 4))
+        for place, (item, old_wrong) in enumerate(zip(listed, mended, strict=True))
+    }
+    one = planned.decide(losses).difference
+    assert one.low < one.value - 0.005
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from html import unescape
 from typing import Any
 
@@ -24,6 +25,8 @@ _FEW, _TARGETS, _MOST, _PANEL = 4, 2, 8, 300
 _CHARACTER, _GAP = 6.4, 14
 # Of a signal's row, between two panels of them, and of a row above them.
 _SIGNAL, _BETWEEN, _HEAD = 36, 62, 15
+# Of a method's row.
+_ROW = 28
 # Of a phone that a key fits, of a character of the key, and between its columns and above what stands below it.
 _PHONE, _KEYED, _APART = 350, 6.0, 6
 _SIGNS = {
@@ -314,6 +317,53 @@ def signals(table: pd.DataFrame, budget: int, recommended: float = math.nan) -> 
         ],
         margin={"l": room, "r": 24, "t": 21 + head, "b": 30},
         height=2 * high + _BETWEEN + 51 + head,
+    )
+
+
+def against(table: pd.DataFrame, titles: Mapping[str, str]) -> Figure:
+    """Relative error of every method of the table of methods, a mark a scenario, with ±1 standard error.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Columns scenario, title, budget, relative_mse (NaN has no mark), error; of one budget.
+    titles : mapping
+        Titles of the scenarios.
+    """
+    at = table[table["relative_mse"].notna()]
+    names = {str(name): titles[str(name)] for name in at["scenario"].unique()}
+    looks = style.styles(names, accent=next(iter(names)))
+    traces: list[dict[str, Any]] = []
+    for scenario, rows in at.groupby("scenario", sort=False):
+        look = looks[str(scenario)]
+        errors = (100 * rows["error"]).tolist()
+        traces.append(
+            {
+                "type": "scatter",
+                "mode": "markers",
+                "name": look.label,
+                "x": style.percents(rows["relative_mse"]),
+                "y": _broken(rows["title"]),
+                "error_x": style.error_bars(look.colour, errors),
+                "customdata": errors,
+                "marker": {"color": look.colour, "symbol": look.symbol, "size": 10},
+                "hovertemplate": f"%{{y}}, {look.label}: %{{x:.1f}} ± %{{customdata:.1f}} %<extra></extra>",
+            }
+        )
+    methods = list(dict.fromkeys(_broken(at["title"])))
+    room, key = _room(methods), _key([(_SIGNS[one.symbol], one.colour, one.label) for one in looks.values()], 0)
+    axis = style.log_percent_axis("", at["relative_mse"])
+    title, axis = f"{style.ERROR_TITLE}{axis['title']['text']}", axis | {"title": {"text": ""}, "automargin": False}
+    head = _HEAD * (1 + len({note["yshift"] for note in key})) + _APART
+    key = [note | {"xshift": note["xshift"] + 4 - room, "yshift": note["yshift"] - _HEAD} for note in key]
+    return _figure(
+        traces,
+        xaxis=axis,
+        yaxis=_NAMES | {"categoryorder": "array", "categoryarray": methods},
+        shapes=[style.vertical(100)],
+        annotations=[*key, style.heading(title, xshift=4 - room)],
+        margin={"l": room, "r": 24, "t": 21 + head, "b": 30},
+        height=_ROW * len(methods) + 51 + head,
     )
 
 

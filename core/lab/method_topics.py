@@ -9,10 +9,14 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ..allocation.ways import WAYS
-from . import baselines, control_variates, ladder, published, related, savings, sentences, tables
+from . import against, baselines, control_variates, ladder, published, related, savings, sentences, tables
 from .experiments import Experiment
 from .settings import TRIALS
 from .topic import OF_TARGET, Computation, LabTable, Progress, Topic
+
+# Simulated lists of each method, so that a pool takes about a minute.
+_LISTS = 500
+_QUICK = tuple(rival for rival in against.RIVALS.entries if not rival.slow)
 
 
 def _errors(experiment: Experiment, progress: Progress | None) -> pd.DataFrame:
@@ -117,6 +121,20 @@ def _published_savings() -> LabTable:
     return LabTable("published-savings", "Savings, as published", finding, note, rows, cells)
 
 
+def _against(experiment: Experiment, progress: Progress | None) -> pd.DataFrame:
+    if not against.comparable(experiment.pool, experiment.budget):
+        return pd.DataFrame()
+    e, rounds = experiment, min(experiment.trials or _LISTS, _LISTS)
+    methods = [rival.name for rival in _QUICK]
+    return against.against([e.pool], methods, (e.budget,), rounds, e.seed, progress=progress)
+
+
+def _against_table(experiment: Experiment, values: pd.DataFrame, drawn: pd.DataFrame | None) -> LabTable:
+    if values.empty:
+        return LabTable("against", "Other tools", against.NEEDS, "", values, values)
+    return against.against_table(values)
+
+
 BASELINES = Topic(
     "baselines",
     "All methods",
@@ -174,4 +192,19 @@ SAVINGS = Topic(
     ),
     _savings,
     published=_published_savings,
+)
+AGAINST = Topic(
+    "against",
+    "Other tools",
+    Computation(
+        _against,
+        ("budget", "trials", "seed"),
+        "Simulating all methods",
+        "methods",
+        lambda e: len(_QUICK) * len(against.contests(e.pool)),
+    ),
+    _against_table,
+    at_budget=True,
+    # The command prints it for several pools at once.
+    printed=lambda experiment: False,
 )

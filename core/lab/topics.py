@@ -14,7 +14,7 @@ import pandas as pd
 from . import coverage, sentences, signals_compared, tables
 from .ablation_topics import MAP, ablation
 from .experiments import Experiment
-from .method_topics import BASELINES, LADDER, RELATED, SAVINGS
+from .method_topics import AGAINST, BASELINES, LADDER, RELATED, SAVINGS
 from .topic import OF_TARGET, Computation, LabQuestion, LabTable, Progress, Topic
 
 
@@ -112,7 +112,7 @@ INTERVALS = Topic(
 )
 # What people ask, by a short name, with its comparisons.
 QUESTIONS = (
-    LabQuestion("method", "Which method?", (BASELINES, LADDER, RELATED, SAVINGS)),
+    LabQuestion("method", "Which method?", (BASELINES, LADDER, RELATED, AGAINST, SAVINGS)),
     LabQuestion(
         "strata",
         "Which signal and strata?",

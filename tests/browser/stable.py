@@ -6,6 +6,7 @@ with its input; the apps stay.
 
 from __future__ import annotations
 
+import atexit
 import functools
 import gc
 import importlib
@@ -62,7 +63,7 @@ class Forked:
 
 @functools.cache
 def _stable() -> subprocess.Popen[str]:
-    return subprocess.Popen(
+    stable = subprocess.Popen(
         [sys.executable, "-m", "tests.browser.stable"],
         cwd=ROOT,
         env=os.environ | {"PYTHONPATH": str(ROOT)},
@@ -70,6 +71,9 @@ def _stable() -> subprocess.Popen[str]:
         stdout=subprocess.PIPE,
         text=True,
     )
+    # It ends with its input; `communicate` closes both pipes.
+    atexit.register(stable.communicate)
+    return stable
 
 
 def fork(arguments: list[str], environment: dict[str, str], log: Path, ahead: bool) -> Forked:

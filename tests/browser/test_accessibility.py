@@ -273,7 +273,8 @@ def test_every_page_is_drawn_and_fits_and_is_for_everybody(start_server, new_pag
         page.set_viewport_size(VIEWPORT)
     study = kept(app.home)
     answers_of = f"of={target_code(study.labels.judged)}&annotator=Bob"
-    alone = f"label?only=label&plan={study.plan.plan_id}&asks=right-wrong&{answers_of}"
+    of_pool = f"pool={study.labels.origin.digest[:16]}"
+    alone = f"label?only=label&{of_pool}&plan={study.plan.plan_id}&asks=right-wrong&{answers_of}"
     tabbed = ("?tour=4", "label?part=Label+here&says=right-wrong")
     verdicts = f"judge?pool={read(LLMBAR).digest[:16]}&judge=GPT-4&people=people&beside=PaLM2&budget=100&seed=1"
     for path in (*tabbed, f"estimate?plan={study.plan.plan_id}", verdicts, alone):

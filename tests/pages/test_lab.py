@@ -79,8 +79,19 @@ def test_every_section_is_drawn_on_every_kind_of_pool(open_page, kind):
 @pytest.mark.parametrize("section", SECTIONS)
 def test_every_section_is_drawn_on_the_practice_pool(open_page, section):
     app = open_page(PAGE, section=section)
-    assert not app.error and len(figures(app)) == 1 and len(app.dataframe) >= 1
+    # Other tools are compared on pools with past models alone.
+    drawn = section != "against"
+    assert not app.error and len(figures(app)) == drawn and len(app.dataframe) >= drawn
     assert any(text.startswith("## ") for text in texts(app))
+
+
+def test_other_tools_are_compared_where_past_models_are_known(open_page, two_targets):
+    app = open_page(PAGE, two_targets, section="against", **{"lab-trials": 20}, budget=10)
+    assert not app.error and len(figures(app)) == 1 and "recommended design" in texts(app)[0]
+    (table,) = [one.value for one in app.dataframe]
+    assert {"Uniform", "PPI++-like", "Neyman: + past results"} <= set(table["method"]) and "FAQ-like" not in set(
+        table["method"]
+    )
 
 
 EARLIER_TABS = {

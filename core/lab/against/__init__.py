@@ -4,14 +4,15 @@ Each method says who describes it; peers' own packages run in a separate environ
 a plain version stands in their place that calls itself "-like".
 """
 
-from .comparison import BUDGETS, ROUNDS, against
+from .comparison import BUDGETS, NEEDS, ROUNDS, against, comparable
 from .lists import Lists, measures
 from .methods import RIVALS, Rival
-from .printed import against_tables, losing
+from .printed import against_table, against_tables, losing
 from .scenarios import SCENARIOS, Contest, Scenario, contests
 
 __all__ = [
     "BUDGETS",
+    "NEEDS",
     "RIVALS",
     "ROUNDS",
     "SCENARIOS",
@@ -20,7 +21,9 @@ __all__ = [
     "Rival",
     "Scenario",
     "against",
+    "against_table",
     "against_tables",
+    "comparable",
     "contests",
     "losing",
     "measures",

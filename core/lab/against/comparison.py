@@ -23,6 +23,10 @@ from .scenarios import Contest, contests
 BUDGETS = (100,)
 # The relative error of a method that is as good as Uniform then has a standard error of .028.
 ROUNDS = 2500
+NEEDS = (
+    "A comparison needs two models whose outcome, right or wrong, is known on every item and varies, and three times "
+    "as many items as labels."
+)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -106,13 +110,10 @@ def against(
     cells = [
         _Heat(contest, budget, int(np.random.SeedSequence([seed, number]).generate_state(1)[0]))
         for number, (contest, budget) in enumerate(product([one for pool in pools for one in contests(pool)], budgets))
-        if 3 * budget <= contest.losses.size
+        if _fits(contest, budget)
     ]
     if not cells:
-        raise DesignError(
-            "None of these pools can be compared on: each needs two models whose outcome, right or wrong, is known on "
-            "every item and varies, and three times as many items as the smallest budget."
-        )
+        raise DesignError(f"None of these pools can be compared on. {NEEDS}")
     packages = tuple(rival.package for rival in chosen if rival.package)
     with Peers.started(python, packages, [(cell.contest, cell.budget, cell.seed) for cell in cells], rounds) as peers:
         rows = []
@@ -124,6 +125,15 @@ def against(
         rows += _of_peers(cells, chosen, peers)
     rows.sort(key=lambda row: (row[0], chosen.index(row[1])))
     return pd.DataFrame([row for _, _, row in rows])
+
+
+def comparable(pool: Pool, budget: int) -> bool:
+    """Whether there is a scenario in which methods can be compared on a pool with so many labels."""
+    return any(_fits(contest, budget) for contest in contests(pool))
+
+
+def _fits(contest: Contest, budget: int) -> bool:
+    return 3 * budget <= contest.losses.size
 
 
 def _own(cell: _Heat, rival: Rival, rounds: int, clock: Callable[[], float]) -> dict[str, object]:

@@ -30,6 +30,8 @@ class Rival:
         Its authors' package, which takes the place of ``run`` if the peers' environment has it; "" for none.
     ours : bool
         Whether it is Neyman's.
+    slow : bool
+        Whether it takes minutes on a large pool, however few the lists.
     aliases : tuple of str
         Earlier names.
     """
@@ -40,6 +42,7 @@ class Rival:
     source: str
     package: str = ""
     ours: bool = False
+    slow: bool = False
     aliases: tuple[str, ...] = ()
 
 
@@ -73,9 +76,15 @@ RIVALS: Catalogue[Rival] = Catalogue(
             package="ssepy",
         ),
         Rival(name="aipw", title="AIPW, active", run=predictions.aipw, source="Zrnic & Candès 2024"),
-        Rival(name="faq", title="FAQ-like", run=factors.faq_like, source="Wu, Nair & Candès 2026"),
-        Rival(name="anchors", title="tinyBenchmarks-like anchors", run=factors.anchors, source="Polo et al. 2024"),
-        Rival(name="p-irt", title="tinyBenchmarks-like p-IRT", run=factors.p_irt, source="Polo et al. 2024"),
+        Rival(name="faq", title="FAQ-like", run=factors.faq_like, source="Wu, Nair & Candès 2026", slow=True),
+        Rival(
+            name="anchors",
+            title="tinyBenchmarks-like anchors",
+            run=factors.anchors,
+            source="Polo et al. 2024",
+            slow=True,
+        ),
+        Rival(name="p-irt", title="tinyBenchmarks-like p-IRT", run=factors.p_irt, source="Polo et al. 2024", slow=True),
         Rival(name=FROM_SURROGATE.name, title="Neyman: surrogate", run=designs.from_surrogate, source=_OURS, ours=True),
         Rival(name=FROM_ANSWERS.name, title="Neyman: + answers", run=designs.from_answers, source=_OURS, ours=True),
         Rival(name=FROM_PAST.name, title="Neyman: + past results", run=designs.from_past, source=_OURS, ours=True),

@@ -8,15 +8,17 @@ import numpy as np
 import pandas as pd
 
 from ...allocation.rules import UNIFORM
-from ...allocation.ways import FROM_PAST
+from ...allocation.ways import FROM_ANSWERS, FROM_PAST, FROM_SURROGATE
 from ...estimation.intervals import WILSON
-from ...words import counted
+from ...words import counted, per_cent
 from ..topic import LabTable
 from .scenarios import SCENARIOS
 
 # Differences count from so many standard errors on.
 _CLEAR = 2.0
 _BAR, _FULL = 12, 1.5
+# Designs that know less than past results.
+_LESS = (FROM_ANSWERS, FROM_SURROGATE)
 _NOTE = (
     "Error: mean squared error, Uniform = 1, ± its standard error (none: it is exact). Bias: mean estimate less the "
     "truth, in points of the mean loss. Coverage: of the 95 % interval. Width: Uniform’s = 1. “–”: the method gives no "
@@ -46,6 +48,48 @@ def against_tables(frame: pd.DataFrame) -> list[LabTable]:
     )
     results.append(LabTable("against-lost", "Where Neyman loses", finding, note, lost, lost.reset_index(drop=True)))
     return results
+
+
+def against_table(frame: pd.DataFrame) -> LabTable:
+    """One table of a single pool at one budget, with all scenarios below each other.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        Of `core.lab.against.against`.
+    """
+    parts = [(one.title, frame[frame["scenario"] == one.name]) for one in SCENARIOS]
+    shown = [_cells(rows).assign(models=title) for title, rows in parts if len(rows)]
+    cells = pd.concat(shown, ignore_index=True).rename(columns=lambda name: name.partition(",")[0])
+    columns = [name for name in cells if name not in ("models", "", "seconds", "method")]
+    if "refused" in columns:
+        cells["refused"] = cells["refused"].fillna("")
+    finding = f"{_headline(frame)} {_lost_to(frame)}"
+    who = " ".join(f"{title}: {_who(rows).partition(': ')[2]}" for title, rows in parts if len(rows))
+    rounds = f"{int(frame['rounds'].max()):,} simulated lists each. {who}"
+    return LabTable(
+        "against", "Other tools", finding, f"{_NOTE} {rounds}", frame, cells[["method", "models", *columns]]
+    )
+
+
+def _headline(frame: pd.DataFrame) -> str:
+    """The error of Neyman with as much as is known without a bank, in the first scenario of the frame."""
+    for scenario in SCENARIOS:
+        rows = frame[(frame["scenario"] == scenario.name) & frame["relative_mse"].notna()].set_index("method")
+        own = next((way for way in (FROM_PAST, *_LESS) if way.name in rows.index), None)
+        if own is not None:
+            at, when = per_cent(float(rows["relative_mse"][own.name])), scenario.title
+            start = f"The recommended design {own.rung} has {at} of Uniform’s squared error"
+            return f"{start} ({when[:1].lower()}{when[1:]})."
+    return "No design of Neyman’s applies to this pool."
+
+
+def _lost_to(frame: pd.DataFrame) -> str:
+    titles, lost = {one.name: one.title for one in SCENARIOS}, losing(frame)
+    if lost.empty:
+        return "Nowhere here does Neyman lose by more than two standard errors."
+    said = "; ".join(f"{titles[name]}: {what}" for name, what in zip(lost["scenario"], lost["what"], strict=True))
+    return f"Neyman loses in {counted(len(lost), 'comparison')}. {said}."
 
 
 def losing(frame: pd.DataFrame) -> pd.DataFrame:

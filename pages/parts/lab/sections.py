@@ -12,7 +12,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from core.figures import lab as figures
 from core.figures import style
-from core.lab import TABLES, Computation, Experiment, LabTable, Topic, ablations, across_tables, chosen, gat
+from core.lab import TABLES, Computation, Experiment, LabTable, Topic, ablations, across_tables, against, chosen, gat
 from core.pool import Pool
 from core.words import grouped
 from pages.parts import downloads
@@ -23,6 +23,7 @@ from pages.parts.markup import plain
 
 # Pixels of a figure of one pool, of which two stand beside each other on a narrow page and one on a phone.
 _PANEL = 340
+SCENARIO_TITLES = {one.name: one.title for one in against.SCENARIOS}
 # What a cell begins with that holds a number, or a sign that there is none.
 _NUMBER = r"[\d–−<>≈]"
 # Below each figure, and behind its question mark.
@@ -31,6 +32,7 @@ _CAPTIONS = {
     "baselines": "Below 100 %: fewer labels than Uniform for the same precision.",
     "ladder": "Each bar knows more than the one above it.",
     "related": "Methods from elsewhere, to compare with.",
+    "against": "Left of 100 %: a smaller error than Uniform’s.",
     "savings": _LINES,
     "map": "≈: within the noise of the smallest.",
     "signals": "Left of 100 % is better than Uniform.",
@@ -40,6 +42,9 @@ _MORE = {
     "baselines": _LINES,
     "ladder": "For more rungs, add the target’s answers, or outcomes of other models on the same items, to the pool.",
     "related": f"{_LINES} A judge’s verdicts are a column `judge`, 1 for right.",
+    "against": "Everybody knows the same chances to fail, predicted from past results and answers; a bank also knows "
+    "graded answers. Bars: one standard error up and down. Methods of other tools are plain versions here (“-like”); "
+    "`neyman lab --against` uses their own packages, and adds FAQ and tinyBenchmarks, which take minutes.",
     "map": "Darkest: 1.25 times the smallest error, or more.",
     "signals": "Above: exact error after stratifying by the signal. Below: how well it ranks the items by loss. "
     "For more surrogates, add keys `generations:<name>` to the pool, lists like `generations`; for more signals, any "
@@ -65,7 +70,7 @@ def section(topic: Topic, experiment: Experiment, settings: LabSettings) -> None
     table = topic.table(experiment, values, None)
     with heading:
         _headline(table)
-    known = "relative_mse" not in values or bool(values["relative_mse"].notna().any())
+    known = not values.empty and ("relative_mse" not in values or bool(values["relative_mse"].notna().any()))
     simulation = topic.simulation if known and _simulated(topic, settings) else None
     if known:
         key = topic.name if simulation is None else f"{topic.name}-exact"
@@ -81,8 +86,9 @@ def section(topic: Topic, experiment: Experiment, settings: LabSettings) -> None
         said = [plain(table.remark), _MORE.get(topic.name, ""), "" if simulation is None else _bars(settings)]
         more = " ".join(filter(None, said))
         caption.caption(f"{_CAPTIONS[topic.name]} Headline: M = {budget:,}.", help=more or None)
-    _tables(table, None if topic.published is None else topic.published())
-    _note(table.note)
+    if not table.cells.empty:
+        _tables(table, None if topic.published is None else topic.published())
+        _note(table.note)
     if topic.name == "related":
         with st.expander("GAT’s prompt", icon=":material/chat:"):
             st.code(gat.prompt("{question}", "{answer}"), language=None, wrap_lines=True)
@@ -159,6 +165,7 @@ def _figure(name: str, experiment: Experiment, values: pd.DataFrame, drawn: pd.D
         "baselines": lambda: figures.baselines(values, drawn),
         "ladder": lambda: figures.ladder(values, budget),
         "related": lambda: figures.baselines(values, drawn),
+        "against": lambda: figures.against(values, SCENARIO_TITLES),
         "savings": lambda: figures.savings(values),
         "map": lambda: figures.heat_map(values, scheme.n_strata, scheme.offset),
         "signals": lambda: figures.signals(values, budget, experiment.recommended_error),

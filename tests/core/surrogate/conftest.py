@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import json
 import subprocess
 import sys
@@ -53,7 +54,9 @@ class FakeServer:
 def _fakes() -> subprocess.Popen[str]:
     """The process whose forks are fakes; it ends with this one."""
     command = [sys.executable, "-IS", str(Path(__file__).with_name("fake_server.py"))]
-    return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    fakes = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    atexit.register(fakes.communicate)
+    return fakes
 
 
 @contextmanager

@@ -12,10 +12,23 @@ import pytest
 from core.commands import main
 from core.design import recommend
 from core.errors import DesignError
-from core.lab.against import RIVALS, against, against_tables, contests, designs, losing, measures
+from core.figures import lab as figures
+from core.lab.against import (
+    RIVALS,
+    SCENARIOS,
+    against,
+    against_table,
+    against_tables,
+    comparable,
+    contests,
+    designs,
+    losing,
+    measures,
+)
 from core.lab.against.lists import Lists
 from core.lab.ladder import design_error
 from core.pool import Pool
+from core.words import per_cent
 from tests.core.lab.against.conftest import ROUNDS, far
 
 
@@ -157,3 +170,18 @@ def test_a_package_takes_the_place_of_its_like(versions: Pool, tmp_path: Path, m
     assert rows.loc["stratified-ppi", "title"] == "Stratified PPI++-like"
     with pytest.raises(DesignError, match="make env-peers"):
         against([versions], ["ppi++"], [40], 10, python=tmp_path / "none")
+
+
+def test_one_table_of_a_pool_says_what_its_frame_holds(versions: Pool) -> None:
+    frame = against([versions], ["uniform", "ppi++", "recommended-past"], (40,), 200)
+    table = against_table(frame)
+    assert len(table.cells) == len(frame) == 9 and not {"seconds", ""} & set(table.cells)
+    own = frame[(frame["scenario"] == "similar") & (frame["method"] == "recommended-past")]["relative_mse"].item()
+    assert f"with past results has {per_cent(own)} " in table.headline
+    assert all(what in table.more for what in losing(frame)["what"])
+    assert comparable(versions, 40) and not comparable(versions, 100)
+    drawn = figures.against(frame, {one.name: one.title for one in SCENARIOS})
+    assert [[*trace["x"]] for trace in drawn["data"]] == [
+        pytest.approx([100 * value for value in rows["relative_mse"]])
+        for _, rows in frame.groupby("scenario", sort=False)
+    ]

@@ -34,17 +34,18 @@ def with_right_shares(results: ModelResults, files: Sequence[ModelOutputs]) -> M
         With a note for each score, and one for outputs that are compared with right answers.
     """
     rules: dict[str, dict[str, tuple[float, int]]] = {}
-    for file in files:
-        if file.origin is None or not file.origin.format:
-            continue
-        scored = _models(file, LOSS)
-        for model in scored if "loss" in file.origin.fields else ():
-            rule = f"1 in the score ({file.origin.fields['loss']}) is read as right"
+    known_formats = [(file.origin, file) for file in files if file.origin is not None and file.origin.format]
+    # Scores may stand in another file of the run than the outputs; nothing is compared then.
+    scored = {(origin.format, model) for origin, file in known_formats for model in _models(file, LOSS)}
+    are_answers = any(_has(file, "answer") for file in files)
+    for origin, file in known_formats:
+        for model in _models(file, LOSS) if "loss" in origin.fields else ():
+            rule = f"1 in the score ({origin.fields['loss']}) is read as right"
             rules.setdefault(rule, {})[model] = results.known(model) if model in results.models else _UNKNOWN
-        for model in _models(file, "generations"):
+        for model in _models(file, "generations") if are_answers else ():
             known = results.known(model) if model in results.models else _UNKNOWN
-            known = known if known[1] or model in scored else _parsed(file, model)
-            if model not in scored and known[1]:
+            known = known if known[1] else _parsed(file, model)
+            if (origin.format, model) not in scored and known[1]:
                 rules.setdefault(_BY_ANSWERS, {})[model] = known
     notes = []
     for rule, shares in rules.items():
@@ -66,6 +67,10 @@ def share_words(shares: Mapping[str, tuple[float, int]]) -> str:
     return listed(
         [f"{model} has {per_cent(share)} of {counted(n, 'item')} right" for model, (share, n) in shares.items()]
     )
+
+
+def _has(file: ModelOutputs, column: str) -> bool:
+    return column in file.table.column_names and file.table.column(column).null_count < file.table.num_rows
 
 
 def _models(file: ModelOutputs, column: str) -> list[str]:

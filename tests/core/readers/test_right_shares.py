@@ -29,6 +29,8 @@ def test_what_is_right_is_said_of_a_run_in_two_files() -> None:
     files = {name: TOOLS / name for name in ("BFCL_v4_simple_python_result.json", "BFCL_v4_simple_python_score.json")}
     notes = read_results(files).notes
     assert any("is read as right: " in note and "items right" in note for note in notes)
+    # The score file has the scores: no answer was parsed, and there is no right one.
+    assert not any(note.startswith("An output is right") for note in notes)
 
 
 def test_many_models_are_summed_up() -> None:

@@ -39,6 +39,7 @@ NAMES: Mapping[str, tuple[str, ...]] = {
         "expectedanswer",
         "correctanswer",
         "rightanswer",
+        "bestanswer",
         *_foreign(foreign.RIGHT_ANSWER),
         "gold",
         "goldanswer",
@@ -205,6 +206,10 @@ OTHERS = AMOUNTS | {
     # Of a response of OpenAI’s interface, what is no text of it.
     *("reason", "token", "tokens", "logprob", "logprobs", "object", "fingerprint", "tier"),
 }
+# Words in the names of texts that no model said, or that are named by what is thought of them.
+NO_MODELS = frozenset(
+    {"human", "best", "short", "long", "chosen", "rejected", "preferred", "matching", "behavior", "behaviour"}
+)
 VERDICTS = frozenset({"correct", "incorrect", "right", "wrong", "pass", "passed", "fail", "failed"})
 # Names of a run, not of the item that ran, and what holds them.
 RUNS = frozenset({"run", "runs", "trace", "span"})

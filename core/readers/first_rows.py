@@ -84,7 +84,10 @@ class FirstRows:
 
     def is_single(self, path: str) -> bool:
         """Whether each is one value, not the same flag everywhere."""
-        several = any(isinstance(value, (list, dict)) and len(value) != 1 for value in self.known[path])
+        several = any(
+            isinstance(value, (list, dict)) and (len(value) != 1 or isinstance(alone(value), list))
+            for value in self.known[path]
+        )
         return not several and not self.is_flag(path)
 
     def is_answer(self, path: str) -> bool:

@@ -1,7 +1,8 @@
 """Right answers that are free texts, which a model may say in other words: equal words tell nothing of them.
 
 If the outputs that no tool has scored say none of them in the same words, right or wrong stays unknown (the answer kind
-``open``) until people or a judge say so: compared word by word, the model would be wrong everywhere.
+``open``) until people or a judge say so: compared word by word, the model would be wrong everywhere. It does as well if
+somebody has graded the outputs by letters: A may be right, or just the best mark.
 """
 
 from __future__ import annotations
@@ -15,8 +16,9 @@ import pyarrow.compute as pc
 
 from ..answers import OPEN, parse
 from ..pool.columns import TEXT, Loose
-from ..pool.problems import Problems
+from ..pool.problems import Problems, shown
 from ..words import counted, listed
+from .judge_columns import is_graded
 
 # A text of more words may be said otherwise; of long right answers, so few equal ones are copies.
 _SHORT = 5
@@ -42,16 +44,19 @@ def with_open_answers(loose: Loose, problems: Problems) -> Loose:
     """
     pairs = {model: _pairs(loose, model) for model in dict.fromkeys(model for model, _ in loose.targets)}
     compared = {model: some for model, some in pairs.items() if some}
-    if not compared or not _are_free([pair for some in compared.values() for pair in some]):
+    graded = next((name for name, column in loose.extras.items() if is_graded(name, pc.unique(column))), None)
+    if not compared or not (graded or _are_free([pair for some in compared.values() for pair in some])):
         return loose
     kinds = loose.columns["answer_kind"]
     is_worded = np.asarray(kinds.to_numpy()) == _WORDED
     column = pa.array(np.where(is_worded, OPEN, kinds.to_numpy()), TEXT, from_pandas=True)
     numbers = listed([f"{counted(len(some), 'output')} of {model}" for model, some in compared.items()])
+    why = f"Right answers are free text, and {numbers} say them in other words."
+    if graded:
+        why = f"Outputs are graded by letters ({shown(graded)}), and nothing says which of them mean right."
     problems.note(
-        f"Right answers are free text, and {numbers} say them in other words. So right or wrong is not known: label "
-        "items, or have a judge look at the answers on page Surrogate (neyman surrogate run --judge). To compare them "
-        "word by word, have answers read as “text”."
+        f"{why} So right or wrong is not known: label items, or have a judge look at the answers on page Surrogate "
+        "(neyman surrogate run --judge). To compare them word by word, have answers read as “text”."
     )
     return Loose({**loose.columns, "answer_kind": pa.chunked_array([column])}, loose.targets, loose.extras, loose.rows)
 

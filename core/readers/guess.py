@@ -21,6 +21,7 @@ from .field_names import (
     MODEL_LIKE,
     MODEL_NAMES,
     NAMES,
+    NO_MODELS,
     NUMBERED,
     OPTION,
     OTHERS,
@@ -217,10 +218,11 @@ class Guess:
 
     def _by_words(self, field: str, words: str, fits: Callable[[str], bool]) -> str | None:
         """Take the free path that has such a word in its name and whose values fit."""
+        others = OTHERS | NO_MODELS if words == "output" else OTHERS
 
         def rank(path: str) -> tuple[int, ...] | None:
             inside = words_of(path)[-1]
-            return None if WORDS[words].isdisjoint(inside) or not OTHERS.isdisjoint(inside) else (len(inside),)
+            return None if WORDS[words].isdisjoint(inside) or not others.isdisjoint(inside) else (len(inside),)
 
         return self._take_ranked(field, rank, fits)
 

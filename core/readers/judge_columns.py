@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterable, Sequence
 
 from .field_names import AMOUNTS, JUDGE_NAMES, OTHERS, SCORE_NAMES, VALUES, is_reason, keys_of, score_rank, words_of
 from .first_rows import FirstRows
@@ -11,11 +12,18 @@ from .first_rows import FirstRows
 _OF_JUDGES = frozenset({"judge", "verdict", "grader"})
 _PASS_FAIL = frozenset({"pass", "passed", "fail", "failed"})
 _FEW_WORDS = 6
+_LETTER = re.compile(r"[A-F][+-]?")
 
 
 def is_called_judge(path: str) -> bool:
     """Whether a path is called as a judge's verdicts, and not as its reasons."""
     return not _OF_JUDGES.isdisjoint(words_of(path)[-1]) and not is_reason(path)
+
+
+def is_graded(path: str, values: Iterable[object]) -> bool:
+    """Whether a path is called as a grade, and holds letters."""
+    letters = [str(value) for value in values if value is not None]
+    return "grade" in words_of(path)[-1] and bool(letters) and all(map(_LETTER.fullmatch, letters))
 
 
 def judges_of(rows: FirstRows, free: Sequence[str], known: Sequence[str]) -> tuple[str, ...]:
@@ -65,7 +73,7 @@ def verdicts_of(rows: FirstRows, free: Sequence[str], judges: Sequence[str]) -> 
         path
         for path in free
         if path not in judges
-        and is_called_judge(path)
+        and (is_called_judge(path) or is_graded(path, rows.known[path]))
         and rows.is_single(path)
         and len({str(value) for value in rows.known[path]}) <= _FEW_WORDS
     )

@@ -1,13 +1,14 @@
-"""Right answers that number the options of an item, as letters."""
+"""Right answers that number the options of an item, or are their texts beside outputs of letters, as letters."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from string import ascii_uppercase
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from ..answers import parse
 from ..pool.columns import TEXT, Loose
 from ..pool.problems import Problems
 from .field_map import FieldMap
@@ -30,10 +31,10 @@ def with_letters(loose: Loose, fields: FieldMap, problems: Problems) -> Loose:
 def lettered(
     answer: pa.ChunkedArray, choices: pa.ChunkedArray, outputs: Sequence[pa.ChunkedArray], problems: Problems
 ) -> dict[str, pa.ChunkedArray]:
-    """Replace right answers that are numbers of options by their letters.
+    """Replace right answers that are numbers or texts of options by their letters.
 
-    The numbers begin at 0 or at 1, as all of them together show. Where an answer is one of its options, or most outputs
-    are numbers too, they are compared as they are.
+    The numbers begin at 0 or at 1, as all of them together show. If most outputs are numbers too, they are compared as
+    they are; so are texts of options, unless most outputs choose a letter.
 
     Returns
     -------
@@ -46,6 +47,9 @@ def lettered(
         if one is not None
     ]
     texts = [text.strip() for column in outputs for text in column.slice(0, _LOOKED_AT).to_pylist() if text]
+    if _are_texts(known) and 2 * sum(map(_chooses, _no_options(texts, known))) > len(texts):
+        problems.note("Right answers are texts of options, and read as letters, as outputs are: the first option is A.")
+        return _columns({place: some.index(one) for place, one, some in known}, len(answer))
     if (
         not known
         or not all(some and one.isdecimal() and len(one) < _DIGITS and one not in some for _, one, some in known)
@@ -57,9 +61,30 @@ def lettered(
         problems.note("Right answers are numbers. Nothing shows whether they number the options from 0 or from 1.")
         return {}
     problems.note(f"Right answers are numbers of options, and read as letters: {first} is A.")
-    letters: list[str | None] = [None] * len(answer)
-    for place, one, _ in known:
-        letters[place] = ascii_uppercase[int(one) - first]
+    return _columns({place: int(one) - first for place, one, _ in known}, len(answer))
+
+
+def _are_texts(known: Sequence[tuple[int, str, list[str] | None]]) -> bool:
+    """Whether each right answer is the text of one of its options, and no letter."""
+    return bool(known) and all(
+        some and len(one) > 1 and some.count(one) == 1 and len(some) <= len(ascii_uppercase) for _, one, some in known
+    )
+
+
+def _no_options(texts: Sequence[str], known: Sequence[tuple[int, str, list[str] | None]]) -> list[str]:
+    """List the outputs that are no option’s text, which may look as if it began with a letter."""
+    options = {option.strip() for _, _, some in known for option in some or ()}
+    return [text for text in texts if text not in options]
+
+
+def _chooses(text: str) -> bool:
+    """Whether an output chooses a letter, whatever the options are."""
+    return parse(text, "choice") is not None
+
+
+def _columns(options: Mapping[int, int], size: int) -> dict[str, pa.ChunkedArray]:
+    """Columns of so many right answers: the letter of the option at each place, the first of which is 0."""
+    letters: list[str | None] = [ascii_uppercase[options[place]] if place in options else None for place in range(size)]
     kinds = [None if one is None else "choice" for one in letters]
     return {
         name: pa.chunked_array([pa.array(one, TEXT)]) for name, one in (("answer", letters), ("answer_kind", kinds))

@@ -7,7 +7,7 @@ from collections.abc import Collection
 from typing import NamedTuple
 
 from . import foreign_names as foreign
-from .field_names import plain_key
+from .field_names import NO_MODELS, plain_key, words_of
 
 _WHAT = (
     r"output|response|answer|prediction|completion|reply|is[ _]?correct|correct|right|passed|score|accuracy|acc|grade"
@@ -37,7 +37,6 @@ _NO_MODELS = frozenset(
         "target",
         "input",
         "user",
-        "human",
         "final",
         "raw",
         "is",
@@ -75,6 +74,8 @@ def of_model(name: str) -> OfModel | None:
     match = _OF_A_MODEL.fullmatch(name) or _IN_OTHER_WORDS.fullmatch(name)
     model, what = (match["model"] or match["other"], match["what"] or match["first"]) if match else ("", "")
     if not any(map(str.isalpha, model)) or model.lower() in _NO_MODELS:
+        return None
+    if not is_model(model) and not NO_MODELS.isdisjoint(words_of(model)[-1]):
         return None
     return OfModel(model, plain_key(what), match is not None and match.re is _IN_OTHER_WORDS)
 

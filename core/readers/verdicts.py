@@ -11,6 +11,8 @@ _WORDS: Mapping[str, float] = {
     **{word: float(says) for word, says in SAYS_RIGHT.items()},
     **{word: 1.0 for word in ("true", "yes", "correct", "right", "c")},
     **{word: 0.0 for word in ("false", "no", "incorrect", "wrong", "i")},
+    # SimpleQA's third grade: a model that says that it does not know is not right.
+    **dict.fromkeys(("not_attempted", "not attempted"), 0.0),
 }
 # How programs write that there is no value.
 _NOTHING = SAYS_NOTHING | {"", "nan", "null", "<na>", "n.a", "#n/a", "nil"}

@@ -579,6 +579,63 @@ def test_columns_that_only_sound_like_models_are_none(name: str) -> None:
     assert not Shape.of(json.dumps(rows).encode(), "m").guess.targets
 
 
+@pytest.mark.parametrize(
+    ("columns", "field", "text"),
+    [
+        (("answer_matching_behavior", "answer_not_matching_behavior"), None, None),
+        (("short_answer", "long_answer"), None, None),
+        (("Best Answer", "Correct Answers", "Incorrect Answers"), "Best Answer", None),
+        (("human_answer", "chatgpt_answer"), None, "chatgpt_answer"),
+        (("long_t5_output", "gpt_output"), None, "gpt_output"),
+    ],
+)
+def test_texts_called_by_what_is_thought_of_them_are_no_model_s(
+    columns: tuple[str, ...], field: str | None, text: str | None
+) -> None:
+    rows = [{"question": f"Who wrote book {n}?", **{name: f"{name} {n}" for name in columns}} for n in range(8)]
+    fields = guess(lines(rows))
+    assert fields.fields.get("answer") == field
+    texts = {paths["text"] for paths in fields.targets.values()}
+    assert texts == ({text} if text else set()) | ({"long_t5_output"} & set(columns))
+
+
+@pytest.mark.parametrize(
+    "grades", [("CORRECT", "INCORRECT", "NOT_ATTEMPTED"), ("Correct", "Incorrect", "Not attempted")]
+)
+def test_an_output_that_was_not_attempted_is_not_right(grades: tuple[str, ...]) -> None:
+    rows = [{"problem": f"Who? {n}", "answer": f"A{n}", "prediction": f"B{n}"} for n in range(6)]
+    content = table([row | {"grade": grades[n % 3]} for n, row in enumerate(rows)])
+    assert read_mapped(content, guess(content), "m").losses("m").tolist() == [0, 1, 1] * 2
+
+
+def test_outputs_graded_by_letters_are_not_compared_word_by_word() -> None:
+    rows = [{"problem": f"Who? {n}", "answer": f"A{n}", "prediction": f"B{n}"} for n in range(6)]
+    plain, graded = table(rows), table([row | {"grade": "ABC"[n % 3]} for n, row in enumerate(rows)])
+    assert read_mapped(plain, guess(plain), "m").losses("m").tolist() == [1] * 6
+    pool = read_mapped(graded, guess(graded), "m")
+    assert not pool.targets["m"].known() and pool.items["grade"].tolist() == ["A", "B", "C"] * 2
+    assert any("graded by letters (“grade”)" in note for note in pool.notes)
+
+
+@pytest.mark.parametrize("say", ["{}", "The answer is ({})."])
+def test_right_answers_that_are_texts_of_options_meet_outputs_that_are_letters(say: str) -> None:
+    options = ["red wine", "green tea", "A cat", "black hole"]
+    rows = [{"question": f"Which? {n}", "choices": options, "answer": options[n % 4]} for n in range(8)]
+    letters = lines([row | {"prediction": say.format("ABCD"[n % 2])} for n, row in enumerate(rows)])
+    pool = read_mapped(letters, guess(letters), "m")
+    assert pool.losses("m").tolist() == [0, 0, 1, 1] * 2
+    assert any("the first option is A" in note for note in pool.notes)
+    same = lines([row | {"prediction": row["answer"]} for row in rows])
+    assert read_mapped(same, guess(same), "m").losses("m").tolist() == [0] * 8
+
+
+def test_right_answers_in_nested_lists_are_none() -> None:
+    rows = [{"id": f"simple_{n}", "question": f"Call f. {n}", "ground_truth": [{"f": {"x": [n]}}]} for n in range(6)]
+    content = lines(rows)
+    fields = guess(content)
+    assert "answer" not in fields.fields and read_mapped(content, fields, "m").n_items == 6
+
+
 @pytest.mark.parametrize("name", ["Korrekt (1/0)", "correct (yes/no)", "Score (0-1)", "Richtig? (ja/nein)"])
 def test_what_a_column_says_of_its_values_is_no_part_of_its_name(name: str) -> None:
     rows = [{"question": f"What is {n}?", "output": "x", name: str(n % 2)} for n in range(4)]

@@ -9,7 +9,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from core.figures import intervals as charts
-from core.prospect import Promise
+from core.prospect import Prospect
 from core.report import everyday, promised, report_bundle, report_html, report_json, sentences
 from core.study import Provenance, Result, Study, judged_items
 from core.words import counted
@@ -37,9 +37,9 @@ _ONE, _RANGE = (260, 520), (304, 480)
 
 def show(study: Study, number: DeltaGenerator) -> None:
     """Everything that is to be said, figures before tables; the number in its place at the top."""
-    result = study.result(made=state.made())
+    result, asked = study.result(made=state.made()), _asked(study)
     if result.n_items <= prospects.LARGE:
-        result = replace(result, promise=_promised(study))
+        result = replace(result, promise=promised(study, asked))
     with number:
         _number(study, result)
     estimate_items.section(study)
@@ -54,7 +54,7 @@ def show(study: Study, number: DeltaGenerator) -> None:
     provenance = study.labels.provenance()
     with files:
         # What was chosen further down belongs into the files.
-        _downloads(study, replace(result, comparison=comparison, metrics=metrics, more=more), provenance)
+        _downloads(study, replace(result, comparison=comparison, metrics=metrics, more=more), provenance, asked)
     estimate_tables.section(study, result)
     estimate_given.section(study, provenance)
 
@@ -94,18 +94,17 @@ def _number(study: Study, result: Result) -> None:
     )
 
 
-def _promised(study: Study) -> Promise | None:
-    """What page Label said of this list before its labels."""
+def _asked(study: Study) -> Prospect:
+    """What page Label was asked of this list before its labels."""
     labels, budget = study.labels, study.plan.design.budget
-    asked = prospects.of(study.pool, study.target, labels.parser, budget, confidence=labels.interval.confidence)
-    return promised(study, asked)
+    return prospects.of(study.pool, study.target, labels.parser, budget, confidence=labels.interval.confidence)
 
 
-def _downloads(study: Study, result: Result, provenance: Provenance) -> None:
+def _downloads(study: Study, result: Result, provenance: Provenance, asked: Prospect) -> None:
     price, name = prices.current().spent, f"neyman-{result.plan.plan_id}"
 
     def full() -> Result:
-        return replace(result, promise=result.promise or _promised(study))
+        return replace(result, promise=result.promise or promised(study, asked))
 
     files: tuple[tuple[str, Callable[[], str | bytes], str, str, str, str], ...] = (
         (

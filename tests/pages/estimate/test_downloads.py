@@ -12,6 +12,8 @@ from core import labels
 from core.archive import Archive
 from core.study import reproduce
 from core.words import span, value
+from pages.parts import prospects
+from pages.parts.app import premises
 from tests.core.wording import Saying
 from tests.pages.conftest import run
 from tests.pages.estimate.conftest import (
@@ -104,3 +106,17 @@ def test_figures_leave_as_images_and_as_numbers(open_page, neyman_home, download
     assert pd.read_csv(io.StringIO(downloads["Data as CSV"]()))["label"].tolist() == ["a", "b"]
     open_page(ESTIMATE, questions, ["download-compared-difference"], target="two", compare="one")
     assert "percentage points" in downloads["SVG"]() and downloads["PDF"]().startswith(b"%PDF-")
+
+
+def test_files_of_a_large_pool_are_made_outside_the_visit(open_page, neyman_home, downloads, monkeypatch):
+    questions = two_targets()
+    plan, _ = plan_of(questions, 40)
+    keep(neyman_home, questions, plan, judged(questions, plan.ids, "two"), "right-wrong", "two")
+    monkeypatch.setattr(prospects, "LARGE", 0)
+    monkeypatch.setattr(premises, "_here", premises.Public(root=neyman_home.parent))
+    monkeypatch.setattr(premises.Public, "home", lambda public: neyman_home)
+    app = open_page(ESTIMATE, questions, target="two")
+    monkeypatch.undo()
+    monkeypatch.setattr(premises, "_here", premises.Public(root=neyman_home.parent))
+    assert not app.exception
+    assert json.loads(downloads["Everything as JSON"]())["promise"] is not None

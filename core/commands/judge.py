@@ -104,7 +104,8 @@ def judge_command(
     words = dict(map(_word, asked.word))
     read = read_with_judge(pool, name, *asked.criterion, *filter(None, [asked.beside]))
     budget = min(_BUDGET, read.n_items) if asked.budget is None else asked.budget
-    criteria = [Criterion(name, threshold=asked.threshold), *map(Criterion, asked.criterion)] if asked.criterion else []
+    more = [Criterion.of(one) for one in asked.criterion]
+    criteria = [Criterion.of(name, threshold=asked.threshold), *more] if more else []
     plan = judge(
         read,
         criteria or name,
@@ -150,12 +151,14 @@ def _stems(stem: str, criteria: Sequence[str | None]) -> list[str]:
 def _to_label(plan: Plan, asked: JudgeOptions) -> str:
     """What there is to label, and what it is expected to say."""
     sizes = plan.strata.sizes
-    failing = plan.design.judging.failing if plan.design.judging is not None else 0
+    judging = plan.design.judging
+    failing = judging.failing if judging is not None else 0
+    whose = f"Drawn for “{judging.judge}”, which" if judging is not None and judging.criteria else "The judge"
     n_fail, n_pass = int(sizes[:failing].sum()), int(sizes[failing:].sum())
     one, belief = forecast(n_fail, n_pass, plan.design.budget), JudgeBelief()
     widths = ", ".join(f"{words} ±{100 * one.half_width(of):.0f}" for words, of in _FORECAST)
     rows = [
-        f"The judge passes {per_cent(n_pass / (n_fail + n_pass), 1)} of {counted(n_fail + n_pass, 'item')}.",
+        f"{whose} passes {per_cent(n_pass / (n_fail + n_pass), 1)} of {counted(n_fail + n_pass, 'item')}.",
         f"{counted(plan.design.budget, 'label')}: {one.n_fail_labels} of items that it fails, {one.n_pass_labels} of "
         "items that it passes.",
         f"Expected if it passes {per_cent(belief.tpr)} of the good answers and catches {per_cent(belief.tnr)} of the "

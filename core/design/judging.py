@@ -72,6 +72,14 @@ class Criterion:
         # As a manifest reads it back.
         object.__setattr__(self, "threshold", None if self.threshold is None else float(self.threshold))
 
+    @classmethod
+    def of(
+        cls, column: str, rubric: str = "", threshold: float | None = None, passing: tuple[str, ...] | None = None
+    ) -> Criterion:
+        """The criterion of a column, called like it but for what a name may not hold."""
+        name = "".join(" " if sign in _NO_NAME or sign < " " else sign for sign in column)
+        return cls(" ".join(name.split()), column, rubric, threshold, passing)
+
     @property
     def labelled_as(self) -> str:
         """The target under which its labels are kept."""

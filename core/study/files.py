@@ -133,6 +133,8 @@ def labelled(
     study = Study(read_as)
     if study.labels.relevant["label"].isna().all():
         others = listed([f"“{name}”" for name in KINDS if name != kind and (log["kind"] == name).any()])
+        if kind != "gold" and not others and len(study.labels.relevant):
+            raise LabelError(f"No row has a label of “{target}” yet. Fill in its column.")
         if kind != "gold" and not others:
             whom = f"another target than “{target}”" if target else "a target that the pool does not have"
             raise LabelError(f"The labels of this file judge the answers of {whom}. Use the file of this list.")

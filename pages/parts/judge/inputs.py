@@ -153,14 +153,16 @@ def _criteria(known: Pool, name: str, threshold: float | None, words: Mapping[st
         st.caption("What people read beside each item. With more criteria they give one key for each.")
         chosen = (controls.CRITERIA.draw(others, "No other criterion") if others else None) or ()
         rubrics = {
-            one: st.text_area(f"“{one}” passes if …", key=f"rubric-{one}", max_chars=1000, persist_state="session")
+            one: st.text_area(
+                f"“{plain(one)}” passes if …", key=f"rubric-{one}", max_chars=1000, persist_state="session"
+            )
             for one in (name, *chosen)
         }
     if not chosen and not rubrics[name].strip():
         return ()
     passing = tuple(word for word, meaning in words.items() if meaning == "pass") if words else None
-    first = Criterion(name, name, rubrics[name].strip(), threshold, passing)
-    return (first, *(Criterion(one, one, rubrics[one].strip()) for one in chosen))
+    first = Criterion.of(name, rubrics[name].strip(), threshold, passing)
+    return (first, *(Criterion.of(one, rubrics[one].strip()) for one in chosen))
 
 
 def _words(known: Pool, name: str) -> dict[str, str]:

@@ -10,7 +10,7 @@ import pytest
 
 import core as neyman
 from core.design import manifest
-from core.errors import DesignError
+from core.errors import DesignError, LabelError
 from core.judge import Criterion, by_criterion, request, verdicts
 from core.labels import export, read
 from core.pool import Pool
@@ -104,6 +104,7 @@ def test_a_bundle_gives_a_criterions_numbers(plan: neyman.Plan, pool: Pool, tmp_
 
 
 def test_what_cannot_be_a_criterion_is_refused(pool: Pool, plan: neyman.Plan) -> None:
+    assert Criterion.of("a, b;c\td", "It is so.") == Criterion("a b c d", "a, b;c\td", "It is so.")
     for name in ("a, b", "a\rb", "a\x0bb", " "):
         with pytest.raises(DesignError, match="short text"):
             Criterion(name)
@@ -119,4 +120,7 @@ def test_what_cannot_be_a_criterion_is_refused(pool: Pool, plan: neyman.Plan) ->
 
 def test_labels_of_a_name_with_blanks_around_it_come_back(pool: Pool) -> None:
     plan = neyman.judge(pool, [Criterion(" Helpful ", "judge"), SAFE], 60, seed=4)
-    assert {name: one.n_labels for name, one in by_criterion(plan, filled(plan)).items()} == {"Helpful": 60, "Safe": 60}
+    list_of = filled(plan)
+    assert {name: one.n_labels for name, one in by_criterion(plan, list_of).items()} == {"Helpful": 60, "Safe": 60}
+    with pytest.raises(LabelError, match="No row has a label of “criterion Safe” yet"):
+        neyman.judged(plan, list_of.assign(**{"label: Safe": ""}), criterion="Safe")

@@ -12,23 +12,39 @@ from ..answers import parse
 from ..pool.columns import TEXT, Loose
 from ..pool.problems import Problems
 from .field_map import FieldMap
+from .truths import in_words_of_outputs
 
 _LOOKED_AT = 200
 _DIGITS = 4
 
 
 def with_letters(loose: Loose, fields: FieldMap, problems: Problems) -> Loose:
-    """Replace right answers that are numbers of options by their letters, as :func:`lettered`."""
-    if "answer_kind" in fields.fields or not {"answer", "choices"} <= loose.columns.keys():
+    """Write right answers as outputs say them, as :func:`as_said`."""
+    if "answer_kind" in fields.fields or "answer" not in loose.columns:
         return loose
     texts = [column for (_, name), column in loose.targets.items() if name in ("text", "answer")]
     if "generations" in loose.columns:
         texts.append(pc.list_flatten(loose.columns["generations"].slice(0, _LOOKED_AT)))
-    columns = lettered(loose.columns["answer"], loose.columns["choices"], texts, problems)
+    columns = as_said(loose.columns["answer"], loose.columns.get("choices"), texts, problems)
     return Loose({**loose.columns, **columns}, loose.targets, loose.extras, loose.rows)
 
 
-def lettered(
+def as_said(
+    answer: pa.ChunkedArray, choices: pa.ChunkedArray | None, outputs: Sequence[pa.ChunkedArray], problems: Problems
+) -> dict[str, pa.ChunkedArray]:
+    """Write right answers as outputs say them: options by their letters, true and false as yes and no.
+
+    Returns
+    -------
+    dict of str to ChunkedArray
+        The columns that replace others: answer, and answer_kind; empty if the answers stay.
+    """
+    if choices is not None:
+        return _lettered(answer, choices, outputs, problems)
+    return {"answer": in_words_of_outputs(answer, outputs, problems)}
+
+
+def _lettered(
     answer: pa.ChunkedArray, choices: pa.ChunkedArray, outputs: Sequence[pa.ChunkedArray], problems: Problems
 ) -> dict[str, pa.ChunkedArray]:
     """Replace right answers that are numbers or texts of options by their letters.

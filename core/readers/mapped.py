@@ -25,7 +25,7 @@ from .field_map import FieldMap
 from .free_texts import with_open_answers
 from .item_outputs import ItemOutputs, Output
 from .joining import MODEL
-from .lettering import lettered, with_letters
+from .lettering import as_said, with_letters
 from .model_outputs import ModelOutputs
 from .model_results import joined
 from .paths import at
@@ -134,9 +134,10 @@ def mapped_outputs(
         ((row, record | means[record["id"]], size) for row, record, size in outputs.records()), problems
     )
     table = read.table
-    if "answer_kind" not in fields.fields and {"answer", "choices"} <= set(table.column_names):
+    if "answer_kind" not in fields.fields and {"answer", "generations"} <= set(table.column_names):
         texts = [pc.list_flatten(table.column("generations").slice(0, LOOKED_AT))]
-        for name, column in lettered(table.column("answer"), table.column("choices"), texts, problems).items():
+        choices = table.column("choices") if "choices" in table.column_names else None
+        for name, column in as_said(table.column("answer"), choices, texts, problems).items():
             table = table.set_column(table.column_names.index(name), name, column)
     return replace(read, table=table, notes=tuple(problems.notes)).accounted(problems.tally, fields.origin())
 

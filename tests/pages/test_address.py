@@ -8,7 +8,7 @@ from urllib.parse import parse_qs
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from pages.parts.app import address
+from pages.parts.app import address, session
 from pages.parts.widgets import controls
 from tests.conftest import ROOT
 from tests.core.wording import Saying
@@ -173,3 +173,18 @@ def test_an_address_with_an_unknown_plan_or_pool_says_what_is_shown(open_page, p
     assert bare(app.caption) == Saying("“p000000000000”", "recommended design is shown")
     app = open_page("pages/label.py", None, v=VERSION, pool="0000000000000000")
     assert bare(app.warning) == Saying("“MMLU-Pro”")
+
+
+@pytest.mark.parametrize(
+    ("given", "version"),
+    [
+        ({}, address.VERSION),
+        ({"__theme": ["light"], "utm_source": ["post"], "fbclid": ["x"]}, address.VERSION),
+        ({"utm_source": ["post"], "budget": ["50"]}, 1),
+        ({"v": ["3"]}, 3),
+    ],
+)
+def test_what_other_sites_add_makes_no_link_of_the_first_version(monkeypatch, given, version):
+    """A link with such a parameter opened on the practice pool instead of MMLU-Pro."""
+    monkeypatch.setattr(session, "address", lambda: given)
+    assert address._version() == version

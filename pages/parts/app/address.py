@@ -34,6 +34,8 @@ from pages.parts.widgets.controls import (
 # Raise it when a control's default changes, and give the control the earlier one (`Control.earlier`).
 VERSION = 5
 _KEY = "v"
+# What sites that link here add: they say nothing of what is shown.
+_OF_OTHERS = ("utm_", "__", "fbclid", "gclid", "msclkid")
 # The stop of the guided demo, which a link to another page leaves.
 TOUR = "tour"
 # Until the fourth version, an address without a pool meant the practice pool.
@@ -119,7 +121,8 @@ def upgrade(title: str) -> None:
     """Bring the address to this version; before any control is drawn.
 
     If a session begins at an address of an earlier version, that version's defaults become explicit parameters, so that
-    the link keeps its meaning. The first version wrote no version. An address without parameters is no link.
+    the link keeps its meaning. The first version wrote no version. An address without parameters, or with those alone
+    that other sites add, is no link.
     """
     # Page Estimate names the others itself.
     named = {one.key for one in EVERY if one.noun} if title == "Estimate" else set[str]()
@@ -131,7 +134,7 @@ def upgrade(title: str) -> None:
             changed["pool"] = state.shortened(state.practice().digest)
             if title == "Plan" and PLAN_FOR.address is None:
                 changed[PLAN_FOR.key] = PLAN_FOR.default
-        elif not session.address():
+        elif not _is_link():
             changed |= BUDGET.parameter(state.PUBLISHED_BUDGET)
     if version < VERSION and not session.tab().begun:
         earlier = [(control, control.default_in(version)) for control in CONTROLS if control.address is None]
@@ -242,7 +245,12 @@ def _drop_misread(some: Iterable[Control[Any]]) -> None:
         session.write(dict.fromkeys(misread))
 
 
+def _is_link() -> bool:
+    """Return whether the present address chooses anything."""
+    return not all(name.startswith(_OF_OTHERS) for name in session.address())
+
+
 def _version() -> int:
     """Return the version of the present address; one that is not known counts as this one."""
-    given = session.parameter(_KEY) or (str(_FIRST) if session.address() else "")
+    given = session.parameter(_KEY) or (str(_FIRST) if _is_link() else "")
     return next((version for version in range(_FIRST, VERSION) if given == str(version)), VERSION)

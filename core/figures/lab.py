@@ -25,8 +25,6 @@ _FEW, _TARGETS, _MOST, _PANEL = 4, 2, 8, 300
 _CHARACTER, _GAP = 6.4, 14
 # Of a signal's row, between two panels of them, and of a row above them.
 _SIGNAL, _BETWEEN, _HEAD = 36, 62, 15
-# Of a method's row.
-_ROW = 28
 # Of a phone that a key fits, of a character of the key, and between its columns and above what stands below it.
 _PHONE, _KEYED, _APART = 350, 6.0, 6
 _SIGNS = {
@@ -352,18 +350,16 @@ def against(table: pd.DataFrame, titles: Mapping[str, str]) -> Figure:
         )
     methods = list(dict.fromkeys(_broken(at["title"])))
     room, key = _room(methods), _key([(_SIGNS[one.symbol], one.colour, one.label) for one in looks.values()], 0)
-    axis = style.log_percent_axis("", at["relative_mse"])
-    title, axis = f"{style.ERROR_TITLE}{axis['title']['text']}", axis | {"title": {"text": ""}, "automargin": False}
     head = _HEAD * (1 + len({note["yshift"] for note in key})) + _APART
     key = [note | {"xshift": note["xshift"] + 4 - room, "yshift": note["yshift"] - _HEAD} for note in key]
     return _figure(
         traces,
-        xaxis=axis,
+        xaxis=style.percent_axis("", rangemode="tozero", automargin=False),
         yaxis=_NAMES | {"categoryorder": "array", "categoryarray": methods},
         shapes=[style.vertical(100)],
-        annotations=[*key, style.heading(title, xshift=4 - room)],
+        annotations=[*key, style.heading(style.ERROR_TITLE, xshift=4 - room)],
         margin={"l": room, "r": 24, "t": 21 + head, "b": 30},
-        height=_ROW * len(methods) + 51 + head,
+        height=_SIGNAL * len(methods) + 51 + head,
     )
 
 

@@ -110,6 +110,10 @@ class FirstRows:
         """Whether these are texts, or lists of them."""
         return all(_is_words(value) for value in self.known[path])
 
+    def is_blank(self, path: str) -> bool:
+        """Whether most of these are empty texts."""
+        return 2 * sum(isinstance(value, str) and not value.strip() for value in self.known[path]) > self.filled(path)
+
     def is_json(self, path: str) -> bool:
         """Whether these are texts that stand for objects; a few among others are texts."""
         return self._inner(path)[0] > _FEW * self.filled(path)

@@ -104,8 +104,7 @@ class Guess:
             # Such as the choices of a response, or a list of outputs.
             fields["generations"], output = output, None
         said = fields["generations"]
-        if output is not None and isinstance(said, str) and last_name(said) == "answers" and fields["answer"] is None:
-            # Beside what a model said, they are the right ones.
+        if isinstance(said, str) and fields["answer"] is None and self._are_right_answers(said, output):
             fields["answer"], fields["generations"] = said, None
         has_more = prompt is not None or answer is not None
         if has_more and not (wide or output or right or wrong or fields["generations"] or self.doubts):
@@ -121,6 +120,11 @@ class Guess:
             judges,
             model=models or "",
         )
+
+    def _are_right_answers(self, said: str, output: str | None) -> bool:
+        """Whether lists called “answers” are right ones: beside what a model said, or with their places, as SQuAD’s."""
+        places = f"{said.removesuffix('text')}answer_start"
+        return "answers" in keys_of(said) and (output is not None or places in self._rows.values)
 
     def _right(self) -> str | None:
         """Take the verdicts, or else the scores, of the model's outputs."""
@@ -191,7 +195,9 @@ class Guess:
 
     def _question(self) -> str | None:
         rows = self._rows
-        named = self._take_ranked("prompt", prompt_rank, rows.is_words)
+        # Alpaca’s “input” is empty in most rows, whose question is the instruction.
+        named = self._take_ranked("prompt", prompt_rank, lambda path: rows.is_words(path) and not rows.is_blank(path))
+        named = named or self._take_ranked("prompt", prompt_rank, rows.is_words)
         named = named or self._take_ranked("prompt", prompt_rank, rows.is_text)
         return named or self._by_words("prompt", "prompt", rows.is_prose)
 

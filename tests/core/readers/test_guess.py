@@ -642,6 +642,23 @@ def test_truth_values_meet_outputs_that_say_yes_or_no(
     assert any("as outputs are" in note for note in pool.notes)
 
 
+@pytest.mark.parametrize("said", [{}, {"prediction_text": "city 1"}])
+def test_answers_with_their_places_are_right_ones_and_no_samples(said: dict[str, str]) -> None:
+    rows = [{"id": f"q{n}", "question": f"Which? {n}", **said} for n in range(6)]
+    rows = [row | {"answers": {"text": [f"city {n}", "x"], "answer_start": [1, 2]}} for n, row in enumerate(rows)]
+    fields = guess(lines(rows))
+    assert fields.fields["answer"] == "answers.text" and "generations" not in fields.fields
+    pool = read_mapped(lines(rows), fields, "m")
+    assert pool.items["answer"].tolist() == [f"city {n}" for n in range(6)]
+    assert not said or pool.losses("m").tolist() == [1, 0, 1, 1, 1, 1]
+
+
+def test_an_input_that_is_mostly_empty_is_not_the_question() -> None:
+    rows = [{"instruction": f"Translate {n}.", "input": "" if n else "A word", "output": f"x{n}"} for n in range(6)]
+    assert guess(lines(rows)).fields["prompt"] == "instruction"
+    assert guess(lines([row | {"input": "A word"} for row in rows])).fields["prompt"] == "input"
+
+
 def test_right_answers_in_nested_lists_are_none() -> None:
     rows = [{"id": f"simple_{n}", "question": f"Call f. {n}", "ground_truth": [{"f": {"x": [n]}}]} for n in range(6)]
     content = lines(rows)

@@ -22,14 +22,13 @@ from ..study.files import request as study_request
 from ..study.labelling import Labelling
 from ..study.record import pool_of
 from ..study.study import Study
-from .columns import JudgeVerdicts, verdicts
+from .columns import NO_JUDGE, JudgeVerdicts, verdicts
 from .comparison import check_other
 from .judgement import Judgement
 from .lists import verdicts_on
 from .remarks import WORDS
 from .tally import ELSEWHERE
 
-_NO_JUDGE = "This list checks no judge. Draw one with neyman.judge(pool, column, budget)."
 HumanLabels = Mapping[str, bool | str | float] | LabelSource | Study
 
 
@@ -55,7 +54,7 @@ def request(plan: Plan) -> pd.DataFrame:
     """
     judging = plan.design.judging
     if judging is None:
-        raise DesignError(_NO_JUDGE)
+        raise DesignError(NO_JUDGE)
     known, target = asked_pool(judging, pool_of(plan)), asked(judging)[0]
     if target in known.targets:
         frame = study_request(replace(plan, pool=known), RIGHT_WRONG.name, target)
@@ -101,7 +100,7 @@ def judged(
     """
     judging = plan.design.judging
     if judging is None:
-        raise DesignError(_NO_JUDGE)
+        raise DesignError(NO_JUDGE)
     second = verdicts(pool_of(plan), beside, words=words) if isinstance(beside, str) else beside
     chosen = judging.planned if criterion is None else judging.criterion(criterion)
     if second is not None:

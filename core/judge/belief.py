@@ -114,8 +114,16 @@ def forecast(n_fail: int, n_pass: int, budget: int, belief: JudgeBelief = JudgeB
         M, at most all items.
     belief : JudgeBelief
         What is believed of the judge.
+
+    Raises
+    ------
+    DesignError
+        The budget is below 1 or above the number of items.
     """
-    return _expected(n_fail, n_pass, budget, *belief.rates(n_fail / (n_fail + n_pass)))
+    n_items = n_fail + n_pass
+    if not 1 <= budget <= n_items:
+        raise DesignError(f"The budget must lie between 1 and the number of items, {n_items:,}. Found {budget:,}.")
+    return _expected(n_fail, n_pass, budget, *belief.rates(n_fail / n_items))
 
 
 def forecasts(n_fail: int, n_pass: int, budgets: Iterable[int], belief: JudgeBelief = JudgeBelief()) -> pd.DataFrame:

@@ -23,6 +23,7 @@ from ..words import counted, listed
 from .measures import VerdictPair
 from .rates import VerdictSample
 
+NO_JUDGE = "This list checks no judge. Draw one with neyman.judge(pool, column, budget)."
 _OURS = {word: word.startswith(PASS) for word in ("pass", "passed", "fail", "failed")}
 _MOST_SHOWN = 6
 # A column with more different words holds texts, no verdicts.
@@ -161,7 +162,7 @@ def verdicts_of(plan: Plan) -> JudgeVerdicts:
     """Return the verdicts that a list of `core.judge.judge` was drawn from."""
     judging = plan.design.judging
     if judging is None:
-        raise DesignError("This list checks no judge. Draw one with neyman.judge(pool, column, budget).")
+        raise DesignError(NO_JUDGE)
     return JudgeVerdicts(judging.judge, plan.stratum < judging.failing, threshold=judging.threshold)
 
 

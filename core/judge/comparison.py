@@ -71,7 +71,7 @@ class JudgeComparison:
     tpr, tnr, agreement : Estimate
         Differences, with the limits of 95 %.
     pass_rate : float
-        Difference of their own pass rates, known of every item: as much more does the first flatter.
+        Difference of their own pass rates, known of every item: by how much more the first flatters.
     differ, labelled : int
         Items of the pool on which they differ, and how many of them have a label.
     unknown : int

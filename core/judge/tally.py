@@ -15,7 +15,7 @@ from ..errors import DesignError, LabelError
 from ..estimation.mean import Estimate
 from ..study.study import Study
 from ..words import counted
-from .columns import JudgeVerdicts, verdicts_of
+from .columns import NO_JUDGE, JudgeVerdicts, verdicts_of
 from .decision import TNR_LEAST, TPR_LEAST, JudgeDecision, decide
 from .measures import AGREEMENT, KAPPA, MEASURES, PASS_RATE, TNR, TPR, Z_TWO_SIDED, JudgeMeasure, VerdictPair
 from .rates import VerdictClass, VerdictUnion, merged
@@ -52,7 +52,7 @@ class JudgeTally:
 
     def __post_init__(self) -> None:
         if self.study.plan.design.judging is None:
-            raise DesignError("This list checks no judge. Draw one with neyman.judge(pool, column, budget).")
+            raise DesignError(NO_JUDGE)
         if self._counted.empty:
             raise LabelError(ELSEWHERE)
         empty = [

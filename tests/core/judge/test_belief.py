@@ -69,3 +69,10 @@ def test_forecasts_are_as_wide_as_what_lists_of_the_bundled_judges_give(name: st
             widths = np.array([high - low for low, high in (pair.limits(measure) for pair in lists)])
             ratio, error = 2 * one.half_width(measure) / widths.mean(), widths.std() / widths.mean() / rounds**0.5
             assert 0.95 - 2 * error <= ratio <= 1.08 + 2 * ratio * error, (budget, measure.name, ratio)
+
+
+@pytest.mark.parametrize("budget", [0, -3, 16])
+def test_a_budget_that_no_list_can_have_is_refused(budget: int) -> None:
+    """A hundred labels of fifteen items were promised to say all within ±0 points."""
+    with pytest.raises(DesignError, match="between 1 and the number of items, 15"):
+        forecast(10, 5, budget)

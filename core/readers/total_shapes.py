@@ -124,6 +124,9 @@ def is_of_metrics(row: Row, is_alone: bool = True) -> bool:
     known = any(_METRIC.fullmatch(path[-1]) or are_benchmarks(path[-2:]) for path in numbers)
     # One record a key is a file of items, unless it says metrics.
     if min(map(len, row), default=0) > 1 and len(outer) > 1:
+        metrics = [path for path in numbers if _METRIC.fullmatch(path[-1])]
+        # “q1”, “q2” … whose accuracy is 0 or 1 are items.
+        known = any(_is_mean(row[path]) for path in metrics) if _are_numbered(metrics) else known
         return known and not any(isinstance(one, str) and _lower(path) not in _NAMES for path, one in row.items())
     return known or (is_alone and any(_is_mean(row[path]) for path in numbers) and not _are_numbered(numbers))
 

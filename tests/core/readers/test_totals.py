@@ -115,6 +115,7 @@ SCORES = {"mmlu": 0.71, "gsm8k": 0.5}
         {"model": "x", "scores": SCORES},
         [{"model": name, "scores": SCORES} for name in "xy"],
         {"x": SCORES, "y": SCORES},
+        {f"fold{place}": {"acc": 0.1 * place} for place in range(9)},
         {"model": "x", "results": [{"task": name, "score": score} for name, score in SCORES.items()]},
         {
             "model": "x",
@@ -142,6 +143,7 @@ def test_an_object_of_names_and_numbers_is_no_item(value: Any, indent: int | Non
         {"frage": "Warum?", "score": 0.5},
         {f"q{place}": {"score": 0.1 * place, "note": "x"} for place in range(5)},
         {"model": "x", "scores": {f"q{place}": 0.1 * place for place in range(9)}},
+        {f"q{place}": {"acc": place % 2, "latency": 0.3} for place in range(9)},
     ],
     ids=str,
 )

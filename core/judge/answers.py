@@ -22,7 +22,7 @@ from ..study.files import request as study_request
 from ..study.labelling import Labelling
 from ..study.record import pool_of
 from ..study.study import Study
-from .columns import NO_JUDGE, JudgeVerdicts, verdicts
+from .columns import NO_JUDGE, JudgeVerdicts, judges_own, verdicts
 from .comparison import check_other
 from .judgement import Judgement
 from .lists import verdicts_on
@@ -84,7 +84,8 @@ def judged(
         items outside the list are ignored. Or a filled list, as `core.study.labelled` reads them: a path, bytes, a
         DataFrame or `core.labels.LabelFile`, or several of them; or a study, whose labels are read already.
     words : mapping, optional
-        What other words of a file mean, as ``{"gut": "pass"}``.
+        What other words of a file mean, as ``{"gut": "pass"}``. Of words that always mean the same where people say
+        them, such as 1 and “no”, the judge's alone.
     beside : str or JudgeVerdicts, optional
         Another judge, compared on the same labelled items: a column or target of the plan's pool whose verdicts are
         words (``words`` count here too) or 0 and 1, or what `core.judge.verdicts` reads of it.
@@ -111,7 +112,13 @@ def judged(
     if isinstance(labels, Study):
         return Judgement(labels, other, second)
     source = _rows(plan, labels) if isinstance(labels, Mapping | pd.Series) else labels
-    said = {spelling(word): {PASS: RIGHT, FAIL: WRONG}.get(meaning, meaning) for word, meaning in words.items()}
+    columns = (judging.judge, *(one.column for one in judging.criteria))
+    own = judges_own(pool_of(plan), columns, words)
+    said = {
+        spelling(word): {PASS: RIGHT, FAIL: WRONG}.get(meaning, meaning)
+        for word, meaning in words.items()
+        if word not in own
+    }
     target = judging.target or None if chosen is None else chosen.labelled_as
     known = replace(plan, pool=asked_pool(judging, pool_of(plan)))
     study = labelled(known, source, target, RIGHT_WRONG.name, words=WORDS | said)

@@ -239,6 +239,13 @@ def meanings(pool: Pool, column: str, passing: Iterable[str]) -> dict[str, str]:
     return {str(said): PASS if said in named or (_always(said) and not turned) else FAIL for said in named | there}
 
 
+def judges_own(pool: Pool, columns: Iterable[str], words: Iterable[str]) -> set[str]:
+    """Return those of words that judges say in these columns, and that always mean the same where people say them."""
+    there = [column for column in columns if column in pool.item_columns or column in pool.targets]
+    said = {value for column in there for value in map(_read, _values(pool, column)[0])}
+    return {word for word in words if _read(word) in said and canonical(word, RIGHT_WRONG.name) is not None}
+
+
 def _meanings(words: Mapping[str, str]) -> dict[str | float | None, bool]:
     """Whether words and numbers that somebody gave a meaning say pass."""
     given = dict[str | float | None, bool]()

@@ -128,7 +128,10 @@ def _risk(pool: Pool, said: JudgeVerdicts, risk: ArrayLike | str | None) -> NDAr
     if isinstance(risk, str):
         return _column(pool, risk)
     if risk is not None:
-        given = np.asarray(risk, dtype=np.float64)
+        try:
+            given = np.asarray(risk, dtype=np.float64)
+        except (TypeError, ValueError):
+            raise DesignError("The risk must be numbers, one for each item.") from None
         if given.shape != (pool.n_items,):
             raise DesignError(f"There are {given.size:,} risks for {pool.n_items:,} items. Give one for each item.")
         return given

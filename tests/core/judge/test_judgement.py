@@ -12,6 +12,7 @@ import core as neyman
 from core.design import Design
 from core.errors import DesignError, LabelError
 from core.judge import Judgement, request
+from core.pool import Pool
 from tests.core.judge.pools import people_of, pool_of
 
 SIZE = 400
@@ -193,3 +194,17 @@ def test_what_is_missing_in_a_column_is_no_label(plan: neyman.Plan) -> None:
 def test_without_a_good_answer_the_sentence_still_says_who_catches_failures(plan: neyman.Plan) -> None:
     one = neyman.judged(plan, dict.fromkeys(plan.ids, False))
     assert one.sentence.startswith("No good answer was found; the judge catches ")
+
+
+def test_what_a_judges_numbers_mean_is_not_said_of_peoples_labels() -> None:
+    """A column “hallucination” holds 1 where the judge fails the item; people still write 1 for a pass."""
+    judge = pool_of(SIZE).items["judge"]
+    rows = [{"id": str(item), "hallucination": int(said == "fail")} for item, said in judge.items()]
+    words, people = {"1": "fail", "0": "pass"}, people_of(SIZE)
+    plan = neyman.judge(Pool.from_records(rows, "numbers"), "hallucination", 60, seed=1, words=words)
+    filled = pd.DataFrame({"item_id": plan.ids, "label": ["1" if people[item] else "0" for item in plan.ids]})
+    one = neyman.judged(plan, filled, words=words)
+    assert one.judge_only == (judge == "pass").mean()
+    assert one.measures_frame().equals(neyman.judged(plan, people).measures_frame())
+    with pytest.raises(LabelError, match="always means"):
+        neyman.judged(plan, filled, words={"yes": "fail"})

@@ -133,3 +133,8 @@ def test_a_design_that_checks_a_judge_is_not_drawn_without_its_verdicts() -> Non
     pool = pool_of(300)
     with pytest.raises(DesignError, match=r"neyman\.judge"):
         neyman.judge(pool, "judge", 60, seed=4).design.draw(pool_of(300, generations=True))
+
+
+def test_a_risk_of_words_is_refused() -> None:
+    with pytest.raises(DesignError, match="must be numbers"):
+        neyman.judge(pool_of(20), "judge", 10, risk=["high"] * 20)

@@ -234,7 +234,7 @@ def _merged(
         # An item without an id is reported separately.
         name = str(record["id"] if record["id"] is not None else f"\0{row}")
         items.setdefault(normalize("NFC", name), []).append((row, record))
-    are_samples = "generations" in fields.fields
+    are_samples, rescored = "generations" in fields.fields, list[int]()
     for members in items.values():
         row, first = members[0]
         pieces, apart = [first], list[tuple[int, dict[str, Any]]]()
@@ -248,7 +248,8 @@ def _merged(
                 problems.tally.repeat(other)
             else:
                 problems.tally.complete(other)
-            _add(first, record, row, other, problems)
+            if _add(first, record, row, other, problems):
+                rescored.append(other)
             pieces.append(record)
         yield row, first | _means(pieces, fields.judges)
         yield from apart
@@ -257,6 +258,12 @@ def _merged(
         rows_of_items = counted(sum(map(len, items.values())), "row")
         what = "samples" if are_samples else "parts"
         problems.note(f"Rows with the same id are {what} of one item: {rows_of_items}, {counted(len(items), 'item')}.")
+    if rescored:
+        problems.note(
+            f"{counted(len(rescored), 'row gives', 'rows give')} a target another score than an earlier row of the "
+            f"same item (the first is row {rescored[0]}). The first score of each item counts. If these are scores of "
+            "several metrics, runs or annotators, keep one of them, or their mean, in the file."
+        )
 
 
 def _facts(record: Mapping[str, Any]) -> dict[Any, Any]:
@@ -277,19 +284,22 @@ def _is_piece(first: Mapping[str, Any], record: Mapping[str, Any]) -> bool:
     return bool(known) and all(known.get(name, value) == value for name, value in _facts(record).items())
 
 
-def _add(first: dict[str, Any], record: dict[str, Any], row: int, other: int, problems: Problems) -> None:
-    """Add what another row says of an item to its first row."""
+def _add(first: dict[str, Any], record: dict[str, Any], row: int, other: int, problems: Problems) -> bool:
+    """Add what another row says of an item to its first row; whether it gives a target another score."""
     _check_item((row, first), record, other, problems)
     for name, value in record.items():
         if name in ("generations", "generation_answers", "logprobs", "token_logprobs") and value is not None:
             first[name] = [*(first.get(name) or ()), *value]
         elif name != TARGETS and first.get(name) is None:
             first[name] = value
+    differs = False
     for model, outcome in record.get(TARGETS, {}).items():
         known = first[TARGETS][model]
+        differs |= None not in (losses := (known.get("loss"), outcome.get("loss"))) and losses[0] != losses[1]
         known.update({name: value for name, value in outcome.items() if known.get(name) is None})
         if known.get("loss") is not None:
             known.pop("unscored", None)
+    return differs
 
 
 def _check_item(first: tuple[int, dict[str, Any]], record: dict[str, Any], row: int, problems: Problems) -> None:

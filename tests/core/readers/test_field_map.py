@@ -134,6 +134,17 @@ def test_rows_of_one_item_have_one_prompt_and_the_mean_of_their_judge() -> None:
     assert [(problem.row, problem.field) for problem in caught.value.problems] == [(3, "prompt"), (4, "ok"), (4, "j")]
 
 
+def test_rows_that_score_an_item_again_are_named() -> None:
+    fields = FieldMap({"id": "q", "generations": "out"}, {"m": {"loss": "score"}})
+
+    def notes(scores: tuple[int, ...]) -> str:
+        rows = [{"q": f"q{place // 2}", "out": "A", "score": score} for place, score in enumerate(scores)]
+        return " ".join(read_mapped("\n".join(map(json.dumps, rows)).encode(), fields, "rows.jsonl").notes)
+
+    assert "another score" not in notes((1, 1, 0, 0))
+    assert "1 row gives a target another score" in notes((1, 1, 0, 1)) and "row 4" in notes((1, 1, 0, 1))
+
+
 def test_rows_of_several_models_are_results_of_each() -> None:
     rows = [
         {"id": float(number), "question": f"{number}?", "model": model, "output": f"{model}{number}", "correct": right}

@@ -112,7 +112,7 @@ def judge_command(
         budget,
         asked.risk,
         asked.seed,
-        threshold=asked.threshold,
+        threshold=None if criteria else asked.threshold,
         words=words,
         target=asked.target,
     )

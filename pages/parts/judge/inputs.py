@@ -140,8 +140,9 @@ def _asked(pool: Pool, known: Pool) -> tuple[JudgeVerdicts, Plan]:
     budget = controls.budget(min(LEAST_BUDGET, pool.n_items), pool.n_items)
     seed = controls.SEED.draw()
     key = (known.digest, name, budget, seed, threshold, criteria, *words.items())
+    alone = None if criteria else threshold
     plan = kept.once(
-        "judges", key, lambda: judge(known, criteria or name, budget, seed=seed, threshold=threshold, words=words)
+        "judges", key, lambda: judge(known, criteria or name, budget, seed=seed, threshold=alone, words=words)
     )
     return (verdicts_of(plan) if criteria else said), replace(plan, pool=pool)
 

@@ -49,7 +49,8 @@ def questions():
 def test_the_tiny_surrogate_runs_from_the_page(monkeypatch, start_server, page, questions):
     monkeypatch.setenv("NEYMAN_VLLM_PYTHON", sys.executable)
     server = start_server()
-    visit(page, f"{server.url}/pool")
+    # A bare address begins with as many labels as there are questions here.
+    visit(page, f"{server.url}/pool?v=5&budget=100")
     upload(page, {"name": "questions.jsonl", "mimeType": "application/json", "buffer": questions})
     # A link that is clicked while the page takes the pool in is not followed.
     expect(current_pool(page)).to_have_text("questions.jsonl")

@@ -33,18 +33,6 @@ settings.register_profile("trials", settings.get_profile("desk"), max_examples=5
 settings.load_profile("ci" if CI else "desk")
 
 
-# What is noted of a test in the browser that passed when it was run again.
-FAILED_AT_FIRST = "failed at first"
-
-
-def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Name the tests that were run twice, and how they failed at first."""
-    for report in terminalreporter.stats.get("", []):
-        for name, text in getattr(report, "user_properties", ()):
-            if name == FAILED_AT_FIRST:
-                terminalreporter.write_line(f"Run twice, since it failed at first: {report.nodeid}\n{text}")
-
-
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers() -> int:
     """Two processes more than cores, since tests in the browser and with servers wait a lot."""

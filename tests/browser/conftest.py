@@ -13,7 +13,6 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
-from _pytest.runner import runtestprotocol
 from playwright.sync_api import (
     Browser,
     BrowserContext,
@@ -31,7 +30,6 @@ from playwright.sync_api import (
 
 from pages.parts.app.frame import STEPS
 from tests.browser.servers import CHROMIUM, CHROMIUM_FLAGS, IDLE, Server, complaint, forked
-from tests.conftest import FAILED_AT_FIRST
 
 SCREENSHOTS = Path(__file__).parent / "screenshots"
 PAGES = {"" if file == "app.py" else Path(file).stem: title for file, title, _ in STEPS}
@@ -48,24 +46,6 @@ FAILED = pytest.StashKey[bool]()
 def pytest_itemcollected(item: pytest.Item) -> None:
     """Mark each test of this folder, for which alone this is called."""
     item.add_marker("browser")
-
-
-@pytest.hookimpl(tryfirst=True)
-def pytest_runtest_protocol(item: pytest.Function, nextitem: pytest.Item | None) -> bool | None:
-    """Run a test in the browser once more if it fails, and note it: on a busy machine a click is lost now and then."""
-    if not item.get_closest_marker("browser"):
-        return None
-    item.ihook.pytest_runtest_logstart(nodeid=item.nodeid, location=item.location)
-    reports = runtestprotocol(item, log=False, nextitem=nextitem)
-    failed = next((report for report in reports if report.failed), None)
-    if failed is not None:
-        item._initrequest()
-        reports = runtestprotocol(item, log=False, nextitem=nextitem)
-        reports[-1].user_properties.append((FAILED_AT_FIRST, failed.longreprtext))
-    for report in reports:
-        item.ihook.pytest_runtest_logreport(report=report)
-    item.ihook.pytest_runtest_logfinish(nodeid=item.nodeid, location=item.location)
-    return True
 
 
 @pytest.hookimpl(wrapper=True)

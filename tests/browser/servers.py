@@ -39,7 +39,7 @@ CHROMIUM_FLAGS = [
 IDLE = """quiet => {
     const app = document.querySelector('[data-testid="stApp"]');
     const idle = app?.getAttribute('data-test-script-state') === 'notRunning'
-        && document.querySelector('[data-stale="true"]') === null;
+        && document.querySelector('[data-stale="true"], [data-testid="stSkeleton"]') === null;
     if (!idle) { window.lastBusy = performance.now(); window.idleLooks = 0; }
     window.idleLooks += 1;
     return performance.now() - window.lastBusy > quiet && window.idleLooks > quiet / 50;

@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 import pandas as pd
 from PIL import Image, ImageDraw
 from playwright.sync_api import expect
+from streamlit.proto.BackMsg_pb2 import BackMsg
 
 from core.archive import Archive
 from core.design import Design
@@ -262,6 +263,48 @@ def test_thirty_keys_in_a_second_are_thirty_labels_on_the_right_items(server, pa
     rows = kept(server, pool, "Kim")
     assert [f"Item {item}" for item in rows["item_id"]] == shown and len(set(shown)) == 30
     assert rows["label"].tolist() == [key.upper() for key in keys]
+
+
+def test_nothing_that_is_saved_has_the_page_drawn_again(server, page):
+    """Streamlit forgets a page that somebody has asked for if a message of the page before follows."""
+    pool = letters()
+    begin(server, pool, 6)
+    woken = []
+
+    def sent(frame):
+        message = BackMsg.FromString(frame) if isinstance(frame, bytes) else BackMsg()
+        woken.extend(one.id for one in message.rerun_script.widget_states.widgets if "waker" in one.id)
+
+    page.on("websocket", lambda socket: socket.on("framesent", sent))
+    opened(page, server, pool, budget=40, annotator="Lu", seed=5)
+    for key in "abc":
+        page.keyboard.press(key)
+    done(page, "3 of 40 items")
+    # Longer than the desk waits before it sends again what nobody has answered.
+    page.wait_for_timeout(4000)
+    assert woken == [] and len(kept(server, pool, "Lu")) == 3
+
+
+def test_the_desk_is_silent_while_a_link_leads_elsewhere_and_sends_if_it_does_not(server, page):
+    pool = letters()
+    traffic = []
+    page.on("websocket", lambda socket: listen(socket, traffic))
+    opened(page, server, pool, budget=40, annotator="Ivo", seed=7)
+    answer(page, "a", "1 of 40 items")
+    settle(page, 1000)
+    page.evaluate(
+        """() => {
+            window.addEventListener('click', event => { event.preventDefault(); event.stopPropagation(); }, true);
+            document.querySelector('[data-testid="stSidebar"] a[href^="explore"]').click();
+        }"""
+    )
+    before = len(traffic)
+    page.keyboard.press("b")
+    expect(page.locator(".progress")).to_contain_text("Saving")
+    page.wait_for_timeout(1500)
+    assert len(traffic) == before
+    done(page, "2 of 40 items")
+    assert len(kept(server, pool, "Ivo")) == 2
 
 
 def test_pictures_of_a_folder_and_of_the_pool(server, page, tmp_path):

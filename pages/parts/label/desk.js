@@ -4,6 +4,7 @@
 
 const RETRY = 1000; // ms until a busy server is tried again
 const PATIENCE = 2000; // ms until what nobody has answered is sent again, at first
+const LEAVING = 4000; // ms that a link has to lead to its page, during which nothing is sent
 const LONGEST = 8000; // … and at last
 const LATE = 10000; // ms from which on a label is called not saved
 const RUNNING = 30000; // ms that a page may take to be drawn
@@ -17,7 +18,7 @@ const COLUMNS = ["item_id", "label", "annotator", "plan_id", "note", "status", "
 
 // One desk a window. It outlives a visit of another page, so that nothing in the outbox is lost.
 const desk = {
-  root: null, send: null, timer: null, clock: null, tries: 0, woken: false, data: null, list: null, to: null, person: null, session: null,
+  root: null, send: null, timer: null, clock: null, leaves: 0, tries: 0, woken: false, data: null, list: null, to: null, person: null, session: null,
   items: new Map(), current: null, drawn: null, outbox: [], forgetful: false, saved: new Set(), serial: 0,
   history: [], whole: [], note: "", draft: "", said: [], before: null, message: "", told: 0, problem: "", chosen: false, silent: false, bare: false,
 };
@@ -26,6 +27,14 @@ const desk = {
 window.addEventListener("beforeunload", (event) => {
   if (desk.forgetful ? desk.outbox.length : mine().some((op) => op.to === desk.to || !op.error)) event.preventDefault();
 });
+
+// Streamlit forgets which page a link leads to if a message of this page follows before that page stands.
+const leaves = () => { desk.leaves = Date.now() + LEAVING; };
+window.addEventListener("popstate", leaves);
+window.addEventListener("click", (event) => {
+  const elsewhere = event.ctrlKey || event.metaKey || event.shiftKey || event.button;
+  if (!elsewhere && event.target.closest?.('[data-testid^="stPageLink"]')) leaves();
+}, true);
 
 // Pages without a desk ask whether one is needed.
 window.neymanWaiting = () => desk.outbox.length > 0;
@@ -42,6 +51,7 @@ export default function ({ parentElement, data, setTriggerValue }) {
   // A run that a newer one has overtaken, at a place of the page that is gone.
   if (!root?.isConnected) return undefined;
   const again = desk.root !== root;
+  if (again) desk.leaves = 0;
   desk.root = root;
   desk.send = (value) => setTriggerValue("outbox", value);
   accept(data);
@@ -318,6 +328,10 @@ function takeName() {
 function transmit() {
   pause();
   if (!desk.root) return;
+  if (Date.now() < desk.leaves) {
+    desk.timer = setTimeout(transmit, desk.leaves - Date.now());
+    return;
+  }
   const done = closed();
   const have = (desk.data.order ?? []).filter((id) => desk.items.has(id) && !done.has(id));
   const ops = sendable().map(({ id, to, item, label, status, note, was, undo }) =>
@@ -340,7 +354,11 @@ function pause() {
 // from outside of the desk's fragment has the page drawn, upon which the desk sends again.
 function insist() {
   desk.timer = null;
-  if (!desk.root) return;
+  if (!desk.root || !(sendable().length || desk.silent)) return;
+  if (Date.now() < desk.leaves) {
+    wait(desk.leaves - Date.now());
+    return;
+  }
   const app = document.querySelector('[data-testid="stApp"]');
   const running = app?.getAttribute("data-test-script-state") === "running";
   const waited = Math.max(0, ...sendable().map((op) => Date.now() - op.since));

@@ -6,6 +6,7 @@ log, the samples to grade. `neyman study estimate FOLDER GRADED` prints the esti
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -154,9 +155,9 @@ def estimate(
         return 0
     result = replace(study.result(), promise=promised(study))
     lines = [f"{study.target or 'The target'}: {result.line()}, ±{width(result.half_width, result.bounded)}"]
-    for label, one in (("This design", result.estimate), ("Uniform, as many labels", result.precision.uniform)):
-        limits = span(one.low, one.high, result.bounded) if one.has_interval else "no interval yet"
-        lines.append(f"  {label:24} {limits}")
+    for row in result.beside_uniform.itertuples():
+        limits = "no interval yet" if math.isnan(row.low) else span(row.low, row.high, result.bounded)
+        lines.append(f"  {row.label:30} {limits}")
     emit("\n".join(filter(None, [*lines, everyday.before_labels(result), *study.remarks])))
     return 0
 

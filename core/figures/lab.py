@@ -114,7 +114,7 @@ def ablation(table: pd.DataFrame, accent: str, band: pd.DataFrame, simulated: pd
 
 
 def _apart(table: pd.DataFrame) -> list[float] | None:
-    """The scale of the recommended design in a panel of its own, if most of one panel would be empty; else None.
+    """The scale of the recommended design in a separate panel, if most of one panel would be empty; else None.
 
     A point of error has the same height in both panels.
     """

@@ -82,7 +82,7 @@ def judged(
     labels : mapping, file or Study
         Item id → whether people pass the item: True or False, 1 or 0, "pass" or "fail"; None or NaN is no label, and
         items outside the list are ignored. Or a filled list, as `core.study.labelled` reads them: a path, bytes, a
-        DataFrame or `core.labels.LabelFile`, or several of them; or a study, whose labels are read already.
+        DataFrame or `core.labels.LabelFile`, or several of them; or a study, which has read its labels.
     words : mapping, optional
         What other words of a file mean, as ``{"gut": "pass"}``. Of words that always mean the same where people say
         them, such as 1 and “no”, the judge's alone.

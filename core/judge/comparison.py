@@ -1,8 +1,8 @@
 """Two judges on the same labelled items: how much better the first is (docs/judge.md, 3).
 
-Items are told apart by both verdicts: FF, FP, PF and PP, the first judge's first. With x the share of the pool that has
-these verdicts and that people fail, and w the share that has them, each difference is linear in its four x, as in
-`core.judge.measures`; items on which the judges agree hardly count, so that it is known better than either rate.
+Items fall into four classes by both verdicts: FF, FP, PF and PP, the first judge's first. With x the share of the pool
+that has these verdicts and that people fail, and w the share that has them, each difference is linear in its four x, as
+in `core.judge.measures`; items on which the judges agree hardly count, so that it is known better than either rate.
 """
 
 from __future__ import annotations

@@ -77,7 +77,7 @@ def judge(
     """
     criteria = () if isinstance(column, str) else (column,) if isinstance(column, Criterion) else tuple(column)
     if criteria and threshold is not None:
-        raise DesignError("Each criterion has a threshold of its own: give it to the criterion.")
+        raise DesignError("Several criteria have no common threshold. Give each criterion its threshold.")
     read = [verdicts_on(pool, one, words) for one in criteria] or [verdicts(pool, str(column), threshold, words)]
     number = some_seed() if seed is None else whole("seed", seed, 0)
     labels = whole("budget", budget, LEAST_BUDGET)

@@ -259,7 +259,7 @@ class JudgeTally:
 
     @property
     def title(self) -> str:
-        """Whose labels these are: judge, labels, items and failures found."""
+        """The judge, and how many labels, items and failures there are."""
         return (
             f"Judge “{self.judge}”: {counted(self.n_labels, 'label')} of {self.pair.size:,} items, "
             f"{counted(int(self.pair.found), 'failure')} found"

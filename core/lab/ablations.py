@@ -59,7 +59,7 @@ def exact(outcome: Outcome, variants: Sequence[Variant], budgets: Sequence[int])
 
 
 def with_recommended(table: pd.DataFrame, recommended: pd.DataFrame) -> pd.DataFrame:
-    """The table of `exact` with the recommended design as a last column of its own.
+    """The table of `exact` with the recommended design as the last column.
 
     Parameters
     ----------

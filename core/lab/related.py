@@ -97,7 +97,7 @@ def simulated(
     Returns
     -------
     DataFrame
-        Tidy: as of `core.lab.baselines.simulated`, with bias (mean estimate less the truth) and bias_error. Empty where
+        Tidy: as of `core.lab.baselines.simulated`, with bias (mean estimate less the truth) and bias_error. Empty if
         the pool has neither; NaN at budgets that AcTracer cannot begin with.
     """
     losses, budget = outcome.losses, np.asarray(budgets, dtype=np.int64)

@@ -97,7 +97,7 @@ def rows_of(text: str | None, criteria: Sequence[Criterion], row: Mapping[str, s
     Parameters
     ----------
     text : str or None
-        Labels that `apart` reads; None for what was skipped or given up.
+        Labels that `apart` reads; None for what was skipped.
     criteria : sequence of Criterion
         Of the list.
     row : mapping

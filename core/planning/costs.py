@@ -125,7 +125,7 @@ class Costs:
 
 @dataclass(frozen=True, slots=True)
 class Payment:
-    """What an evaluation costs, beside one with as many labels as Uniform needs.
+    """What an evaluation costs, beside one with the labels that Uniform needs.
 
     Parameters
     ----------

@@ -37,7 +37,7 @@ class Outlook:
     worst : float
         Half-width whatever the losses are.
     uniform : float
-        Forecast half-width of as many labels drawn uniformly.
+        Forecast half-width of the same number of labels drawn uniformly.
     uniform_labels : int or None
         Labels that Uniform needs for the same half-width; None if there are not as many.
     saved_low, saved_high : float

@@ -25,7 +25,7 @@ class Promise:
     half_width : float
         Of the interval, as a fraction where losses are shares: exact, 1.96 standard errors; forecast, the expected one.
     uniform : float
-        The same of as many labels drawn uniformly.
+        The same of an equal number of labels drawn uniformly.
     uniform_labels : int or None
         Labels that Uniform needs for the same precision; None if there are not as many.
     low, high : float

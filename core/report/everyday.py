@@ -76,7 +76,7 @@ def facts(result: Result, price: Callable[[int], str]) -> list[Fact]:
     note = f"Half the width of the range that holds the true value {odds(result.confidence)}."
     if result.sample.sizes.size > 1 and uniform.has_interval:
         other = _points(result, (uniform.high - uniform.low) / 2)
-        note = f"Uniform, with as many labels: ±{other}."
+        note = f"Uniform, with the same number of labels: ±{other}."
     note = " ".join(filter(None, (note, before_labels(result))))
     return [cost, Fact("Precision", f"±{_points(result, reached)}", note), saving(result, price)]
 

@@ -84,7 +84,7 @@ class Comparison:
 
     @property
     def separate_error(self) -> float:
-        """Standard error of the difference of two separate samples of as many labels each."""
+        """Standard error of the difference of two separate samples, each with the same number of labels."""
         return math.nan if self.values is None else math.hypot(*(one.standard_error for one in self.values))
 
     @property

@@ -179,7 +179,7 @@ class Result(Outcomes):
 
     @cached_property
     def precision(self) -> Precision:
-        """The sample beside a uniform one of as many labels."""
+        """The sample beside a uniform one with the same number of labels."""
         if self.settled is not None and self.disputed is not None:
             least, most = (one.precision for one in self.settled)
             needed = least.uniform_needed, most.uniform_needed
@@ -203,7 +203,7 @@ class Result(Outcomes):
 
         While disputes are open, least and most are the value by either way of settling all of them.
         """
-        both = {"This design": self.estimate, "Uniform, as many labels": self.precision.uniform}
+        both = {"This design": self.estimate, "Uniform, same number of labels": self.precision.uniform}
         rows = []
         for label, one in both.items():
             low, high = (one.low, one.high) if one.has_interval else (math.nan, math.nan)

@@ -51,7 +51,7 @@ GLOSSARY = {
     "surrogate": "A cheap model that answers every item several times. Where its answers disagree, the target is more "
     "likely to be wrong.",
     "target": "The model under test, whose accuracy you estimate.",
-    "relative error": "The squared error of a design divided by Uniform’s with as many labels. Below "
+    "relative error": "The squared error of a design divided by Uniform’s with the same number of labels. Below "
     f"100{PER_CENT}, you need fewer labels for the same precision.",
     "squared error": "The expected squared distance between estimate and truth. A design with half of it needs about "
     "half as many labels for the same precision.",

@@ -27,6 +27,8 @@ NARROW = {"width": 768, "height": 900}
 SERIOUS = {"serious", "critical"}
 # What is Streamlit's own and cannot be mended from here: the rule, a part of the selector, and why.
 STREAMLITS: tuple[tuple[str, str, str], ...] = ()
+# Rules that depend on colours; the others find the same in both themes.
+COLOURS = {"runOnly": ["color-contrast", "link-in-text-block"]}
 # Turns off the rules whose violations are not looked at.
 LIGHT_RULES = """axe._audit.rules.filter(rule => ['minor', 'moderate'].includes(rule.impact))
     .forEach(rule => { rule.enabled = false; })"""
@@ -109,12 +111,13 @@ FOCUSED = """() => {
 }"""
 
 
-def violations(page, where):
+def violations(page, where, **options):
     """What axe-core finds on a page, but for what is Streamlit's own."""
     if not page.evaluate("'axe' in window"):
         page.evaluate(Axe().axe_script)
         page.evaluate(LIGHT_RULES)
-    violated = page.evaluate("axe.run({resultTypes: ['violations']}).then(all => all.violations)")
+    options = {"resultTypes": ["violations"], **options}
+    violated = page.evaluate("options => axe.run(options).then(all => all.violations)", options)
     nodes = [(one, node) for one in violated if one["impact"] in SERIOUS for node in one["nodes"]]
     return [
         f"{where}: {one['id']}: {node['html'][:160]} at {node['target']}"
@@ -151,15 +154,16 @@ def both_themes(page, where, narrow=False):
 
     Streamlit can draw a figure in the theme before where theme and width change at the same moment.
     """
-    themes = [("light", not_light), ("dark", not_dark)]
+    themes = [("light", not_light, {}), ("dark", not_dark, {})]
     if page.evaluate("matchMedia('(prefers-color-scheme: dark)').matches"):
         themes.reverse()
-    # Of what axe-core finds, colours alone differ between themes, and they are looked at in both without it.
-    faults = violations(page, where)
-    for scheme, other_than in themes:
+    themes[1][2].update(COLOURS)
+    faults = []
+    for scheme, other_than, rules in themes:
         page.emulate_media(color_scheme=scheme)
         name = f"{where}, {scheme}"
-        faults += [f"{name}: {problem}" for problem in problems(page, other_than)] + faint(page, name)
+        faults += [f"{name}: {problem}" for problem in problems(page, other_than)]
+        faults += violations(page, name, **rules) + faint(page, name)
     if narrow:
         page.set_viewport_size(NARROW)
         faults += [f"{where}, narrow: {problem}" for problem in problems(page, beyond)]

@@ -36,14 +36,14 @@ def test_facts_only_and_as_good_as_it_says(
 
 @pytest.mark.parametrize(("name", "judge"), [("evouna", "string match"), ("llmbar", "GPT-4"), ("llmbar", "PaLM2")])
 def test_lists_of_100_hold_the_truth(name: str, judge: str) -> None:
-    """Over 20 lists, at most as many miss as 95 % limits may: the chance of more than four is below 1 %."""
+    """Over 40 lists, at most as many miss as 95 % limits may: the chance of more than six is below 1 %."""
     pool = read(DATA / f"{name}.parquet")
     people = verdicts(pool, "people")
     labels = dict(zip(pool.items.index, (~people.fails).tolist(), strict=True))
     truth, missed = everything(verdicts(pool, judge), people), Counter[str]()
-    for seed in range(20):
+    for seed in range(40):
         result = neyman.judged(neyman.judge(pool, judge, 100, seed=seed), labels)
         for measure in ("pass_rate", "tpr", "tnr"):
             one = result.estimate(measure)
             missed[measure] += not one.low <= truth.value(MEASURES[measure]) <= one.high
-    assert max(missed.values()) <= 4
+    assert max(missed.values()) <= 6

@@ -51,9 +51,11 @@ def test_every_page_is_drawn_on_a_real_pool(open_page, real_pool, page):
 
 
 @pytest.mark.parametrize("kind", ODD)
-def test_explore_and_label_take_any_setting_on_any_pool(open_page, kind):
+@pytest.mark.parametrize("query", [{"strata": 10, "budget": 60, "offset": 0.0}, {"stratifier": "k-means", "strata": 2}])
+def test_explore_and_label_take_any_setting_on_any_pool(open_page, kind, query):
     for page in ("pages/explore.py", "pages/label.py"):
-        assert not open_page(page, odd(kind), strata=10, budget=60, offset=0.0, stratifier="k-means").error
+        app = open_page(page, odd(kind), **query)
+        assert not app.error
 
 
 @pytest.mark.parametrize("page", ["app.py", "pages/label.py"])

@@ -66,9 +66,7 @@ def outcome_of(chosen, target):
 
 @pytest.mark.parametrize("kind", [k for k in ODD if k not in ("no generations", "only ids")])
 def test_every_section_is_drawn_on_every_kind_of_pool(open_page, kind):
-    # What is simulated draws losses of either sort; how often the surrogate agrees makes no difference.
-    simulate = str(kind in ("real-valued losses", "a target known for some items only")).lower()
-    app = open_page(PAGE, odd(kind), **{"lab-simulate": simulate, "lab-trials": 300})
+    app = open_page(PAGE, odd(kind), **{"lab-simulate": "true", "lab-trials": 300})
     for section in SECTIONS:
         app.query_params["section"] = section
         assert run(app).title[0].value == "Lab" and not app.error

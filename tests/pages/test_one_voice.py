@@ -207,7 +207,7 @@ def test_nobody_contradicts_another_about_a_known_target(open_page, downloads, n
         assert figures_in(voices["Pool"])["past models"] == {"13"}
 
 
-@pytest.mark.parametrize("name", [*(pytest.param(name, marks=pytest.mark.trial) for name in POOLS[::2]), *POOLS[1::2]])
+@pytest.mark.parametrize("name", POOLS)
 def test_nobody_contradicts_another_about_a_new_model(open_page, downloads, tmp_path, name):
     pool, budget = pool_of(name), 200
     query = {"target": "new", "budget": budget, "plan-for": "pool", "v": VERSION}
@@ -225,11 +225,11 @@ def test_nobody_contradicts_another_about_a_new_model(open_page, downloads, tmp_
     assert not any("cannot be known" in said or "not what they save" in said for said in voices.values())
 
 
+@pytest.mark.parametrize("budget", [100, 150])
 @pytest.mark.parametrize("name", POOLS[:-1])
-def test_lab_finds_what_overview_promises(open_page, name):
-    """Also for a budget that is none of Lab's tables."""
+def test_lab_finds_what_overview_promises(open_page, name, budget):
     pool = pool_of(name)
-    query = {"target": list(pool.targets)[-1], "budget": 150, "v": VERSION}
+    query = {"target": list(pool.targets)[-1], "budget": budget, "v": VERSION}
     promised, found = (
         figures_in(text(open_page(page, pool, **query)))["squared error"] for page in (PAGES["Overview"], LAB)
     )

@@ -15,7 +15,7 @@ from core.simulation import exact_mse, rounds, uniform_mse
 
 POOLS = ("exams-gpt35-k10.jsonl", "gsm8k-committee10.jsonl", "blink-vlm-committee10.jsonl")
 BUDGETS = (50, 100, 200, 400)
-TRIALS = 500
+TRIALS = 2000
 
 
 @pytest.fixture(scope="module", params=POOLS)

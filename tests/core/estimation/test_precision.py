@@ -442,8 +442,8 @@ def fine_cells(path: Path, target: int, budgets: tuple[int, ...], times: int) ->
 
 def test_labels_needed_in_fine_strata_come_from_the_curve() -> None:
     """Three labels of the pool for each stratum of two asked for 1.4 times as many, and no range held the truth."""
-    for ratio, held in fine_cells(path_of("exams-gpt35-k10"), 0, (60,), 20):
-        assert 0.8 < ratio < 1.25 and held > 0.75 - 3 * math.sqrt(0.75 * 0.25 / 20)
+    for ratio, held in fine_cells(path_of("exams-gpt35-k10"), 0, (60,), 40):
+        assert 0.8 < ratio < 1.25 and held > 0.75 - 3 * math.sqrt(0.75 * 0.25 / 40)
 
 
 POOLS = {"demo": DEMO, "mmlu-pro": ROOT / "data" / "mmlu-pro.parquet"}

@@ -30,7 +30,7 @@ def test_the_chance_of_the_labels_is_the_wanted_one() -> None:
 @pytest.mark.parametrize(("labels", "items"), [(100, 1000), (60, 10**6), (40, 60)])
 def test_the_chance_is_that_of_simulated_intervals(labels: int, items: int) -> None:
     pairing, gap, rng = Pairing(agreement=0.9, n_items=items), 0.06, np.random.default_rng(4)
-    share, trials, detected = (0.1 + gap) / 2, 250, 0
+    share, trials, detected = (0.1 + gap) / 2, 600, 0
     size = min(items, 50_000)
     outcome = np.repeat([1.0, -1.0, 0.0], [round(size * share), round(size * (0.1 - share)), 0])
     outcome = np.concatenate([outcome, np.zeros(size - outcome.size)])

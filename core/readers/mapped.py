@@ -32,6 +32,7 @@ from .paths import at
 from .polarity import score_statements
 from .rows import rows_of
 from .source import Source
+from .truths import with_words_of_sentences
 
 LOOKED_AT = 200
 # What must be the same in all rows of an item.
@@ -87,7 +88,8 @@ def read_mapped(
         if len(records) == most:
             break
     loose = with_letters(records.loose().composed(), fields, problems)
-    loose = loose if "answer_kind" in fields.fields else with_open_answers(loose, problems)
+    if "answer_kind" not in fields.fields:
+        loose = with_open_answers(with_words_of_sentences(loose, problems), problems)
     if "id" not in fields.fields and most is None:
         problems.note("No field is named as the id, so items are called by the numbers of their rows.")
     pool = Pool.from_loose(loose, problems, source.name, fields.origin())

@@ -27,6 +27,7 @@ from .joining import LOSS, MODEL, TASK, UNSCORED, Editions, completed, in_order,
 from .linking import items_only, linked
 from .model_outputs import OF_THE_OUTPUT, SAMPLES, ModelOutputs
 from .run_names import named_by_run, of_common_tasks
+from .truths import with_words_of_sentences
 
 # What stands in place of a model beside items that no model answered.
 _ITEMS = "items"
@@ -174,7 +175,8 @@ class ModelResults:
         problems = Problems()
         for note in self.notes:
             problems.note(note)
-        loose = with_open_answers(Loose(columns, self._targets(targets, chosen_rows), extras), problems)
+        loose = with_words_of_sentences(Loose(columns, self._targets(targets, chosen_rows), extras), problems)
+        loose = with_open_answers(loose, problems)
         pool = Pool.from_loose(loose, problems, name or self._name(), self.origin)
         return replace(pool, account=self.account and self.account.of_items(pool.n_items))
 

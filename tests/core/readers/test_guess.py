@@ -629,19 +629,6 @@ def test_right_answers_that_are_texts_of_options_meet_outputs_that_are_letters(s
     assert read_mapped(same, guess(same), "m").losses("m").tolist() == [0] * 8
 
 
-@pytest.mark.parametrize("model", [{}, {"model": "a"}])
-@pytest.mark.parametrize(("right", "said"), [((True, False), ("Yes.", "no")), (("yes", "no"), ("True", "False"))])
-def test_truth_values_meet_outputs_that_say_yes_or_no(
-    right: tuple[Any, Any], said: tuple[str, str], model: dict[str, str]
-) -> None:
-    rows = [{"question": f"Is it so? {n}", "answer": right[n % 2], "prediction": said[n // 2 % 2]} for n in range(8)]
-    rows = [row | model for row in rows] + [row | {"model": "b"} for row in rows if model]
-    fields = guess(lines(rows))
-    pool = read_mapped(lines(rows), fields, "m")
-    assert pool.losses(next(iter(pool.targets))).tolist() == [0, 1, 1, 0] * 2
-    assert any("as outputs are" in note for note in pool.notes)
-
-
 @pytest.mark.parametrize("said", [{}, {"prediction_text": "city 1"}])
 def test_answers_with_their_places_are_right_ones_and_no_samples(said: dict[str, str]) -> None:
     rows = [{"id": f"q{n}", "question": f"Which? {n}", **said} for n in range(6)]

@@ -1,0 +1,62 @@
+"""Right answers that are yes or no beside outputs in other words."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from core.pool import Pool
+from core.readers import read_mapped
+from tests.core.readers.test_guess import guess, lines
+
+
+@pytest.mark.parametrize("model", [{}, {"model": "a"}])
+@pytest.mark.parametrize(("right", "said"), [((True, False), ("Yes.", "no")), (("yes", "no"), ("True", "False"))])
+def test_truth_values_meet_outputs_that_say_yes_or_no(
+    right: tuple[Any, Any], said: tuple[str, str], model: dict[str, str]
+) -> None:
+    rows = [{"question": f"Is it so? {n}", "answer": right[n % 2], "prediction": said[n // 2 % 2]} for n in range(8)]
+    rows = [row | model for row in rows] + [row | {"model": "b"} for row in rows if model]
+    fields = guess(lines(rows))
+    pool = read_mapped(lines(rows), fields, "m")
+    assert pool.losses(next(iter(pool.targets))).tolist() == [0, 1, 1, 0] * 2
+    assert any("as outputs are" in note for note in pool.notes)
+
+
+SENTENCES = ["Yes, it is.", "No. It is odd.", "**Yes** because so", "no it isn't", "I say: the answer is no, as 3 > 2."]
+SENTENCES += ["It is odd, since 2 does not divide it. So, no.", "No doubt it is.", "I cannot tell.", "YES"]
+SAID = ["yes", "no", "yes", "no", "no", "no", None, None, "yes"]
+
+
+def of_sentences(samples: int = 0, **more: str) -> Pool:
+    rows = []
+    for n, text in enumerate(SENTENCES):
+        said = {"samples": [text] * samples} if samples else {"prediction": text}
+        rows.append({"question": f"Is {n} even?", "answer": "yes" if n % 2 == 0 else "no", **said, **more})
+    return read_mapped(lines(rows), guess(lines(rows)), "m")
+
+
+@pytest.mark.parametrize("model", [{}, {"model": "a"}])
+def test_sentences_are_read_as_the_yes_or_no_that_they_begin_or_end_with(model: dict[str, str]) -> None:
+    pool = of_sentences(**model)
+    right = ["yes" if n % 2 == 0 else "no" for n in range(len(SAID))]
+    losses = [float(one != other) for one, other in zip(right, SAID, strict=True)]
+    assert pool.losses(next(iter(pool.targets))).tolist() == losses
+    note = (
+        "Right answers are yes and no. Outputs that are sentences are read as the word of these that they begin or end"
+    )
+    assert any(one == f"{note} with: 6." for one in pool.notes)
+
+
+def test_samples_that_are_sentences_have_the_meaning_of_their_word() -> None:
+    pool = of_sentences(samples=2)
+    assert pool.generations is not None and pool.generations[0] == ["Yes, it is."] * 2
+    table = pool.table.column("generation_answers").to_pylist()
+    assert [one[0] for one in table] == [*SAID[:6], "no doubt it is", "i cannot tell", "yes"]
+
+
+def test_sentences_beside_other_right_answers_stay_sentences() -> None:
+    rows = [{"question": f"Who? {n}", "answer": "no one" if n else "yes", "prediction": "Yes, I."} for n in range(6)]
+    pool = read_mapped(lines(rows), guess(lines(rows)), "m")
+    assert pool.losses("m").tolist() == [1.0] * 6 and not any("sentences" in note for note in pool.notes)

@@ -35,12 +35,19 @@ def judged(n: int) -> dict[str, Any]:
             "score": n % 10 + 1, "turn": 1}  # fmt: skip
 
 
+def event(n: int) -> dict[str, Any]:
+    data = {"prompt": [{"role": "user", "content": _WORDS}], "sampled": [_WORDS]} if n % 2 else {"correct": True}
+    kind = "sampling" if n % 2 else "match"
+    return {"run_id": "r", "event_id": n, "sample_id": f"s.{n // 2}", "type": kind, "data": data}
+
+
 COUNTS = {"accuracy": 0.5, "correct_count": 500_000, "total_count": 1_000_000}
 ASKED = {"latency": [[0.1] * 9] * 9, "inference_log": [{"content": {"root": {"a": [_WORDS]}}}] * 9}
 LINES: dict[str, Callable[[int], Any]] = {
     "bfcl result": lambda n: {"id": f"multi_turn_{n}", "result": [[["ls()"] * 9] * 9], **ASKED},
     "bfcl score": lambda n: score(n) if n else COUNTS,
     "mt_bench": judged,
+    "openai_evals": event,
     "humaneval": lambda n: {"task_id": f"t/{n % 99}", "completion": _WORDS, "passed": True, "result": "passed"},
     "evalscope reviews": lambda n: review(n, n, _WORDS, "x", 1.0),
     "evalscope predictions": lambda n: prediction(n, n, _WORDS),

@@ -2,7 +2,7 @@
 
 A score file names the failed entries alone, and the number of all: together with the results, what is not named is
 right (:mod:`core.readers.failures`). It also brings the questions of the failed entries; ``BFCL_v4_<category>.json``
-brings those of all.
+brings those of all, and the file of that name in ``possible_answer`` the calls that are right, which are shown.
 
 Source: ShishirPatil/gorilla, bfcl-eval 2026.3.23, run; ``eval_checker/eval_runner.py`` and ``eval_runner_helper.py``.
 """
@@ -28,6 +28,7 @@ from .values import list_of, object_of
 _COUNTS = frozenset({"accuracy", "correct_count", "total_count"})
 _USAGE = frozenset({"latency", "input_token_count", "output_token_count", "inference_log"})
 _QUESTION = frozenset({"id", "question", "function"})
+_TRUTH = frozenset({"id", "ground_truth"})
 _FOLDERS = ("result", "score")
 _FILE = re.compile(r"BFCL_(?:v\d+_)?(?P<category>.+?)(?:_(?:result|score))?")
 _NUMBER = re.compile(r"[-_\d]+$")
@@ -35,16 +36,20 @@ _REMEDY = "Use the file as BFCL wrote it."
 
 
 def recognises(beginning: Beginning) -> bool:
-    """Whether the first line is a result, the counts of a score file, or a question with functions."""
+    """Whether the first line is a result, the counts of a score file, a question with functions, or its right calls."""
     keys = beginning.keys
     is_result = keys >= {"id", "result"} and bool(keys & _USAGE)
-    return beginning.container == OBJECT and (is_result or keys >= _COUNTS or keys >= _QUESTION)
+    return beginning.container == OBJECT and (is_result or keys >= _COUNTS or keys >= _QUESTION or keys == _TRUTH)
 
 
 def outputs(source: Source, beginning: Beginning, problems: Problems) -> ModelOutputs:
     """Read one model's results or failures in one category, or the questions of one."""
     if beginning.keys >= _COUNTS:
         return ModelOutputs.of(_failures(source, problems), problems)
+    if beginning.keys == _TRUTH:
+        problems.note(
+            "BFCL’s possible_answer has the right calls. Outputs and scores are in the results and the scores of a run."
+        )
     return ModelOutputs.of(_entries(source, problems), problems)
 
 
@@ -65,7 +70,7 @@ def _entries(source: Source, problems: Problems) -> Iterator[tuple[int, dict[str
     model, category = _path_names(source.name)
     for row, size, line in lines(source, problems, StrictDecoder(lenient=True)):
         name = text_of(object_of(line).get("id"))
-        if name is None or not ("result" in line or "question" in line):
+        if name is None or line.keys().isdisjoint(("result", "question", "ground_truth")):
             problems.add("the line is neither a result nor a question of BFCL.", row, remedy=_REMEDY)
             continue
         record: dict[str, Any] = {MODEL: model or _file(source.name), "id": name}
@@ -108,7 +113,7 @@ def _question(line: Mapping[str, Any]) -> dict[str, Any]:
     asked = line.get("question", object_of(prompt).get("question", prompt))
     turns = [turn for turn in list_of(asked) if isinstance(turn, list)]
     known = {"prompt": "\n\n".join(filter(None, map(question_of, turns))) or None}
-    known["reference"] = text_of(line.get("possible_answer"))
+    known["reference"] = text_of(line.get("possible_answer", line.get("ground_truth")))
     return {name: value for name, value in known.items() if value}
 
 

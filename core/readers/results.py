@@ -8,6 +8,7 @@ Inspect logs                   ``inspect_log``: ``.eval`` and ``.json``
 lighteval details              ``lighteval``: ``details_….parquet``
 HELM scenario states           ``helm``: ``scenario_state.json``, or a zip of runs
 OpenAI and vLLM batches        ``batch_output``: output, and requests, JSON Lines
+OpenAI evals logs              ``openai_evals``: what ``oaieval`` records, JSON Lines
 Langfuse exports               ``langfuse``: observations, traces, datasets and their runs; JSON, JSON Lines, CSV
 DeepEval test runs             ``deepeval``: ``.deepeval/.latest_test_run.json``
 Ragas tables                   ``ragas``: ``result.to_pandas()``; CSV, JSON, JSON Lines, Parquet
@@ -54,6 +55,7 @@ from . import (
     matrix,
     mmlu_pro,
     mt_bench,
+    openai_evals,
     opencompass,
     promptfoo,
     ragas,
@@ -84,6 +86,7 @@ FORMATS: tuple[ResultsFormat, ...] = (
     helm.FORMAT,
     batch_output.FORMAT,
     langfuse.FORMAT,
+    openai_evals.FORMAT,
     deepeval.FORMAT,
     ragas.FORMAT,
     humaneval.FORMAT,

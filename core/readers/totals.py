@@ -15,11 +15,13 @@ from ..pool.strict_json import BadJson, StrictDecoder
 from ..pool.tool_totals import ToolTotal
 from . import reported
 from .beginning import ARRAY, OBJECT, TABLE, WORKBOOK, Beginning
+from .field_names import plain_key
 from .json_records import decoded, whole
 from .source import Source
 from .total_shapes import are_of_benchmarks, are_of_metrics, are_of_models, by_path, holds_benchmarks, is_of_metrics
 
 _SMALL = 1024**2
+_COMPARED = ("model", "response", "answer", "output", "completion", "conversation", "generation", "text")
 # Where items may be.
 _LISTS = frozenset({"samples", "items", "records", "rows", "data", "predictions", "outputs", "examples", "details"})
 
@@ -87,6 +89,13 @@ def _is_of_lm_eval(beginning: Beginning) -> bool:
     return beginning.container == OBJECT and "results" in beginning.keys and len(beginning.keys & others) > 1
 
 
+def _is_of_pairs(beginning: Beginning) -> bool:
+    """Whether rows say which of two models, or of two answers to a question, is the better one."""
+    names = {plain_key(name) for name in beginning.keys}
+    sides = any(names >= {f"{what}{side}" for side in pair} for what in _COMPARED for pair in ("ab", "12"))
+    return sides and any(name.startswith(("winner", "prefer")) for name in names)
+
+
 TOTALS = (
     Totals(
         "an EvalScope report",
@@ -143,6 +152,13 @@ TOTALS = (
         _keys(TABLE, "dataset", "version", "metric", "mode"),
         "predictions/<model>/<dataset>.json of the same run",
         reported=reported.of_opencompass,
+    ),
+    Totals(
+        "a list of comparisons",
+        _is_of_pairs,
+        "a file that has each output graded by itself. To measure how often one model wins, make a table of its "
+        "comparisons with a column for the question and one for the win (1, 0, or 0.5 for a draw)",
+        "verdicts on which of two answers is better, and none on whether one is right",
     ),
 )
 _OF_MODELS = Totals("a leaderboard with a row for each model", lambda _: False, "a file with a row for each item")

@@ -46,7 +46,7 @@ from tests.core.surrogate.conftest import pool_of, spec_for
 
 FIXTURES = Path(__file__).parents[1] / "core" / "labels" / "formats" / "fixtures"
 TOOL_LOGS = Path(__file__).parents[1] / "core" / "readers" / "fixtures" / "tools"
-_SCORED = ("BFCL", "alpaca_eval", "deepeval", "evalplus", "humaneval", "mt_bench")
+_SCORED = ("BFCL", "alpaca_eval", "deepeval", "evalplus", "humaneval", "mt_bench", "openai_evals")
 _MEMORY = Path("/dev/shm")
 EPOCHS = [test_inspect_log.sample(name, epoch, "4") for name in ("a", "b") for epoch in (1, 2)]
 LOGS = [

@@ -342,6 +342,25 @@ def of_humaneval(rng: Random) -> Generated:
     return Generated("m_eval_results.json", json.dumps({"date": "2026", "eval": tasks}).encode(), known)
 
 
+def of_openai_evals(rng: Random) -> Generated:
+    """Events of samples in any order, some of which ended without an output, around the run and its report."""
+    some, rows = numbers(rng), list[dict[str, Any]]()
+    for n in some:
+        events: list[tuple[str, dict[str, Any]]] = [("error", {"type": "Timeout"})]
+        if rng.random() < 0.8:
+            outputs = [said(rng) or "x" for _ in range(rng.randint(1, 3))]
+            scored = ("match", {"correct": n % 2 == 0, "expected": "4"}) if rng.random() < 0.5 else ("raw_sample", {})
+            events = [("sampling", {"prompt": f"What is {n}?", "sampled": outputs}), scored]
+        rows += [
+            {"run_id": "r", "event_id": 0, "sample_id": f"s.{n}", "type": kind, "data": data} for kind, data in events
+        ]
+    spec, report = {"spec": {"completion_fns": ["m"], "eval_name": "s.v0"}}, {"final_report": {"accuracy": 0.5}}
+    events_and_report = shuffled(rng, [*rows, report])
+    return Generated(
+        "log.jsonl", lines(rng, [spec, *events_and_report]), Known(len(some), completing=len(rows) + 2 - len(some))
+    )
+
+
 def of_alpaca_eval(rng: Random) -> Generated:
     some = numbers(rng)
     rows = [
@@ -472,6 +491,7 @@ MAKERS: dict[str, tuple[Callable[[Random], Generated], ...]] = {
     "BFCL results and scores": (of_bfcl,),
     "MT-bench judgments": (of_mt_bench,),
     "HumanEval and EvalPlus results": (of_humaneval,),
+    "OpenAI evals logs": (of_openai_evals,),
     "AlpacaEval annotations": (of_alpaca_eval,),
     "Ragas tables": (of_ragas,),
     "DeepEval test runs": (of_deepeval,),

@@ -38,6 +38,7 @@ TOY = {
     "lm_eval_toy_texts.jsonl": (10, 0, 5, (5, RUNS, 5)),
     "mt_bench_pair.jsonl": (10, 0, 0, (0, 10, 10)),
     "mt_bench_single.jsonl": (RUNS, 10, 0, (0, RUNS, 16)),
+    "openai_evals.jsonl": (12, 0, 0, (5, 5, 5)),
     "opencompass.json": (RUNS, RUNS - len(ITEMS), 0, (5, RUNS, 0)),
     "promptfoo.csv.gz": (RUNS, RUNS - len(ITEMS), 0, (5, RUNS, 5)),
     "promptfoo.json.gz": (RUNS, RUNS - len(ITEMS), 0, (5, RUNS, 5)),

@@ -1,10 +1,11 @@
-"""DeepEval, Ragas, HumanEval, EvalPlus, MT-bench, AlpacaEval, BFCL, and scores of Inspect, as the tools wrote them."""
+"""Logs of tools that score what others generated, as the tools wrote them."""
 
 from __future__ import annotations
 
 import gzip
 import json
 from collections.abc import Callable
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -330,6 +331,64 @@ def test_calls_of_several_turns_are_texts_and_categories_are_groups() -> None:
     assert outputs.table.column("group").to_pylist() == ["multi_turn_base", "live_simple"]
 
 
+def test_right_calls_of_bfcl_are_shown_and_name_where_outputs_are() -> None:
+    ids = [json.loads(line)["id"] for line in (LOGS / ASKED).read_text(encoding="utf-8").splitlines()]
+    right_calls = lines(*({"id": name, "ground_truth": [{"choose": {"letter": ["A"]}}]} for name in ids))
+    run = {f"{kind}/m/{name}": LOGS / name for kind, name in (("result", RESULT), ("score", SCORE))}
+    whole = read_results({**run, ASKED: LOGS / ASKED, f"possible_answer/{ASKED}": right_calls})
+    assert whole.models == ("m",) and whole.accuracy == (0.4,)
+    items = whole.pool([], ["m"]).items
+    assert items["prompt"].tolist() == QUESTIONS and set(items["reference"]) == {'[{"choose": {"letter": ["A"]}}]'}
+    alone = read(right_calls, ASKED)
+    assert alone.n_items == 5 and any("Outputs and scores are in the results" in note for note in alone.notes)
+
+
+# -------------------------------------------------------------------------------------------------------- OpenAI evals
+
+
+EVALS = "openai_evals.jsonl"
+
+
+def event(name: str, kind: str, **data: Any) -> dict[str, Any]:
+    return {"run_id": "r", "event_id": 0, "sample_id": name, "type": kind, "data": data, "created_by": ""}
+
+
+def run_of(*events: dict[str, Any], **report: float) -> bytes:
+    spec = {"spec": {"completion_fns": ["org/m", "judge"], "eval_name": "jokes.dev.v0"}}
+    return lines(spec, *events, {"final_report": report})
+
+
+def test_a_log_of_oaieval_has_questions_outputs_right_answers_and_its_own_accuracy() -> None:
+    results = results_of(EVALS)
+    assert results.models == ("toy",) and results.accuracy == (FIRST_RIGHT,)
+    pool = results.pool([], ["toy"])
+    by_id = pool.items.sort_index()
+    assert by_id.index.tolist() == [f"toy.dev.{number - 1}" for number in NUMBERS]
+    assert by_id["prompt"].tolist() == QUESTIONS
+    assert by_id["answer"].tolist() == [f"ANSWER: {item['answer']}" for item in ITEMS]
+    assert sorted(pool.targets["toy"].texts or ()) == [text(number, 0) for number in NUMBERS]
+    assert results.account is not None and [one.own for one in results.account.totals] == [0.4]
+    assert results.account.differences == ()
+
+
+def test_what_a_grader_of_oaieval_says_is_a_score_and_no_output() -> None:
+    asked = [{"role": "user", "content": "Is this funny?"}]
+    events = [
+        [event(f"jokes.{n}", "sampling", prompt=f"Joke {n}.", sampled=f"Ha {n}."),
+         event(f"jokes.{n}", "sampling", prompt=asked, sampled="Yes"),
+         event(f"jokes.{n}", "metrics", choice="Yes", score=score)]
+        for n, score in enumerate((1.0, 0.0, None))
+    ]  # fmt: skip
+    content = run_of(*chain(*events), event("jokes.3", "error", type="Timeout"), score=0.25)
+    results = read_results({"log": content})
+    pool = results.pool([], ["org/m"])
+    assert pool.items["prompt"].tolist()[:3] == [f"Joke {n}." for n in range(3)]
+    assert pool.targets["org/m"].texts == ["Ha 0.", "Ha 1.", "Ha 2.", None]
+    np.testing.assert_array_equal(pool.losses("org/m"), [0, 1, np.nan, np.nan])
+    assert "“score”" in "".join(pool.notes) and any("ended without an output" in note for note in pool.notes)
+    assert results.account is not None and "25" in results.account.differences[0]
+
+
 # ------------------------------------------------------------------------------------------------------------- Inspect
 
 
@@ -369,6 +428,8 @@ def test_a_log_that_ends_early_is_refused_or_read_as_far_as_its_lines_are_whole(
         lines({"id": "a_1", "result": "x", "latency": 1}, {"id": None, "result": "x"}),
         lines({"question_id": 1, "model": "m", "judgment": "", "score": 1}, {"question_id": 2}),
         lines(pair(1, "tie", "tie"), []),
+        run_of({"type": "match", "data": {}}),
+        lines(event("a", "match", correct=True), {"sample_id": "b"}),
         json.dumps([{"instruction": "x", "output": "y", "generator": "m"}, {"instruction": None}]).encode(),
         json.dumps({"testRunData": {"testCases": 3}}).encode(),
         json.dumps({"testRunData": []}).encode(),

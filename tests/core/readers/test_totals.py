@@ -63,6 +63,10 @@ TABLES = {
 }
 
 
+CHAT = [{"role": "user", "content": "Why?"}, {"role": "assistant", "content": "So."}]
+ARENA = {"id": 1, "model_a": "gpt-4", "model_b": "llama", "conversation_a": CHAT, "conversation_b": CHAT}
+
+
 @pytest.mark.parametrize(
     ("content", "kind", "items"),
     [
@@ -95,6 +99,14 @@ TABLES = {
         (TABLES["boards"].encode(), "row for each model", "each item"),
         (TABLES["vlm"].encode(), "accuracies", "predictions"),
         (TABLES["compass"].encode(), "OpenCompass", "predictions/"),
+        (
+            b"question_id,model_a,model_b,winner\nq1,gpt-4,llama,model_a\nq2,llama,gpt-4,tie\n",
+            "comparisons",
+            "one for the win",
+        ),
+        (b"question,response_a,response_b,preference\nWhy?,So.,Thus.,A\nHow?,So.,Thus.,B\n", "comparisons", "graded"),
+        (json.dumps({**ARENA, "winner_model_a": 1, "winner_tie": 0}).encode(), "comparisons", "graded by itself"),
+        (json.dumps([{**ARENA, "winner": side} for side in ("model_a", "tie")]).encode(), "comparisons", "graded"),
     ],
 )
 def test_totals_are_no_items_and_the_file_with_the_items_is_named(content: bytes, kind: str, items: str) -> None:
@@ -173,3 +185,9 @@ def test_an_object_over_several_lines_is_one_problem() -> None:
     with pytest.raises(PoolError, match="one JSON object over several lines") as caught:
         read(pretty({"a": {"question": "What?"}, "b": [1, 2, 3]}))
     assert caught.value.total == 1
+
+
+@pytest.mark.parametrize("columns", ["response_a,response_b,grade_a", "model_a_correct,model_b_correct,winners"])
+def test_answers_side_by_side_that_are_graded_by_themselves_are_no_comparisons(columns: str) -> None:
+    content = f"id,question,{columns}\n1,Why?,1,0,1\n2,How?,0,1,0\n".encode()
+    assert Shape.of(content, "m").guess.targets

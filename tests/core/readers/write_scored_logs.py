@@ -12,6 +12,7 @@ As ``write_logs``: each tool runs in an environment of its own, on the toy bench
 ``evalplus``     ``pip install evalplus==0.3.1``; toy problems
 ``mt_bench``     ``pip install fschat==0.2.36 'openai<1' anthropic``; in place of the judge's server, a function
 ``alpaca_eval``  ``pip install alpaca-eval==0.6.6``; in place of the judge's server, a function
+``openai_evals``  ``pip install evals==3.0.1.post1``; a function in place of a model
 ``bfcl``         ``pip install bfcl-eval==2026.3.23 soundfile``; toy questions in place of its own
 ===============  ======================================================================================================
 """
@@ -384,6 +385,42 @@ def bfcl(folder: Path) -> None:
         shutil.copy(data / "BFCL_v4_simple_python.json", folder / "BFCL_v4_simple_python.json")
 
 
+def openai_evals(folder: Path) -> None:
+    """The first sample of each item, right if it includes the letter; and the run as its recorder keeps it."""
+    import evals
+    from evals.base import RunSpec
+    from evals.elsuite.basic.includes import Includes
+    from evals.record import LocalRecorder, record_sampling
+
+    class Completion:
+        def __init__(self, text: str) -> None:
+            self.text = text
+
+        def get_completions(self) -> list[str]:
+            return [self.text]
+
+    def complete(prompt: Any, **_: Any) -> Completion:
+        number = int(prompt[-1]["content"].partition("Which is number ")[2].partition(",")[0])
+        record_sampling(prompt=prompt, sampled=[text(number, 0)], model="toy")
+        return Completion(text(number, 0))
+
+    os.environ["EVALS_SEQUENTIAL"] = "1"
+    with elsewhere() as home:
+        asked = {"role": "system", "content": "Answer with ANSWER: and a letter."}
+        samples = [
+            {"input": [asked, {"role": "user", "content": item["question"]}], "ideal": f"ANSWER: {item['answer']}"}
+            for item in ITEMS
+        ]
+        write_lines(home / "samples.jsonl", samples)
+        spec = RunSpec(["toy"], "toy.dev.v0", "toy", "dev", {"completion_fns": ["toy"], "seed": 1}, "")
+        recorder = LocalRecorder("log.jsonl", spec)
+        run = Includes([complete], str(home / "samples.jsonl"), eval_registry_path=home, name="toy.dev.v0")
+        run.get_samples = lambda: evals.get_jsonl(str(home / "samples.jsonl"))
+        recorder.record_final_report(run.run(recorder))
+        recorder.flush_events()
+        shutil.copy("log.jsonl", folder / "openai_evals.jsonl")
+
+
 TOOLS: dict[str, Callable[[Path], None]] = {
     "inspect": inspect,
     "deepeval": deepeval,
@@ -393,6 +430,7 @@ TOOLS: dict[str, Callable[[Path], None]] = {
     "mt_bench": mt_bench,
     "alpaca_eval": alpaca_eval,
     "bfcl": bfcl,
+    "openai_evals": openai_evals,
 }
 
 if __name__ == "__main__":

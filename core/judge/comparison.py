@@ -18,7 +18,7 @@ from ..estimation.mean import Estimate
 from ..words import counted, listed, signed, width
 from .columns import JudgeVerdicts
 from .measures import AGREEMENT, TNR, TPR, Z_TWO_SIDED, JudgeMeasure, Line, extremes, mover
-from .rates import VerdictClass, possible_of, spread_of
+from .rates import VerdictClass, possible_of, spreads_of
 from .tally import JudgeTally
 
 _METHOD = "MOVER over the four classes of both verdicts"
@@ -178,7 +178,7 @@ def compare(first: JudgeTally, other: JudgeVerdicts) -> JudgeComparison:
 def _estimate(of: _Difference, parts: list[VerdictClass], weights: list[float], n_labels: int) -> Estimate:
     """One difference with its limits; NaN if there is nothing to measure."""
     gap, title = weights[1] - weights[2], of.measure.title
-    spreads = [spread_of(part, share, Z_TWO_SIDED) for part, share in zip(parts, weights, strict=True)]
+    spreads = spreads_of(parts, weights, Z_TWO_SIDED)
     x = [one.value for one in spreads]
     value = of.at(gap, *x)
     if math.isnan(value):

@@ -15,7 +15,7 @@ from itertools import product
 
 from ..errors import DesignError
 from ..words.catalogue import Catalogue
-from .rates import Spread, VerdictClass, possible_of, spread_of
+from .rates import Spread, VerdictClass, possible_of, spreads_of
 
 Z_TWO_SIDED, Z_ONE_SIDED = 1.959964, 1.644854
 _BISECTIONS = 45
@@ -166,8 +166,7 @@ class VerdictPair:
             first, second, third = measure.rule(t, u, q)
             return (first, -second), third
 
-        parts = [spread_of(one, share, z) for one, share in ((self.fails, u), (self.passes, q))]
-        low, high = mover(parts, line, measure.lowest)
+        low, high = mover(spreads_of((self.fails, self.passes), (u, q), z), line, measure.lowest)
         least, most = self._possible(measure)
         return max(low, least), min(max(high, low), most)
 

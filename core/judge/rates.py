@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
-from scipy.special import gammaincinv
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.special import gammaincinv, gammaln, ndtr
 
 # Of fewer fails than that, in labels of a plain random sample, the limit follows from the Poisson distribution.
 _RARE, _RARE_LEVEL = 3.0, 0.05
+# Pools and classes of fewer items, in which counts are so coarse that approximate limits may miss the truth.
+SMALL = 1_000
 # The rate of a class of which no item is labelled.
 _UNKNOWN = 0.5
 
@@ -111,22 +117,34 @@ class VerdictSample:
         return self.n_fails / size, 1 - (self.n_labels - self.n_fails) / size
 
     def limits(self, z: float) -> tuple[float, float]:
-        """The limits of the rate, within what is `possible`; parameters as in `spread`."""
-        return _held(self.spread(z), self.possible)
+        """The limits of the rate alone, within what is `possible`; parameters as in `spread`."""
+        return _held(self.spread(z, alone=True), self.possible)
 
-    def spread(self, z: float) -> tuple[float, float]:
+    def spread(self, z: float, alone: bool = False) -> tuple[float, float]:
         """The limits of the rate before they are held to what is `possible`.
 
         Parameters
         ----------
         z : float
             Of the normal distribution: 1.959964 for two-sided limits of 95 %.
+        alone : bool
+            Whether nothing else of what they are used for is uncertain.
 
         Notes
         -----
         Wilson's with n; of rare fails at most, and of rare passes at least, that of the Poisson distribution; of a
-        class labelled by more than half outward to multiples of 1/N_v.
+        class labelled by more than half outward to multiples of 1/N_v. Alone, those of a small class are no narrower
+        than by the hypergeometric distribution: no other class makes up for what Wilson's lack.
         """
+        low, high = self._wilson(z)
+        if alone and 0 < self.n_labels < self.size < SMALL:
+            labels = round(self.n_labels)
+            # Off whole numbers by what rounding leaves, one stratum's fails would take the next limits.
+            least, most = _exact(self.size, labels, round(self.rate * labels, 9), float(ndtr(-z)))
+            low, high = min(low, least), max(high, most)
+        return low, high
+
+    def _wilson(self, z: float) -> tuple[float, float]:
         p, size = self.rate, self.size
         if self.whole:
             return p, p
@@ -201,13 +219,13 @@ class VerdictUnion:
         return self.n_fails / self.size, 1 - (self.n_labels - self.n_fails) / self.size
 
     def limits(self, z: float) -> tuple[float, float]:
-        """The limits of the rate, within what is `possible`; parameters as in `spread`."""
-        return _held(self.spread(z), self.possible)
+        """The limits of the rate alone, within what is `possible`; parameters as in `spread`."""
+        return _held(self.spread(z, alone=True), self.possible)
 
-    def spread(self, z: float) -> tuple[float, float]:
+    def spread(self, z: float, alone: bool = False) -> tuple[float, float]:
         """The limits of the rate before they are held to what is `possible`; parameters as of `VerdictSample`."""
         rate = self.rate
-        ends = [spread_of(part, part.size / self.size, z) for part in self.parts]
+        ends = spreads_of(self.parts, [part.size / self.size for part in self.parts], z, alone)
         below = math.hypot(*(one.value - one.low for one in ends))
         above = math.hypot(*(one.high - one.value for one in ends))
         return rate - below, rate + above
@@ -216,24 +234,28 @@ class VerdictUnion:
 VerdictClass = VerdictSample | VerdictUnion
 
 
-def spread_of(part: VerdictClass, share: float, z: float) -> Spread:
-    """The share of the pool that has a verdict and that people fail.
+def spreads_of(parts: Sequence[VerdictClass], shares: Sequence[float], z: float, alone: bool = True) -> list[Spread]:
+    """The shares of the pool that have each verdict and that people fail.
 
     Parameters
     ----------
-    part : VerdictSample or VerdictUnion
-        The items with the verdict.
-    share : float
-        Their share of the pool.
-    z : float
-        Of the normal distribution.
+    parts : sequence of VerdictSample or VerdictUnion
+        The items with each verdict.
+    shares : sequence of float
+        Their shares of the pool.
+    z, alone
+        As of `VerdictSample.spread`: whether nothing but these is uncertain.
     """
-    low, high = part.spread(z) if part.size else (0.0, 0.0)
-    return Spread(share * part.rate, share * low, share * high)
+    open_parts = sum(not part.whole for part in parts)
+    spreads = []
+    for part, share in zip(parts, shares, strict=True):
+        low, high = part.spread(z, alone and open_parts == 1) if part.size else (0.0, 0.0)
+        spreads.append(Spread(share * part.rate, share * low, share * high))
+    return spreads
 
 
 def possible_of(part: VerdictClass, share: float) -> tuple[float, float]:
-    """The least and the most that the share of `spread_of` can be."""
+    """The least and the most that the share of `spreads_of` can be."""
     least, most = part.possible if part.size else (0.0, 0.0)
     return share * least, share * most
 
@@ -266,6 +288,35 @@ def _is_thin(part: Sequence[int]) -> bool:
 
 def _held(limits: tuple[float, float], possible: tuple[float, float]) -> tuple[float, float]:
     return max(limits[0], possible[0]), min(limits[1], possible[1])
+
+
+def _exact(size: int, labels: int, fails: float, tail: float) -> tuple[float, float]:
+    """Limits by the hypergeometric distribution; between two numbers of fails in proportion."""
+    below, above = (_exact_at(size, labels, found, tail) for found in (math.floor(fails), math.ceil(fails)))
+    part = fails - math.floor(fails)
+    return below[0] + part * (above[0] - below[0]), below[1] + part * (above[1] - below[1])
+
+
+@lru_cache(maxsize=4096)
+def _exact_at(size: int, labels: int, found: int, tail: float) -> tuple[float, float]:
+    """The least rate at which as many fails or more are likelier than the tail, the most at which as few are."""
+
+    def chance(fails: int, least: int, most: int) -> float:
+        """How likely labels find from the least to the most of so many fails."""
+        numbers = np.arange(max(least, labels - size + fails), min(most, fails) + 1)
+        ways = _ways(fails, numbers) + _ways(size - fails, labels - numbers) - _ways(size, labels)
+        return float(np.exp(ways).sum())
+
+    possible = range(found, size - labels + found + 1)
+    least = bisect_left(possible, True, key=lambda fails: chance(fails, found, labels) > tail)
+    most = bisect_left(possible, True, key=lambda fails: chance(fails, 0, found) <= tail)
+    return possible[least] / size, possible[most - 1] / size
+
+
+def _ways(of: int, chosen: ArrayLike) -> NDArray[np.float64]:
+    """The logarithm of the number of ways to choose."""
+    number = np.asarray(chosen)
+    return np.asarray(gammaln(of + 1) - gammaln(number + 1) - gammaln(of - number + 1))
 
 
 def _rare(count: float) -> float:

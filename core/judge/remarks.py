@@ -16,6 +16,7 @@ from ..labels.vocabulary import remark, statement, words_of
 from ..words import counted, listed, per_cent, value
 from .belief import SIMULATED_FROM, labels_for_failures
 from .measures import PASS_RATE, TNR, TPR, VerdictPair
+from .rates import SMALL
 from .tally import JudgeTally
 
 # Words of people, read as they stand here where nothing else can be meant.
@@ -23,8 +24,6 @@ WORDS = {PASS: RIGHT, "passed": RIGHT, FAIL: WRONG, "failed": WRONG}
 MISSED, CAUGHT, ALARM = "missed failure", "caught failure", "false alarm"
 # With fewer failures found, their number is what matters; with fewer in the pool, limits are seen to miss more often.
 FEW_FOUND, FEW_IN_POOL = 5, 15
-# A pool from which on limits of a pool with few failures were seen to hold.
-_SMALL_POOL = 1_000
 # Items that two people should label, so that their errors show.
 _TWICE = "Two blind labels for each item, and a third if they differ, would mend most of it."
 
@@ -95,16 +94,10 @@ def _of_failures(one: JudgeTally) -> Iterator[str]:
     elif found < FEW_FOUND:
         yield f"“Failures caught” rests on {counted(found, 'failure')} found.{_for_ten(one)}"
     expected = pair.size * (1 - one.pass_rate.value)
-    if found and pair.size < _SMALL_POOL and expected <= FEW_IN_POOL:
+    if found and pair.size < SMALL and expected <= FEW_IN_POOL:
         yield (
             f"The pool holds about {expected:.0f} failing items. With at most {FEW_IN_POOL} in a small pool, 95 % "
             "limits were seen to hold the truth in as few as 92 % of lists."
-        )
-    if pair.size < _SMALL_POOL and pair.fails.whole != pair.passes.whole and pair.fails.size and pair.passes.size:
-        verdict, others = (FAIL, "passes") if pair.fails.whole else (PASS, "fails")
-        yield (
-            f"Every item with the verdict {verdict} is labelled, so that chance has only the part that the judge "
-            f"{others}: in a small pool, 95 % limits were then seen to hold the truth in 92 % of lists."
         )
 
 

@@ -11,18 +11,21 @@ from core.design.judging import class_labels, n_strata
 from core.judge import MEASURES, VerdictPair, VerdictSample
 from tests.core.judge.exact import JudgeCell
 
-LEAST = {"pass_rate": 0.94, "tnr": 0.93, "tpr": 0.93, "kappa": 0.93}
+LEAST = {"pass_rate": 0.94, "tnr": 0.93, "tpr": 0.93, "agreement": 0.93, "kappa": 0.93}
 JUDGES = ((0.9, 0.8), (0.95, 0.6), (0.8, 0.9), (0.97, 0.93), (1.0, 0.7), (0.9, 1.0))
 FEW = 15
 # What 2,000 rounds would show of a share near 95 %, two standard errors of it.
 ROOM = 0.01
-# One class is labelled whole there, and of the other no failure is found in 3 % of the samples: the share that is held.
-MISSED = {(300, (0.95, 0.6), 0.1, 100): 0.918}
 
 
 @pytest.mark.parametrize(
     ("size", "fails", "judge", "budget"),
-    [(1_000, 0.1, (0.9, 0.8), 50), (1_000, 0.05, (0.95, 0.6), 100), (300, 0.2, (1.0, 0.7), 100)],
+    [
+        (1_000, 0.1, (0.9, 0.8), 50),
+        (1_000, 0.05, (0.95, 0.6), 100),
+        (300, 0.2, (1.0, 0.7), 100),
+        (300, 0.1, (0.95, 0.6), 100),
+    ],
 )
 def test_limits_hold_the_truth(size: int, fails: float, judge: tuple[float, float], budget: int) -> None:
     found = JudgeCell.of(size, fails, *judge).coverage(budget, tuple(LEAST))
@@ -41,10 +44,7 @@ def test_limits_hold_the_truth_on_the_grid(size: int, judge: tuple[float, float]
             continue
         for budget in (50, 100, 200):
             found = cell.coverage(budget, tuple(LEAST))
-            known = MISSED.get((size, judge, fails, budget), 1.0)
-            missed |= {
-                (fails, budget, name): share for name, share in found.items() if share < min(LEAST[name] - ROOM, known)
-            }
+            missed |= {(fails, budget, name): share for name, share in found.items() if share < LEAST[name] - ROOM}
     assert missed == {}
 
 

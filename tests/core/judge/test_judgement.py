@@ -149,13 +149,6 @@ def test_single_annotators_understate_what_is_caught(judgement: Judgement) -> No
     assert any("probably understated" in remark for remark in judgement.remarks)
 
 
-def test_a_class_that_is_labelled_whole_in_a_small_pool_warns(plan: neyman.Plan) -> None:
-    pool = pool_of(300, tpr=0.98, tnr=0.5, fails=0.1)
-    one = neyman.judged(neyman.judge(pool, "judge", 100, seed=1), people_of(300, 0.1))
-    assert one.pair.fails.whole and any("verdict fail is labelled" in remark for remark in one.remarks)
-    assert not any("is labelled" in remark for remark in neyman.judged(plan, people_of(SIZE)).remarks)
-
-
 def test_a_judge_that_says_one_thing_alone_is_named() -> None:
     pool = pool_of(100, tpr=1.0, tnr=0.0)
     one = neyman.judged(neyman.judge(pool, "judge", 60, seed=1), people_of(100))

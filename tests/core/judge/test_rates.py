@@ -40,4 +40,23 @@ def test_limits_stay_within_what_the_labels_leave_possible() -> None:
 def test_a_rare_failure_has_the_lower_limit_of_the_poisson_distribution() -> None:
     # n p = 1 of an endless class: the 5 % quantile is −log 0.95.
     sample = VerdictSample((10**9,), (50,), (1,))
-    assert sample.limits(1.959964)[0] == pytest.approx(-math.log(0.95) / 50, rel=0.05)
+    assert sample.spread(1.959964)[0] == pytest.approx(-math.log(0.95) / 50, rel=0.05)
+
+
+def test_alone_a_class_has_limits_that_every_truth_stays_within() -> None:
+    """Against all numbers of fails that a class of 40 may hold: each is outside in at most 2.5 % of samples a side."""
+    size, labels = 40, 12
+    limits = [VerdictSample((size,), (labels,), (found,)).limits(1.959964) for found in range(labels + 1)]
+    for fails in range(size + 1):
+        chances = [
+            math.comb(fails, found) * math.comb(size - fails, labels - found) / math.comb(size, labels)
+            for found in range(labels + 1)
+        ]
+        above = sum(chance for chance, (low, _) in zip(chances, limits, strict=True) if low > fails / size + 1e-9)
+        below = sum(chance for chance, (_, high) in zip(chances, limits, strict=True) if high < fails / size - 1e-9)
+        assert max(above, below) <= 0.025
+
+
+def test_beside_another_class_limits_stay_wilsons() -> None:
+    sample = VerdictSample((268,), (68,), (0,))
+    assert sample.spread(1.959964)[1] < sample.spread(1.959964, alone=True)[1] == sample.limits(1.959964)[1]

@@ -229,12 +229,12 @@ def main() -> None:
     """Run the campaign in a temporary home and print what it came to."""
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         os.environ.update(SETTINGS)
-        campaign = Campaign(Path(folder) / "home")
+        campaign, planned = Campaign(Path(folder) / "home"), moments(random.Random(SEED))
         try:
-            state = campaign.run(moments(random.Random(SEED)))
+            state = campaign.run(planned)
         finally:
             stop(campaign.store, campaign.job, force=True)
-        sys.exit(report(campaign, state))
+        sys.exit(report(campaign, state, len(planned)))
 
 
 def moments(chance: random.Random) -> list[Moment]:
@@ -252,8 +252,11 @@ def moments(chance: random.Random) -> list[Moment]:
     ]
 
 
-def report(campaign: Campaign, state: JobProgress) -> bool:
-    """Print the table; return whether anything is not as it should be."""
+def report(campaign: Campaign, state: JobProgress, planned: int) -> bool:
+    """Print the table; return whether anything is not as it should be, or moments of the plan never came.
+
+    A process may have ended with another one of the same moment before it was killed itself.
+    """
     rows = campaign.rows
     with campaign.store.database.connection() as database:
         (stored,) = database.execute("SELECT count(*) FROM surrogate_generations").fetchone()
@@ -281,7 +284,7 @@ def report(campaign: Campaign, state: JobProgress) -> bool:
         print(f"{name:22}{text}")
     for reason, times in campaign.ends.items():
         print(f"  resumed {times} ×: {reason}")
-    whole = state.state == "done" and state.done == ITEMS and campaign.killed.total() >= KILLS
+    whole = state.state == "done" and state.done == ITEMS and campaign.moments == planned
     return not whole or bool(campaign.lost or uneven or doubled) or in_vain > MOST_IN_VAIN * generated
 
 

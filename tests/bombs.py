@@ -93,6 +93,12 @@ def unending_texts(count: int = 200_000) -> bytes:
     return workbook(references=1, shared="<si><t>a" * count)
 
 
+def different_texts(count: int = 1_000_000) -> bytes:
+    """A workbook of one item beside so many shared texts, all different."""
+    texts = ("item_id", "label", *(f"text {number}" for number in range(count)))
+    return workbook(references=1, shared="".join(f"<si><t>{text}</t></si>" for text in texts))
+
+
 def many_columns(count: int = 100_000) -> bytes:
     """A table of 100,000 columns in 0.7 MB."""
     return ",".join(f"c{number}" for number in range(count)).encode() + b"\n" + b"1," * (count - 1) + b"1\n"

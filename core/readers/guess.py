@@ -8,12 +8,12 @@ the likeliest, neither is taken: that is a `Doubt`, which a person settles.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..words import listed
 from .chats import PROMPT, REPLY
-from .doubt import Candidate, Doubt
+from .doubt import Doubt
 from .field_map import RIGHT, TEXT, WRONG, FieldMap, Paths
 from .field_names import (
     ANSWERS,
@@ -21,7 +21,6 @@ from .field_names import (
     MODEL_LIKE,
     MODEL_NAMES,
     NAMES,
-    NO_MODELS,
     NUMBERED,
     OPTION,
     OTHERS,
@@ -41,13 +40,11 @@ from .field_names import (
     words_of,
 )
 from .first_rows import FirstRows
+from .free_paths import ENOUGH, FreePaths
 from .item_names import item_name
 from .judge_columns import is_called_judge, judges_of, verdicts_of
 from .model_names import are_models, is_named_model
 from .side_by_side import called_as_models, says_answers, side_by_side
-
-# Of what another column of the same name holds, a path holds at least this share, or nobody can say which is meant.
-ENOUGH = 0.9
 
 
 class Guess:
@@ -61,28 +58,32 @@ class Guess:
 
     def __init__(self, values: Mapping[str, Sequence[Any]]) -> None:
         self._rows = FirstRows(values)
-        self._taken: set[str] = set()
-        self.doubts: list[Doubt] = []
+        self._free = FreePaths(self._rows)
+
+    @property
+    def doubts(self) -> list[Doubt]:
+        """Which fields it is not clear of which path they are."""
+        return self._free.doubts
 
     def field_map(self, model: str) -> FieldMap:
         """Return the map; ``model`` is the target's name. What is in doubt is in ``doubts``, and not in the map."""
         rows = self._rows
         numbered = self._numbered(NUMBERED)
         reply = self._chat_reply()
-        prompt = self._take_path(f"{reply.removesuffix(REPLY)}{PROMPT}") if reply else self._question()
-        choices = self._take("choices", NAMES["choices"], rows.is_choices) or self._options()
-        answer = self._take_ranked("answer", answer_rank, rows.is_answer)
-        answer = answer or self._by_words("answer", "answer", rows.is_prose)
+        prompt = self._free.take_path(f"{reply.removesuffix(REPLY)}{PROMPT}") if reply else self._question()
+        choices = self._free.take("choices", NAMES["choices"], rows.is_choices) or self._options()
+        answer = self._free.take_ranked("answer", answer_rank, rows.is_answer)
+        answer = answer or self._free.by_words("answer", "answer", rows.is_prose)
         fields: dict[str, Paths | None] = {
             "prompt": prompt,
             "choices": choices,
             "answer": answer,
-            "group": self._take("group", NAMES["group"], rows.is_single),
-            "generations": self._take("generations", NAMES["generations"], rows.is_samples) or numbered,
+            "group": self._free.take("group", NAMES["group"], rows.is_single),
+            "generations": self._free.take("generations", NAMES["generations"], rows.is_samples) or numbered,
         }
         if fields["generations"] is None:
-            fields["generations"] = self._by_words("generations", "generations", rows.is_samples)
-        if prompt is None and not self._is_doubted("prompt"):
+            fields["generations"] = self._free.by_words("generations", "generations", rows.is_samples)
+        if prompt is None and not self._free.is_doubted("prompt"):
             fields["prompt"] = prompt = self._longest_text()
         identity = item_name(rows, prompt, answer)
         repeats = identity is not None and rows.repeats(identity)
@@ -91,10 +92,10 @@ class Guess:
         wide = self._side_by_side()
         output = None if wide else reply or self._text(OUTPUT_NAMES, TEXT)
         right = None if wide else self._right()
-        wrong = None if wide or right else self._take(WRONG, WRONG_NAMES, rows.is_zero_or_one)
-        if not (wide or right or wrong or self._is_doubted(RIGHT)):
+        wrong = None if wide or right else self._free.take(WRONG, WRONG_NAMES, rows.is_zero_or_one)
+        if not (wide or right or wrong or self._free.is_doubted(RIGHT)):
             self._question_faults()
-        scored = right or wrong or any(map(is_called_judge, self._free()))
+        scored = right or wrong or any(map(is_called_judge, self._free))
         if output is None and not wide and answer and fields["generations"] is None and scored:
             # What is scored or judged, and called “answer” alone, is what the model said.
             output, fields["answer"] = (answer, None) if last_name(answer) in ANSWERS else (None, answer)
@@ -112,11 +113,11 @@ class Guess:
         found = {TEXT: output, RIGHT: right, WRONG: wrong}
         paths = {native: path for native, path in found.items() if path is not None}
         fields = {"id": identity, **fields}
-        judges = judges_of(rows, self._free(), [path for path in (right, wrong, answer) if path is not None])
+        judges = judges_of(rows, list(self._free), [path for path in (right, wrong, answer) if path is not None])
         return FieldMap(
             {native: path for native, path in fields.items() if path is not None},
             wide or ({model: paths} if paths else {}),
-            verdicts_of(rows, self._free(), judges),
+            verdicts_of(rows, list(self._free), judges),
             judges,
             model=models or "",
         )
@@ -130,86 +131,37 @@ class Guess:
         """Take the verdicts, or else the scores, of the model's outputs."""
         rows = self._rows
         return (
-            self._take(RIGHT, SCORE_NAMES, rows.is_binary)
-            or self._take_ranked(RIGHT, score_rank, rows.is_binary)
-            or self._by_words(RIGHT, "right", rows.is_binary)
-            or self._take(RIGHT, SCORE_NAMES, rows.is_share)
+            self._free.take(RIGHT, SCORE_NAMES, rows.is_binary)
+            or self._free.take_ranked(RIGHT, score_rank, rows.is_binary)
+            or self._free.by_words(RIGHT, "right", rows.is_binary)
+            or self._free.take(RIGHT, SCORE_NAMES, rows.is_share)
         )
 
     def _question_faults(self) -> None:
         """Ask what 1 means in scores that are likely to be bad; they stay free."""
         rows = self._rows
-        scores = [path for path in self._free() if rows.is_zero_or_one(path) and rows.is_fault(path)]
+        scores = [path for path in self._free if rows.is_zero_or_one(path) and rows.is_fault(path)]
         scores = [path for path in scores if last_name(path) in WRONG_NAMES or score_rank(path) or is_fault(path)]
         if scores:
             sounds = listed(list(dict.fromkeys(rows.called(path) or last_key(path) for path in scores)))
-            candidates = tuple(Candidate(path, rows.filled(path)) for path in scores)
-            self.doubts.append(Doubt(WRONG, candidates, rows.size, sounds))
-
-    def _free(self) -> list[str]:
-        return [path for path in self._rows.values if path not in self._taken]
-
-    def _is_doubted(self, field: str) -> bool:
-        return any(one.field == field for one in self.doubts)
-
-    def _take_path(self, path: str) -> str | None:
-        if path not in self._rows.values:
-            return None
-        self._taken.add(path)
-        return path
-
-    def _take(self, field: str, names: Sequence[str], fits: Callable[[str], bool]) -> str | None:
-        """Take the free path whose last key, or else an outer one, is the first of the names and whose values fit."""
-        return self._take_ranked(field, lambda path: name_rank(path, names), fits)
-
-    def _take_ranked(
-        self, field: str, rank_of: Callable[[str], tuple[int, ...] | None], fits: Callable[[str], bool]
-    ) -> str | None:
-        """Take the free path of the lowest rank whose values fit; of several the one that is the least deep.
-
-        None if another path of its name holds more: all that do are in doubt, and free for no other field.
-        """
-        if self._is_doubted(field):
-            return None
-        ranked = sorted(
-            (rank, len(keys_of(path)), place, path)
-            for place, path in enumerate(self._free())
-            if (rank := rank_of(path)) is not None
-        )
-        first = next(((rank[0], path) for rank, *_, path in ranked if fits(path)), None)
-        if first is None:
-            return None
-        level, best = first
-        fuller = [path for rank, *_, path in ranked if self._is_fuller(path, best, rank[0] == level and fits(path))]
-        self._taken.update([best, *fuller])
-        if not fuller:
-            return best
-        candidates = tuple(Candidate(path, self._rows.filled(path)) for path in (best, *fuller))
-        self.doubts.append(Doubt(field, candidates, self._rows.size))
-        return None
-
-    def _is_fuller(self, path: str, best: str, fits: bool) -> bool:
-        """Whether a path has the name of another one and fits as well, or stands around it, and has more values."""
-        same = best.startswith((f"{path}.", f"{path}[")) or (fits and last_name(path) == last_name(best))
-        return same and self._rows.filled(best) < ENOUGH * self._rows.filled(path)
+            self._free.doubt(WRONG, scores, sounds)
 
     def _question(self) -> str | None:
         rows = self._rows
         # Alpaca’s “input” is empty in most rows, whose question is the instruction.
-        named = self._take_ranked("prompt", prompt_rank, lambda path: rows.is_words(path) and not rows.is_blank(path))
-        named = named or self._take_ranked("prompt", prompt_rank, rows.is_words)
-        named = named or self._take_ranked("prompt", prompt_rank, rows.is_text)
-        return named or self._by_words("prompt", "prompt", rows.is_prose)
+        named = self._free.take_ranked("prompt", prompt_rank, lambda one: rows.is_words(one) and not rows.is_blank(one))
+        named = named or self._free.take_ranked("prompt", prompt_rank, rows.is_words)
+        named = named or self._free.take_ranked("prompt", prompt_rank, rows.is_text)
+        return named or self._free.by_words("prompt", "prompt", rows.is_prose)
 
     def _text(self, names: Sequence[str], field: str) -> str | None:
         rows, words = self._rows, "output" if field == TEXT else field
-        named = self._take(field, names, rows.is_words) or self._take(field, names, rows.is_text)
-        if named and (others := [path for path in self._free() if self._is_instead(path, named, words)]):
-            self._taken.update(others)
-            candidates = tuple(Candidate(path, rows.filled(path)) for path in (named, *others))
-            self.doubts.append(Doubt(field, candidates, rows.size))
+        named = self._free.take(field, names, rows.is_words) or self._free.take(field, names, rows.is_text)
+        if named and (others := [path for path in self._free if self._is_instead(path, named, words)]):
+            self._free.mark(others)
+            self._free.doubt(field, [named, *others])
             return None
-        return named or self._by_words(field, words, rows.is_prose)
+        return named or self._free.by_words(field, words, rows.is_prose)
 
     def _is_instead(self, path: str, named: str, words: str) -> bool:
         """Whether a path of such a name has values in many rows where another one has none, and in no other rows."""
@@ -222,20 +174,10 @@ class Guess:
         )
         return not both and rows.filled(path) > (1 - ENOUGH) * rows.size
 
-    def _by_words(self, field: str, words: str, fits: Callable[[str], bool]) -> str | None:
-        """Take the free path that has such a word in its name and whose values fit."""
-        others = OTHERS | NO_MODELS if words == "output" else OTHERS
-
-        def rank(path: str) -> tuple[int, ...] | None:
-            inside = words_of(path)[-1]
-            return None if WORDS[words].isdisjoint(inside) or not others.isdisjoint(inside) else (len(inside),)
-
-        return self._take_ranked(field, rank, fits)
-
     def _chat_reply(self) -> str | None:
         """Take the last answer in the messages of a chat."""
-        replies = [path for path in self._free() if path.endswith(REPLY)]
-        return self._take_path(min(replies, key=lambda path: len(keys_of(path)))) if replies else None
+        replies = [path for path in self._free if path.endswith(REPLY)]
+        return self._free.take_path(min(replies, key=lambda path: len(keys_of(path)))) if replies else None
 
     def _numbered(self, pattern: re.Pattern[str]) -> tuple[str, ...] | None:
         paths = tuple(
@@ -245,23 +187,23 @@ class Guess:
         )
         if len(paths) < 2:
             return None
-        self._taken.update(paths)
+        self._free.mark(paths)
         return paths
 
     def _options(self) -> tuple[str, ...] | None:
         """Return columns A, B, C … or option 1, option 2 … if there are such."""
-        paths = [path for path in self._free() if OPTION.fullmatch(last_key(path).lower())]
+        paths = [path for path in self._free if OPTION.fullmatch(last_key(path).lower())]
         paths = [path for path in paths if self._rows.is_single(path)]
         lettered = [path for path in paths if len(last_key(path)) > 1 or last_key(path).isupper()]
         if len(lettered) < 2 or (len(last_key(lettered[0])) == 1 and last_key(lettered[0]) != "A"):
             return None
-        self._taken.update(lettered)
+        self._free.mark(lettered)
         return tuple(lettered)
 
     def _longest_text(self) -> str | None:
         texts = [
             path
-            for path in self._free()
+            for path in self._free
             if self._rows.is_words(path)
             and self._rows.may_be_a_question(path)
             and name_rank(path, (*ID_NAMES, *OUTPUT_NAMES)) is None
@@ -272,18 +214,18 @@ class Guess:
         lengths = {path: sum(map(len, map(str, self._rows.known[path]))) for path in texts}
         best = max(texts, key=lambda path: lengths[path], default=None)
         if best is not None:
-            self._taken.add(best)
+            self._free.mark([best])
         return best
 
     def _side_by_side(self) -> dict[str, dict[str, str]]:
         """Take outputs and scores of several models that stand beside each other in each row."""
-        chosen = side_by_side(self._rows, self._free())
-        self._taken.update(path for paths in chosen.values() for path in paths.values())
+        chosen = side_by_side(self._rows, list(self._free))
+        self._free.mark(path for paths in chosen.values() for path in paths.values())
         return chosen
 
     def _called_as_models(self, answer: str | None) -> dict[str, dict[str, str]]:
         """Take columns that are called by models alone; what has the same answers under other names is in doubt."""
-        rows, free = self._rows, self._free()
+        rows, free = self._rows, list(self._free)
         chosen = called_as_models(rows, free, answer)
         alike = [
             path for path in free if path not in chosen and answer is not None and says_answers(rows, path, answer)
@@ -292,17 +234,16 @@ class Guess:
             path for path in (*chosen, *alike) if answer and rows.is_zero_or_one(path) and rows.is_zero_or_one(answer)
         ]
         if doubted or (alike and not are_models([*chosen, *alike])):
-            candidates = tuple(Candidate(path, rows.filled(path)) for path in dict.fromkeys([*chosen, *alike]))
-            self.doubts.append(Doubt(TEXT, candidates, rows.size))
+            self._free.doubt(TEXT, list(dict.fromkeys([*chosen, *alike])))
             return {}
         chosen = {**chosen, **{path: {TEXT: path} for path in alike}}
-        self._taken.update(chosen)
+        self._free.mark(chosen)
         return chosen
 
     def _models(self, identity: str) -> str | None:
         """Take the path that names several models, whose outputs stand in separate rows."""
         rows, named = self._rows, []
-        for path in self._free():
+        for path in self._free:
             known, name = rows.known[path], last_name(path)
             several = 1 < len(set(map(str, known))) < len(known) and rows.is_text(path)
             # What may be something else too names models if it tells the rows of an item apart.
@@ -312,7 +253,7 @@ class Guess:
         # A file in a zip is a model only if no column says which model it is.
         named = [path for path in named if last_name(path) != MODEL_NAMES[-1] or not others]
         ranks = (*MODEL_NAMES, *MODEL_LIKE)
-        return self._take_path(min(named, key=lambda path: ranks.index(last_name(path)))) if named else None
+        return self._free.take_path(min(named, key=lambda path: ranks.index(last_name(path)))) if named else None
 
     def model(self) -> str | None:
         """Return the name of the model where a column has the same in all rows."""

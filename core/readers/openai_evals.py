@@ -8,12 +8,13 @@ Source: openai/evals 3.0.1, its recorder and its ``Includes`` and ``ModelBasedCl
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..pool.problems import Problems
+from ..pool.problems import Problems, shown
 from ..pool.strict_json import StrictDecoder
+from ..words import listed
 from .answers import kind_of, question_of, text_of
 from .beginning import OBJECT, Beginning
 from .field_names import SCORE_NAMES, plain_key
@@ -107,7 +108,10 @@ def _model(run: Mapping[str, Any]) -> str | None:
 def _records(
     samples: Mapping[str, _Sample], model: str, task: str | None, report: Mapping[str, Any], problems: Problems
 ) -> Iterator[tuple[int, dict[str, Any], int]]:
-    metric = _metric(samples)
+    names = list(dict.fromkeys(name for one in samples.values() for name in one.scores))
+    metric = _metric(names)
+    if names and metric is None:
+        problems.note(f"Metrics that do not say what is right are not read: {listed(list(map(shown, names)))}.")
     values = [one.scores.get(metric) if metric else None for one in samples.values()]
     scale = ScoreScale(metric or _CORRECT)
     shares = (scale.shares if metric in (None, _CORRECT) else scale.right)(values, problems)
@@ -127,13 +131,7 @@ def _records(
         yield one.row, record, sum(map(len, one.texts))
 
 
-def _metric(samples: Mapping[str, _Sample]) -> str | None:
+def _metric(names: Sequence[str]) -> str | None:
     """Choose the score of all samples: whether they matched, or else the metric called as scores are."""
-    names = list(dict.fromkeys(name for one in samples.values() for name in one.scores))
-    if _CORRECT in names:
-        return _CORRECT
-    return min(
-        (name for name in names if plain_key(name) in SCORE_NAMES),
-        key=lambda name: SCORE_NAMES.index(plain_key(name)),
-        default=None,
-    )
+    ranks = {name: SCORE_NAMES.index(plain_key(name)) for name in names if plain_key(name) in SCORE_NAMES}
+    return _CORRECT if _CORRECT in names else min(ranks, key=ranks.__getitem__, default=None)

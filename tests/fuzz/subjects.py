@@ -33,12 +33,13 @@ from tests.core.readers import (
     test_bundle,
     test_encoding,
     test_field_map,
-    test_guess,
+    test_guessed_chats,
     test_inspect_log,
     test_lm_eval,
     test_runs,
     test_tools,
 )
+from tests.core.readers.guessed import lines
 from tests.core.readers.test_fuzz import BASE, MMLU, check_pool
 from tests.core.readers.test_fuzz import zipped as zip_of
 from tests.core.surrogate.batch.test_batch import NOWHERE, answer_to
@@ -111,12 +112,12 @@ def _exports() -> Mapping[str, list[bytes]]:
     table = b'qid,question,samples,score\n1,Why?,"[""a"",""b""]",yes\n2,How?,"[""a"",""c""]",no\n'
     exports = test_field_map.EXPORTS
     tables = [export for export in exports if not export.startswith((b"[", b"{"))]
-    chats = [test_guess.lines(test_guess.messages(4)), test_guess.chats()]
+    chats = [lines(test_guessed_chats.messages(4)), test_guessed_chats.chats()]
     others = [test_encoding.TABLE.encode(), *(board[0].encode() for board in test_tools.BOARDS.values())]
     zips = [test_bundle.zipped({"a/b.csv": table, "c.json": samples[0]}), test_bundle.book(A=test_bundle.ROWS)]
     zips += [test_bundle.zipped({f"{n}.json": json.dumps({"question": f"{n}?", "answer": "x"}) for n in range(3)})]
-    lines = [*(export for export in exports if export not in tables), *samples, *chats]
-    return {"json": lines, "csv": [table, *tables, *others], "zip": zips}
+    others_of_json = [*(export for export in exports if export not in tables), *samples, *chats]
+    return {"json": others_of_json, "csv": [table, *tables, *others], "zip": zips}
 
 
 def _check_mapped(content: bytes) -> None:

@@ -11,11 +11,13 @@ from typing import Any
 import openpyxl
 import pytest
 
+from core import labels
 from core.commands import main
 from core.errors import PoolError
 from core.readers import FieldMap, Shape, read, read_mapped, read_or_shape, read_results
 from core.readers.bundle import FILE, Bundle
 from core.readers.source import Source
+from tests import bombs
 
 FIXTURES = Path(__file__).parent / "fixtures"
 LM_EVAL = (FIXTURES / "lm_eval_repeats10_two_filters.jsonl").read_bytes()
@@ -221,3 +223,11 @@ def test_merged_cells_show_what_they_are_merged_with(tmp_path: Path) -> None:
     assert pool.losses("a").tolist() == [0, 1] and pool.generations == [["y"], ["z"]]
     assert any("Merged cells are filled with what they show: “Topic” and “Question”" in note for note in pool.notes)
     assert pool.account is not None and pool.account.lines[1] == "Skipped: sheet “More”."
+
+
+@pytest.mark.parametrize("count", [1_000, pytest.param(1_000_000, marks=pytest.mark.trial)])
+def test_shared_texts_that_no_cell_shows_are_no_items(count: int) -> None:
+    """A million of them were 86 seconds, and two such files held all readers."""
+    content = bombs.different_texts(count)
+    assert [cells[0] for _, cells in Source.of(content).sheet.rows] == ["text 0"]
+    assert labels.read(content).rows["item_id"].tolist() == ["text 0"]

@@ -389,6 +389,12 @@ def test_what_a_grader_of_oaieval_says_is_a_score_and_no_output() -> None:
     assert results.account is not None and "25" in results.account.differences[0]
 
 
+def test_metrics_of_oaieval_that_say_nothing_of_right_and_wrong_are_named() -> None:
+    content = run_of(event("zh.0", "sampling", prompt="Translate.", sampled="x"), event("zh.0", "metrics", bleu=1.9))
+    pool = read(content, "log")
+    assert not pool.targets["org/m"].known() and any("not read: “bleu”" in note for note in pool.notes)
+
+
 # ------------------------------------------------------------------------------------------------------------- Inspect
 
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from core.commands import main
 from core.errors import PoolError
 from core.readers import read, read_or_shape, read_results
 from core.readers.shape import Shape
@@ -179,6 +181,14 @@ ITEMS = [{"question": f"What is {n}?", "expected": str(n), "answer": "1", "accur
 )
 def test_files_with_items_beside_totals_are_no_totals(content: bytes) -> None:
     assert isinstance(read_or_shape(content), Shape)
+
+
+def test_the_command_that_reads_totals_alone_has_read_nothing(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "report.json"
+    file.write_bytes(pretty(REPORT))
+    assert main(["pool", "map", str(file)]) == 2 and "reviews/" in capsys.readouterr().err
 
 
 def test_an_object_over_several_lines_is_one_problem() -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from core.pool import Pool
 from core.readers import read_mapped
-from tests.core.readers.test_guess import guess, lines
+from tests.core.readers.guessed import guess, lines
 
 
 @pytest.mark.parametrize("model", [{}, {"model": "a"}])

@@ -1,0 +1,94 @@
+"""The paths of a file that are not yet taken for a field, and the taking of them by names and values."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+
+from .doubt import Candidate, Doubt
+from .field_names import NO_MODELS, OTHERS, WORDS, keys_of, last_name, name_rank, words_of
+from .first_rows import FirstRows
+
+# Of what another column of the same name holds, a path holds at least this share, or nobody can say which is meant.
+ENOUGH = 0.9
+
+
+class FreePaths:
+    """Paths, each of which is taken for one field at most.
+
+    Parameters
+    ----------
+    rows : FirstRows
+        What the values at the paths look like.
+    """
+
+    def __init__(self, rows: FirstRows) -> None:
+        self._rows = rows
+        self._taken: set[str] = set()
+        self.doubts: list[Doubt] = []
+
+    def __iter__(self) -> Iterator[str]:
+        return iter([path for path in self._rows.values if path not in self._taken])
+
+    def mark(self, paths: Iterable[str]) -> None:
+        """Say that paths are taken."""
+        self._taken.update(paths)
+
+    def doubt(self, field: str, paths: Sequence[str], sounds: str = "") -> None:
+        """Say of which paths it is not clear whether they are a field."""
+        candidates = tuple(Candidate(path, self._rows.filled(path)) for path in paths)
+        self.doubts.append(Doubt(field, candidates, self._rows.size, sounds))
+
+    def is_doubted(self, field: str) -> bool:
+        """Whether a field is in doubt."""
+        return any(one.field == field for one in self.doubts)
+
+    def take_path(self, path: str) -> str | None:
+        """Take a path that is there."""
+        if path not in self._rows.values:
+            return None
+        self._taken.add(path)
+        return path
+
+    def take(self, field: str, names: Sequence[str], fits: Callable[[str], bool]) -> str | None:
+        """Take the free path whose last key, or else an outer one, is the first of the names and whose values fit."""
+        return self.take_ranked(field, lambda path: name_rank(path, names), fits)
+
+    def take_ranked(
+        self, field: str, rank_of: Callable[[str], tuple[int, ...] | None], fits: Callable[[str], bool]
+    ) -> str | None:
+        """Take the free path of the lowest rank whose values fit; of several the one that is the least deep.
+
+        None if another path of its name holds more: all that do are in doubt, and free for no other field.
+        """
+        if self.is_doubted(field):
+            return None
+        ranked = sorted(
+            (rank, len(keys_of(path)), place, path)
+            for place, path in enumerate(self)
+            if (rank := rank_of(path)) is not None
+        )
+        first = next(((rank[0], path) for rank, *_, path in ranked if fits(path)), None)
+        if first is None:
+            return None
+        level, best = first
+        fuller = [path for rank, *_, path in ranked if self._is_fuller(path, best, rank[0] == level and fits(path))]
+        self._taken.update([best, *fuller])
+        if not fuller:
+            return best
+        self.doubt(field, [best, *fuller])
+        return None
+
+    def _is_fuller(self, path: str, best: str, fits: bool) -> bool:
+        """Whether a path has the name of another one and fits as well, or stands around it, and has more values."""
+        same = best.startswith((f"{path}.", f"{path}[")) or (fits and last_name(path) == last_name(best))
+        return same and self._rows.filled(best) < ENOUGH * self._rows.filled(path)
+
+    def by_words(self, field: str, words: str, fits: Callable[[str], bool]) -> str | None:
+        """Take the free path that has such a word in its name and whose values fit."""
+        others = OTHERS | NO_MODELS if words == "output" else OTHERS
+
+        def rank(path: str) -> tuple[int, ...] | None:
+            inside = words_of(path)[-1]
+            return None if WORDS[words].isdisjoint(inside) or not others.isdisjoint(inside) else (len(inside),)
+
+        return self.take_ranked(field, rank, fits)

@@ -1,0 +1,174 @@
+"""Which of the fields of an unknown file are models', in columns of their own and in rows."""
+
+from __future__ import annotations
+
+import io
+import json
+import zipfile
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import pytest
+
+from core.pool.account import WITHOUT_OUTPUT
+from core.readers import Shape, read_mapped
+from tests.core.readers.guessed import guess, lines, table
+
+
+def rows_of_models(column: str, names: Sequence[str] = ("cl", "gpt-4")) -> list[dict[str, Any]]:
+    return [
+        {"id": f"q{n}", "question": f"{n} is it?", column: name, "output": f"{n} {name}", "correct": place}
+        for n in range(20)
+        for place, name in enumerate(names)
+    ]
+
+
+@pytest.mark.parametrize("column", ["model", "model_version", "deployment", "system", "engine", "agent"])
+def test_rows_of_an_item_that_a_column_tells_apart_are_of_several_models(column: str) -> None:
+    fields = guess(table(rows_of_models(column)))
+    assert fields.model == column and fields.targets == {"m": {"text": "output", "right": "correct"}}
+
+
+def test_a_column_that_is_the_same_for_all_rows_of_an_item_names_no_model() -> None:
+    rows = [
+        {"id": f"q{n // 2}", "question": f"{n // 2}?", "system": "AB"[n // 2 % 2], "output": f"{n}"} for n in range(20)
+    ]
+    assert guess(table(rows)).model == "" and guess(table(rows)).fields["generations"] == "output"
+
+
+def test_a_file_of_a_zip_is_no_model_if_a_column_names_it() -> None:
+    rows = rows_of_models("model", ("claude", "gpt-4"))
+    content = io.BytesIO()
+    with zipfile.ZipFile(content, "w") as archive:
+        for place in (0, 1):
+            archive.writestr(f"part{place + 1}.csv", table(rows[20 * place : 20 * place + 20]))
+    shape = Shape.of(content.getvalue(), "m")
+    assert shape.guess.model == "model"
+    pool = read_mapped(content.getvalue(), shape.guess, "m")
+    assert list(pool.targets) == ["gpt-4"] and pool.losses("gpt-4").tolist() == [0] * 20
+    (note,) = (note for note in pool.notes if "read as right" in note)
+    assert "gpt-4 has 100\u00a0% of 20 items right" in note and "claude has 0\u00a0% of 20 items right" in note
+
+
+BESIDE: dict[str, Callable[[dict[str, dict[str, Any]]], dict[str, Any]]] = {
+    "keys": lambda models: {"results": models},
+    "a list": lambda models: {"models": [{"name": name, **one} for name, one in models.items()]},
+    "keys of outputs": lambda models: {
+        "outputs": {name: one["output"] for name, one in models.items()},
+        "correct": {name: one["correct"] for name, one in models.items()},
+    },
+    "German columns": lambda models: {
+        **{f"Antwort {name}": one["output"] for name, one in models.items()},
+        **{f"{name} richtig?": one["correct"] for name, one in models.items()},
+    },
+}
+
+
+@pytest.mark.parametrize("form", BESIDE)
+def test_every_model_of_a_row_is_a_target(form: str) -> None:
+    rows = []
+    for n in range(20):
+        models = {"gpt-4": {"output": "a b", "correct": n % 2}, "claude": {"output": "b c", "correct": 0}}
+        rows.append({"id": n, "question": f"What is {n}?", "gold": "a b", **BESIDE[form](models)})
+    fields = guess(lines(rows))
+    assert {model: sorted(paths) for model, paths in fields.targets.items()} == {
+        "gpt-4": ["right", "text"],
+        "claude": ["right", "text"],
+    }
+    pool = read_mapped(lines(rows), fields, "m")
+    assert pool.losses("gpt-4").tolist() == [1, 0] * 10 and pool.losses("claude").tolist() == [1] * 20
+
+
+def test_outputs_under_other_keys_are_no_models() -> None:
+    rows = [
+        {"question": f"What is {n}?", "expected": {"output": "a"}, "actual": {"output": "b", "correct": 0}}
+        for n in range(20)
+    ]
+    assert list(guess(lines(rows)).targets) == ["m"]
+
+
+def test_outputs_that_stand_in_two_columns_by_turns_are_in_doubt() -> None:
+    rows: list[dict[str, Any]] = [{"id": n, "question": f"What is {n}?"} for n in range(20)]
+    rows = [row | {("output", "answer_of_bot")[n // 10]: "a b"} for n, row in enumerate(rows)]
+    (doubt,) = Shape.of(lines(rows)).doubts
+    assert doubt.field == "text" and [one.path for one in doubt.candidates] == ["output", "answer_of_bot"]
+
+
+def test_rows_of_a_model_without_an_output_are_left_out_with_their_reason() -> None:
+    rows = rows_of_models("model")
+    for row in rows[2::2]:
+        row |= {"output": None, "correct": None}
+    account = read_mapped(lines(rows), guess(lines(rows_of_models("model"))), "m").account
+    assert account is not None and (account.seen, account.items, account.further) == (40, 20, 1)
+    assert [(one.reason, one.count) for one in account.left_out] == [(WITHOUT_OUTPUT, 19)]
+
+
+def answers_of(header: str, *columns: str) -> bytes:
+    """A table of twelve questions with right answers A to D, and a column for each text, read letter by letter."""
+    rows = (",".join([f"What is {n}?", "ABCD"[n % 4], *(said[n % len(said)] for said in columns)]) for n in range(12))
+    return "\n".join([header, *rows]).encode()
+
+
+@pytest.mark.parametrize("models", [("gpt-4", "claude-3"), ("gpt-3.5-turbo", "human"), ("GPT-4",)])
+def test_columns_called_by_models_alone_are_their_answers(models: tuple[str, ...]) -> None:
+    content = answers_of(",".join(["question", "answer", *models]), *("ABC", "AB")[: len(models)])
+    shape = Shape.of(content, "m")
+    assert shape.guess.targets == {model: {"text": model} for model in models} and not shape.doubts
+    assert read_mapped(content, shape.guess, "m").losses(models[0]).mean() == 0.75
+
+
+def test_columns_called_by_models_are_texts_numbers_or_scores() -> None:
+    texts = [
+        {"question": f"Say {n}.", "reference": f"It is {n}", "gpt-4o": f"{n} it is", "llama-3": f"not {n}"}
+        for n in "abcd"
+    ]
+    numbers = [{"question": f"Add {n}.", "expected": 3 * n, "gpt-4": 3 * n, "claude": n} for n in range(4)]
+    scores = [{"question": f"Say {n}.", "gpt-4": n % 2, "claude-3": 0.5} for n in range(4)]
+    for rows, field, models in ((texts, "text", "gpt-4o"), (numbers, "text", "gpt-4"), (scores, "right", "gpt-4")):
+        guess = Shape.of(json.dumps(rows).encode(), "m").guess
+        assert guess.targets[models] == {field: models} and len(guess.targets) == 2
+
+
+@pytest.mark.parametrize(
+    ("header", "columns"),
+    [
+        ("question,answer,alpha,beta", ("ABC", "AB")),
+        ("question,answer,gpt-4,alpha,beta,gamma", ("ABC", "AB", "BA", "CA")),
+    ],
+)
+def test_columns_of_answers_that_nothing_names_are_in_doubt(header: str, columns: tuple[str, ...]) -> None:
+    shape = Shape.of(answers_of(header, *columns), "m")
+    (doubt,) = shape.doubts
+    assert doubt.field == "text" and [one.path for one in doubt.candidates] == header.split(",")[2:]
+    assert "may be the text" in doubt.sentence and not shape.guess.targets
+
+
+def test_truth_values_beside_right_answers_that_are_such_are_in_doubt() -> None:
+    rows = [{"question": f"Is {n}?", "answer": n % 2 == 0, "gpt-4": n % 3 == 0, "claude": n > 2} for n in range(8)]
+    assert [one.field for one in Shape.of(json.dumps(rows).encode(), "m").doubts] == ["text"]
+
+
+@pytest.mark.parametrize("name", ["model", "system", "command", "gpt-4_tokens", "claude_reason"])
+def test_columns_that_only_sound_like_models_are_none(name: str) -> None:
+    rows = [{"question": f"What is {n}?", "answer": "ABCD"[n % 4], name: f"text {n}"} for n in range(8)]
+    assert not Shape.of(json.dumps(rows).encode(), "m").guess.targets
+
+
+@pytest.mark.parametrize(
+    ("columns", "field", "text"),
+    [
+        (("answer_matching_behavior", "answer_not_matching_behavior"), None, None),
+        (("short_answer", "long_answer"), None, None),
+        (("Best Answer", "Correct Answers", "Incorrect Answers"), "Best Answer", None),
+        (("human_answer", "chatgpt_answer"), None, "chatgpt_answer"),
+        (("long_t5_output", "gpt_output"), None, "gpt_output"),
+    ],
+)
+def test_texts_called_by_what_is_thought_of_them_are_no_model_s(
+    columns: tuple[str, ...], field: str | None, text: str | None
+) -> None:
+    rows = [{"question": f"Who wrote book {n}?", **{name: f"{name} {n}" for name in columns}} for n in range(8)]
+    fields = guess(lines(rows))
+    assert fields.fields.get("answer") == field
+    texts = {paths["text"] for paths in fields.targets.values()}
+    assert texts == ({text} if text else set()) | ({"long_t5_output"} & set(columns))

@@ -16,7 +16,8 @@ from core.prospect import Prospect
 from core.readers import read
 from core.simulation import exact_mse, uniform_mse
 from core.words import per_cent
-from pages.parts.app import state
+from pages.parts.app import frame, state
+from pages.parts.overview import stage as stage_part
 from tests.core.wording import Saying
 from tests.pages.conftest import BARE, bare, button, components, press, run
 from tests.pages.pools import odd, pool, records, with_losses
@@ -242,8 +243,14 @@ def test_an_address_with_another_stop_shows_the_first_screen(open_page, rich):
         assert "Stop" not in bare(open_page("app.py", rich, tour=given).caption)
 
 
-def test_the_first_screen_is_about_published_models(open_page):
+def test_the_first_screen_is_about_published_models(open_page, monkeypatch):
+    steps, practice, draw = [], state.practice, stage_part.draw
+    monkeypatch.setattr(state, "practice", lambda: steps.append("practice pool") or practice())
+    monkeypatch.setattr(stage_part, "draw", lambda *given, **more: steps.append("figure") or draw(*given, **more))
     app = open_page("app.py", BARE)
+    # What only a link needs is read after the figure has been sent; no list of all emojis is read for the tab.
+    assert steps == ["figure", "practice pool"]
+    assert frame._ICON.startswith("data:image/svg+xml,") and frame._ICON.isascii()
     promise = Prospect(state.published(), "Meta-Llama-3-70B", 200).promise
     needed = f"from 200 labels instead of {promise.uniform_labels}"
     assert bare(app.title) == f"Know Meta-Llama-3-70B’s accuracy on MMLU-Pro {needed}"

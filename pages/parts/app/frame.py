@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cache, wraps
 from pathlib import Path
 from typing import NoReturn, ParamSpec
+from urllib.parse import quote
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -36,6 +37,8 @@ _SHOWN_PROBLEMS = 200
 # Pages that put the desk, or what stands in for it, in a place of their own.
 _WITH_DESK = ("Label", "Estimate")
 _STYLE = Path(__file__).with_name("page.css")
+# Not an emoji: Streamlit would read its list of all of them before the first page.
+_ICON = "data:image/svg+xml," + quote(Path(__file__).with_name("icon.svg").read_text(encoding="utf-8"))
 _Given = ParamSpec("_Given")
 
 chart = charts.draw
@@ -104,7 +107,7 @@ def frame(title: str, question: str = "", titled: bool = True) -> Pool:
 
 def settings(title: str) -> None:
     """Name the page in its tab; draw it as wide as the window, in our style where the theme has no setting for it."""
-    st.set_page_config(page_title=f"{title} · Neyman", page_icon="🎯", layout="wide")
+    st.set_page_config(page_title=f"{title} · Neyman", page_icon=_ICON, layout="wide")
     st.html(_STYLE)
     progress.place()
 

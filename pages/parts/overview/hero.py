@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from core import words
 from core.pool import Pool
@@ -30,8 +31,8 @@ def nothing(pool: Pool) -> None:
     """Draw the first screen of a pool of which nothing is known beforehand, and end the page."""
     st.title("Know your model’s accuracy from fewer labels")
     st.markdown(_LEAD, help=meanings(_LEAD))
-    with st.columns([2, 1])[0]:
-        _ways(pool)
+    with st.columns([2, 1])[0], _ways():
+        _onward(pool)
     frame.need_generations(pool)
 
 
@@ -42,13 +43,16 @@ def section(prospect: Prospect) -> None:
     st.title(f"Know your model’s accuracy from {_labels(prospect)}" if promise is None else _title(prospect, promise))
     st.markdown(_LEAD, help=meanings(_LEAD))
     _here(prospect)
-    _ways(prospect.pool)
+    onward = _ways()
     figure, aside = st.columns([2, 1], gap="medium")
     with figure:
         if promise is not None and promise.exact:
             _exact(prospect, promise)
         else:
             _forecast(prospect, promise)
+    # After the figure, which need not wait until the practice pool is read.
+    with onward:
+        _onward(prospect.pool)
     with aside:
         if promise is not None:
             _saved(promise)
@@ -194,18 +198,24 @@ def _rates() -> str:
     return f"{said} a label" if said else "Set the price of a label"
 
 
-def _ways(pool: Pool) -> None:
-    with st.container(horizontal=True, vertical_alignment="center"):
+def _ways() -> DeltaGenerator:
+    """Draw the two ways to go on, and give the row, which has room for a third."""
+    row = st.container(horizontal=True, vertical_alignment="center")
+    with row:
         icon = ":material/play_circle:"
         st.button("Show me how it works", key="show-me", type="primary", icon=icon, on_click=tour.go, args=(1,))
         if st.button("Use my data", key="use-mine", icon=":material/upload_file:"):
             st.switch_page("pages/pool.py")
-        if _is_published(pool):
-            to = address.parameters(state.practice().digest, **_PRACTICE)
-            st.page_link("pages/label.py", label="Try labelling", icon=":material/edit_note:", query_params=to)
-        elif pool.digest == state.practice().digest:
-            to = address.parameters(state.published().digest, budget=str(state.PUBLISHED_BUDGET))
-            st.page_link("app.py", label="See it on MMLU-Pro", icon=":material/public:", query_params=to)
+    return row
+
+
+def _onward(pool: Pool) -> None:
+    if _is_published(pool):
+        to = address.parameters(state.practice().digest, **_PRACTICE)
+        st.page_link("pages/label.py", label="Try labelling", icon=":material/edit_note:", query_params=to)
+    elif pool.digest == state.practice().digest:
+        to = address.parameters(state.published().digest, budget=str(state.PUBLISHED_BUDGET))
+        st.page_link("app.py", label="See it on MMLU-Pro", icon=":material/public:", query_params=to)
 
 
 def _new_version(prospect: Prospect) -> None:

@@ -8,7 +8,7 @@ from pages.parts.explore import designs, figure, panels, strata
 from pages.parts.widgets import controls
 
 pool = frame.frame("Explore")
-left, right = st.columns([2, 5], gap="medium")
+left, right = frame.controls_and_figures(2, 5)
 with left, frame.errors():
     target = controls.target(pool, new=True)
     sliders, more = st.container(), st.expander("More settings", icon=":material/tune:")

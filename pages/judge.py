@@ -11,7 +11,7 @@ with frame.errors():
     known = targets.known(pool)
 if not inputs.there(known):
     st.stop()
-left, right = st.columns([3, 7], gap="medium")
+left, right = frame.controls_and_figures(3, 7)
 with left, frame.errors():
     asked = inputs.draw(pool, known)
 with right, frame.errors():

@@ -5,20 +5,21 @@ import streamlit as st
 from core.figures import planning as figures
 from pages.parts import downloads, targets
 from pages.parts.app import frame
-from pages.parts.markup import plain
+from pages.parts.markup import meanings, plain
 from pages.parts.plan import decisions, others, over_time, versions
 from pages.parts.plan.answer import about
 from pages.parts.plan.inputs import draw
 from pages.parts.views import promise
 
 pool = frame.frame("Plan", "how many labels do you need?")
-left, right = st.columns([3, 7], gap="medium")
+left, right = frame.controls_and_figures(3, 7)
 with left, frame.errors():
     prospect = draw(pool)
 with right, frame.errors():
     answer, table = prospect.promise, prospect.half_width_curve()
     about(pool, prospect)
-    frame.finding(plain(answer.sentence))
+    frame.finding(plain(answer.title))
+    st.markdown(plain(answer.sentence), help=meanings(answer.sentence))
     if answer.half_width > 0:
         st.markdown(plain(prospect.meaning))
     shown = figures.planned(table, answer.labels)

@@ -155,9 +155,9 @@ def estimate(
         return 0
     result = replace(study.result(), promise=promised(study))
     lines = [f"{study.target or 'The target'}: {result.line()}, ±{width(result.half_width, result.bounded)}"]
-    for row in result.beside_uniform.to_dict("records"):
+    for row, more in zip(result.beside_uniform.to_dict("records"), ("", ", same number of labels"), strict=True):
         limits = "no interval yet" if math.isnan(row["low"]) else span(row["low"], row["high"], result.bounded)
-        lines.append(f"  {row['label']:30} {limits}")
+        lines.append(f"  {row['label'] + more:30} {limits}")
     emit("\n".join(filter(None, [*lines, everyday.before_labels(result), *study.remarks])))
     return 0
 

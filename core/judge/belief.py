@@ -94,13 +94,16 @@ class JudgeForecast:
         return (high - low) / 2
 
     @property
-    def sentence(self) -> str:
-        """Say what the list is expected to say."""
-        caught, rate = (f"±{100 * self.half_width(measure):.0f}" for measure in (TNR, PASS_RATE))
-        return (
-            f"{counted(self.budget, 'label')} are expected to hold {counted(round(self.failures), 'failure')}, and to "
-            f"give the share of failures caught within {caught} points and the pass rate within {rate} points."
-        )
+    def headline(self) -> str:
+        """Say how precisely the share of failures caught will be known."""
+        labels = counted(self.budget, "label")
+        return f"{labels} give the share of failures caught within ±{100 * self.half_width(TNR):.0f} points."
+
+    @property
+    def more(self) -> str:
+        """Say what else the list is expected to say."""
+        failures = counted(round(self.failures), "failure")
+        return f"{failures} expected; the pass rate within ±{100 * self.half_width(PASS_RATE):.0f} points."
 
 
 def forecast(n_fail: int, n_pass: int, budget: int, belief: JudgeBelief = JudgeBelief()) -> JudgeForecast:

@@ -41,7 +41,8 @@ def beside_separate(comparison: Comparison) -> str:
         return ""
     paired, separate = comparison.gap.standard_error, comparison.separate_error
     said = f"The same items for both: standard error of the difference {width(paired, comparison.unit)}"
-    return f"{said}; two separate samples of as many labels each would have {width(separate, comparison.unit)}."
+    apart = "two separate samples, each with the same number of labels, would have"
+    return f"{said}; {apart} {width(separate, comparison.unit)}."
 
 
 def remarks(comparison: Comparison) -> list[str]:

@@ -119,7 +119,7 @@ def beside_uniform(result: Result) -> str:
     if beside.uniform_needed is None:
         return "The labels of each stratum agree, so they cannot say what the design was worth."
     limits = span(result, beside.uniform.low, beside.uniform.high)
-    start = f"As many labels drawn uniformly would have given about {limits}"
+    start = f"The same number of labels drawn uniformly would have given about {limits}"
     if result.carried is not None:
         needed = counted(beside.uniform_needed, "label")
         return f"{start}; for this standard error Uniform would need about {needed}."

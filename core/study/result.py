@@ -203,7 +203,7 @@ class Result(Outcomes):
 
         While disputes are open, least and most are the value by either way of settling all of them.
         """
-        both = {"This design": self.estimate, "Uniform, same number of labels": self.precision.uniform}
+        both = {"This design": self.estimate, "Uniform": self.precision.uniform}
         rows = []
         for label, one in both.items():
             low, high = (one.low, one.high) if one.has_interval else (math.nan, math.nan)

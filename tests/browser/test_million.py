@@ -57,7 +57,7 @@ def explore(page, server):
     page.get_by_role("link", name="Explore", exact=True).click()
     expect(page.get_by_role("heading", name="Explore", exact=True)).to_be_visible()
     settle(page)
-    sentence = page.get_by_role("heading", name=re.compile("With [0-9,]+ labels"))
+    sentence = page.get_by_text(re.compile("^With [0-9,]+ labels"))
     before, drawn = sentence.inner_text(), figure(page)
     move_slider(page, "Strata H", -2)
     expect(page).to_have_url(re.compile("strata=3"))

@@ -135,7 +135,7 @@ def test_a_list_is_forecast_as_it_is_drawn(open_page, design):
     shown = Prospect(unknown, None, 20).likeness
     assert shown is not None
     expected = from_labels(items, belief(shown.accuracy), 20, method=CHOSEN)
-    assert f"## Forecast: {expected.sentence()}".replace("\u00a0", " ") in text(app)
+    assert f"Forecast: {expected.sentence()}".replace("\u00a0", " ") in text(app)
     assert any("This design" in trace.get("name", "") for trace in figure(app)["data"]) == (design != "recommended")
 
 

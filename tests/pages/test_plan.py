@@ -35,7 +35,8 @@ PLAN, NEWEST = "pages/plan.py", {"v": VERSION}
 
 
 def headline(app) -> str:
-    return bare(app.main.markdown).replace("\u00a0", " ").split("\n")[0]
+    """The sentence below the title of the answer."""
+    return bare(app.main.markdown[1:]).replace("\u00a0", " ").split("\n")[0]
 
 
 def text(app) -> str:
@@ -43,7 +44,7 @@ def text(app) -> str:
 
 
 def said(outlook) -> str:
-    return "## " + outlook.sentence().replace("\u00a0", " ")
+    return outlook.sentence().replace("\u00a0", " ")
 
 
 def test_the_first_answer_needs_no_pool(open_page):
@@ -145,7 +146,7 @@ def test_earlier_names_in_an_address_mean_the_same(open_page):
 def test_it_plans_on_the_current_pool(open_page):
     app = open_page(PLAN, pool(records(90), "ninety"), **{"plan-for": "pool"}, **NEWEST)
     assert "90" in [field.value for field in app.text_input]
-    assert headline(app).startswith("## 30 labels")
+    assert headline(app).startswith("30 labels")
     links = [link.proto for link in app.main.get("page_link")]
     assert "budget=30" in next(link.query_string for link in links if link.page == "label")
 
@@ -242,7 +243,7 @@ def test_downloads_are_a_table_and_a_page(open_page, downloads):
     assert table.splitlines()[0].startswith("method,budget,half_width") and f"recommended,{USUAL_BUDGET}," in table
     page = downloads["One page as HTML"]()
     assert page.startswith("<!doctype html>") and "<script" not in page and "://" not in page
-    assert headline(app).removeprefix("## ").split(";")[0] in page.replace("\u00a0", " ")
+    assert headline(app).split(";")[0] in page.replace("\u00a0", " ")
 
 
 def test_the_files_hold_what_closed_panels_would_show(open_page, downloads):

@@ -123,6 +123,12 @@ def _page(script: str) -> st.Page:
     return st.Page(script, default=script == STEPS[0][0])
 
 
+def controls_and_figures(controls: int, figures: int) -> tuple[DeltaGenerator, DeltaGenerator]:
+    """Draw two columns of these shares, the left one for controls; on a phone it is below the other one."""
+    left, right = st.columns([controls, figures], gap="medium")
+    return left.container(key="controls-column"), right
+
+
 def finding(words: str, more: str = "") -> None:
     """Draw the sentence that a figure or a table shows, above it; ``more`` and its terms are behind a question mark."""
     st.markdown(f"## {words}", help="\n\n".join(filter(None, (more, meanings(words)))) or None)

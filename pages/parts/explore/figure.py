@@ -12,7 +12,7 @@ from pages.parts import guarded
 from pages.parts.app import frame
 from pages.parts.explore import chart, race
 from pages.parts.explore.designs import Designs
-from pages.parts.markup import plain
+from pages.parts.markup import meanings, plain
 from pages.parts.views import promise
 from pages.parts.widgets import basis
 
@@ -29,7 +29,8 @@ def section(designs: Designs) -> pd.DataFrame | None:
         return None
     _partial(drawn.known)
     promised, simulated, curve = drawn.promise, None, designs.curve
-    frame.finding(promised.headline)
+    frame.finding(promised.title)
+    st.markdown(promised.headline, help=meanings(promised.headline))
     if curve["relative_mse"].notna().any():
         simulated = chart.section(designs, promised.headline)
     if promised.caveat:

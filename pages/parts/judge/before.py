@@ -32,14 +32,14 @@ def section(asked: JudgeQuestion) -> None:
     """Draw what the list is expected to say, and what other numbers of labels do."""
     sizes = asked.verdicts.n_fail, asked.verdicts.n_pass
     one = forecast(*sizes, asked.plan.design.budget, asked.belief)
-    frame.finding(plain(one.sentence))
+    frame.finding(plain(one.headline))
     key = (*sizes, asked.belief)
     table = kept.once("judges", ("forecasts", *key), lambda: forecasts(*sizes, budgets(sum(sizes)), asked.belief))
-    frame.chart(figures.budgets(table), "judge-budgets", one.sentence)
+    frame.chart(figures.budgets(table), "judge-budgets", one.headline)
     st.caption(
         plain(
-            f"If it passes {100 * asked.belief.tpr:g} % of the good answers and catches {100 * asked.belief.tnr:g} % "
-            "of the failures. ± is the half-width of the 95 % interval."
+            f"{one.more} Assumed: it passes {100 * asked.belief.tpr:g} % of the good answers and catches "
+            f"{100 * asked.belief.tnr:g} % of the failures. ± is the half-width of the 95 % interval."
         )
     )
 

@@ -10,7 +10,7 @@ from core.figures import planning as figures
 from core.prospect import Prospect
 from core.words import level
 from pages.parts.app import frame
-from pages.parts.markup import plain
+from pages.parts.markup import meanings, plain
 from pages.parts.widgets import controls
 
 
@@ -29,7 +29,8 @@ def section(prospect: Prospect, reached: pd.DataFrame | None = None) -> None:
     except NeymanError as error:
         st.caption(plain(f"Nothing can be forecast. {error}"))
         return
-    frame.finding(plain(promise.statement))
+    frame.finding(plain(promise.title))
+    st.markdown(plain(promise.statement), help=meanings(promise.statement))
     figure(prospect, table, 320, reached)
     shared = figures.shared_lines(table, prospect.forecast_method)
     st.caption(plain(f"{meaning(prospect)} {promise.rests_on} {shared}".rstrip()))

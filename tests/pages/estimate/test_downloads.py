@@ -99,7 +99,7 @@ def test_figures_leave_as_images_and_as_numbers(open_page, neyman_home, download
     keep(neyman_home, questions, plan, gold(questions, plan.ids), "gold")
     open_page(ESTIMATE, questions, ["download-interval-figure"], target="two")
     rows = pd.read_csv(io.StringIO(downloads["Data as CSV"]()))
-    assert rows["label"].tolist() == ["This design", "Uniform, same number of labels"]
+    assert rows["label"].tolist() == ["This design", "Uniform"]
     assert set(rows["plan"]) == {plan.plan_id}
     drawing = downloads["SVG"]()
     assert "Accuracy" in drawing and plan.plan_id in drawing and drawing.count("<circle") == 2

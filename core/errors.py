@@ -5,6 +5,7 @@
     ├── DesignError            parameters that contradict each other or the pool (budget below H, an offset below 0 …)
     ├── ManifestError          a manifest that is damaged, or belongs to another pool
     ├── LabelError             a label request or label file cannot be used
+    │   └── NoLabelError       what is asked of a file has no label yet
     ├── BankError              verdicts cannot be read, or do not say what is asked of them
     ├── HomeError              NEYMAN_HOME cannot be read or written: busy, full, read-only, damaged
     └── SurrogateError         a model cannot be run or reached (core.surrogate.faults)
@@ -110,6 +111,10 @@ class LabelError(NeymanError):
         super().__init__(message)
         self.problems = tuple(problems)
         self.total = len(self.problems) if total is None else total
+
+
+class NoLabelError(LabelError):
+    """Labels that say nothing yet of what is asked, such as of one of several criteria."""
 
 
 class BankError(NeymanError):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
@@ -14,7 +14,18 @@ from cyclopts.validators import Number
 
 from ..design.design import Plan
 from ..errors import DesignError
-from ..judge import Criterion, JudgeBelief, JudgeDecision, Judgement, forecast, judge, judged, read_with_judge, request
+from ..judge import (
+    Criterion,
+    JudgeBelief,
+    JudgeDecision,
+    Judgement,
+    by_criterion,
+    forecast,
+    judge,
+    judged,
+    read_with_judge,
+    request,
+)
 from ..judge.decision import NOT_TRUSTED, TRUSTED, UNDECIDED
 from ..judge.measures import PASS_RATE, TNR, TPR
 from ..judge.summary import as_json, limits, markdown, number, pair_rows
@@ -121,26 +132,31 @@ def judge_command(
     if asked.labels is None:
         emit(_to_label(plan, asked), end="")
         return STATUS[UNDECIDED]
-    names: list[str | None] = [one.name for one in criteria] or [None]
-    results = [judged(plan, asked.labels, words, asked.beside, one) for one in names]
-    said = [(result, result.decide(asked.tpr / 100, asked.tnr / 100)) for result in results]
+    results: Mapping[str, Judgement] = (
+        by_criterion(plan, asked.labels, words, asked.beside)
+        if criteria
+        else {"": judged(plan, asked.labels, words, asked.beside)}
+    )
+    said = [(result, result.decide(asked.tpr / 100, asked.tnr / 100)) for result in results.values()]
+    waiting = [one.name for one in criteria if one.name not in results]
     if asked.json:
         documents = ",\n".join(as_json(*one).rstrip() for one in said)
         emit(f"[{documents}]\n" if criteria else f"{documents}\n", end="")
     else:
-        emit("\n\n".join(_text(*one) for one in said) + "\n", end="")
+        texts = [*(_text(*one) for one in said), *(f"UNDECIDED: “{name}” has no label yet." for name in waiting)]
+        emit("\n\n".join(texts) + "\n", end="")
     if asked.markdown is not None:
         asked.markdown.write_text("\n".join(markdown(*one) for one in said), encoding="utf-8")
     if asked.report is not None:
-        for stem, result in zip(_stems(asked.report.stem, names), results, strict=True):
+        for stem, result in zip(_stems(asked.report.stem, list(results)), results.values(), strict=True):
             report(result, asked.report.with_stem(stem), tpr=asked.tpr / 100, tnr=asked.tnr / 100)
-    verdicts = {decision.verdict for _, decision in said}
+    verdicts = {decision.verdict for _, decision in said} | ({UNDECIDED} if waiting else set())
     return STATUS[next(one for one in (NOT_TRUSTED, UNDECIDED, TRUSTED) if one in verdicts)]
 
 
-def _stems(stem: str, criteria: Sequence[str | None]) -> list[str]:
-    """Names of the report of each criterion, numbered if files cannot tell them apart."""
-    names = ["" if one is None else f"-{_NOT_IN_FILES.sub('-', one)}" for one in criteria]
+def _stems(stem: str, criteria: Sequence[str]) -> list[str]:
+    """Names of the report of each criterion, “” of a judge without, numbered if files cannot tell them apart."""
+    names = [f"-{_NOT_IN_FILES.sub('-', one)}" if one else "" for one in criteria]
     same = [name.casefold() for name in names]
     return [
         f"{stem}{name}" if same.count(name.casefold()) == 1 else f"{stem}{name}-{place}"

@@ -11,9 +11,10 @@ import pandas as pd
 from ..archive.archive import Archive
 from ..design.design import Plan
 from ..design.judging import FAIL, PASS
-from ..errors import DesignError, LabelError
+from ..errors import DesignError, LabelError, NoLabelError
 from ..labels.criteria import asked, asked_pool, with_columns
 from ..labels.kinds import RIGHT, RIGHT_WRONG, WRONG
+from ..labels.targets import ANSWERS_OF, target_code
 from ..labels.texts import columns_of
 from ..pool.pool import Pool
 from ..pool.verdict_words import spelling
@@ -32,13 +33,15 @@ from .tally import ELSEWHERE
 HumanLabels = Mapping[str, bool | str | float] | LabelSource | Study
 
 
-def request(plan: Plan) -> pd.DataFrame:
+def request(plan: Plan, criterion: str | None = None) -> pd.DataFrame:
     """Give the list to hand out to the people who label; it shows nothing that the judge says.
 
     Parameters
     ----------
     plan : Plan
         Of `core.judge.judge`.
+    criterion : str, optional
+        Of several criteria the only one to be decided, for tools that take one label an item; by default all.
 
     Returns
     -------
@@ -55,7 +58,8 @@ def request(plan: Plan) -> pd.DataFrame:
     judging = plan.design.judging
     if judging is None:
         raise DesignError(NO_JUDGE)
-    known, target = asked_pool(judging, pool_of(plan)), asked(judging)[0]
+    one = None if criterion is None else judging.criterion(criterion)
+    known, target = asked_pool(judging, pool_of(plan)), asked(judging)[0] if one is None else one.labelled_as
     if target in known.targets:
         frame = study_request(replace(plan, pool=known), RIGHT_WRONG.name, target)
         prompt = columns_of(known, judging.judge).get("prompt")
@@ -63,7 +67,9 @@ def request(plan: Plan) -> pd.DataFrame:
             frame["prompt"] = known.rows(known.places(frame["item_id"]))[prompt].array
     else:
         frame = study_request(plan, "gold")
-    return with_columns(frame, judging.criteria) if len(judging.criteria) > 1 else frame.assign(label="")
+    if one is None and len(judging.criteria) > 1:
+        return with_columns(frame, judging.criteria)
+    return frame.assign(label="") if one is None else frame.assign(**{ANSWERS_OF: target_code(target), "label": ""})
 
 
 def judged(
@@ -126,31 +132,43 @@ def judged(
 
 
 def by_criterion(
-    plan: Plan, labels: HumanLabels, words: Mapping[str, str] = MappingProxyType({})
+    plan: Plan,
+    labels: HumanLabels,
+    words: Mapping[str, str] = MappingProxyType({}),
+    beside: str | JudgeVerdicts | None = None,
 ) -> dict[str, Judgement]:
     """Hold a judge against people's labels on each criterion of a list.
 
     Parameters
     ----------
-    plan, labels, words
-        As in `judged`; a mapping says the same of every criterion.
+    plan, labels, words, beside
+        As in `judged`; a mapping says the same of every criterion. Lists of one criterion each, of `request`, are given
+        together.
 
     Returns
     -------
     dict of str to Judgement
-        By the criterion's name, in their order.
+        By the criterion's name, in their order, without criteria that have no label yet.
 
     Raises
     ------
     DesignError
         The list has no criteria, or as `judged`.
     LabelError
-        As `judged`.
+        No criterion has a label, or as `judged`.
     """
     judging = plan.design.judging
     if judging is None or not judging.criteria:
         raise DesignError("This list has no criteria. Draw one with neyman.judge(pool, [Criterion(…), …], budget).")
-    return {one.name: judged(plan, labels, words, criterion=one.name) for one in judging.criteria}
+    results, waiting = dict[str, Judgement](), list[NoLabelError]()
+    for one in judging.criteria:
+        try:
+            results[one.name] = judged(plan, labels, words, beside, one.name)
+        except NoLabelError as error:
+            waiting.append(error)
+    if not results:
+        raise waiting[0]
+    return results
 
 
 def labelling(archive: Archive, plan: Plan, pool: Pool, criterion: str | None = None) -> Labelling:
@@ -181,7 +199,7 @@ def _rows(plan: Plan, labels: Mapping[str, bool | str | float] | pd.Series) -> p
     said = {str(item): _text(label) for item, label in labels.items()}
     rows = [(item, text) for item, text in said.items() if item in listed and text]
     if not rows:
-        raise LabelError(ELSEWHERE if any(said.values()) else "No item has a label yet.")
+        raise LabelError(ELSEWHERE) if any(said.values()) else NoLabelError("No item has a label yet.")
     return pd.DataFrame(rows, columns=["item_id", "label"])
 
 

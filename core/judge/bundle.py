@@ -15,11 +15,11 @@ from ..study.bundle import reproduce as study_reproduce
 from .columns import JudgeVerdicts
 from .decision import JudgeDecision
 from .judgement import Judgement
-from .summary import numbers
+from .summary import differences, numbers
 
 
 def facts_of(result: Judgement, decision: JudgeDecision) -> dict[str, Any]:
-    """What is kept of a judgement, as JSON: thresholds, verdict, measures, and which items other judges fail.
+    """What is kept of a judgement, as JSON: thresholds, verdict, measures, and how other judges compare.
 
     Parameters
     ----------
@@ -35,6 +35,7 @@ def facts_of(result: Judgement, decision: JudgeDecision) -> dict[str, Any]:
         "measures": numbers(result),
         "other": _written(result.other),
         "beside": _written(result.beside),
+        "differences": differences(result),
     }
 
 
@@ -51,7 +52,7 @@ def reproduce(bundle: str | Path | bytes, pool: Pool) -> Judgement:
     Returns
     -------
     Judgement
-        With every measure of the bundle, bit for bit.
+        With every measure of the bundle, and every difference from another judge, bit for bit.
 
     Raises
     ------
@@ -63,9 +64,10 @@ def reproduce(bundle: str | Path | bytes, pool: Pool) -> Judgement:
     facts, study = judge_facts(bundle), study_reproduce(bundle, pool)
     try:
         result = Judgement(study, _read(facts["other"], pool), _read(facts["beside"], pool))
-        expected, verdict = facts["measures"], result.verdict(facts["tpr"], facts["tnr"])
-        same = verdict == facts["verdict"]
-        differ = [name for name, one in numbers(result).items() if one != expected[name]]
+        same = result.verdict(facts["tpr"], facts["tnr"]) == facts["verdict"]
+        differ = [name for name, one in numbers(result).items() if one != facts["measures"][name]]
+        paired = differences(result)
+        differ += [f"difference in {name}" for name, one in paired.items() if one != facts["differences"][name]]
     except (KeyError, TypeError, ValueError, IndexError) as error:
         raise ManifestError(f"The bundle is damaged ({error}). Use the bundle as it was made.") from error
     if differ or not same:

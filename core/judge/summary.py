@@ -76,13 +76,19 @@ def numbers(result: Judgement) -> dict[str, dict[str, object]]:
     return {name: _estimate(getattr(result, name)) for name in _MEASURES}
 
 
+def differences(result: Judgement) -> dict[str, dict[str, object]]:
+    """Every difference of two judges with its limits, as of `numbers`; nothing without a comparison."""
+    pair = result.comparison
+    return {} if pair is None else {name: _estimate(getattr(pair, name)) for name in ("tpr", "tnr", "agreement")}
+
+
 def _comparison(result: Judgement) -> dict[str, object] | None:
     pair, other = result.comparison, result.of_beside
     if pair is None or other is None:
         return None
     return {
         "judges": list(pair.names),
-        "differences": {name: _estimate(getattr(pair, name)) for name in ("tpr", "tnr", "agreement")},
+        "differences": differences(result),
         "judge_only": pair.pass_rate,
         "items_that_differ": pair.differ,
         "labelled_of_these": pair.labelled,

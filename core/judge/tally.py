@@ -11,7 +11,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ..design.judging import FAIL, PASS
-from ..errors import DesignError, LabelError
+from ..errors import DesignError, LabelError, NoLabelError
 from ..estimation.mean import Estimate
 from ..study.study import Study
 from ..words import counted
@@ -62,7 +62,7 @@ class JudgeTally:
         ]
         if empty:
             says = "fails" if empty[0] == FAIL else "passes"
-            raise LabelError(f"No item that the judge {says} has a label yet. Label more of the list.")
+            raise NoLabelError(f"No item that the judge {says} has a label yet. Label more of the list.")
 
     @property
     def judge(self) -> str:

@@ -19,7 +19,7 @@ from .agreement import BeyondChance, beyond_chance
 from .comparison import Differences, differences, readable
 from .criteria import asked, asked_pool
 from .formats.escaping import escape, unescape
-from .formats.exports import FORMATS, export
+from .formats.exports import FOR_CRITERIA, FORMATS, export
 from .formats.label_file import LabelFile
 from .formats.lists import labels_csv, to_csv, to_jsonl
 from .formats.records import DECISION, GIVEN_UP, NOBODY, POOL, SKIPPED, by_people, is_reserved
@@ -42,6 +42,7 @@ __all__ = [
     "ANSWERS_OF",
     "DECISION",
     "FORMATS",
+    "FOR_CRITERIA",
     "GIVEN_UP",
     "GOLD",
     "KINDS",

@@ -15,6 +15,7 @@ import pyarrow.compute as pc
 from ..design.judging import Criterion, Judging
 from ..pool.columns import TARGET_FIELDS, TARGETS, TEXT, leaf, models, targets_column
 from ..pool.pool import Pool
+from ..pool.stored import StoredTable
 from .kinds import RIGHT_WRONG, canonical
 from .targets import ANSWERS_OF, LABEL_OF
 from .texts import columns_of
@@ -51,21 +52,27 @@ def asked_pool(judging: Judging | None, pool: Pool) -> Pool:
         With the same items and so the same lists and labels; the pool itself if nothing is to be added, or it has no
         outputs.
     """
-    if judging is None or not (names := [one for one in asked(judging) if one not in pool.targets]):
+    if judging is None or (judging.target and not judging.criteria):
         return pool
-    texts = _outputs(judging, pool)
-    if texts is None:
+    names, texts = asked(judging), _outputs(judging, pool)
+    shown = {} if texts is None else {"answer": texts}
+    if all(_parts(pool.source, name) == shown for name in names):
         return pool
     source = pool.source.select(pool.source.column_names)
-    kept = {
-        (model, part): column
-        for model in models(source)
-        for part in TARGET_FIELDS
-        if (column := leaf(source, model, part))
-    }
-    targets = targets_column(kept | {(name, "answer"): texts for name in names})
+    # A model of such a name is another one: what it says is not what people judge.
+    targets = {name: _parts(source, name) for name in models(source) if name not in names}
+    targets |= {name: shown for name in names if shown}
     columns = {name: source.column(name) for name in source.column_names if name != TARGETS}
-    return Pool(pool.name, pa.table(columns | {TARGETS: targets}), pool.notes, pool.origin, pool.account)
+    if targets:
+        leaves = {(name, part): column for name, parts in targets.items() for part, column in parts.items()}
+        columns[TARGETS] = targets_column(leaves)
+    return Pool(pool.name, pa.table(columns), pool.notes, pool.origin, pool.account)
+
+
+def _parts(source: pa.Table | StoredTable, name: str) -> dict[str, pa.ChunkedArray]:
+    """What a table holds of a target, by field."""
+    found = {part: leaf(source, name, part) for part in TARGET_FIELDS}
+    return {part: column for part, column in found.items() if column is not None}
 
 
 def _outputs(judging: Judging, pool: Pool) -> pa.ChunkedArray | None:

@@ -12,7 +12,7 @@ import pandas as pd
 from ..archive.label_log import COLUMNS
 from ..design.design import Plan
 from ..design.families import relatives
-from ..errors import LabelError
+from ..errors import LabelError, NoLabelError
 from ..estimation.intervals import WILSON, Interval
 from ..labels.account import Account, Remainder
 from ..labels.formats.label_file import COLUMNS as FILE_COLUMNS
@@ -114,7 +114,7 @@ def labelled(
     rows = pd.concat([one.rows.assign(source=one.source) for one in files], ignore_index=True)
     rows = translated(rows, words) if kind in (None, RIGHT_WRONG.name) else rows
     if rows["label"].isna().all():
-        raise LabelError("No row has a label yet. Fill in the column `label`.")
+        raise NoLabelError("No row has a label yet. Fill in the column `label`.")
     rows = spelled(rows, record.pool)
     if kind in (None, RIGHT_WRONG.name):
         _check_words(rows, record, kind)
@@ -134,10 +134,10 @@ def labelled(
     if study.labels.relevant["label"].isna().all():
         others = listed([f"“{name}”" for name in KINDS if name != kind and (log["kind"] == name).any()])
         if kind != "gold" and not others and len(study.labels.relevant):
-            raise LabelError(f"No row has a label of “{target}” yet. Fill in its column.")
+            raise NoLabelError(f"No row has a label of “{target}” yet. Fill in its column.")
         if kind != "gold" and not others:
             whom = f"another target than “{target}”" if target else "a target that the pool does not have"
-            raise LabelError(f"The labels of this file judge the answers of {whom}. Use the file of this list.")
+            raise NoLabelError(f"The labels of this file judge the answers of {whom}. Use the file of this list.")
         say = f"are of the kind {others}" if others else "judge answers of a target"
         raise LabelError(f"The labels of this file {say}, not of the kind “{kind}”. Choose their kind.")
     study.labels.settle(study.labels.relevant)
@@ -210,7 +210,7 @@ def _target_of(rows: pd.DataFrame, pool: Pool, kind: str, target: str | None) ->
     elif target is None:
         target = names[0] if len(names) == 1 else None
     elif judged and target not in judged:
-        raise LabelError(f"The labels of this file judge the answers of “{judged[0]}”, not of “{target}”.")
+        raise NoLabelError(f"The labels of this file judge the answers of “{judged[0]}”, not of “{target}”.")
     return target
 
 

@@ -8,7 +8,9 @@ from types import MappingProxyType
 import pandas as pd
 
 from ...errors import LabelError
+from ...words import listed
 from ..kinds import GOLD
+from ..targets import columns_of_criteria
 from . import argilla, label_studio, prodigy
 from .lists import to_csv, to_jsonl
 from .tasks import check_request
@@ -27,6 +29,8 @@ FORMATS: Mapping[str, tuple[str, str, str]] = MappingProxyType(
         "prodigy": ("Prodigy tasks", "prodigy.jsonl", "application/jsonl"),
     }
 )
+# Those with a column for each of several criteria.
+FOR_CRITERIA = ("csv", "xlsx", "jsonl")
 
 
 def export(frame: pd.DataFrame, format: str, kind: str = GOLD.name, title: str = "") -> bytes:
@@ -52,9 +56,16 @@ def export(frame: pd.DataFrame, format: str, kind: str = GOLD.name, title: str =
     Raises
     ------
     LabelError
-        If there is no such format or kind, or the target's answers are missing.
+        If there is no such format or kind, the target's answers are missing, or a tool that takes one label an item is
+        to ask for several criteria.
     """
     check_request(frame, kind)
+    if format in FORMATS and format not in FOR_CRITERIA and columns_of_criteria(frame.columns):
+        known = listed([FORMATS[one][0] for one in FOR_CRITERIA])
+        raise LabelError(
+            f"{FORMATS[format][0]} take one criterion at a time. Export a list of each criterion, of "
+            f"neyman.judge.request(plan, criterion=…). {known} take all at once."
+        )
     match format:
         case "csv":
             # The byte order mark tells spreadsheets that this is UTF-8.

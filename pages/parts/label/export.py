@@ -11,6 +11,7 @@ from core import labels
 from core.allocation import bernoulli_proxy
 from core.design import manifest
 from core.errors import HomeError, NeymanError
+from core.judge import Criterion
 from core.stratification import stratum_table
 from core.study import Study
 from core.words import UNKNOWN, counted
@@ -81,19 +82,40 @@ def _downloads(study: Study, request: pd.DataFrame, name: str, possible: bool) -
     )
     title, ending, mime = labels.FORMATS[tool]
 
-    export = partial(labels.export, request, tool, study.kind, f"Plan {study.plan.plan_id}")
+    asked = _criterion(study)
+    if asked is not None and tool not in labels.FOR_CRITERIA:
+        # A tool takes one label an item.
+        listed = study.labels.request()
+        request = listed[listed["item_id"].isin(request["item_id"])].reset_index(drop=True)
+    heading = f"Plan {study.plan.plan_id}" if asked is None else f"{asked.name}: {asked.rubric}".removesuffix(": ")
+    export = partial(labels.export, request, tool, study.kind, heading)
     make, keep = downloads.in_turn(export, keep_plan)
-    row.download_button(
-        title,
-        make,
-        f"neyman-{name}.{ending}",
-        mime,
-        key="for-tool",
-        on_click=keep,
-        disabled=not possible,
-        icon=":material/download:",
-    )
+    with row:
+        st.download_button(
+            title,
+            make,
+            f"neyman-{name}.{ending}",
+            mime,
+            key="for-tool",
+            on_click=keep,
+            disabled=not possible,
+            icon=":material/download:",
+        )
+    if asked is not None:
+        st.caption(
+            plain(
+                "CSV, XLSX and JSON Lines have a column for each criterion. Other tools take one criterion at a time: "
+                f"their list asks for “{asked.name}”. Choose the next one as the target above for a list of its own; "
+                "labels that come back are joined here."
+            )
+        )
     frame.failure()
+
+
+def _criterion(study: Study) -> Criterion | None:
+    """The one of several criteria whose labels are shown; None without several."""
+    passes = labels.criteria.passes(study.plan.design.judging)
+    return next((one for one in passes if one.labelled_as == study.target), None)
 
 
 @frame.in_callback

@@ -108,11 +108,15 @@ def test_criteria_have_a_column_a_result_and_a_report_each(tmp_path: Path, capsy
     # The worst verdict is the status: half of “safe” is chance.
     assert status == 1 and documents[1]["verdict"] == "not trusted"
     assert {one.name for one in tmp_path.glob("*.html")} == {"judge-verdict.html", "judge-safe.html"}
+    frame.assign(**{"label: safe": ""}).to_csv(to_fill, index=False)
+    asked = ("--criterion", "safe", "--labels", to_fill, "--tpr", 80, "--tnr", 60)
+    status, said, _ = run(capsys, path, "verdict", *asked)
+    assert status == 3 and "\nTRUSTED" in said and said.endswith("UNDECIDED: “safe” has no label yet.\n")
 
 
 def test_reports_of_criteria_whose_names_make_the_same_file_are_both_kept() -> None:
     assert _stems("judge", ["clear?", "Clear!", "safe"]) == ["judge-clear--1", "judge-Clear--2", "judge-safe"]
-    assert _stems("judge", [None]) == ["judge"]
+    assert _stems("judge", [""]) == ["judge"]
 
 
 def test_another_judge_is_compared(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -11,9 +14,10 @@ import pytest
 import core as neyman
 from core.design import manifest
 from core.errors import DesignError, LabelError
-from core.judge import Criterion, by_criterion, request, verdicts
-from core.labels import export, read
+from core.judge import MEASURES, Criterion, JudgeVerdicts, by_criterion, everything, request, verdicts
+from core.labels import asked_pool, export, read
 from core.pool import Pool
+from tests.conftest import ROOT
 from tests.core.judge.pools import people_of, records_of
 
 SIZE = 300
@@ -126,3 +130,94 @@ def test_labels_of_a_name_with_blanks_around_it_come_back(pool: Pool) -> None:
     assert {name: one.n_labels for name, one in by_criterion(plan, list_of).items()} == {"Helpful": 60, "Safe": 60}
     with pytest.raises(LabelError, match="No row has a label of “criterion Safe” yet"):
         neyman.judged(plan, list_of.assign(**{"label: Safe": ""}), criterion="Safe")
+
+
+def test_a_tool_that_takes_one_label_an_item_gets_a_list_of_each_criterion(plan: neyman.Plan) -> None:
+    with pytest.raises(LabelError, match=r"Label Studio tasks take one criterion at a time.*criterion=.*JSON Lines"):
+        export(request(plan), "label-studio", "right-wrong")
+    with pytest.raises(DesignError, match="no criterion “Kind”"):
+        request(plan, "Kind")
+    files = []
+    for name, people in (("Helpful", people_of(SIZE)), ("Safe", safe_people())):
+        records = json.loads(export(request(plan, name), "argilla", "right-wrong"))
+        for record in records:
+            verdict = "right" if people[record["item_id"]] else "wrong"
+            record["neyman_label.responses"], record["neyman_label.responses.users"] = [verdict], ["Ann"]
+        files.append(json.dumps(records).encode())
+    found, together = by_criterion(plan, files), by_criterion(plan, filled(plan))
+    assert {name: one.pass_rate for name, one in found.items()} == {
+        name: one.pass_rate for name, one in together.items()
+    }
+    assert list(by_criterion(plan, files[1])) == ["Safe"]
+
+
+def test_criteria_without_a_label_yet_are_left_out(plan: neyman.Plan) -> None:
+    empty = filled(plan).assign(**{"label: Safe": ""})
+    assert list(by_criterion(plan, empty)) == ["Helpful"]
+    with pytest.raises(LabelError, match="No row has a label yet"):
+        by_criterion(plan, empty.assign(**{"label: Helpful": ""}))
+    with pytest.raises(LabelError, match="No label of this file counts"):
+        by_criterion(plan, filled(plan).assign(**{"label: Safe": "gut"}))
+
+
+@pytest.mark.parametrize("name", ["outputs", "criterion Helpful"])
+def test_a_model_of_the_name_of_what_is_judged_is_another_one(name: str) -> None:
+    """People were shown what the model “outputs” said, and not the column that the judge had seen."""
+    rows = [row | {"targets": {name: {"text": "else"}, "other": {"text": "x"}}} for row in records_of(40)]
+    pool = Pool.from_records(rows, "answers")
+    plan = neyman.judge(pool, HELPFUL if "Helpful" in name else "judge", 20, seed=1, target=None)
+    listed = request(plan)
+    assert listed["target_answer"].tolist() == [f"answer {item}" for item in listed["item_id"]]
+    assert plan.design.judging is not None
+    known = asked_pool(plan.design.judging, pool)
+    assert asked_pool(plan.design.judging, known) is known and "other" in known.targets
+    people = people_of(40)
+    assert neyman.judged(plan, people).n_labels == 20
+    bare = pool.source.select([column for column in pool.source.column_names if column != "output"])
+    assert (
+        name not in asked_pool(plan.design.judging, Pool("bare", bare, pool.notes, pool.origin, pool.account)).targets
+    )
+
+
+def of_three(size: int) -> tuple[Pool, dict[str, np.ndarray]]:
+    """Three criteria that items fail together, and a judge that is wrong on a quarter of what is hard to it."""
+    rng = np.random.default_rng(size)
+    hard = rng.random(size)
+    people = {name: hard < share for name, share in (("a", 0.9), ("b", 0.7), ("c", 0.8))}
+    said = {name: np.where(rng.random(size) < 0.85, good, rng.random(size) < 0.7) for name, good in people.items()}
+    rows = [{"id": str(place)} | {name: int(one[place]) for name, one in said.items()} for place in range(size)]
+    return Pool.from_records(rows, "items"), people
+
+
+def of_llmbar(_: int) -> tuple[Pool, dict[str, np.ndarray]]:
+    """What GPT-4 and PaLM2 say as verdicts on two criteria, which people decide alike."""
+    pool = neyman.read(ROOT / "data" / "llmbar.parquet")
+    good = ~verdicts(pool, "people").fails
+    return pool, {"GPT-4": good, "PaLM2": good}
+
+
+@pytest.mark.trial
+@pytest.mark.parametrize(
+    ("make", "size", "budget"),
+    [(of_three, 300, 50), (of_three, 1_000, 100), (of_llmbar, 419, 50), (of_llmbar, 419, 100)],
+)
+def test_criteria_hold_their_truth(
+    make: Callable[[int], tuple[Pool, dict[str, np.ndarray]]], size: int, budget: int
+) -> None:
+    """A list drawn for the worst known; the others are post-stratified by their verdicts.
+
+    At most as many lists of 200 miss as limits of 95 % may: the chance of more than 19 is below 1 %.
+    """
+    pool, people = make(size)
+    truth = {name: everything(verdicts(pool, name), JudgeVerdicts("people", ~good)) for name, good in people.items()}
+    missed = Counter[str]()
+    for seed in range(200):
+        plan = neyman.judge(pool, [Criterion(name) for name in people], budget, seed=seed)
+        for name, good in people.items():
+            labels = {item: bool(good[place]) for item, place in zip(plan.ids, plan.positions, strict=True)}
+            one = neyman.judged(plan, labels, criterion=name)
+            for measure in ("pass_rate", "tpr", "tnr"):
+                estimate = one.estimate(measure)
+                missed[f"{name} {measure}"] += not estimate.low <= truth[name].value(MEASURES[measure]) <= estimate.high
+    print({name: 1 - count / 200 for name, count in missed.items()})
+    assert max(missed.values()) <= 19, missed

@@ -67,11 +67,15 @@ def test_a_changed_number_or_another_pool_is_refused(result: Judgement, pool: Po
         files = {name: packed.read(name) for name in packed.namelist()}
     facts = json.loads(files["study.json"])
     value = facts["judge"]["measures"]["tnr"]["value"]
-    for there, said in (({"value": value + 1e-12}, "other numbers: tnr"), (None, "damaged")):
-        if there is None:
+    gap = facts["judge"]["differences"]["tpr"]
+    low = gap["low"]
+    for said in ("difference in tpr", "other numbers: tnr", "damaged"):
+        if said == "damaged":
             facts["judge"]["measures"] = []
+        elif said == "other numbers: tnr":
+            gap["low"], facts["judge"]["measures"]["tnr"]["value"] = low, value + 1e-12
         else:
-            facts["judge"]["measures"]["tnr"] |= there
+            gap["low"] = low - 1e-12
         changed = tmp_path / "changed.zip"
         with zipfile.ZipFile(changed, "w") as packed:
             for name, content in (files | {"study.json": json.dumps(facts).encode()}).items():

@@ -10,7 +10,7 @@ import pytest
 import core as neyman
 from core.archive import Archive
 from core.judge import Criterion, labelling
-from core.labels import asked
+from core.labels import asked, target_code
 from core.pool import Pool
 from tests.core.judge.pools import people_of, records_of
 from tests.pages.conftest import CREATED, OpenPage, bare, press
@@ -72,6 +72,16 @@ def test_what_is_no_label_on_each_criterion_is_left_out(
     app = open_page(LABEL, pool, **where(plan, "Label here"))
     send(app, {"item": str(plan.ids[0]), "label": "right"})
     assert rows(neyman_home, plan) == [] and "left out" in str(desk(app)["replies"])
+
+
+def test_another_tool_gets_the_list_of_the_criterion_that_is_chosen(
+    open_page: OpenPage, pool: Pool, plan: neyman.Plan, downloads: dict
+) -> None:
+    app = open_page(LABEL, pool, **where(plan, "The list") | {"target": "criterion Safe"})
+    app.selectbox(key="format").select("label-studio").run()
+    assert "their list asks for “Safe”" in bare(app.caption)
+    data = [one["data"] for one in json.loads(downloads["Label Studio tasks"]())]
+    assert {one["answers_of"] for one in data} == {target_code("criterion Safe")} and len(data) == 40
 
 
 def test_a_filled_list_comes_back_to_each_criterion_and_page_judge_shows_both(

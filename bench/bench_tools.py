@@ -8,11 +8,11 @@ from collections.abc import Callable
 from typing import Any
 
 from bench import Row
-from core.readers import read_outputs
+from core.readers import Shape, read_mapped, read_outputs
 from tests.core.readers.test_inspect_log import HEADER, sample
 from tests.core.readers.test_lm_eval import doc
-from tests.core.readers.test_runs import prediction, review
-from tests.core.readers.test_tools import result
+from tests.core.readers.test_runs import answer, instance, observation, prediction, review
+from tests.core.readers.test_tools import result, state
 
 _BYTES = 2_000_000
 _WORDS = "Lorem ipsum, “dolor” sit amet; consectetur adipiscing elit. " * 8
@@ -52,6 +52,9 @@ LINES: dict[str, Callable[[int], Any]] = {
     "evalscope reviews": lambda n: review(n, n, _WORDS, "x", 1.0),
     "evalscope predictions": lambda n: prediction(n, n, _WORDS),
     "lm_eval": lambda n: doc(n, [_WORDS], target="1"),
+    "batch output": lambda n: answer(f"q{n}", _WORDS),
+    "langfuse": lambda n: observation(n, _WORDS, n % 60),
+    "every_eval_ever": lambda n: instance(f"s{n}", [_WORDS], 1.0),
     "ragas": lambda n: {"user_input": f"{n}?", "response": _WORDS, "retrieved_contexts": [_WORDS], "faithfulness": 0.5},
 }
 NESTED: dict[str, tuple[Callable[[int], Any], Callable[[list[Any]], Any]]] = {
@@ -74,6 +77,14 @@ NESTED: dict[str, tuple[Callable[[int], Any], Callable[[list[Any]], Any]]] = {
         lambda n: sample(n, 1, _WORDS, {"a": 1, "b": 0}, events=[{"a": {"b": [1, 2]}}] * 9),
         lambda samples: {**HEADER, "samples": samples},
     ),
+    "opencompass": (
+        lambda n: {"origin_prompt": [{"role": "HUMAN", "prompt": f"{n}?"}], "prediction": _WORDS, "gold": "x"},
+        lambda some: {str(place): one for place, one in enumerate(some)},
+    ),
+    "helm": (
+        lambda n: json.loads(state("m", {f"id{n}": [_WORDS]}))["request_states"][0],
+        lambda some: {**json.loads(state("m", {"id0": ["x"]})), "request_states": some},
+    ),
     "promptfoo": (
         lambda n: result(n, n, "m", _WORDS, testCase={"assert": [{"type": "contains"}] * 9}),
         lambda results: {"evalId": "e", "results": {"results": results}},
@@ -85,7 +96,19 @@ def rows() -> list[Row]:
     """(what, processor seconds for 10 MB, limit in seconds) of each format."""
     files = {name: (_lines(one), 1.0) for name, one in LINES.items()}
     files |= {name: (json.dumps(whole(_sized(one))), 3.0) for name, (one, whole) in NESTED.items()}
-    return [(f"read 10 MB of {name}", _seconds(text.encode()), limit) for name, (text, limit) in files.items()]
+    other = _lines(lambda n: {"case": f"c{n}", "inputs": {"question": f"{n}?"}, "reply": _WORDS, "passed": n % 2 == 0})
+    return [
+        *((f"read 10 MB of {name}", _seconds(text.encode(), read_log), limit) for name, (text, limit) in files.items()),
+        ("read 10 MB of lines of no known tool", _seconds(other.encode(), read_other), 1.0),
+    ]
+
+
+def read_log(content: bytes) -> int:
+    return read_outputs(content, "log").table.num_rows
+
+
+def read_other(content: bytes) -> int:
+    return read_mapped(content, Shape.of(content, "log").guess, "log").n_items
 
 
 def _lines(one: Callable[[int], Any]) -> str:
@@ -98,10 +121,10 @@ def _sized(one: Callable[[int], Any]) -> list[Any]:
     return [one(n) for n in range(int(_BYTES / size))]
 
 
-def _seconds(content: bytes) -> float:
+def _seconds(content: bytes, reader: Callable[[bytes], int]) -> float:
     times = []
     for _ in range(3):
         before = time.process_time()
-        assert read_outputs(content, "log").table.num_rows
+        assert reader(content)
         times.append(time.process_time() - before)
     return sorted(times)[1] / len(content) * 1e7

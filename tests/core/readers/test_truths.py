@@ -27,6 +27,9 @@ def test_truth_values_meet_outputs_that_say_yes_or_no(
 SENTENCES = ["Yes, it is.", "No. It is odd.", "**Yes** because so", "no it isn't", "I say: the answer is no, as 3 > 2."]
 SENTENCES += ["It is odd, since 2 does not divide it. So, no.", "No doubt it is.", "I cannot tell.", "YES"]
 SAID = ["yes", "no", "yes", "no", "no", "no", None, None, "yes"]
+LONG = "It may well be, as one sees. " * 9
+SENTENCES += [f"{LONG}No.", f"Yes, so. {LONG}", f"{LONG}The answer is no. {LONG}", LONG, f"<think>{LONG}</think>No."]
+SAID += ["no", "yes", "no", None, "no"]
 
 
 def of_sentences(samples: int = 0, **more: str) -> Pool:
@@ -46,14 +49,14 @@ def test_sentences_are_read_as_the_yes_or_no_that_they_begin_or_end_with(model: 
     note = (
         "Right answers are yes and no. Outputs that are sentences are read as the word of these that they begin or end"
     )
-    assert any(one == f"{note} with: 6." for one in pool.notes)
+    assert any(one == f"{note} with: 8." for one in pool.notes)
 
 
 def test_samples_that_are_sentences_have_the_meaning_of_their_word() -> None:
     pool = of_sentences(samples=2)
     assert pool.generations is not None and pool.generations[0] == ["Yes, it is."] * 2
     table = pool.table.column("generation_answers").to_pylist()
-    assert [one[0] for one in table] == [*SAID[:6], "no doubt it is", "i cannot tell", "yes"]
+    assert [one[0] for one in table][:9] == [*SAID[:6], "no doubt it is", "i cannot tell", "yes"]
 
 
 def test_sentences_beside_other_right_answers_stay_sentences() -> None:

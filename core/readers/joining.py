@@ -54,6 +54,10 @@ class Editions:
         difference, and prevails over nothing. Neither is a template around the question, nor a number in another
         spelling, such as at the end of its calculation.
         """
+        if len(np.unique(places)) == len(places):
+            # As in the file of one model: nothing is compared.
+            alone = np.zeros(len(places), dtype=np.int64)
+            return cls(alone, alone, np.argsort(places))
         rows = pd.DataFrame({"place": places})
         wordings = answers = np.empty(0, dtype=object)
         for name in ("prompt", "answer", "choices"):
@@ -108,7 +112,10 @@ def _reconciled(
 ) -> NDArray[np.int64]:
     """Give rows that say the same as their prevailing row in other words its code, (R,)."""
     result, usual = codes.copy(), codes[prevailing]
-    differ = pd.DataFrame({"here": codes, "usual": usual})[(codes != usual) & (codes >= 0) & (usual >= 0)]
+    differs = (codes != usual) & (codes >= 0) & (usual >= 0)
+    if not differs.any():
+        return result
+    differ = pd.DataFrame({"here": codes, "usual": usual})[differs]
     for (here, there), members in differ.groupby(["here", "usual"]).groups.items():
         if is_same(here, there):
             result[members.to_numpy()] = there

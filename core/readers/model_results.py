@@ -130,7 +130,9 @@ class ModelResults:
         if several:
             return Split(several, tuple(name for name in self.models if name not in several))
         answered = {name for name, count in zip(self.models, self.samples, strict=True) if count}
-        ranked = [name for name in self.summary()["model"].tolist() if name in answered]
+        # Unknown accuracies come last.
+        by_accuracy = np.argsort(-np.array(self.accuracy), kind="stable").tolist()
+        ranked = [self.models[place] for place in by_accuracy if self.models[place] in answered]
         best = ranked[: 2 if len(ranked) >= 4 else 1]
         targets = [name for name in self.models if name not in answered] + best
         return Split(tuple(name for name in self.models if name not in targets), tuple(targets))

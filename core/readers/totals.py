@@ -15,7 +15,7 @@ from ..pool.strict_json import BadJson, StrictDecoder
 from ..pool.tool_totals import ToolTotal
 from . import reported
 from .beginning import ARRAY, OBJECT, TABLE, WORKBOOK, Beginning
-from .field_names import plain_key
+from .field_names import SCORE_NAMES, plain_key
 from .json_records import decoded, whole
 from .source import Source
 from .total_shapes import are_of_benchmarks, are_of_metrics, are_of_models, by_path, holds_benchmarks, is_of_metrics
@@ -90,10 +90,13 @@ def _is_of_lm_eval(beginning: Beginning) -> bool:
 
 
 def _is_of_pairs(beginning: Beginning) -> bool:
-    """Whether rows say which of two models, or of two answers to a question, is the better one."""
+    """Whether rows say which of two models, or of two answers to a question, is the better one, and grade neither."""
     names = {plain_key(name) for name in beginning.keys}
-    sides = any(names >= {f"{what}{side}" for side in pair} for what in _COMPARED for pair in ("ab", "12"))
-    return sides and any(name.startswith(("winner", "prefer")) for name in names)
+    compared, graded = (
+        any(names >= {f"{what}{side}" for side in pair} for what in some for pair in ("ab", "12"))
+        for some in (_COMPARED, SCORE_NAMES)
+    )
+    return compared and not graded and any(name.startswith(("winner", "prefer")) for name in names)
 
 
 TOTALS = (
@@ -156,8 +159,8 @@ TOTALS = (
     Totals(
         "a list of comparisons",
         _is_of_pairs,
-        "a file that has each output graded by itself. To measure how often one model wins, make a table of its "
-        "comparisons with a column for the question and one for the win (1, 0, or 0.5 for a draw)",
+        "a file that has each output graded by itself, or say which column is 1 if a model wins: "
+        "neyman pool map FILE --target MODEL:right=PATH",
         "verdicts on which of two answers is better, and none on whether one is right",
     ),
 )

@@ -104,7 +104,7 @@ ARENA = {"id": 1, "model_a": "gpt-4", "model_b": "llama", "conversation_a": CHAT
         (
             b"question_id,model_a,model_b,winner\nq1,gpt-4,llama,model_a\nq2,llama,gpt-4,tie\n",
             "comparisons",
-            "one for the win",
+            "MODEL:right=PATH",
         ),
         (b"question,response_a,response_b,preference\nWhy?,So.,Thus.,A\nHow?,So.,Thus.,B\n", "comparisons", "graded"),
         (json.dumps({**ARENA, "winner_model_a": 1, "winner_tie": 0}).encode(), "comparisons", "graded by itself"),
@@ -197,7 +197,7 @@ def test_an_object_over_several_lines_is_one_problem() -> None:
     assert caught.value.total == 1
 
 
-@pytest.mark.parametrize("columns", ["response_a,response_b,grade_a", "model_a_correct,model_b_correct,winners"])
-def test_answers_side_by_side_that_are_graded_by_themselves_are_no_comparisons(columns: str) -> None:
-    content = f"id,question,{columns}\n1,Why?,1,0,1\n2,How?,0,1,0\n".encode()
-    assert Shape.of(content, "m").guess.targets
+@pytest.mark.parametrize("more", [{"grade_a": 1}, {"winner": "a", "correct_a": 1, "correct_b": 0}])
+def test_answers_side_by_side_that_are_graded_by_themselves_are_no_comparisons(more: dict[str, Any]) -> None:
+    rows = [{"id": n, "question": f"{n}?", "response_a": "So.", "response_b": "Thus.", **more} for n in range(4)]
+    assert isinstance(read_or_shape(json.dumps(rows).encode(), "m"), Shape)

@@ -13,13 +13,13 @@ from core.archive import Archive
 from core.bank import Bank, chances, gate, gather
 from core.pool import Pool
 
-_ITEMS, _MODELS = 12_032, 30
+ITEMS, MODELS = 12_032, 30
 _NOW = "2026-11-25T12:00:00+00:00"
 
 
 def rows() -> list[Row]:
-    pool = _pool()
-    size = f"N = {_ITEMS:,}, {_MODELS} past models"
+    pool = answered()
+    size = f"N = {ITEMS:,}, {MODELS} past models"
     with tempfile.TemporaryDirectory() as folder:
         archive = Archive(Path(folder))
         archive.pools.save(pool, _NOW)
@@ -34,13 +34,13 @@ def rows() -> list[Row]:
         ]
 
 
-def _pool() -> Pool:
+def answered() -> Pool:
     """Items that a new model and past ones answered with a letter, easy for all or hard for all."""
     rng = np.random.default_rng(0)
-    ease = rng.beta(1.5, 1.0, _ITEMS)
-    names = [*(f"m{number}" for number in range(_MODELS)), "new"]
+    ease = rng.beta(1.5, 1.0, ITEMS)
+    names = [*(f"m{number}" for number in range(MODELS)), "new"]
     letters = np.array(list("ABCDE"))
-    answers = {name: letters[np.where(rng.random(_ITEMS) < ease, 0, rng.integers(1, 5, _ITEMS))] for name in names}
+    answers = {name: letters[np.where(rng.random(ITEMS) < ease, 0, rng.integers(1, 5, ITEMS))] for name in names}
     return Pool.from_records(
         (
             {
@@ -52,7 +52,7 @@ def _pool() -> Pool:
                     for name in names
                 },
             }
-            for place in range(_ITEMS)
+            for place in range(ITEMS)
         ),
         "many",
     )

@@ -30,6 +30,7 @@ from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.local_script_runner import LocalScriptRunner
 
 from bench import Row
+from bench.bench_bank import ITEMS, MODELS, answered
 from core.archive import Archive
 from core.design import Design
 from core.pool import Pool
@@ -78,6 +79,7 @@ def rows() -> list[Row]:
         folder = Path(name)
         files = {size: _pool(folder / f"{size}.parquet", size) for size in _LIMITS}
         table = [row for size, path in files.items() for row in _moves(folder / "home", path, size)]
+        table.append(_known(folder / "known"))
         table += _import(folder / "labels")
         if CHROMIUM is not None:
             table += _opened(folder, files[1_000_000])
@@ -102,6 +104,22 @@ def _moves(home: Path, path: Path, size: int) -> list[Row]:
             name = f"{page}, {design} design, one move of {label}, server part, N = {size:,}"
             rows.append((name, statistics.median(durations[1:]), _LIMITS[size]))
     return rows
+
+
+def _known(home: Path) -> Row:
+    """Moves of the budget on Label, with verdicts of many past models carried over."""
+    with _at_home(home), _durations() as durations:
+        pool = answered()
+        Archive(home).pools.save(pool, "2026-01-01T00:00:00+00:00")
+        app = AppTest.from_file(ROOT / "app.py", default_timeout=600)
+        asked = {"target": "new", "known-verdicts": "audited"}
+        app.query_params.update({"pool": pool.digest[:16], "design": "recommended", "seed": "0"} | asked)
+        app.switch_page("pages/label.py").run()
+        durations.clear()
+        for position in _MOVES["budget"][1]:
+            turn(app, "budget", position)
+    name = f"move on Label with a bank of {ITEMS:,} × {MODELS}, server part"
+    return name, statistics.median(durations[1:]), _LIMITS[ITEMS]
 
 
 def _import(folder: Path) -> list[Row]:

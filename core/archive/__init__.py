@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from .links import AnnotatorLink
     from .quarantine import Quarantine, ReadLimits
     from .recovery import restore, start_afresh
+    from .watch import Watch
 
 __all__ = [
     "BY_HAND",
@@ -23,6 +24,7 @@ __all__ = [
     "Import",
     "Quarantine",
     "ReadLimits",
+    "Watch",
     "is_by_hand",
     "newest_copy",
     "restore",
@@ -34,6 +36,7 @@ _MODULES = {
     "Archive": "archive",
     "Quarantine": "quarantine",
     "ReadLimits": "quarantine",
+    "Watch": "watch",
     "newest_copy": "copies",
     "restore": "recovery",
     "start_afresh": "recovery",

@@ -25,6 +25,7 @@ from .maps import Maps
 from .plans import Plans
 from .pools import Pools
 from .verdicts import VerdictParts
+from .watch import Watch
 from .words import Words
 
 # Fifty processes that write at once wait their turn.
@@ -42,6 +43,8 @@ class Archive:
         Seconds to wait while another process writes.
     known : (int, int), optional
         The ``identity`` of an earlier archive, which this one has to have too.
+    watch : Watch, optional
+        As `core.archive.database.Database` has it.
 
     Raises
     ------
@@ -49,9 +52,15 @@ class Archive:
         The folder cannot be used, belongs to a newer version of Neyman, or its database is lost or another one.
     """
 
-    def __init__(self, folder: str | Path, patience: float = _PATIENCE, known: tuple[int, int] | None = None) -> None:
+    def __init__(
+        self,
+        folder: str | Path,
+        patience: float = _PATIENCE,
+        known: tuple[int, int] | None = None,
+        watch: Watch | None = None,
+    ) -> None:
         self.folder = Path(folder).expanduser()
-        self._database = Database(self.folder, patience=patience)
+        self._database = Database(self.folder, patience=patience, watch=watch)
         self._database.prepare(known)
         self.pools = Pools(self._database)
         self.plans = Plans(self._database, self.pools)
@@ -75,6 +84,10 @@ class Archive:
     def hold(self) -> sqlite3.Connection:
         """Open a connection that does nothing, as `core.archive.database.Database.hold`."""
         return self._database.hold()
+
+    def watched(self) -> Watch:
+        """Open a connection like `hold` that tells whether anybody has written to the database."""
+        return Watch(self.hold(), self.folder / files.FILE)
 
     def tend(self, now: datetime) -> None:
         """Copy the database as `core.archive.copies.daily`, and remove what killed processes left half written.

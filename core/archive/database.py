@@ -7,11 +7,12 @@ writes opens a :func:`transaction`.
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable, Hashable, Iterator
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
+from typing import TypeVar
 
 from ..errors import HomeError
 from ..words import listed
@@ -19,7 +20,9 @@ from . import copies, files, recovery, troubles
 from .checksums import checksum
 from .files import FILE as FILE
 from .schema import MIGRATIONS, SCHEMA_VERSION
+from .watch import Watch
 
+_Value = TypeVar("_Value")
 BUSY_SECONDS = 30.0
 # KiB, taken only as far as a connection needs them.
 _CACHE = 32_768
@@ -42,6 +45,8 @@ class Database:
         seconds.
     patience : float
         Seconds to wait while another process writes.
+    watch : Watch, optional
+        Of the same database: what is asked again and again is read once until somebody writes.
     """
 
     folder: Path
@@ -49,6 +54,11 @@ class Database:
     remedy: str = ""
     synchronous: str = "FULL"
     patience: float = BUSY_SECONDS
+    watch: Watch | None = None
+
+    def once(self, key: Hashable, read: Callable[[], _Value]) -> _Value:
+        """Read, or return what was read since the last writing, if that is watched."""
+        return read() if self.watch is None else self.watch.once(key, read)
 
     def prepare(self, known: tuple[int, int] | None = None) -> None:
         """Make the folder, readable by its owner only, and bring the tables to this version.
@@ -63,6 +73,9 @@ class Database:
         HomeError
             The folder cannot be used, belongs to a newer version of Neyman, or its database is lost or another file.
         """
+        self.once(("prepared", known), lambda: self._prepare(known))
+
+    def _prepare(self, known: tuple[int, int] | None) -> None:
         path = self.folder / FILE
         try:
             if known is not None and (path.exists() or not files.stored(self.folder)):

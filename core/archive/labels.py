@@ -125,6 +125,9 @@ class Labels:
         DataFrame
             A row for each plan with labels, newest label first: plan_id, items, newest (ISO time).
         """
+        return self.database.once("label counts", self._counts)
+
+    def _counts(self) -> pd.DataFrame:
         with self.database.connection() as database:
             return label_log.counts(database)
 

@@ -87,6 +87,9 @@ class Plans:
             A row for each plan, newest first: plan_id, digest (of the pool it was drawn from), items_digest (None
             where an earlier version kept the plan and its pool is not kept), manifest (JSON text), created.
         """
+        return self.database.once(("plans", items_digest), lambda: self._table(items_digest))
+
+    def _table(self, items_digest: str | None) -> pd.DataFrame:
         with self.database.connection() as database:
             self._complete(database)
             query = (

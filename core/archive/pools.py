@@ -240,6 +240,9 @@ class Pools:
         DataFrame
             A row for each pool, newest first: digest, name, n_items, n_generations, targets (list), created.
         """
+        return self.database.once("pools", self._table)
+
+    def _table(self) -> pd.DataFrame:
         columns = ["digest", "name", "n_items", "n_generations", "targets", "created"]
         with self.database.connection() as database:
             query = f"SELECT {', '.join(columns)} FROM pools ORDER BY created DESC, digest"

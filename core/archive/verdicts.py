@@ -80,6 +80,9 @@ class VerdictParts:
 
     def states(self) -> dict[str, str]:
         """Return the state of each source."""
+        return self.database.once("verdict states", self._states)
+
+    def _states(self) -> dict[str, str]:
         with self.database.connection() as database:
             return dict(database.execute("SELECT source, state FROM verdict_parts").fetchall())
 

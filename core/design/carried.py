@@ -55,10 +55,12 @@ class Carried:
     log: Audit | None = None
 
     def __post_init__(self) -> None:
-        given = [None if loss is None or math.isnan(loss) else float(loss) for loss in self.losses]
-        if any(loss is not None and not 0 <= loss <= 1 for loss in given):
+        given = np.array(self.losses, dtype=np.float64)
+        if np.any((given < 0) | (given > 1)):
             raise DesignError("Carried verdicts must be losses between 0 and 1.")
-        object.__setattr__(self, "losses", tuple(given))
+        losses = given.astype(object)
+        losses[np.isnan(given)] = None
+        object.__setattr__(self, "losses", tuple(losses.tolist()))
 
     def __repr__(self) -> str:
         return f"Carried({int(self.known.sum()):,} of {len(self.losses):,} items)"
@@ -66,12 +68,12 @@ class Carried:
     @property
     def values(self) -> NDArray[np.float64]:
         """Carried verdicts, (N,); NaN of open items."""
-        return np.array([math.nan if loss is None else loss for loss in self.losses])
+        return np.array(self.losses, dtype=np.float64)
 
     @property
     def known(self) -> NDArray[np.bool_]:
         """Whether each item is known, (N,)."""
-        return np.array([loss is not None for loss in self.losses], dtype=bool)
+        return ~np.isnan(self.values)
 
     @property
     def digest(self) -> str:

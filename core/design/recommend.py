@@ -158,7 +158,8 @@ def carrying(
             f"Verdicts on the same answer contradict each other on {100 * known.conflicts:.1f} % of the items with "
             "several: they do not follow from the answer alone. Carry them over with audits."
         )
-    carried = Carried(tuple(known.loss.tolist()), follows, bank.log(pool))
+    log = bank.log(pool)
+    carried = Carried(tuple(known.loss.tolist()), follows, log)
     kept = int(carried.known.sum())
     if kept == pool.n_items and follows:
         right = f"{100 * float(1 - carried.values.mean()):.1f} %"
@@ -171,7 +172,7 @@ def carrying(
     scheme = fine(design.scheme, max(open_labels, 1), max(pool.n_items - kept, 1))
     checks = "none is audited" if follows else f"{counted(audits, 'label')} audit them"
     why = f"{design.why} Verdicts of {kept:,} of {pool.n_items:,} items are carried over from equal answers; {checks}."
-    if audits and bank.log(pool) is None:
+    if audits and log is None:
         wrong = audits * (_uniform_variance(design) - share) / (kept / pool.n_items) ** 2
         why += f" The error stays below Uniform’s while fewer than {per_cent(max(wrong, 0.0), 1)} of them are wrong."
     return replace(design, scheme=scheme, why=why, carried=carried)

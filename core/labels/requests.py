@@ -21,6 +21,9 @@ from .formats.records import EMPTY, SKIPPED
 from .targets import ANSWERS_OF, target_code
 
 _SHOWN = ("group", "prompt", "choices", "image")
+_NO_REPLACEMENTS = pd.DataFrame({"item_id": [], "stratum": [], "place": []}).astype(
+    {"item_id": object, "stratum": np.int64, "place": np.int64}
+)
 
 
 def request(
@@ -112,9 +115,8 @@ def replacements(plan: Plan, lost: Collection[str]) -> pd.DataFrame:
         One row a replacement, in labelling order of the items replaced: item_id, stratum (0 … H−1), place (in the pool,
         from 0). A stratum without items left gives none.
     """
-    columns = ["item_id", "stratum", "place"]
     if not lost:
-        return pd.DataFrame(columns=columns).astype({"stratum": np.int64, "place": np.int64})
+        return _NO_REPLACEMENTS
     ids, stratum = plan.pool_ids, plan.stratum
     order = np.lexsort((plan.numbers, stratum))
     ends = np.cumsum(plan.strata.sizes)
@@ -128,7 +130,7 @@ def replacements(plan: Plan, lost: Collection[str]) -> pd.DataFrame:
             place = next((place for place in spares[h] if ids[place] not in unavailable), None)
             if place is not None:
                 rows.append((ids[place], h, place))
-    return pd.DataFrame(rows, columns=columns)
+    return pd.DataFrame(rows, columns=list(_NO_REPLACEMENTS))
 
 
 def given_up(plan: Plan, lost: Collection[str]) -> NDArray[np.int64]:

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from core.archive.database import FILE, Database
+from core.archive.watch import Watch
 
 
 @contextmanager
@@ -62,4 +63,5 @@ def unreadable() -> Iterator[None]:
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Database, "connect", locked)
+        patch.setattr(Watch, "_revision", lambda _: None)
         yield

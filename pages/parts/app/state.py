@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import argparse
 import os
-import sqlite3
 import sys
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
@@ -19,7 +18,7 @@ from threading import Lock
 
 import streamlit as st
 
-from core.archive import Archive
+from core.archive import Archive, Watch
 from core.errors import HomeError, NeymanError, PoolError
 from core.pool import Pool
 from core.readers import PROFILE, Folder, FolderPool, read
@@ -39,8 +38,9 @@ _SHOWN_DIGITS = 16
 # A page that waits longer for the database says so, and saves labels again.
 _PATIENCE = 5.0
 _PROFILING = Lock()
-# The database of each home that the app has used.
+# The database of each home that the app has used, and whether anybody has written to the one that is open.
 _KNOWN: dict[Path, tuple[int, int]] = {}
+_WATCHES: dict[Path, Watch] = {}
 
 
 @dataclass(slots=True)
@@ -60,7 +60,7 @@ def archive() -> Archive:
     HomeError
         It cannot be used, or is another one than when the app began to use it.
     """
-    opened = Archive(home(), _PATIENCE, _KNOWN.get(home()))
+    opened = Archive(home(), _PATIENCE, _KNOWN.get(home()), _WATCHES.get(home()))
     if opened.identity is not None and premises.here().lasting:
         _KNOWN.setdefault(opened.folder, opened.identity)
     return opened
@@ -68,9 +68,9 @@ def archive() -> Archive:
 
 @dataclass(frozen=True, slots=True)
 class OpenHome:
-    """NEYMAN_HOME while the app uses it: a connection that keeps it readable, and why it has no copy of today."""
+    """NEYMAN_HOME while the app uses it: what keeps it readable, and why it has no copy of today."""
 
-    connection: sqlite3.Connection
+    watch: Watch
     problem: str
 
 
@@ -88,21 +88,21 @@ def copied() -> str:
         return ""
 
 
-@st.cache_resource(
-    max_entries=1, show_spinner="Copying the database …", on_release=lambda opened: opened.connection.close()
-)
+@st.cache_resource(max_entries=1, show_spinner="Copying the database …", on_release=lambda opened: opened.watch.close())
 def _opened_home(home: str, hour: str) -> OpenHome:
-    connection, problem = archive().hold(), ""
+    opened, problem = archive(), ""
+    watch = _WATCHES[opened.folder] = opened.watched()
     try:
-        archive().tend(datetime.now(UTC))
+        opened.tend(datetime.now(UTC))
     except HomeError as error:
         problem = str(error)
-    return OpenHome(connection, problem)
+    return OpenHome(watch, problem)
 
 
 def forget_home() -> None:
     """Close what is open of NEYMAN_HOME, whose database is another one from now on."""
     _opened_home.clear()
+    _WATCHES.pop(home(), None)
     _KNOWN.pop(home(), None)
     kept.memo().forget("stored pools")
 

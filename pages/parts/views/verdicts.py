@@ -22,8 +22,12 @@ _MOST = 50_000
 
 def bank(pool: Pool) -> Bank:
     """Return what this home and the pool itself know; nothing while the home's bank is switched off."""
+    return _bank(pool, key_of(pool))
+
+
+def _bank(pool: Pool, key: Hashable) -> Bank:
     own, title = _own(pool), "Looking for known verdicts …"
-    return kept.once("bank", key_of(pool), lambda: gather(state.archive(), state.now(), own), title)
+    return kept.once("bank", key, lambda: gather(state.archive(), state.now(), own), title)
 
 
 def _own(pool: Pool) -> Bank:
@@ -44,11 +48,13 @@ def may_be_known(pool: Pool, asked: Question) -> bool:
 
 def known(pool: Pool, asked: Question) -> Known | None:
     """Return what is known of the target; None without its answers, or of a pool too large to look through."""
-    if not may_be_known(pool, asked):
-        return None
-    everything, target = bank(pool), str(asked.target)
-    key = (key_of(pool), target, asked.parser)
-    return kept.once("known verdicts", key, lambda: everything.lookup(pool, target, asked.parser))
+    return _known(pool, asked, key_of(pool)) if may_be_known(pool, asked) else None
+
+
+def _known(pool: Pool, asked: Question, key: Hashable) -> Known:
+    everything, target = _bank(pool, key), str(asked.target)
+    here = (key, target, asked.parser)
+    return kept.once("known verdicts", here, lambda: everything.lookup(pool, target, asked.parser))
 
 
 def known_here(pool: Pool, asked: Question) -> Known:
@@ -59,12 +65,13 @@ def known_here(pool: Pool, asked: Question) -> Known:
 
 def carrying(prospect: Prospect, follows: bool) -> Design:
     """Return the prospect's design with verdicts carried over."""
-    asked, pool = prospect.question, prospect.pool
-    everything, design = bank(pool), prospect.design
-    key = (key_of(pool), asked.target, asked.parser, follows, design)
-    make = partial(carried, design, pool, everything, asked.target, follows, asked.parser, known(pool, asked))
+    asked, pool, design = prospect.question, prospect.pool, prospect.design
+    # Once for all three, since it asks the home.
+    key = key_of(pool)
+    found = _known(pool, asked, key)
+    make = partial(carried, design, pool, _bank(pool, key), asked.target, follows, asked.parser, found)
     # On a separate shelf: the designs of a few budgets would push out what is known, which takes a second to find.
-    return kept.once("designs that carry", key, make)
+    return kept.once("designs that carry", (key, asked.target, asked.parser, follows, design), make)
 
 
 def section(pool: Pool, asked: Question) -> None:

@@ -39,9 +39,10 @@ def test_kept_pools_are_taken_in_once(tmp_path: Path) -> None:
     assert archive.verdicts.all() == before
 
 
-def _labelled(archive: Archive, pool: Pool, count: int) -> str:
+def labelled(archive: Archive, pool: Pool, count: int, seed: int = 1) -> str:
+    """Keep a list of twenty items, and labels of the first ones; return its name."""
     archive.pools.save(pool, NOW)
-    plan = neyman.recommend(pool, 20, "v2").draw(pool, seed=1)
+    plan = neyman.recommend(pool, 20, "v2").draw(pool, seed=seed)
     Labelling(plan, pool, pd.DataFrame(), "right-wrong", "v2").save_plan(archive, NOW)
     rows = pd.DataFrame({"item_id": plan.ids[:count], "label": "right"})
     archive.labels.save(plan.plan_id, rows, NOW if count < 6 else LATER, "csv", "right-wrong", "v2")
@@ -50,9 +51,9 @@ def _labelled(archive: Archive, pool: Pool, count: int) -> str:
 
 def test_labels_become_rows_and_more_labels_more_rows(tmp_path: Path) -> None:
     archive, pool = Archive(tmp_path), exam()
-    _labelled(archive, pool, 5)
+    labelled(archive, pool, 5)
     assert len(gather(archive, NOW)) == 5
-    plan_id = _labelled(archive, pool, 9)
+    plan_id = labelled(archive, pool, 9)
     bank = gather(archive, LATER)
     assert len(bank) == 9 and set(bank.rows["source"]) == {f"labels of {plan_id}"}
     assert set(bank.rows["model"]) == {"v2"}

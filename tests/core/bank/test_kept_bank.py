@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
-import signal
+import random
 import subprocess
 import sys
 import time
@@ -20,7 +19,7 @@ from core.bank import Bank, correct, gather, is_on, remove, switch, take_in
 from core.errors import BankError
 from core.pool import Pool
 from tests.conftest import ROOT
-from tests.core.bank.test_home import LATER, NOW, _labelled, exam
+from tests.core.bank.test_home import LATER, NOW, exam, labelled
 
 
 @pytest.fixture
@@ -33,15 +32,15 @@ def home(tmp_path: Path) -> Archive:
 def test_a_correction_stands_whatever_its_source_goes_on_saying(home: Archive) -> None:
     row = gather(home, NOW).rows.iloc[[0]]
     correct(home, row, 1.0 - float(row["loss"].iloc[0]), LATER)
-    plan_id = _labelled(home, exam(), 5)
+    plan_id = labelled(home, exam(), 5)
     for _ in range(2):
         bank = gather(home, LATER)
         here = bank.rows[(bank.rows["item"] == row["item"].iloc[0]) & (bank.rows["source"] == "exam")]
         assert here["loss"].tolist() == [1.0 - float(row["loss"].iloc[0])] and here["date"].tolist() == [LATER[:10]]
         # A source that comes later, and one that is taken in again.
-        _labelled(home, exam(), 9)
-    labelled = gather(home, LATER)
-    first = labelled.rows[labelled.rows["source"] == f"labels of {plan_id}"].iloc[[0]]
+        labelled(home, exam(), 9)
+    bank = gather(home, LATER)
+    first = bank.rows[bank.rows["source"] == f"labels of {plan_id}"].iloc[[0]]
     correct(home, first, 0.5, LATER)
     again = gather(home, LATER).rows
     assert again.loc[again["source"] == f"labels of {plan_id}", "loss"].iloc[0] in (0.0, 0.5)
@@ -133,25 +132,42 @@ def test_no_text_of_a_log_changes_what_is_known_of_another_item(
     assert same or after.equals(before)
 
 
-@pytest.mark.parametrize("kills", [1, pytest.param(40, marks=pytest.mark.trial)])
+# Labels list after list, names each one once its labels are kept, and takes them into the bank.
+LABELLING = """
+import sys
+from pathlib import Path
+from core.archive import Archive
+from core.bank import gather
+from tests.core.bank.test_home import exam, labelled
+
+home, number = Archive(Path(sys.argv[1])), int(sys.argv[2])
+print("ready", flush=True)
+while True:
+    print(labelled(home, exam(), 1 + number % 20, seed=number), flush=True)
+    gather(home, f"2026-11-26T{number:06}")
+    number += 1
+"""
+
+
+@pytest.mark.parametrize("kills", [2, pytest.param(40, marks=pytest.mark.trial)])
 def test_a_kill_while_labels_become_rows_loses_none(tmp_path: Path, kills: int) -> None:
-    archive = Archive(tmp_path)
+    archive, rng, said = Archive(tmp_path), random.Random(kills), list[str]()
     archive.pools.save(exam("v1"), NOW)
-    _labelled(archive, exam(), 20)
-    whole = gather(archive)
-    code = (
-        "import sys, time; from pathlib import Path; from core.archive import Archive; from core.bank import gather;"
-        f"home = Archive(Path({str(tmp_path)!r})); print('ready', flush=True);"
-        f"gather(home, {LATER!r}); print('done', flush=True); time.sleep(60)"
-    )
     for number in range(kills):
-        with subprocess.Popen([sys.executable, "-c", code], cwd=ROOT, stdout=subprocess.PIPE, text=True) as child:
+        words = [sys.executable, "-c", LABELLING, str(tmp_path), str(1000 * number)]
+        with subprocess.Popen(words, cwd=ROOT, stdout=subprocess.PIPE, text=True) as child:
             assert child.stdout is not None
-            child.stdout.readline()
-            # From before the first part is written to after the last.
-            time.sleep(0.01 + 0.02 * number)
-            os.kill(child.pid, signal.SIGKILL)
-        parts = archive.verdicts.all()
-        assert all(len(Bank.read(part.content)) for part in parts.values()), "no part is half written"
-        assert gather(archive).rows.equals(whole.rows)
-    assert gather(archive, LATER).rows.equals(whole.rows)
+            ready, *named = (child.stdout.readline().strip() for _ in range(1 + rng.randrange(1, 4)))
+            time.sleep(rng.uniform(0.0, 0.3))
+            child.kill()
+            said += named + child.stdout.read().split("\n")[:-1]
+        items = archive.labels.counts().set_index("plan_id")["items"].to_dict()
+        assert set(said) <= set(items), "labels that were kept are there"
+        for source, part in archive.verdicts.all().items():
+            if source.startswith("plan "):
+                assert len(Bank.read(part.content)) == items[source.removeprefix("plan ")], "no part is half written"
+        bank = gather(archive)
+        rows = bank.rows["source"].value_counts().to_dict()
+        assert rows == {"exam": 40} | {f"labels of {name}": count for name, count in items.items()}
+    kept = gather(archive, LATER)
+    assert ready == "ready" and kept.rows["source"].value_counts().to_dict() == rows

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import math
+from itertools import pairwise
+
+import numpy as np
 
 from core.bank.gate_chances import decided_at
 from core.bank.version_gate import gate
@@ -14,7 +17,7 @@ def gate_trial(
     differ: int,
     old_wrong: float,
     margin: float,
-    graded: bool = True,
+    graded: float = 1.0,
     rounds: int = 20_000,
     seed: int = 0,
 ) -> dict[str, float]:
@@ -30,8 +33,8 @@ def gate_trial(
         Share of these that the old version got wrong.
     margin : float
         m.
-    graded : bool
-        Whether the old version is graded.
+    graded : float
+        Share of these on which the old version is graded, in [0, 1].
     rounds : int
         Lists, where they are simulated.
     seed : int
@@ -62,15 +65,16 @@ def gate_trial(
     }
 
 
-def _versions(n_items: int, differ: int, old_wrong: int, graded: bool) -> Pool:
-    """Items on the first of which the answers differ, and on the first of those the old version is wrong."""
+def _versions(n_items: int, differ: int, old_wrong: float, graded: float) -> Pool:
+    """Items on the first of which answers differ; on the first of those that are graded the old version is wrong."""
+    known = np.floor(np.arange(n_items + 1) * graded).astype(int)
     return Pool.from_records(
         {
             "id": str(place),
             "targets": {
-                "old": {"answer": "a"} | ({"loss": float(place < old_wrong)} if graded else {}),
+                "old": {"answer": "a"} | ({"loss": float(before < old_wrong * graded)} if after > before else {}),
                 "new": {"answer": "b" if place < differ else "a"},
             },
         }
-        for place in range(n_items)
+        for place, (before, after) in enumerate(pairwise(known))
     )

@@ -19,7 +19,7 @@ from scipy.special import ndtri
 from ..estimation.intervals import Interval
 from ..estimation.samples import Samples
 from ..words import per_cent
-from .version_gate import OLD_RIGHT, OLD_UNKNOWN, OLD_WRONG, ONCE, UNGRADED_VARIANCE, VersionGate
+from .version_gate import OLD_RIGHT, OLD_UNKNOWN, OLD_WRONG, ONCE, STRATA, UNGRADED_VARIANCE, VersionGate
 
 Whole = NDArray[np.int64]
 
@@ -214,7 +214,9 @@ def _decided(gate: VersionGate, people: Whole, rounds: int, rng: np.random.Gener
     """Shares of lists that pass and that fail: exact if their verdicts are, otherwise simulated."""
     test = gate.margin_test()
     if test is not None:
-        return test.chances(int(people[:, 0].sum()), int(people[:, 2].sum()))
+        rows = dict(zip(gate.names, people.tolist(), strict=True))
+        wrong, right, unknown = (rows.get(name, (0, 0, 0)) for name in STRATA)
+        return test.chances((wrong[0], right[2], unknown[0], unknown[2]))
     sizes, listed = people.sum(axis=1), gate.order[_open(gate)[gate.order]]
     there = sizes > 0
     counts = np.bincount(gate.stratum[listed], minlength=sizes.size)[there]

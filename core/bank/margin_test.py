@@ -1,9 +1,9 @@
 """An exact test whether a version is worse, or better, than another by so many items, from the list of a version gate.
 
 Of the D items whose answers differ the new version mended A (d = −1) and lost B (d = 1), and B − A is the difference. A
-list finds a and b of them: two hypergeometric counts where the old version is graded, since only what it got wrong can
-be mended; one multivariate count where neither version is. So the chance of every finding is known for every pair of
-versions, and a normal approximation, which lets a version pass too often if a few items decide, is not needed.
+list finds some of them: hypergeometric counts, one where the old version is wrong, since only that can be mended, one
+where it is right, and a pair of them where neither version is graded. So the chance of every finding is known for every
+pair of versions, and a normal approximation, which lets a version pass too often if a few items decide, is not needed.
 
     p = max P(a list speaks as much against the difference), over versions with it that the finding leaves possible
 
@@ -23,14 +23,21 @@ from numpy.typing import NDArray
 
 from ..estimation.mean import Estimate
 
+# Of items on which the old version is wrong, right, and not graded.
+Counts = tuple[int, int, int]
+# Items mended where it was wrong, lost where it was right, and mended and lost where it is not graded.
+Changes = tuple[int, int, int, int]
 Array = NDArray[np.float64]
 Whole = NDArray[np.int64]
 
-# The largest list that is tested, in findings that it can have; those of a larger one are as good as normal.
-MOST_FINDINGS = 100_000
+# The largest list that is tested, in findings that it can have; those of a larger one are as good as normal. Where some
+# old verdicts are known more versions have the same difference, and those of fewer labels are.
+MOST_FINDINGS, MOST_MIXED_FINDINGS = 100_000, 20_000
 _ROUNDING = 1e-9
-# How often the limits of A + B may miss, and the pairs of versions that are tried.
-_MISSED, _TRIED = 0.001, 101
+# How often the limits of A + B may miss, and the versions that are tried: in all, or in each of three directions.
+_MISSED, _TRIED, _TRIED_EACH = 0.001, 101, 11
+# Probabilities that are held at once.
+_BLOCK = 4_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,22 +46,22 @@ class MarginTest:
 
     Parameters
     ----------
-    sizes, labels : (H,) int
-        Items and listed items on which the old version is wrong and right; one number each if it is graded on none.
+    sizes, labels : (int, int, int)
+        Items and listed items on which the old version is wrong, right, and not graded.
     least, most : int
         The smallest difference B − A that is not below the margin, and the largest that is not above it.
     level : float
         The largest p-value of a clear verdict.
     """
 
-    sizes: tuple[int, ...]
-    labels: tuple[int, ...]
+    sizes: Counts
+    labels: Counts
     least: int
     most: int
     level: float
 
     @classmethod
-    def of(cls, sizes: tuple[int, ...], labels: tuple[int, ...], margin: float, level: float) -> MarginTest:
+    def of(cls, sizes: Counts, labels: Counts, margin: float, level: float) -> MarginTest:
         """The test at a margin in items, which need not be whole; parameters as of the class."""
         return cls(sizes, labels, math.ceil(margin - _ROUNDING), math.floor(margin + _ROUNDING), level)
 
@@ -68,27 +75,26 @@ class MarginTest:
         """Which `findings` exclude that it is not worse by more than the margin, (F,)."""
         return p_values(self.sizes, self.labels, self.most, False) <= self.level
 
-    def verdicts(self, mended: int, lost: int) -> tuple[bool, bool]:
-        """Whether a list passes, and whether it fails, on which so many items are mended and lost."""
-        a, b = findings(self.labels)
-        place = int(np.flatnonzero((a == mended) & (b == lost))[0])
+    def verdicts(self, found: Changes) -> tuple[bool, bool]:
+        """Whether a list passes, and whether it fails, that found these changes."""
+        place = int(np.flatnonzero((findings(self.labels) == found).all(axis=1))[0])
         return bool(self.passed[place]), bool(self.failed[place])
 
-    def limited(self, estimate: Estimate, mended: int, lost: int, fixed: float, n_items: int) -> Estimate:
+    def limited(self, estimate: Estimate, found: Changes, fixed: float, n_items: int) -> Estimate:
         """An estimate with limits that lie on the side of the margin that the test says.
 
         Parameters
         ----------
         estimate : Estimate
             Of the difference on the whole pool.
-        mended, lost : int
-            Findings of the list.
+        found : (int, int, int, int)
+            Changes that the list found.
         fixed : float
             Part of the difference that is known without the list.
         n_items : int
             N.
         """
-        passed, failed = self.verdicts(mended, lost)
+        passed, failed = self.verdicts(found)
         at = [fixed + count / n_items for count in (self.least - 1, self.least, self.most, self.most + 1)]
         # Rounding of the margin must not decide.
         high = min(estimate.high, at[0]) if passed else max(estimate.high, at[1] + _ROUNDING)
@@ -96,9 +102,9 @@ class MarginTest:
         method = f"{estimate.method}, an exact test at the margin"
         return replace(estimate, low=min(low, estimate.value), high=max(high, estimate.value), method=method)
 
-    def chances(self, mended: int, lost: int) -> tuple[float, float]:
-        """Probabilities that a list of a version with so many mended and lost items passes, and fails."""
-        chance = probabilities(self.sizes, self.labels, np.array([mended]), np.array([lost]))[0]
+    def chances(self, changes: Changes) -> tuple[float, float]:
+        """Probabilities that a list of a version with these changes passes, and fails."""
+        chance = probabilities(self.sizes, self.labels, np.array([changes]))[0]
         return float(chance @ self.passed), float(chance @ self.failed)
 
     def most_wrong(self) -> tuple[float, float]:
@@ -108,56 +114,59 @@ class MarginTest:
         """
         rates = [math.nan, math.nan]
         for place, (difference, verdicts) in enumerate(((self.least, self.passed), (self.most, self.failed))):
-            mended = _versions(self.sizes, difference)
-            if mended.size:
-                chance = probabilities(self.sizes, self.labels, mended, mended + difference)
+            versions = _versions(self.sizes, difference)
+            if versions.size:
+                chance = probabilities(self.sizes, self.labels, versions)
                 rates[place] = float((chance @ verdicts).max())
         return rates[0], rates[1]
 
 
-def testable(labels: tuple[int, ...]) -> bool:
+def testable(labels: Counts) -> bool:
     """Whether a list can end in few enough `findings`; parameters as there."""
-    first, last = labels[0] + 1, labels[-1] + 1
-    return (first * last if len(labels) > 1 else first * (first + 1) // 2) <= MOST_FINDINGS
+    wrong, right, unknown = labels
+    mixed = unknown and wrong + right
+    most = MOST_MIXED_FINDINGS if mixed else MOST_FINDINGS
+    return (wrong + 1) * (right + 1) * (unknown + 1) * (unknown + 2) // 2 <= most
 
 
 @lru_cache(maxsize=16)
-def findings(labels: tuple[int, ...]) -> tuple[Whole, Whole]:
-    """What a list can find: a mended and b lost items, both (F,).
+def findings(labels: Counts) -> Whole:
+    """What a list can find: changes, (F, 4).
 
     Parameters
     ----------
-    labels : (H,) int
+    labels : (int, int, int)
         As in `MarginTest`.
     """
-    a, b = (side.ravel() for side in np.indices((labels[0] + 1, labels[-1] + 1)))
-    possible = a + b <= labels[0] if len(labels) == 1 else np.ones(a.size, dtype=bool)
-    return a[possible], b[possible]
+    wrong, right, unknown = labels
+    every = np.indices((wrong + 1, right + 1, unknown + 1, unknown + 1)).reshape(4, -1).T
+    return every[every[:, 2] + every[:, 3] <= unknown]
 
 
-def probabilities(sizes: tuple[int, ...], labels: tuple[int, ...], mended: Whole, lost: Whole) -> Array:
+def probabilities(sizes: Counts, labels: Counts, versions: Whole) -> Array:
     """Probability of each of the `findings`, (K, F).
 
     Parameters
     ----------
-    sizes, labels : (H,) int
+    sizes, labels : (int, int, int)
         As in `MarginTest`.
-    mended, lost : (K,) int
-        A and B of K new versions.
+    versions : (K, 4) int
+        Changes of K new versions.
     """
-    a, b = findings(labels)
-    if len(sizes) == 1:
-        same = _ways(sizes[0] - mended - lost, labels[0] - a - b)
-        return np.asarray(np.exp(_ways(mended, a) + _ways(lost, b) + same - _all(sizes[0], labels[0])))
-    sides = [
-        np.exp(_ways(count, np.arange(m + 1)) + _ways(size - count, m - np.arange(m + 1)) - _all(size, m))
-        for size, m, count in zip(sizes, labels, (mended, lost), strict=True)
-    ]
-    return np.asarray((sides[0][:, :, None] * sides[1][:, None, :]).reshape(mended.size, -1))
+    chance = np.ones((len(versions), 1))
+    for size, count, changed in zip(sizes[:2], labels[:2], versions.T[:2], strict=True):
+        found = np.arange(count + 1)
+        side = np.exp(_ways(changed, found) + _ways(size - changed, count - found) - _all(size, count))
+        chance = (chance[:, :, None] * side[:, None, :]).reshape(len(versions), -1)
+    a, b = findings((0, 0, labels[2])).T[2:]
+    mended, lost = versions.T[2:]
+    ways = _ways(mended, a) + _ways(lost, b) + _ways(sizes[2] - mended - lost, labels[2] - a - b)
+    pair = np.exp(ways - _all(sizes[2], labels[2]))
+    return np.asarray((chance[:, :, None] * pair[:, None, :]).reshape(len(versions), -1))
 
 
 @lru_cache(maxsize=64)
-def p_values(sizes: tuple[int, ...], labels: tuple[int, ...], difference: int, better: bool) -> Array:
+def p_values(sizes: Counts, labels: Counts, difference: int, better: bool) -> Array:
     """Probability of findings that speak as much against a difference as each of the `findings` does, (F,).
 
     Parameters
@@ -169,22 +178,25 @@ def p_values(sizes: tuple[int, ...], labels: tuple[int, ...], difference: int, b
     better : bool
         Whether findings speak against it that make the new version look better than that, or else worse.
     """
-    mended = _versions(sizes, difference)
-    a, b = findings(labels)
-    gap = _estimate(sizes, labels, a, b) - difference
-    if not mended.size:
+    versions = _versions(sizes, difference)
+    possible = findings(labels)
+    gap = _estimate(sizes, labels, possible) - difference
+    if not versions.size:
         # Every version there is lies on the same side of it.
         return np.where((gap < 0) == better, 0.0, 1.0)
-    lost = mended + difference
-    likely = probabilities(sizes, labels, mended, lost)
-    spread = np.sqrt(_variance(sizes, labels, mended, lost, difference))[likely.argmax(axis=0)]
+    blocks = np.array_split(versions, math.ceil(len(versions) * len(possible) / _BLOCK))
+    likeliest, spread = np.zeros(len(possible)), np.zeros(len(possible))
+    for block in blocks:
+        chances = probabilities(sizes, labels, block)
+        best, likely = np.sqrt(_variance(sizes, labels, block))[chances.argmax(axis=0)], chances.max(axis=0)
+        spread, likeliest = np.where(likely > likeliest, best, spread), np.maximum(likely, likeliest)
     with np.errstate(divide="ignore", invalid="ignore"):
-        score = np.where(gap == 0, 0.0, gap / np.where(likely.max(axis=0) > 0, spread, 0.0))
+        score = np.where(gap == 0, 0.0, gap / spread)
     score = np.round(score if better else -score, 9)
     order = np.argsort(score, kind="stable")
     as_far = np.searchsorted(score[order], score, side="right") - 1
-    found, most = a + b, np.zeros(a.size)
-    for chance in likely:
+    found, most = possible.sum(axis=1), np.zeros(len(possible))
+    for chance in (row for block in blocks for row in probabilities(sizes, labels, block)):
         total = np.bincount(found, weights=chance)
         tail = np.minimum(np.cumsum(total), np.cumsum(total[::-1])[::-1])[found]
         reached = np.cumsum(chance[order])[as_far]
@@ -194,29 +206,43 @@ def p_values(sizes: tuple[int, ...], labels: tuple[int, ...], difference: int, b
     return np.where(np.isinf(score) & (score < 0), 0.0, most)
 
 
-def _versions(sizes: tuple[int, ...], difference: int) -> Whole:
-    """A of versions with a difference, at most `_TRIED` of them."""
-    least = max(0, -difference)
-    most = (sizes[0] - difference) // 2 if len(sizes) == 1 else min(sizes[0], sizes[1] - difference)
+def _versions(sizes: Counts, difference: int) -> Whole:
+    """Changes of versions with a difference, (K, 4): all, or some that are spread over them."""
+    wrong, right, unknown = sizes
+    mixed = unknown and wrong + right
+    if not unknown:
+        mended = _spread(max(0, -difference), min(wrong, right - difference), _TRIED)
+        return np.stack([mended, mended + difference, 0 * mended, 0 * mended], axis=1)
+    rows = [np.zeros((0, 4), dtype=np.int64)]
+    for mended in _spread(max(0, -unknown - difference), min(wrong, unknown + right - difference), _TRIED_EACH):
+        middle = difference + mended
+        for lost in _spread(max(0, middle - unknown), min(right, middle + unknown), _TRIED_EACH):
+            rest = difference + mended - lost
+            also = _spread(max(0, -rest), (unknown - rest) // 2, _TRIED_EACH if mixed else _TRIED)
+            rows.append(np.stack([0 * also + mended, 0 * also + lost, also, also + rest], axis=1))
+    return np.concatenate(rows)
+
+
+def _spread(least: int, most: int, count: int) -> Whole:
+    """Whole numbers between two, at most so many; none if there is none."""
     if most < least:
         return np.zeros(0, dtype=np.int64)
-    return np.unique(np.linspace(least, most, min(most - least + 1, _TRIED)).round().astype(np.int64))
+    return np.unique(np.linspace(least, most, min(most - least + 1, count)).round().astype(np.int64))
 
 
-def _estimate(sizes: tuple[int, ...], labels: tuple[int, ...], a: Whole, b: Whole) -> Array:
-    return np.asarray(b * (sizes[-1] / max(labels[-1], 1)) - a * (sizes[0] / max(labels[0], 1)))
+def _estimate(sizes: Counts, labels: Counts, found: Whole) -> Array:
+    wrong, right, unknown = (size / max(count, 1) for size, count in zip(sizes, labels, strict=True))
+    return np.asarray(found @ np.array([-wrong, right, -unknown, unknown]))
 
 
-def _variance(sizes: tuple[int, ...], labels: tuple[int, ...], mended: Whole, lost: Whole, difference: int) -> Array:
+def _variance(sizes: Counts, labels: Counts, versions: Whole) -> Array:
     """Variance of `_estimate`, (K,)."""
-    if len(sizes) == 1:
-        squares = [mended + lost - difference**2 / sizes[0]]
-    else:
-        squares = [count - count**2 / max(size, 1) for size, count in zip(sizes, (mended, lost), strict=True)]
+    wrong, right, mended, lost = versions.T
+    sums = ((wrong, wrong), (right, right), (lost - mended, lost + mended))
     return np.asarray(
         sum(
-            size * (size - m) / max(m * (size - 1), 1) * np.maximum(square, 0.0)
-            for size, m, square in zip(sizes, labels, squares, strict=True)
+            size * (size - m) / max(m * (size - 1), 1) * np.maximum(square - total**2 / max(size, 1), 0.0)
+            for size, m, (total, square) in zip(sizes, labels, sums, strict=True)
         )
     )
 

@@ -265,20 +265,15 @@ class VersionGate:
     def margin_test(self) -> MarginTest | None:
         """The exact test of the list at the margin.
 
-        None if the old version is graded on some of the items alone, if its losses are neither 0 nor 1, or if the list
-        is long.
+        None if the old version's losses are neither 0 nor 1, or if the list is long.
         """
         from .margin_test import MarginTest, testable
 
         waiting = np.isnan(self.known_loss)
         kinds, listed = np.array(self.names)[self.stratum], self.order[waiting[self.order]]
-        wanted = (OLD_UNKNOWN,) if (kinds[waiting] == OLD_UNKNOWN).all() else (OLD_WRONG, OLD_RIGHT)
-        old = self.old_loss[waiting & (kinds != OLD_UNKNOWN)]
-        sizes, labels = (
-            tuple(int((kinds[places] == kind).sum()) for kind in wanted) for places in (np.flatnonzero(waiting), listed)
-        )
-        exact = sum(sizes) == waiting.sum() > 0 and np.isin(old, (0, 1)).all() and testable(labels)
-        if not exact or any(size and not count for size, count in zip(sizes, labels, strict=True)):
+        sizes, labels = (_counts(kinds[places]) for places in (waiting, listed))
+        whole = waiting.any() and np.isin(self.old_loss[waiting & (kinds != OLD_UNKNOWN)], (0, 1)).all()
+        if not whole or not testable(labels) or any(size and not n for size, n in zip(sizes, labels, strict=True)):
             return None
         known = float((self.known_loss - self.old_loss)[~waiting].sum())
         margin = self.margin * self.n_items - known
@@ -338,8 +333,9 @@ class VersionGate:
         test = self.margin_test() if decided and np.isin(gaps[sampled], (-1.0, 0.0, 1.0)).all() else None
         if test is None:
             return estimate
-        found = int((gaps[sampled] < 0).sum()), int((gaps[sampled] > 0).sum())
-        return test.limited(estimate, *found, fixed, self.n_items)
+        kinds = np.array(self.names)[self.stratum]
+        (mended, _, also), (_, lost, too) = (_counts(kinds[sampled & (sign * gaps > 0)]) for sign in (-1, 1))
+        return test.limited(estimate, (mended, lost, also, too), fixed, self.n_items)
 
     def _sequence(
         self,
@@ -500,6 +496,12 @@ def labels_needed(
     z = NormalDist().inv_cdf(confidence) + NormalDist().inv_cdf(power)
     needed = z**2 * share**2 * variance / margin**2
     return min(max(LEAST_LABELS, math.ceil(needed / (1 + needed / n_unequal) - 1e-9)), n_unequal) if n_unequal else 0
+
+
+def _counts(kinds: NDArray[np.str_]) -> tuple[int, int, int]:
+    """How many items are of each of `STRATA`."""
+    wrong, right, unknown = (int((kinds == kind).sum()) for kind in STRATA)
+    return wrong, right, unknown
 
 
 def _or(losses: NDArray[np.float64], others: NDArray[np.float64]) -> NDArray[np.float64]:

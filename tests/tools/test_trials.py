@@ -9,18 +9,15 @@ import pytest
 
 from core.errors import DesignError
 from core.pool import Pool
-from core.readers import read
 from tools.carry_trials import CarryTrial, carried_trial, past_of, settings
 from tools.gate_trials import gate_trial
-from tools.versions import BUDGETS, MOST_TARGETS, POOLS
+from tools.versions import BUDGETS, MOST_TARGETS, POOLS, pool_of
 
 # (pool, past models, M); everything is tried by `make trials`.
 SAMPLE = [("BLINK", 1, 50), ("GSM8K", 3, 100)]
 
 
-@functools.cache
-def pool_of(name: str) -> Pool:
-    return read(POOLS[name])
+pool_of = functools.cache(pool_of)
 
 
 def check(pool: Pool, target: str, setting: CarryTrial, budget: int, rounds: int) -> None:
@@ -72,13 +69,13 @@ GATES = [(500, 100, 0.5, 0.03), (2000, 200, 0.3, 0.02), (12_032, 1203, 0.5, 0.02
 
 
 @pytest.mark.parametrize(("n", "differ", "old_wrong", "margin"), GATES)
-@pytest.mark.parametrize("graded", [True, False])
+@pytest.mark.parametrize("graded", [1.0, 0.5, 0.0])
 def test_a_gate_passes_what_it_should_and_rarely_what_it_should_not(
-    n: int, differ: int, old_wrong: float, margin: float, graded: bool
+    n: int, differ: int, old_wrong: float, margin: float, graded: float
 ) -> None:
     rounds = 4000
     row = gate_trial(n, differ, old_wrong, margin, graded, rounds)
-    assert row["false_pass"] <= 0.06 + 2 * math.sqrt(0.06 * 0.94 / rounds)
+    assert max(row["false_pass"], row["false_fail"]) <= 0.06 + 2 * math.sqrt(0.06 * 0.94 / rounds)
     # Half of the old verdicts wrong is the largest variance there can be, .25, where .2 is planned for.
     assert row["power"] >= (0.78 if not graded else 0.65)
 

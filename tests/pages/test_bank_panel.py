@@ -9,6 +9,7 @@ from core.bank import Bank, gather
 from core.pool import Pool
 from pages.parts.app.address import VERSION
 from tests.core.bank.test_home import exam
+from tests.core.wording import Saying
 from tests.pages.conftest import bare, messages, press, run
 
 POOL, PANEL, NEWEST = "pages/pool.py", ("bank-panel",), {"v": VERSION}
@@ -42,7 +43,7 @@ def test_switched_off_nothing_is_known_anywhere(open_page, pool):
     assert "verdicts on v2" in text(app)
     app.toggle(key="bank-on").set_value(False)
     app = run(app)
-    assert "switched off" in text(app) and "No verdict on an answer of v2 is known yet" in text(app)
+    assert "switched off" in text(app) and text(app) == Saying("No verdict", "v2")
 
 
 def test_a_bank_goes_out_and_comes_in(open_page, neyman_home, downloads, pool):
@@ -59,4 +60,4 @@ def test_a_bank_goes_out_and_comes_in(open_page, neyman_home, downloads, pool):
 def test_a_file_that_is_no_bank_is_refused_in_a_sentence(open_page, pool, content):
     app = open_page(POOL, pool, PANEL, **NEWEST)
     app.file_uploader(key="bank-file").upload("theirs.csv", content)
-    assert any("holds no bank of verdicts" in error or "empty" in error for error in messages(run(app), "error"))
+    assert len(messages(run(app), "error")) == 1 and len(Bank.of(pool)) == 0

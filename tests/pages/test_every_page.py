@@ -10,6 +10,7 @@ from core.readers import read
 from pages.parts.app.address import VERSION
 from pages.parts.widgets.controls import EVERY
 from tests.conftest import ROOT
+from tests.core.wording import Saying
 from tests.pages.conftest import BARE, PAGES, dials, figures, messages, practice, press, run, sentences, turn
 from tests.pages.pools import ODD, odd, pool, records
 
@@ -74,7 +75,7 @@ def test_without_generations_explore_has_no_strata_to_set_and_leads_to_making_th
     app = open_page("pages/explore.py", odd(kind), design="paper")
     assert not app.error and not {"strata", "offset"} & set(dials(app))
     assert {"surrogate", "label"} <= {link.proto.page for link in app.main.get("page_link")}
-    assert any("Nothing is known of these items" in info for info in messages(app, "info"))
+    assert Saying("Nothing is known", "items") in messages(app, "info")
 
 
 @pytest.mark.parametrize("kind", ["no targets", "a target without any known outcome"])
@@ -105,7 +106,7 @@ def test_without_disagreement_there_is_one_stratum_and_that_is_uniform_sampling(
     text = " ".join(sentences(app))
     assert "1 stratum instead of 5" in text and "which is Uniform" in text
     on_pool = " ".join(sentences(open_page("pages/pool.py", odd(kind))))
-    assert "60 items" in on_pool and "all items fall into one stratum" in on_pool
+    assert "60 items" in on_pool and on_pool == Saying("all items", "one stratum")
 
 
 def test_one_item_leaves_nothing_to_save(open_page):
@@ -166,6 +167,6 @@ def test_no_other_widget_has_the_name_of_a_control_whose_value_it_would_take():
 @pytest.mark.parametrize("kind", ["no generations", "only ids"])
 def test_the_papers_design_without_generations_leads_to_the_recommended_one(open_page, kind):
     app = open_page("pages/label.py", odd(kind), design="paper")
-    assert "no generations (answers of a surrogate model)" in messages(app, "info")[0]
+    assert messages(app, "info")[0] == Saying("no generations", "surrogate")
     press(app, "Draw the recommended design")
     assert not app.error and not app.info and len(app.dataframe[0].value) > 0

@@ -12,6 +12,7 @@ from core.design import manifest, recommend
 from core.pool import Pool
 from core.study import Labelling
 from pages.parts.app.address import VERSION
+from tests.core.wording import Saying
 from tests.pages.conftest import CREATED, bare, messages, run, sentences, turn
 
 LABEL, POOL, NEWEST = "pages/label.py", "pages/pool.py", {"v": VERSION}
@@ -93,5 +94,5 @@ def test_a_pool_without_answers_says_what_is_missing(open_page):
         [{"id": str(n), "prompt": f"q{n}", "targets": {"m": {"loss": n % 2}}} for n in range(30)]
     )
     app = open_page(POOL, bare_pool, PANEL, **NEWEST)
-    assert any("No verdict on an answer of m is known yet" in said for said in sentences(app))
+    assert Saying("No verdict", "of m") in sentences(app)
     assert not messages(run(app), "error")

@@ -178,7 +178,7 @@ def test_an_address_restores_its_stop(open_page, rich, number):
     shown = stage(app)
     assert shown["sorted"] == (number > 2) and shown["shaded"] == (number > 1)
     assert bool(shown["rounds"]) == (number == 4) and shown["tall"] == (number < 4)
-    assert ("61 rounds, and this one is typical" in bare(app.markdown)) == (number == 4)
+    assert (bare(app.markdown) == Saying("61 rounds", "typical")) == (number == 4)
     assert all("tour" not in link.proto.query_string for link in app.sidebar.get("page_link"))
 
 
@@ -188,7 +188,7 @@ def test_the_strata_of_the_tour_are_as_its_sentence_says(open_page, real_pool):
     assert len(sizes) == 10 and "**10 strata**" in bare(shown.markdown) and "10 items are drawn" in bare(shown.markdown)
     assert f"A label stands for {round(min(sizes) / 10)} to {round(max(sizes) / 10)} items" in bare(shown.markdown)
     # The surrogate is explained before anything is named after it.
-    assert bare(open_page("app.py", tour=2).markdown) == Saying("Another model, the surrogate, answered every item")
+    assert bare(open_page("app.py", tour=2).markdown) == Saying("Another model", "surrogate", "every item")
     about_equal = open_page("app.py", tour=3)
     assert max(stage(about_equal)["strata"]) < 1.25 * min(stage(about_equal)["strata"])
     assert "label stands for" not in bare(about_equal.markdown)
@@ -253,7 +253,7 @@ def test_the_first_screen_is_about_published_models(open_page, monkeypatch):
     assert frame._ICON.startswith("data:image/svg+xml,") and frame._ICON.isascii()
     promise = Prospect(state.published(), "Meta-Llama-3-70B", 200).promise
     needed = f"from 200 labels instead of {promise.uniform_labels}"
-    assert bare(app.title) == f"Know Meta-Llama-3-70B’s accuracy on MMLU-Pro {needed}"
+    assert bare(app.title) == Saying("Meta-Llama-3-70B’s accuracy", "MMLU-Pro", needed)
     said = bare(app.markdown)
     assert "11 other models" in said and "12,032 items" in said
     assert sum(stage(app)["strata"]) == 12_032 and not app.error and not app.warning

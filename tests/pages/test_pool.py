@@ -422,7 +422,7 @@ def test_what_1_means_is_said_and_chosen_on_the_page(open_page, neyman_home):
     app = upload(open_page("pages/pool.py"), ("runs.jsonl", as_lines(rows)))
     (meaning,) = [one for one in app.button_group if one.label == "1 means"]
     assert role(app, "Target’s score").value == "failed" and meaning.value == "wrong"
-    assert "is read as wrong: runs has 70\u00a0% of 10 items right" in bare(app.markdown)
+    assert bare(app.markdown) == Saying("read as wrong", "runs", "70\u00a0% of 10 items")
     meaning.set_value("right")
     run(app)
     assert "sounds as if 1 meant wrong" in bare(app.markdown)
@@ -440,7 +440,7 @@ def test_a_field_that_two_columns_may_be_and_a_file_without_answers_are_warned_o
     rows = [{"question": f"{n}?", "answer": '{"a": 1}' if n < 20 else "x"} for n in range(50)]
     app = upload(open_page("pages/pool.py"), ("runs.jsonl", as_lines(rows)))
     doubt, lacks = [warning.replace("\\", "") for warning in messages(app, "warning")]
-    assert "“answer.a” in 20 and “answer” in 50 of the first 50 rows" in doubt and "questions alone" in lacks
+    assert doubt == Saying("“answer.a” in 20", "“answer” in 50", "first 50 rows") and "questions alone" in lacks
     assert role(app, "Right answer").value is None and not button(app, "Use this file").disabled
     role(app, "Right answer").set_value("answer")
     run(app)
@@ -455,7 +455,7 @@ def test_free_texts_are_not_compared_and_lead_to_a_judge(open_page):
     app = upload(open_page("pages/pool.py"), ("runs.jsonl", as_lines(rows)))
     assert "runs: no outcome known" in bare(app.markdown) and "Right answers are free text" in bare(app.markdown)
     press(app, "Use this file")
-    assert "have a judge look at the answers" in bare(app.info) and not app.exception
+    assert bare(app.info) == Saying("a judge", "answers") and not app.exception
     press(app, "Have a judge look at the answers")
     assert app.session_state["role"] == "judge"
 
@@ -491,7 +491,7 @@ def test_another_parser_is_tried_before_it_is_used(open_page):
 def test_what_a_log_was_recognized_as_is_said(open_page):
     log = ROOT / "tests/core/readers/fixtures/lm_eval_repeats10_two_filters.jsonl"
     app = upload(open_page("pages/pool.py", None, ["origin"]), (log.name, log.read_bytes()))
-    assert "Recognized as **lm-evaluation-harness samples**: " in bare(app.markdown)
+    assert bare(app.markdown) == Saying("Recognized", "lm-evaluation-harness samples")
     became = next(frame.value for frame in app.dataframe if "became" in frame.value)
     assert dict(became.values)["target"] == "right answer"
     (lines,) = [bare([caption]) for caption in app.caption if "records" in caption.value]

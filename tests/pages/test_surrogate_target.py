@@ -13,6 +13,7 @@ from core.pool import Pool
 from core.surrogate import Store, jobs
 from pages.parts import targets
 from tests.core.surrogate.conftest import faking, save_pool
+from tests.core.wording import Saying
 from tests.pages.conftest import run
 from tests.pages.test_surrogate import PAGE, filled, finished, plain_machine, press, texts
 
@@ -71,7 +72,7 @@ def test_without_lists_all_items_are_offered(open_page):
     app.segmented_control(key="role").set_value("target")
     app = run(app)
     assert app.selectbox(key="asked-items").options == ["All 20 items"]
-    assert "page Label can be asked alone" in texts(app)
+    assert texts(app) == Saying("page Label", "asked alone")
 
 
 def test_a_pool_without_runs_is_its_own(neyman_home):

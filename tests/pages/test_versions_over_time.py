@@ -8,6 +8,7 @@ from core.bank import Bank, differences, history, limits_of
 from core.pool import Pool
 from pages.parts.app.address import VERSION
 from tests.core.bank.test_history import versions
+from tests.core.wording import Saying
 from tests.pages.conftest import bare, figures, messages
 
 PLAN, PANEL, NEWEST = "pages/plan.py", ("versions-panel",), {"v": VERSION}
@@ -40,5 +41,5 @@ def test_each_version_has_its_interval_and_all_pairs_their_joint_limits(open_pag
 
 def test_versions_of_which_nothing_is_known_say_what_to_do(open_page):
     app = open_page(PLAN, versions({"v1": None, "v2": None}), PANEL, **NEWEST)
-    assert "Nothing is known of these versions yet" in text(app) and not messages(app, "error")
-    assert "Two or more of them stand here" in text(open_page(PLAN, None, PANEL, **NEWEST))
+    assert text(app) == Saying("Nothing is known", "versions") and not messages(app, "error")
+    assert text(open_page(PLAN, None, PANEL, **NEWEST)) == Saying("Two or more")

@@ -20,6 +20,7 @@ from core.archive.copies import DAYS, newest_copy
 from core.errors import HomeError
 from tests.conftest import ROOT
 from tests.core.labels.conftest import NOON
+from tests.core.wording import Saying
 
 MOMENT = datetime(2026, 2, 26, 12, tzinfo=UTC)
 DAY = timedelta(days=1)
@@ -199,7 +200,7 @@ def test_the_command_that_the_message_names_brings_the_labels_back(tmp_path: Pat
         command = [sys.executable, "-m", "neyman", "home", *map(str, arguments)]
         return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=60)
 
-    assert "neyman-2026-02-26.sqlite: the copy of 2026-02-26 (2 labels)" in run("copies", home).stdout
+    assert run("copies", home).stdout == Saying("neyman-2026-02-26.sqlite", "2 labels")
     assert run("restore", home).returncode == 0
     assert labelled(home) == ["q1", "q2"]
     refused = run("restore", home, home / "absent.sqlite")

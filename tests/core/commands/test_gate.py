@@ -17,6 +17,7 @@ from core.bank import Bank
 from core.commands import main
 from core.pool import Pool
 from tests.conftest import ROOT
+from tests.core.wording import Saying
 
 TOOLS = ROOT / "tests" / "core" / "readers" / "fixtures" / "tools"
 
@@ -75,10 +76,10 @@ def test_items_of_one_version_alone_are_counted_and_left_out(
     old = log(tmp_path, "v1", answers(400, 40), "A" * 400)
     new = log(tmp_path, "v2", answers(400, 40), "A" * 400, shift=30)
     assert main(["gate", str(old), str(new)]) in (0, 3, 1)
-    assert "60 items that only one version has are left out" in capsys.readouterr().out
+    assert capsys.readouterr().out == Saying("60 items", "left out")
     elsewhere = log(tmp_path, "v3", answers(40, 4), "A" * 40, shift=1000)
     assert main(["gate", str(old), str(elsewhere)]) == 2
-    assert "Use files of the same questions" in capsys.readouterr().err
+    assert "same questions" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("where", ["file", "home"])
@@ -94,7 +95,7 @@ def test_the_old_version_may_stand_in_a_bank_alone(
         bank = tmp_path / "home"
         Archive(bank).pools.save(old, "2026-11-25T12:00:00+00:00")
     assert main(["gate", "v1", str(new), "--bank", str(bank)]) == 1
-    assert "v1 and v2 give the same answer to 370 of 400 items" in capsys.readouterr().out
+    assert capsys.readouterr().out == Saying("v1 and v2", "same answer", "370 of 400")
     assert main(["gate", "v0", str(new), "--bank", str(bank)]) == 2
     assert "no answer of “v0”" in capsys.readouterr().err
     if where == "home":
@@ -128,7 +129,7 @@ def test_one_log_of_a_tool_with_itself_passes_without_a_label(capsys: pytest.Cap
     assert main(["gate", file, file]) == 0
     # Of its five samples one has no answer, which never equals another.
     printed = capsys.readouterr().out
-    assert "the same answer to 4 of 5 items. 1 label on the others decides" in printed and "0.0 points" in printed
+    assert printed == Saying("same answer", "4 of 5", "1 label") and "0.0 points" in printed
 
 
 def test_names_of_a_hostile_log_do_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -16,6 +16,7 @@ from core.allocation import allocate, proxy_neyman
 from core.errors import DesignError
 from core.estimation import Estimate, sample, stratified, uniform
 from core.words import INTERVAL_METHODS
+from tests.core.wording import Saying
 
 SIZES = (1400, 400, 400, 400, 400)
 
@@ -162,14 +163,14 @@ def test_other_confidence_levels() -> None:
 
 def test_an_estimate_shows_itself_in_a_line_and_as_a_frame() -> None:
     estimate = stratified(*labelled((25, 10, 11, 12, 12), (24, 9, 8, 7, 5)), SIZES)
-    assert repr(estimate) == "Estimate of mean loss: 0.798 (0.707–0.866), 70 labels, Wilson"
+    assert repr(estimate) == Saying("mean loss", "0.798 (0.707–0.866)", "70 labels", "Wilson")
     assert repr(stratified([-1.0, 1.0, 3.0], [0, 0, 0], [9], bounded=False)).startswith(
         "Estimate of mean loss: 1.000 (−"
     )
     frame = estimate.summary_frame()
     assert frame.columns.tolist() == ["value", "standard_error", "low", "high", "n_labels", "method", "measure"]
     assert tuple(frame.iloc[0]) == astuple(estimate)
-    assert repr(sample([1.0, 0.0, 0.0], [0, 0, 1], (10, 2000))) == "Sample of 3 labels in 2 strata of 2,010 items"
+    assert repr(sample([1.0, 0.0, 0.0], [0, 0, 1], (10, 2000))) == Saying("3 labels", "2 strata", "2,010 items")
 
 
 @st.composite

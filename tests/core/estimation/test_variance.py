@@ -13,6 +13,7 @@ from core.estimation import Interval, sample, shrinkage, stratified
 from core.estimation.samples import Samples
 from core.estimation.variance import conservative, unequal_weighting, uneven
 from tests.core.estimation.test_estimation import SIZES, labelled, labels
+from tests.core.wording import Saying
 
 UNEVEN = [
     ((1500, 400, 400, 400, 300), (3, 17, 17, 17, 16), (0.8, 0.8, 0.7, 0.6, 0.5)),
@@ -150,7 +151,7 @@ def test_conservative_limits_leave_value_and_standard_error() -> None:
     plain, wide = (stratified(*labels_given, conservative=choice) for choice in (False, True))
     assert (plain.value, plain.standard_error) == (wide.value, wide.standard_error)
     assert wide.low < plain.low and wide.high >= plain.high
-    assert wide.method == f"{plain.method}, widened for strata with few labels"
+    assert wide.method == Saying(plain.method, "widened")
     census = (*labelled((2, 3), (1, 2)), (2, 3))
     assert stratified(*census, conservative=True) == stratified(*census)
     with_values = stratified([0.2, 0.4, 0.3, 0.9], [0, 0, 1, 1], (50, 50), conservative=True)

@@ -12,6 +12,7 @@ import pytest
 from core.commands import main
 from core.commands.judge import _stems
 from tests.core.judge.pools import people_of, records_of
+from tests.core.wording import Saying
 
 SIZE = 500
 
@@ -126,7 +127,7 @@ def test_another_judge_is_compared(tmp_path: Path, capsys: pytest.CaptureFixture
     run(capsys, path, "verdict", "--out", to_fill)
     filled(to_fill)
     _, said, _ = run(capsys, path, "verdict", "--labels", to_fill, "--beside", "other")
-    assert "compared with “other” on the same items" in said and "difference" in said
+    assert said == Saying("compared with “other”", "difference")
 
 
 def test_another_seed_is_another_list(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

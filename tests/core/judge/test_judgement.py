@@ -14,6 +14,7 @@ from core.errors import DesignError, LabelError
 from core.judge import Judgement, request
 from core.pool import Pool
 from tests.core.judge.pools import people_of, pool_of
+from tests.core.wording import Saying
 
 SIZE = 400
 
@@ -127,8 +128,9 @@ def test_another_plan_is_refused() -> None:
 
 
 def test_the_sentence_says_both_rates_and_both_pass_rates(judgement: Judgement) -> None:
-    assert "of the good answers and catches" in judgement.sentence
-    assert f"not the judge’s {100 * judgement.judge_only:.1f}" in judgement.sentence
+    tpr, tnr = (f"{100 * one.value:.0f}\u00a0%" for one in (judgement.tpr, judgement.tnr))
+    assert judgement.sentence == Saying(tpr, "good answers", tnr)
+    assert judgement.sentence == Saying(f"{100 * judgement.pass_rate.value:.1f}", f"{100 * judgement.judge_only:.1f}")
 
 
 def test_without_a_failure_it_says_what_follows(plan: neyman.Plan) -> None:
@@ -186,7 +188,8 @@ def test_what_is_missing_in_a_column_is_no_label(plan: neyman.Plan) -> None:
 
 def test_without_a_good_answer_the_sentence_still_says_who_catches_failures(plan: neyman.Plan) -> None:
     one = neyman.judged(plan, dict.fromkeys(plan.ids, False))
-    assert one.sentence.startswith("No good answer was found; the judge catches ")
+    assert math.isnan(one.tpr.value)
+    assert one.sentence == Saying("No good answer", "catches", f"{100 * one.tnr.value:.0f}\u00a0%")
 
 
 def test_what_a_judges_numbers_mean_is_not_said_of_peoples_labels() -> None:

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from core.labels import settle
 from core.labels.account import Account
 from core.labels.formats.records import POOL
+from tests.core.wording import Saying
 
 IDS = ["a", "b", "c"]
 ROW = st.fixed_dictionaries(
@@ -39,9 +40,8 @@ def test_each_row_has_one_fate() -> None:
     )
     account = settle(rows, IDS, "p1", "right-wrong").account
     assert account == Account(used=1, ties=2, repeated=2, unread=1, foreign=2, empty=1) and account.rows == 9
-    assert account.sentence == (
-        "9 rows = 1 label used + 2 ties + 2 repeated + 1 unread + 2 of another list, item, target or kind + "
-        "1 without a label."
+    assert account.sentence == Saying(
+        "9 rows", "1 label", "2 ties", "2 repeated", "1 unread", "2 of another", "1 without a label"
     )
     decided = settle(rows, IDS, "p1", "right-wrong", decisions={"b": "right"}).account
     assert (decided.used, decided.ties, decided.repeated) == (2, 0, 3)

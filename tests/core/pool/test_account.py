@@ -9,6 +9,7 @@ import pytest
 from core.pool import FileAccount, Filled, LeftOut, ToolTotal
 from core.pool.account import LOST
 from core.pool.tally import RecordTally
+from tests.core.wording import Saying
 
 OTHERS = LeftOut("requests with perturbations", 2, (3, 4))
 ACCOUNT = FileAccount(20, 5, 12, 1, (OTHERS,), (Filled("answer", "target", 5, "right answer"),))
@@ -23,8 +24,8 @@ def test_records_that_complete_others_are_counted_apart() -> None:
     tally.complete(4)
     tally.repeat(5)
     account = tally.account(1)
-    assert account is not None and account.lines[0] == (
-        "5 records: 1 item, 2 further samples, 1 completing others, 1 repeated and 0 left out."
+    assert account is not None and account.lines[0] == Saying(
+        "5 records", "1 item", "2 further", "1 completing", "1 repeated", "0 left out"
     )
     assert account.frame["count"].sum() == 5
     assert FileAccount.of_json(json.loads(json.dumps(account.as_json()))) == account
@@ -46,9 +47,9 @@ def test_parts_that_do_not_add_up_are_refused(parts: tuple[int, int, int, int]) 
 def test_three_lines_say_what_became_of_the_records() -> None:
     filled = (*ACCOUNT.filled, Filled("generations", "resps", 17, "output"), Filled("loss", "acc", 0, "score"))
     assert ACCOUNT.with_filled(filled).lines == (
-        "20 records: 5 items, 12 further samples, 1 repeated and 2 left out.",
-        "Left out: 2 requests with perturbations (rows 3, 4).",
-        "Filled: 5 right answers (target); 17 outputs (resps); no scores (acc).",
+        Saying("20 records", "5 items", "12 further", "1 repeated", "2 left out"),
+        Saying("Left out", "2 requests with perturbations", "3, 4"),
+        Saying("5 right answers (target)", "17 outputs (resps)", "no scores (acc)"),
     )
 
 
@@ -70,10 +71,7 @@ def test_several_files_add_up_and_name_themselves() -> None:
     both = FileAccount.together(files, 5)
     assert both is not None and (both.seen, both.items, both.further, both.repeated) == (40, 5, 29, 2)
     assert both.filled == (Filled("answer", "target", 10, "right answer"),)
-    assert both.lines[1] == (
-        "Left out: 2 requests with perturbations (rows 3, 4 in a.jsonl); "
-        "2 requests with perturbations (rows 3, 4 in b.jsonl)."
-    )
+    assert both.lines[1] == Saying("Left out", *("2 requests", "3, 4 in a.jsonl"), *("2 requests", "3, 4 in b.jsonl"))
     assert FileAccount.together([ACCOUNT, None], 5) is None
 
 
@@ -123,6 +121,4 @@ def test_a_total_agrees_within_its_rounding(own: float, agrees: bool) -> None:
 
 def test_a_difference_names_both_numbers() -> None:
     total = ToolTotal("m", "accuracy", 2 / 3, 0.25)
-    assert total.words.replace("\u00a0", " ") == (
-        "The tool reports accuracy 66.7 % for m, and the records read have 25.0 %."
-    )
+    assert total.words.replace("\u00a0", " ") == Saying("accuracy 66.7 % for m", "25.0 %")

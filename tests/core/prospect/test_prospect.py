@@ -17,6 +17,7 @@ from core.planning import Costs, assumed_frame, belief, from_labels, gate_scheme
 from core.pool import Pool
 from core.prospect import ELSEWHERE, Memo, Prospect, Question, knowledge
 from core.simulation import exact_mse, uniform_mse
+from tests.core.wording import Saying
 
 MODELS = ("one", "two", "three")
 
@@ -134,10 +135,10 @@ def test_simulated_rounds_scatter_around_the_exact_line(pool: Pool) -> None:
         assert abs(row.mse - exact["recommended", row.budget]) < 5 * row.standard_error
 
 
-@pytest.mark.parametrize(("budget", "why"), [(10, "all items have the same outcome"), (40, "every item is labelled")])
+@pytest.mark.parametrize(("budget", "why"), [(10, "same outcome"), (40, "every item")])
 def test_an_error_of_nothing_says_why(budget: int, why: str) -> None:
     pool = Pool.from_records({"id": str(n), "targets": {"one": {"loss": 0.0}}} for n in range(40))
-    assert Prospect(pool, "one", budget).promise.brief == f"No error: {why}"
+    assert Prospect(pool, "one", budget).promise.brief == Saying("No error", why)
 
 
 def test_a_gate_has_coarse_strata(pool: Pool) -> None:
@@ -208,7 +209,7 @@ def test_other_pools_teach_a_risk() -> None:
     here, elsewhere = pool_of(), pool_of(seed=5)
     prospect = Prospect(here, "one", 60, Question(signal=ELSEWHERE), others=[here, elsewhere])
     assert prospect.question.others == (elsewhere.digest,)
-    assert prospect.signal == "the risk that your other pools predict" and prospect.design.risk is not None
+    assert prospect.signal == Saying("risk", "other pools") and prospect.design.risk is not None
     assert "risk by your other pools" in prospect.signals["signal"].tolist()
     assert prospect.best == "risk"
 

@@ -16,6 +16,7 @@ from core.readers import FieldMap, Shape, read, read_mapped, read_results
 from core.readers.repeated import content_digest
 from core.readers.source import Source
 from tests.core.readers.toy import ITEMS, SAMPLES
+from tests.core.wording import Saying
 
 FIXTURES = Path(__file__).parent / "fixtures"
 # A score file of BFCL names failures alone, and is refused without the results.
@@ -81,7 +82,7 @@ def test_a_mapped_file_says_which_path_filled_what() -> None:
     rows = [{"question": "Why?", "gold": "A", "out": "A", "ok": True}, {"question": "How?", "out": "B", "ok": False}]
     fields = FieldMap({"prompt": "question", "answer": "gold"}, {"m": {"text": "out", "right": "ok"}})
     account = account_of(read_mapped(json.dumps(rows).encode(), fields, "m"))
-    assert account.lines[2] == "Filled: 1 right answer (gold); 2 outputs (out); 2 scores (ok)."
+    assert account.lines[2] == Saying("1 right answer (gold)", "2 outputs (out)", "2 scores (ok)")
 
 
 def test_rows_of_a_mapped_item_are_further_samples() -> None:
@@ -213,4 +214,5 @@ def test_the_command_prints_the_account(capsys: pytest.CaptureFixture[str]) -> N
     path = FIXTURES / "tools" / "inspect.eval"
     for command in (["pool", "map"], ["pool", "join"]):
         assert main([*command, str(path)]) == 0
-        assert "20 records: 5 items, 15 further samples, 0 repeated and 0 left out." in capsys.readouterr().out
+        printed = capsys.readouterr().out
+        assert printed == Saying("20 records", "5 items", "15 further", "0 repeated", "0 left out")

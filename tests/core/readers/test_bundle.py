@@ -18,6 +18,7 @@ from core.readers import FieldMap, Shape, read, read_mapped, read_or_shape, read
 from core.readers.bundle import FILE, Bundle
 from core.readers.source import Source
 from tests import bombs
+from tests.core.wording import Saying
 
 FIXTURES = Path(__file__).parent / "fixtures"
 LM_EVAL = (FIXTURES / "lm_eval_repeats10_two_filters.jsonl").read_bytes()
@@ -66,7 +67,7 @@ def test_any_workbook_reaches_the_mapper_with_its_fullest_sheet() -> None:
     assert shape.guess.targets == {"book": {"text": "Answer", "right": "ok?"}}
     pool = read_mapped(content, shape.guess, "book")
     assert pool.items.index.tolist() == ["1", "2"] and pool.targets["book"].texts == ["x", "2.5"]
-    assert pool.losses("book").tolist() == [0, 1] and "Read from the sheet “Answers”, without “Notes”." in pool.notes
+    assert pool.losses("book").tolist() == [0, 1] and Saying("“Answers”", "without “Notes”") in pool.notes
 
 
 def test_a_title_above_the_header_and_empty_rows_are_no_items() -> None:
@@ -199,7 +200,7 @@ def test_the_command_maps_zips_and_workbooks(tmp_path: Path, capsys: pytest.Capt
     assert "Skipped: x.md." in capsys.readouterr().out
     file.write_bytes(zipped({"x.md": "", "y.yaml": "a: 1"}))
     assert main(["pool", "map", str(file)]) == 2
-    assert "no file in the zip holds items; it has “x.md”, “y.yaml”" in capsys.readouterr().err
+    assert capsys.readouterr().err == Saying("no file", "“x.md”, “y.yaml”")
     (tmp_path / "book.xlsx").write_bytes(book(S=ROWS))
     assert main(["pool", "map", str(tmp_path / "book.xlsx")]) == 0
     assert isinstance(read_or_shape(tmp_path / "book.xlsx"), Shape)
@@ -221,7 +222,7 @@ def test_merged_cells_show_what_they_are_merged_with(tmp_path: Path) -> None:
     pool = read_mapped(content, Shape.of(content, "m").guess, "m")
     assert pool.items["prompt"].tolist() == ["Why?", "How?"] and pool.items["group"].tolist() == ["law", "law"]
     assert pool.losses("a").tolist() == [0, 1] and pool.generations == [["y"], ["z"]]
-    assert any("Merged cells are filled with what they show: “Topic” and “Question”" in note for note in pool.notes)
+    assert Saying("Merged cells", "“Topic” and “Question”") in pool.notes
     assert pool.account is not None and pool.account.lines[1] == "Skipped: sheet “More”."
 
 

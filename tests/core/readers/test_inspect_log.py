@@ -15,6 +15,7 @@ from core.errors import PoolError
 from core.readers import read, read_outputs, read_results
 from core.readers.source import Source
 from core.readers.zip_members import opened
+from tests.core.wording import Saying
 
 LOG = Path(__file__).parent / "fixtures" / "inspect_k10_zstd.eval"
 HEADER = {"version": 2, "status": "success", "eval": {"model": "org/m", "task": "sums"}}
@@ -229,7 +230,7 @@ def test_samples_that_were_scored_without_an_output_keep_their_scores() -> None:
     assert np.array_equal(pool.losses("org/m"), [0, 1, 0, np.nan, np.nan, np.nan], equal_nan=True)
     assert pool.targets["org/m"].texts == ["4", None, None, None, None, None]
     (note,) = (note for note in results.notes if "without" in note)
-    assert "3 (1 with an error, 1 at the limit of token, 1 without a reason)" in note
+    assert note == Saying("3 (", "1 with an error", "1 at the limit of token", "1 without")
 
 
 def test_an_epoch_that_was_scored_without_an_output_is_an_empty_sample_beside_others() -> None:

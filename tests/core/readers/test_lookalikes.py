@@ -9,6 +9,7 @@ import pytest
 
 from core.errors import PoolError
 from core.readers import Shape, read, read_mapped, read_or_shape, read_results
+from tests.core.wording import Saying
 
 CODE = [{"task_id": f"t{n}", "completion": f"return {n}"} for n in range(4)]
 CHAT = [{"instruction": f"Do {n}.", "output": f"x {n}", "generator": "m"} for n in range(4)]
@@ -56,7 +57,7 @@ def test_of_several_annotators_the_first_counts_and_the_others_are_left_out() ->
     ]
     pool = read(json.dumps(rows).encode())
     assert pool.losses("m").tolist() == [0, 0, 0] and pool.account is not None
-    assert [one.words for one in pool.account.left_out] == ["3 annotations of other judges than “one” (rows 2, 4, 6)"]
+    assert [one.words for one in pool.account.left_out] == [Saying("3 annotations", "“one”", "2, 4, 6")]
 
 
 @pytest.mark.parametrize(

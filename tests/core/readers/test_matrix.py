@@ -7,6 +7,7 @@ import pytest
 from core.errors import PoolError
 from core.pool.pool import Pool
 from core.readers import Shape, read, read_mapped, read_or_shape
+from tests.core.wording import Saying
 
 WORDS = ["yes", "no", "yes", "yes"]
 
@@ -61,7 +62,7 @@ def test_each_model_has_its_own_scale() -> None:
     pool = board(**{"gpt-4": [1, 0, 1, 1], "claude-3": [100, 40, 0, 100], "llama-3": [0, 0, 0, 0]})
     assert pool.losses("gpt-4").tolist() == [0, 1, 0, 0] and pool.losses("llama-3").tolist() == [1] * 4
     assert pool.losses("claude-3").tolist() == pytest.approx([0, 0.6, 1, 0])
-    assert "Some scores are read as per cent." in pool.notes
+    assert any("per cent" in note for note in pool.notes)
 
 
 @pytest.mark.parametrize("fact", ["split", "is_easy", "difficulty", "human_verified", "tokens"])
@@ -73,7 +74,8 @@ def test_facts_of_items_are_no_models(fact: str) -> None:
 
 def test_a_column_that_may_be_no_model_is_named() -> None:
     pool = board(**{"gpt-4": [1, 0, 1, 1], "claude-3": [0, 1, 1, 1], "urgent": [1, 1, 1, 0]})
-    assert any("Read as models, though not called like the others: “urgent”" in note for note in pool.notes)
+    assert set(pool.targets) == {"gpt-4", "claude-3", "urgent"}
+    assert [note for note in pool.notes if "“urgent”" in note] == [Saying("as models", "“urgent”")]
 
 
 def test_signs_are_verdicts() -> None:

@@ -10,6 +10,7 @@ import pytest
 from core.readers import FORMATS, read, read_results
 from tests.core.readers.generated import MAKERS
 from tests.core.readers.test_inspect_log import as_json, sample
+from tests.core.wording import Saying
 
 TOOLS = Path(__file__).parent / "fixtures" / "tools"
 # A file of these alone has neither scores nor right answers.
@@ -36,9 +37,7 @@ def test_what_is_right_is_said_of_a_run_in_two_files() -> None:
 def test_many_models_are_summed_up() -> None:
     models = ["small", "big", "other", "last"]
     table = "\n".join([",".join(["id", *models]), "a,1,0,1,1", "b,1,0,0,1", "c,1,0,0,0", "d,1,0,0,0"])
-    assert any(
-        "4 models have 0\u00a0% to 100\u00a0% of their items right." in note for note in read(table.encode()).notes
-    )
+    assert Saying("4 models", "0\u00a0% to 100\u00a0%") in read(table.encode()).notes
 
 
 def test_nothing_is_said_of_outputs_whose_scores_are_on_another_scale() -> None:

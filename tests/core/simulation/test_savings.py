@@ -11,6 +11,7 @@ from core.simulation import Savings, label_savings, relative_mse_curve, uniform_
 from core.simulation.exact import labels_for, stratified_mse
 from core.stratification.moments import moments
 from tests.core.simulation.conftest import CONSISTENCY, LOSSES, STRATA, pool
+from tests.core.wording import Saying
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -72,4 +73,4 @@ def test_savings_need_a_label_for_each_stratum() -> None:
 
 
 def test_savings_show_themselves_in_a_line() -> None:
-    assert repr(Savings(144, 56, 0.28)) == "Savings: 144 of 200 labels needed, 28.0% saved"
+    assert repr(Savings(144, 56, 0.28)) == Saying("144 of 200 labels", "28.0% saved")

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from core.errors import DesignError
 from core.stratification.moments import checked_groups, group_means, moments
+from tests.core.wording import Saying
 
 Grouped = tuple[NDArray[np.float64], NDArray[np.int64]]
 
@@ -119,7 +120,7 @@ def test_losses_are_constant_where_no_item_differs_also_between_groups(losses: l
 
 
 def test_moments_show_themselves_in_a_line() -> None:
-    assert repr(moments([1.0, 0.0, 1.0, 1.0], [0, 0, 1, 1])) == "Moments of 4 0/1 losses in 2 groups, mean 0.750"
+    assert repr(moments([1.0, 0.0, 1.0, 1.0], [0, 0, 1, 1])) == Saying("4 0/1 losses", "2 groups", "0.750")
 
 
 @pytest.mark.parametrize(

@@ -20,6 +20,7 @@ from core.stratification import (
     stratum_table,
 )
 from core.stratification.moments import group_means, moments
+from tests.core.wording import Saying
 
 classes_of_pools = st.integers(1, 8).flatmap(
     lambda k: st.lists(st.lists(st.integers(-1, 3), min_size=k, max_size=k), min_size=1, max_size=40)
@@ -133,12 +134,12 @@ def test_table_of_strata() -> None:
 
 def test_profiles_strata_and_outcomes_show_themselves_in_short_tables() -> None:
     whole = profile([[0, 0, 0], [0, 1, 2], [0, 0, 1], [1, 1, 1]] * 1000)
-    assert repr(whole) == "Profile of 4,000 items with 3 distinct signals"
+    assert repr(whole) == Saying("4,000 items", "3 distinct signals")
     lines = repr(whole.stratify(3)).splitlines()
     assert "4,000 items" in lines[0] and lines[1].split()[:2] == ["N_h", "p_h"] and len(lines) == 2 + 3
     assert lines[2].split() == ["0", "2000", "1.000", "0.000", "0.000"]
     known = outcome(whole, [1.0, 0.0, 0.0, np.nan] * 1000)
-    assert repr(known) == "Outcome on 3,000 of 4,000 items, mean loss 0.333"
+    assert repr(known) == Saying("3,000 of 4,000 items", "mean loss 0.333")
 
 
 @pytest.mark.parametrize(("n_strata", "rows", "each"), [(7, 7, 1), (20, 20, 1), (50, 17, 3), (500, 20, 25)])

@@ -18,6 +18,7 @@ from core.report.files import report_bundle
 from core.study import Labelling, Reading, Study, labelled, split
 from core.study.bundle import bundle_files, reproduce
 from tests.core.study.conftest import CREATED, rows, verdicts
+from tests.core.wording import Saying
 
 SAID = {
     "right-wrong": ["right", "wrong", "Yes", "rihgt", "  ", "A"],
@@ -111,8 +112,8 @@ def test_a_corrected_file_of_the_same_name_takes_the_place_of_the_one_before(
     archive: Archive, plan: Plan, pool: Pool
 ) -> None:
     study = kept(archive, plan, pool, odd_file(plan, pool), "right-wrong")
-    assert study.labels.account.sentence == (
-        "62 rows = 59 labels used + 0 ties + 1 repeated + 1 unread + 1 of another list, item, target or kind."
+    assert study.labels.account.sentence == Saying(
+        "62 rows", "59 labels", "0 ties", "1 repeated", "1 unread", "1 of another"
     )
     (note,) = study.labels.to_check
     assert note in repr(study).splitlines() and "“second” (60 labels) is not read" in note

@@ -24,6 +24,7 @@ from core.study.metrics import answered, metrics
 from tests.core.brute_force import samples
 from tests.core.study.conftest import CREATED, rows, truths
 from tests.core.study.examples import numbers
+from tests.core.wording import Saying
 
 DESIGN = Design(60, Scheme(waves=2, n_strata=30), 3)
 
@@ -213,7 +214,7 @@ def test_a_label_of_the_first_wave_that_comes_late_is_left_out(archive: Archive,
     filled(archive, plan, pool)
     second = filled(archive, after.plan, pool)
     assert second.labels.late == late and second.labels.beyond == 0 and second.estimate().n_labels == 60
-    assert late and "of the first wave left out" in second.labels.left_out[-1]
+    assert late and second.labels.left_out[-1] == Saying(str(len(late)), "first wave")
 
 
 def test_files_of_both_lists_are_read_together(pool: Pool, first: Study, second: Study) -> None:

@@ -21,6 +21,7 @@ from core.surrogate.parts import write_part
 from core.surrogate.results import Coverage, export, pool_with
 from tests.core.surrogate.conftest import pool_of, save_pool
 from tests.core.surrogate.test_results import sampled, with_events
+from tests.core.wording import Saying
 
 POOL = pool_of(6)
 
@@ -159,7 +160,7 @@ def test_a_part_that_contradicts_what_is_there_is_told(store: Store, tmp_path: P
     two_, _ = part(tmp_path / "two", [two(0), other])
     merged = merge(store, [one.folder, two_.folder])
     assert (merged.added, merged.present, merged.contradicted) == (4, 4, 1)
-    assert "4 there before (a part has another answer for 1 of them)" in str(merged)
+    assert str(merged) == Saying("4 there before", "another answer", "1 of them")
 
 
 def test_a_shard_without_items_is_not_missing(store: Store, tmp_path: Path) -> None:

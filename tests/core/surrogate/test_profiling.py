@@ -12,6 +12,7 @@ from core.archive import Archive
 from core.readers import FolderPool, read
 from core.surrogate.cli import main
 from core.surrogate.profiling import Meter
+from tests.core.wording import Saying
 
 
 @pytest.fixture
@@ -62,4 +63,4 @@ def test_a_meter_states_rate_and_time_left(monkeypatch: pytest.MonkeyPatch) -> N
     meter = Meter(1_000, lines.append)
     meter(0.1)
     meter(0.25)
-    assert lines == [" 25% of 1,000 items, 50 items/s, 15 s left"]
+    assert lines == [Saying("25%", "1,000 items", "50 items/s", "15 s")]

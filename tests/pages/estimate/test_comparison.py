@@ -30,8 +30,8 @@ def test_two_targets_from_right_answers(open_page, neyman_home, downloads):
     assert "Compare with another target" in text(app) and "is right more often" not in text(app)
     app = open_page(ESTIMATE, questions, compare="two")
     gap = compared(questions, plan, member)
-    assert text(app) == Saying("“one” is right more often than “two”", f" {100 * gap.value:.1f} points")
-    assert "labels that say what is right" in text(app) and "two separate samples" in text(app)
+    assert text(app) == Saying("“one” is right more often", "“two”", f" {100 * gap.value:.1f} points")
+    assert text(app) == Saying("say what is right") and "two separate samples" in text(app)
     drawn = figures(app)
     assert any(one["layout"].get("shapes") for one in drawn), "the line at 0"
     assert "Comparison with another target" in downloads["Report (HTML)"]()

@@ -20,7 +20,7 @@ def test_labels_of_one_target_are_not_shown_as_anothers(open_page, neyman_home):
     app.selectbox(key="target").set_value("one")
     run(app)
     assert not app.metric
-    assert text(app) == Saying("No label of this plan judges “one”", "40 labels judge “two”")
+    assert text(app) == Saying("No label", "“one”", "40 labels judge “two”")
 
 
 def test_right_answers_serve_every_target(open_page, neyman_home):

@@ -117,7 +117,7 @@ def test_a_list_that_is_labelled_already_is_not_offered(open_page, neyman_home):
     keep(neyman_home, questions, large, judged(questions, large.ids, "two"), "right-wrong", "two", SECOND)
     app = open_page(ESTIMATE, questions, plan=small.plan_id)
     assert in_all(app) <= 300
-    assert text(app) == Saying("Every item of that larger list")
+    assert text(app) == Saying("Every item", "larger list")
     assert not [one for one in app.button if one.key == "label-more"]
     press(app, "Choose the plan of 300 labels")
     assert app.selectbox(key="plan").value == app.query_params["plan"] == large.plan_id
@@ -147,7 +147,7 @@ def test_a_slip_is_told_where_a_larger_list_counts_it(open_page, neyman_home):
     keep(neyman_home, questions, plan, given, "score", "one")
     app = open_page(ESTIMATE, questions)
     assert promised(app) == further(app) - 1
-    assert text(app) == Saying("labels of this list are not used")
+    assert text(app) == Saying("1 of 60", "not used")
 
 
 def test_of_items_that_the_target_was_partly_asked_none_are_called_the_first(open_page, neyman_home):
@@ -158,7 +158,7 @@ def test_of_items_that_the_target_was_partly_asked_none_are_called_the_first(ope
     keep(neyman_home, questions, plan, judged(questions, plan.ids[:64], "two"), "right-wrong", "two")
     app = open_page(ESTIMATE, questions, **{"half-width": 9.7})
     assert in_all(app) <= 100
-    assert text(app) == Saying("“two” was asked only 5 of them")
+    assert text(app) == Saying("“two”", "only 5")
     assert text(app) == Saying(f"label {further(app)} of the 36 items")
     assert promised(app) == 5 and len(table(opened(app), 0)) == 5
 

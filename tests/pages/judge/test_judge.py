@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 from urllib.parse import parse_qs
 
 import pandas as pd
@@ -15,6 +17,7 @@ from core.judge import labelling
 from core.pool import Pool
 from pages.parts.app.address import VERSION
 from tests.core.judge.pools import people_of, records_of
+from tests.core.wording import Saying
 from tests.pages.conftest import CREATED, OpenPage, bare, button, figures, messages, press, sentences
 
 PAGE, SIZE = "pages/judge.py", 400
@@ -29,6 +32,16 @@ def pool_with(**more: object) -> Pool:
         one |= {name: row[name] for name in ("judge", "reason", "group")}
         rows.append(one | {"human": "pass" if people[row["id"]] else "fail"} | more)
     return Pool.from_records(rows, "outputs")
+
+
+def sentence_of(pool: Pool) -> str:
+    """What the labels of everybody say of the judge, on the list that these tests draw."""
+    judged = neyman.judged(neyman.judge(pool, "judge", 100, seed=3), people_of(SIZE))
+    return judged.sentence.replace("\u00a0", " ")
+
+
+def plain(elements: Iterable[Any]) -> str:
+    return bare(elements).replace("\u00a0", " ")
 
 
 def labelled_plan(home: Path, pool: Pool, count: int = 100) -> str:
@@ -83,10 +96,7 @@ def test_labels_that_came_in_are_held_against_the_judge(open_page: OpenPage, ney
     pool = pool_with()
     plan = labelled_plan(neyman_home, pool)
     app = open_page(PAGE, pool, plan=plan)
-    said = bare(app.markdown)
-    assert not app.error and "of the good answers and catches" in said
-    result = neyman.judged(neyman.judge(pool, "judge", 100, seed=3), people_of(SIZE))
-    assert result.sentence.replace("\u00a0", " ") in said.replace("\u00a0", " ")
+    assert not app.error and sentence_of(pool) in plain(app.markdown)
     assert any(word in " ".join(sentences(app)) for word in ("TRUSTED", "UNDECIDED"))
     assert len(figures(app)) == 1 and len(app.dataframe) == 3
 
@@ -95,7 +105,7 @@ def test_whoever_comes_back_goes_on_with_the_list_that_has_labels(open_page: Ope
     pool = pool_with()
     labelled_plan(neyman_home, pool)
     app = open_page(PAGE, pool, v=VERSION)
-    assert "of the good answers and catches" in bare(app.markdown) and button(app, "Make a new list")
+    assert sentence_of(pool) in plain(app.markdown) and button(app, "Make a new list")
     again = press(app, "Make a new list")
     assert not again.error and "give the share of failures caught within" in bare(again.markdown)
 
@@ -109,7 +119,7 @@ def test_thresholds_decide(open_page: OpenPage, neyman_home: Path) -> None:
 
 def test_peoples_verdicts_may_be_a_column(open_page: OpenPage, downloads: dict) -> None:
     app = open_page(PAGE, pool_with(), people="human", budget=100, seed=3, judge="judge")
-    assert not app.error and "of the good answers and catches" in bare(app.markdown)
+    assert not app.error and sentence_of(pool_with()) in plain(app.markdown)
     document = json.loads(downloads["All numbers as JSON"]())
     assert document["labels"] == 100 and document["judge"] == "judge"
     assert "because of" in downloads["Failures as CSV"]()
@@ -118,7 +128,7 @@ def test_peoples_verdicts_may_be_a_column(open_page: OpenPage, downloads: dict) 
 def test_another_judge_is_compared_and_the_report_is_a_file(open_page: OpenPage, downloads: dict) -> None:
     pool = pool_with(second="pass")
     app = open_page(PAGE, pool, people="human", budget=100, seed=3, judge="judge", beside="second")
-    assert not app.error and "compared with “second” on the same items" in bare(app.markdown)
+    assert not app.error and bare(app.markdown) == Saying("compared with “second”")
     page = downloads["Report (HTML)"]()
     assert "Compared with another judge" in page and "Made " in page
     assert neyman.judge.reproduce(downloads["Bundle to reproduce it"](), pool).n_labels == 100
@@ -132,7 +142,7 @@ def test_groups_are_shown_when_they_are_opened(open_page: OpenPage) -> None:
 def test_scores_need_the_score_from_which_they_pass(open_page: OpenPage) -> None:
     rows = [{"id": str(number), "judge": number % 5 + 1} for number in range(60)]
     asking = open_page(PAGE, Pool.from_records(rows))
-    assert "from which on the judge passes" in messages(asking, "info")[0]
+    assert messages(asking, "info")[0] == Saying("from which on", "passes")
     given = open_page(PAGE, Pool.from_records(rows), **{"pass-from": 4})
     assert not given.error and "It passes 40" in bare(given.caption)
 
@@ -140,7 +150,7 @@ def test_scores_need_the_score_from_which_they_pass(open_page: OpenPage) -> None
 def test_words_of_a_judge_are_asked_for_once(open_page: OpenPage) -> None:
     rows = [{"id": str(number), "my judge": "gut" if number % 4 else "schlecht"} for number in range(60)]
     asking = open_page(PAGE, Pool.from_records(rows))
-    assert "Say which of them mean pass" in messages(asking, "info")[0]
+    assert messages(asking, "info")[0] == Saying("which", "mean pass")
     given = open_page(PAGE, Pool.from_records(rows), **{"pass-words": "gut"})
     assert not given.error and "It passes 75" in bare(given.caption)
 
@@ -163,6 +173,6 @@ def test_a_bundled_judge_is_one_click_away_and_tells_its_story(open_page: OpenPa
     query = {name: values[-1] for name, values in parse_qs(link.proto.query_string).items()}
     app = open_page(PAGE, **query)
     said = bare([*app.markdown, *app.caption])
-    assert not app.error and "of the good answers and catches" in said
+    assert not app.error and said == Saying("good answers", "catches", "failures")
     assert "People’s verdicts on all" in said and "Equal numbers of both verdicts" in said
     assert "licence" in said.lower() and "100 labels of" in said

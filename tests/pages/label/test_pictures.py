@@ -40,7 +40,7 @@ def test_pictures_of_a_folder_are_shown_and_what_cannot_be_is_named(open_page, t
     run(app)
     assert len(shown(app)["pictures"]) == 3 and len(shown(app)["problems"]) == 3
     problems = "\n".join(shown(app)["problems"])
-    assert "“figs/none.png” is not shown" in problems and "“../secret.png” is not shown" in problems
+    assert problems == Saying("“figs/none.png”", "not shown") and problems == Saying("“../secret.png”", "not shown")
     assert "leaves the folder" in problems and "not fetched" in problems
     label(app, "Skip")
     assert len(shown(app)["pictures"]) == 3, "the folder is asked for once"

@@ -22,6 +22,7 @@ from core.surrogate.job.store import Store
 from core.surrogate.results import pool_with
 from core.surrogate.worker.run import run_job
 from tests.core.surrogate.conftest import pool_of, spec_for
+from tests.core.wording import Saying
 
 NOWHERE = "http://127.0.0.1:9/v1"
 
@@ -117,7 +118,7 @@ def test_error_lines_are_told_apart_and_what_expired_is_written_again(
     again = list(lines(write(store, job, tmp_path / "again")))
     assert [request["custom_id"] for request in again] == [named[1], *named[4:]]
     assert read_results(store, job, [written(tmp_path / "rest", [answer_to(r) for r in again])]).missing_items == 0
-    assert progress(store, job).summary() == "6 of 8 items answered, 2 failed (2 too long)"
+    assert progress(store, job).summary() == Saying("6 of 8 items", "2 failed (2 too long)")
 
 
 def test_a_filtered_sample_costs_no_other_in_any_order(store: Store, neyman_home: Path, tmp_path: Path) -> None:

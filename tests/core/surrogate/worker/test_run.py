@@ -21,6 +21,7 @@ from core.surrogate.job.store import JobRow, Store, state_of
 from core.surrogate.worker.run import JobOutcome, run_job
 from tests.conftest import ROOT
 from tests.core.surrogate.conftest import Fake, pool_of, spec_for
+from tests.core.wording import Saying
 
 
 def run(store: Store, spec: JobSpec, total: int) -> tuple[JobOutcome, JobRow]:
@@ -200,7 +201,7 @@ def test_a_server_that_fails_every_request_stops_the_job_not_the_items(
     spec = replace(spec, connection=replace(spec.connection, attempts=2))
     outcome, row = run(store, spec, 500)
     assert outcome.state == row.state == "paused"
-    assert "20 of the last 20 items failed (20 no answer)" in outcome.error and "500" in outcome.error
+    assert outcome.error == Saying("20 of the last 20 items", "20 no answer") and "500" in outcome.error
     assert row.failed < 100
 
 

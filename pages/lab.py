@@ -6,12 +6,12 @@ from core.design import Scheme
 from core.lab import CONSTANT, Experiment
 from pages.parts import prospects
 from pages.parts.app import address, frame
-from pages.parts.lab import controls as lab_controls
+from pages.parts.lab import settings as lab_settings
 from pages.parts.lab.sections import across, section
 from pages.parts.widgets import controls
 
-address.check_tab(lab_controls.SECTION)
-asked = lab_controls.questions()
+address.check_tab(lab_settings.SECTION)
+asked = lab_settings.questions()
 address.check_tab(asked)
 pool = frame.frame("Lab")
 frame.need_generations(pool)
@@ -45,9 +45,9 @@ if outcome.moments.constant:
 
 with frame.errors():
     with cells[3]:
-        settings = lab_controls.settings(kind)
+        settings = lab_settings.settings(kind)
     with cells[2]:
-        budgets, budget = lab_controls.budgets(outcome, settings.scheme, prospect.budget)
+        budgets, budget = lab_settings.budgets(outcome, settings.scheme, prospect.budget)
     experiment = Experiment(
         prospect,
         outcome,
@@ -61,7 +61,7 @@ with frame.errors():
     for tab, question in zip(asked.draw_tabs(), asked.names, strict=True):
         if tab.open:
             with tab:
-                topic = lab_controls.topic(question)
+                topic = lab_settings.topic(question)
                 if topic is None:
                     across(pool, kind)
                 else:

@@ -8,6 +8,7 @@ import streamlit as st
 
 from core.design import Guard
 from pages.parts.widgets import controls
+from pages.parts.widgets.every import choose
 
 _RECOMMENDED = {controls.DESIGN.key: controls.BEST, controls.PLAN.key: None}
 
@@ -25,4 +26,4 @@ def warn(danger: Guard | None) -> None:
 def _make_safe(danger: Guard) -> None:
     values: dict[str, Any] = {} if danger.safe == danger.scheme else controls.papers(danger.safe) or _RECOMMENDED
     budget = {controls.BUDGET.key: danger.safe_budget} if danger.safe_budget != danger.budget else {}
-    controls.choose(values | budget)
+    choose(values | budget)

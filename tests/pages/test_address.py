@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from importlib import import_module
 from urllib.parse import parse_qs
 
 import pytest
@@ -10,10 +11,13 @@ from streamlit.testing.v1 import AppTest
 
 from pages.parts.app import address, session
 from pages.parts.widgets import controls
+from pages.parts.widgets.control import Control
+from pages.parts.widgets.every import EVERY
 from tests.conftest import ROOT
 from tests.core.wording import Saying
 from tests.pages.conftest import PAGES, TIMEOUT, bare, dials, run
 from tests.pages.pools import odd
+from tests.test_structure import SOURCES
 
 EXPLORE = "pages/explore.py"
 VERSION = str(address.VERSION)
@@ -23,7 +27,7 @@ VERSION = str(address.VERSION)
 def offset_was_lower(monkeypatch):
     """The first version of the addresses left out δ = 0.3, where this one leaves out 0.75."""
     earlier = replace(controls.OFFSET, earlier={1: 0.3})
-    monkeypatch.setattr(address, "CONTROLS", (*controls.CONTROLS, earlier))
+    monkeypatch.setattr(address, "EVERY", (*EVERY, earlier))
 
 
 @pytest.fixture
@@ -43,6 +47,14 @@ def offset(app):
     ("earlier", "version", "default"),
     [({}, 1, 9), ({1: 5}, 1, 5), ({1: 5}, 2, 9), ({3: 7, 1: 5}, 1, 5), ({3: 7, 1: 5}, 2, 7), ({3: 7, 1: 5}, 4, 9)],
 )
+def test_an_address_knows_every_control_that_is_declared():
+    modules = [name for name in SOURCES if name.startswith("pages.") and name.endswith(".controls")]
+    declared = (vars(import_module(name)).values() for name in modules)
+    known = {id(one) for one in EVERY}
+    assert [one.key for some in declared for one in some if isinstance(one, Control) and id(one) not in known] == []
+    assert len(modules) >= 5
+
+
 def test_a_control_knows_the_default_of_every_version(earlier, version, default):
     control = replace(controls.STRATA, default=9, earlier=earlier)
     assert control.default_in(version) == default
@@ -100,7 +112,7 @@ def test_every_address_and_every_link_between_pages_has_the_version(open_page, p
 def test_a_number_that_no_control_can_take_is_told_in_a_sentence(open_page, pool, page, key, given):
     app = open_page(page, pool, v=VERSION, **{key: given})
     assert "cannot be used" in bare(app.caption) and given.strip() in bare(app.caption)
-    label = next(one.label for one in controls.EVERY if one.key == key)
+    label = next(one.label for one in EVERY if one.key == key)
     assert f"” for “{label}”" in bare(app.caption)
     assert app.query_params.get(key) != given
     run(app)

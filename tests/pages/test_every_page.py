@@ -8,7 +8,7 @@ import pytest
 
 from core.readers import read
 from pages.parts.app.address import VERSION
-from pages.parts.widgets.controls import EVERY
+from pages.parts.widgets.every import EVERY
 from tests.conftest import ROOT
 from tests.core.wording import Saying
 from tests.pages.conftest import BARE, PAGES, dials, figures, messages, practice, press, run, sentences, turn

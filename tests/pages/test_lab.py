@@ -31,7 +31,7 @@ from core.stratification import outcome, profile
 from core.words import cell
 from pages.parts.app import kept, session
 from pages.parts.app.address import VERSION
-from pages.parts.lab import controls as lab_controls
+from pages.parts.lab import settings as lab_settings
 from tests.pages.conftest import bare, dials, figure, figures, messages, run, turn
 from tests.pages.conftest import sentences as texts
 from tests.pages.pools import ODD, odd, pool, records
@@ -104,7 +104,7 @@ EARLIER_TABS = {
 def test_an_earlier_tab_leads_to_its_question(monkeypatch, question):
     for section in EARLIER_TABS[question]:
         monkeypatch.setattr(session, "address", lambda section=section: {"section": [section]} if section else {})
-        assert lab_controls.questions().value == question and lab_controls.SECTION.misread is None
+        assert lab_settings.questions().value == question and lab_settings.SECTION.misread is None
 
 
 @pytest.mark.parametrize("kind", ["no generations", "only ids"])

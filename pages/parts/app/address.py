@@ -21,8 +21,6 @@ from pages.parts.widgets.control import Control
 from pages.parts.widgets.controls import (
     BELIEVED,
     BUDGET,
-    CONTROLS,
-    EVERY,
     LABEL_KIND,
     NEW,
     NEW_NAME,
@@ -30,6 +28,7 @@ from pages.parts.widgets.controls import (
     PLAN_FOR,
     TARGET,
 )
+from pages.parts.widgets.every import EVERY
 
 # Raise it when a control's default changes, and give the control the earlier one (`Control.earlier`).
 VERSION = 5
@@ -137,9 +136,9 @@ def upgrade(title: str) -> None:
         elif not _is_link():
             changed |= BUDGET.parameter(state.PUBLISHED_BUDGET)
     if version < VERSION and not session.tab().begun:
-        earlier = [(control, control.default_in(version)) for control in CONTROLS if control.address is None]
-        for control, value in earlier:
-            if value != control.default:
+        for control in EVERY:
+            value = control.default_in(version)
+            if value != control.default and control.address is None:
                 changed |= control.parameter(value)
         if version <= _SEVERAL_BUDGETS and title == "Plan":
             changed |= {BUDGET.key: session.parameter(_LABELS) or _LABELS_THEN}

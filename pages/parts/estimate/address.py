@@ -11,9 +11,10 @@ from core.pool import Pool
 from core.study import Study
 from core.words import listed, shortened
 from pages.parts.app import session
+from pages.parts.estimate.controls import HALF_WIDTH, INTERVAL, READ_AS, SAYS
 from pages.parts.markup import plain
 from pages.parts.widgets.control import Control
-from pages.parts.widgets.controls import COMPARE, CONFIDENCE, HALF_WIDTH, INTERVAL, OWN, READ_AS, SAYS, TARGET
+from pages.parts.widgets.controls import COMPARE, CONFIDENCE, OWN, TARGET
 
 _LONGEST = 40
 

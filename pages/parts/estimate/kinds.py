@@ -8,8 +8,9 @@ from core.labels import KINDS
 from core.study import Reading, Study, presumed
 from core.words import counted
 from pages.parts.app import session
+from pages.parts.estimate.controls import SAYS
 from pages.parts.markup import plain
-from pages.parts.widgets.controls import SAYS, TARGET
+from pages.parts.widgets.controls import TARGET
 
 
 def presume(study: Study) -> None:

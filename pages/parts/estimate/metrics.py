@@ -13,8 +13,8 @@ from core.words import level, value, width
 from pages.parts.app.frame import finding, show_error
 from pages.parts.estimate import address as estimate_refused
 from pages.parts.estimate import figures as estimate_figures
+from pages.parts.estimate.controls import POSITIVE
 from pages.parts.markup import plain
-from pages.parts.widgets.controls import POSITIVE
 
 
 def section(study: Study) -> Metrics | None:

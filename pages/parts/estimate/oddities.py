@@ -9,9 +9,9 @@ from core import labels
 from core.study import Study
 from core.words import counted, shortened, significant
 from pages.parts.estimate import decisions as estimate_decisions
+from pages.parts.estimate.controls import UNBOUNDED
 from pages.parts.estimate.handover import back_to_the_list
 from pages.parts.markup import plain
-from pages.parts.widgets.controls import UNBOUNDED
 
 _BEYOND = "score out of range"
 # More than so many scores out of range are no slips.

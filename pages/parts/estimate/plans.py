@@ -13,8 +13,9 @@ from core.study import KeptPlan
 from core.words import counted, shortened
 from pages.parts.app import session, state
 from pages.parts.estimate import kinds as estimate_kinds
+from pages.parts.estimate.controls import READ_AS
 from pages.parts.markup import plain
-from pages.parts.widgets.controls import PLAN, READ_AS
+from pages.parts.widgets.controls import PLAN
 
 _SHOWN, _LONGEST = 6, 40
 

@@ -9,6 +9,7 @@ import streamlit as st
 from core.estimation import Interval
 from core.labels import KINDS
 from core.study import Study
+from pages.parts.estimate.controls import INTERVAL, READ_AS, SAYS, UNBOUNDED
 from pages.parts.widgets import controls
 
 
@@ -16,8 +17,8 @@ def ask(study: Study, target: str | None) -> Study:
     """The study as it is to be read: what a label says, how answers are read, the interval and its confidence."""
     cells = st.columns([3, 2, 1.5, 2.5])
     with cells[0]:
-        says = controls.SAYS.draw()
-        unbounded = KINDS[says].averaged and controls.UNBOUNDED.draw()
+        says = SAYS.draw()
+        unbounded = KINDS[says].averaged and UNBOUNDED.draw()
     with cells[1]:
         name = _interval(unbounded)
     with cells[2]:
@@ -27,8 +28,8 @@ def ask(study: Study, target: str | None) -> Study:
         # has targets to be read in the same: that way stands first, and so in no address.
         read_as = study.labels.parser or controls.OWN
         if not KINDS[says].judges:
-            names = controls.READ_AS.names
-            read_as = controls.READ_AS.of({read_as: names[read_as], **names}).draw()
+            names = READ_AS.names
+            read_as = READ_AS.of({read_as: names[read_as], **names}).draw()
     labels = replace(
         study.labels,
         kind=says,
@@ -42,12 +43,12 @@ def ask(study: Study, target: str | None) -> Study:
 def _interval(unbounded: bool) -> str:
     """The interval for values from 0 to 1; without bounds there is but one, and it is named."""
     if not unbounded:
-        return controls.INTERVAL.draw()
+        return INTERVAL.draw()
     st.selectbox(
-        controls.INTERVAL.label,
+        INTERVAL.label,
         ["Student’s t"],
         key="interval-used",
         disabled=True,
         help="Scores without bounds get Student’s t with Satterthwaite’s degrees of freedom.",
     )
-    return controls.INTERVAL.default
+    return INTERVAL.default

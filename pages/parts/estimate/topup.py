@@ -13,11 +13,11 @@ from core.report import sentences
 from core.study import Result, Study, larger, second_wave
 from core.words import counted
 from pages.parts.app import state
+from pages.parts.estimate.controls import HALF_WIDTH
 from pages.parts.estimate.handover import label_more
 from pages.parts.estimate.plans import go_to
 from pages.parts.markup import plain
 from pages.parts.widgets import prices
-from pages.parts.widgets.controls import HALF_WIDTH
 
 _LEAST = {True: 0.01, False: 1e-9}
 _UNUSED = "Some labels of this list are not used yet, for the reasons named above."

@@ -8,6 +8,7 @@ from core.judge import Judgement, JudgeVerdicts, balanced_sentence, everything, 
 from core.judge import verdicts as verdicts_of
 from core.pool import Pool
 from pages.parts.app import address, state
+from pages.parts.judge.controls import JUDGE, PEOPLE
 from pages.parts.markup import plain
 from pages.parts.widgets import controls
 
@@ -56,8 +57,8 @@ def section(pool: Pool, verdicts: JudgeVerdicts, result: Judgement | None) -> No
 
 def _way(label: str, pool: Pool, judge: str) -> None:
     chosen = {
-        controls.JUDGE.key: judge,
-        controls.PEOPLE.key: _PEOPLE,
+        JUDGE.key: judge,
+        PEOPLE.key: _PEOPLE,
         controls.BUDGET.key: _BUDGET,
         controls.SEED.key: _SEED,
     }

@@ -29,6 +29,20 @@ from core.study import Study, kept_plan, kept_plans
 from core.words import counted, listed, per_cent
 from pages.parts.app import frame, kept, session, state
 from pages.parts.judge import example
+from pages.parts.judge.controls import (
+    BELIEVED_FAILS,
+    BELIEVED_TNR,
+    BELIEVED_TPR,
+    BESIDE,
+    CRITERIA,
+    CRITERION,
+    JUDGE,
+    LEAST_TNR,
+    LEAST_TPR,
+    PASS_FROM,
+    PASS_WORDS,
+    PEOPLE,
+)
 from pages.parts.markup import plain
 from pages.parts.widgets import controls
 
@@ -101,19 +115,19 @@ def draw(pool: Pool, known: Pool) -> JudgeQuestion:
     judging = plan.design.judging
     assert judging is not None
     several = [one.name for one in judging.criteria] if len(judging.criteria) > 1 else []
-    shown = controls.CRITERION.of({one: one for one in several}).draw() if several else None
+    shown = CRITERION.of({one: one for one in several}).draw() if several else None
     people = _people(known, said.judge)
     beside = _beside(known, {said.judge, people, *(one.column for one in judging.criteria)})
     with st.expander("The judge has to reach", icon=":material/flag:"):
-        tpr, tnr = controls.LEAST_TPR.draw() / 100, controls.LEAST_TNR.draw() / 100
+        tpr, tnr = LEAST_TPR.draw() / 100, LEAST_TNR.draw() / 100
     results = {one: _judgement(plan, known, people, beside, one) for one in several}
     result = results[shown] if shown else _judgement(plan, known, people, beside, None)
     with st.expander("What you believe before labelling", icon=":material/psychology:"):
         st.caption("Decides the forecast alone, never the result.")
         belief = JudgeBelief(
-            controls.BELIEVED_TPR.draw() / 100,
-            controls.BELIEVED_TNR.draw() / 100,
-            controls.BELIEVED_FAILS.draw("as the judge’s rate implies") or None,
+            BELIEVED_TPR.draw() / 100,
+            BELIEVED_TNR.draw() / 100,
+            BELIEVED_FAILS.draw("as the judge’s rate implies") or None,
         )
     known_of = {name: one for name, one in results.items() if one is not None}
     return JudgeQuestion(pool, known, said, plan, belief, tpr, tnr, result, known_of)
@@ -121,10 +135,10 @@ def draw(pool: Pool, known: Pool) -> JudgeQuestion:
 
 def _asked(pool: Pool, known: Pool) -> tuple[JudgeVerdicts, Plan]:
     """Draw the judge and its list."""
-    name = controls.JUDGE.of({one: one for one in judges(known)}).draw()
+    name = JUDGE.of({one: one for one in judges(known)}).draw()
     threshold, ends = None, scores(known, name)
     if ends is not None:
-        threshold = controls.PASS_FROM.draw(f"{ends[0]:g} to {ends[1]:g}")
+        threshold = PASS_FROM.draw(f"{ends[0]:g} to {ends[1]:g}")
         if threshold is None:
             st.info(f"Scores from {ends[0]:g} to {ends[1]:g}. Say from which on the judge passes.")
             st.stop()
@@ -152,7 +166,7 @@ def _criteria(known: Pool, name: str, threshold: float | None, words: Mapping[st
     others = [one for one in judges(known) if one != name and may_be_peoples(known, one)]
     with st.expander("Criteria and rubrics", icon=":material/rule:"):
         st.caption("What people read beside each item. With more criteria they give one key for each.")
-        chosen = (controls.CRITERIA.draw(others, "No other criterion") if others else None) or ()
+        chosen = (CRITERIA.draw(others, "No other criterion") if others else None) or ()
         rubrics = {
             one: st.text_area(
                 f"“{plain(one)}” passes if …", key=f"rubric-{one}", max_chars=1000, persist_state="session"
@@ -171,7 +185,7 @@ def _words(known: Pool, name: str) -> dict[str, str]:
     unknown = words_without_meaning(known, name)
     if not unknown:
         return {}
-    passing = controls.PASS_WORDS.draw(unknown, "Choose the words that mean pass")
+    passing = PASS_WORDS.draw(unknown, "Choose the words that mean pass")
     if passing is None:
         st.info(plain(f"“{name}” holds words: {listed(list(unknown))}. Say which of them mean pass."))
         st.stop()
@@ -181,13 +195,13 @@ def _words(known: Pool, name: str) -> dict[str, str]:
 def _people(known: Pool, judge_name: str) -> str:
     """Draw where people's verdicts come from: "" is the labels of the list, else a column."""
     others = [one for one in judges(known) if one != judge_name and may_be_peoples(known, one)]
-    return controls.PEOPLE.with_more({one: f"Column {one}" for one in others}).draw() if others else ""
+    return PEOPLE.with_more({one: f"Column {one}" for one in others}).draw() if others else ""
 
 
 def _beside(known: Pool, taken: Collection[str]) -> JudgeVerdicts | None:
     """Draw which other judge is compared; None for none."""
     others = [one for one in judges(known) if one not in taken and may_be_peoples(known, one)]
-    name = controls.BESIDE.with_more({one: one for one in others}).draw() if others else ""
+    name = BESIDE.with_more({one: one for one in others}).draw() if others else ""
     if not name:
         return None
     try:
@@ -235,7 +249,7 @@ def _begun(pool: Pool) -> Plan | None:
     ours = [one for one in kept_plans(archive, pool) if one.design.judging is not None]
     given = controls.PLAN.address
     found = next((one for one in ours if one.plan_id == given), None)
-    if found is None and ours and given is None and controls.JUDGE.address is None and controls.SEED.address is None:
+    if found is None and ours and given is None and JUDGE.address is None and controls.SEED.address is None:
         found = ours[0]
     return None if found is None else kept_plan(archive, found.plan_id, pool)
 

@@ -18,7 +18,7 @@ from core.words import grouped
 from pages.parts import downloads
 from pages.parts.app import frame
 from pages.parts.lab.calls import compared, computed
-from pages.parts.lab.controls import LabSettings, figure_budget
+from pages.parts.lab.settings import LabSettings, figure_budget
 from pages.parts.markup import plain
 
 # Pixels of a figure of one pool, of which two stand beside each other on a narrow page and one on a phone.

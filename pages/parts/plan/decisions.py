@@ -14,6 +14,7 @@ from core.prospect import GatePromise, PairPromise, Prospect
 from core.report import Sheet
 from pages.parts.app import address, frame, state
 from pages.parts.markup import strong
+from pages.parts.plan.controls import AGREEMENT, CHANCE, DIFFERENCE, PAIRED, TARGETS
 from pages.parts.widgets import controls
 
 # Page Label's controls for items drawn uniformly.
@@ -22,12 +23,12 @@ _UNIFORM = {controls.DESIGN.key: controls.PAPERS, controls.ALLOCATION.key: "unif
 
 def current_gate(asked: Prospect) -> GatePromise:
     """Return the gate that the controls ask for; DesignError for a band that does not fit."""
-    return asked.gate(controls.BAR.value / 100, controls.BAND.value / 100, controls.CHANCE.value)
+    return asked.gate(controls.BAR.value / 100, controls.BAND.value / 100, CHANCE.value)
 
 
 def current_pairs(asked: Prospect) -> PairPromise:
     """Return the comparison that the controls ask for; DesignError for a difference that cannot be."""
-    return asked.pairs(controls.AGREEMENT.value / 100, controls.DIFFERENCE.value / 100, controls.TARGETS.value)
+    return asked.pairs(AGREEMENT.value / 100, DIFFERENCE.value / 100, TARGETS.value)
 
 
 def sheet(asked: Prospect, saved: str, savings: Sequence[Saving]) -> Callable[[], Sheet]:
@@ -41,9 +42,9 @@ def sheet(asked: Prospect, saved: str, savings: Sequence[Saving]) -> Callable[[]
         What pools with known outcomes saved, in a sentence and target by target, where that is shown.
     """
     # Made in another thread, which knows no address.
-    rule = controls.BAR.value / 100, controls.BAND.value / 100, controls.CHANCE.value
-    believed = controls.AGREEMENT.value / 100, controls.DIFFERENCE.value / 100, controls.TARGETS.value
-    named = controls.PAIRED.address, controls.COMPARE.address
+    rule = controls.BAR.value / 100, controls.BAND.value / 100, CHANCE.value
+    believed = AGREEMENT.value / 100, DIFFERENCE.value / 100, TARGETS.value
+    named = PAIRED.address, controls.COMPARE.address
 
     def make() -> Sheet:
         gate = pairs = differing = None
@@ -77,7 +78,7 @@ def gate(asked: Prospect) -> None:
     with cells[1]:
         controls.BAND.draw()
     with cells[2]:
-        controls.CHANCE.draw()
+        CHANCE.draw()
     with frame.errors():
         promise = current_gate(asked)
     rule, labels = promise.rule, promise.labels
@@ -109,11 +110,11 @@ def pairs(asked: Prospect) -> None:
     """Draw the comparison: its controls, labels for a difference, and the difference that the plan's labels detect."""
     cells = st.columns(3)
     with cells[0]:
-        controls.AGREEMENT.draw()
+        AGREEMENT.draw()
     with cells[1]:
-        controls.DIFFERENCE.draw()
+        DIFFERENCE.draw()
     with cells[2]:
-        controls.TARGETS.draw()
+        TARGETS.draw()
     with frame.errors():
         promise = current_pairs(asked)
     st.markdown(strong(promise.finding))
@@ -131,7 +132,7 @@ def _where_answers_differ(asked: Prospect, promise: PairPromise) -> None:
         return
     cells = st.columns(2)
     with cells[0]:
-        first = controls.PAIRED.of({name: name for name in known}).draw()
+        first = PAIRED.of({name: name for name in known}).draw()
     with cells[1]:
         second = controls.COMPARE.of({name: name for name in known if name != first}).draw()
     differing = asked.differing(promise, first, second)

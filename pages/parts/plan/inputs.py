@@ -12,6 +12,7 @@ from core.prospect import Prospect
 from core.signals import SIGNALS
 from pages.parts import prospects
 from pages.parts.app import session
+from pages.parts.plan.controls import ITEMS, LABELS, MONEY, POINTS, QUESTION
 from pages.parts.widgets import controls, prices
 from pages.parts.widgets.choices import Options
 from pages.parts.widgets.numbers import Between
@@ -30,7 +31,7 @@ def draw(pool: Pool) -> Prospect:
     # An address that names a pool is about that pool.
     start = controls.THIS_POOL if session.parameter("pool") else controls.NO_POOL
     with_pool = replace(controls.PLAN_FOR, default=start).draw() == controls.THIS_POOL
-    question = controls.QUESTION.draw_list()
+    question = QUESTION.draw_list()
     amount = st.container()
     known = prospects.current(pool) if with_pool else None
     _believed(known).draw()
@@ -61,18 +62,18 @@ def draw(pool: Pool) -> Prospect:
 
 def _answer(question: str, asked: Prospect) -> Prospect:
     if question == "half-width":
-        return asked.for_half_width(controls.POINTS.draw() / _POINTS)
+        return asked.for_half_width(POINTS.draw() / _POINTS)
     if question == "money":
-        return asked.for_money(controls.MONEY.draw())
+        return asked.for_money(MONEY.draw())
     if asked.has_pool:
         return asked.at(controls.budget(asked.least, asked.n_items))
-    return asked.at(min(controls.LABELS.draw(), asked.frame.n_items))
+    return asked.at(min(LABELS.draw(), asked.frame.n_items))
 
 
 def _items(known: Prospect | None) -> int | None:
     """The number of items of a pool that is not there yet; None for very many, and for one that is there."""
     if known is None:
-        count = controls.ITEMS.draw("very many")
+        count = ITEMS.draw("very many")
         return None if count is None else int(count)
     st.text_input("Number of items", f"{known.pool.n_items:,}", disabled=True)
     return None

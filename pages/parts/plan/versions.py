@@ -30,6 +30,7 @@ from core.words import counted
 from pages.parts import downloads
 from pages.parts.app import address, frame, kept, state
 from pages.parts.markup import plain
+from pages.parts.plan.controls import KNOWN_OUTCOMES, LOOKS, MARGIN, VERDICTS_FOLLOW
 from pages.parts.views import verdicts
 from pages.parts.widgets import controls
 
@@ -39,7 +40,7 @@ _MOST_ITEMS = 50_000
 STORY = {
     controls.GATE_OLD.key: "Meta-Llama-3-8B",
     controls.GATE_NEW.key: "Meta-Llama-3_1-8B-Instruct",
-    controls.KNOWN_OUTCOMES.key: "true",
+    KNOWN_OUTCOMES.key: "true",
 }
 _COLUMNS = {
     "what": st.column_config.TextColumn("Answers differ and"),
@@ -102,11 +103,11 @@ def _asked(pool: Pool, names: tuple[str, ...], known: tuple[str, ...]) -> tuple[
         old = controls.GATE_OLD.of(olds).draw()
     rule = st.columns(3)
     with rule[0]:
-        margin = controls.MARGIN.draw() / 100
+        margin = MARGIN.draw() / 100
     with rule[1]:
-        looks = controls.LOOKS.draw()
+        looks = LOOKS.draw()
     with rule[2]:
-        follows = controls.VERDICTS_FOLLOW.draw() == controls.FOLLOWING
+        follows = VERDICTS_FOLLOW.draw() == controls.FOLLOWING
     parser, bank = controls.current_parser(), verdicts.bank(pool)
     key = (verdicts.key_of(pool), old, new, margin, looks, follows, parser)
     whole = pool
@@ -168,7 +169,7 @@ def _known(pool: Pool, planned: VersionGate) -> None:
     listed = {item: known[item] for item in planned.items["item_id"] if item in known}
     if len(listed) < len(planned.order) or not known:
         return
-    if not controls.KNOWN_OUTCOMES.draw():
+    if not KNOWN_OUTCOMES.draw():
         return
     frame.finding(plain(planned.decide(listed).sentence))
     if len(known) == pool.n_items:

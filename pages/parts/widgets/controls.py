@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -10,7 +10,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from core import planning
-from core.allocation import RULES, USUAL_BUDGET, budget_options, default_budget
+from core.allocation import RULES, budget_options, default_budget
 from core.answers import KINDS as PARSERS
 from core.design import ALLOCATIONS, PAPER, Scheme
 from core.figures import units
@@ -18,12 +18,12 @@ from core.labels import KINDS
 from core.pool import Pool
 from core.signals import SIGNALS
 from core.stratification import METHODS, STRATIFIERS
-from core.words import INTERVAL_NAMES, RECOMMENDED, level
+from core.words import level
 from pages.parts.app import session
 from pages.parts.markup import meanings
 from pages.parts.widgets.choices import Names, Options
-from pages.parts.widgets.control import Control, Line, Toggle
-from pages.parts.widgets.numbers import Amount, Between, Number, Positive, Seed, Share, Slider, Steps, Whole
+from pages.parts.widgets.control import Line, Toggle
+from pages.parts.widgets.numbers import Amount, Between, Number, Seed, Share, Slider, Steps
 
 # Not None: a select box takes None in the session for "nothing chosen" and shows a placeholder.
 OWN = "own"
@@ -200,62 +200,7 @@ TRIALS = Steps(
     help="Number of simulated rounds of labelling.",
 )
 
-LAB_STRATIFIER = replace(
-    STRATIFIER,
-    key="lab-stratifier",
-    names=_STRATIFIERS,
-    help="Of every table but the one of stratifiers.",
-)
-LAB_STRATA = replace(STRATA, key="lab-strata", help="Of every table but the one of numbers of strata, and the map.")
-LAB_OFFSET = replace(OFFSET, key="lab-offset", help="Of every table but the one of offsets, and the map.")
-LAB_SIMULATE = Toggle(
-    key="lab-simulate",
-    label="Monte Carlo check of the tables",
-    default=False,
-    help="Simulates every cell too and shows the result after a dot, with its standard error.",
-)
-LAB_LURE = Toggle(key="lab-lure", label="Simulate LURE", default=True)
-LAB_TRIALS = replace(TRIALS, key="lab-trials", options=(300, 1000, 3000, 10_000, 30_000), form="{:,}")
-LAB_CLIP = Slider(
-    key="lab-clip",
-    label="LURE’s clip",
-    default=0.1,
-    low=0.05,
-    high=1.0,
-    step=0.05,
-    help="Share of Uniform mixed into LURE’s draw, so that every item can be drawn. At 1 the draw is Uniform.",
-)
-LAB_SEED = Whole(
-    key="lab-seed", label="Seed", default=0, low=0, high=SEED.high, help="The same seed gives the same simulations."
-)
-LAB_BUDGETS = Line(
-    key="lab-budgets",
-    label="Budgets M",
-    help="Numbers of labels, separated by commas. Leave empty for the paper’s budgets, as far as they fit the pool.",
-)
-LAB_BUDGET = Steps(key="lab-budget", label="Budget of the figure", default=100, form="{:,}")
 
-# The same on page Estimate, which reads scores beyond 0 to 1 too.
-SAYS = replace(
-    LABEL_KIND,
-    noun="kind of label",
-    names={name: KINDS[name].loose_title for name in LABEL_KIND.names},
-    aliases={title: name for name, title in LABEL_KIND.names.items()},
-)
-UNBOUNDED = Toggle(
-    key="unbounded",
-    label="Scores may lie outside 0 to 1",
-    default=False,
-    help="When off, a score outside 0 to 1 is treated as a slip and counts as missing.",
-)
-INTERVAL = Options(
-    key="interval",
-    label="Interval",
-    noun="interval",
-    default=RECOMMENDED[0],
-    names={name: INTERVAL_NAMES[name] for name in RECOMMENDED},
-    help="Wilson is the default. Korn–Graubard is usually wider. Scores without bounds get Student’s t.",
-)
 CONFIDENCE = Options(
     key="confidence",
     label="Confidence",
@@ -264,36 +209,12 @@ CONFIDENCE = Options(
     names={number: level(number) for number in _CONFIDENCES},
     aliases={f"{100 * number:g}": number for number in _CONFIDENCES},
 )
-READ_AS = Options(
-    key="read-as",
-    label="How the target’s answers are read",
-    noun="way to read answers",
-    default=OWN,
-    names={OWN: "As the pool says"} | _PARSERS,
-    help="How an answer is found in what the target wrote and compared with the right one. It may differ from the way "
-    "the surrogate’s generations are read.",
-)
 COMPARE = Options(
     key="compare",
     label="Other target",
     noun="other target",
     default="",
     help="Both targets on the same labelled items. This gives a more precise difference than two samples.",
-)
-PAIRED = Options(key="pair", label="Target", default="")
-POSITIVE = Options(
-    key="positive",
-    label="Answer that counts as positive",
-    noun="positive answer",
-    default="",
-    help="Precision: the share of the model’s positive answers that are right. Recall: the share of truly positive "
-    "items that the model finds.",
-)
-HALF_WIDTH = Positive(
-    key="half-width",
-    label="Narrow the interval to ±",
-    noun="half-width",
-    help="Half the width of the interval. Leave empty for half the present one.",
 )
 
 # What page Plan is about: a pool that is not there yet, or the current one.
@@ -306,18 +227,6 @@ PLAN_FOR = Options(
     aliases={"No pool yet": NO_POOL, "This pool": THIS_POOL},
     help="A new pool needs no file: a typical one is assumed. The current pool is the one in the sidebar.",
 )
-ITEMS = Amount(key="items", label="Number of items", low=2, whole=True)
-QUESTION = Options(
-    key="question",
-    label="Start from",
-    default="labels",
-    names={"labels": "How many labels", "half-width": "How precise", "money": "How much money"},
-    help="The other two follow.",
-)
-# The budget where no pool limits it.
-LABELS = Whole(key=BUDGET.key, label="Labels", default=USUAL_BUDGET, low=1, high=1_000_000, always=True)
-POINTS = Number(key="points", label="± points", default=5.0, low=0.1, high=49.0, step=0.5)
-MONEY = Number(key="money", label="Money", default=1000.0, low=0.0, high=1e12, step=100.0)
 BELIEVED = Between(
     key="believed",
     label="Expected accuracy",
@@ -375,89 +284,11 @@ BAND = Number(
     step=0.5,
     help="No clear answer is needed if the accuracy is nearer to the bar than this.",
 )
-CHANCE = Options(
-    key="chance",
-    label="Chance of a clear answer",
-    default=0.8,
-    names={number: level(number) for number in (0.8, 0.9, 0.95)},
-)
-AGREEMENT = Number(
-    key="agreement",
-    label="Both right or both wrong, %",
-    default=85.0,
-    low=0.0,
-    high=99.9,
-    help="The share of the items that you expect both targets to get right, or both to get wrong.",
-)
-DIFFERENCE = Number(key="difference", label="Difference to detect, points", default=5.0, low=0.1, high=100.0, step=0.5)
-TARGETS = Whole(key="targets", label="Targets compared", default=2, low=2, high=50)
 
 # The version gate. The defaults of its versions follow from the pool.
 GATE_OLD = Options(key="gate-old", label="Old version", default="")
 GATE_NEW = Options(key="gate-new", label="New version", default="")
-MARGIN = Number(
-    key="margin",
-    label="Worse by at most, points",
-    default=2.0,
-    low=0.1,
-    high=50.0,
-    step=0.5,
-    help="The largest loss of accuracy that may pass.",
-)
-LOOKS = Options(
-    key="looks",
-    label="Decide",
-    default="once",
-    names={"once": "Once, when the whole list is labelled", "any": "After any label"},
-    help="To look after any label takes wider limits. Choose before labelling.",
-)
-VERDICTS_FOLLOW = Options(
-    key="verdicts",
-    label="A verdict",
-    default=AUDITED,
-    names={AUDITED: "is given by people or a model", FOLLOWING: "follows from the answer alone"},
-    help="Does the verdict follow from the answer alone, as with an answer key or tests? Then verdicts on equal "
-    "answers of other models count for both versions.",
-)
-KNOWN_OUTCOMES = Toggle(key="known-outcomes", label="Decide with the outcomes that the pool knows", default=False)
 
-# An automatic judge, what is believed of it, and what it is held against.
-JUDGE = Options(
-    key="judge",
-    label="Judge",
-    default="",
-    more=True,
-    help="The column with its verdicts, or the model whose outcomes a judge gave.",
-)
-PASS_FROM = Amount(key="pass-from", label="It passes from a score of", low=-1e9)
-PASS_WORDS = Names(key="pass-words", label="These words mean pass", help="All others mean fail.")
-CRITERIA = Names(
-    key="criteria",
-    label="More criteria",
-    help="Other columns with verdicts of the judge: people decide all criteria on one pass through the items.",
-)
-CRITERION = Options(key="criterion", label="Criterion", default="", more=True)
-PEOPLE = Options(
-    key="people",
-    label="People’s verdicts",
-    default="",
-    names={"": "Labels that are given here"},
-    more=True,
-    help="If a column of the pool has what people say of every item, the labels of the list can be taken from there.",
-)
-BESIDE = Options(
-    key="beside",
-    label="Compare with another judge",
-    default="",
-    names={"": "no other judge"},
-    more=True,
-    help="A column with another judge’s verdicts, compared on the same labelled items.",
-)
-LEAST_TPR = Number(key="least-tpr", label="Good answers passed, at least %", default=90.0, low=1.0, high=99.0)
-LEAST_TNR = Number(key="least-tnr", label="Failures caught, at least %", default=80.0, low=1.0, high=99.0)
-BELIEVED_TPR = Number(key="believed-tpr", label="Good answers passed, %", default=90.0, low=1.0, high=100.0)
-BELIEVED_TNR = Number(key="believed-tnr", label="Failures caught, %", default=80.0, low=1.0, high=100.0)
-BELIEVED_FAILS = Share(key="believed-fails", label="Items that fail, %", high=99)
 
 # Tabs.
 PART = Options(
@@ -466,26 +297,7 @@ PART = Options(
     default="The list",
     names={name: name for name in ("The list", "Label here", "Take labels back")},
 )
-ASKED = Options(key="lab-question", label="Question", default="")
-SECTION = Options(key="section", label="Comparison", default="")
 RUN = Options(key="run", label="Runs on this pool", default="", more=True)
-
-_PLAN: tuple[Control[Any], ...] = (
-    *(PLAN_FOR, QUESTION, POINTS, MONEY, BELIEVED, AUROC, BAR, BAND, CHANCE, AGREEMENT, DIFFERENCE, TARGETS),
-)
-_DESIGN: tuple[Control[Any], ...] = (DESIGN, ALLOCATION, STRATIFIER, STRATA, OFFSET, SEED, BUDGET, PARSER, LABEL_KIND)
-# Every control whose default an address leaves out.
-CONTROLS: tuple[Control[Any], ...] = (
-    *_DESIGN,
-    *_PLAN,
-    WAVES,
-    *(MARGIN, LOOKS, VERDICTS_FOLLOW, KNOWN_OUTCOMES),
-    *(UNIT, SIMULATE, TRIALS, UNBOUNDED, INTERVAL, CONFIDENCE, READ_AS),
-    *(LAB_STRATIFIER, LAB_STRATA, LAB_OFFSET, LAB_SIMULATE, LAB_LURE, LAB_TRIALS, LAB_CLIP, LAB_SEED),
-)
-
-# Every control, whatever its address leaves out.
-EVERY: tuple[Control[Any], ...] = tuple(one for one in list(globals().values()) if isinstance(one, Control))
 
 
 def design(plan: str | None = None) -> str:
@@ -551,15 +363,6 @@ def of_plan(plan_id: str, budget: int, kind: str) -> dict[str, str | Sequence[st
     """Return the parameters of a kept plan with another budget."""
     left: dict[str, str | Sequence[str] | None] = {DESIGN.key: None}
     return left | PLAN.parameter(plan_id) | BUDGET.parameter(budget) | LABEL_KIND.parameter(kind)
-
-
-def choose(values: Mapping[str, Any]) -> None:
-    """Change controls, by their keys, all at once; for a callback, or before they are drawn."""
-    changed: dict[str, str | Sequence[str] | None] = {}
-    for one in EVERY:
-        if one.key in values:
-            changed |= one.parameter(values[one.key])
-    session.write(changed)
 
 
 def papers(scheme: Scheme) -> dict[str, Any]:

@@ -1,0 +1,43 @@
+"""Controls of page Judge: an automatic judge, what is believed of it, and what it is held against."""
+
+from __future__ import annotations
+
+from pages.parts.widgets.choices import Names, Options
+from pages.parts.widgets.numbers import Amount, Number, Share
+
+JUDGE = Options(
+    key="judge",
+    label="Judge",
+    default="",
+    more=True,
+    help="The column with its verdicts, or the model whose outcomes a judge gave.",
+)
+PASS_FROM = Amount(key="pass-from", label="It passes from a score of", low=-1e9)
+PASS_WORDS = Names(key="pass-words", label="These words mean pass", help="All others mean fail.")
+CRITERIA = Names(
+    key="criteria",
+    label="More criteria",
+    help="Other columns with verdicts of the judge: people decide all criteria on one pass through the items.",
+)
+CRITERION = Options(key="criterion", label="Criterion", default="", more=True)
+PEOPLE = Options(
+    key="people",
+    label="People’s verdicts",
+    default="",
+    names={"": "Labels that are given here"},
+    more=True,
+    help="If a column of the pool has what people say of every item, the labels of the list can be taken from there.",
+)
+BESIDE = Options(
+    key="beside",
+    label="Compare with another judge",
+    default="",
+    names={"": "no other judge"},
+    more=True,
+    help="A column with another judge’s verdicts, compared on the same labelled items.",
+)
+LEAST_TPR = Number(key="least-tpr", label="Good answers passed, at least %", default=90.0, low=1.0, high=99.0)
+LEAST_TNR = Number(key="least-tnr", label="Failures caught, at least %", default=80.0, low=1.0, high=99.0)
+BELIEVED_TPR = Number(key="believed-tpr", label="Good answers passed, %", default=90.0, low=1.0, high=100.0)
+BELIEVED_TNR = Number(key="believed-tnr", label="Failures caught, %", default=80.0, low=1.0, high=100.0)
+BELIEVED_FAILS = Share(key="believed-fails", label="Items that fail, %", high=99)

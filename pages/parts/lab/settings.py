@@ -1,0 +1,106 @@
+"""Lab's controls drawn together; target and answer kind are those of the other pages."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import dataclass, replace
+
+import streamlit as st
+
+from core.design import Scheme
+from core.errors import DesignError
+from core.lab import QUESTIONS, TOPICS, Topic, fitting_budgets, middle, parsed_budgets
+from core.stratification import Outcome
+from pages.parts.lab import controls
+from pages.parts.widgets.choices import Options
+
+_POOLS = "pools"
+# What comparisons were called when each had a tab, until 0.3.0.
+_EARLIER = {
+    "Baselines": "baselines",
+    "Ladder": "ladder",
+    "Related": "related",
+    "Savings": "savings",
+    "H": "strata",
+    "δ": "offset",
+    "H × δ": "map",
+    "H × δ map": "map",
+    "Signals and surrogates": "signals",
+    "Pools": _POOLS,
+}
+SECTION = replace(
+    controls.SECTION,
+    default=TOPICS[0].name,
+    names={topic.name: topic.title for topic in TOPICS} | {_POOLS: "How do pools differ?"},
+    aliases=_EARLIER,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class LabSettings:
+    """What Lab's controls are set to: what all tables share, and the simulations."""
+
+    scheme: Scheme
+    simulate: bool
+    lure: bool
+    trials: int
+    clip: float
+    seed: int
+
+
+def questions() -> Options[str]:
+    """Return the page's questions, of which the first to be drawn is that of the comparison in the address."""
+    names = {question.name: question.title for question in QUESTIONS} | {_POOLS: SECTION.names[_POOLS]}
+    of = {topic.name: question.name for question in QUESTIONS for topic in question.topics}
+    return replace(controls.ASKED, names=names, default=of.get(SECTION.value, _POOLS))
+
+
+def topic(question: str) -> Topic | None:
+    """Draw the comparisons that answer a question; None for the pools."""
+    topics = {one.name: one for asked in QUESTIONS if asked.name == question for one in asked.topics}
+    if len(topics) < 2:
+        return next(iter(topics.values()), None)
+    of = SECTION.of({name: one.title for name, one in topics.items()})
+    return topics[of.draw_row()]
+
+
+def settings(parser: str | None) -> LabSettings:
+    """All controls but target, answer kind (``parser``) and budgets."""
+    with st.popover("Settings", icon=":material/tune:", width="stretch"):
+        return LabSettings(
+            Scheme(
+                stratifier=controls.LAB_STRATIFIER.draw(),
+                n_strata=controls.LAB_STRATA.draw(),
+                offset=controls.LAB_OFFSET.draw(),
+                parser=parser,
+            ),
+            controls.LAB_SIMULATE.draw(),
+            controls.LAB_LURE.draw(),
+            controls.LAB_TRIALS.draw(),
+            controls.LAB_CLIP.draw(),
+            controls.LAB_SEED.draw(),
+        )
+
+
+def budgets(outcome: Outcome, scheme: Scheme, asked: int) -> tuple[tuple[int, ...], int]:
+    """Budgets of the tables, ascending, and the one that sentences speak of.
+
+    If none is typed, these are the paper's budgets as far as they fit the pool, and the one that other pages have
+    (``asked``); else the nearest of them.
+
+    Raises
+    ------
+    DesignError
+        A budget is not a number, or does not fit.
+    """
+    typed = parsed_budgets(controls.LAB_BUDGETS.draw(", ".join(map(str, fitting_budgets(outcome, scheme)))))
+    of_tables = fitting_budgets(outcome, scheme, typed)
+    if not typed:
+        with suppress(DesignError):
+            return of_tables, fitting_budgets(outcome, scheme, (asked,))[0]
+    return of_tables, middle(of_tables, asked)
+
+
+def figure_budget(options: tuple[int, ...], asked: int) -> int:
+    """Draw the budget of a figure that shows one: at first the one that sentences speak of."""
+    return controls.LAB_BUDGET.draw(options, asked)

@@ -1,0 +1,65 @@
+"""Controls of page Plan alone: what is asked, what is to be decided, and the version gate."""
+
+from __future__ import annotations
+
+from core.allocation import USUAL_BUDGET
+from core.words import level
+from pages.parts.widgets.choices import Options
+from pages.parts.widgets.control import Toggle
+from pages.parts.widgets.controls import AUDITED, BUDGET, FOLLOWING
+from pages.parts.widgets.numbers import Amount, Number, Whole
+
+PAIRED = Options(key="pair", label="Target", default="")
+ITEMS = Amount(key="items", label="Number of items", low=2, whole=True)
+QUESTION = Options(
+    key="question",
+    label="Start from",
+    default="labels",
+    names={"labels": "How many labels", "half-width": "How precise", "money": "How much money"},
+    help="The other two follow.",
+)
+# The budget where no pool limits it.
+LABELS = Whole(key=BUDGET.key, label="Labels", default=USUAL_BUDGET, low=1, high=1_000_000, always=True)
+POINTS = Number(key="points", label="± points", default=5.0, low=0.1, high=49.0, step=0.5)
+MONEY = Number(key="money", label="Money", default=1000.0, low=0.0, high=1e12, step=100.0)
+CHANCE = Options(
+    key="chance",
+    label="Chance of a clear answer",
+    default=0.8,
+    names={number: level(number) for number in (0.8, 0.9, 0.95)},
+)
+AGREEMENT = Number(
+    key="agreement",
+    label="Both right or both wrong, %",
+    default=85.0,
+    low=0.0,
+    high=99.9,
+    help="The share of the items that you expect both targets to get right, or both to get wrong.",
+)
+DIFFERENCE = Number(key="difference", label="Difference to detect, points", default=5.0, low=0.1, high=100.0, step=0.5)
+TARGETS = Whole(key="targets", label="Targets compared", default=2, low=2, high=50)
+MARGIN = Number(
+    key="margin",
+    label="Worse by at most, points",
+    default=2.0,
+    low=0.1,
+    high=50.0,
+    step=0.5,
+    help="The largest loss of accuracy that may pass.",
+)
+LOOKS = Options(
+    key="looks",
+    label="Decide",
+    default="once",
+    names={"once": "Once, when the whole list is labelled", "any": "After any label"},
+    help="To look after any label takes wider limits. Choose before labelling.",
+)
+VERDICTS_FOLLOW = Options(
+    key="verdicts",
+    label="A verdict",
+    default=AUDITED,
+    names={AUDITED: "is given by people or a model", FOLLOWING: "follows from the answer alone"},
+    help="Does the verdict follow from the answer alone, as with an answer key or tests? Then verdicts on equal "
+    "answers of other models count for both versions.",
+)
+KNOWN_OUTCOMES = Toggle(key="known-outcomes", label="Decide with the outcomes that the pool knows", default=False)

@@ -1,0 +1,28 @@
+"""Every control of the pages, whichever page has it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from pages.parts.app import session
+from pages.parts.estimate import controls as of_estimate
+from pages.parts.judge import controls as of_judge
+from pages.parts.lab import controls as of_lab
+from pages.parts.plan import controls as of_plan
+from pages.parts.widgets import controls
+from pages.parts.widgets.control import Control
+
+_MODULES = (controls, of_plan, of_estimate, of_lab, of_judge)
+# Once each, though one module may know another's.
+_BY_ID = {id(one): one for module in _MODULES for one in vars(module).values() if isinstance(one, Control)}
+EVERY: tuple[Control[Any], ...] = tuple(_BY_ID.values())
+
+
+def choose(values: Mapping[str, Any]) -> None:
+    """Change controls, by their keys, all at once; for a callback, or before they are drawn."""
+    changed: dict[str, str | Sequence[str] | None] = {}
+    for one in EVERY:
+        if one.key in values:
+            changed |= one.parameter(values[one.key])
+    session.write(changed)

@@ -43,10 +43,6 @@ def offset(app):
     return dials(app)["offset"]
 
 
-@pytest.mark.parametrize(
-    ("earlier", "version", "default"),
-    [({}, 1, 9), ({1: 5}, 1, 5), ({1: 5}, 2, 9), ({3: 7, 1: 5}, 1, 5), ({3: 7, 1: 5}, 2, 7), ({3: 7, 1: 5}, 4, 9)],
-)
 def test_an_address_knows_every_control_that_is_declared():
     modules = [name for name in SOURCES if name.startswith("pages.") and name.endswith(".controls")]
     declared = (vars(import_module(name)).values() for name in modules)
@@ -55,6 +51,10 @@ def test_an_address_knows_every_control_that_is_declared():
     assert len(modules) >= 5
 
 
+@pytest.mark.parametrize(
+    ("earlier", "version", "default"),
+    [({}, 1, 9), ({1: 5}, 1, 5), ({1: 5}, 2, 9), ({3: 7, 1: 5}, 1, 5), ({3: 7, 1: 5}, 2, 7), ({3: 7, 1: 5}, 4, 9)],
+)
 def test_a_control_knows_the_default_of_every_version(earlier, version, default):
     control = replace(controls.STRATA, default=9, earlier=earlier)
     assert control.default_in(version) == default

@@ -57,7 +57,10 @@ def test_a_bank_goes_out_and_comes_in(open_page, neyman_home, downloads, pool):
 
 
 @pytest.mark.parametrize("content", [b"", b"PAR1 and no more", b"item,loss\n1,2\n"])
-def test_a_file_that_is_no_bank_is_refused_in_a_sentence(open_page, pool, content):
+def test_a_file_that_is_no_bank_is_refused_and_changes_nothing(open_page, neyman_home, pool, content):
     app = open_page(POOL, pool, PANEL, **NEWEST)
+    before = len(gather(Archive(neyman_home)))
     app.file_uploader(key="bank-file").upload("theirs.csv", content)
-    assert len(messages(run(app), "error")) == 1 and len(Bank.of(pool)) == 0
+    app = run(app)
+    assert len(messages(app, "error")) == 1 and "Merge it into this home" not in [one.label for one in app.button]
+    assert len(gather(Archive(neyman_home))) == before == 40

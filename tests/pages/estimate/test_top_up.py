@@ -147,7 +147,7 @@ def test_a_slip_is_told_where_a_larger_list_counts_it(open_page, neyman_home):
     keep(neyman_home, questions, plan, given, "score", "one")
     app = open_page(ESTIMATE, questions)
     assert promised(app) == further(app) - 1
-    assert text(app) == Saying("1 of 60", "not used")
+    assert text(app) == Saying("Some labels", "not used")
 
 
 def test_of_items_that_the_target_was_partly_asked_none_are_called_the_first(open_page, neyman_home):

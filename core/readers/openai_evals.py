@@ -18,7 +18,7 @@ from ..words import listed
 from .answers import kind_of, question_of, text_of
 from .beginning import OBJECT, Beginning
 from .field_names import SCORE_NAMES, plain_key
-from .joining import LOSS, MODEL, TASK, UNSCORED
+from .joining import LOSS, MODEL, RUN, TASK, UNSCORED
 from .json_records import lines
 from .model_outputs import ModelOutputs, ResultsFormat
 from .shares import ScoreScale
@@ -78,7 +78,8 @@ def outputs(source: Source, beginning: Beginning, problems: Problems) -> ModelOu
         problems.tally.complete(row) if name in samples else problems.tally.take(row)
         samples.setdefault(name, _Sample(row)).add(known["type"], object_of(known["data"]))
     model = _model(run) or stem(source.name)
-    return ModelOutputs.of(_records(samples, model, text_of(run.get("eval_name")), report, problems), problems)
+    named = {MODEL: model, TASK: text_of(run.get("eval_name")), RUN: text_of(run.get("created_at"))}
+    return ModelOutputs.of(_records(samples, named, report, problems), problems)
 
 
 FORMAT = ResultsFormat(
@@ -106,7 +107,7 @@ def _model(run: Mapping[str, Any]) -> str | None:
 
 
 def _records(
-    samples: Mapping[str, _Sample], model: str, task: str | None, report: Mapping[str, Any], problems: Problems
+    samples: Mapping[str, _Sample], run: Mapping[str, str | None], report: Mapping[str, Any], problems: Problems
 ) -> Iterator[tuple[int, dict[str, Any], int]]:
     names = list(dict.fromkeys(name for one in samples.values() for name in one.scores))
     metric = _metric(names)
@@ -121,11 +122,10 @@ def _records(
     known = [share for share in shares if share is not None]
     reported = report.get("accuracy" if metric == _CORRECT else metric or "")
     if known and isinstance(reported, (int, float)):
-        problems.tally.report(
-            model, "accuracy" if metric == _CORRECT else str(metric), float(reported), sum(known) / len(known)
-        )
+        total = "accuracy" if metric == _CORRECT else str(metric)
+        problems.tally.report(str(run[MODEL]), total, float(reported), sum(known) / len(known))
     for (name, one), share in zip(samples.items(), shares, strict=True):
-        record: dict[str, Any] = {MODEL: model, TASK: task, "id": name, "prompt": one.prompt, "answer": one.right}
+        record: dict[str, Any] = {**run, "id": name, "prompt": one.prompt, "answer": one.right}
         record |= {"answer_kind": kind_of(one.right, None), "generations": one.texts}
         record |= {LOSS: None if share is None else 1 - share} | ({UNSCORED: True} if metric and share is None else {})
         yield one.row, record, sum(map(len, one.texts))

@@ -389,6 +389,15 @@ def test_what_a_grader_of_oaieval_says_is_a_score_and_no_output() -> None:
     assert results.account is not None and "25" in results.account.differences[0]
 
 
+def test_logs_of_oaieval_of_several_models_and_runs_stand_beside_each_other() -> None:
+    log = (LOGS / EVALS).read_bytes()
+    other = log.replace(b'"completion_fns": ["toy"]', b'"completion_fns": ["other"]')
+    again = log.replace(b'"created_at": "2026', b'"created_at": "2027').replace(b"try 0", b"try 1")
+    assert read_results({"a.jsonl": log, "b.jsonl": other}).models == ("toy", "other")
+    runs = read_results({"a.jsonl": log, "b.jsonl": again})
+    assert [model.partition(" (202")[0] for model in runs.models] == ["toy", "toy"] and len(set(runs.models)) == 2
+
+
 def test_metrics_of_oaieval_that_say_nothing_of_right_and_wrong_are_named() -> None:
     content = run_of(event("zh.0", "sampling", prompt="Translate.", sampled="x"), event("zh.0", "metrics", bleu=1.9))
     pool = read(content, "log")

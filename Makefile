@@ -169,7 +169,7 @@ site: env ## Write the page without a server: Plan and Explore on the bundled po
 	@echo "Serve the folder site-page from anywhere: $(BIN) -m http.server --directory site-page"
 
 .PHONY: screenshots
-screenshots: env chromium ## Make the screenshots of the README again
+screenshots: env chromium ## Make the screenshots of the README and of docs/pictures.md again
 	$(BIN) -m tools.screenshots
 
 .PHONY: fuzz

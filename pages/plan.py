@@ -5,7 +5,7 @@ import streamlit as st
 from core.figures import planning as figures
 from pages.parts import downloads, targets
 from pages.parts.app import frame
-from pages.parts.markup import meanings, plain
+from pages.parts.markup import plain
 from pages.parts.plan import decisions, others, over_time, versions
 from pages.parts.plan.answer import about
 from pages.parts.plan.inputs import draw
@@ -19,7 +19,7 @@ with right, frame.errors():
     answer, table = prospect.promise, prospect.half_width_curve()
     about(pool, prospect)
     frame.finding(plain(answer.title))
-    st.markdown(plain(answer.sentence), help=meanings(answer.sentence))
+    st.markdown(plain(answer.sentence))
     if answer.half_width > 0:
         st.markdown(plain(prospect.meaning))
     shown = figures.planned(table, answer.labels)

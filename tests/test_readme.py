@@ -36,9 +36,11 @@ def test_every_make_target_named_exists():
 
 
 def test_every_picture_is_one_that_is_made_anew_by_a_command():
-    shown = set(re.findall(r"!\[[^\]]+\]\(([^)]+)\)", (ROOT / "README.md").read_text(encoding="utf-8")))
-    assert shown == {f"docs/{name}.png" for name in SHOTS}
-    assert all((ROOT / path).stat().st_size > 10_000 for path in shown)
+    pages = (ROOT / "README.md", ROOT / "docs" / "pictures.md")
+    pictures = [re.findall(r"!\[[^\]]+\]\(([^)]+)\)", page.read_text(encoding="utf-8")) for page in pages]
+    assert sorted(Path(link).name for page in pictures for link in page) == sorted(f"{shot.name}.png" for shot in SHOTS)
+    assert {(shot.width, shot.scheme) for shot in SHOTS} == {(w, s) for w in (1280, 390) for s in ("light", "dark")}
+    assert all((ROOT / "docs" / f"{shot.name}.png").stat().st_size > 10_000 for shot in SHOTS)
 
 
 def test_every_link_of_readme_and_docs_leads_to_a_file():

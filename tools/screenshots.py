@@ -1,24 +1,67 @@
-"""Make the screenshots of the README, the first screen and Explore, on an app with an empty home."""
+"""Make the screenshots of the README and the documents, on an app with an empty home."""
 
 from __future__ import annotations
 
 import io
 import sys
 import tempfile
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 from PIL import Image
-from playwright.sync_api import Page, sync_playwright
+from playwright.sync_api import Browser, sync_playwright
 
 from tests.browser.conftest import settle, visit
 from tests.browser.servers import CHROMIUM, CHROMIUM_FLAGS, launch
 from tests.conftest import ROOT
 
-# The file in docs/, its address, and how high the window is.
-SHOTS = {"overview": ("", 800), "explore": ("explore", 900)}
-WIDTH = 1280
 # Letters in their own widths, as on a screen of many pixels.
 _SMOOTH = "--font-render-hinting=none"
+# What a page has drawn once it is worth a picture.
+_DRAWN = ".js-plotly-plot .main-svg, .stage canvas, .desk"
+
+
+@dataclass(frozen=True, slots=True)
+class Shot:
+    """A picture of a page.
+
+    Parameters
+    ----------
+    name : str
+        Its file in docs/, without the ending.
+    address : str
+        Of the page.
+    scheme : "light" or "dark"
+        Its colours.
+    width, height : int
+        Of the window.
+    click : str
+        What is clicked first.
+    """
+
+    name: str
+    address: str
+    scheme: Literal["light", "dark"] = "light"
+    width: int = 1280
+    height: int = 800
+    click: str = ""
+
+
+_LABEL = "label?part=Label+here&label-kind=right-wrong"
+_JUDGED = "See it on answers of GPT-4, graded by a string match"
+SHOTS = (
+    Shot("overview", ""),
+    Shot("overview-dark", "", "dark"),
+    Shot("overview-phone", "", width=390, height=844),
+    Shot("explore", "explore", height=900),
+    Shot("explore-phone", "explore", "dark", 390, 844),
+    Shot("plan", "plan", "dark", click="Plan for “MMLU-Pro”"),
+    Shot("lab", "lab"),
+    Shot("lab-phone", "lab", "dark", 390, 844),
+    Shot("label-phone", _LABEL, width=390, height=844),
+    Shot("judge", "judge", "dark", click=_JUDGED),
+)
 
 
 def main() -> None:
@@ -30,23 +73,29 @@ def main() -> None:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=[*CHROMIUM_FLAGS, _SMOOTH])
         try:
             server.wait_until_healthy()
-            page = browser.new_context(reduced_motion="reduce").new_page()
-            for name, (address, height) in SHOTS.items():
-                page.set_viewport_size({"width": WIDTH, "height": height})
-                take(page, f"{server.url}/{address}", ROOT / "docs" / f"{name}.png")
+            for shot in SHOTS:
+                take(browser, server.url, shot)
         finally:
             browser.close()
             server.stop()
 
 
-def take(page: Page, url: str, path: Path) -> None:
+def take(browser: Browser, url: str, shot: Shot) -> None:
     """Save what a page shows once it has come to rest."""
-    visit(page, url)
-    page.locator(".js-plotly-plot .main-svg, .stage canvas").first.wait_for()
+    context = browser.new_context(
+        reduced_motion="reduce", color_scheme=shot.scheme, viewport={"width": shot.width, "height": shot.height}
+    )
+    page = context.new_page()
+    visit(page, f"{url}/{shot.address}")
+    if shot.click:
+        page.get_by_text(shot.click).click()
+        settle(page)
+    page.locator(_DRAWN).first.wait_for()
     settle(page, 1000)
     picture = Image.open(io.BytesIO(page.screenshot())).convert("RGB")
+    context.close()
     # A page has few colours: a palette of them is a third of the file.
-    picture.quantize(dither=Image.Dither.NONE).save(path, optimize=True)
+    picture.quantize(dither=Image.Dither.NONE).save(path := ROOT / "docs" / f"{shot.name}.png", optimize=True)
     print(path.relative_to(ROOT))
 
 

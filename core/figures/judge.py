@@ -72,8 +72,9 @@ def budgets(table: pd.DataFrame) -> Figure:
     layout = style.layout(
         xaxis=style.round_budget_axis(table["budget"], "labels (log scale)"),
         yaxis={"rangemode": "tozero", "title": {"text": ""}},
-        annotations=[style.heading(style.keyed("± percentage points:", *signs))],
+        # Two lines: one is cut on a phone.
+        annotations=[style.heading("± percentage points<br>" + style.keyed("", *signs).lstrip())],
         height=340,
-        margin=style.BARE_MARGIN | {"t": 40},
+        margin=style.BARE_MARGIN | {"t": 56},
     )
     return {"data": traces, "layout": layout}

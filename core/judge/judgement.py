@@ -55,6 +55,12 @@ class Judgement(JudgeTally):
         """Say in one sentence how good the judge is, and what the pass rate is."""
         return said.sentence(self)
 
+    @property
+    def lines(self) -> tuple[str, str]:
+        """The sentence in two: how good the judge is, and what the pass rate is."""
+        first, _, second = self.sentence.partition("; ")
+        return first.removesuffix(".") + ".", second[:1].upper() + second[1:]
+
     @cached_property
     def remarks(self) -> tuple[str, ...]:
         """What limits these numbers, a sentence each: few failures, single annotators, a short list."""
@@ -63,8 +69,7 @@ class Judgement(JudgeTally):
     def plot(self, tpr: float = TPR_LEAST, tnr: float = TNR_LEAST) -> Plot:
         """Draw the judge's own pass rate beside the corrected one, and both rates with their thresholds."""
         drawn = figures.rates(said.figure_table(self, tpr, tnr))
-        first, _, second = self.sentence.partition("; ")
-        return Plot(drawn, self.title, (f"{first};", f"{second[:1].upper()}{second[1:]}"))
+        return Plot(drawn, self.title, self.lines)
 
     def __repr__(self) -> str:
         table = self.measures_frame()

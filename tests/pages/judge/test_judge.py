@@ -37,7 +37,7 @@ def pool_with(**more: object) -> Pool:
 def sentence_of(pool: Pool) -> str:
     """What the labels of everybody say of the judge, on the list that these tests draw."""
     judged = neyman.judged(neyman.judge(pool, "judge", 100, seed=3), people_of(SIZE))
-    return judged.sentence.replace("\u00a0", " ")
+    return "\n".join(judged.lines).replace("\u00a0", " ")
 
 
 def plain(elements: Iterable[Any]) -> str:

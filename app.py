@@ -11,7 +11,7 @@ pool = frame.frame("Overview", titled=False)
 with frame.errors():
     prospect = prospects.current(pool)
     if stop := tour.stop():
-        # Only where the truth is known can it be seen how intervals land on it.
+        # Only if the truth is known can it be seen how intervals land on it.
         tour.section(prospect if hero.playable(prospect) else prospects.current(state.practice()), stop)
         st.stop()
     if prospect.uniform:

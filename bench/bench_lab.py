@@ -89,7 +89,7 @@ def _tables(outcomes: Outcome) -> list[Row]:
 
 
 def _page() -> Row:
-    """From the request to the first figure, the bundled pool read anew."""
+    """From the request to the first figure, the bundled pool read again."""
     import streamlit as st
     from streamlit.testing.v1 import AppTest
 

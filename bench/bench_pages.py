@@ -2,7 +2,7 @@
 
 A slider move is measured on the server alone, from the moment at which the script runner takes up the rerun to the
 moment at which it reports that the script has finished, after its last message; Monte Carlo is on and its points are
-computed anew. Labels that come back on Label are measured too. The first chart is measured in the browser, from
+computed again. Labels that come back on Label are measured too. The first chart is measured in the browser, from
 the start of the navigation until Plotly has drawn, on a server just started and with an empty cache; then that of a
 deep link.
 """
@@ -204,7 +204,7 @@ def _labelled(folder: Path) -> Row:
 
 
 def _first_chart(browser: Any, folder: Path, *arguments: str | Path) -> tuple[float, float, int]:
-    """Seconds to the first chart of a server, then to Explore's, and its peak memory in bytes (0 where unknown)."""
+    """Seconds to the first chart of a server, then to Explore's, and its peak memory in bytes (0 if unknown)."""
     folder.mkdir()
     server = launch(folder, *arguments)
     try:

@@ -48,7 +48,7 @@ def _large_log(path: Path) -> list[Row]:
     seconds, gigabytes = large_log.measure(path)
     path.unlink()
     return [
-        ("read 1 GB of lm-evaluation-harness, processor time", seconds, 60.0),
+        ("read 1 GB of lm-evaluation-harness, CPU time", seconds, 60.0),
         ("its memory at most", gigabytes, 1.5, "GiB"),
     ]
 

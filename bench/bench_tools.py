@@ -93,7 +93,7 @@ NESTED: dict[str, tuple[Callable[[int], Any], Callable[[list[Any]], Any]]] = {
 
 
 def rows() -> list[Row]:
-    """(what, processor seconds for 10 MB, limit in seconds) of each format."""
+    """(what, CPU seconds for 10 MB, limit in seconds) of each format."""
     files = {name: (_lines(one), 1.0) for name, one in LINES.items()}
     files |= {name: (json.dumps(whole(_sized(one))), 3.0) for name, (one, whole) in NESTED.items()}
     other = _lines(lambda n: {"case": f"c{n}", "inputs": {"question": f"{n}?"}, "reply": _WORDS, "passed": n % 2 == 0})

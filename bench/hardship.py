@@ -199,7 +199,7 @@ def _home(folder: str, name: str) -> Path:
 
 
 def _check(step: str, size: int, home: Path) -> bool:
-    """Whether a step was kept as a whole; an error where it is half done, or something else is damaged."""
+    """Whether a step was kept as a whole; an error if it is half done, or something else is damaged."""
     archive = Archive(home)
     with closing(sqlite3.connect(home / "neyman.sqlite")) as database:
         assert database.execute("PRAGMA integrity_check").fetchone() == ("ok",)

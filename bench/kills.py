@@ -4,7 +4,7 @@ A job that starts its server itself asks for ten short generations of each of IT
 SEED, one, two or all three of its processes are killed at once, KILLS in all, some while the server starts. A worker
 restarts its server; a job without a worker, or whose worker has stopped trying, is resumed. Before and after each kill
 and at the end the store is compared row by row, and the tokens that the servers have counted over all their lives are
-compared with those that are kept. The status is 1 where anything is lost or doubled, or too much is generated in vain.
+compared with those that are kept. The status is 1 if anything is lost or doubled, or too much is generated in vain.
 """
 
 from __future__ import annotations
@@ -161,7 +161,7 @@ class Campaign:
         return rows
 
     def _until(self, reached: Callable[[JobProgress], bool]) -> bool:
-        """Keep the job going until something is reached; False where the job is done before, or time is over."""
+        """Keep the job going until something is reached; False if the job is done before, or time is over."""
         while time.monotonic() < self.began + 60 * MINUTES:
             state = self._look()
             if reached(state):
@@ -191,7 +191,7 @@ class Campaign:
         return there
 
     def _kill(self, victims: Sequence[str]) -> bool:
-        """Kill processes of the job at once, and see what that did; False where they are not all there yet."""
+        """Kill processes of the job at once, and see what that did; False if they are not all there yet."""
         there = self._processes()
         if not there.keys() >= set(victims):
             return False

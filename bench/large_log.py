@@ -1,6 +1,6 @@
 """A large log of lm-evaluation-harness, and what reading it takes: ``python -m bench.large_log [GIGABYTES]``.
 
-It is read as the app reads a file that is named at its start: by its path, in a process with limits. Processor time and
+It is read as the app reads a file that is named at its start: by its path, in a process with limits. CPU time and
 memory are those of that process; the texts of the pool stay on the disk until they are looked at.
 """
 
@@ -64,7 +64,7 @@ def _doc(number: int, pieces: list[str], rng: np.random.Generator) -> dict[str, 
 
 
 def measure(path: Path) -> tuple[float, float]:
-    """Read a log in quarantine, in a separate process; return its seconds of processor time and its memory, GiB."""
+    """Read a log in quarantine, in a separate process; return its seconds of CPU time and its memory, GiB."""
     code = "import sys; from bench.large_log import read_here; read_here(sys.argv[1])"
     done = subprocess.run([sys.executable, "-c", code, str(path)], capture_output=True, text=True, check=True)
     seconds, gigabytes = map(float, done.stdout.split())
@@ -89,7 +89,7 @@ def main() -> None:
         path = Path(folder) / "samples_large_2026-01-31T10-00-00.000000.jsonl"
         docs = write(path, size * 1e9)
         seconds, gigabytes = measure(path)
-    print(f"{size:g} GB, {docs:,} docs: {seconds:.1f} s of processor time, {gigabytes:.2f} GiB at most.")
+    print(f"{size:g} GB, {docs:,} docs: {seconds:.1f} s of CPU time, {gigabytes:.2f} GiB at most.")
 
 
 if __name__ == "__main__":

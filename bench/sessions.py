@@ -2,7 +2,7 @@
 
 Each session has page Explore open. It moves a slider, waits until the page is drawn, pauses, and moves again. The
 command prints, as it comes: what goes wrong in pages, consoles and the server; the server part of a move (wall time and
-processor time of the script) with one session and with all of them; and the server's memory, after every hundred moves
+CPU time of the script) with one session and with all of them; and the server's memory, after every hundred moves
 of one session too, and after all have left. A short run: ``--sessions 4 --moves 5 --alone 100 --pause 0.2 --left 5``.
 """
 
@@ -42,7 +42,7 @@ class Moves(NamedTuple):
     def __str__(self) -> str:
         wall, processor = map(statistics.median, self)
         worst = statistics.quantiles(self.wall, n=20)[-1]
-        return f"{1000 * wall:.0f} ms (95 % below {1000 * worst:.0f} ms), {1000 * processor:.0f} ms of the processor"
+        return f"{1000 * wall:.0f} ms (95 % below {1000 * worst:.0f} ms), {1000 * processor:.0f} ms of CPU time"
 
 
 class People:
@@ -93,7 +93,7 @@ class People:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Measure, and print; the exit code is 1 where there was an error."""
+    """Measure, and print; the exit code is 1 if there was an error."""
     parser = argparse.ArgumentParser(prog="bench.sessions", description="Many people at once, and one for long.")
     parser.add_argument("--sessions", type=int, default=20)
     parser.add_argument("--moves", type=int, default=25, help="of each session")

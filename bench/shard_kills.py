@@ -3,7 +3,7 @@
 SHARDS workers ask a stand-in server, whose answers follow from question and seed, for ten generations of each of ITEMS
 items. At random moments, drawn from SEED, one of them is killed, KILLS times in all, and started again. What was stored
 is compared before and after every kill. At the end the shards are merged, and the rows are compared one by one with
-those of a single machine. The status is 1 where anything is lost, doubled or different.
+those of a single machine. The status is 1 if anything is lost, doubled or different.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class Shards:
         self._workers[shard] = surrogate(self.home, "run", *self._words, f"--shard={shard}/{SHARDS}")
 
     def kill(self, shard: int) -> bool:
-        """Kill a worker; False where it had ended by itself, whose last words are printed."""
+        """Kill a worker; False if it had ended by itself, whose last words are printed."""
         self.compare(shard)
         worker = self._workers[shard]
         worker.kill()
@@ -129,7 +129,7 @@ def main() -> None:
         print(f"{ITEMS:,} items × {K}, {SHARDS} shards, {killed} kills, seed {SEED}, {minutes:.1f} minutes")
         print(f"Generations  {len(rows):,} merged; {answered:,} answered, {answered - len(rows):,} of them in vain")
         print(f"Lost {shards.lost}, doubled {doubled}, rows of a single machine: {'the same' if same else 'others'}")
-        print(f"Processor    merge {seconds['merged']:.1f} s, the single machine {seconds['single']:.1f} s")
+        print(f"CPU          merge {seconds['merged']:.1f} s, the single machine {seconds['single']:.1f} s")
         sys.exit(not (whole and same and killed == KILLS) or bool(shards.lost or doubled))
 
 

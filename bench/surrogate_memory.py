@@ -1,7 +1,7 @@
 """Memory of a worker over a long run: ``python -m bench.surrogate_memory`` (ITEMS=100000), ten generations each.
 
 A hostile fake server answers; the worker is watched from outside. It takes some minutes, because the HTTP library needs
-about a millisecond of processor time for each request.
+about a millisecond of CPU time for each request.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ def watch(folder: Path, url: str) -> None:
 
 
 def megabytes(pid: int | None) -> tuple[float, float]:
-    """Memory of a process now and at most, MB; 0 where it has ended."""
+    """Memory of a process now and at most, MB; 0 if it has ended."""
     try:
         status = Path(f"/proc/{pid}/status").read_text()
     except OSError:

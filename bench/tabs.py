@@ -1,6 +1,6 @@
 """Tabs with a page of the app open whose sliders move: in Chromium, or without drawing anything.
 
-Chromium takes many times as much of the processor as the server does. Where it is the server that is measured, on a
+Chromium takes many times as much CPU time as the server does. If it is the server that is measured, on a
 machine that both share, a tab that only speaks the app's protocol leaves the machine to the server.
 """
 

@@ -121,7 +121,7 @@ async def in_process_of_its_own(server: Server, folder: Path, digest: str) -> fl
     process = await asyncio.create_subprocess_exec(*words, cwd=ROOT, env=environment, stdout=subprocess.PIPE)
     out, _ = await process.communicate()
     measured = json.loads(out.splitlines()[-1])
-    print(f"{'':20}{measured['cpu_ms']:8.2f} ms of processor per item, at most {measured['megabytes']:.0f} MB")
+    print(f"{'':20}{measured['cpu_ms']:8.2f} ms of CPU time per item, at most {measured['megabytes']:.0f} MB")
     return float(measured["rate"])
 
 

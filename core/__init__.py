@@ -22,7 +22,7 @@ import sys
 from importlib import import_module
 from typing import Any
 
-# One process has these files once: as `core`, or as `neyman.core` where Neyman is installed.
+# One process has these files once: as `core`, or as `neyman.core` if Neyman is installed.
 _TWIN = sys.modules.get("neyman.core" if __name__ == "core" else "core")
 if _TWIN is not None and _TWIN.__file__ and os.path.samefile(_TWIN.__file__, __file__):
     raise ImportError(f"This process has {_TWIN.__name__} already, and {__name__} would be a second copy of it.")

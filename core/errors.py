@@ -67,7 +67,7 @@ class PoolError(NeymanError):
     problems : iterable of Problem, or str
         At least one, in file order.
     total : int, optional
-        How many there are in all, where ``problems`` holds only the first of them.
+        How many there are in all, if ``problems`` holds only the first of them.
     """
 
     def __init__(self, problems: Iterable[Problem] | str, total: int | None = None) -> None:
@@ -104,7 +104,7 @@ class LabelError(NeymanError):
     problems : iterable of Problem
         What is wrong with single rows of a file, in file order; the sentence names the first of them.
     total : int, optional
-        How many there are in all, where ``problems`` holds only the first of them.
+        How many there are in all, if ``problems`` holds only the first of them.
     """
 
     def __init__(self, message: str, problems: Iterable[Problem] = (), total: int | None = None) -> None:

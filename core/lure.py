@@ -23,7 +23,7 @@ from .errors import DesignError
 _Floats = NDArray[np.float64]
 _Integers = NDArray[np.int64]
 
-# Numbers in one array of a block of trials: blocks that stay in the processor's cache are fastest.
+# Numbers in one array of a block of trials: blocks that stay in the CPU's cache are fastest.
 _CELLS = 250_000
 # Up to this share of the pool, drawing with replacement and dropping repetitions costs less than a pass over all items.
 _DRAWS = 0.25
@@ -132,7 +132,7 @@ class _Order:
     count : int
         Items of a draw.
     draws : int
-        Draws with replacement that hold ``count`` distinct items in nearly every trial; 0 where a race of all items
+        Draws with replacement that hold ``count`` distinct items in nearly every trial; 0 if a race of all items
         costs less.
     rows : int
         Trials to draw together.
@@ -197,7 +197,7 @@ class _Order:
             order[:, : self.count] = np.take_along_axis(first, inner, axis=1)
         ordered = self.probability[order]
         never = ordered[:, self.count :].sum(axis=1)
-        # Summed from the end: exact where hardly anything is left.
+        # Summed from the end: exact if hardly anything is left.
         left = np.cumsum(ordered[:, self.count - 1 :: -1], axis=1)[:, ::-1]
         return order[:, : self.count], left + never[:, None]
 
@@ -234,7 +234,7 @@ def _distinct(drawn: _Integers, count: int) -> tuple[_Integers, _Integers]:
 
 
 def _draws_needed(probability: _Floats, count: int) -> int:
-    """Draws with replacement of which nearly always ``count`` are distinct; 0 where these are too many."""
+    """Draws with replacement of which nearly always ``count`` are distinct; 0 if these are too many."""
 
     def enough(draws: int) -> bool:
         missed = np.exp(-draws * probability)
@@ -250,7 +250,7 @@ def _draws_needed(probability: _Floats, count: int) -> int:
 
 
 def _checked(loss: _Floats, probability: _Floats, budgets: ArrayLike, trials: int, seed: int) -> _Integers:
-    """Budgets as whole numbers; DesignError where anything does not fit."""
+    """Budgets as whole numbers; DesignError if anything does not fit."""
     if loss.shape != probability.shape:
         raise DesignError(f"There are {loss.size} losses for {probability.size} scores. Give one of each per item.")
     unknown = int((~np.isfinite(loss)).sum())

@@ -5,7 +5,7 @@
     pool = neyman.read("pool.jsonl")
     plan = neyman.recommend(pool, 100, target="my-model").draw(pool, seed=0)
 
-This is the face of the package `core`, whose docstring has a whole session. Where Neyman is installed that package is
+This is the face of the package `core`, whose docstring has a whole session. If Neyman is installed that package is
 `neyman.core`; in a checkout, and in the process of the app, it is `core`. One process never has it under both names.
 """
 

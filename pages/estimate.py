@@ -15,7 +15,7 @@ pool = frame.frame("Estimate")
 label_waiting.send()
 with frame.errors():
     study = estimate_inputs.select(pool)
-    # The number comes first, also where something has to be said about its labels.
+    # The number comes first, even if something has to be said about its labels.
     number = st.container()
     estimate_odd.section(study)
     estimate_unread.section(study)

@@ -1,4 +1,4 @@
-"""Accounts of an organisation (OpenID Connect), by Streamlit's own sign-in, where its secrets set them up.
+"""Accounts of an organisation (OpenID Connect), by Streamlit's own sign-in, if its secrets set them up.
 
 ``[auth]`` in ``.streamlit/secrets.toml`` names the provider as for `st.login`, and ``people`` in ``[neyman]`` who may
 come in: addresses ("ann@example.org") and whole domains ("@example.org"). The provider has to say that it has verified

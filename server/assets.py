@@ -1,6 +1,6 @@
 """The files of the browser part, Streamlit's and plotly.js, each read once and sent in one piece.
 
-Where Streamlit's say that the server is gone, they say it in the words of this app.
+If Streamlit's say that the server is gone, they say it in the words of this app.
 """
 
 from __future__ import annotations

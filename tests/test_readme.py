@@ -35,7 +35,7 @@ def test_every_make_target_named_exists():
     assert {"run", "test"} <= named <= defined
 
 
-def test_every_picture_is_one_that_is_made_anew_by_a_command():
+def test_every_picture_is_made_again_by_a_command():
     pages = (ROOT / "README.md", ROOT / "docs" / "pictures.md")
     pictures = [re.findall(r"!\[[^\]]+\]\(([^)]+)\)", page.read_text(encoding="utf-8")) for page in pages]
     assert sorted(Path(link).name for page in pictures for link in page) == sorted(f"{shot.name}.png" for shot in SHOTS)

@@ -59,7 +59,7 @@ def accepted(text: str) -> bool:
 
 
 def vulnerabilities(report: str) -> tuple[list[str], int]:
-    """Word the JSON of pip-audit, "" where it failed, as lines; with the exit status."""
+    """Word the JSON of pip-audit, "" if it failed, as lines; with the exit status."""
     packages: Iterable[dict[str, Any]] = json.loads(report)["dependencies"] if report.strip() else ()
     checked = [package for package in packages if "vulns" in package]
     unknown = [package["name"] for package in packages if "vulns" not in package]

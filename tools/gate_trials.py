@@ -36,7 +36,7 @@ def gate_trial(
     graded : float
         Share of these on which the old version is graded, in [0, 1].
     rounds : int
-        Lists, where they are simulated.
+        Lists, if they are simulated.
     seed : int
         Of the lists.
 

@@ -58,7 +58,7 @@ def peers() -> dict[str, Callable[[Any, Any, Any], Limits]]:
 
 
 def of_peers(name: str, judge: str, labels: int, lists: int) -> Iterator[tuple[str, list[Limits]]]:
-    """Limits of every list by each package; none where it refuses the labels."""
+    """Limits of every list by each package; none if it refuses the labels."""
     table = pd.read_parquet(DATA / f"{name}.parquet")
     said, people = (_passes(table[column]) for column in (judge, "people"))
     for package, limits in peers().items():

@@ -26,7 +26,7 @@ class StrataFacts(NamedTuple):
     offset : float
         δ ≥ 0, a choice of the scheme.
     sds : (H,) float or None
-        Standard deviations of the target's losses, where they are known.
+        Standard deviations of the target's losses, if they are known.
     """
 
     sizes: NDArray[np.int64]
@@ -52,7 +52,7 @@ class Method:
     within : str
         Its name inside a sentence; by default the title.
     rung : str
-        What follows its error in a sentence of the ladder; "" where it is no rung.
+        What follows its error in a sentence of the ladder; "" if it is no rung.
     feasible : bool
         Somebody without the losses can use it.
     aliases : tuple of str

@@ -47,7 +47,7 @@ def parse_mmlu_pro(text: str, stages: int = 3) -> str | None:
     """Return the letter A…J by MMLU-Pro's three stages (case-sensitive), or None.
 
     1. The first "answer is X" or "answer is (X"; 2. on the first line with "answer: X" or "Answer: X", the last of
-    them; 3. the last stand-alone capital. Where the official script then picks a random option, this is "no answer".
+    them; 3. the last stand-alone capital. If the official script then picks a random option, this is "no answer".
     Earlier versions of the script had the first one or two stages only: ``stages``.
     """
     sentence = _MMLU_PRO_SENTENCE.search(text)

@@ -1,4 +1,4 @@
-"""Mathematical equality of answers by ``math-verify``, where it is installed (docs/method.md, 7.6)."""
+"""Mathematical equality of answers by ``math-verify``, if it is installed (docs/method.md, 7.6)."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ _REFUSAL = re.compile(
     r"|\bas an AI\b|\bunable to (?:answer|determine|assist|help)|\bcannot be determined\b",
     re.IGNORECASE,
 )
-# The article and the pronoun count only where brackets or a stop set them apart.
+# The article and the pronoun count only if brackets or a stop set them apart.
 _LETTER = re.compile(r"(?<![A-Za-z0-9'’])(?:\(([A-J])\)|([AI])(?=[).:*]|\s*$)|([B-HJ])(?![A-Za-z0-9'’]))")
 _ENDED = re.compile(r"[.!?:;)\]}>\"'”’`*_$…。0-9]\s*$")
 _LOOKED_AT = 2_000

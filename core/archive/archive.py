@@ -38,7 +38,7 @@ class Archive:
     Parameters
     ----------
     folder : str or Path
-        NEYMAN_HOME; made, readable by its owner only, where it does not exist.
+        NEYMAN_HOME; made, readable by its owner only, if it does not exist.
     patience : float, default 120
         Seconds to wait while another process writes.
     known : (int, int), optional

@@ -44,7 +44,7 @@ def read(database: sqlite3.Connection, plan_ids: Sequence[str], items: Collectio
     Raises
     ------
     DamagedError
-        A row is not what was written, or, where ``items`` are left out, one is missing.
+        A row is not what was written, or, if ``items`` are left out, one is missing.
     """
     plans, sums = _marks(plan_ids), _sums(database, plan_ids)
     if items is None or len(items) > max(_CHUNK, _MANY * sum(changes for changes, _ in sums.values())):

@@ -40,7 +40,7 @@ class Copy:
     path : Path
         Its file.
     changes : int
-        Number of the last change of a label in it; 0 where it holds no label.
+        Number of the last change of a label in it; 0 if it holds no label.
     labels : int
         Items that somebody has labelled in it, once for each person.
     made : float

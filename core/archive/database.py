@@ -111,13 +111,13 @@ class Database:
             raise troubles.moved(self.folder, self.error)
 
     def connect(self) -> sqlite3.Connection:
-        """Open a connection in autocommit mode, which threads may share; it makes no file where there is none."""
+        """Open a connection in autocommit mode, which threads may share; it makes no file if there is none."""
         address = f"{(self.folder / FILE).absolute().as_uri()}?mode=rw"
         connection = sqlite3.connect(
             address, timeout=self.patience, isolation_level=None, check_same_thread=False, uri=True
         )
         try:
-            # The mode stays in the file. Where it is locked, another process that opens a new file is just setting it.
+            # The mode stays in the file. If it is locked, another process that opens a new file is just setting it.
             with suppress(sqlite3.OperationalError):
                 connection.execute("PRAGMA journal_mode = WAL")
             connection.execute(f"PRAGMA synchronous = {self.synchronous}")
@@ -169,7 +169,7 @@ class Database:
 
     @contextmanager
     def writing(self) -> Iterator[sqlite3.Connection]:
-        """Open a connection and a transaction for one call; nothing is written where the call fails."""
+        """Open a connection and a transaction for one call; nothing is written if the call fails."""
         with self.connection() as connection, transaction(connection):
             yield connection
 
@@ -240,13 +240,13 @@ class Database:
             ) from error
 
     def _refuse_emptied(self) -> None:
-        """Refuse to begin a new database where stored files say that there was one."""
+        """Refuse to begin a new database if stored files say that there was one."""
         stored = files.stored(self.folder)
         if stored:
             self._refuse(f"is empty or missing, but its folder holds {listed(stored)}")
 
     def _refuse_cleared(self, connection: sqlite3.Connection) -> None:
-        """Refuse a database in which nothing is left where a copy says that there was something."""
+        """Refuse a database in which nothing is left if a copy says that there was something."""
         if copies.any_copy(self.folder) and copies.is_blank(connection):
             copy = copies.newest_copy(self.folder)
             if copy is not None and not copy.blank:

@@ -22,7 +22,7 @@ _ABANDONED = timedelta(days=1)
 
 
 def make_private(folder: Path, file: str) -> None:
-    """Make the folder where it does not exist, and take what it keeps from everybody but its owner.
+    """Make the folder if it does not exist, and take what it keeps from everybody but its owner.
 
     Parameters
     ----------
@@ -30,7 +30,7 @@ def make_private(folder: Path, file: str) -> None:
         NEYMAN_HOME; 0700 from then on. One with the sticky bit (``/tmp``) is everybody's on purpose and stays as it
         is.
     file : str
-        Name of its database. Where that is private, so is everything else, and nothing is looked at.
+        Name of its database. If that is private, so is everything else, and nothing is looked at.
 
     Raises
     ------
@@ -55,7 +55,7 @@ def make_private(folder: Path, file: str) -> None:
 def written(path: Path) -> Iterator[Path]:
     """Write a file under another name, which becomes ``path`` when all of it is on the disk.
 
-    Its folder is made where it does not exist. Where the block fails, nothing is left.
+    Its folder is made if it does not exist. If the block fails, nothing is left.
 
     Raises
     ------
@@ -67,7 +67,7 @@ def written(path: Path) -> Iterator[Path]:
     try:
         temporary.touch(mode=0o600)
         yield temporary
-        # Whoever wrote it may have made it anew.
+        # Whoever wrote it may have made it again.
         temporary.chmod(0o600)
         _sync(temporary)
         _sync(path.parent)

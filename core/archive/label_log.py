@@ -116,7 +116,7 @@ def save(
             if _adds_nothing(new[key], others):
                 del new[key]
             else:
-                # Written anew, so that it counts, whatever this plan had.
+                # Written again, so that it counts, whatever this plan had.
                 entries[key] = dict.fromkeys(entries.get(key, ()), _Entry(None, None, ""))
     different = _changes(entries, new)
     added = [(*key, *value, source, created) for key, value in different.items()]
@@ -224,7 +224,7 @@ def undo_batch(database: sqlite3.Connection, plan_id: str, batch: str) -> int:
 def undo(database: sqlite3.Connection, plan_id: str, annotator: str | None, by_hand: bool) -> int:
     """Remove the last batch of a plan and return the number of its changes.
 
-    Only batches of one annotator count where one is named, and only those given by hand where ``by_hand``.
+    Only batches of one annotator count if one is named, and only those given by hand if ``by_hand``.
     """
     whose, values = ("", (plan_id,)) if annotator is None else (" AND annotator = ?", (plan_id, annotator))
     here, sources = (f" AND source IN ({', '.join('?' * len(_BY_HAND))})", _BY_HAND) if by_hand else ("", ())
@@ -234,7 +234,7 @@ def undo(database: sqlite3.Connection, plan_id: str, annotator: str | None, by_h
 
 
 def _entries(rows: pd.DataFrame, kind: str, target: str) -> dict[_Label, list[_Entry]]:
-    """Collect the distinct labels of each item and annotator: a skip where there is no label, nothing for a blank."""
+    """Collect the distinct labels of each item and annotator: a skip if there is no label, nothing for a blank."""
     entries: dict[_Label, list[_Entry]] = {}
     columns = [column(rows, name) for name in ("item_id", "annotator", "kind", "target", "label", "note", "status")]
     entry = cache(_entry)
@@ -310,7 +310,7 @@ def _adds_nothing(values: list[_Entry], others: list[_Entry]) -> bool:
 
 
 def _with_note(new: _Entry, before: Sequence[_Entry]) -> _Entry:
-    """Return ``new`` with the last note on the same label, where it has none: a file without notes removes none."""
+    """Return ``new`` with the last note on the same label, if it has none: a file without notes removes none."""
     if new.note is not None or not before:
         return new
     notes = [old.note for old in before if (old.label, old.status) == (new.label, new.status) and old.note is not None]

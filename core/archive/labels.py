@@ -59,9 +59,9 @@ class Labels:
         source : str, optional
             Where the labels come from; ``BY_HAND`` for labels given one by one.
         kind : str, optional
-            Kind of the labels (``core.labels.KINDS``) where ``rows`` do not name it.
+            Kind of the labels (``core.labels.KINDS``) if ``rows`` do not name it.
         target : str, optional
-            The target whose answers the labels judge where ``rows`` do not name it; "" for none, as always for right
+            The target whose answers the labels judge if ``rows`` do not name it; "" for none, as always for right
             answers ("gold").
         also : sequence of str, optional
             Other plans in the same family (``core.labels.family``). Labels that they already hold are not saved again.
@@ -161,7 +161,7 @@ class Labels:
         Returns
         -------
         int
-            Number of changes undone; 0 where there was nothing to undo.
+            Number of changes undone; 0 if there was nothing to undo.
         """
         with self.database.writing() as database:
             return label_log.undo(database, plan_id, annotator, by_hand)

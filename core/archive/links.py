@@ -113,7 +113,7 @@ class Links:
         return _live(row[1:], now)
 
     def numbered(self, number: int, now: str) -> AnnotatorLink | None:
-        """Return the link of this number where it opens something now, else None."""
+        """Return the link of this number if it opens something now, else None."""
         with self.database.connection() as database:
             row = database.execute(f"SELECT {_COLUMNS} FROM annotator_links WHERE number = ?", (number,)).fetchone()
         return None if row is None else _live(row, now)

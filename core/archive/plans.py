@@ -55,10 +55,10 @@ class Plans:
         created : str
             ISO time.
         items_digest : str, optional
-            Digest of that pool's items; where it is left out, :meth:`table` takes it from the kept pool.
+            Digest of that pool's items; if it is left out, :meth:`table` takes it from the kept pool.
         strata : (N,) int, optional
             Stratum of every item, 0 or above, so that the plan is found as it was drawn when the pool gets other
-            generations. What was kept before stays where they are left out.
+            generations. What was kept before stays if they are left out.
         """
         blob = None if strata is None else zlib.compress(np.asarray(strata, dtype=_STRATUM).tobytes())
         with self.database.connection() as database:
@@ -85,7 +85,7 @@ class Plans:
         -------
         DataFrame
             A row for each plan, newest first: plan_id, digest (of the pool it was drawn from), items_digest (None
-            where an earlier version kept the plan and its pool is not kept), manifest (JSON text), created.
+            if an earlier version kept the plan and its pool is not kept), manifest (JSON text), created.
         """
         return self.database.once(("plans", items_digest), lambda: self._table(items_digest))
 

@@ -127,7 +127,7 @@ class Pools:
         ------
         PoolError
             There is no such pool, there are several, or its file is damaged. Looking at a column of the pool raises it
-            too, where the column's content is not the one that was saved.
+            too, if the column's content is not the one that was saved.
         """
         row = self._row(digest)
         profiled = self._profiled(row)
@@ -146,7 +146,7 @@ class Pools:
         return Pool(row.name, table, tuple(json.loads(row.notes)), origin, account)
 
     def open_folder(self, path: Path, created: str, progress: Callable[[float], None] | None = None) -> FolderPool:
-        """Open a folder of Parquet files by its profile, which is made where it has none or has changed since.
+        """Open a folder of Parquet files by its profile, which is made if it has none or has changed since.
 
         Parameters
         ----------
@@ -191,7 +191,7 @@ class Pools:
         Returns
         -------
         Path
-            Its folder, or its file where it is the profile of a single one.
+            Its folder, or its file if it is the profile of a single one.
 
         Raises
         ------
@@ -216,7 +216,7 @@ class Pools:
         return bool(_DIGEST.fullmatch(digest)) and any(self._pools.glob(f"{digest}*{_SUSPECT}"))
 
     def recognize(self, pool: Pool) -> None:
-        """Note which items a pool has, where an earlier version of Neyman kept it, or plans on it, without them.
+        """Note which items a pool has, if an earlier version of Neyman kept it, or plans on it, without them.
 
         From then on :meth:`Plans.table` finds these plans by the digest of the items.
         """
@@ -309,7 +309,7 @@ class Pools:
         self.recognize(pool)
 
     def _refused(self, row: _PoolRow, reason: str) -> PoolError:
-        """Mark a file as suspect, so that saving the pool writes it anew, and make the error.
+        """Mark a file as suspect, so that saving the pool writes it again, and make the error.
 
         The file stays: what failed may have been the reading alone.
         """

@@ -21,7 +21,7 @@ _KEPT = (files.POOLS, files.PROFILES, files.BACKUPS, files.BATCHES)
 
 
 def way_back(folder: Path) -> str:
-    """Say how to go on where the database is lost: by the newest good copy, or afresh."""
+    """Say how to go on if the database is lost: by the newest good copy, or afresh."""
     copy = copies.newest_copy(folder)
     afresh = f"start afresh with `{_command('afresh', folder)}`: what is there moves to “{SET_ASIDE}”"
     if copy is None:
@@ -64,7 +64,7 @@ def restore(folder: Path, copy: Path | None = None) -> Path:
 
 
 def start_afresh(folder: Path) -> Path | None:
-    """Set everything aside that a home keeps, so that it begins anew.
+    """Set everything aside that a home keeps, so that it starts empty.
 
     Parameters
     ----------

@@ -22,7 +22,7 @@ def save(database: sqlite3.Connection, plan_id: str, remainders: Iterable[Remain
     remainders : iterable of Remainder
         One for each way to read the file.
     batch : str
-        The batch of its labels, with which they are undone; "" where none of them was new.
+        The batch of its labels, with which they are undone; "" if none of them was new.
     created : str
         ISO time.
     """

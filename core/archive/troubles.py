@@ -39,7 +39,7 @@ def home_error(error: Exception, folder: Path, kind: type[HomeError] = HomeError
     Returns
     -------
     HomeError
-        With ``busy`` where trying again may be enough.
+        With ``busy`` if trying again may be enough.
     """
     code = getattr(error, "sqlite_errorcode", 0) & 0xFF
     number = getattr(error, "errno", None)

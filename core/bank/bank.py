@@ -134,7 +134,7 @@ class Bank:
         return f"Bank: {what[0]} on {what[1]}, {what[2]}"
 
     def __or__(self, other: Bank) -> Bank:
-        """Both banks; where they say something of the same verdict, the other one counts."""
+        """Both banks; if they say something of the same verdict, the other one counts."""
         rows = _distinct(pd.concat([self.rows, other.rows], ignore_index=True))
         return Bank(rows, _audited([self.audits, other.audits]), _estimated([self.estimates, other.estimates]))
 
@@ -286,7 +286,7 @@ def _no_bank(error: Exception) -> BankError:
 
 
 def _checked(estimates: pd.DataFrame) -> pd.DataFrame:
-    """Estimates of a file, with numbers where there should be some."""
+    """Estimates of a file, with numbers if there should be some."""
     for limits in estimates["limits"]:
         ends = np.array(limits, dtype=np.float64)
         if ends.shape != (2 * len(LEVELS),) or not ((ends >= 0) & (ends <= 1)).all():

@@ -1,7 +1,7 @@
 """Chance of each verdict of a version gate, before any label, beside that of a usual gate of 100 uniform items.
 
 Of the items whose answers differ, the new version is taken to be wrong on the same share q in every stratum: of all
-populations with the same difference this one has the largest variance within strata. Where neither version is graded,
+populations with the same difference this one has the largest variance within strata. If neither version is graded,
 the versions' verdicts differ on as many items as the size of the list assumes, or on more if the difference needs it.
 Lists are drawn from that population and decided as the gate decides. The usual gate grades both versions on uniformly
 drawn items and decides by Wald's limits of the paired difference at the same level, and the same margin.

@@ -25,7 +25,7 @@ from .bank import Bank
 
 # Parts that people make, and the switch.
 CORRECTED, REMOVED, IMPORTED, OFF = "corrections", "removals", "import", "off"
-# Rises where verdicts are taken in otherwise, so that every source is taken in again.
+# Rises if verdicts are taken in otherwise, so that every source is taken in again.
 _VERSION = "1"
 
 

@@ -1,7 +1,7 @@
 """Versions over time: how accurate each is, by what is known of it, and which differences are certain.
 
 Each version has its own interval; differences of pairs are shown with limits that hold for all pairs at once. With V
-versions, intervals of level 1 − α/V hold together (Bonferroni), and so does every difference of two of them; where two
+versions, intervals of level 1 − α/V hold together (Bonferroni), and so does every difference of two of them; if two
 versions gave equal answers they have equal losses, so that no difference exceeds the share of unequal answers.
 """
 

@@ -42,8 +42,8 @@ MEASURE = "difference in mean loss, new − old"
 # Strata of the items whose answers differ, by the old version's verdict.
 OLD_WRONG, OLD_RIGHT, OLD_UNKNOWN = "old version wrong", "old version right", "old version not graded"
 STRATA = (OLD_WRONG, OLD_RIGHT, OLD_UNKNOWN)
-# Variance of d within a stratum before any label: of seventeen pairs of neighbouring versions, .11 to .21 where the old
-# verdict is known, .22 to .71 where it is not.
+# Variance of d within a stratum before any label: of seventeen pairs of neighbouring versions, .11 to .21 if the old
+# verdict is known, .22 to .71 if it is not.
 GRADED_VARIANCE, UNGRADED_VARIANCE = 0.2, 0.7
 LEAST_LABELS = 20
 # Whole labels leave few levels: a clear verdict on the whole list may be wrong a fifth more often than α.
@@ -505,7 +505,7 @@ def _counts(kinds: NDArray[np.str_]) -> tuple[int, int, int]:
 
 
 def _or(losses: NDArray[np.float64], others: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Losses, and others where they are not known."""
+    """Losses, and others if they are not known."""
     return np.where(np.isnan(losses), others, losses)
 
 

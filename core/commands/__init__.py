@@ -1,7 +1,7 @@
 """The one command: `neyman serve`, `plan`, `check`, `gate`, `judge`, `pool`, `study`, `lab`, `home`, `surrogate`.
 
 A module of this room holds each, as functions whose parameters are its options. Exit status: 0 done, 2 after one
-sentence on stderr where the user must put something right; `gate`, `judge` and `surrogate` have more, see
+sentence on stderr if the user must put something right; `gate`, `judge` and `surrogate` have more, see
 `core.surrogate.cli`.
 """
 

@@ -25,7 +25,7 @@ _MODEL = "model"
 
 
 def check_unfilled(path: Path) -> None:
-    """Raise `core.errors.LabelError` where a list of this name has labels, which a new one would replace."""
+    """Raise `core.errors.LabelError` if a list of this name has labels, which a new one would replace."""
     if path.exists() and read_labels(path.read_bytes(), path.name).rows["label"].notna().any():
         raise LabelError(f"{path} has labels. Choose another folder, or move it away.")
 

@@ -43,7 +43,7 @@ def restore(folder: Path, copy: Path | None = None, /) -> int:
 
 @app.command
 def afresh(folder: Path, /) -> int:
-    """Move everything to `set-aside` in the folder, and begin anew.
+    """Move everything to `set-aside` in the folder, and start empty.
 
     Parameters
     ----------

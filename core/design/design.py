@@ -141,7 +141,7 @@ class Design:
         return f"Design({', '.join(words)})"
 
     def draw(self, pool: Pool, seed: int | None = None, *, profile: Profile | None = None) -> Plan:
-        """Draw the items to label from a pool: those of the first wave where the scheme has two.
+        """Draw the items to label from a pool: those of the first wave if the scheme has two.
 
         Parameters
         ----------
@@ -150,7 +150,7 @@ class Design:
         seed : int, optional
             Wins over the design's own; without either, a random one is taken. The plan's design records it.
         profile : Profile, optional
-            Of the pool under the scheme's parser, where it is known already.
+            Of the pool under the scheme's parser, if it is known already.
 
         Raises
         ------
@@ -421,7 +421,7 @@ class Plan:
             Ids of items with a loss that were labelled in place of items of this plan that get no label
             (`core.labels.replacements`): they count as labelled in the first wave.
         profile : Profile, optional
-            Of the pool under the scheme's parser, where it is known already; needed where the plan has no pool.
+            Of the pool under the scheme's parser, if it is known already; needed if the plan has no pool.
 
         Returns
         -------
@@ -522,8 +522,8 @@ class Plan:
         ----------
         losses : Series or mapping of item id → loss, or (N,) float over the pool
             Losses of the labelled items: 0 = right, 1 = wrong, or any number. What is missing or NaN is not labelled
-            yet: the estimate is then of a smaller sample, widened where a stratum has far fewer labels than planned.
-            Losses of items outside the plan count for one thing alone: limits are those of losses in [0, 1] where all
+            yet: the estimate is then of a smaller sample, widened if a stratum has far fewer labels than planned.
+            Losses of items outside the plan count for one thing alone: limits are those of losses in [0, 1] if all
             losses given lie there.
         confidence : float
             In (0, 1).
@@ -588,7 +588,7 @@ def drawn(
     seed : int, optional
         As in `Design.draw`.
     earlier : Plan, optional
-        The plan of the first wave, where the strata are those of the second.
+        The plan of the first wave, if the strata are those of the second.
 
     Raises
     ------

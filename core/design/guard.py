@@ -47,9 +47,9 @@ class Guard:
     widened : bool
         Whether intervals will be widened for it.
     safe : Scheme
-        A safe scheme: the smallest δ of a grid, a floor of 1/2, or Proportional; the same where only more labels help.
+        A safe scheme: the smallest δ of a grid, a floor of 1/2, or Proportional; the same if only more labels help.
     safe_budget : int
-        Its number of labels; more than M where no scheme is safe with M.
+        Its number of labels; more than M if no scheme is safe with M.
     """
 
     scheme: Scheme
@@ -109,11 +109,11 @@ def guard(scheme: Scheme, strata: Stratification, budget: int) -> Guard | None:
     Returns
     -------
     Guard or None
-        A warning where Kish's design effect M Σ W_h²/m_h exceeds 1.25; where labels are
+        A warning if Kish's design effect M Σ W_h²/m_h exceeds 1.25; if labels are
         `core.estimation.variance.uneven` and a stratum has less than half of its share of them, m_h/(M W_h) < 1/2 (one
-        label too few in a small stratum is none); and, in strata that are not of equal mass, where the rule gives a
+        label too few in a small stratum is none); and, in strata that are not of equal mass, if the rule gives a
         stratum less than 1/1.8 of its share, before rounding (1/2 if it has less than a tenth of the pool, none below a
-        twentieth), or where a rule that spreads blindly (Equal, Power) has more than 1.05 times the effect of
+        twentieth), or if a rule that spreads blindly (Equal, Power) has more than 1.05 times the effect of
         Proportional.
 
     Raises

@@ -69,7 +69,7 @@ class Manifest:
     document : dict
         The whole JSON object.
     earlier : Manifest or None
-        Manifest of the first wave, where this is the second.
+        Manifest of the first wave, if this is the second.
     """
 
     design: Design
@@ -90,7 +90,7 @@ class Manifest:
 
     @property
     def stratum(self) -> NDArray[np.int64] | None:
-        """Stratum of every item, (N,), where the manifest holds it."""
+        """Stratum of every item, (N,), if the manifest holds it."""
         packed = self.document.get("stratum_of_items")
         return None if packed is None else _unpacked(str(packed))
 
@@ -149,7 +149,7 @@ def read(text: str | bytes, items_digest: str | None = None) -> Manifest:
     text : str or bytes
         JSON of either format.
     items_digest : str, optional
-        `Pool.items_digest` of the pool that a ``neyman-plan/1`` manifest names, where it is known. Without it such a
+        `Pool.items_digest` of the pool that a ``neyman-plan/1`` manifest names, if it is known. Without it such a
         manifest is accepted for a pool with exactly the same content alone.
 
     Raises
@@ -206,7 +206,7 @@ def reproduce(
     pool : Pool
         A pool with the same items.
     profile : Profile, optional
-        Of the pool under the scheme's parser, where it is known already.
+        Of the pool under the scheme's parser, if it is known already.
     stratum : (N,) int, optional
         Stratum of every item as the plan was drawn. With it the pool may have got other generations since, or none.
 
@@ -268,7 +268,7 @@ def _read(document: Mapping[str, Any], first: bool, items_digest: str | None) ->
 
 
 def _parameters(design: Design) -> dict[str, object]:
-    """A design's choices; those that came after the first version stand there only where they say something."""
+    """A design's choices; those that came after the first version stand there only if they say something."""
     choices = asdict(design.scheme)
     scheme = {n: choice for n, choice in choices.items() if n in FIRST_CHOICES or choice != getattr(PAPER, n)}
     more = {name: choice for name in ("risk", "why") if (choice := getattr(design, name))}

@@ -82,7 +82,7 @@ def recommend(
     budget : int
         M ≥ 1, the number of labels.
     target : str, optional
-        The model to be evaluated, where the pool has it. Its answers are used where they are known. Without a target
+        The model to be evaluated, if the pool has it. Its answers are used if they are known. Without a target
         every model with known results counts as past: name the target if the pool has its results, or they decide
         which items are drawn.
     past : sequence of str, optional
@@ -94,7 +94,7 @@ def recommend(
     parser : str, optional
         Answer kind for all items; by default each item's own.
     bank : Bank, optional
-        Verdicts that are known already (`core.bank`): where the target gave an answer that was graded before, its
+        Verdicts that are known already (`core.bank`): if the target gave an answer that was graded before, its
         verdict is carried over, if that promises a smaller error. Needs a target.
     follows : bool
         Whether the verdict follows from the answer alone, as with an answer key; otherwise, as when people or a model
@@ -115,7 +115,7 @@ def recommend(
     labels = whole("budget", budget, 1)
     if labels > pool.n_items:
         raise DesignError(f"A budget of {labels:,} is more than the {pool.n_items:,} items of the pool.")
-    # A belief that is none is refused, also where no signal uses it.
+    # A belief that is none is refused, even if no signal uses it.
     Scheme(accuracy=accuracy)
     others = past_models(pool, target, past, parser)
     outside = pool_losses(risk, pool.ids) if isinstance(risk, pd.Series | Mapping) else risk
@@ -229,7 +229,7 @@ def planned_variance(design: Design, items: NDArray[np.bool_], labels: int) -> f
 def fine(scheme: Scheme, budget: int, n_items: int) -> Scheme:
     """Fine strata of equal risk mass along a scheme's signal, two labels each; Uniform stays Uniform.
 
-    Where more than 80 % of the items are labelled, strata are of equal size and leave 10 items without a label each: so
+    If more than 80 % of the items are labelled, strata are of equal size and leave 10 items without a label each: so
     the error is at most 2 % above Uniform's, whatever the signal is worth. Of the last 20 items on it is Uniform.
 
     Parameters

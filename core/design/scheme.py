@@ -58,7 +58,7 @@ class Scheme:
         At least 0: mass of a certain item beside √(p(1−p)) in strata of "equal-mass". Below 0.5, intervals can be too
         short (docs/designs.md).
     waves : int
-        1, or 2 where a first quarter of the labels decides where the others go (`core.design.waves`): the signal, H at
+        1, or 2 if a first quarter of the labels decides where the others go (`core.design.waves`): the signal, H at
         most and the floor then decide the strata, and labels are shared as there. "uniform" has one wave.
     parser : str or None
         Answer kind of `core.answers` for all items; None is each item's own.
@@ -141,7 +141,7 @@ class Scheme:
 
     @property
     def method(self) -> str:
-        """The method whose colour the scheme has in figures: "recommended" where strata are of equal mass."""
+        """The method whose colour the scheme has in figures: "recommended" if strata are of equal mass."""
         return RECOMMENDED.name if self.in_waves or self.stratifier == EQUAL_MASS else self.allocation
 
     @property
@@ -172,7 +172,7 @@ class Scheme:
     def allocate(self, strata: Stratification, budget: int) -> NDArray[np.int64]:
         """Labels of each stratum, (H,).
 
-        Where weights leave a choice, labels go to strata far apart first if strata split equal signals, and to the
+        If weights leave a choice, labels go to strata far apart first if strata split equal signals, and to the
         first strata otherwise.
 
         Raises

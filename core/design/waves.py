@@ -2,7 +2,7 @@
 
 Wave 1 takes M₁ = max(2, ⌊M/4⌋) labels, proportionally, in fine strata of equal size along the scheme's signal. A ridge
 logistic regression on its losses predicts the risk p̂ of all items, or corrects the one that was known. Wave 2 takes the
-remaining labels in fine strata of equal risk mass of the items not labelled yet, two each, more where over a third of
+remaining labels in fine strata of equal risk mass of the items not labelled yet, two each, more if over a third of
 these items is labelled; what wave 1 labelled is one stratum that is taken whole.
 
 Source: docs/designs.md, "Two waves"; docs/method.md, 6.5.
@@ -71,7 +71,7 @@ def wave_turns(scheme: Scheme, strata: Stratification, second: bool) -> NDArray[
 
 
 def wave_budget(scheme: Scheme, strata: Stratification, second: bool, budget: int) -> int:
-    """Labels that are drawn now, of a budget for both waves; raises DesignError where they cannot cover the strata."""
+    """Labels that are drawn now, of a budget for both waves; raises DesignError if they cannot cover the strata."""
     if not scheme.in_waves:
         return budget
     least = int(strata.sizes[0]) + strata.n_strata - 1 if second else 4 * strata.n_strata

@@ -239,7 +239,7 @@ def carried_limits(
     Notes
     -----
     Zou & Donner 2008; Clopper & Pearson 1934, for sums of fractional losses the same quantiles. One-sided limits of a
-    lower level suffice without a log, where half of the labels may be audits (docs/method.md, 6.8).
+    lower level suffice without a log, if half of the labels may be audits (docs/method.md, 6.8).
     """
     count, up, down = (np.asarray(number, dtype=np.float64) for number in (n, *wrong))
     below, above, known = (np.asarray(part, dtype=np.float64) for part in (*open_part, share))

@@ -41,10 +41,10 @@ def ratio(
     strata, sizes
         As in `core.estimation.stratified`.
     interval : Interval
-        Used where the ratio is a share: bounded, and 0 ≤ y ≤ x for every labelled item, with conservative limits where
+        Used if the ratio is a share: bounded, and 0 ≤ y ≤ x for every labelled item, with conservative limits if
         a mean of these labels has them. Every other ratio gets R̂ ± t SE with Satterthwaite's degrees of freedom.
     in_waves : Waves, optional
-        The same labels, where they were taken in waves: these then weight them, not ``strata`` and ``sizes``.
+        The same labels, if they were taken in waves: these then weight them, not ``strata`` and ``sizes``.
 
     Returns
     -------
@@ -52,7 +52,7 @@ def ratio(
         ``n_labels`` counts the labels with x > 0, the only ones that tell about the ratio. A share's degrees of freedom
         are these labels less the strata they lie in; in fine strata (`core.estimation.variance.fine`), where nearly
         each stratum has a single one, and for x of one value, those of the residuals in these strata, at most one fewer
-        than these labels. Waves are joined as for a mean. Where X̂ = 0 the ratio is undefined: NaN and the widest
+        than these labels. Waves are joined as for a mean. If X̂ = 0 the ratio is undefined: NaN and the widest
         limits. A ratio that is not a share has no interval (±inf) if its labels give no variance.
 
     Raises
@@ -164,7 +164,7 @@ def difference(
         Wilson's limits of the two parts in which the first loses more and in which the second does (Zou & Donner 2008,
         "MOVER"), so that two targets without an observed difference keep an interval of positive width; the limits of
         each part are widened as those of a mean, and the difference's are cut to what the labels leave possible.
-        Otherwise t with Satterthwaite's degrees of freedom, and no interval (±inf) where the labels give no variance.
+        Otherwise t with Satterthwaite's degrees of freedom, and no interval (±inf) if the labels give no variance.
 
     Raises
     ------
@@ -237,7 +237,7 @@ def _mover(paired: Waves, gaps: NDArray[np.float64], wilson: Interval) -> Limits
     up, down = (part.limits(wilson) for part in parts)
     more, less = (min(part.value, 1.0) for part in parts)
     variances = [part.variance for part in parts]
-    # Where every label is in one of the parts, one takes what the other lacks.
+    # If every label is in one of the parts, one takes what the other lacks.
     rho = -1.0 if more + less >= 1 else 0.0
     if min(variances) > 0:
         rho = float(
@@ -255,7 +255,7 @@ def _mover(paired: Waves, gaps: NDArray[np.float64], wilson: Interval) -> Limits
 def _share_df(
     residuals: Waves, telling: NDArray[np.bool_], constant: bool, interval: Interval, ends: tuple[float, float]
 ) -> tuple[float, tuple[float, float] | None]:
-    """Degrees of freedom of a share, and its conservative variance with the degrees of freedom of that where it counts.
+    """Degrees of freedom of a share, and its conservative variance with the degrees of freedom of that if it counts.
 
     Both rest on the strata in which a label tells about the share.
 

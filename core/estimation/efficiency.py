@@ -44,13 +44,13 @@ class Precision:
     design_effect : float
         That of `design_effect`.
     effective_size : float
-        p̂(1−p̂)/V̂, the independent labels worth as much; M where the labels give no variance.
+        p̂(1−p̂)/V̂, the independent labels worth as much; M if the labels give no variance.
     uniform_needed : int or None
         Labels Uniform needs for the same standard error; None if the labels give no variance.
     saved_least, saved_most : float
         80 % range of `saved` for this sample's labels, over draws of what the strata may be like
         (`core.estimation.shrinkage`); NaN if the labels give no variance. On real pools it holds the true share in
-        at least 82 % of samples, also where there is no saving.
+        at least 82 % of samples, even if there is no saving.
     """
 
     uniform: Estimate
@@ -105,21 +105,21 @@ def population_variance(sample: Sample) -> float:
 
 
 def design_effect(sample: Sample, variance: float | None = None) -> float:
-    """V̂ over what a simple random sample of the same size would have, below 1 where the design helped.
+    """V̂ over what a simple random sample of the same size would have, below 1 if the design helped.
 
     Parameters
     ----------
     sample : Sample
         The labels.
     variance : float, optional
-        V̂ where it is not the sample's.
+        V̂ if it is not the sample's.
 
     Returns
     -------
     float
         V̂ (M − 1)/(σ̂² (1 − M/N)) with the plain estimate σ̂² = Σ W_h mean_h(ℓ²) − R̂² of the pool's variance, p̂(1−p̂)
         for 0/1 losses, as statistical packages compute it (`population_variance` is larger by V̂ and without bias). NaN
-        where either variance is 0 or unknown.
+        if either variance is 0 or unknown.
 
     Notes
     -----
@@ -206,11 +206,11 @@ def top_up(
     half_width : float
         The wanted half-width of the interval, > 0, in the units of the loss (0.03 is three points).
     interval : Interval
-        The interval as planned; where it leaves open whether it is conservative, the labels at hand decide.
+        The interval as planned; if it leaves open whether it is conservative, the labels at hand decide.
     current : float or None
         Half-width of the labels at hand; None computes it by the interval as planned.
     in_waves : Waves, optional
-        The same labels, where they were taken in waves: stratum 0 of the sample is then what the earlier waves
+        The same labels, if they were taken in waves: stratum 0 of the sample is then what the earlier waves
         labelled, the others are the last wave's. Further labels go there, and the earlier waves' variance stays.
     turns : (H,) int, optional
         Order in which strata of equal weight get labels (`core.design.Plan.turns`); by default that of the strata.
@@ -219,7 +219,7 @@ def top_up(
     -------
     TopUp
         For losses in [0, 1] the labels are computed for each of many draws of what the strata may be like
-        (`core.estimation.shrinkage.draws`; where strata are fine, `core.estimation.smoothing.along_the_curve`):
+        (`core.estimation.shrinkage.draws`; if strata are fine, `core.estimation.smoothing.along_the_curve`):
         ``total`` is their median, ``least`` and ``most`` their 3 % and 97 % quantiles, in fine strata 10 % and 90 %;
         how often they hold what is true: docs/method.md, 6.4. For unbounded losses
         each stratum has its estimated variance, or the pooled one if its labels agree, and the range comes from an
@@ -270,7 +270,7 @@ def top_up_carried(
     interval: Interval = WILSON,
     current: float | None = None,
 ) -> TopUp:
-    """Fewest labels for a wanted half-width where verdicts were carried over; further audits find as many wrong ones.
+    """Fewest labels for a wanted half-width if verdicts were carried over; further audits find as many wrong ones.
 
     Parameters
     ----------
@@ -346,7 +346,7 @@ def half_widths(
     means, variances : (D, H) float
         ℓ̄_h and s_h².
     interval : Interval
-        How limits are made; widened only where it is conservative.
+        How limits are made; widened only if it is conservative.
     in_waves : Waves, optional
         As in `top_up`.
     """

@@ -1,6 +1,6 @@
 """Estimates for each group of the pool (subject, language, source …) from the one stratified sample.
 
-The groups' sizes in the strata are known from the pool. Where every stratum that holds items of a group also holds at
+The groups' sizes in the strata are known from the pool. If every stratum that holds items of a group also holds at
 least two labels of it, the group's labels are a stratified sample of the group itself, and the known sizes N_gh weight
 it ("stratified within the group"; Särndal et al. 1992, 10.3, conditional on the numbers of labels). Otherwise the
 estimate is the ratio Σ w ℓ / Σ w over the group's labels ("ratio"; docs/method.md, 6.2).
@@ -110,7 +110,7 @@ def domains(
         A prediction of every item's loss, of which at most two coefficients were fitted to the losses given here. None
         takes the means of the strata, each joined by three labels distributed as the whole pool's.
     in_waves : Waves, optional
-        The same labels, where they were taken in waves: groups are then ratios with the waves' weights.
+        The same labels, if they were taken in waves: groups are then ratios with the waves' weights.
 
     Returns
     -------

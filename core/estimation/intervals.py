@@ -1,7 +1,7 @@
 """How an interval is made, and its limits from an estimate and the variance of that estimate.
 
 All functions work on arrays, so that thousands of simulated samples cost one call. With n_eff = p̂(1−p̂)/V̂ the
-effective sample size (n_eff = M where V̂ = 0) and t_ν the quantile of Student's t, ν = M − H:
+effective sample size (n_eff = M if V̂ = 0) and t_ν the quantile of Student's t, ν = M − H:
 
     wilson         Wilson's score limits for n_eff observations, t_ν                Wilson 1927; docs/method.md, 5.7
                    (modified for rare losses)                                       Brown, Cai & DasGupta 2001
@@ -71,7 +71,7 @@ class Interval:
         Whether losses lie in [0, 1].
     conservative : bool or None
         Whether limits are widened by `core.estimation.variance.conservative`, so that few labels that agree do not
-        pass for certainty; None widens them where the labels are `core.estimation.variance.uneven`. Losses without
+        pass for certainty; None widens them if the labels are `core.estimation.variance.uneven`. Losses without
         bounds are never widened.
 
     Raises
@@ -109,7 +109,7 @@ class Interval:
         return self.bounded and bool(uneven(counts, sizes) if self.conservative is None else self.conservative)
 
     def careful(self, counts: NDArray[np.int64], sizes: NDArray[np.int64], weights: ArrayLike) -> Interval:
-        """Make the interval conservative where strata have far fewer labels than their design gives them.
+        """Make the interval conservative if strata have far fewer labels than their design gives them.
 
         Parameters
         ----------
@@ -154,7 +154,7 @@ class Interval:
     ) -> Evidence | None:
         """What labels in few strata say of rare losses; None if limits follow their formula alone.
 
-        They do where it was asked whether they are widened, where strata are fine, and for losses between 0 and 1, of
+        They do if it was asked whether they are widened, if strata are fine, and for losses between 0 and 1, of
         which a few say more than whether one is wrong.
 
         Parameters
@@ -191,7 +191,7 @@ class Interval:
         variance : float
             Their estimated variances, ≥ 0; NaN means unknown.
         labels : int
-            M, the sample size that counts where the variance is 0.
+            M, the sample size that counts if the variance is 0.
         df : float
             Degrees of freedom of the variance, as of `variance`; infinite ones give quantiles of the normal
             distribution.
@@ -201,9 +201,9 @@ class Interval:
         Returns
         -------
         Limits
-            If ``bounded``, limits in [0, 1] that contain the value (Wald's may leave [0, 1], and have no width where
-            the variance is 0), and 0 and 1 where the variance is unknown or has no degree of freedom. Otherwise ±inf
-            there, and where the variance is 0.
+            If ``bounded``, limits in [0, 1] that contain the value (Wald's may leave [0, 1], and have no width if
+            the variance is 0), and 0 and 1 if the variance is unknown or has no degree of freedom. Otherwise ±inf
+            there, and if the variance is 0.
 
         Raises
         ------
@@ -253,7 +253,7 @@ def within_pool(
     labels, items : int
         M and N.
     binary : bool
-        Whether the labelled losses are whole numbers. Where they are and M > N/2, limits are first rounded outward to
+        Whether the labelled losses are whole numbers. If they are and M > N/2, limits are first rounded outward to
         multiples of 1/N, since the pool's mean is one. Rounding moves a limit by less than 1/N, which only then
         compares with the width of the interval.
     least : float
@@ -287,7 +287,7 @@ def effective_size(value: ArrayLike, variance: ArrayLike, labels: ArrayLike) -> 
     variance : float
         Their estimated variances V̂ ≥ 0.
     labels : int
-        M, which is n_eff where V̂ = 0 or p̂(1−p̂) = 0.
+        M, which is n_eff if V̂ = 0 or p̂(1−p̂) = 0.
     """
     p, v, m = (np.asarray(x, dtype=np.float64) for x in (value, variance, labels))
     binary = p * (1 - p)
@@ -309,7 +309,7 @@ def _for_rare(
 ) -> Limits:
     """Lower limit at most the α quantile of Beta(x, n − x + 1) where x = n p ≤ 2 z², and the upper one accordingly.
 
-    Wilson's lower limit from few events misses too often where they are rare (Brown, Cai & DasGupta 2001, 4.1.1). Of
+    Wilson's lower limit from few events misses too often if they are rare (Brown, Cai & DasGupta 2001, 4.1.1). Of
     x < 2 z² events it lies below z²/n, the upper limit of none. Up to there no other limit misses on the other side,
     and this one may miss with all of α (docs/method.md, 5.7).
     """

@@ -52,7 +52,7 @@ class Estimate:
 
     @property
     def has_interval(self) -> bool:
-        """Whether the labels give limits; False where these are the widest there are."""
+        """Whether the labels give limits; False if these are the widest there are."""
         return not math.isnan(self.standard_error) and math.isfinite(self.high - self.low)
 
     def summary_frame(self) -> pd.DataFrame:
@@ -150,7 +150,7 @@ class Sample:
         return Estimate(value, error, float(limits.low), float(limits.high), labels, method)
 
     def limits(self, interval: Interval = WILSON) -> Limits:
-        """Limits of bounded losses by the formula, conservative where the interval is; not cut to what is possible."""
+        """Limits of bounded losses by the formula, conservative if the interval is; not cut to what is possible."""
         widened = interval.widens(self.counts, self.sizes)
         variance, df = interval.variance(self.counts, self.sizes, self.means, self.variances, widened, self.fpc)
         told = interval.evidence(self.counts, self.sizes, self.means, self.binary)
@@ -252,13 +252,13 @@ def stratified(
     bounded : bool
         Whether losses lie in [0, 1]. If not, limits are R̂ ± t SE with Satterthwaite's degrees of freedom. If so, they
         are cut to what the labels leave possible, [Σℓ/N, (Σℓ + N−M)/N], and those of 0/1 losses are first rounded
-        outward to multiples of 1/N where more than half of the pool is labelled; Wald's stay as they are.
+        outward to multiples of 1/N if more than half of the pool is labelled; Wald's stay as they are.
     interval : str
         For bounded losses, one of `core.words.INTERVAL_METHODS`. Wilson's has the effective sample size
-        n_eff = R̂(1−R̂)/V̂ (M where V̂ = 0) and t_{M−H}, with more than eight strata the variance of
+        n_eff = R̂(1−R̂)/V̂ (M if V̂ = 0) and t_{M−H}, with more than eight strata the variance of
         `core.estimation.smoothing.smoothed` and the quantile of the normal distribution.
     conservative : bool or None
-        Whether limits are widened so that few labels that agree do not pass for certainty; None widens them where the
+        Whether limits are widened so that few labels that agree do not pass for certainty; None widens them if the
         labels are `core.estimation.variance.uneven`. The standard error stays as it is.
     fpc : bool
         Whether to apply the finite-population correction. Without it the estimate is of all items that could have been
@@ -268,7 +268,7 @@ def stratified(
     -------
     Estimate
         V̂ = Σ W_h² (1−f_h) s_h²/m_h; a fully labelled stratum contributes 0. A stratum with one label takes the pooled
-        within-stratum variance. Where every stratum has one label, the standard error is NaN and the limits are 0 and
+        within-stratum variance. If every stratum has one label, the standard error is NaN and the limits are 0 and
         1 (±inf without bounds). Without bounds V̂ = 0 leaves no limits either (`Estimate.has_interval`).
 
     Raises
@@ -316,7 +316,7 @@ def uniform(losses: ArrayLike, pool_size: int, confidence: float = 0.95, bounded
 
 
 def student(interval: Interval, value: float, variance: float, df: float, labels: int, method: str) -> Estimate:
-    """Estimate value ± t SE of losses without bounds; ±inf where the variance is 0 or unknown.
+    """Estimate value ± t SE of losses without bounds; ±inf if the variance is 0 or unknown.
 
     Parameters
     ----------
@@ -347,7 +347,7 @@ def _above(mean: float, bound: float) -> float:
 def _means_and_squares(
     loss: NDArray[np.float64], stratum: NDArray[np.int64], counts: NDArray[np.int64]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """ℓ̄_h and Σ (ℓ − ℓ̄_h)² of each stratum; exactly the loss and 0 where all labels of a stratum are equal.
+    """ℓ̄_h and Σ (ℓ − ℓ̄_h)² of each stratum; exactly the loss and 0 if all labels of a stratum are equal.
 
     Deviations are taken from one loss of the stratum: rounding of the mean would pass for V̂ > 0 and shrink the interval
     to a point.

@@ -65,7 +65,7 @@ class Samples:
         else:
             df = satterthwaite(terms, np.maximum(self.counts - 1, 1))
         total = self.means @ self.counts
-        # Σ ℓ² is Σ ℓ for losses of 0 and 1, and below it where one lies between.
+        # Σ ℓ² is Σ ℓ for losses of 0 and 1, and below it if one lies between.
         ones = (self.squares + self.counts * self.means**2).sum(axis=-1)
         binary = total - ones <= _ROUNDING * labels
         told = interval.evidence(self.counts, self.sizes, self.means, binary)

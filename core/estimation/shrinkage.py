@@ -1,6 +1,6 @@
 """What strata may be like beyond their few labels.
 
-Each stratum is joined by `PRIOR_LABELS` imagined labels distributed as the whole pool is estimated to be; where losses
+Each stratum is joined by `PRIOR_LABELS` imagined labels distributed as the whole pool is estimated to be; if losses
 lie in [0, 1], the pool itself by one, half a 0 and half a 1, so that no value counts as impossible. A stratum whose few
 labels agree then counts neither as constant nor as mixed as the rest. For 0/1 losses with x
 ones among m labels of a stratum this is the prior Beta(3 p, 3 (1 − p)), p the pool's share of ones.

@@ -197,7 +197,7 @@ def _fit(
 def _dispersion(sizes: NDArray[np.int64], means: Array, variances: Array) -> Array:
     """Variance of the losses over that of 0/1 losses with the same mean, (R,): at most 1, which 0/1 losses have.
 
-    Exactly 0 where all losses are equal: rounding must not pass for a variance.
+    Exactly 0 if all losses are equal: rounding must not pass for a variance.
     """
     share = sizes / sizes.sum()
     value = means @ share

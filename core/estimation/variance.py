@@ -70,7 +70,7 @@ def satterthwaite(terms: Array, df: ArrayLike) -> Array:
     terms : (…, H) float
         Variance terms v_h ≥ 0.
     df : (…, H) float
-        Their degrees of freedom ν_h > 0, infinite where a variance is known.
+        Their degrees of freedom ν_h > 0, infinite if a variance is known.
     """
     nu, largest = np.asarray(df, dtype=np.float64), terms.max(axis=-1, keepdims=True)
     shares = terms / np.where(largest > 0, largest, 1.0)
@@ -93,7 +93,7 @@ def fine(counts: NDArray[np.int64]) -> NDArray[np.bool_]:
 def joined_df(terms: Array, counts: NDArray[np.int64]) -> Array:
     """Degrees of freedom of V̂ for bounded losses, (…): M − H, or fewer where strata are fine.
 
-    M − H counts strata that never differ. Where strata are `fine` these are Satterthwaite's over ⌈H/8⌉ blocks of
+    M − H counts strata that never differ. If strata are `fine` these are Satterthwaite's over ⌈H/8⌉ blocks of
     neighbouring strata. A block's term is the sum of its strata's: a single one of two labels would decide by chance.
 
     Parameters

@@ -204,13 +204,13 @@ class Waves:
         ----------
         interval : Interval
             As for a single sample, with the variances of the waves and their degrees of freedom joined by `over_waves`;
-            conservative limits where the labels' weights are `uneven`. Without bounds degrees of freedom are
+            conservative limits if the labels' weights are `uneven`. Without bounds degrees of freedom are
             Satterthwaite's over the terms of all waves.
 
         Returns
         -------
         Estimate
-            Without a variance in one of the waves the limits are the widest there are. Where every item is labelled,
+            Without a variance in one of the waves the limits are the widest there are. If every item is labelled,
             the mean of all labels, which is exact.
         """
         value, variance, labels, method = self.value, self.variance, self.n_labels, interval.method + self.words
@@ -232,7 +232,7 @@ class Waves:
         return Estimate(value, error, float(limits.low), float(limits.high), labels, method)
 
     def limits(self, interval: Interval = WILSON) -> Limits:
-        """Limits of bounded losses by the formula, conservative where the interval is; not cut to what is possible."""
+        """Limits of bounded losses by the formula, conservative if the interval is; not cut to what is possible."""
         widened = self.widens(interval)
         variances, dfs = zip(*(_variance(one, interval, widened) for one in self.samples), strict=True)
         variance = float(self.factors @ variances + self.weights**2 @ self.lacking)
@@ -304,7 +304,7 @@ def waves(
         and items N_jh (H_j,) of its strata, which together are all items that no earlier wave labelled.
     weights : (J,) float, optional
         w_j ≥ 0 with sum 1. They must have been fixed before the first label. None takes m_j/M, which is legitimate
-        where the sizes of the waves were fixed then.
+        if the sizes of the waves were fixed then.
     bounded : bool
         Whether losses lie in [0, 1].
     missing : int
@@ -347,7 +347,7 @@ def over_waves(terms: Sequence[float] | Array, df: Sequence[float] | Array) -> f
 
 
 def _samples(parts: Iterable[tuple[ArrayLike, ArrayLike, ArrayLike]], bounded: bool) -> tuple[Sample, ...]:
-    """The sample of each wave; an error names the wave where there are several."""
+    """The sample of each wave; an error names the wave if there are several."""
     given, samples = list(parts), []
     for number, part in enumerate(given, start=1):
         try:

@@ -22,7 +22,7 @@ _ROW = 15
 _ROOM = _HEIGHT - _TOP - _BOTTOM
 # The axes are the same for every number of strata and every offset. The lowest budget, unless a lower one is marked:
 _LEAST = 5
-# Ends of the axis of shares, in per cent: above it a line is cut, and marked. It begins at 0, or at half where every
+# Ends of the axis of shares, in per cent: above it a line is cut, and marked. It begins at 0, or at half if every
 # line stays above; it then says so.
 _MOST, _HALF, _CLEAR = 120.0, 50.0, 0.55
 # Ticks of the budgets, as many as a narrow figure has room for.
@@ -170,7 +170,7 @@ class _Axes:
         return min(max((at - low) / (high - low), 0.0), 1.0)
 
     def below(self, value: float) -> bool:
-        """Whether a value has no place on a logarithmic axis: no error is left where every item is labelled."""
+        """Whether a value has no place on a logarithmic axis: no error is left if every item is labelled."""
         return self.unit.log and value <= 0
 
     @property

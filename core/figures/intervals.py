@@ -38,7 +38,7 @@ def estimates(
     colour : str
         Of the rows, hexadecimal.
     written : callable, optional
-        How values are written at the right of each row, where nothing can be pointed at.
+        How values are written at the right of each row, if nothing can be pointed at.
     """
     scale = 100.0 if unit else 1.0
     traces = [

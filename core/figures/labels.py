@@ -49,7 +49,7 @@ class NamedLine:
     Parameters
     ----------
     styles : tuple of LineStyle
-        Whose line it is; several where they share one.
+        Whose line it is; several if they share one.
     x, y : sequence of float
         Its points, in the units of the axes; NaN is a gap.
     """
@@ -187,7 +187,7 @@ def _drawn(axis: dict[str, Any], value: float) -> bool:
 
 
 def _range(axis: dict[str, Any], values: Iterable[float], room: float) -> tuple[float, float]:
-    """The ends of an axis, with some room beyond the values but none below 0 where it begins there."""
+    """The ends of an axis, with some room beyond the values but none below 0 if it begins there."""
     if "range" in axis:
         return axis["range"][0], axis["range"][1]
     known = [_along(axis, float(value)) for value in values if _drawn(axis, value)] or [0.0, 1.0]
@@ -206,7 +206,7 @@ def spread(places: Sequence[float], heights: Sequence[float], room: float) -> li
     heights : sequence of float
         Heights of the boxes.
     room : float
-        The boxes stay in 0 … room; where they do not fit, they stand close together from 0 on.
+        The boxes stay in 0 … room; if they do not fit, they stand close together from 0 on.
 
     Notes
     -----

@@ -45,7 +45,7 @@ def half_widths(
         Columns method, budget, half_width, half_width_low, half_width_high, worst, as of `core.planning.curve`; exact
         ones have no worst.
     labels : int, optional
-        Marked by a vertical line, with a point on the line of ``method`` where the table has it.
+        Marked by a vertical line, with a point on the line of ``method`` if the table has it.
     reached : DataFrame, optional
         Columns labels, half_width: intervals of labels that came in.
     height : int

@@ -21,7 +21,7 @@ _HEADED = {"l": _LEFT, "r": 10, "t": 36, "b": 52}
 
 
 def distribution(values: Sequence[float], counts: Sequence[int], title: str, highlight: float | None = None) -> Figure:
-    """Items at each value of a signal: one bar a value, or a histogram of 40 bins where there are more than 60 values.
+    """Items at each value of a signal: one bar a value, or a histogram of 40 bins if there are more than 60 values.
 
     Parameters
     ----------
@@ -123,7 +123,7 @@ def calibration(table: pd.DataFrame) -> Figure:
 
 
 def _share(*signs: tuple[str, str, str]) -> dict[str, Any]:
-    """The title of an axis of shares, with a key where there are several kinds of bars."""
+    """The title of an axis of shares, with a key if there are several kinds of bars."""
     return style.heading(style.keyed("Share of items", *signs), xshift=4 - _LEFT)
 
 

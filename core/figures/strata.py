@@ -32,7 +32,7 @@ def strata(table: pd.DataFrame) -> Figure:
     Parameters
     ----------
     table : DataFrame
-        Columns stratum, se_low, se_high, share_of_pool, items, share_of_budget, labels, proxy, consistency; sd where
+        Columns stratum, se_low, se_high, share_of_pool, items, share_of_budget, labels, proxy, consistency; sd if
         the target's losses are known.
     """
     ranges = zip(table["stratum"].tolist(), table["se_low"].tolist(), table["se_high"].tolist(), strict=True)

@@ -37,7 +37,7 @@ class Unit:
     log: bool = False
 
     def written(self, value: float) -> str:
-        """A value of the frame with its unit, “77.7 %”; “–” where it is not known."""
+        """A value of the frame with its unit, “77.7 %”; “–” if it is not known."""
         return UNKNOWN if math.isnan(value) else self.number.format(self.scale * value)
 
 

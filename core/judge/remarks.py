@@ -19,7 +19,7 @@ from .measures import PASS_RATE, TNR, TPR, VerdictPair
 from .rates import SMALL
 from .tally import JudgeTally
 
-# Words of people, read as they stand here where nothing else can be meant.
+# Words of people, read as they stand here if nothing else can be meant.
 WORDS = {PASS: RIGHT, "passed": RIGHT, FAIL: WRONG, "failed": WRONG}
 MISSED, CAUGHT, ALARM = "missed failure", "caught failure", "false alarm"
 # With fewer failures found, their number is what matters; with fewer in the pool, limits are seen to miss more often.

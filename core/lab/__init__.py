@@ -1,4 +1,4 @@
-"""The paper's comparisons on any pool: every baseline and every ablation, exact where there is a closed form.
+"""The paper's comparisons on any pool: every baseline and every ablation, exact if there is a closed form.
 
 `neyman lab POOL --target T` prints them all; `neyman lab across POOL …` compares several pools.
 """

@@ -149,7 +149,7 @@ def marked(table: pd.DataFrame, trials: int = TRIALS) -> pd.DataFrame:
     -------
     DataFrame
         Tidy: variant, label, scope ("budget" or "mean"), row (the budget as text, or "mean"), relative_mse, error (the
-        standard error of a simulation), mark ("best", "worst", ""), noise (True where the difference to the row's best
+        standard error of a simulation), mark ("best", "worst", ""), noise (True if the difference to the row's best
         is smaller than the combined standard error √(error² + error_best²) of two independent simulations).
     """
     labels = table.drop_duplicates("variant").set_index("variant")["label"]

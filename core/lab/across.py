@@ -68,7 +68,7 @@ def compare(
     -------
     DataFrame
         Tidy: pool, digest, items, target, method (of `METHODS`), budget, mse, relative_mse (a ratio), error (its
-        standard error, 0 where it is exact), uniform_needs, saved (1 − budget/uniform_needs), coverage,
+        standard error, 0 if it is exact), uniform_needs, saved (1 − budget/uniform_needs), coverage,
         coverage_error, width (mean), bias, bias_error; the last five NaN without rounds. Methods that a pool has no
         information for are missing.
     """

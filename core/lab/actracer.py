@@ -82,7 +82,7 @@ def clusters(points: ArrayLike, n_clusters: int = CLUSTERS, seed: int = 0) -> ND
     points : (N, d) float
         Finite.
     n_clusters : int
-        K ≥ 1; fewer result where clusters stay empty or there are fewer distinct points.
+        K ≥ 1; fewer result if clusters stay empty or there are fewer distinct points.
     seed : int
         Of the first centres (k-means++).
 

@@ -76,7 +76,7 @@ def scores(pool: Pool, outcome: Outcome, known: NDArray[np.bool_]) -> dict[str, 
     -------
     dict
         By method: semantic entropy for "se-lure", predictive entropy, at least 0, for "pe-lure". The latter is missing
-        where the pool lacks token log-probabilities (`PE_LACKS` says so).
+        if the pool lacks token log-probabilities (`PE_LACKS` says so).
     """
     scores = {SE_LURE.name: outcome.profile.signal}
     if pool.token_logprobs is not None:

@@ -70,7 +70,7 @@ def verdicts(pool: Pool, target: str, column: str | None = None, parser: str | N
     -------
     Verdicts
         An item without a verdict has the mean of the others. The coefficient is the slope of the mean losses of other
-        models on z, between 0 and 1, where their outcome is known; otherwise 1.
+        models on z, between 0 and 1, if their outcome is known; otherwise 1.
 
     Raises
     ------

@@ -51,7 +51,7 @@ def coverage(
     scheme : Scheme
         Stratifier, H, δ and allocation.
     intervals : sequence of Interval
-        For bounded losses, widened where an estimate's are.
+        For bounded losses, widened if an estimate's are.
     trials : int
         T ≥ 2 draws a budget, shared by all intervals.
     seed : int

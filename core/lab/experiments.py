@@ -93,7 +93,7 @@ def experiment(
     judge: str | None = None,
     proxy: str | None = None,
 ) -> Experiment:
-    """An experiment on a pool; the paper's budgets, as far as they fit, where none is given.
+    """An experiment on a pool; the paper's budgets, as far as they fit, if none is given.
 
     Parameters
     ----------
@@ -122,7 +122,7 @@ def experiment(
 
 
 def fitting_budgets(outcome: Outcome, scheme: Scheme, budgets: tuple[int, ...] = ()) -> tuple[int, ...]:
-    """The given budgets, ascending, each once; the paper's as far as they fit where none is given.
+    """The given budgets, ascending, each once; the paper's as far as they fit if none is given.
 
     Parameters
     ----------

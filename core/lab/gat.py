@@ -91,7 +91,7 @@ def scores(probability: ArrayLike) -> NDArray[np.float64]:
     Returns
     -------
     (N,) float
-        0 where the model is certain, ln 2 where it is undecided, NaN if unknown (LURE draws such items as the
+        0 if the model is certain, ln 2 if it is undecided, NaN if unknown (LURE draws such items as the
         least certain ones).
     """
     p = np.asarray(probability, dtype=np.float64)

@@ -73,7 +73,7 @@ def ladder(
     -------
     DataFrame
         Tidy: rung (of `RUNGS`), label, budget, mse, relative_mse (a ratio, 1 is Uniform; NaN if Uniform's error is
-        0), exact, error (standard error of relative_mse, 0 where exact), uniform_needs (labels that Uniform needs for
+        0), exact, error (standard error of relative_mse, 0 if exact), uniform_needs (labels that Uniform needs for
         this error), saved (1 − budget/uniform_needs, NaN for Uniform itself), why (what it rests on). Rungs of
         `left_out` are missing.
 
@@ -163,7 +163,7 @@ def rung_design(rung: str, pool: Pool, budget: int, target: str, scheme: Scheme 
 def design_error(
     plan: Plan, pool: Pool, losses: NDArray[np.float64], trials: int = TRIALS, seed: int = 0
 ) -> tuple[float, float]:
-    """Mean squared error of a plan's design and its standard error, 0 where it is exact.
+    """Mean squared error of a plan's design and its standard error, 0 if it is exact.
 
     Parameters
     ----------

@@ -45,7 +45,7 @@ _RELATIVE: dict[str, dict[str, tuple[float, ...]]] = {
         "δ = 5": (89.8, 83.5, 87.1, 90.2, 87.4),
     },
 }
-# As printed; the mean of the printed cells differs where the cells were rounded before.
+# As printed; the mean of the printed cells differs if the cells were rounded before.
 _MEANS: dict[str, tuple[float, ...]] = {
     "allocation": (90.9, 91.4, 86.3, 83.7, 82.8),
     "stratifier": (86.1, 84.8, 84.7, 83.7),

@@ -49,7 +49,7 @@ def savings(
     DataFrame
         Tidy: method, label, budget, uniform_needs (labels Uniform needs for the method's error with M labels), needs
         (labels the method needs for Uniform's error with M labels; never fewer than there are strata), saved =
-        M − needs, fraction = saved/M (negative where the method is worse).
+        M − needs, fraction = saved/M (negative if the method is worse).
     """
     strata, moments = stratified(outcome, scheme)
     budget = np.asarray(budgets, dtype=np.int64)

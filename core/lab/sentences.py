@@ -275,7 +275,7 @@ def savings(table: pd.DataFrame, method: str = PROXY_NEYMAN.name) -> str:
 
 
 def recommended_savings(table: pd.DataFrame) -> str:
-    """What the recommended design saves over the budgets of `core.lab.savings.savings`; "" where it has no rows."""
+    """What the recommended design saves over the budgets of `core.lab.savings.savings`; "" if it has no rows."""
     shares = table.loc[table["method"] == RECOMMENDED.name, "fraction"]
     if shares.empty:
         return ""

@@ -40,7 +40,7 @@ class Variant:
 
 
 def variants(table: str, scheme: Scheme = PAPER) -> tuple[Variant, ...]:
-    """Columns of a table: the paper's, and the given scheme where it is not among them.
+    """Columns of a table: the paper's, and the given scheme if it is not among them.
 
     Parameters
     ----------
@@ -75,7 +75,7 @@ def chosen(table: str, scheme: Scheme) -> str:
 
 
 def default_budgets(n_strata: int, n_items: int) -> tuple[int, ...]:
-    """The paper's budgets from H up to the pool's size, ascending; fractions of the pool where none fits.
+    """The paper's budgets from H up to the pool's size, ascending; fractions of the pool if none fits.
 
     N itself is left out as long as there is another: with every item labelled, every method is exact.
 

@@ -55,7 +55,7 @@ class SurrogateSignal:
 
     @property
     def label(self) -> str:
-        """The name people read, with the surrogate where it is not the pool's own."""
+        """The name people read, with the surrogate if it is not the pool's own."""
         if self.surrogate == COLUMN:
             return self.name
         name = SIGNALS[self.name].noun
@@ -153,7 +153,7 @@ def spearman(signal: Levels, losses: ArrayLike) -> float:
     signal : Levels
         Of N items.
     losses : (N,) array_like
-        NaN results where either is constant.
+        NaN results if either is constant.
     """
     other = levels(losses)
     first, second = _ranks(signal), _ranks(other)

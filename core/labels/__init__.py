@@ -35,7 +35,7 @@ from .texts import columns_of
 from .vocabulary import MEANINGS, Word, is_word, remark, statement, translated, unknown_words, words_of
 
 if TYPE_CHECKING:
-    # Its library for HTTP is loaded where a queue is used: `from core.labels import queues`.
+    # Its library for HTTP is loaded if a queue is used: `from core.labels import queues`.
     from . import queues
 
 __all__ = [

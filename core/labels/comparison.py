@@ -90,7 +90,7 @@ def differences(
         new, old = _labels(rows, kind, items), _labels(stored, kind, items)
         old = [one for one in old if one[1] not in (DECISION, POOL)]
         several = _several(new, old)
-        # Nothing differs where all labels of an item are equal.
+        # Nothing differs if all labels of an item are equal.
         new, old = ([one for one in given if one[0] in several] for given in (new, old))
         return _count(*(_by_meaning(new, old, items, parser) if not KINDS[kind].judges else (new, old)))
 
@@ -142,7 +142,7 @@ def _by_meaning(
 
 def _labels(rows: pd.DataFrame, kind: str, items: pd.DataFrame) -> list[_Label]:
     """Return the labels that can be read: item, annotator, label in its canonical spelling."""
-    # The index keeps its table of a million ids; `isin` would make it anew.
+    # The index keeps its table of a million ids; `isin` would make it again.
     known = rows[(items.index.get_indexer(pd.Index(rows["item_id"])) >= 0) & rows["label"].notna()]
     entries = zip(known["item_id"].tolist(), known["annotator"].tolist(), _read(known, kind, items), strict=True)
     return [(item, person or "", label) for item, person, label in entries if label is not None]

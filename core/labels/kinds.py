@@ -42,7 +42,7 @@ class LabelKind:
     says : (str, str)
         What one label does, and several; “{}” is the target.
     says_of_nobody : (str, str)
-        The same where no target is named.
+        The same if no target is named.
     read : str
         A button that looks at such labels.
     measure : str
@@ -57,7 +57,7 @@ class LabelKind:
     verdicts : tuple of str
         The labels from which annotators choose; empty if there are others.
     loose_title : str
-        The title where scores may have no bounds; by default the title.
+        The title if scores may have no bounds; by default the title.
     aliases : tuple of str
         Earlier names, which are read and never written.
     """

@@ -36,11 +36,11 @@ class ListedOptions:
     Parameters
     ----------
     letters : tuple of str
-        Their letters, A first; () where the prompt lists none.
+        Their letters, A first; () if the prompt lists none.
     texts : tuple of str
         What stands behind each, to the end of its line or the next option.
     stem : str
-        The prompt without them, where nothing follows them; else all of it.
+        The prompt without them, if nothing follows them; else all of it.
     """
 
     letters: tuple[str, ...]
@@ -85,7 +85,7 @@ def known_answers(pool: Pool, parser: str | None = None, models: bool = True) ->
     parser : str or None
         Answer kind for all items, None for their own.
     models : bool, default True
-        Whether answers of targets and of the surrogate count where truths are few.
+        Whether answers of targets and of the surrogate count if truths are few.
 
     Returns
     -------

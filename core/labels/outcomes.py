@@ -124,7 +124,7 @@ def target_answers(
 def of_target(pool: Pool, target: str, ids: Sequence[str], parser: str | None = None) -> LabelFile:
     """Return the outcomes that the pool knows of a target as labels "right" and "wrong".
 
-    Their annotator is `core.labels.formats.records.POOL`: they count only where nobody has labelled.
+    Their annotator is `core.labels.formats.records.POOL`: they count only if nobody has labelled.
 
     Parameters
     ----------

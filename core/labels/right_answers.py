@@ -64,7 +64,7 @@ def answer_pairs(
     -------
     DataFrame
         item_id, true, said (None: the target gave no answer). Left out are items that ``answers`` does not have, and
-        those whose label holds no answer of their kind. ``true == said`` where `core.labels.losses` gives 0.
+        those whose label holds no answer of their kind. ``true == said`` if `core.labels.losses` gives 0.
     """
     answered = labels[labels["item_id"].isin(list(answers))].reset_index(drop=True)
     if answered.empty:

@@ -95,7 +95,7 @@ def settle(
     """Settle on one label an item: the answer that most annotators gave, or the mean of their scores.
 
     The most frequent answer counts even if less than half gave it; a tie counts as missing. Outcomes that the pool
-    knows (annotator `core.labels.formats.records.POOL`) count only where nobody has labelled.
+    knows (annotator `core.labels.formats.records.POOL`) count only if nobody has labelled.
 
     Parameters
     ----------
@@ -113,7 +113,7 @@ def settle(
     family : collection of str
         Ids of plans that share labels with this one, from `core.labels.family`.
     decisions : mapping, optional
-        Item id to the label that counts where annotators disagree.
+        Item id to the label that counts if annotators disagree.
     target : str, optional
         Leave out rows whose column ``target`` names another target.
     unbounded : bool

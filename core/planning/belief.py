@@ -65,7 +65,7 @@ class Belief:
     def extremes(self) -> tuple[tuple[float, float], ...]:
         """Pairs of accuracy and AUROC among which the widest and the narrowest interval are.
 
-        An accuracy of 1/2 is the widest of all, so it is among them where it is inside the range.
+        An accuracy of 1/2 is the widest of all, so it is among them if it is inside the range.
         """
         accuracy, auroc = self.accuracy, self.auroc
         accuracies = {accuracy.low, accuracy.high}
@@ -144,7 +144,7 @@ def risks(signal: Array, items: Array, accuracy: float, auroc: float) -> Array:
         In [0, 1]: the mean of 1 − p over the items.
     auroc : float
         In [0.5, 1): expected share of the pairs of a failed and a passed item in which the failed one has the larger
-        signal, ties counting half. Ties set a limit to it, which is used where it is lower.
+        signal, ties counting half. Ties set a limit to it, which is used if it is lower.
 
     Notes
     -----

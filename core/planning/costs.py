@@ -92,7 +92,7 @@ class Costs:
         return min(count, n_items)
 
     def spent(self, labels: int) -> str:
-        """What labels cost in words, such as “1,800 €, 3 hours”; "" where no price is set."""
+        """What labels cost in words, such as “1,800 €, 3 hours”; "" if no price is set."""
         parts = [self.amount(self.money(labels))] if self.each > 0 else []
         parts += [duration(self.hours(labels))] if self.minutes > 0 else []
         return ", ".join(parts)

@@ -67,7 +67,7 @@ def forecast(
     Returns
     -------
     DataFrame
-        A row a method (“uniform”, “proxy-neyman” where there are generations, “recommended”): method, half_width,
+        A row a method (“uniform”, “proxy-neyman” if there are generations, “recommended”): method, half_width,
         half_width_low, half_width_high (over the believed ranges), worst (whatever the losses are). Fractions of 1.
 
     Raises

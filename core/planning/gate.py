@@ -28,12 +28,12 @@ from .sampling_frame import GATE, VERY_MANY, SamplingFrame, layout
 Array = NDArray[np.float64]
 
 SHIP, HOLD, UNCLEAR = "ship", "hold", "unclear"
-# Where a pool is larger, draws with and without replacement cannot be told apart.
+# If a pool is larger, draws with and without replacement cannot be told apart.
 _BINOMIAL = 10**6
 _EXACT_LABELS, _MOST_LABELS = 3000, 100_000
 # So few wrong labels are rare.
 _RARE = 3
-# Simulated gates whose numbers fit a processor's cache.
+# Simulated gates whose numbers fit a CPU's cache.
 _AT_ONCE = 100
 
 
@@ -44,7 +44,7 @@ class Gate:
     Parameters
     ----------
     bar : float
-        Ship where the accuracy is at least this, in (0, 1).
+        Ship if the accuracy is at least this, in (0, 1).
     band : float
         Distance from the bar within which no clear answer is needed, above 0; bar ± band lie in [0, 1].
     confidence : float
@@ -161,7 +161,7 @@ class Gate:
         return round(self.items * (1 - accuracy))
 
     def _cdf(self, labels: int, wrong: int) -> Array:
-        """P(X ≤ x) for x = 0 … M wrong labels, where the pool has so many wrong answers, (M + 1,)."""
+        """P(X ≤ x) for x = 0 … M wrong labels, if the pool has so many wrong answers, (M + 1,)."""
         if self.items > _BINOMIAL:
             x, share = np.arange(labels + 1), min(wrong / self.items, 1.0)
             logs = _log_choose(labels) + xlogy(x, share) + xlog1py(labels - x, -share)
@@ -205,7 +205,7 @@ class Decision:
     confidence : float
         One-sided confidence of the likelier of the two clear answers.
     labels : int
-        Labels that the answer rests on; where it was looked at early, those after which it was decided.
+        Labels that the answer rests on; if it was looked at early, those after which it was decided.
     total : int
         Labels of the plan that were looked at.
     """
@@ -226,7 +226,7 @@ def decide(
     estimate : callable
         From an interval to the estimate of the accuracy.
     bar : float
-        Ship where the accuracy is at least this.
+        Ship if the accuracy is at least this.
     confidence : float
         One-sided, in (0.5, 1).
     interval : Interval
@@ -234,7 +234,7 @@ def decide(
 
     Notes
     -----
-    docs/planning.md, 5: `one_sided` with no more than the labels' own number where fewer than four are wrong.
+    docs/planning.md, 5: `one_sided` with no more than the labels' own number if fewer than four are wrong.
     """
 
     def sure(alpha: float) -> tuple[float, float]:
@@ -274,7 +274,7 @@ def one_sided(interval: Interval, confidence: float) -> Interval:
 
 
 def outward(values: ArrayLike, low: ArrayLike, high: ArrayLike, labels: int, confidence: float) -> tuple[Array, Array]:
-    """Limits of `one_sided` that hold where three labels or fewer are wrong, or right: strata prove nothing then.
+    """Limits of `one_sided` that hold if three labels or fewer are wrong, or right: strata prove nothing then.
 
     Parameters
     ----------

@@ -1,7 +1,7 @@
 """Comparing two targets on the same items: what difference can be detected, and which items tell about it.
 
 Only items that one target gets right and the other wrong tell them apart: d is their share, Δ the difference of the
-accuracies. A difference is detected where its interval, of `core.estimation.contrasts.difference`, excludes 0; the
+accuracies. A difference is detected if its interval, of `core.estimation.contrasts.difference`, excludes 0; the
 chance is summed over all samples (docs/planning.md, 7).
 """
 
@@ -37,7 +37,7 @@ class Pairing:
     agreement : float
         Believed share of the items that both get right or both wrong, in [0, 1).
     differing : float
-        Share of the items on which their answers differ, at least 1 − agreement, at most 1. Where answers are not
+        Share of the items on which their answers differ, at least 1 − agreement, at most 1. If answers are not
         known, 1.
     confidence : float
         Of the comparison, in (0, 1).
@@ -139,7 +139,7 @@ class Pairing:
         return high
 
     def detectable(self, labels: int) -> float:
-        """Smallest difference that is detected with the wanted chance; d where even that is not.
+        """Smallest difference that is detected with the wanted chance; d if even that is not.
 
         Parameters
         ----------
@@ -194,7 +194,7 @@ def answers_differ(pool: Pool, first: str, second: str, parser: str | None = Non
     Returns
     -------
     (N,) bool
-        True also where an answer is not known.
+        True even if an answer is not known.
 
     Raises
     ------

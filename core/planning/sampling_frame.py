@@ -1,4 +1,4 @@
-"""What designs are cut from before any label: a pool with its signal, or an assumed one where there is no pool.
+"""What designs are cut from before any label: a pool with its signal, or an assumed one if there is no pool.
 
 Strata depend on the signal and the budget alone, never on what is believed. Each design at each budget is therefore cut
 once, and kept as the numbers of items that each stratum has at each level of the signal.
@@ -90,7 +90,7 @@ class SamplingFrame:
     Parameters
     ----------
     n_items : int
-        N; `VERY_MANY` where the pool has no end.
+        N; `VERY_MANY` if the pool has no end.
     profile : Profile
         Of the recommended design's signal: n ≤ N items that stand for all.
     paper : Profile or None
@@ -123,7 +123,7 @@ class SamplingFrame:
 
     @property
     def methods(self) -> tuple[str, ...]:
-        """Designs that this frame allows, of `METHODS`, and `CHOSEN` where it has them."""
+        """Designs that this frame allows, of `METHODS`, and `CHOSEN` if it has them."""
         known = tuple(one for one in METHODS if one != PROXY_NEYMAN.name or self.paper is not None)
         return known if self.chosen is None else (*known, CHOSEN)
 
@@ -194,7 +194,7 @@ class Layout:
         return float(self.half_widths(p[None], interval)[0])
 
     def worst(self, interval: Interval = WILSON) -> float:
-        """Half-width where each stratum is half right and half wrong: nothing is believed."""
+        """Half-width if each stratum is half right and half wrong: nothing is believed."""
         variances = 0.25 * self.sizes / np.maximum(self.sizes - 1, 1)
         return float(self._half_widths(np.full((1, self.sizes.size), 0.5), variances[None], interval)[0])
 
@@ -242,7 +242,7 @@ def design_frame(
     design : Design
         Its signal counts, and its p̂; the budget does not.
     profile : Profile, optional
-        Of the pool under the design's scheme, where it is known already.
+        Of the pool under the design's scheme, if it is known already.
     chosen : Partition, optional
         Strata to be forecast beside the design.
     """
@@ -364,7 +364,7 @@ def _crossed(frame: SamplingFrame, counts: Whole, sizes: Whole, stratum: Whole) 
 
 
 def _allocated(scheme: Scheme, strata: Stratification, labels: int) -> Whole:
-    """As `Scheme.allocate`; equal shares at once where every stratum has room for its own."""
+    """As `Scheme.allocate`; equal shares at once if every stratum has room for its own."""
     each, rest = divmod(labels, strata.n_strata)
     if scheme.allocation != EQUAL.name or each == 0 or each + 1 > int(strata.sizes.min()):
         return scheme.allocate(strata, labels)

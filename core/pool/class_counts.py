@@ -74,7 +74,7 @@ def class_counts(classes: ArrayLike) -> ClassCounts:
     Parameters
     ----------
     classes : (N, k) int
-        Meaning class of each generation; any labels, −1 where a generation is missing.
+        Meaning class of each generation; any labels, −1 if a generation is missing.
 
     Raises
     ------

@@ -42,7 +42,7 @@ COLUMNS: dict[str, pa.DataType] = {
     "logprobs": NUMBERS,
     "token_logprobs": NUMBERS,
 }
-# A target is unscored where whoever scored it left an item open: its words are not compared there.
+# A target is unscored if whoever scored it left an item open: its words are not compared there.
 TARGET_FIELDS: dict[str, pa.DataType] = {
     "text": TEXT,
     "answer": TEXT,
@@ -51,7 +51,7 @@ TARGET_FIELDS: dict[str, pa.DataType] = {
     "unscored": pa.bool_(),
 }
 TARGETS = "targets"
-# Lists with an answer for each generation, null where it has none.
+# Lists with an answer for each generation, null if it has none.
 ANSWER_LISTS = ("generation_answers", "meanings")
 
 MAX_GENERATIONS = 1_000
@@ -160,7 +160,7 @@ def leaf(table: pa.Table | StoredTable, model: str, target_field: str) -> pa.Chu
 
 
 def _child(chunk: pa.StructArray, name: str) -> pa.Array:
-    """Values of a field, null where there is no struct; `pyarrow.compute.struct_field` looks at all other fields."""
+    """Values of a field, null if there is no struct; `pyarrow.compute.struct_field` looks at all other fields."""
     values = chunk.field(name)
     return pc.if_else(chunk.is_valid(), values, None) if chunk.null_count else values
 

@@ -43,7 +43,7 @@ class ImageError(NeymanError):
     message : str
         One sentence.
     final : bool, default True
-        False where the file may be there another time.
+        False if the file may be there another time.
     """
 
     def __init__(self, message: str, final: bool = True) -> None:

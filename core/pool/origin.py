@@ -1,4 +1,4 @@
-"""Where a pool comes from: what its file was recognized as, and which of its fields became what."""
+"""If a pool comes from: what its file was recognized as, and which of its fields became what."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ class Origin:
     Parameters
     ----------
     format : str
-        Name of the format, as in “Recognized as …”; "" where somebody chose the fields.
+        Name of the format, as in “Recognized as …”; "" if somebody chose the fields.
     fields : mapping of str to str
         Field of the file by what it became: a native column, a target's outcome, or a separate column.
     """

@@ -129,7 +129,7 @@ def _place_folded(
     alone : (N,) bool
         Items whose answer of the target is in no class.
     places : (N,) int
-        Where the classes are written.
+        If the classes are written.
     """
     if "generation_answers" not in table.column_names:
         return

@@ -1,4 +1,4 @@
-"""Parsing whole columns: a distinct text is parsed once per kind (and option list, where the kind needs it)."""
+"""Parsing whole columns: a distinct text is parsed once per kind (and option list, if the kind needs it)."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _WITHOUT_CHOICES = frozenset({"as-is", "text", OPEN, "number", "mmlu-pro", "gpqa
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """What a text's parser needs: the kind of answer, and the item's options where the kind needs them."""
+    """What a text's parser needs: the kind of answer, and the item's options if the kind needs them."""
 
     kind: str
     choices: tuple[str, ...] | None = None
@@ -82,7 +82,7 @@ def parsed_generations(
     table : pyarrow.Table or StoredTable
         The table.
     parser : str or None
-        A kind of ``core.answers`` for all items. None: an item's ``meanings`` as they are where it has them, or else
+        A kind of ``core.answers`` for all items. None: an item's ``meanings`` as they are if it has them, or else
         its ``generation_answers``, or else by its own kind.
     progress : callable, optional
         Called now and then with the share of distinct texts read.

@@ -80,7 +80,7 @@ class Target:
 
     @property
     def answers(self) -> Sequence[str | None] | None:
-        """N answers, None if unknown; None in place of the sequence where the pool has no answers of it."""
+        """N answers, None if unknown; None in place of the sequence if the pool has no answers of it."""
         return self._outputs("answer")
 
     @property
@@ -116,7 +116,7 @@ class Pool:
     notes : tuple of str
         Remarks of the reader about content that is unusual and can be used.
     origin : Origin, optional
-        What its file was recognized as, where a reader says so.
+        What its file was recognized as, if a reader says so.
     account : FileAccount, optional
         What became of the records of its file; None for a pool that was made of records, or kept by an earlier version.
     """
@@ -213,7 +213,7 @@ class Pool:
 
     @property
     def n_generations(self) -> int:
-        """Largest number of generations of an item, k; 0 where the pool has none."""
+        """Largest number of generations of an item, k; 0 if the pool has none."""
         column = self._column("generations")
         return 0 if column is None else self._once(("k",), lambda: int(lengths(column).max(initial=0)))
 
@@ -278,7 +278,7 @@ class Pool:
 
     @property
     def generations(self) -> Sequence[list[str]] | None:
-        """N lists of the surrogate's outputs, converted only where looked at; None if the pool has none."""
+        """N lists of the surrogate's outputs, converted only if looked at; None if the pool has none."""
         column = self._column("generations")
         return None if column is None else ArrowSequence(column, list)
 
@@ -331,10 +331,10 @@ class Pool:
         Parameters
         ----------
         parser : str, optional
-            A kind of ``core.answers`` for all items. By default an item's ``meanings`` where it has them, or else its
+            A kind of ``core.answers`` for all items. By default an item's ``meanings`` if it has them, or else its
             ``generation_answers``, or else its ``answer_kind``, or else "as-is".
         progress : callable, optional
-            Called now and then with the share of distinct texts read; not at all where they were read before.
+            Called now and then with the share of distinct texts read; not at all if they were read before.
 
         Returns
         -------
@@ -357,13 +357,13 @@ class Pool:
         target : str
             Name of the target. Its ``answer`` counts, or else its ``text``.
         parser : str, optional
-            As for the generations. By default the target's ``meaning`` where it has one, or else an item's
+            As for the generations. By default the target's ``meaning`` if it has one, or else an item's
             ``answer_kind``, or else "as-is".
 
         Returns
         -------
         (N,) int
-            An answer that no generation gives has the number after the last class of its item; −1 where the pool does
+            An answer that no generation gives has the number after the last class of its item; −1 if the pool does
             not have the target's answer. Read-only.
 
         Raises

@@ -1,4 +1,4 @@
-"""Lists of a pool that stay in Arrow and become Python objects only where they are looked at."""
+"""Lists of a pool that stay in Arrow and become Python objects only if they are looked at."""
 
 from __future__ import annotations
 

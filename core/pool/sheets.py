@@ -248,7 +248,7 @@ def _too_large(what: str) -> BadWorkbook:
 def _is_plain(part: bytes) -> bool:
     """Whether calamine reads a sheet as it is meant, without running out of memory.
 
-    It does where the part is sound XML, every cell names its place, and the rectangle around them is not mostly empty.
+    It does if the part is sound XML, every cell names its place, and the rectangle around them is not mostly empty.
     """
     # In UTF-16 no pattern matches.
     if b"\0" in part or any(pattern.search(part) for pattern in _UNUSUAL):
@@ -278,7 +278,7 @@ def _letters(number: int) -> str:
 
 
 def _written_again(part: bytes) -> bytes:
-    """Return a sheet as it is where it is plain, else with nothing but its cells, as calamine understands them."""
+    """Return a sheet as it is if it is plain, else with nothing but its cells, as calamine understands them."""
     return part if _is_plain(part) else _SheetCopy(part).content
 
 

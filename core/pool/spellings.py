@@ -35,8 +35,8 @@ class Spellings:
 def spellings(pool: Pool) -> Spellings | None:
     """Numbers that count as different answers because of how they are written, such as “18” and “$18”.
 
-    The first few hundred items are looked at. None if the pool says how its answers are read, where over a tenth of
-    them are no numbers, or where hardly any item has such answers.
+    The first few hundred items are looked at. None if the pool says how its answers are read, if over a tenth of
+    them are no numbers, or if hardly any item has such answers.
 
     Parameters
     ----------

@@ -1,6 +1,6 @@
 """JSON from outside, read strictly: by pools and labels alike, and what is wrong with a record is a ``BadJson``.
 
-A record is refused where Python's own decoder would change it without a word or might never end: an object that names a
+A record is refused if Python's own decoder would change it without a word or might never end: an object that names a
 key twice, numbers that are not finite or that no float holds, nesting deeper than ``MAX_DEPTH``, more values than a
 stated number. Depth and number of values are counted before anything is parsed: a few bytes of text may become a
 hundred in memory.
@@ -37,7 +37,7 @@ class BadJson(Exception):
     message : str
         What is wrong, as a sentence that begins in lower case.
     remedy : str
-        What to do; "" where it is plain.
+        What to do; "" if it is plain.
     """
 
     def __init__(self, message: str, remedy: str = "") -> None:

@@ -1,6 +1,6 @@
 """Lists of Python values → Arrow arrays of a native column, or of an extra one.
 
-A list is first tried as it is, at the speed of Arrow. Only where something unusual is in it (a number where a text
+A list is first tried as it is, at the speed of Arrow. Only if something unusual is in it (a number if a text
 belongs, half a surrogate pair, a wrong type) it is walked value by value, which repairs what may be repaired and names
 the rows of the rest.
 """
@@ -69,7 +69,7 @@ def native(
 
 
 def extra(name: str, values: Sequence[Any], rows: Sequence[int], problems: Problems) -> pa.Array:
-    """Convert the values of an extra column: to bool, int64, double or string where all are such, else to JSON texts.
+    """Convert the values of an extra column: to bool, int64, double or string if all are such, else to JSON texts.
 
     JSON texts are marked by the type large_string until :func:`united` brings the batches of a column together.
     """

@@ -30,7 +30,7 @@ def write(table: pa.Table, path: Path) -> None:
 def write_pieces(pieces: Iterable[pa.Table], path: Path) -> None:
     """Write a table that comes in pieces, with no more than a few megabytes of them in memory.
 
-    The file takes its place when it is whole: an earlier one stays until then, and stays where writing fails.
+    The file takes its place when it is whole: an earlier one stays until then, and stays if writing fails.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""A design beside others where the target's outcome is known: exact errors, its gain, and simulated rounds."""
+"""A design beside others if the target's outcome is known: exact errors, its gain, and simulated rounds."""
 
 from __future__ import annotations
 
@@ -160,7 +160,7 @@ class Compared(Proposal):
         -------
         DataFrame or None
             Tidy: method, budget, mse, standard_error, relative_mse, relative_standard_error, trials and the units of
-            `core.simulation.in_units`; of every rule for a design that is asked for. None for no trials, and where
+            `core.simulation.in_units`; of every rule for a design that is asked for. None for no trials, and if
             nothing varies.
         """
         if not trials or not self._outcome.moments.squares.sum() > 0:
@@ -265,7 +265,7 @@ class Compared(Proposal):
 
     @property
     def _paper(self) -> Compared | None:
-        """The strata that stay: those asked for, or the paper's where the pool has generations."""
+        """The strata that stay: those asked for, or the paper's if the pool has generations."""
         if self.question.scheme is not None:
             return self
         if not self.pool.n_generations:

@@ -342,6 +342,6 @@ class Decisions(Forecast):
 
 
 def priced(labels: int, costs: Costs) -> str:
-    """Write a number of labels with what they cost, where that is known."""
+    """Write a number of labels with what they cost, if that is known."""
     money = costs.spent(labels)
     return f"{counted(labels, 'label')}{f' ({money})' if money else ''}"

@@ -53,11 +53,11 @@ class Sorted:
     design : Design
         Of the budget N; another budget has other strata along the same signal.
     best : str
-        The signal that is recommended, also where another one is asked for.
+        The signal that is recommended, even if another one is asked for.
     profile : Profile
         Of the pool.
     how : str
-        How the signal was made; "" where there is nothing to say.
+        How the signal was made; "" if there is nothing to say.
     """
 
     design: Design

@@ -10,7 +10,7 @@ from typing import Any, Generic, TypeAlias, TypeVar
 
 _Key = TypeVar("_Key", bound=Hashable)
 _Value = TypeVar("_Value")
-# Called with a title, how much there is to do and its unit (0 and "" where nobody counts), around what takes a while;
+# Called with a title, how much there is to do and its unit (0 and "" if nobody counts), around what takes a while;
 # what it gives is called with the share done.
 Watch: TypeAlias = Callable[[str, int, str], AbstractContextManager[Callable[[float], None]]]
 _MISSING: Any = object()
@@ -48,7 +48,7 @@ class BoundedCache(Generic[_Key, _Value]):
         return value
 
     def once(self, key: _Key, compute: Callable[[], _Value]) -> _Value:
-        """Return the value of a key, computed where there is none; who asks meanwhile waits for it."""
+        """Return the value of a key, computed if there is none; who asks meanwhile waits for it."""
         value: _Value = self._values.get(key, _MISSING)
         if value is not _MISSING:
             return value
@@ -75,7 +75,7 @@ class Memo:
     Parameters
     ----------
     kept : Mapping[str, int], optional
-        How many values a shelf keeps; 64 where it is not named.
+        How many values a shelf keeps; 64 if it is not named.
     watch : Watch
         Shows what takes a while; by default nothing does.
     """
@@ -89,7 +89,7 @@ class Memo:
         return self._shelves.setdefault(name, BoundedCache(self._kept.get(name, _MOST)))
 
     def once(self, shelf: str, key: Hashable, compute: Callable[[], _Value], title: str = "") -> _Value:
-        """Return the value of a key on a shelf, computed where there is none.
+        """Return the value of a key on a shelf, computed if there is none.
 
         ``title``: what is shown while it is computed; "" for what takes no time.
         """

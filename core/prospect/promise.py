@@ -1,4 +1,4 @@
-"""What a design promises: exact where the target's outcome is known, else forecast, and the same words everywhere."""
+"""What a design promises: exact if the target's outcome is known, else forecast, and the same words everywhere."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Promise:
     labels : int
         M.
     half_width : float
-        Of the interval, as a fraction where losses are shares: exact, 1.96 standard errors; forecast, the expected one.
+        Of the interval, as a fraction if losses are shares: exact, 1.96 standard errors; forecast, the expected one.
     uniform : float
         The same of an equal number of labels drawn uniformly.
     uniform_labels : int or None
@@ -66,12 +66,12 @@ class Promise:
 
     @property
     def ranges(self) -> str:
-        """What the ranges of a forecast are called: "assumption" where they rest on nothing else."""
+        """What the ranges of a forecast are called: "assumption" if they rest on nothing else."""
         return "" if self.outlook is None else self.outlook.ranges
 
     @property
     def fewer(self) -> int:
-        """Labels saved, at least 0; 0 where it is not known."""
+        """Labels saved, at least 0; 0 if it is not known."""
         return 0 if self.uniform_labels is None else max(self.uniform_labels - self.labels, 0)
 
     @property
@@ -102,7 +102,7 @@ class Promise:
 
     @property
     def statement(self) -> str:
-        """The sentence where nothing beside it says whether it is a forecast."""
+        """The sentence if nothing beside it says whether it is a forecast."""
         return self.sentence if self.exact else f"Forecast: {self.sentence}"
 
     @property
@@ -130,7 +130,7 @@ class Promise:
 
     @property
     def caveat(self) -> str | None:
-        """A caution where another method is better; None if none is, or where nothing is known."""
+        """A caution if another method is better; None if none is, or if nothing is known."""
         return None if self.gain is None else findings.caveat(self.gain)
 
     def summary_frame(self) -> pd.DataFrame:

@@ -115,7 +115,7 @@ class Proposal:
 
     @property
     def pool(self) -> Pool:
-        """The pool; DesignError where there is none yet."""
+        """The pool; DesignError if there is none yet."""
         if self._pool is None:
             raise DesignError("There is no pool yet, so nothing can be drawn. Give a pool.")
         return self._pool
@@ -163,7 +163,7 @@ class Proposal:
 
     @property
     def best(self) -> str:
-        """The signal that is recommended, of `core.signals.SIGNALS`, also where another one is asked for."""
+        """The signal that is recommended, of `core.signals.SIGNALS`, even if another one is asked for."""
         return self._sorted.best
 
     @property
@@ -173,7 +173,7 @@ class Proposal:
 
     @property
     def how(self) -> str:
-        """How the signal was made; "" where there is nothing to say."""
+        """How the signal was made; "" if there is nothing to say."""
         return self._sorted.how if self.question.scheme is None else ""
 
     @property
@@ -186,7 +186,7 @@ class Proposal:
 
     @property
     def uniform(self) -> bool:
-        """Whether items are drawn uniformly: by the recommended design, where nothing is known of them."""
+        """Whether items are drawn uniformly: by the recommended design, if nothing is known of them."""
         return self.whole.scheme.uniform
 
     @property
@@ -221,7 +221,7 @@ class Proposal:
 
     @property
     def described(self) -> Profile:
-        """The items that exact errors are about: those whose outcome is known, where some are; else all."""
+        """The items that exact errors are about: those whose outcome is known, if some are; else all."""
         known = self.known
         return self.profile if known is None else known.profile
 
@@ -298,7 +298,7 @@ class Proposal:
         seed : int, optional
             The plan records it.
         waves : int
-            1, or 2 where a first quarter of the labels decides where the others go.
+            1, or 2 if a first quarter of the labels decides where the others go.
         """
         design = replace(self.design, seed=seed)
         if waves > 1:

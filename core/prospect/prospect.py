@@ -33,7 +33,7 @@ class Prospect(Decisions):
     """What a design promises on a pool before any label.
 
     Nothing is computed before it is asked for, and nothing twice: what depends on the budget alone is all that `at`
-    computes anew. The losses of the target decide no design; where they are known, errors are exact.
+    computes again. The losses of the target decide no design; if they are known, errors are exact.
 
     Parameters
     ----------
@@ -85,7 +85,7 @@ class Prospect(Decisions):
 
     @property
     def promise(self) -> Promise:
-        """What the labels give: exact where the target's outcome is known for this design, else forecast."""
+        """What the labels give: exact if the target's outcome is known for this design, else forecast."""
         gain = self.gain
         if gain is None:
             return promise.forecast_promise(self.forecast, self.rests_on)
@@ -126,7 +126,7 @@ class Prospect(Decisions):
         return f"{promise.rests_on} {text}"
 
     def curve(self, budgets: Sequence[int] | None = None, methods: Sequence[str] | None = None) -> pd.DataFrame:
-        """Errors over budgets: exact where the outcome is known, else forecast.
+        """Errors over budgets: exact if the outcome is known, else forecast.
 
         Parameters
         ----------
@@ -152,7 +152,7 @@ class Prospect(Decisions):
         return table if methods is None else table[table["method"].isin([WAYS[name].name for name in methods])]
 
     def half_width_curve(self) -> pd.DataFrame:
-        """Half-widths over budgets in the columns of `core.planning.curve`, exact where the outcome is known."""
+        """Half-widths over budgets in the columns of `core.planning.curve`, exact if the outcome is known."""
         if self.gain is None:
             return self.forecast_curve()
         size, method = self._outcome.losses.size, self.forecast_method
@@ -170,12 +170,12 @@ class Prospect(Decisions):
         return table.assign(half_width_low=table["half_width"], half_width_high=table["half_width"])
 
     def for_half_width(self, half_width: float) -> Prospect:
-        """Return the same question with the fewest labels that give a half-width, exact where the outcome is known.
+        """Return the same question with the fewest labels that give a half-width, exact if the outcome is known.
 
         Parameters
         ----------
         half_width : float
-            Above 0, as a fraction where losses are shares: 0.03 is 3 points.
+            Above 0, as a fraction if losses are shares: 0.03 is 3 points.
 
         Raises
         ------

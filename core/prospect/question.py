@@ -10,7 +10,7 @@ from ..planning.costs import Costs
 
 # A signal beside those of `core.signals.SIGNALS`: the risk that a model trained on other pools predicts.
 ELSEWHERE = "elsewhere"
-# Accuracies that are believed where nobody says otherwise and nothing is known.
+# Accuracies that are believed if nobody says otherwise and nothing is known.
 USUALLY = (0.7, 0.85)
 _FREE = Costs()
 

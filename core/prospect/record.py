@@ -34,7 +34,7 @@ _MOST_MODELS = 6
 # between right and wrong answers, and for how many models that counts; chosen on pools that were not the one that was
 # forecast (docs/planning.md, 1).
 _ACCURACIES, _AUROCS, _PRIOR_MODELS = 0.6, 0.35, 2.0
-# Where a signal is made of past models, the target has one more than each of these had: it is predicted better by so
+# If a signal is made of past models, the target has one more than each of these had: it is predicted better by so
 # much over their number. A single model had none, and so another signal.
 _GAIN, _OTHER_SIGNAL = 0.3, 0.5
 _LEAST_SHARE, _LEAST_DISTANCE = 0.005, 0.02

@@ -1,4 +1,4 @@
-"""Simulated rounds of labelling at a few budgets, where the target's outcome is known."""
+"""Simulated rounds of labelling at a few budgets, if the target's outcome is known."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def usual_budgets(least: int, n_items: int) -> list[int]:
 def line_budgets(budgets: NDArray[np.int64], budget: int, n_items: int, slow: bool) -> list[int]:
     """Budgets of a line at which fine strata are simulated, ascending, this one among them."""
     points = {budget}
-    # Where the losses have to be drawn item by item, one budget takes as long as all of them otherwise.
+    # If the losses have to be drawn item by item, one budget takes as long as all of them otherwise.
     if not slow:
         usual = budgets[(budgets >= _LEAST) & (2 * budgets <= n_items)]
         points.update(usual[np.linspace(0, len(usual) - 1, min(_POINTS, len(usual))).astype(int)].tolist())

@@ -116,7 +116,7 @@ def read(path_or_bytes: str | Path | bytes, name: str | None = None) -> Pool:
 def read_or_shape(path_or_bytes: str | Path | bytes, name: str | None = None) -> Pool | Shape:
     """Read a pool; of a file that no reader recognizes, return the shape.
 
-    A file with ids is a pool where it has generations or outcomes of targets under the names of a native pool, or where
+    A file with ids is a pool if it has generations or outcomes of targets under the names of a native pool, or if
     no other field looks like a prompt, a model's output or its score.
 
     Parameters

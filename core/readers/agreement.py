@@ -1,7 +1,7 @@
 """How the official MMLU-Pro parser agrees with the published answers, and our own beside it.
 
 The published files were written by several versions of the official script: the first stage of its rules alone, or all
-three (`core.answers.benchmarks`). The version of a file is the one that agrees with most of its answers. Where no rule
+three (`core.answers.benchmarks`). The version of a file is the one that agrees with most of its answers. If no rule
 hits, some files have no answer; one has the letter G for all, the script's random choice among ten letters with the
 seed 12345.
 """
@@ -37,7 +37,7 @@ def mmlu_pro_agreement(files: Iterable[str | Path]) -> pd.DataFrame:
     -------
     DataFrame
         A row a file: model, items; stages (of the rules that its version had), agreement (share of the items on which
-        they give ``pred``), with_seed (the same, with the seeded letter where no rule hits), differing (items beyond
+        they give ``pred``), with_seed (the same, with the seeded letter if no rule hits), differing (items beyond
         that); today (agreement of all three stages without the seeded letter); official_unparsed (share of texts in
         which all three stages find nothing), official_accuracy (those wrong), official_random (those right by chance, 1
         in the number of options); own_unparsed and own_accuracy of kind "choice".

@@ -51,7 +51,7 @@ FORMAT = ResultsFormat(
     outputs,
     {
         "id": "custom_id",
-        "prompt": "the request, where its file is there too",
+        "prompt": "the request, if its file is there too",
         "generations": "response.body, each choice a sample",
     },
 )

@@ -21,7 +21,7 @@ ARRAY, OBJECT, TABLE = "JSON array", "JSON object", "table"
 _LOOKED_AT = 1024**2
 _DEEPEST = 100
 _ROWS = 50
-# A text, with the colon after it where it is a key; or a bracket. What is read may end within a text.
+# A text, with the colon after it if it is a key; or a bracket. What is read may end within a text.
 _SIGNS = re.compile(r'"((?>(?:[^"\\]++|\\.)*))(?:"(\s*:)?|\\?\Z)|[\[\]{}]', re.DOTALL)
 
 
@@ -49,7 +49,7 @@ class Beginning:
 
     @classmethod
     def of(cls, source: Source) -> Beginning:
-        """Look at a file; raises :class:`core.errors.PoolError` where it is empty or of another kind."""
+        """Look at a file; raises :class:`core.errors.PoolError` if it is empty or of another kind."""
         head = source.head()
         if head.startswith(b"PK"):
             return _of_zip(source)

@@ -1,6 +1,6 @@
 """Circular evaluation: the rows of a question, whose options are rotated, as one item.
 
-VLMEvalKit asks MMBench's questions once for every rotation of their options, and counts a model as right only where it
+VLMEvalKit asks MMBench's questions once for every rotation of their options, and counts a model as right only if it
 is right in all of them (``mcq_circular_eval``). The pool's column ``rotations`` names the rows of each question and
 their options: ``241:ABCD 1000241:BCDA …`` says that row 1000241 has the question's option B at A, its option C at B.
 
@@ -8,8 +8,8 @@ Results that have such rows are joined to the questions. An answer of a row beco
 the question, so that answers can be compared across rotations:
 
 * a model with several outputs a row has all of them, rotation by rotation, as samples of the question;
-* a model with one output a row has one: its letter where the rotations agree, and no answer where they do not;
-* the loss is 1 where any row is wrong and 0 where every row is right. Where a row is missing and none is wrong, the
+* a model with one output a row has one: its letter if the rotations agree, and no answer if they do not;
+* the loss is 1 if any row is wrong and 0 if every row is right. If a row is missing and none is wrong, the
   model lacks the question.
 
 A file without copies has one score for each question already, and is taken as it is.
@@ -71,7 +71,7 @@ def folded(files: Sequence[ModelOutputs]) -> list[ModelOutputs]:
     Returns
     -------
     list of ModelOutputs
-        The same where no file has the column ``rotations``.
+        The same if no file has the column ``rotations``.
     """
     questions = [file.table for file in files if ROTATIONS in file.table.column_names]
     units = {unit.id: unit for table in questions for unit in _units(table)}

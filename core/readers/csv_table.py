@@ -77,7 +77,7 @@ def table(lines: Iterator[str], problems: Problems) -> tuple[str, Iterator[tuple
 
 
 def of_table(source: Source, problems: Problems) -> Iterator[tuple[int, list[str]]]:
-    """Read a table row by row: place from 1, cells; raises :class:`core.errors.PoolError` where it is no UTF-8."""
+    """Read a table row by row: place from 1, cells; raises :class:`core.errors.PoolError` if it is no UTF-8."""
     problems.note(source.remark)
     try:
         yield from table(_lines(source), problems)[1]
@@ -239,7 +239,7 @@ def _decimal_comma(cell: str) -> float | str | None:
 
 
 def _json_list(cell: str) -> Any:
-    """Read a JSON list or object where the cell starts like one, else return the text."""
+    """Read a JSON list or object if the cell starts like one, else return the text."""
     if cell.lstrip().startswith(("[", "{")):
         try:
             return decode(cell)

@@ -183,7 +183,7 @@ class Reencoded(io.RawIOBase):
     file : binary file
         The text from its beginning.
     encoding : str
-        Its encoding; reading raises UnicodeDecodeError where it is not.
+        Its encoding; reading raises UnicodeDecodeError if it is not.
     """
 
     def __init__(self, file: BinaryIO, encoding: str) -> None:

@@ -1,7 +1,7 @@
 """Files of any other shape: which column or JSON path holds the id, the prompt, the samples … of an item.
 
 Paths are those of `core.readers.paths`. Rows with the same id are samples of one item, or the outputs of several
-models where a path names these.
+models if a path names these.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class FieldMap:
     judges : tuple of str
         Paths of verdicts, scores or probabilities of other models, kept as columns of numbers.
     model : str, default ""
-        Path of the name of the model that a row is about, where rows are about several: each is then a model, with the
+        Path of the name of the model that a row is about, if rows are about several: each is then a model, with the
         outcome that ``targets`` has paths for, whatever it is called there.
     """
 
@@ -155,7 +155,7 @@ class FieldMap:
                 record[name] = [part for part in parts if part is not None] or None
             else:
                 value = _alone(values[0], name)
-                # pandas writes whole numbers as decimal ones where a column has gaps.
+                # pandas writes whole numbers as decimal ones if a column has gaps.
                 is_whole = name == "id" and isinstance(value, float) and value.is_integer()
                 record[name] = int(value) if is_whole else value
         targets = {model: _outcome(source, paths, row, problems) for model, paths in self.targets.items()}

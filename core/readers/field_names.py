@@ -226,7 +226,7 @@ MODEL_LIKE = (
 )
 NUMBERED = re.compile(r"(output|response|generation|sample|completion|prediction|run|answer)s?_?\s?\d+")
 OPTION = re.compile(r"(?:(?:option|choice)[_ ]?)?([a-z])|(?:option|choice)[_ ]?\d+")
-# Words of scores that are bad where they are high, and words that turn them round.
+# Words of scores that are bad if they are high, and words that turn them round.
 _FAULTS = frozenset(
     {"hallucination", "hallucinations", "hallucinated", "hallucinates", "toxicity", "toxic", "error"}
     | {"errors", "errored", "harm", "harms", "harmful", "harmfulness", "malicious", "maliciousness", "bias"}
@@ -263,7 +263,7 @@ def has_more(keys: Iterable[str], own: Collection[str]) -> bool:
 def name_rank(path: str, names: Sequence[str]) -> tuple[int, int] | None:
     """Return how far from the value, and how late in the list, the first of the names stands; None for none.
 
-    What such a key holds is none of it where the value is called an id, a type, a role …
+    What such a key holds is none of it if the value is called an id, a type, a role …
     """
     keys = keys_of(path)
     for distance, key in enumerate(reversed(keys)):
@@ -322,7 +322,7 @@ def _no_mark(char: str) -> bool:
 
 @lru_cache(4_096)
 def keys_of(path: str) -> tuple[str, ...]:
-    """Return the keys of a path from the outermost on, without case and signs; one empty key where it has none."""
+    """Return the keys of a path from the outermost on, without case and signs; one empty key if it has none."""
     return tuple(map(plain_key, _keys(path))) or ("",)
 
 

@@ -75,7 +75,7 @@ class FolderTable(StoredTable):
         return self._read[path]
 
     def pieces(self, names: Sequence[str], rows: int) -> Iterator[pa.Table]:
-        """Read some columns, so many rows at a time; raises PoolError where the folder was changed."""
+        """Read some columns, so many rows at a time; raises PoolError if the folder was changed."""
         hashes = {name: LeafHashes((name,), self.schema.field(name).type) for name in names}
         for file in self._folder.files:
             for loose in self._folder.batches(file, names, rows):
@@ -142,7 +142,7 @@ class FolderPool(Pool):
     """A pool whose texts stay in a folder of Parquet files.
 
     Whatever a design needs is in the profile: signals under the items' own answer kinds, groups, losses, columns of
-    numbers. Texts are read where an item is looked up (:meth:`rows`, :meth:`part`). What goes through every text, as
+    numbers. Texts are read if an item is looked up (:meth:`rows`, :meth:`part`). What goes through every text, as
     :attr:`items` or another answer kind does, reads the folder, and refuses one too large for memory.
 
     Parameters
@@ -155,7 +155,7 @@ class FolderPool(Pool):
 
     @classmethod
     def of(cls, stored: ProfileFile, name: str) -> FolderPool:
-        """The pool of a profile; raises PoolError where the folder was changed since."""
+        """The pool of a profile; raises PoolError if the folder was changed since."""
         stored.folder.check()
         size = stored.table.num_rows
         account = FileAccount(size, size, filled=stored.facts.filled)
@@ -163,7 +163,7 @@ class FolderPool(Pool):
 
     @property
     def n_generations(self) -> int:
-        """Largest number of generations of an item, k; 0 where the pool has none."""
+        """Largest number of generations of an item, k; 0 if the pool has none."""
         return len(self.stored.facts.divisions[0])
 
     @property
@@ -173,7 +173,7 @@ class FolderPool(Pool):
 
     @property
     def ids(self) -> ItemIds:
-        """Ids of the items, looked up where they are stored."""
+        """Ids of the items, looked up if they are stored."""
         return self.stored.ids
 
     @property

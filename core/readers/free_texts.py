@@ -28,7 +28,7 @@ _WORDED = "text"
 
 
 def with_open_answers(loose: Loose, problems: Problems) -> Loose:
-    """Give right answers the kind ``open`` where words do not tell, with a note.
+    """Give right answers the kind ``open`` if words do not tell, with a note.
 
     Parameters
     ----------

@@ -256,7 +256,7 @@ class Guess:
         return self._free.take_path(min(named, key=lambda path: ranks.index(last_name(path)))) if named else None
 
     def model(self) -> str | None:
-        """Return the name of the model where a column has the same in all rows."""
+        """Return the name of the model if a column has the same in all rows."""
         for path in self._rows.values:
             known = self._rows.known[path]
             if last_name(path) in MODEL_NAMES and len(set(map(str, known))) == 1:

@@ -1,6 +1,6 @@
 """Inspect: logs as ``.eval`` (a zip, packed with Zstandard or deflate) or as ``.json``; epochs are the samples.
 
-The answers that the scorer read are taken as they are; where it read none, or gives the whole text, texts are parsed.
+The answers that the scorer read are taken as they are; if it read none, or gives the whole text, texts are parsed.
 The score is that of the first epoch, by the scorer that :mod:`core.readers.inspect_scores` chooses: C is right, P half,
 I and N wrong; a number between 0 and 1 is itself. A sample that was scored without an output keeps its score.
 """

@@ -1,4 +1,4 @@
-"""Which path names the item that a row is about: an id, or the prompt where rows repeat it."""
+"""Which path names the item that a row is about: an id, or the prompt if rows repeat it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from .first_rows import FirstRows
 
 
 def item_name(rows: FirstRows, prompt: str | None, answer: str | None) -> str | None:
-    """Return the path that names each item; the prompt where rows repeat it and nothing names more than its run."""
+    """Return the path that names each item; the prompt if rows repeat it and nothing names more than its run."""
     prompts = rows.texts(prompt) if prompt is not None else []
     ranks = {path: rank for path in rows.values if (rank := name_rank(path, ID_NAMES)) is not None}
     complete = [

@@ -16,7 +16,7 @@ _FACTS = ("prompt", "choices", "answer")
 
 @dataclass(frozen=True, slots=True)
 class Output:
-    """One output of a model: its text, and its answer, loss and log-probability where the file has them.
+    """One output of a model: its text, and its answer, loss and log-probability if the file has them.
 
     It is ``unscored`` if it was scored and the score says neither right nor wrong. Without a text it is the score of an
     output that another row has, if there is one.

@@ -88,7 +88,7 @@ class Editions:
     def check(
         self, model: str, rows: slice, places: NDArray[np.int64], names: Sequence[str], problems: Problems
     ) -> None:
-        """Note the questions of one file that differ; where they are too many, each is a problem."""
+        """Note the questions of one file that differ; if they are too many, each is a problem."""
         wording, answer = (self._differs(codes, rows, places) for codes in (self.wording, self.answer))
         different = np.flatnonzero(wording | answer)
         if different.size > _TOLERATED * places.size:
@@ -142,9 +142,9 @@ def matched(
 ) -> dict[str, pa.Table]:
     """Give every model's items the ids of the first model that has the same questions.
 
-    Ids that stand for the same prompts, or for one within the other's template, stay. Where they stand for others, or
+    Ids that stand for the same prompts, or for one within the other's template, stay. If they stand for others, or
     are none of the earlier models', prompts are compared: exactly, then without regard to case and white space. What
-    matches no item keeps its id where that is free, and is a problem where not. Ids of one file are taken at their
+    matches no item keeps its id if that is free, and is a problem if not. Ids of one file are taken at their
     word: ``files`` are the numbers of those that each model is in.
     """
     results: dict[str, pa.Table] = {}

@@ -19,7 +19,7 @@ _UTF8 = "Save the file as UTF-8."
 def array(content: bytes, problems: Problems, decoder: StrictDecoder | None = None) -> Iterator[tuple[int, int, Any]]:
     """Decode a JSON array element by element: place from 1, number of characters, value.
 
-    Elements that are refused are problems of their rows. Where the array cannot be read on, that is the last problem.
+    Elements that are refused are problems of their rows. If the array cannot be read on, that is the last problem.
     """
     try:
         text = decoded(content)
@@ -55,7 +55,7 @@ def lines(source: Source, problems: Problems, decoder: StrictDecoder | None = No
 
 
 def whole(source: Source, problems: Problems, remedy: str = "") -> Any:
-    """Decode the file of a tool at once; None with a problem where it cannot be read."""
+    """Decode the file of a tool at once; None with a problem if it cannot be read."""
     try:
         return StrictDecoder(lenient=True).decode(decoded(source.content(MAX_ARRAY)), MAX_ARRAY_VALUES)
     except BadJson as error:

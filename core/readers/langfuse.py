@@ -3,13 +3,13 @@
 ===================  =================================================================================================
 experiment items     ``/api/public/experiment-items``: item, input, output, expected output and scores of a run
 observations         outputs of models; those with the same input are one item, and samples of it
-traces               the same, where the outputs stand with the traces
+traces               the same, if the outputs stand with the traces
 dataset items        ids, questions and right answers of items
 dataset run items    which trace belongs to which item: read with the observations or traces
 ===================  =================================================================================================
 
 The score that counts is the same for all rows: the one called correct, or else the first that is a share and of which 1
-is good. Where there are generations, other observations are left out. Exports are newest first; samples are sorted by
+is good. If there are generations, other observations are left out. Exports are newest first; samples are sorted by
 their time.
 
 Source: langfuse/langfuse v3 and v4 (November 2026), ``worker/src/features/database-read-stream``,

@@ -1,6 +1,6 @@
 """lm-evaluation-harness: ``samples_<task>_<date>.jsonl``, one line for each doc and filter.
 
-``resps`` holds the outputs, several where the task repeats: they are the samples, and their answers are parsed again,
+``resps`` holds the outputs, several if the task repeats: they are the samples, and their answers are parsed again,
 because the harness parses the first alone. Of a task by log-likelihood the option of highest likelihood is the answer.
 The score is that of the first filter which is no majority vote: it belongs to the first sample. Metrics that are better
 when they are low are no scores. Ids are the ``doc_id`` that ``lm_eval --samples`` takes.
@@ -37,7 +37,7 @@ _OF_TEXTS = frozenset({"word_perplexity", "byte_perplexity", "bits_per_byte"})
 _NEEDED = ("doc_id", "doc", "resps", "filtered_resps")
 _FILE = re.compile(r"samples_(?P<task>.+?)_(?P<date>\d{4}-\d\d-\d\dT[\d.:-]+)")
 _QUESTIONS = ("question", "Question", "query", "problem", "prompt", "input", "goal", "sentence")
-# What a question is about, where the doc has it apart.
+# What a question is about, if the doc has it apart.
 _PASSAGES = ("passage", "context", "article", "paragraph", "story", "support", "premise")
 _OPTIONS = ("options", "choices", "endings")
 _GROUPS = ("category", "subject", "subset", "topic")
@@ -235,13 +235,13 @@ def _requests(line: dict[str, Any]) -> list[tuple[Any, Any]]:
 
 
 def _of_the_question(line: dict[str, Any], requests: list[Any]) -> list[Any]:
-    """Leave out the requests without the question, which follow the others where mutual information is measured."""
+    """Leave out the requests without the question, which follow the others if mutual information is measured."""
     is_doubled = any(str(metric).endswith("mutual_info") for metric in line.get("metrics") or ())
     return requests[: len(requests) // 2] if is_doubled and len(requests) % 2 == 0 else requests
 
 
 def _continuations(line: dict[str, Any]) -> list[str] | None:
-    """Return the options of a task by log-likelihood, where they are all that differs between its requests."""
+    """Return the options of a task by log-likelihood, if they are all that differs between its requests."""
     requests = _of_the_question(line, _requests(line))
     prompts, texts = {str(prompt) for prompt, _ in requests}, [text for _, text in requests if isinstance(text, str)]
     options = [text.strip() for text in texts]

@@ -45,7 +45,7 @@ def read_mapped(
 ) -> Pool:
     """Read a pool from a file of another shape.
 
-    Rows with the same id are samples of one item where the map has ``generations``: their samples stand in the order of
+    Rows with the same id are samples of one item if the map has ``generations``: their samples stand in the order of
     the rows, a target's outcome is that of the first row that has one, and a judge's number is the mean. Of several
     models (``fields.model``) the roles are those that `ModelResults.default_split` proposes.
 

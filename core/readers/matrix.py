@@ -1,6 +1,6 @@
 """Leaderboards as a table: one row an item, one column a model, and how right it was: CSV, TSV or a workbook.
 
-Scores are 1 where a model was right and 0 where not. If the columns are called as models, they may also be shares
+Scores are 1 if a model was right and 0 if not. If the columns are called as models, they may also be shares
 between 0 and 1, or per cent, each column by itself; an empty cell, NaN or “n/a” is unknown. Rows and columns of totals
 are left out.
 """

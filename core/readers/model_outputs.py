@@ -43,10 +43,10 @@ class ModelOutputs:
     Parameters
     ----------
     table : pyarrow.Table
-        ``model`` (a placeholder where the file has items alone); ``task`` where the tool has tasks; the native
+        ``model`` (a placeholder if the file has items alone); ``task`` if the tool has tasks; the native
         columns of the item (``id``, ``prompt``, ``choices``, ``answer``, ``group``, ``answer_kind``); the model's
-        samples as ``generations``, with ``generation_answers`` where the file has them parsed (null: no answer);
-        ``loss`` of the first sample where the file has its score, else null; ``unscored`` (true, else null) where it
+        samples as ``generations``, with ``generation_answers`` if the file has them parsed (null: no answer);
+        ``loss`` of the first sample if the file has its score, else null; ``unscored`` (true, else null) if it
         was scored and the score says nothing; and what else the file says of the item.
     notes : tuple of str
         Remarks of the reader.

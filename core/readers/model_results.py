@@ -122,8 +122,8 @@ class ModelResults:
     def default_split(self) -> Split:
         """Propose who is what.
 
-        Models with several samples of an item stand in for the surrogate, the others are targets. Where no model has
-        several, the two most accurate are targets (one where there are fewer than four), the others the committee.
+        Models with several samples of an item stand in for the surrogate, the others are targets. If no model has
+        several, the two most accurate are targets (one if there are fewer than four), the others the committee.
         Models of which only scores are known, as in a leaderboard, are targets.
         """
         several = tuple(name for name, count in zip(self.models, self.samples, strict=True) if count > 1)
@@ -237,7 +237,7 @@ class ModelResults:
 def joined(files: Sequence[ModelOutputs], notes: Iterable[str] = ()) -> ModelResults:
     """Put the models of all files side by side.
 
-    Items are matched by their ids; where the ids of a file mean other questions, by their prompts (exact, or else
+    Items are matched by their ids; if the ids of a file mean other questions, by their prompts (exact, or else
     without regard to case and white space).
 
     Parameters
@@ -341,7 +341,7 @@ def _records(table: pa.Table) -> int:
 
 
 def _common(origins: Sequence[Origin]) -> Origin | None:
-    """Put the origins of several files together; their fields where all are of one format."""
+    """Put the origins of several files together; their fields if all are of one format."""
     formats = dict.fromkeys(one.format for one in origins)
     if not formats:
         return None
@@ -349,7 +349,7 @@ def _common(origins: Sequence[Origin]) -> Origin | None:
 
 
 def _first(table: pa.Table, name: str) -> pa.Array:
-    """Return the first of each row's samples, null where there is none."""
+    """Return the first of each row's samples, null if there is none."""
     if name not in table.column_names:
         return pa.nulls(len(table), TEXT)
     chunks = []
@@ -383,9 +383,9 @@ def _losses(table: pa.Table, answers: pa.Array, truth: pa.ChunkedArray) -> NDArr
 
 
 def _apart(tables: Sequence[pa.Table]) -> Sequence[pa.Table]:
-    """Put the task before the ids where a model has several tasks, since each numbers its items.
+    """Put the task before the ids if a model has several tasks, since each numbers its items.
 
-    Where each model has one task alone, the tools are likely to call the same task differently.
+    If each model has one task alone, the tools are likely to call the same task differently.
     """
     tasks = [set(table.column(TASK).to_pylist()) if TASK in table.column_names else {None} for table in tables]
     of_models: dict[str, set[str | None]] = {}

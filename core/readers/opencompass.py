@@ -1,6 +1,6 @@
 """OpenCompass: ``predictions/<model>/<dataset>.json``, and the ``.jsonl`` that it writes meanwhile.
 
-An object has a prediction for each number of an item: a text, or a list of samples. Where the whole dataset was asked
+An object has a prediction for each number of an item: a text, or a list of samples. If the whole dataset was asked
 ``n`` times over, every prompt stands in the file so many times, and these are samples too. Of options whose perplexity
 was compared, the one that was chosen is the answer.
 
@@ -110,7 +110,7 @@ def _texts(prediction: Any, rounds: bool) -> list[str]:
 
 
 def _period(rows: list[dict[str, Any]]) -> int:
-    """Return how many items there are where all of them are repeated in the same order, else the number of rows."""
+    """Return how many items there are if all of them are repeated in the same order, else the number of rows."""
     keys = [json.dumps([row.get("origin_prompt"), row.get("gold")], sort_keys=True) for row in rows]
     size = len(dict.fromkeys(keys))
     return size if size and all(key == keys[place % size] for place, key in enumerate(keys)) else max(len(rows), 1)

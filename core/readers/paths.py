@@ -3,8 +3,8 @@
 A path names keys from the outside in, ``doc.question``; ``choices[0].text`` is the first element,
 ``choices[].message.content`` a list with one value of each, and ``annotations[correct].score`` that of the one whose
 name or key is “correct”. A column whose own name has dots is named as it is. A text that is JSON, or what Python
-prints, may be entered like the value it stands for: ``inputs.question`` where a CSV cell holds an object, and
-``samples[]`` where it holds a list. ``messages[prompt]`` and ``messages[reply]`` are those of `core.readers.chats`.
+prints, may be entered like the value it stands for: ``inputs.question`` if a CSV cell holds an object, and
+``samples[]`` if it holds a list. ``messages[prompt]`` and ``messages[reply]`` are those of `core.readers.chats`.
 """
 
 from __future__ import annotations

@@ -6,7 +6,7 @@ id             the item's id
 hash, place    64-bit hashes of all ids in ascending order, and the place of each in the pool: ids are looked up here
 division       which of the distinct divisions of its generations into meaning classes the item has
 group          number of its group, by first appearance
-loss:i         loss of target i, NaN if unknown; same:i: generations in the class of its answer, −1 where unknown
+loss:i         loss of target i, NaN if unknown; same:i: generations in the class of its answer, −1 if unknown
 column:NAME    an extra column of numbers or truth values
 
 The schema carries the rest (key ``neyman.profile``, JSON): the folder and its files as they were, the leaves of the
@@ -53,7 +53,7 @@ class Facts:
     complete : bool
         Whether every item has all k generations.
     groups : list of str or None
-        Names of the groups, by their numbers; None stands for no group. Empty where no item has one.
+        Names of the groups, by their numbers; None stands for no group. Empty if no item has one.
     targets : tuple of str
         Names of the targets, by their numbers.
     answered : tuple of int
@@ -151,5 +151,5 @@ class ProfileFile:
 
     @cached_property
     def ids(self) -> StoredIds:
-        """The ids, looked up where they are stored."""
+        """The ids, looked up if they are stored."""
         return StoredIds(self.table)

@@ -69,7 +69,7 @@ class Part:
 
     @classmethod
     def load(cls, scratch: Path, file: FolderFile) -> Part | None:
-        """The part of a file that was finished before by this version, where both are as they were."""
+        """The part of a file that was finished before by this version, if both are as they were."""
         with suppress(OSError, pa.ArrowException, ValueError, KeyError, TypeError, AttributeError):
             given = json.loads(_facts_path(scratch, file).read_text(encoding="utf-8"))
             segments = tuple(scratch / name for name in given.pop("segments"))

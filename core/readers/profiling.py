@@ -150,7 +150,7 @@ def _scratch(out: Path) -> Path:
 
 
 def _check_generations(parts: list[Part], folder: Folder) -> None:
-    """Refuse the last file where its items have another number of generations than those before."""
+    """Refuse the last file if its items have another number of generations than those before."""
     # A file without rows says nothing of generations.
     first, last = next((part for part in parts if part.file.rows), parts[-1]), parts[-1]
     if not last.file.rows or first.census.largest == last.census.largest:
@@ -166,7 +166,7 @@ def _check_generations(parts: list[Part], folder: Folder) -> None:
 
 
 def _check_ids(whole: ProfileFile) -> None:
-    """Refuse ids that occur twice: only where hashes are equal, ids are compared."""
+    """Refuse ids that occur twice: only if hashes are equal, ids are compared."""
     hashes = whole.array("hash")
     same = np.flatnonzero(hashes[1:] == hashes[:-1])
     if not same.size:

@@ -177,7 +177,7 @@ def _key(result: Mapping[str, Any]) -> str:
 
 
 def _recorded_ids(rows: list[tuple[int, dict[str, Any]]]) -> dict[str, str]:
-    """Return the tests' own ids, where each test has one and no other test has it: an id may mean something else."""
+    """Return the tests' own ids, if each test has one and no other test has it: an id may mean something else."""
     ids = {_key(result): _recorded_id(result) for _, result in rows}
     known = {key: name for key, name in ids.items() if name is not None}
     return known if len(set(known.values())) == len(ids) else {}

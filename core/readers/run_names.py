@@ -1,4 +1,4 @@
-"""Several runs of one model on the same items: told apart by the names of the runs, where their outputs differ."""
+"""Several runs of one model on the same items: told apart by the names of the runs, if their outputs differ."""
 
 from __future__ import annotations
 

@@ -103,7 +103,7 @@ class Shape:
         path_or_bytes : str, Path or bytes
             As for `core.readers.mapped.read_mapped`.
         name : str, optional
-            Name of the file, which a single output's model is called by where no column names the model.
+            Name of the file, which a single output's model is called by if no column names the model.
 
         Returns
         -------

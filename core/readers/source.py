@@ -54,7 +54,7 @@ class Source:
 
     @classmethod
     def of(cls, path_or_bytes: str | Path | bytes | Source, name: str | None = None) -> Source:
-        """Wrap a path or bytes; raises :class:`core.errors.PoolError` where there is no such file."""
+        """Wrap a path or bytes; raises :class:`core.errors.PoolError` if there is no such file."""
         if isinstance(path_or_bytes, Source):
             return path_or_bytes
         if isinstance(path_or_bytes, (bytes, bytearray, memoryview)):
@@ -70,7 +70,7 @@ class Source:
         return cls(_printable(name or stem(path.name)), path)
 
     def head(self) -> bytes:
-        """Read the first bytes of the content, unpacked where it is gzipped, without a UTF-8 byte order mark."""
+        """Read the first bytes of the content, unpacked if it is gzipped, without a UTF-8 byte order mark."""
         with self.opened() as file:
             head = file.read(_HEAD).removeprefix(UTF8_BOM)
         if not head.strip():
@@ -93,7 +93,7 @@ class Source:
 
     @property
     def remark(self) -> str:
-        """A sentence about the encoding where it is a guess, else empty."""
+        """A sentence about the encoding if it is a guess, else empty."""
         if self.encoding not in PAGES:
             return ""
         with self._unpacked() as file:
@@ -119,7 +119,7 @@ class Source:
 
     @contextmanager
     def opened(self) -> Iterator[BinaryIO]:
-        """Open the content as a binary file, unpacked where it is gzipped, and a text in UTF-8.
+        """Open the content as a binary file, unpacked if it is gzipped, and a text in UTF-8.
 
         Errors of reading it are raised as :class:`core.errors.PoolError`.
         """
@@ -180,7 +180,7 @@ class Source:
 
     @staticmethod
     def refuse_foreign(head: bytes) -> None:
-        """Raise :class:`core.errors.PoolError` where a file of another kind begins with ``head``."""
+        """Raise :class:`core.errors.PoolError` if a file of another kind begins with ``head``."""
         text = head.lstrip()
         for beginnings, kind, remedy in _FOREIGN:
             if text.startswith(beginnings):

@@ -58,7 +58,7 @@ def in_words_of_outputs(
 
 
 def with_words_of_sentences(loose: Loose, problems: Problems) -> Loose:
-    """Read “Yes, it is even.” as yes where all right answers are such words, with a note.
+    """Read “Yes, it is even.” as yes if all right answers are such words, with a note.
 
     Parameters
     ----------

@@ -2,7 +2,7 @@
 
 As XLSX, TSV, CSV or JSON. The rows of MMBench's circular evaluation are read as they are; together with the dataset's
 TSV, ``core.readers.circular`` joins them to the questions. A judged file has one row a question already, with the hit
-of all its rotations. Where there is no hit, answers are read by the toolkit's rules.
+of all its rotations. If there is no hit, answers are read by the toolkit's rules.
 
 Source: open-compass/VLMEvalKit (November 2026), ``smp/file.py``, ``dataset/image_mcq.py`` and
 ``dataset/utils/multiple_choice.py``.
@@ -68,7 +68,7 @@ FORMAT = ResultsFormat(
 def model_and_task(file: str) -> tuple[str, str | None]:
     """Take model and dataset from a file's name: “GPT4o_MMBench_DEV_EN_openai_result.xlsx” → “GPT4o”, “MMBench_DEV_EN”.
 
-    Where no dataset is known that the name could end with, all of it is the model's.
+    If no dataset is known that the name could end with, all of it is the model's.
     """
     name = stem(PurePosixPath(file.replace("\\", "/")).name)
     name = _JUDGED.sub("", name)

@@ -24,7 +24,7 @@ class BookTable:
     Parameters
     ----------
     header : list of str
-        Names of the columns; "" where a column has none.
+        Names of the columns; "" if a column has none.
     rows : list of (int, list of str)
         Place in the sheet from 1, and the cells, of each row below the header that is not empty.
     remark : str

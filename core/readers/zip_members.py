@@ -56,7 +56,7 @@ class ZipMembers:
         self.names = tuple(self._members)
 
     def read(self, name: str, limit: int) -> bytes:
-        """Unpack a member; raises :class:`core.errors.PoolError` where it is larger than ``limit``, in bytes."""
+        """Unpack a member; raises :class:`core.errors.PoolError` if it is larger than ``limit``, in bytes."""
         member = self._members[name]
         with self._zstandard(member) if member.compress_type == _ZSTANDARD else self._archive.open(member) as stream:
             content = bytes(stream.read(limit + 1))

@@ -69,7 +69,7 @@ def groups_finding(result: Result) -> str:
 
 
 def group_intervals(result: Result) -> pd.DataFrame:
-    """Tabulate the groups with labels for a figure: label, value, low, high; NaN limits where there is no interval."""
+    """Tabulate the groups with labels for a figure: label, value, low, high; NaN limits if there is no interval."""
     if result.groups is None:
         return pd.DataFrame(columns=["label", "value", "low", "high"])
     groups = result.groups[result.groups["labels"] > 0].rename(columns={"group": "label"})

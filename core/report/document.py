@@ -1,8 +1,8 @@
 """Everything of a result as JSON, format ``neyman-result/2``: unknown numbers are null.
 
-The number behind the slash rises where a key is renamed, dropped or says something else; new keys leave it as it is.
+The number behind the slash rises if a key is renamed, dropped or says something else; new keys leave it as it is.
 2: ``position`` of ``labels`` became ``pool_position`` (from 0), beside ``list_position`` (from 1); ``interval`` is "t"
-where values have no bounds.
+if values have no bounds.
 """
 
 from __future__ import annotations

@@ -55,7 +55,7 @@ def answer(result: Result) -> str:
 
 
 def odds(confidence: float) -> str:
-    """Say a confidence as odds, “19 times out of 20”; in per cent where they are no small numbers."""
+    """Say a confidence as odds, “19 times out of 20”; in per cent if they are no small numbers."""
     share = Fraction(confidence).limit_denominator(_ODDS)
     if not 0 < share < 1 or abs(float(share) - confidence) > 1e-9:
         return f"in {level(confidence)} of such samples"
@@ -82,7 +82,7 @@ def facts(result: Result, price: Callable[[int], str]) -> list[Fact]:
 
 
 def saving(result: Result, price: Callable[[int], str]) -> Fact:
-    """State the labels saved against Uniform; nothing is claimed where their range includes 0."""
+    """State the labels saved against Uniform; nothing is claimed if their range includes 0."""
     name = "Saved against Uniform"
     if result.sample.sizes.size == 1:
         return Fact(name, "nothing", "This is a Uniform sample: each question had the same chance.")
@@ -101,7 +101,7 @@ def saving(result: Result, price: Callable[[int], str]) -> Fact:
 
 
 def before_labels(result: Result) -> str:
-    """Say what the list promised before its labels; "" where nothing is known of such values, or no error was left."""
+    """Say what the list promised before its labels; "" if nothing is known of such values, or no error was left."""
     promise = result.promise
     if promise is None or promise.share != (result.measure == "accuracy") or not promise.half_width > 0:
         return ""
@@ -113,7 +113,7 @@ def before_labels(result: Result) -> str:
 
 
 def basis(result: Result) -> str:
-    """Say which of these numbers are computed and which simulated; "" where there is nothing to compare."""
+    """Say which of these numbers are computed and which simulated; "" if there is nothing to compare."""
     if result.census or result.sample.sizes.size == 1 or result.precision.uniform_needed is None:
         return ""
     return (

@@ -74,7 +74,7 @@ def front(result: Result, labels: Provenance | None, price: Callable[[int], str]
 
 
 def _figure(result: Result) -> Markup:
-    """The interval, and Uniform's below it where there is another design to compare."""
+    """The interval, and Uniform's below it if there is another design to compare."""
     table = result.beside_uniform.head(1 if result.census or result.sample.sizes.size == 1 else 2)
     limits = [
         "no interval yet" if math.isnan(one["low"]) else sentences.span(result, float(one["low"]), float(one["high"]))

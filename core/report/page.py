@@ -46,7 +46,7 @@ def report_html(
     labels : Provenance, optional
         Where labels come from, shown as a section.
     price : callable
-        From a number of labels to what they cost in words; "" where no price is known.
+        From a number of labels to what they cost in words; "" if no price is known.
     items : DataFrame, optional
         The items behind the estimate, of `core.study.judged_items`, to which the numbers then lead.
     """
@@ -104,7 +104,7 @@ def _promised(result: Result) -> Iterator[Fold]:
 
 
 def _error(result: Result, error: float) -> str:
-    """Write a standard error; “–” where labels show none."""
+    """Write a standard error; “–” if labels show none."""
     return sentences.points(result, error) if error > 0 or result.census else "–"
 
 

@@ -44,7 +44,7 @@ def given(labels: Provenance) -> str:
 
 
 def agreement(labels: Provenance) -> str:
-    """How often people agree, and how far beyond chance, where an item has two labels or more; "" where none has."""
+    """How often people agree, and how far beyond chance, if an item has two labels or more; "" if none has."""
     if not labels.several:
         return ""
     where = counted(labels.several, "item has", "items have")

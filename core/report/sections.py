@@ -17,7 +17,7 @@ from .blocks import Drawing, Fold, Paragraph, Table, drawing, fold
 
 
 def comparison(result: Result) -> Iterator[Fold]:
-    """Show the comparison with another target; nothing where none was made."""
+    """Show the comparison with another target; nothing if none was made."""
     pair = result.comparison
     if pair is None:
         return
@@ -52,7 +52,7 @@ def comparison(result: Result) -> Iterator[Fold]:
 
 
 def metrics(result: Result) -> Iterator[Fold]:
-    """Precision, recall and F1 of one answer; nothing where none was chosen."""
+    """Precision, recall and F1 of one answer; nothing if none was chosen."""
     chosen = result.metrics
     if chosen is None:
         return
@@ -71,7 +71,7 @@ def metrics(result: Result) -> Iterator[Fold]:
 
 
 def answered(result: Result) -> Iterator[Fold]:
-    """Accuracy where the target answered; nothing where it answered everything."""
+    """Accuracy where the target answered; nothing if it answered everything."""
     part = result.answered
     if part is None:
         return
@@ -83,7 +83,7 @@ def answered(result: Result) -> Iterator[Fold]:
 
 
 def provenance(labels: Provenance | None) -> Iterator[Fold]:
-    """Where the labels come from; nothing where that is not known."""
+    """Where the labels come from; nothing if that is not known."""
     if labels is None:
         return
     parts = [Paragraph(words) for words in sources.sentences(labels)]

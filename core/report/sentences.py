@@ -20,7 +20,7 @@ _NAMED = 3
 
 
 def number(result: Result, value: float) -> str:
-    """Write a value on the scale of the result: per cent where losses lie in [0, 1]."""
+    """Write a value on the scale of the result: per cent if losses lie in [0, 1]."""
     return numbers.value(value, result.bounded, result.estimate.high - result.estimate.low)
 
 
@@ -60,7 +60,7 @@ def ends(result: Result, low: float, high: float) -> tuple[str, str]:
 
 
 def points(result: Result, width: float) -> str:
-    """Write a width or an error: percentage points where losses lie in [0, 1]."""
+    """Write a width or an error: percentage points if losses lie in [0, 1]."""
     return numbers.width(width, result.bounded)
 
 
@@ -206,7 +206,7 @@ def carried(result: Result) -> str:
 
 
 def second_wave(result: Result) -> str:
-    """Say what the second of two waves brings, where it is not drawn yet."""
+    """Say what the second of two waves brings, if it is not drawn yet."""
     more = counted(result.plan.design.budget - result.estimate.n_labels, "more label")
     return (
         f"These labels are the first of two waves. The second brings {more}, most of them where these say that it is "
@@ -233,7 +233,7 @@ def _missing(result: Result) -> str:
 
 
 def _given_up(result: Result) -> str:
-    """Say what the estimate is of where items will get no label, and what is certain of the whole pool."""
+    """Say what the estimate is of if items will get no label, and what is certain of the whole pool."""
     items = counted(result.n_given_up, "item")
     they = "that item" if result.n_given_up == 1 else "those items"
     start = f"{items} cannot be labelled. The estimate is for the others"
@@ -264,7 +264,7 @@ def _extended(result: Result) -> str:
     return (
         f"{start}. With weights that do not follow the labels it is {number(result, waves.value)} ({limits}), "
         "unbiased if it was certain from the start that the list would be extended. Read the estimate above: its "
-        "error is smaller, by 2 to 14 % in simulations, though it is biased; read the weighted one where no bias is "
+        "error is smaller, by 2 to 14 % in simulations, though it is biased; read the weighted one if no bias is "
         "allowed."
     )
 
@@ -372,7 +372,7 @@ def method(result: Result) -> list[str]:
 
 
 def _by_rule(result: Result) -> Iterator[str]:
-    """How the strata were cut and the labels shared among them; nothing where several rules had a part in it."""
+    """How the strata were cut and the labels shared among them; nothing if several rules had a part in it."""
     plan, scheme = result.plan, result.plan.design.scheme
     if scheme.uniform or plan.earlier is not None or plan.design.carried is not None:
         return

@@ -25,7 +25,7 @@ def semantic_entropy(classes: ArrayLike | ClassCounts, logprobs: ArrayLike | Non
     Parameters
     ----------
     classes : (N, k) int or ClassCounts
-        Meaning class of each generation; any labels, −1 where a generation is missing. Without ``logprobs``, the sizes
+        Meaning class of each generation; any labels, −1 if a generation is missing. Without ``logprobs``, the sizes
         of the classes say as much.
     logprobs : (N, k) float, optional
         Sequence log-probability of each generation. Without it P_c is the frequency of class c among the item's
@@ -116,7 +116,7 @@ def agreement(classes: ArrayLike, target_classes: ArrayLike) -> NDArray[np.float
     classes : (N, k) int
         Meaning class of each generation, −1 where one is missing.
     target_classes : (N,) int
-        Class of the target's answer in the same labelling, −1 where it is unknown.
+        Class of the target's answer in the same labelling, −1 if it is unknown.
 
     Returns
     -------
@@ -147,7 +147,7 @@ def share_agreeing(agreeing: NDArray[np.integer[Any]], counts: ClassCounts) -> N
     Parameters
     ----------
     agreeing : (N,) int
-        Generations that give the target's answer, −1 where it is unknown (`Pool.agreeing`).
+        Generations that give the target's answer, −1 if it is unknown (`Pool.agreeing`).
     counts : ClassCounts
         Of the N items.
 
@@ -217,7 +217,7 @@ def _entropy_of_likelihoods(labels: NDArray[np.int64], logprobs: NDArray[np.floa
 
 
 def _normalised(logprobs: NDArray[np.float64], present: NDArray[np.bool_]) -> NDArray[np.float64]:
-    """Probabilities that sum to 1 over the generations present; uniform where all of a row's are −inf."""
+    """Probabilities that sum to 1 over the generations present; uniform if all of a row's are −inf."""
     peak = logprobs.max(axis=1, keepdims=True, initial=-np.inf)
     hopeless = ~np.isfinite(peak)
     weights = np.where(hopeless, present, np.exp(logprobs - np.where(hopeless, 0.0, peak)))

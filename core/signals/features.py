@@ -122,7 +122,7 @@ def features(
     names : sequence of str
         Of `core.signals.FEATURES`: "past risk" (the logit of what other models' losses predict), "disagreement"
         (1 − agreement), "past risk × disagreement", "semantic entropy" (÷ ln k), "1 − self-consistency",
-        "surrogates' favourite" (1 where the target gives it, else 0), "options" (log of their number), "unparsed"
+        "surrogates' favourite" (1 if the target gives it, else 0), "options" (log of their number), "unparsed"
         (share of generations), "length" (log of the prompt's), "group's entropy" (mean over the item's group).
     accuracy : float, optional
         The believed accuracy of the target.

@@ -14,7 +14,7 @@ from ..errors import DesignError
 from ..pool.pool import Pool
 from ..words import per_cent
 
-# A model counts as past where its outcome is known on this share of the items.
+# A model counts as past if its outcome is known on this share of the items.
 MOST_KNOWN = 0.95
 # With fewer near models, too little is known of an item.
 _NEAREST = 15
@@ -61,7 +61,7 @@ def past_risk(losses: ArrayLike, accuracy: float | None = None) -> NDArray[np.fl
     """Predicted probability that a new model fails an item: `past_results` drawn towards its mean.
 
     The overall mean counts for two models, so an item that all others get right keeps a risk above 0. Ascends with
-    `past_results` where all outcomes are known. Parameters and errors are those of `past_results`; losses are in
+    `past_results` if all outcomes are known. Parameters and errors are those of `past_results`; losses are in
     [0, 1].
     """
     past = _PastOutcomes(losses, accuracy)

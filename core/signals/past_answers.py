@@ -1,6 +1,6 @@
 """Agreement of a target's answers with those of other models whose outcomes are not known: a risk without any verdict.
 
-A model fails less where others give its answer. With s_i of the J_i other models that answered item i on the target's
+A model fails less if others give its answer. With s_i of the J_i other models that answered item i on the target's
 side, and g_i of the k generations if the pool has some, the risk is one less the mean of (s_i + ½)/(J_i + 1) and
 (g_i + ½)/(k + 1). On GSM8K, BLINK and MMLU-Pro the mean of both shares is better than either (docs/method.md, 7.7).
 """
@@ -42,7 +42,7 @@ def past_answers_risk(pool: Pool, target: str, parser: str | None = None) -> NDA
     Returns
     -------
     (N,) float
-        In (0, 1); ½ where nobody else answered.
+        In (0, 1); ½ if nobody else answered.
     """
     own = pool.target_answers(target, parser)
     others = [pool.target_answers(name, parser) for name in agreeing_models(pool, target)]

@@ -1,4 +1,4 @@
-"""How good a signal is where outcomes are known: AUROC and calibration.
+"""How good a signal is if outcomes are known: AUROC and calibration.
 
 Source: docs/method.md, 7.5.
 """
@@ -22,7 +22,7 @@ _SURE = 2.0
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Quality:
-    """How good a signal is, where outcomes are known.
+    """How good a signal is, if outcomes are known.
 
     Parameters
     ----------
@@ -38,7 +38,7 @@ class Quality:
 
     @property
     def finding(self) -> str:
-        """How the signal ranks the items, and whether its probabilities hold; "" where neither can be said."""
+        """How the signal ranks the items, and whether its probabilities hold; "" if neither can be said."""
         sentences = []
         if not math.isnan(self.auroc):
             half_width = 1.96 * self.auroc_error
@@ -61,7 +61,7 @@ def quality(signal: ArrayLike, risk: ArrayLike | None, losses: ArrayLike) -> Qua
     signal : (N,) float
         Ascending in risk. Items with NaN are left out.
     risk : (N,) float or None
-        The predicted probabilities p̂, where the signal has them.
+        The predicted probabilities p̂, if the signal has them.
     losses : (N,) float
         Items with NaN are left out.
     """
@@ -119,7 +119,7 @@ def auroc_error(risk: ArrayLike, losses: ArrayLike) -> float:
     Returns
     -------
     float
-        NaN if `auroc` is, or where fewer than two items have loss 0 or 1.
+        NaN if `auroc` is, or if fewer than two items have loss 0 or 1.
     """
     values, loss = _both_known(risk, losses)
     wrong, right = _by_level(values, loss)

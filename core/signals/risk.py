@@ -38,7 +38,7 @@ class RiskModel:
     features : tuple of str
         Of `core.signals.FEATURES`.
     means, scales : tuple of float
-        Of the features where it was trained; scales are above 0.
+        Of the features if it was trained; scales are above 0.
     coefficients : tuple of float
         Of the standardised features.
     intercept : float
@@ -136,8 +136,8 @@ def risk_model(
     Returns
     -------
     RiskModel
-        Of "past risk", and of "disagreement" and their product where the target's answers are known. Trained on the
-        pool with two past models or more; the default where there is one, or where past models have no answers.
+        Of "past risk", and of "disagreement" and their product if the target's answers are known. Trained on the
+        pool with two past models or more; the default if there is one, or if past models have no answers.
 
     Raises
     ------

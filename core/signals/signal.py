@@ -16,7 +16,7 @@ from ..words import counted
 from .past import answered, past_models
 from .risk import RiskModel
 
-# How well signals rank wrong answers above right ones where nothing better is known: AUROCs, in words.
+# How well signals rank wrong answers above right ones if nothing better is known: AUROCs, in words.
 USUAL = {"weak": 0.56, "typical": 0.65, "strong": 0.75, "past results": 0.85}
 
 
@@ -31,7 +31,7 @@ class SignalReading:
     values : (N,) float
         Ascending in risk; NaN if the item has no signal. Read-only.
     risk : (N,) float or None
-        The predicted probability that the target fails the item, p̂ in [0, 1], where the signal is one. Read-only.
+        The predicted probability that the target fails the item, p̂ in [0, 1], if the signal is one. Read-only.
     how : str
         How the signal was made, in one sentence.
     """
@@ -117,16 +117,16 @@ class Signal:
     there : callable
         Whether a pool has what it needs, from the pool and a `Given`.
     read : callable
-        Makes it, from the same; raises `DesignError` or `PoolError` where it cannot be made. The losses of the target
+        Makes it, from the same; raises `DesignError` or `PoolError` if it cannot be made. The losses of the target
         are never looked at.
     why : callable
-        Why it is recommended, a sentence, from the same. Asked only where it has an ``order``.
+        Why it is recommended, a sentence, from the same. Asked only if it has an ``order``.
     made_from : tuple of str
         Choices of a scheme on which it depends, beside the parser.
     needs : tuple of str
         Those of them that must be given.
     usual : str
-        How well it ranks wrong answers above right ones where nothing better is known, one of `USUAL`.
+        How well it ranks wrong answers above right ones if nothing better is known, one of `USUAL`.
     order : int or None
         Its place in `core.design.recommend`, the smallest first; None: it is never chosen by itself.
     of_surrogate : bool
@@ -165,7 +165,7 @@ class Signal:
 
     @property
     def auroc(self) -> float:
-        """The AUROC that is believed of it where nothing better is known."""
+        """The AUROC that is believed of it if nothing better is known."""
         return USUAL[self.usual]
 
     @property

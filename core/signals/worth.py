@@ -41,7 +41,7 @@ class Worth:
     low, high : float
         Its range: over the models that it was computed on, or over AUROCs 0.1 below and above the assumed one.
     models : int
-        Past models that it was computed on; 0 where an AUROC is assumed.
+        Past models that it was computed on; 0 if an AUROC is assumed.
     why : str
         What this rests on, in one sentence.
     how : str
@@ -70,7 +70,7 @@ def worth(
 ) -> Worth:
     """Preview what a signal is worth before any label. The losses of ``target`` are never looked at.
 
-    Where past models' outcomes are known, each of them (the 6 nearest to the belief) is in turn the target, the others
+    If past models' outcomes are known, each of them (the 6 nearest to the belief) is in turn the target, the others
     are its past, and the error is exact. Otherwise it follows from an assumed AUROC (`expected_error`). Predicted risks
     from outside are the target's own: what they are worth follows from the AUROC that they have if they are right.
 

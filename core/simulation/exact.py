@@ -29,7 +29,7 @@ class Savings:
     needed : int
         Labels the method needs for the error that Uniform reaches with a budget M.
     saved : int
-        M − needed, negative where the method is worse.
+        M − needed, negative if the method is worse.
     fraction : float
         saved / M.
     """
@@ -219,7 +219,7 @@ def ratio(numerator: NDArray[np.float64], denominator: NDArray[np.float64]) -> N
 
 
 def checked_allocation(allocation: ArrayLike, sizes: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Allocation as whole numbers, (H,); DesignError where it does not fit the sizes."""
+    """Allocation as whole numbers, (H,); DesignError if it does not fit the sizes."""
     labels = np.asarray(allocation, dtype=np.float64)
     if labels.shape != sizes.shape or not np.all(np.isfinite(labels) & (labels == np.floor(labels))):
         raise DesignError(f"The allocation must give a whole number of labels for each of the {sizes.size} strata.")

@@ -1,4 +1,4 @@
-"""What the figures say, in sentences: the finding above a figure, and a caution where the method does not help.
+"""What the figures say, in sentences: the finding above a figure, and a caution if the method does not help.
 
 Every number here comes from the exact formulas; nothing is simulated.
 """
@@ -55,7 +55,7 @@ class Gain:
     offset : float, optional
         δ of "proxy-neyman".
     usual : float, optional
-        Its relative error with the paper's δ, where another one makes it worse than Uniform.
+        Its relative error with the paper's δ, if another one makes it worse than Uniform.
     """
 
     budget: int
@@ -224,7 +224,7 @@ def saving(gain: Gain) -> str:
 
 
 def caveat(gain: Gain) -> str | None:
-    """A caution where another method would do with over 3 % fewer labels at this budget; None if none does."""
+    """A caution if another method would do with over 3 % fewer labels at this budget; None if none does."""
     better = gain.better_rules
     if not better:
         return None
@@ -315,7 +315,7 @@ def pool_finding(pool: Pool, profile: Profile | None, why: str = "") -> str:
     profile : Profile or None
         Its profile; None without generations.
     why : str
-        What a design without generations rests on, a sentence; "" where that is not known.
+        What a design without generations rests on, a sentence; "" if that is not known.
     """
     size = counted(pool.n_items, "item")
     if profile is None and why:

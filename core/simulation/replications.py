@@ -41,7 +41,7 @@ def rounds(
     pool : Pool
         A pool with generations.
     losses : (N,) float over the pool, or Series or mapping of item id → loss
-        Finite losses of all items: 0 = right, 1 = wrong, or any number. Limits are those of losses in [0, 1] where all
+        Finite losses of all items: 0 = right, 1 = wrong, or any number. Limits are those of losses in [0, 1] if all
         of them are.
     trials : int
         Rounds, at least 1.

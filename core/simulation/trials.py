@@ -58,7 +58,7 @@ def monte_carlo(
     seed : int
         At least 0; equal arguments give equal estimates.
     progress : callable, optional
-        Called with the share done, where items are drawn.
+        Called with the share done, if items are drawn.
     """
     population = moments(losses, strata)
     labels = checked_allocation(allocation, population.sizes)
@@ -123,7 +123,7 @@ def simulated_curve(
     budgets, offset, methods, trials, seed
         As in `monte_carlo_curve`.
     losses_by_stratum : H arrays of float, optional
-        Of `split`; needed where losses are not 0/1.
+        Of `split`; needed if losses are not 0/1.
     progress : callable, optional
         Called with the share done.
     """

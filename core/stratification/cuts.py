@@ -36,7 +36,7 @@ class Levels:
     Parameters
     ----------
     values : (U,) float
-        NaN last where some item has no signal.
+        NaN last if some item has no signal.
     counts : (U,) int
         Items at each value, at least 1, N in all.
     member : (N,) int
@@ -139,8 +139,8 @@ def stratify(signal: ArrayLike, n_strata: int = 5, method: str = "adaptive") -> 
     signal : (N,) float
         Usually semantic entropy. NaN means no signal: the highest stratum.
     n_strata : int
-        H, the number of strata requested, 1 … `MOST_STRATA`. Fewer result where the signal has too few distinct values
-        or where ties make cuts coincide.
+        H, the number of strata requested, 1 … `MOST_STRATA`. Fewer result if the signal has too few distinct values
+        or if ties make cuts coincide.
     method : str
         "adaptive" (the paper's: the items at exactly 0 are stratum 0, the others are cut into H−1 quantile bins;
         without items at 0, or with negative values, H quantile bins), "quantile", "equal-width" (intervals of [min,
@@ -158,7 +158,7 @@ def stratify(signal: ArrayLike, n_strata: int = 5, method: str = "adaptive") -> 
 
     Notes
     -----
-    A quantile cut goes where the cumulative count comes nearest to the ideal; cuts that coincide merge
+    A quantile cut goes if the cumulative count comes nearest to the ideal; cuts that coincide merge
     (docs/method.md, 5.3).
     """
     distinct = levels(signal)
@@ -192,7 +192,7 @@ def _adaptive(distinct: Levels, n_strata: int) -> NDArray[np.int64]:
 
 
 def _quantile(distinct: Levels, n_strata: int) -> NDArray[np.int64]:
-    """First level of each new bin: the interior cuts nearest to j·N/H; the lower one where two are equally near."""
+    """First level of each new bin: the interior cuts nearest to j·N/H; the lower one if two are equally near."""
     below = np.cumsum(distinct.counts)[:-1]
     if below.size == 0 or n_strata == 1:
         return np.empty(0, dtype=np.int64)

@@ -23,7 +23,7 @@ from .cuts import Levels
 LEAST_ITEMS = 2
 # Beyond this, further fine strata gain nothing.
 MOST_STRATA = 500
-# Items that a stratum should have where more than a third of them is labelled: in smaller ones, whole numbers of
+# Items that a stratum should have if more than a third of them is labelled: in smaller ones, whole numbers of
 # labels cannot follow that share.
 _MANY_ITEMS = 25
 # As many as the paper's design has, also in a small pool.
@@ -48,7 +48,7 @@ def fine_strata(labels: int, n_items: int) -> int:
 
 
 def order(distinct: Levels, group: ArrayLike | None, n_strata: int) -> NDArray[np.int64]:
-    """Positions of the items along the signal, items of a group side by side where their signals are near.
+    """Positions of the items along the signal, items of a group side by side if their signals are near.
 
     The signal is cut into about 1.5 √H slices of equal size. Inside a slice, items are sorted by group, groups by their
     mean signal in the pool, then by the signal and by their place in the pool: fine strata are then alike in both.
@@ -101,12 +101,12 @@ def cut(mass: ArrayLike, n_strata: int) -> NDArray[np.int64]:
     mass : (N,) float
         At least 0, in the order of the items; all 0 count as equal.
     n_strata : int
-        H ≥ 1; fewer result where strata would have less than two items each.
+        H ≥ 1; fewer result if strata would have less than two items each.
 
     Returns
     -------
     (N,) int
-        Ascending, 0 … H′−1, at least two items in each stratum where the pool has two.
+        Ascending, 0 … H′−1, at least two items in each stratum if the pool has two.
     """
     weight = np.asarray(mass, dtype=np.float64)
     summed = np.cumsum(weight if weight.any() else np.ones(weight.size))

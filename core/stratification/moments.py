@@ -141,7 +141,7 @@ def _exact_for_constants(
     weights: NDArray[np.int64] | float,
     totals: NDArray[np.float64] | NDArray[np.int64],
 ) -> NDArray[np.float64]:
-    """Weighted mean of each group, without rounding where all its values are equal: their variance is then 0."""
+    """Weighted mean of each group, without rounding if all its values are equal: their variance is then 0."""
     one_of_each = np.zeros(totals.size)
     one_of_each[groups] = values
     return np.asarray(one_of_each + np.bincount(groups, weights=weights * (values - one_of_each[groups])) / totals)

@@ -50,7 +50,7 @@ class Profile:
     level_consistency : (U,) float
         Mean self-consistency at each of them; an item without generations counts as 1/2.
     risk : (N,) float or None
-        Calibrated probability that the target fails an item, where there is one. Without it self-consistency decides
+        Calibrated probability that the target fails an item, if there is one. Without it self-consistency decides
         the masses, with a floor five times as high: a surrogate may be certain and wrong.
     group : (N,) int or None
         Group of each item, 0 … G−1; None if the pool has no groups.
@@ -194,7 +194,7 @@ class Stratification:
 
 
 class FineStrata(Stratification):
-    """Strata of equal mass of many items; their stratum takes much memory, and is found where it is asked for.
+    """Strata of equal mass of many items; their stratum takes much memory, and is found if it is asked for.
 
     Parameters
     ----------
@@ -356,7 +356,7 @@ def stratum_table(
 
 
 def merged_table(table: pd.DataFrame, most: int = 20) -> pd.DataFrame:
-    """Merge neighbouring strata where there are more than a figure can show.
+    """Merge neighbouring strata if there are more than a figure can show.
 
     Parameters
     ----------

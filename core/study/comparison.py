@@ -59,7 +59,7 @@ class Comparison:
     values : tuple of Estimate or None
         The two, on the items that have both.
     gap : Estimate or None
-        The first less the second: positive where the first is better.
+        The first less the second: positive if the first is better.
     """
 
     names: tuple[str, str]
@@ -89,7 +89,7 @@ class Comparison:
 
     @property
     def shown(self) -> bool:
-        """Whether the interval of the difference leaves out 0; False where there is none."""
+        """Whether the interval of the difference leaves out 0; False if there is none."""
         return self.gap is not None and (self.gap.low > 0 or self.gap.high < 0)
 
     @property
@@ -109,7 +109,7 @@ class Comparison:
         return table
 
     def table(self) -> pd.DataFrame:
-        """Tabulate the two values: label, value, low, high; no row where there are no estimates."""
+        """Tabulate the two values: label, value, low, high; no row if there are no estimates."""
         return _frame(dict(zip(self.names, self.values or (), strict=False)))
 
     def gap_table(self) -> pd.DataFrame:
@@ -143,10 +143,10 @@ def compare(
     interval : Interval
         How intervals are made.
     weights : (H,) float, optional
-        Allocation weights of the design: where strata have far fewer labels than it gives them, limits are
+        Allocation weights of the design: if strata have far fewer labels than it gives them, limits are
         conservative.
     in_waves : Waves, optional
-        The labelled items, where they were labelled in waves; ``strata`` and ``sizes`` are then those of the last one.
+        The labelled items, if they were labelled in waves; ``strata`` and ``sizes`` are then those of the last one.
 
     Raises
     ------

@@ -94,7 +94,7 @@ def labelled(
     target : str, optional
         The model examined; by default the one that the file names, or the only one of the pool.
     kind : str, optional
-        What a label says, of `core.labels.KINDS`; by default what the file says. Where it does not: "right-wrong" if
+        What a label says, of `core.labels.KINDS`; by default what the file says. If it does not: "right-wrong" if
         every label reads so, else "gold"; if the list showed the answers of a target, what most labels read as.
     interval : Interval
         How intervals are made; not ``bounded``: scores may lie outside 0 to 1.

@@ -53,7 +53,7 @@ class Incoming:
     rows : DataFrame
         Of `core.labels.LabelFile`.
     settled : mapping of Reading to Settlement, optional
-        `settlements` of the same rows, where they are known already.
+        `settlements` of the same rows, if they are known already.
     """
 
     labels: Labelling

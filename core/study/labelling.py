@@ -102,7 +102,7 @@ class Labelling(LabelRecord):
         """A row for each settled label: item_id, label, value (1 − loss; NaN: not known), position, stratum."""
         items = self.pool.items_with(self.settlement.labels["item_id"])
         table = losses(self.settlement, self.answers, items, self.parser)
-        # Also where the target gave no answer: what is right is not known.
+        # Even if the target gave no answer: what is right is not known.
         table.loc[table["item_id"].isin(self.unreadable), "loss"] = np.nan
         positions = self.pool.places(table["item_id"])
         table = table.assign(value=1.0 - table["loss"], position=positions, stratum=self.plan.stratum[positions])

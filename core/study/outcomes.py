@@ -94,7 +94,7 @@ class Outcomes:
 
     @cached_property
     def sample(self) -> Sample:
-        """The stratified sample; raises :class:`core.errors.DesignError` where a stratum has no label.
+        """The stratified sample; raises :class:`core.errors.DesignError` if a stratum has no label.
 
         With carried verdicts, that of the open items; if every item is known, of the audited ones.
         """
@@ -120,7 +120,7 @@ class Outcomes:
     def joined(self) -> Estimate | None:
         """The pool's mean value as if missing labels were missing at random, each empty stratum joined to a neighbour.
 
-        None if every stratum has a label, for waves, and where too few labels came back
+        None if every stratum has a label, for waves, and if too few labels came back
         (`core.estimation.joining.can_join`). While disputes are open, as ``estimate``.
         """
         counts, sizes = self.counts, self.plan.strata.sizes
@@ -146,7 +146,7 @@ class Outcomes:
 
     @property
     def careful(self) -> Interval:
-        """The interval, made conservative where strata are short of labels."""
+        """The interval, made conservative if strata are short of labels."""
         return self.interval.careful(self.sample.counts, self.sample.sizes, self._weights)
 
     @property
@@ -241,7 +241,7 @@ class Outcomes:
 
     @cached_property
     def strata_table(self) -> pd.DataFrame:
-        """A row for each stratum; the sd is the one used, pooled where the stratum has one label.
+        """A row for each stratum; the sd is the one used, pooled if the stratum has one label.
 
         Columns: stratum, se_low, se_high, items, share_of_pool, planned, labels, value, sd, share_of_variance.
         """

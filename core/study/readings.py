@@ -103,7 +103,7 @@ def presumed(log: pd.DataFrame, plan: Plan, pool: Pool, kind: str | None = None,
     Returns
     -------
     Reading
-        Right answers ("gold") and the first target of the pool where labels say nothing else; "" without targets.
+        Right answers ("gold") and the first target of the pool if labels say nothing else; "" without targets.
     """
     if kind is None or (target is None and pool.targets):
         given = log[log["label"].notna() & log["kind"].isin(KINDS if kind is None else [kind])]

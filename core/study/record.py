@@ -60,7 +60,7 @@ class LabelRecord:
     earlier : tuple of int
         Budgets of the smaller lists of this design that had labels before this list was handed out, ascending.
     runs : mapping
-        Answers of targets where the pool has none, by target and item id, as a bundle brings them.
+        Answers of targets if the pool has none, by target and item id, as a bundle brings them.
     notes : tuple of str
         What a person should check of the files that the labels came from.
     remainders : tuple of Remainder
@@ -105,7 +105,7 @@ class LabelRecord:
 
     @property
     def judged(self) -> str:
-        """The target whose answers the labels judge; "" where they say what is right."""
+        """The target whose answers the labels judge; "" if they say what is right."""
         return "" if self.kind == "gold" else self.target or ""
 
     @property
@@ -216,7 +216,7 @@ class LabelRecord:
 
     @cached_property
     def answers(self) -> dict[str, str | None]:
-        """Answers of the target to these items, where it was asked; None: it gave none."""
+        """Answers of the target to these items, if it was asked; None: it gave none."""
         if self.target is None:
             return {}
         brought = dict(self.runs.get(self.target, {}))
@@ -235,7 +235,7 @@ class LabelRecord:
     def request(self) -> pd.DataFrame:
         """Give the list to hand out, then the replacements of lost items: a row each, with what annotators see.
 
-        Without what the target was never asked, where its answers are judged: an empty answer would count as wrong.
+        Without what the target was never asked, if its answers are judged: an empty answer would count as wrong.
         """
         positions = np.concatenate([self.plan.positions, self.spare["place"].to_numpy(dtype=np.int64)])
         known = self.answers if self.judged else {}
@@ -254,7 +254,7 @@ class LabelRecord:
 
     @cached_property
     def settlement(self) -> Settlement:
-        """One label an item, with what was decided where annotators disagree."""
+        """One label an item, with what was decided if annotators disagree."""
         return self._settle(self.rows, self.items)
 
     def settle(self, rows: pd.DataFrame) -> Settlement:
@@ -263,7 +263,7 @@ class LabelRecord:
         Parameters
         ----------
         rows : DataFrame
-            Of `core.labels.read`, of this kind, with a column target. A replacement counts where the item that it
+            Of `core.labels.read`, of this kind, with a column target. A replacement counts if the item that it
             replaces has no label.
 
         Raises
@@ -333,7 +333,7 @@ class LabelRecord:
         return self._save(archive, rows, source, created, step, remainders)
 
     def decide(self, archive: Archive, item: str, label: str, created: str) -> None:
-        """Keep what counts where the annotators of an item disagree."""
+        """Keep what counts if the annotators of an item disagree."""
         row = pd.DataFrame([{"item_id": item, "label": label, "annotator": DECISION}])
         self._save(archive, row, BY_HAND, created)
 
@@ -402,7 +402,7 @@ def check_target(pool: Pool, target: str | None) -> None:
 
 
 def pool_of(plan: Plan) -> Pool:
-    """Give the pool that a plan was drawn from, or raise :class:`core.errors.DesignError` where there is none."""
+    """Give the pool that a plan was drawn from, or raise :class:`core.errors.DesignError` if there is none."""
     if plan.pool is None:
         raise DesignError("This plan was drawn from a profile alone. Draw it from a pool.")
     return plan.pool

@@ -42,13 +42,13 @@ class Result(Outcomes):
     made : str
         When and by whom, in words, or empty.
     comparison : Comparison or None
-        Another target on the same items, where one was chosen.
+        Another target on the same items, if one was chosen.
     metrics : Metrics or None
-        Precision, recall and F1 of an answer, where one was chosen.
+        Precision, recall and F1 of an answer, if one was chosen.
     answered : Answered or None
         Accuracy where the target answered; None if it answered everything.
     more : TopUp or None
-        Labels for a wanted half-width, where one was chosen.
+        Labels for a wanted half-width, if one was chosen.
     given_up : (G,) int or None
         Places in the pool of items that were drawn, in either of two waves, and will get no label; None: none.
     earlier : tuple of int
@@ -135,7 +135,7 @@ class Result(Outcomes):
 
     @cached_property
     def in_waves(self) -> Estimate | None:
-        """The estimate weighted by waves; None without `earlier` lists, or where a wave labelled no item of a stratum.
+        """The estimate weighted by waves; None without `earlier` lists, or if a wave labelled no item of a stratum.
 
         A wave is what a list adds to the one before it. The weights do not follow the labels: each wave but the last
         has a quarter of what the ones before leave (docs/method.md, 6.4). The first of two waves keeps its weight.

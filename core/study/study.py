@@ -125,7 +125,7 @@ class Study:
     def by(self, column: str = "group") -> pd.DataFrame:
         """Estimates for each group of items, of `core.estimation.domains`.
 
-        The model-based ones rest on the design's predicted risk where it has one, as the labels correct it. While
+        The model-based ones rest on the design's predicted risk if it has one, as the labels correct it. While
         disputes are open, limits hold by either way of settling all of them, and values are the middle of both.
 
         Parameters
@@ -220,7 +220,7 @@ class Study:
         )
 
     def _answered(self) -> Answered | None:
-        """Accuracy where the target answered; None if it answered every item, or where scores have no bounds."""
+        """Accuracy where the target answered; None if it answered every item, or if scores have no bounds."""
         sample = self.outcomes
         gave = [self.labels.answers.get(item, "") is not None for item in sample.table["item_id"]]
         if all(gave) or self.labels.unbounded or sample.carried is not None:
@@ -328,7 +328,7 @@ class Study:
         return None if self.plan.earlier is None else self.plan.in_waves(positions, np.zeros(positions.size))
 
     def _by_pool(self, other: str) -> Judged:
-        """Another target by the outcomes of the pool, where they are right or wrong (for scores: from 0 to 1)."""
+        """Another target by the outcomes of the pool, if they are right or wrong (for scores: from 0 to 1)."""
         outcome = np.array(self.pool.losses(other, self.labels.parser)[self.labels.values["position"]], dtype=float)
         known = outcome[~np.isnan(outcome)]
         fits = np.isin(known, (0.0, 1.0)) if self.kind != "score" else (known >= 0) & (known <= 1)

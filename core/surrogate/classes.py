@@ -43,7 +43,7 @@ def by_mathematics(options: argparse.Namespace, store: Store, digest: str, say: 
 
 
 def report(store: Store, job: str, out: Path | None, say: Callable[[str], None]) -> None:
-    """Write the pool of a job with its classes, where a file is named, and say what they are.
+    """Write the pool of a job with its classes, if a file is named, and say what they are.
 
     Raises
     ------

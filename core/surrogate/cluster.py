@@ -308,7 +308,7 @@ def _value(text: str) -> Any:
 
 
 def _bundles(serving: Serving) -> dict[str, Any] | None:
-    """Where an engine runs: on GPUs, or on processors where the cluster has no GPU."""
+    """Where an engine runs: on GPUs, or on CPUs if the cluster has no GPU."""
     import ray
 
     if ray.cluster_resources().get("GPU"):
@@ -413,7 +413,7 @@ class ServerAnswer:
     text : str
         The body, or what went wrong.
     code : int
-        HTTP's status; 0 where there was no answer.
+        HTTP's status; 0 if there was no answer.
     """
 
     text: str

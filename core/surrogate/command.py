@@ -69,7 +69,7 @@ _HELP = {
     "--max-cost": "pause before the job costs more",
     "--max-total-tokens": "pause before the job takes more, prompts and completions together",
 }
-# Fields without a meaning where a model groups answers.
+# Fields without a meaning if a model groups answers.
 _NOT_OF_GROUPINGS = ("k", "logprobs")
 _BASE, _LETTERS = "--base-model", "--letters-only"
 _ADDRESS, _TRUST, _ARGUMENTS = "--base-url", "--trust-remote-code", "--server-arguments"
@@ -326,7 +326,7 @@ def arguments(spec: JobSpec) -> list[str]:
                 continue
             default = 1 if option == "--k" and (spec.target or spec.judge) is not None else field.default
             default = JUDGING if option == "--extra" and spec.judge is not None else default
-            # Where tokens cost something, no limit is not the default.
+            # If tokens cost something, no limit is not the default.
             unlimited = option == "--max-tokens" and value is None and spec != spec.with_token_limit()
             if value != default or unlimited:
                 words.append(f"{option}={_NONE if value is None else value}")
@@ -352,7 +352,7 @@ def command_line(spec: JobSpec, pool: str | None = None) -> str:
     Parameters
     ----------
     spec : JobSpec
-        The job; where it has items, their ids are to be in ``items.txt``, its examples in ``shots.jsonl``.
+        The job; if it has items, their ids are to be in ``items.txt``, its examples in ``shots.jsonl``.
     pool : str, optional
         The pool's file there; by default the beginning of its digest, for this machine.
     """

@@ -298,7 +298,7 @@ def _responses(pool: Pool, target: str) -> pa.ChunkedArray:
 
 
 def _spawn(store: Store, job: str, spec: JobSpec, key: str | None) -> None:
-    # What a page starts is no task of an array, even where the app is one.
+    # What a page starts is no task of an array, even if the app is one.
     environment = {name: value for name, value in os.environ.items() if not name.startswith(ARRAY)}
     environment["NEYMAN_HOME"] = str(store.folder.resolve())
     if key:

@@ -228,7 +228,7 @@ def _representatives(item: ItemAnswers, judgements: Judgements, counts: _Counts)
 
 
 def _placed(answer: str, names: Mapping[str, str], judgements: Judgements, counts: _Counts) -> str:
-    """The answer that stands for the class of a target's answer; itself where it is in none."""
+    """The answer that stands for the class of a target's answer; itself if it is in none."""
     if answer in names:
         return names[answer]
     votes = Counter(name for other, name in names.items() if judgements.get((other, answer)))

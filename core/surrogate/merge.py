@@ -317,7 +317,7 @@ def _of_items(fresh: dict[int, list[Generation]], answers: dict[int, Answers], k
 
 
 def _missing_shards(parts: Iterable[_Part], source: ItemSource) -> tuple[str, ...]:
-    """The shards with items of which there is no part, where all parts are shards of one number."""
+    """The shards with items of which there is no part, if all parts are shards of one number."""
     shards = {part.spec.shard for part in parts}
     counts = {shard.count for shard in shards if shard is not None}
     if None in shards or len(counts) != 1:

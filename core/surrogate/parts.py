@@ -2,12 +2,12 @@
 
 item             id of the item
 sample           number of the generation among the item's k, from 0
-text, reasoning  what the model said, and its reasoning where there is any
-answer           the parsed answer; null where there is none
+text, reasoning  what the model said, and its reasoning if there is any
+answer           the parsed answer; null if there is none
 finish           why it ended, in the server's word
 tokens           number of its tokens
 logprob          Σ log p of its tokens, nats; token_logprob: their mean
-seed             the seed that was sent for it; null where none was
+seed             the seed that was sent for it; null if none was
 work             hex digest of what was asked and how (:attr:`core.surrogate.job.spec.JobSpec.work`)
 
 Rows may come in any order and in any number of files. A file's schema carries the job (key ``neyman.job``, JSON): its

@@ -110,7 +110,7 @@ def export(store: Store, pool: Pool, job: str, path: Path) -> Coverage:
 def pool_with(store: Store, pool: Pool, job: str) -> Pool:
     """The pool with a surrogate's generations, or a target's answers, from a job.
 
-    Generations replace those the pool had, with their log-probabilities where all of an item have them, and without
+    Generations replace those the pool had, with their log-probabilities if all of an item have them, and without
     the models' reasoning. A job for a part of the items (a list, a shard) leaves the others what they had. For a target
     see :func:`pool_with_targets`. A job that groups answers brings the meaning classes that follow from the verdicts so
     far.
@@ -126,7 +126,7 @@ def pool_with(store: Store, pool: Pool, job: str) -> Pool:
 def pool_with_targets(store: Store, pool: Pool, jobs: Iterable[str]) -> Pool:
     """The pool with the answers of several jobs, one after another; the pool itself for none.
 
-    A target's name is the job's, by default the model's. Where a job answered an item, its text replaces an earlier
+    A target's name is the job's, by default the model's. If a job answered an item, its text replaces an earlier
     answer or loss of the target; elsewhere they stay.
 
     Raises

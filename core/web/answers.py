@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 _MEGABYTE = 1_000_000
 _REDIRECTIONS = frozenset({301, 302, 303, 307, 308})
 MOST = 64 * _MEGABYTE
-"""Bytes of an answer that is kept in memory, where its request does not say how many there may be."""
+"""Bytes of an answer that is kept in memory, if its request does not say how many there may be."""
 # Of the words of an error the first are shown.
 _MOST_WORDS = _MEGABYTE // 4
 
@@ -134,7 +134,7 @@ def retry_after(headers: Mapping[str, str], now: datetime | None = None) -> floa
     headers : mapping
         Of its answer.
     now : datetime, optional
-        The moment, by default that of the server's own clock; where neither is known, a date says nothing.
+        The moment, by default that of the server's own clock; if neither is known, a date says nothing.
     """
     try:
         if "retry-after-ms" in headers:
@@ -154,6 +154,6 @@ def _seconds(value: str, date: str, now: datetime | None) -> float:
 
 
 def _moment(date: str) -> datetime:
-    """The moment that a date names; HTTP's dates are in UTC, also where they do not say so."""
+    """The moment that a date names; HTTP's dates are in UTC, even if they do not say so."""
     moment = parsedate_to_datetime(date)
     return moment if moment.tzinfo else moment.replace(tzinfo=UTC)

@@ -1,6 +1,6 @@
 """A server, asked with patience.
 
-What only reads is repeated after a lost connection. What writes is repeated only where the server certainly did not
+What only reads is repeated after a lost connection. What writes is repeated only if the server certainly did not
 act: it could not be reached, or it asked for fewer requests. Anything else might double what it wrote.
 """
 
@@ -15,7 +15,7 @@ from .answers import MOST, Answer, Body, TooLarge, head_of, held, retry_after
 from .connection import options
 from .failure import WebError, failure
 
-# The HTTP library is loaded where something is sent: whoever needs a name of this room does not wait for it.
+# The HTTP library is loaded if something is sent: whoever needs a name of this room does not wait for it.
 if TYPE_CHECKING:
     import httpx2
 

@@ -21,7 +21,7 @@ class WebError(Exception):
     late : bool, default False
         Whether time ran out.
     distrust : str, optional
-        Why its certificate is not trusted, where that is the reason.
+        Why its certificate is not trusted, if that is the reason.
     """
 
     def __init__(
@@ -47,7 +47,7 @@ def failure(error: Exception) -> WebError:
 
 
 def _distrust(error: BaseException | None) -> str:
-    """Why the server's certificate is not trusted, where that is what an error comes from; empty if it is not."""
+    """Why the server's certificate is not trusted, if that is what an error comes from; empty if it is not."""
     while error is not None:
         if isinstance(error, ssl.SSLCertVerificationError):
             return error.verify_message.rstrip(".")

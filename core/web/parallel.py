@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     import httpx2
 
 _REDIRECTIONS = 5
-# Redirections after which the same is sent; after all others a browser asks anew, without what it had sent.
+# Redirections after which the same is sent; after all others a browser asks again, without what it had sent.
 _SAME_METHOD = frozenset({307, 308})
 # The HTTP library looks at all connections of a pool for each request: many small pools cost less than a large one.
 _POOL = 16

@@ -22,7 +22,7 @@ INTERVAL_NAMES = {
 }
 # What may carry a claim; Wald's is there to be compared with.
 RECOMMENDED = ("wilson", "korn-graubard")
-# With what it rests on, where the method is stated.
+# With what it rests on, if the method is stated.
 INTERVAL_METHODS = INTERVAL_NAMES | {
     "wilson": "Wilson, effective sample size, t",
     "wald": "Wald, t",
@@ -36,7 +36,7 @@ _MOST_DIGITS = 12
 # are only half of one. Line breaks and tabs stay.
 _UNPRINTABLE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 
-# What a newcomer stumbles on, a sentence or two each; their plurals where these take more than an s.
+# What a newcomer stumbles on, a sentence or two each; their plurals if these take more than an s.
 GLOSSARY = {
     "stratum": "A group of items that look alike before any label, for example because another model is equally unsure "
     "of them. Some labels go to every group, and more to those where they say more.",
@@ -67,12 +67,12 @@ PLURALS = {"stratum": "strata"}
 
 
 def per_cent(share: float, digits: int = 0) -> str:
-    """A share, “71 %”; “–” where it is not known."""
+    """A share, “71 %”; “–” if it is not known."""
     return UNKNOWN if math.isnan(share) else f"{100 * share:.{digits}f}{PER_CENT}"
 
 
 def cell(share: float) -> str:
-    """A share in per cent for a table whose heading names the unit, “70.7”; “–” where it is not known."""
+    """A share in per cent for a table whose heading names the unit, “70.7”; “–” if it is not known."""
     return UNKNOWN if math.isnan(share) else f"{100 * share:.1f}".replace("-", "−")
 
 
@@ -87,7 +87,7 @@ def level(confidence: float) -> str:
 
 
 def value(number: float, unit: bool, beside: float = 0.0) -> str:
-    """A value: per cent with one digit where values are shares, else four significant digits.
+    """A value: per cent with one digit if values are shares, else four significant digits.
 
     Parameters
     ----------
@@ -112,7 +112,7 @@ def span(low: float, high: float, unit: bool) -> str:
 
 
 def width(number: float, unit: bool) -> str:
-    """A width, an error or a difference: percentage points where values are shares.
+    """A width, an error or a difference: percentage points if values are shares.
 
     Down to a tenth of a point; a smaller one that is not 0 keeps a significant digit.
     """
@@ -155,7 +155,7 @@ def significant(number: float, digits: int) -> str:
 
 
 def counted(count: int, one: str, many: str | None = None) -> str:
-    """A number with its noun, “1 label”, “2,000 labels”; ``many`` where the plural takes more than an s."""
+    """A number with its noun, “1 label”, “2,000 labels”; ``many`` if the plural takes more than an s."""
     return f"{count:,} {one if count == 1 else many or one + 's'}"
 
 

@@ -204,7 +204,7 @@ def request(
 ) -> None:
     """Draw the label list in both forms, and its manifest; ``keep`` is called back when one of them is taken.
 
-    Where there is something to keep, in a fragment: the rerun of a page revokes the file that the browser asks for.
+    If there is something to keep, in a fragment: the rerun of a page revokes the file that the browser asks for.
     ``disabled``: the list cannot be labelled; the manifest can be taken all the same.
     """
     name = f"neyman-{plan_id}"

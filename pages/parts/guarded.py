@@ -14,7 +14,7 @@ _RECOMMENDED = {controls.DESIGN.key: controls.BEST, controls.PLAN.key: None}
 
 
 def warn(danger: Guard | None) -> None:
-    """Warn where a design is not safe, with a button that makes it so."""
+    """Warn if a design is not safe, with a button that makes it so."""
     if danger is None:
         return
     st.warning(danger.sentence, icon=":material/shield:")

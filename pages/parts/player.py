@@ -20,7 +20,7 @@ def component(name: str, file: Path) -> ComponentRenderer:
     name : str
         Of the component.
     file : Path
-        Its script, and its style sheet where it has one, without a suffix. They may use what stands in the player's.
+        Its script, and its style sheet if it has one, without a suffix. They may use what stands in the player's.
     """
     paths = {suffix: [_SHARED.with_suffix(suffix), file.with_suffix(suffix)] for suffix in (".css", ".js")}
     style, script = (

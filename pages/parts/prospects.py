@@ -18,7 +18,7 @@ from core.study import pilot
 from pages.parts.app import kept, state
 from pages.parts.widgets import controls, prices
 
-# Larger pools take seconds to sort: a list says what it promises where somebody asks.
+# Larger pools take seconds to sort: a list says what it promises if somebody asks.
 LARGE = 50_000
 
 
@@ -45,7 +45,7 @@ def of(pool: Pool, target: str | None, kind: str | None, labels: int | None = No
 
 
 def to_choose(pool: Pool, target: str | None, kind: str | None) -> Prospect:
-    """Return what is asked where the design may be chosen, also by the archive's other pools."""
+    """Return what is asked if the design may be chosen, also by the archive's other pools."""
     return of(pool, target, kind, others=others(pool))
 
 
@@ -80,7 +80,7 @@ def target(pool: Pool) -> str | None:
 
 
 def budget(size: int) -> int:
-    """Return the number of labels that the address has, where so many items have room for it."""
+    """Return the number of labels that the address has, if so many items have room for it."""
     least = min(2, size)
     return min(max(controls.BUDGET.settle(default_budget(least, size)), least), size)
 

@@ -81,7 +81,7 @@ def _reap(*_: object) -> None:
 
 
 def _reuse_memory() -> None:
-    """Have the C library of Linux keep what was freed rather than give it back and take it anew."""
+    """Have the C library of Linux keep what was freed rather than give it back and take it again."""
     with suppress(OSError, TypeError, AttributeError):
         mallopt = ctypes.CDLL(None).mallopt
         for option, size in _ALLOCATOR:

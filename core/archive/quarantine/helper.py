@@ -38,7 +38,7 @@ class ReadLimits:
     Parameters
     ----------
     memory : int, default 1.5 GiB
-        Bytes of memory, beside those of an idle reader. The system enforces it where it can (``RLIMIT_AS``). Elsewhere
+        Bytes of memory, beside those of an idle reader. The system enforces it if it can (``RLIMIT_AS``). Elsewhere
         the resident memory is looked at twenty times a second.
     seconds : float, default 120
         Time from the moment at which the reader has the file.

@@ -41,7 +41,7 @@ from .jobs import (
 )
 
 _LOG = logging.getLogger(__name__)
-# What is read of larger files stays on the disk, where the system may leave it until it is looked at.
+# What is read of larger files stays on the disk, if the system may leave it until it is looked at.
 _SMALL = 64 * 1024**2
 # Most files that are read at the same time, and most slow ones among them; others wait.
 _AT_ONCE, _SLOW_ONES = 2, 1

@@ -208,7 +208,7 @@ def predicted_means(model: FactorModel, kinds: NDArray[np.int64], losses: Floats
 
 
 def _clustered(model: FactorModel, budget: int, rng: np.random.Generator) -> _Anchors:
-    """Anchors by weighted k-means on (b, a); where there are fewer kinds than labels, in proportion to each kind."""
+    """Anchors by weighted k-means on (b, a); if there are fewer kinds than labels, in proportion to each kind."""
     counts, kinds = model.counts, np.arange(model.counts.size)
     if kinds.size <= budget:
         labels = allocate(counts, counts, budget)

@@ -77,8 +77,8 @@ def measures(lists: Lists, mean: float, uniform: float) -> dict[str, float]:
     Returns
     -------
     dict
-        relative_mse and error (its standard error; 0 where it is exact), bias, bias_error, coverage, coverage_error,
-        width (mean), refused (share of the lists). NaN where the method gives none.
+        relative_mse and error (its standard error; 0 if it is exact), bias, bias_error, coverage, coverage_error,
+        width (mean), refused (share of the lists). NaN if the method gives none.
     """
     given = ~np.isnan(lists.value)
     kept = int(given.sum())

@@ -4,7 +4,7 @@ It runs as a file, without the rest of this project:
 
     python peer_script.py PACKAGE …           prints the version of each as JSON, null if it is missing
     python peer_script.py FOLDER PACKAGE …    for each file NUMBER.npz writes NUMBER.PACKAGE.npz: value, low, high
-                                              (NaN where the package refuses), seconds, note
+                                              (NaN if the package refuses), seconds, note
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ PACKAGES = {"ppi-python": ppi_python, "glide-py": glide_py, "ssepy": ssepy}
 
 
 def estimates(package: str, cell: Mapping[str, Any]) -> dict[str, Any]:
-    """All estimates of a package on a cell; NaN where it refuses, with its first reason."""
+    """All estimates of a package on a cell; NaN if it refuses, with its first reason."""
     start, note, rows = process_time(), "", []
     for estimate in PACKAGES[package](cell):
         try:

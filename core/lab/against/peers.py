@@ -31,7 +31,7 @@ class PeerResult:
     Parameters
     ----------
     lists : Lists
-        NaN where it refused.
+        NaN if it refused.
     rounds : int
         Lists.
     seconds : float

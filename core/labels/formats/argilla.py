@@ -125,7 +125,7 @@ def _property(name: str, title: str, settings: Mapping[str, Any], **more: bool) 
 
 
 def _answers(items: list[Task], kind: str) -> dict[str, Any]:
-    """Return the settings of the question: labels where there is something to choose from, else a text."""
+    """Return the settings of the question: labels if there is something to choose from, else a text."""
     if KINDS[kind].verdicts:
         options = list(VERDICTS.items())
     elif not KINDS[kind].judges and all_have_choices(items):

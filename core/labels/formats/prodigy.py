@@ -20,7 +20,7 @@ _NO_LABEL = {"reject": REJECTED, "ignore": IGNORED}
 
 
 def to_tasks(frame: pd.DataFrame, kind: str) -> str:
-    """Return the request as JSON Lines, in its order, with ``options`` where the labels can be chosen."""
+    """Return the request as JSON Lines, in its order, with ``options`` if the labels can be chosen."""
     items = list(tasks_of(frame))
     choices = not KINDS[kind].judges and all_have_choices(items)
     return "".join(json.dumps(_document(task, kind, choices), ensure_ascii=False) + "\n" for task in items)

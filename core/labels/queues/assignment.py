@@ -107,7 +107,7 @@ class Container(Protocol):
         """Make a place for this list."""
 
     def check(self) -> None:
-        """Raise `core.errors.LabelError` where it asks something else than the list does."""
+        """Raise `core.errors.LabelError` if it asks something else than the list does."""
 
     def items(self) -> Iterator[tuple[str, Entry | None]]:
         """Yield the tool's id of each item, the eldest first, and what it is known by; None: none of ours."""

@@ -1,4 +1,4 @@
-"""The HTTP interface of a labelling tool: JSON out and in, and one sentence where it does not answer."""
+"""The HTTP interface of a labelling tool: JSON out and in, and one sentence if it does not answer."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .services import Queue
 
 _CONTESTED = frozenset({409, 422})
 _LONGEST = 200
-# Where error objects say what is wrong, the closest first.
+# If error objects say what is wrong, the closest first.
 _SAYING = ("validation_errors", "detail", "message", "error", "params")
 
 
@@ -86,7 +86,7 @@ class QueueClient:
         self._client.authorize(scheme, secret)
 
     def renew_with(self, renew: Callable[[], None]) -> None:
-        """Call this where the server no longer knows the key, and then send the same request again, once."""
+        """Call this if the server no longer knows the key, and then send the same request again, once."""
         self._renew = renew
 
     def get(self, path: str, **parameters: Any) -> Any:
@@ -138,7 +138,7 @@ class QueueClient:
         return self._send("POST", path, body, safe=safe)
 
     def put(self, path: str, body: Any = None) -> Any:
-        """Write a document where doing it twice is as doing it once; as `post`."""
+        """Write a document if doing it twice is as doing it once; as `post`."""
         return self._send("PUT", path, body, safe=True)
 
     def delete(self, path: str, **parameters: Any) -> None:
@@ -217,7 +217,7 @@ class QueueClient:
 
 
 def _words(answer: Answer) -> str:
-    """Return the sentence in an error's body, "" where there is none: a page of HTML says nothing."""
+    """Return the sentence in an error's body, "" if there is none: a page of HTML says nothing."""
     try:
         body = decode(answer.content.decode())
     except (BadJson, UnicodeDecodeError):

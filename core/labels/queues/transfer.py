@@ -25,7 +25,7 @@ _CONTAINERS: Mapping[str, type[Container]] = MappingProxyType(
     {"label-studio": Project, "argilla": Dataset, "langfuse": AnnotationQueue}
 )
 
-# Seconds, where another push makes the same dataset at the same moment.
+# Seconds, if another push makes the same dataset at the same moment.
 _PAUSES = (1.0, 2.0, 4.0)
 _ONE = RLock()
 
@@ -76,7 +76,7 @@ def push(queue: Queue, assignment: Assignment, report: Callable[[int, int], None
     """Send a list to be labelled: what is not there yet, in its order.
 
     Doing it again adds nothing, and completes what a lost connection has cut short. One push at a time leaves this
-    process. Where another machine pushes the same list at the same moment, items may be there twice: that is said, and
+    process. If another machine pushes the same list at the same moment, items may be there twice: that is said, and
     their labels count as those of one item. Nothing is ever removed, because somebody may be labelling it.
 
     Parameters
@@ -137,7 +137,7 @@ def pull(queue: Queue, assignment: Assignment) -> bytes:
     Parameters
     ----------
     queue : Queue
-        Where they were given.
+        If they were given.
     assignment : Assignment
         The list that was sent.
 

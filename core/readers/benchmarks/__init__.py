@@ -7,7 +7,7 @@
 ``mmbench``       MMBench, a TSV of VLMEvalKit
 ================  ======================================================================
 
-The pool's kind of answer is the benchmark's own, and its notes say what was chosen where the files leave a choice.
+The pool's kind of answer is the benchmark's own, and its notes say what was chosen if the files leave a choice.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ def read_benchmark(
     choices : BenchmarkChoices, optional
         What the files leave open; by default the default of each.
     name : str, optional
-        What the pool is called; by default as the benchmark, or as its file where that names a part of it.
+        What the pool is called; by default as the benchmark, or as its file if that names a part of it.
 
     Returns
     -------
@@ -114,7 +114,7 @@ def subject(source: Source) -> str:
 
 
 def _word(name: str) -> str:
-    """Return what a file's or folder's name says, "" where it is a name for any data."""
+    """Return what a file's or folder's name says, "" if it is a name for any data."""
     word = name.removesuffix(".arrow").partition("-00")[0]
     return "" if not word.strip("0") or word in _UNNAMED else word.removeprefix("mmlu_").removesuffix("_test")
 

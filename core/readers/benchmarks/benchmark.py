@@ -20,7 +20,7 @@ class BenchmarkChoices:
     Parameters
     ----------
     errors : {"correct", "drop", "keep"}, default "correct"
-        MMLU-Redux: what happens to questions with an error. ``"correct"`` takes the corrected answer where the
+        MMLU-Redux: what happens to questions with an error. ``"correct"`` takes the corrected answer if the
         published one is wrong and drops the other errors, ``"drop"`` drops every error, ``"keep"`` keeps every question
         with the published answer.
     seed : int, default 0

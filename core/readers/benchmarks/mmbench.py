@@ -81,7 +81,7 @@ class MmBench:
 
 
 def _read(row: int, values: Mapping[str, Any], problems: Problems) -> _Rotation | None:
-    # pandas writes whole numbers with a point where a column has gaps.
+    # pandas writes whole numbers with a point if a column has gaps.
     index = (text(values.get("index")) or "").removesuffix(".0")
     options = {letter: option for letter in ascii_uppercase if (option := text(values.get(letter))) is not None}
     answer = text(values.get("answer"))

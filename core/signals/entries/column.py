@@ -24,7 +24,7 @@ def _read(pool: Pool, given: Given) -> SignalReading:
 
 
 def _direction(values: NDArray[np.float64], losses: NDArray[np.float64]) -> int:
-    """1 where larger values go with larger losses of past models, −1 where with smaller ones, 0 where with neither.
+    """1 if larger values go with larger losses of past models, −1 if with smaller ones, 0 if with neither.
 
     A rank correlation within two standard errors of 0 is none.
     """

@@ -26,7 +26,7 @@ GONE = "gone"
 _BATCH = {"endpoint": "/v1/chat/completions", "completion_window": "24h"}
 _PAGE = 100
 _UNKNOWN = frozenset({404, 410})
-# Whom OpenAI charges, where an account has several.
+# Whom OpenAI charges, if an account has several.
 _ACCOUNTS = {"OpenAI-Organization": "OPENAI_ORG_ID", "OpenAI-Project": "OPENAI_PROJECT_ID"}
 
 

@@ -49,7 +49,7 @@ class SubmittedFile:
     reason : str
         Why the service refused the batch.
     fetched : int
-        1 where its results are stored.
+        1 if its results are stored.
     """
 
     number: int

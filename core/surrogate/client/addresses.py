@@ -108,7 +108,7 @@ class Address:
         return self.error is not None or silent
 
     def wait(self, moment: float) -> float | None:
-        """Seconds until a request may be sent there: 0 where it may now, None if that depends on other requests."""
+        """Seconds until a request may be sent there: 0 if it may now, None if that depends on other requests."""
         if (self.is_aside and self.throttle.active) or not self.throttle.room:
             return None
         return max(0.0, self.aside_until - moment if self.is_aside else 0.0, self.throttle.resume_at - moment)
@@ -214,7 +214,7 @@ class Addresses:
         return any(one.throttle.resume_at <= moment for one in others)
 
     def failed(self, address: Address, fault: TransientFault | ItemFault) -> None:
-        """Note a failed try; set the address aside where there are others and it fails again and again."""
+        """Note a failed try; set the address aside if there are others and it fails again and again."""
         moment = asyncio.get_running_loop().time()
         if address.failed(fault, moment) and len(self._all) > 1:
             self._set_aside(address, fault.message, moment)

@@ -112,7 +112,7 @@ def _allowed(body: Mapping[str, Any]) -> int:
 
 
 def counted(reply: Reply, prompt_tokens: Callable[[], int]) -> Reply:
-    """Count the tokens of a reply where the server reports none: exactly if it lists them, or roughly.
+    """Count the tokens of a reply if the server reports none: exactly if it lists them, or roughly.
 
     Parameters
     ----------

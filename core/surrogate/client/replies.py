@@ -20,12 +20,12 @@ from ..job.source import Item
 
 _YES_OR_NO = re.compile(r"\W*(yes|no)\W*", re.IGNORECASE)
 # Bytes of a reply beside its tokens, of the text of a token, and of a log-probability, that of an alternative as well:
-# several times what they usually take. Where nothing limits the tokens, so many are thought of.
+# several times what they usually take. If nothing limits the tokens, so many are thought of.
 _FRAME, _TEXT, _LOGPROB = 16_000_000, 64, 448
 _TOKENS = 8_192
 # Beyond 0 a log-probability is none, but for the rounding of a server's numbers.
 _ROUNDING = 0.01
-# What reading numbers comes to where a server sends others. Its answer is paid for and kept, whatever they are.
+# What reading numbers comes to if a server sends others. Its answer is paid for and kept, whatever they are.
 _MALFORMED = (AttributeError, IndexError, KeyError, TypeError, ValueError, OverflowError)
 _REASONING = re.compile(r"<(?P<close>/)?(?:think|thinking|reasoning)>", re.IGNORECASE)
 
@@ -44,7 +44,7 @@ class Reply:
     model : str
         The server's own name for what answered.
     prompt_tokens, completion_tokens : int
-        Its usage; 0 where it does not say.
+        Its usage; 0 if it does not say.
     estimated_tokens : int
         How many of them were counted here, because the server does not say.
     """
@@ -253,7 +253,7 @@ def _answer(completion: Generation, item: Item) -> str | None:
 
 
 def _count(usage: Any, name: str) -> int:
-    """A number of tokens, 0 where none is given; bounded by what a database stores."""
+    """A number of tokens, 0 if none is given; bounded by what a database stores."""
     try:
         return min(max(int(usage[name]), 0), 2**40)
     except _MALFORMED:

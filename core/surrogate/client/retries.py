@@ -189,5 +189,5 @@ class _Attempt:
         self._missing[address] += fault.kind == "not found"
         self.limited += fault.kind == "rate limit"
         self.tries += fault.kind not in ("rate limit", "unreachable")
-        # A server that starts again answers sooner where it is not knocked at all the time.
+        # A server that starts again answers sooner if it is not knocked at all the time.
         self._refused = min(self._refused + 1, _MOST_REFUSED) if fault.kind == "unreachable" else 0

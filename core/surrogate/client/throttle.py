@@ -10,7 +10,7 @@ from ..faults import JobPaused
 from .load import Load
 
 START, MOST = 32, 512
-"""Requests at a time at first, for each engine of a server; and at most, where the job does not say."""
+"""Requests at a time at first, for each engine of a server; and at most, if the job does not say."""
 LONGEST_PAUSE = 30.0
 _LONGEST_WAIT = 3600.0
 _FOREVER = 10 * 365 * 86_400.0
@@ -37,14 +37,14 @@ class Throttle:
     answers restore it. A job that sets a limit starts at it, and nothing else moves it. Otherwise the limit starts at
     32 for each engine of the server and looks for the throughput of the server, up to 512:
 
-    - Where vLLM shows its load (``/metrics``), it is looked at every two seconds. While at most one sequence waits for
+    - If vLLM shows its load (``/metrics``), it is looked at every two seconds. While at most one sequence waits for
       20 that run, and every request that the limit allows is under way, the limit grows by half; once more than one
       waits for two that run, or the KV cache is full, it shrinks by a fifth. Between the two the server always has
       something to do, and nobody waits long.
     - Elsewhere it grows by half after each round of as many answers as the limit allows.
 
-    A growth is kept where it brings at least 5 % more throughput (tokens a second, or answers), and taken back for half
-    a minute where it does not.
+    A growth is kept if it brings at least 5 % more throughput (tokens a second, or answers), and taken back for half
+    a minute if it does not.
 
     Parameters
     ----------
@@ -138,7 +138,7 @@ class Throttle:
             self._step((self._answers - answers) / max(moment - began, 1e-9), moment)
 
     def _step(self, rate: float, moment: float) -> None:
-        """Keep the last growth and grow again where it brought more throughput; else take it back for a while."""
+        """Keep the last growth and grow again if it brought more throughput; else take it back for a while."""
         growth, self._growth = self._growth, None
         if growth is not None and rate < _GAIN * growth.rate:
             self._move(growth.limit)

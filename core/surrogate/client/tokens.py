@@ -15,7 +15,7 @@ _TOKENS_PER_MESSAGE = 8
 
 
 def rough_tokens(text: str) -> int:
-    """Count the tokens of a text roughly, four bytes a token; at least one where there is any text."""
+    """Count the tokens of a text roughly, four bytes a token; at least one if there is any text."""
     return -(-len(text.encode("utf-8", "replace")) // _BYTES_PER_TOKEN)
 
 

@@ -96,7 +96,7 @@ def _unchanged(value: Any, check: Callable[[Any], float]) -> Any:
 
 
 def _matching(pattern: str, sentence: str) -> AfterValidator:
-    """Refuse texts of another form; the sentence repeats them at ``{}``, but not where they may be a key."""
+    """Refuse texts of another form; the sentence repeats them at ``{}``, but not if they may be a key."""
 
     def check(text: str) -> str:
         if not re.fullmatch(pattern, text):
@@ -110,7 +110,7 @@ def _url(url: str) -> str:
     """Refuse an address that is none, or that carries a secret; the message does not repeat it."""
     try:
         parts = urlsplit(url)
-        parts.port  # noqa: B018 (raises where the port is no number)
+        parts.port  # noqa: B018 (raises if the port is no number)
     except ValueError as error:
         raise ValueError("The server's address cannot be read; write for instance http://host:8000/v1.") from error
     if parts.scheme not in ("http", "https") or not parts.hostname:
@@ -155,7 +155,7 @@ def _extra(text: str) -> str:
 
 
 def _no_secret(subject: str, text: str) -> None:
-    """Refuse text that is kept and shown where it looks like a key; the message does not repeat it."""
+    """Refuse text that is kept and shown if it looks like a key; the message does not repeat it."""
     if looks_secret(text) or _SECRET_NAME.search(text):
         raise ValueError(f"{subject} contain what looks like a secret. Put the key into the variable NEYMAN_API_KEY.")
 

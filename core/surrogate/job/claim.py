@@ -225,7 +225,7 @@ class Claim:
             )
 
     def finish(self, state: str, error: str = "") -> str:
-        """Release the job in its last state, with the reason where it failed or paused; return the state.
+        """Release the job in its last state, with the reason if it failed or paused; return the state.
 
         A job that is done with items that failed is "done with failures".
         """

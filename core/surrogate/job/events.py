@@ -87,7 +87,7 @@ class Event:
     estimated_tokens : int
         How many of these were counted here, because the server does not say.
     requests : int
-        1, or 0 where nothing was asked.
+        1, or 0 if nothing was asked.
     key : bytes, optional
         Of the pair of answers that the generation is a verdict on.
     """

@@ -1,6 +1,6 @@
 """The form of a job's requests: what is sent, what is left out and why, and how the samples of an item are split.
 
-Noted with the job, for people: at every start a server is tried out anew.
+Noted with the job, for people: at every start a server is tried out again.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class RequestFormat:
     parameters : mapping
         Fields of every request.
     most : int
-        Samples that one request asks for at most (its prompt is processed once). Where an item needs several requests,
+        Samples that one request asks for at most (its prompt is processed once). If an item needs several requests,
         they have different seeds.
     seeded : bool
         Whether the server takes seeds.
@@ -111,7 +111,7 @@ class RequestFormat:
     def body(
         self, spec: JobSpec, messages: Sequence[Mapping[str, Any]], item: Item, samples: SampleRange
     ) -> dict[str, Any]:
-        """The request for some samples of an item: a chat completion, or a completion where it has a ``prompt``."""
+        """The request for some samples of an item: a chat completion, or a completion if it has a ``prompt``."""
         prompting = spec.prompting
         if prompting.base_model:
             body = {
@@ -152,7 +152,7 @@ class RequestFormat:
 def _of_base_model(prompting: Prompting, parameters: Mapping[str, Any]) -> dict[str, Any]:
     """The parameters of a completion: log-probabilities are a number there, and the answer needs an end.
 
-    It ends where the model goes on to the next question by the template, and at 1,024 tokens where the job sets no
+    It ends where the model goes on to the next question by the template, and at 1,024 tokens if the job sets no
     limit: servers would end it at 16.
     """
     template = STANDARD_OF_BASE_MODELS if prompting.template is None else prompting.template

@@ -52,7 +52,7 @@ class Shard:
         return self.count == 1 or hash_of(item) % self.count == self.index
 
     def home(self, folder: Path) -> Path:
-        """The shard's own folder in NEYMAN_HOME, which is a home too; ``folder`` itself where it is that one."""
+        """The shard's own folder in NEYMAN_HOME, which is a home too; ``folder`` itself if it is that one."""
         name = f"{self.index}-of-{self.count}"
         return folder if folder.parts[-2:] == (_FOLDER, name) else folder / _FOLDER / name
 

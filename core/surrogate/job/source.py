@@ -57,9 +57,9 @@ class Item:
 
     @property
     def letters(self) -> tuple[str, ...]:
-        """The answers to choose from: letters, or "Answer: A" … where its kind reads no letter alone.
+        """The answers to choose from: letters, or "Answer: A" … if its kind reads no letter alone.
 
-        Of a pair the three verdicts. Empty where it has no options, more than there are letters, or an answer kind that
+        Of a pair the three verdicts. Empty if it has no options, more than there are letters, or an answer kind that
         reads neither.
         """
         return VERDICTS if self.pair is not None else _letters_of(self.kind, len(self.choices))

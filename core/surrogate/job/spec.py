@@ -18,7 +18,7 @@ from .shards import Shard
 
 _LATER = frozenset({"shots", "base_model", "letters_only"})
 CHARGED_TOKENS = 4_096
-"""Tokens of a generation where tokens cost something, unless the job says otherwise."""
+"""Tokens of a generation if tokens cost something, unless the job says otherwise."""
 WEIGHTS = ("revision", "dtype", "quantization")
 """Fields of :class:`Serving` that belong to a job's identity."""
 # Arguments of vLLM that decide what the model answers; all others only decide how it is served.
@@ -97,7 +97,7 @@ class JobSpec:
         return f"{self.judge} judged by {self.model}"
 
     def with_token_limit(self) -> JobSpec:
-        """The job with :data:`CHARGED_TOKENS` per generation where tokens cost something and nothing limits them."""
+        """The job with :data:`CHARGED_TOKENS` per generation if tokens cost something and nothing limits them."""
         if not self.prices.charged or self.sampling.longest is not None:
             return self
         return replace(self, sampling=replace(self.sampling, max_tokens=CHARGED_TOKENS))
@@ -121,7 +121,7 @@ class JobSpec:
         """Pool, model and its weights, sampling, prompt and target, by name."""
         parts = asdict(replace(self, items=None))
         identity = {name: parts[name] for name in ("digest", "model", "sampling", "prompting", "target")}
-        # Fields of later versions count where they are used: what earlier ones began keeps its identity.
+        # Fields of later versions count if they are used: what earlier ones began keeps its identity.
         identity["prompting"] = {
             name: value for name, value in parts["prompting"].items() if value or name not in _LATER
         }

@@ -307,8 +307,8 @@ def free_key(row: JobRow, database: sqlite3.Connection) -> str:
 def state_of(row: JobRow) -> str:
     """State of a job.
 
-    "queued" or "running"; "waiting" for batch results; "done" where every item has its generations, "done with
-    failures" where some have a recorded reason instead; "stopped" by somebody, "paused" by itself, "failed" with an
+    "queued" or "running"; "waiting" for batch results; "done" if every item has its generations, "done with
+    failures" if some have a recorded reason instead; "stopped" by somebody, "paused" by itself, "failed" with an
     error; or "lost": the row says that it runs, but its worker has ended (on another machine: was silent for a minute).
     """
     if row.state not in ACTIVE:

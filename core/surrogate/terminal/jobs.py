@@ -116,7 +116,7 @@ def _work(job: str, store: Store) -> int:
     try:
         now = progress(store, job)
     except SurrogateError as error:
-        # Where the home is gone, why the run has ended says more than that nothing can be read.
+        # If the home is gone, why the run has ended says more than that nothing can be read.
         raise SurrogateError(outcome.error or str(error)) from None
     say(f"{outcome.state.capitalize()}: {now.summary()}. {outcome.error}".rstrip())
     if now.retryable:

@@ -62,7 +62,7 @@ _LAST_ERROR = re.compile(r"^(?:.*?\s)?([\w.]*(?:Error|Exception|Interrupt)\b: .+
 
 
 def diagnosis(log: Path) -> str:
-    """The reason as a sentence with vLLM's own words; where none is recognised, the last error of the log."""
+    """The reason as a sentence with vLLM's own words; if none is recognised, the last error of the log."""
     try:
         with log.open("rb") as file:
             file.seek(max(0, file.seek(0, 2) - _TAIL))

@@ -2,7 +2,7 @@
 
 The guard reads its standard input, a pipe that the worker holds open. When the pipe closes, because the worker is done
 or was killed (even by SIGKILL, which nobody can handle), the server and all its processes are ended. The server has its
-own process group, which nothing else is in, and holds a pipe of the guard: where the guard is killed too, the
+own process group, which nothing else is in, and holds a pipe of the guard: if the guard is killed too, the
 server ends itself (``lifeline.py``).
 """
 
@@ -21,7 +21,7 @@ _LOOK = 0.5
 
 
 def main(command: list[str]) -> int:
-    """Run the command until it ends or standard input closes; return its exit status, −15 where it was ended."""
+    """Run the command until it ends or standard input closes; return its exit status, −15 if it was ended."""
 
     def end(number: int, frame: FrameType | None) -> None:
         raise SystemExit

@@ -95,7 +95,7 @@ class Server:
             await self.wait_until_ready(ended=False)
 
     async def wait_until_ready(self, ended: bool = True) -> None:
-        """Wait until it answers, and start it again where it hangs.
+        """Wait until it answers, and start it again if it hangs.
 
         Parameters
         ----------
@@ -168,7 +168,7 @@ class Server:
         if guard.poll() is None:
             guard.kill()
             guard.wait()
-        # Where the guard itself was killed, its server may still be there.
+        # If the guard itself was killed, its server may still be there.
         if self._pid:
             with suppress(ProcessLookupError, PermissionError):
                 os.killpg(self._pid, signal.SIGKILL)

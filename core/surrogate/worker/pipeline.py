@@ -115,7 +115,7 @@ class Pipeline:
             raise errors.exceptions[0] from None
 
     async def _first(self, items: Iterator[Item]) -> bool:
-        """Ask item after item until one shows what the server takes; False where none does."""
+        """Ask item after item until one shows what the server takes; False if none does."""
         for item in items:
             if self._stop.is_set():
                 return False
@@ -224,7 +224,7 @@ class Pipeline:
         await self._recorder.call(lambda: self._claim.note(sent=sent))
 
     async def _note_model(self, model: str) -> None:
-        """Keep what answers calls itself; say so where that is not one model."""
+        """Keep what answers calls itself; say so if that is not one model."""
         if self._models:
             self._log(f"Answers come from “{model}” too, and not from “{self._models[0]}” alone. Is this one model?")
         self._models.append(model)

@@ -1,4 +1,4 @@
-"""Running one job: start the server where it is ours, ask for what is missing, store it as it arrives.
+"""Running one job: start the server if it is ours, ask for what is missing, store it as it arrives.
 
 One process runs one job. Items are streamed from the pool's file through a short queue, so memory does not grow with
 the pool. A job ends as "done" or "done with failures" (every item has its generations or a recorded reason), "stopped"
@@ -53,7 +53,7 @@ class JobOutcome:
     state : str
         "done", "done with failures", "stopped", "paused" or "failed".
     error : str
-        The reason where it failed or paused.
+        The reason if it failed or paused.
     """
 
     state: str
@@ -248,7 +248,7 @@ class _Worker:
             self._check_home()
 
     def _check_home(self) -> None:
-        """End the run where its home was taken away, before more is paid in vain."""
+        """End the run if its home was taken away, before more is paid in vain."""
         try:
             self._claim.check_in_place()
         except StorageError as error:

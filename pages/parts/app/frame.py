@@ -106,7 +106,7 @@ def frame(title: str, question: str = "", titled: bool = True) -> Pool:
 
 
 def settings(title: str) -> None:
-    """Name the page in its tab; draw it as wide as the window, in our style where the theme has no setting for it."""
+    """Name the page in its tab; draw it as wide as the window, in our style if the theme has no setting for it."""
     st.set_page_config(page_title=f"{title} · Neyman", page_icon=_ICON, layout="wide")
     st.html(_STYLE)
     progress.place()
@@ -229,7 +229,7 @@ def show_error(error: NeymanError) -> None:
 
 
 def need_generations(current: Pool, draw: Callable[[], None] | None = None) -> None:
-    """End the page with the next steps where the pool has no generations; ``draw`` chooses the recommended design."""
+    """End the page with the next steps if the pool has no generations; ``draw`` chooses the recommended design."""
     if current.n_generations:
         return
     st.info(

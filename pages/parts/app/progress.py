@@ -22,7 +22,7 @@ class Bars:
 
 
 def place() -> None:
-    """Make the place of a run's bars, once a page: where one comes and goes, all below is made again in the browser."""
+    """Make the place of a run's bars, once a page: if one comes and goes, all below is made again in the browser."""
     session.held(Bars).slot = st.empty()
 
 

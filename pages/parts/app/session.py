@@ -64,7 +64,7 @@ def address() -> Parameters:
     """Return the present address.
 
     The browser says where it is at every run. On the way it may be overtaken: a click that follows another within a
-    moment still brings the address of before, which an answer has changed since. Where the browser went by itself
+    moment still brings the address of before, which an answer has changed since. If the browser went by itself
     (another page, Back, Forward, a link), its address counts.
     """
     here, run = tab(), get_script_run_ctx()

@@ -28,7 +28,7 @@ class Dispute:
 
 
 def section(study: Study) -> None:
-    """All disputed items in the list's order, one at a time; open where one waits for a decision."""
+    """All disputed items in the list's order, one at a time; open if one waits for a decision."""
     disputed = [str(item) for item in study.labels.settlement.conflicts["item_id"]]
     if not disputed:
         return
@@ -134,7 +134,7 @@ def _buttons(study: Study, disputed: list[str], item: str) -> None:
 
 
 def _next(disputed: list[str], undecided: tuple[str, ...], item: str) -> str:
-    """The next item without a decision after this one, round the end; the item itself where there is no other."""
+    """The next item without a decision after this one, round the end; the item itself if there is no other."""
     place = disputed.index(item)
     waiting = [other for other in disputed[place + 1 :] + disputed[:place] if other in undecided]
     return waiting[0] if waiting else item

@@ -16,7 +16,7 @@ _SAYS = {SHIP: ("Ship", "at least"), HOLD: ("Hold", "below")}
 
 
 def section(study: Study) -> None:
-    """Draw the gate in a panel; only where values are accuracies."""
+    """Draw the gate in a panel; only if values are accuracies."""
     outcomes = study.outcomes
     if not outcomes.bounded or outcomes.measure != "accuracy":
         return

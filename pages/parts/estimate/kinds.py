@@ -30,7 +30,7 @@ def forget() -> None:
 
 
 def says(kind: str, target: str, several: bool = False) -> str:
-    """What a label of a kind does, or several do: “judges “one””; ``target``: "" where none is named."""
+    """What a label of a kind does, or several do: “judges “one””; ``target``: "" if none is named."""
     words = KINDS[kind].says if target else KINDS[kind].says_of_nobody
     return words[several].format(target)
 

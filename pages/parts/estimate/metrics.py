@@ -40,7 +40,7 @@ def section(study: Study) -> Metrics | None:
 
 
 def answered(study: Study, part: Answered | None) -> None:
-    """Accuracy where the target answered; nothing where it answered every labelled item."""
+    """Accuracy where the target answered; nothing if it answered every labelled item."""
     if part is None:
         return
     st.header("Where the model answered")

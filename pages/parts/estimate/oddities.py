@@ -25,7 +25,7 @@ def section(study: Study) -> None:
         st.warning(plain(note), icon=":material/rule:")
     beyond = study.labels.settlement.odd[study.labels.settlement.odd["what"] == _BEYOND]
     others = study.labels.settlement.odd.drop(beyond.index)
-    # Where people disagree, the panel of disputed items says it.
+    # If people disagree, the panel of disputed items says it.
     for sentence in labels.oddities.sentences(others[others["what"] != "conflict"]):
         st.warning(plain(sentence), icon=":material/rule:")
     if len(beyond):

@@ -24,7 +24,7 @@ _text = st.column_config.TextColumn
 
 
 def section(study: Study, result: Result) -> None:
-    """Closed panels: strata, groups where the pool has some, the interval by other methods where there are any."""
+    """Closed panels: strata, groups if the pool has some, the interval by other methods if there are any."""
     groups = 0 if result.groups is None else len(result.groups)
     panels: list[tuple[str, str, str, Callable[[Study, Result], None]]] = [
         ("Strata", "strata-panel", "stacked_bar_chart", _strata)

@@ -75,7 +75,7 @@ def _kinds(study: Study, ids: tuple[str, ...]) -> list[str]:
 
 
 def _no_answers(study: Study) -> str:
-    """A doubt where (nearly) none of the target's answers is an option, or any item's right answer."""
+    """A doubt if (nearly) none of the target's answers is an option, or any item's right answer."""
     pairs = study.labels.pairs
     if pairs.empty:
         return ""

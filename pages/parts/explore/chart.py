@@ -27,13 +27,13 @@ class Setting:
     pool : Pool
         The pool.
     target : str or None
-        The target, where its outcome is known.
+        The target, if its outcome is known.
     design : tuple of str
         Each choice of the design in a few words, “H = 5”.
     budget : int
         M.
     trials : int
-        Simulated rounds; 0 where nothing is simulated.
+        Simulated rounds; 0 if nothing is simulated.
     """
 
     pool: Pool

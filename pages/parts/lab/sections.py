@@ -54,7 +54,7 @@ _MORE = {
 
 
 def section(topic: Topic, experiment: Experiment, settings: LabSettings) -> None:
-    """One topic of the lab: the exact values at once, then the simulation where it is wanted."""
+    """One topic of the lab: the exact values at once, then the simulation if it is wanted."""
     # Controls of one figure stand below it, so that a phone shows the figure first.
     heading, chart, caption = st.empty(), st.empty(), st.empty()
     budget = experiment.budget
@@ -175,7 +175,7 @@ def _figure(name: str, experiment: Experiment, values: pd.DataFrame, drawn: pd.D
 
 
 def _tables(table: LabTable, published: LabTable | None) -> None:
-    """Draw the pool's table, the paper's beside it where there is room, else below."""
+    """Draw the pool's table, the paper's beside it if there is room, else below."""
     if published is None:
         _table(table)
         return

@@ -44,7 +44,7 @@ def applies() -> bool:
 
 
 def link(study: Study, request: pd.DataFrame, name: str) -> None:
-    """Links for annotators: one for each where the app is shared, else one for this machine, and the list as a file.
+    """Links for annotators: one for each if the app is shared, else one for this machine, and the list as a file.
 
     Parameters
     ----------
@@ -164,7 +164,7 @@ def _revoke(link: AnnotatorLink) -> None:
 
 
 def _study() -> tuple[Study, str | None]:
-    """Return the study that is labelled, and who labels, where the link says it."""
+    """Return the study that is labelled, and who labels, if the link says it."""
     if session.parameter(LINK) is not None or visitor.links() is not None:
         link = opened_link()
         if link is None:

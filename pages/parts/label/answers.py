@@ -1,4 +1,4 @@
-"""The ways to answer an item: its own choices, each with its keys, and a field where they are not all there is."""
+"""The ways to answer an item: its own choices, each with its keys, and a field if they are not all there is."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def _known(pool: Pool, kind: str | None) -> tuple[str, ...]:
 
 
 def offered(study: Study, item: str, options: Sequence[str]) -> list[dict[str, Any]]:
-    """The answers to choose from, [] where they are typed: label, title, the sign of its key, and all its keys.
+    """The answers to choose from, [] if they are typed: label, title, the sign of its key, and all its keys.
 
     Parameters
     ----------

@@ -350,7 +350,7 @@ function pause() {
   desk.timer = null;
 }
 
-// Nobody has answered: the server is busy, gone, or was started anew and does not know this desk. Then only a message
+// Nobody has answered: the server is busy, gone, or was restarted and does not know this desk. Then only a message
 // from outside of the desk's fragment has the page drawn, upon which the desk sends again.
 function insist() {
   desk.timer = null;

@@ -97,7 +97,7 @@ def person() -> str:
 
 
 def draw(study: Study, truth: bool, free: bool, over: Callable[[list[str]], str], alone: bool) -> None:
-    """Draw the desk with the next items of this person's list; in a fragment, which each message draws anew.
+    """Draw the desk with the next items of this person's list; in a fragment, which each message redraws.
 
     Parameters
     ----------
@@ -116,7 +116,7 @@ def draw(study: Study, truth: bool, free: bool, over: Callable[[list[str]], str]
     try:
         now = Study(study.labels.refreshed(state.archive()))
         desk.shown = _content(now, truth, free, over, desk)
-        # One label tells little where there are no strata, and a right answer nothing before a target has answered.
+        # One label tells little if there are no strata, and a right answer nothing before a target has answered.
         if not alone and now.plan.strata.n_strata > 1 and (now.kind != "gold" or now.labels.answers):
             desk.shown |= _until_estimate(now, desk.shown["order"])
     except HomeError:

@@ -38,7 +38,7 @@ class Passages:
     hidden: int = field(default=0)
 
     def cut(self, text: str) -> str:
-        """The beginning of a text, and all of it where it is short or all is shown."""
+        """The beginning of a text, and all of it if it is short or all is shown."""
         beginning = text if self.whole else texts.beginning(text)
         self.hidden += len(text) - len(beginning)
         return beginning
@@ -54,7 +54,7 @@ def content(study: Study, item: str, truth: bool, whole: bool, said: dict[str, s
     whole : bool
         Whether even a huge text is shown in full.
     said : dict
-        The target's answers by item, where they are judged.
+        The target's answers by item, if they are judged.
     """
     row, shown = study.pool.items_with([item]).loc[item], Passages(whole)
     prompt, images = row.get(_question(study)), _images(row.get("image"))
@@ -116,7 +116,7 @@ def show(study: Study, item: str) -> None:
 
 
 def options(study: Study, item: str) -> list[str]:
-    """The options of an item, [] where it has none."""
+    """The options of an item, [] if it has none."""
     return labels.choices_of(study.pool.items_with([item]), [item])[0] or []
 
 

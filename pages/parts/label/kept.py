@@ -51,7 +51,7 @@ def keep(study: Study, rows: pd.DataFrame, source: str, remainders: Sequence[Rem
 
 
 def _outcomes(study: Study) -> None:
-    """The pool's own outcomes, where it knows some."""
+    """The pool's own outcomes, if it knows some."""
     assert study.target is not None
     due = study.labels.due
     try:
@@ -61,7 +61,7 @@ def _outcomes(study: Study) -> None:
         return
     known = rows["label"].count()
     st.caption(
-        f"The pool itself knows the target’s outcome on {known:,} of {counted(len(due), 'item')}. It counts where "
+        f"The pool itself knows the target’s outcome on {known:,} of {counted(len(due), 'item')}. It counts if "
         "nobody has labelled."
     )
     st.button(

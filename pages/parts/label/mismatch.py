@@ -69,7 +69,7 @@ def open_plan(name: str, design: Design, kind: str) -> None:
 
 
 def labelled_plan(archive: Archive, study: Study) -> None:
-    """Where no label belongs to this plan, but some to another plan of this pool: say so, with the way back there."""
+    """If no label belongs to this plan, but some to another plan of this pool: say so, with the way back there."""
     if study.labels.begun:
         return
     counts, designs = archive.labels.counts(), archive.plans.table(study.plan.items_digest).set_index("plan_id")

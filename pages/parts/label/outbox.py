@@ -71,7 +71,7 @@ class DeskMessage:
     have, whole : frozenset of str
         Ids of the items that lie in the browser, and of those wanted in full.
     redraw : bool
-        Whether the rest of the page may be drawn anew.
+        Whether the rest of the page may be redrawn.
     sound : bool
         Whether nothing was left out.
     """
@@ -118,7 +118,7 @@ def save(study: Study, opened: Callable[[], Archive], step: Step, created: str) 
     Returns
     -------
     dict
-        ``saved`` where it is done, with a ``message`` for the person where there is one; ``busy`` where it has to be
+        ``saved`` if it is done, with a ``message`` for the person if there is one; ``busy`` if it has to be
         tried again; or the ``error``.
     """
     try:
@@ -135,7 +135,7 @@ def save(study: Study, opened: Callable[[], Archive], step: Step, created: str) 
 
 
 def failed(error: NeymanError) -> Reply:
-    """Reply that a step is not saved: ``busy`` where it has to be tried again, or the ``error``."""
+    """Reply that a step is not saved: ``busy`` if it has to be tried again, or the ``error``."""
     if not isinstance(error, HomeError):
         return {"error": str(error)}
     if error.busy:
@@ -145,7 +145,7 @@ def failed(error: NeymanError) -> Reply:
 
 
 def last(study: Study, person: str) -> dict[str, Any] | None:
-    """The last row of a person's labels, where it was given here and says what is asked here."""
+    """The last row of a person's labels, if it was given here and says what is asked here."""
     log, passes = study.labels.log, criteria.passes(study.plan.design.judging)
     mine = log[log["annotator"] == person]
     asked = {one.labelled_as for one in passes}

@@ -76,7 +76,7 @@ def is_storable(text: object) -> bool:
 
 
 def study_of(place: LabelPlace, near: Iterable[Study]) -> Study:
-    """Return the study that a label belongs to, where the visitor may label it.
+    """Return the study that a label belongs to, if the visitor may label it.
 
     Parameters
     ----------
@@ -120,7 +120,7 @@ def with_question(plan: str, known: Pool, kind: str, code: str, near: Study | No
 
 
 def opened_link() -> AnnotatorLink | None:
-    """Return the link that the address names, where the visitor came with it and it opens its list now."""
+    """Return the link that the address names, if the visitor came with it and it opens its list now."""
     number, allowed = session.parameter(LINK), visitor.links()
     # More digits than that are no number of SQLite's.
     if number is None or not _NUMBER.fullmatch(number) or (allowed is not None and int(number) not in allowed):

@@ -122,7 +122,7 @@ def _named(designs: pd.DataFrame) -> str | None:
 
 
 def tried(study: Study) -> None:
-    """Say so where nothing needs labelling, since the pool knows the target's outcome on every item of the list."""
+    """Say so if nothing needs labelling, since the pool knows the target's outcome on every item of the list."""
     target = study.target
     if target is None or study.labels.begun:
         return

@@ -67,7 +67,7 @@ def send(study: Study, request: pd.DataFrame, possible: bool) -> None:
 
 
 def fetch(study: Study) -> Returned | None:
-    """The labels that were fetched last, where they are of this list; and what fetches them."""
+    """The labels that were fetched last, if they are of this list; and what fetches them."""
     panel = frame.panel("Fetch labels from a labelling tool", "fetch-labels", "move_to_inbox")
     if panel is not None:
         with panel:

@@ -87,7 +87,7 @@ def section() -> None:
 
 
 def everything() -> None:
-    """Show what waits to be saved where the page itself cannot be read."""
+    """Show what waits to be saved if the page itself cannot be read."""
     # On some pages the desk stands already.
     with suppress(StreamlitDuplicateElementKey):
         desk.mount()
@@ -95,7 +95,7 @@ def everything() -> None:
 
 
 def _wait() -> None:
-    """Try again, and draw the page anew where that changes what is shown."""
+    """Try again, and redraw the page if that changes what is shown."""
     _again()
     labels = session.held(Held).labels
     if labels is None or not labels.busy:

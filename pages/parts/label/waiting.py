@@ -1,6 +1,6 @@
 """Labels that wait in the browser, on pages without a desk: whatever page is opened after a restart, they are sent.
 
-What looks for them is small; the desk, which sends them, is put on the page only where some wait.
+What looks for them is small; the desk, which sends them, is put on the page only if some wait.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The second of two waves, offered where the first is labelled."""
+"""The second of two waves, offered if the first is labelled."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pages.parts.label.mismatch import open_plan
 
 
 def offer(study: Study) -> None:
-    """Say what the first wave waits for, draw the second, or lead to it where it is drawn."""
+    """Say what the first wave waits for, draw the second, or lead to it if it is drawn."""
     plan = study.plan
     if not plan.waits:
         return

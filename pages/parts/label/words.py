@@ -1,4 +1,4 @@
-"""What the words of a label file mean: asked once, remembered in the home, and changed where it was wrong."""
+"""What the words of a label file mean: asked once, remembered in the home, and changed if it was wrong."""
 
 from __future__ import annotations
 

@@ -135,7 +135,7 @@ def draw(
 
 
 def lane_pair(half_uniform: float, half_ours: float, middle: float | None, share: bool) -> tuple[Lane, Lane]:
-    """Return the two methods' intervals around a value, or around 0 where it is not known; half-widths as fractions."""
+    """Return the two methods' intervals around a value, or around 0 if it is not known; half-widths as fractions."""
     scale, at = (100.0 if share else 1.0), middle or 0.0
     looks = ((style.METHOD_STYLES["uniform"], half_uniform), (style.METHOD_STYLES["recommended"], half_ours))
     names = ("Uniform", OURS)

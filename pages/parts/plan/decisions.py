@@ -39,7 +39,7 @@ def sheet(asked: Prospect, saved: str, savings: Sequence[Saving]) -> Callable[[]
     asked : Prospect
         What the page is about.
     saved, savings : str and sequence of Saving
-        What pools with known outcomes saved, in a sentence and target by target, where that is shown.
+        What pools with known outcomes saved, in a sentence and target by target, if that is shown.
     """
     # Made in another thread, which knows no address.
     rule = controls.BAR.value / 100, controls.BAND.value / 100, CHANCE.value
@@ -126,7 +126,7 @@ def pairs(asked: Prospect) -> None:
 
 
 def _where_answers_differ(asked: Prospect, promise: PairPromise) -> None:
-    """Offer the items alone on which two targets can differ, where both targets' answers are known."""
+    """Offer the items alone on which two targets can differ, if both targets' answers are known."""
     known = asked.answered
     if len(known) < 2:
         return

@@ -13,7 +13,7 @@ from pages.parts.app import kept, state
 from pages.parts.markup import plain
 
 _MOST_POOLS = 6
-# Where no savings are shown.
+# If no savings are shown.
 NOTHING: tuple[str, list[Saving]] = ("", [])
 _COLUMNS = {
     "pool": st.column_config.TextColumn("Pool"),

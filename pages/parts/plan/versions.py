@@ -201,7 +201,7 @@ def _decided(started: BegunGate) -> None:
 
 
 def _story(pool: Pool) -> None:
-    """Offer the gate on published models, where it is not what is shown."""
+    """Offer the gate on published models, if it is not what is shown."""
     if pool.digest == state.published().digest:
         return
     about = address.parameters(state.published().digest, **STORY)

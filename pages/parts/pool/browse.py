@@ -156,7 +156,7 @@ def _generations(pool: Pool, row: int, kind: str | None) -> None:
         return
     for meaning in meanings(pool, 0, kind):
         heading = "no answer found" if meaning.answer is None else f"answer {meaning.answer}"
-        # The same words are shown once, and not at all where the heading has them.
+        # The same words are shown once, and not at all if the heading has them.
         shown = [(i, text) for i, text in meaning.wordings if not (text == meaning.answer and _brief(text))]
         (st.caption if shown else st.markdown)(plain(f"{meaning.count} of {len(pool.generations[0])}: {heading}"))
         for i, text in shown[:1]:

@@ -24,8 +24,8 @@ def section() -> None:
             "| `id` | the item’s name, unique |\n"
             "| `prompt`, `choices`, `group` | what people read, and what kind of item it is |\n"
             "| `generations` | answers of a cheap model (the surrogate), some for each item |\n"
-            "| `targets` | your model’s answer to each item, where it has run |\n"
-            "| `answer` | the right answer, where you know it |\n\n"
+            "| `targets` | your model’s answer to each item, if it has run |\n"
+            "| `answer` | the right answer, if you know it |\n\n"
             "You have no `generations`? Page Surrogate makes them from the prompts. You have a log of an evaluation? "
             "Upload it as your tool wrote it."
         )

@@ -36,7 +36,7 @@ class Mapper:
 
 
 def begin(name: str, content: bytes, shape: Shape) -> Pool | None:
-    """Read a file by the map for its shape; where none is kept, open the mapper with the guess.
+    """Read a file by the map for its shape; if none is kept, open the mapper with the guess.
 
     Parameters
     ----------

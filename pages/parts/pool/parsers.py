@@ -30,7 +30,7 @@ def section(pool: Pool, profile: Profile | None, kind: str | None) -> None:
     pool : Pool
         The pool.
     profile : Profile or None
-        Its disagreement with the present parser, where it has generations.
+        Its disagreement with the present parser, if it has generations.
     kind : str or None
         The present parser, None for the pool's own.
     """

@@ -1,4 +1,4 @@
-"""How the answers of a pool are read: a hint where another answer kind is likely to be the right one."""
+"""How the answers of a pool are read: a hint if another answer kind is likely to be the right one."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _LONGEST = 30
 
 
 def hint(pool: Pool, profile: Profile, kind: str | None) -> None:
-    """Say so where texts look unparsed, or where one number counts as several answers; with the way to mend it."""
+    """Say so if texts look unparsed, or if one number counts as several answers; with the way to mend it."""
     several = kept.once("spellings", pool.digest, lambda: spellings(pool)) if kind is None else None
     if several is not None:
         first, second = shown(several.first, _LONGEST), shown(several.second, _LONGEST)

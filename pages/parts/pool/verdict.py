@@ -1,4 +1,4 @@
-"""Will it help me? What the recommended design saves on this pool, exact where outcomes are known, else forecast."""
+"""Will it help me? What the recommended design saves on this pool, exact if outcomes are known, else forecast."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def prospect_of(pool: Pool) -> Prospect | None:
 
 
 def section(prospect: Prospect | None) -> None:
-    """Draw the verdict and what similar pools saved; nothing where nothing is known of the items."""
+    """Draw the verdict and what similar pools saved; nothing if nothing is known of the items."""
     if prospect is None or prospect.uniform:
         return
     with frame.errors():

@@ -194,7 +194,7 @@ def _choose_tiny() -> None:
 
 
 def _leave_tiny() -> None:
-    """Give the next model what stood in the fields before the tiny one, where that was not changed since."""
+    """Give the next model what stood in the fields before the tiny one, if that was not changed since."""
     started = session.held(Started)
     stood, started.before_tiny = started.before_tiny, {}
     for name, before in stood.items():

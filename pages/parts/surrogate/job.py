@@ -300,7 +300,7 @@ def _details(job_id: str) -> None:
 
 
 def _resume(job_id: str, failed: str | None = None) -> None:
-    """Resume a job; ask the items again that failed for good in one way, where it is named."""
+    """Resume a job; ask the items again that failed for good in one way, if it is named."""
     try:
         if failed is not None:
             store().retry_failed(job_id, failed)

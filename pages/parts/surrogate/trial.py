@@ -44,7 +44,7 @@ def models(addresses: Sequence[str]) -> None:
 
 
 def button(pool: Pool, spec: JobSpec | None, connection: Connection) -> None:
-    """Test the addresses with the pool's first item, or see what they offer where no model is named yet."""
+    """Test the addresses with the pool's first item, or see what they offer if no model is named yet."""
     pressed = st.button(
         "Test connection",
         icon=":material/network_check:",

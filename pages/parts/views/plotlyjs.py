@@ -53,7 +53,7 @@ def slim(script: str) -> str:
     """plotly.js without the kinds of traces that no figure has, a quarter of its size and a sixth of its time to load.
 
     Its last statement registers all kinds, by the functions that make them; each is defined after what it rests on. So
-    what stands between the last one that is kept and that statement goes. Where the file is built otherwise, it stays.
+    what stands between the last one that is kept and that statement goes. If the file is built otherwise, it stays.
     """
     before, registers, after = script.rpartition(_REGISTER)
     kinds, ends, rest = after.partition(_END)

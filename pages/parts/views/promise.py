@@ -15,7 +15,7 @@ from pages.parts.widgets import controls
 
 
 def section(prospect: Prospect, reached: pd.DataFrame | None = None) -> None:
-    """Draw what the labels promise, with the way to page Plan; nothing where it cannot be forecast.
+    """Draw what the labels promise, with the way to page Plan; nothing if it cannot be forecast.
 
     Parameters
     ----------
@@ -40,7 +40,7 @@ def section(prospect: Prospect, reached: pd.DataFrame | None = None) -> None:
 
 
 def figure(prospect: Prospect, table: pd.DataFrame, height: int, reached: pd.DataFrame | None = None) -> None:
-    """Draw half-widths against labels; nothing where losses are no shares, which have no points."""
+    """Draw half-widths against labels; nothing if losses are no shares, which have no points."""
     if prospect.share:
         method, ranges = prospect.forecast_method, prospect.promise.ranges
         drawn = figures.half_widths(table, prospect.budget, reached, height, method, ranges)

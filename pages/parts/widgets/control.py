@@ -101,7 +101,7 @@ class Control(Generic[V]):
         return {"key": self.key, "help": self.help, "on_change": self._take, "args": (then,)}
 
     def worded(self, shown: Any) -> str:
-        """The words in which the widget shows a value, where they may change while the value stays."""
+        """The words in which the widget shows a value, if they may change while the value stays."""
         return ""
 
     def _take(self, then: Callable[[], None] | None = None) -> None:

@@ -10,12 +10,12 @@ from pages.parts.widgets.numbers import Amount
 
 LONGEST_CURRENCY = 5
 _EURO = "€"
-# Of a label, on Overview alone, where they are called an assumption: an expert at 60 € an hour.
+# Of a label, on Overview alone, if they are called an assumption: an expert at 60 € an hour.
 _PRICE, _MINUTES = 5.0, 5.0
 
 
 def current() -> Costs:
-    """Return the prices that the address has; 0 where there are none."""
+    """Return the prices that the address has; 0 if there are none."""
     sign = controls.CURRENCY.value or _EURO
     return Costs(
         controls.PRICE.value or 0.0,
@@ -28,7 +28,7 @@ def current() -> Costs:
 
 
 def assumed() -> Costs:
-    """Return what a label is assumed to cost, in money and in time, where neither is set; 0 for what is set."""
+    """Return what a label is assumed to cost, in money and in time, if neither is set; 0 for what is set."""
     money = 0.0 if _is_set(controls.PRICE) or _is_set(controls.RUN_PRICE) else _PRICE
     time = 0.0 if _is_set(controls.MINUTES) else _MINUTES
     return Costs(money, time, currency=current().currency)
@@ -41,7 +41,7 @@ def completed() -> Costs:
 
 
 def of_labels(count: int) -> str:
-    """Write what labels cost, such as “1,800 €, 3 hours”; "" where no price is set."""
+    """Write what labels cost, such as “1,800 €, 3 hours”; "" if no price is set."""
     return current().spent(count)
 
 

@@ -21,8 +21,11 @@ from pages.parts.label import waves as label_waves
 from pages.parts.views import verdicts
 from pages.parts.widgets import controls
 
-_HERE = "Label here"
-_SECTIONS = {"The list": label_out.section, _HERE: label_here.section, "Take labels back": label_back.section}
+_SECTIONS = {
+    controls.LIST: label_out.section,
+    controls.DESK: label_here.section,
+    controls.RETURNS: label_back.section,
+}
 _CONTROLS = 220
 
 if label_alone.applies():
@@ -34,7 +37,7 @@ with frame.errors():
     known, archive = targets.known(pool), state.archive()
     label_plan.resume(archive, pool)
     known = label_plan.asked(archive, pool, known)
-here = controls.PART.value == _HERE
+here = controls.PART.value == controls.DESK
 if here:
     # The item comes first; what it belongs to stands below, and its design out of the way.
     body, right = st.container(), st.container()

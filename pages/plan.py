@@ -12,6 +12,9 @@ from pages.parts.plan.inputs import draw
 from pages.parts.views import promise
 
 pool = frame.frame("Plan", "how many labels do you need?")
+led = versions.leads()
+if led:
+    versions.panel(pool)
 left, right = frame.controls_and_figures(3, 7)
 with left, frame.errors():
     prospect = draw(pool)
@@ -33,10 +36,8 @@ if panel := frame.panel("Ship or hold: an accuracy gate", "gate-panel", "flag"):
 if panel := frame.panel("Compare targets", "pairs-panel", "compare_arrows"):
     with panel, frame.errors():
         decisions.pairs(prospect)
-title = "Is the new version worse? A version gate"
-if panel := frame.panel(title, "version-gate-panel", "difference", versions.asked()):
-    with panel, frame.errors():
-        versions.gate(targets.known(pool))
+if not led:
+    versions.panel(pool)
 if panel := frame.panel("Versions over time", "versions-panel", "timeline"):
     with panel, frame.errors():
         over_time.section(targets.known(pool))

@@ -30,7 +30,7 @@ with frame.errors():
     report = pool.parse_report(kind)
 
 prospect = verdict.prospect_of(pool)
-why = "" if prospect is None or prospect.uniform else prospect.why
+why = ways.judged(pool) if prospect is None or prospect.uniform else prospect.why
 frame.finding(plain(findings.pool_finding(pool, profile, why)))
 share = per_cent(pool.unparsed_share(kind), 1)
 with st.container(horizontal=True):

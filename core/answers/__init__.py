@@ -24,6 +24,7 @@ manifests and surrogate jobs record it.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from types import MappingProxyType
 
 from ..errors import DesignError
@@ -34,46 +35,54 @@ from .numbers import parse_number
 from .texts import parse_as_is, parse_open, parse_text
 from .unparsed import PATTERNS
 
-__all__ = ["EXTRACTED", "KINDS", "OPEN", "PARSER_VERSION", "PATTERNS", "classes_of_codes", "meaning_classes", "parse"]
+__all__ = [
+    "EXTRACTED",
+    "KINDS",
+    "OPEN",
+    "PARSER_VERSION",
+    "PATTERNS",
+    "TITLES",
+    "classes_of_codes",
+    "meaning_classes",
+    "parse",
+]
 
 # Answers that are never compared with the right one: it may be said in other words.
 OPEN = "open"
 
-_Parser = Callable[[str, Sequence[str] | None], str | None]
 
-_PARSERS: Mapping[str, _Parser] = MappingProxyType(
+@dataclass(frozen=True)
+class _Kind:
+    """How one kind of answer is read, its title, the version of its rules, and the kind of what they extracted."""
+
+    parse: Callable[[str, Sequence[str] | None], str | None]
+    title: str
+    version: str = "1"
+    # An answer that was extracted already (a truth, a target's `answer`) is a bare letter: the benchmarks' rules, made
+    # for whole outputs ("the answer is (B)"), do not apply to it.
+    extracted: str | None = None
+
+
+_KINDS: Mapping[str, _Kind] = MappingProxyType(
     {
-        "choice": parse_choice,
-        "number": lambda text, choices: parse_number(text),
-        "text": lambda text, choices: parse_text(text),
-        "open": lambda text, choices: parse_open(text),
-        "as-is": lambda text, choices: parse_as_is(text),
-        "mmlu-pro": lambda text, choices: parse_mmlu_pro(text),
-        "mmlu-redux": parse_mmlu_redux,
-        "gpqa": lambda text, choices: parse_gpqa(text),
-        "mmbench": parse_mmbench,
+        "choice": _Kind(parse_choice, "Option letter"),
+        "number": _Kind(lambda text, choices: parse_number(text), "Number"),
+        "text": _Kind(lambda text, choices: parse_text(text), "Short text"),
+        "open": _Kind(lambda text, choices: parse_open(text), "Long text, said in many ways"),
+        "as-is": _Kind(lambda text, choices: parse_as_is(text), "Exactly as written"),
+        "mmlu-pro": _Kind(lambda text, choices: parse_mmlu_pro(text), "MMLU-Pro’s rule", extracted="choice"),
+        "mmlu-redux": _Kind(parse_mmlu_redux, "MMLU-Redux’s rule", extracted="choice"),
+        "gpqa": _Kind(lambda text, choices: parse_gpqa(text), "GPQA’s rule", extracted="choice"),
+        "mmbench": _Kind(parse_mmbench, "MMBench’s rule", extracted="choice"),
     }
 )
 
-KINDS: tuple[str, ...] = tuple(_PARSERS)
-
-# An answer that was extracted already (a truth, a target's `answer`) is a bare letter: the benchmarks' rules, made for
-# whole outputs ("the answer is (B)"), do not apply to it.
-EXTRACTED: Mapping[str, str] = MappingProxyType(dict.fromkeys(("mmlu-pro", "mmlu-redux", "gpqa", "mmbench"), "choice"))
-
-PARSER_VERSION: Mapping[str, str] = MappingProxyType(
-    {
-        "choice": "1",
-        "number": "1",
-        "text": "1",
-        "open": "1",
-        "as-is": "1",
-        "mmlu-pro": "1",
-        "mmlu-redux": "1",
-        "gpqa": "1",
-        "mmbench": "1",
-    }
+KINDS: tuple[str, ...] = tuple(_KINDS)
+TITLES: Mapping[str, str] = MappingProxyType({name: kind.title for name, kind in _KINDS.items()})
+EXTRACTED: Mapping[str, str] = MappingProxyType(
+    {name: kind.extracted for name, kind in _KINDS.items() if kind.extracted}
 )
+PARSER_VERSION: Mapping[str, str] = MappingProxyType({name: kind.version for name, kind in _KINDS.items()})
 
 
 def parse(text: str, kind: str, choices: Sequence[str] | None = None) -> str | None:
@@ -98,7 +107,6 @@ def parse(text: str, kind: str, choices: Sequence[str] | None = None) -> str | N
     DesignError
         If ``kind`` is not one of `KINDS`.
     """
-    parser = _PARSERS.get(kind)
-    if parser is None:
+    if kind not in _KINDS:
         raise DesignError(f"There is no answer kind “{kind}”. Choose one of {', '.join(KINDS)}.")
-    return parser(text, choices)
+    return _KINDS[kind].parse(text, choices)

@@ -89,7 +89,8 @@ class VersionDecision:
             return (
                 f"Undecided: {missing} of the list {'is' if self.n_listed - self.n_graded == 1 else 'are'} not graded."
             )
-        by = f"{points(one.value)} points ({points(one.high)} to {points(one.low)})"
+        limits = f"{points(one.high)} to {points(one.low)}"
+        by = f"{limits} points" if math.isnan(one.value) else f"{points(one.value)} points ({limits})"
         what = {
             PASS: f"Pass: {new} is not worse than {old} by more than {100 * self.margin:g} points",
             FAIL: f"Fail: {new} is worse than {old} by more than {100 * self.margin:g} points",
@@ -133,7 +134,7 @@ class VersionGate:
         The new version's losses that follow without a label: of items with options that the old version got right, and
         of answers that the bank knows, if verdicts follow from answers. NaN elsewhere.
     order : (n,) int
-        Which of ``unequal`` are listed, in labelling order.
+        Which of ``unequal`` are listed, in labelling order; none if what is known already decides.
     """
 
     old: str
@@ -205,11 +206,23 @@ class VersionGate:
         same = self.n_items - self.n_unequal
         begin = f"{self.old} and {self.new} give the same answer to {same:,} of {self.n_items:,} items"
         if not self.order.size:
-            return f"{begin}: nothing has to be graded."
+            low, high = self.reach
+            known = (
+                ""
+                if low == high
+                else f": whatever the rest shows, it differs by {points(high)} to {points(low)} points"
+            )
+            return f"{begin}. Nothing has to be graded{known}."
         labels = counted(self.n_labels, "label")
         others = "the others" if self.n_labels == self.order.size else counted(self.order.size, "other item")
         decide = "decides" if self.n_labels == 1 else "decide"
         return f"{begin}. {labels} on {others} {decide} at {100 * self.margin:g} points."
+
+    @property
+    def reach(self) -> tuple[float, float]:
+        """The least and the largest difference that is possible, in mean loss, whatever the open items show."""
+        least, most = _reach(self.old_loss, self.known_loss)
+        return float(least.sum()) / self.n_items, float(most.sum()) / self.n_items
 
     @property
     def rates(self) -> str:
@@ -312,7 +325,9 @@ class VersionGate:
         strata = np.searchsorted(numbers, part[sampled])
         waiting = np.unique(strata).size < numbers.size
         middle = math.nan if waiting else fixed
-        widest = Estimate(middle, math.nan, fixed - weight, fixed + weight, gradings, "no label of a stratum", MEASURE)
+        reach = _reach(self.old_loss, self.known_loss)
+        low, high = (float(np.where(np.isnan(gaps), end, gaps).sum()) / self.n_items for end in reach)
+        widest = Estimate(middle, math.nan, low, high, gradings, "no label of a stratum", MEASURE)
         whole = np.array_equal(np.bincount(strata, minlength=numbers.size), sizes)
         if self.looks == ANY and not whole:
             return self._sequence(gaps, chosen, sure, numbers, sizes, fixed, weight, widest)
@@ -442,7 +457,10 @@ def gate(
     there, stratum = np.unique(kinds, return_inverse=True)
     # Without the old version's verdict an item tells nothing, whatever the new one's is.
     known = np.where(kinds == 2, np.nan, _or(_follows(pool, answers, unequal, losses), carried))
-    order = _listed(pool.n_items, stratum, kinds, known, margin, confidence, power, number)
+    least, most = (float(gaps.sum()) / pool.n_items for gaps in _reach(losses, known))
+    order = np.empty(0, dtype=np.int64)
+    if least <= margin <= most:
+        order = _listed(pool.n_items, stratum, kinds, known, margin, confidence, power, number)
     ids = np.asarray(pool.ids, dtype=object)
     names = tuple(STRATA[kind] for kind in there)
     return VersionGate(
@@ -530,6 +548,12 @@ def _follows(
         said = np.array([bool(answer) for answer in answers[0][unequal]], dtype=bool)
         known[closed & said & (old == 0)] = 1.0
     return known
+
+
+def _reach(old: NDArray[np.float64], new: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """The least and the largest d of each item, from losses in [0, 1] of which some are not known."""
+    best, worst = (np.nan_to_num(new, nan=loss) - np.nan_to_num(old, nan=1 - loss) for loss in (0.0, 1.0))
+    return best, worst
 
 
 def _listed(

@@ -343,9 +343,9 @@ def against(table: pd.DataFrame, titles: Mapping[str, str]) -> Figure:
                 "x": style.percents(rows["relative_mse"]),
                 "y": _broken(rows["title"]),
                 "error_x": style.error_bars(look.colour, errors),
-                "customdata": errors,
+                "customdata": [f" ± {error:.1f}" if error else "" for error in errors],
                 "marker": {"color": look.colour, "symbol": look.symbol, "size": 10},
-                "hovertemplate": f"%{{y}}, {look.label}: %{{x:.1f}} ± %{{customdata:.1f}} %<extra></extra>",
+                "hovertemplate": f"%{{y}}, {look.label}: %{{x:.1f}}%{{customdata}} %<extra></extra>",
             }
         )
     methods = list(dict.fromkeys(_broken(at["title"])))

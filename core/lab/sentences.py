@@ -374,7 +374,7 @@ def signals(table: pd.DataFrame, budget: int, target: str, recommended: float = 
 
 
 def coverage(table: pd.DataFrame, budget: int) -> str:
-    """How often the default interval contains the truth, beside Wald's and what both promise.
+    """How often the recommended design's interval contains the truth, if it is there, and both of the chosen design.
 
     Parameters
     ----------
@@ -385,12 +385,17 @@ def coverage(table: pd.DataFrame, budget: int) -> str:
     """
     rows = table[table["budget"] == budget].set_index("interval")
     shares, errors = rows["coverage"].to_dict(), rows["coverage_error"].to_dict()
-    return (
-        f"The default interval ({INTERVAL_NAMES['wilson']}) contains the truth in {per_cent(shares['wilson'], 1)} of "
-        f"the draws. It promises {level(rows['confidence'].iloc[0])}; the standard error is "
-        f"{width(errors['wilson'], True)}. Wald’s contains it in {per_cent(shares['wald'], 1)} (standard error "
-        f"{width(errors['wald'], True)}). These are with {budget:,} labels."
-    )
+    promised = level(rows["confidence"].iloc[0])
+
+    def held(interval: str) -> str:
+        return f"{per_cent(shares[interval], 1)} of the draws (standard error {width(errors[interval], True)})"
+
+    wilson = f"the default interval ({INTERVAL_NAMES['wilson']})"
+    both = f"{held('wilson')}, Wald’s in {held('wald')}. These are with {budget:,} labels."
+    if RECOMMENDED.name not in shares:
+        return f"{wilson[:1].upper()}{wilson[1:]}, which promises {promised}, contains the truth in {both}"
+    start = f"The interval of the recommended design contains the truth in {held(RECOMMENDED.name)}"
+    return f"{start}. It promises {promised}. With these settings {wilson} contains it in {both}"
 
 
 def widened(table: pd.DataFrame) -> str:

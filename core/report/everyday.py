@@ -88,7 +88,7 @@ def saving(result: Result, price: Callable[[int], str]) -> Fact:
         return Fact(name, "nothing", "This is a Uniform sample: each question had the same chance.")
     beside, labels = result.precision, result.estimate.n_labels
     if beside.uniform_needed is None or math.isnan(beside.saved_least):
-        return Fact(name, "not known", "The labels of each stratum agree, so they cannot say.")
+        return Fact(name, "not known", f"{sentences.alike(result)}, so the labels cannot say.")
     likely = sentences.saved_range(result)
     if beside.saved_most <= 0:
         return Fact(name, "nothing", f"Judging by these labels, the design did not help: {likely}.")

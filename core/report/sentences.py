@@ -70,7 +70,7 @@ def precision(result: Result) -> str:
     if result.census:
         return f"{labels}, every item of the pool"
     if not result.estimate.has_interval:
-        return f"{labels}, too much alike for an interval"
+        return f"{labels}, {'one' if result.single else 'all alike'} in each stratum"
     return f"±{points(result, result.half_width)}, {labels}"
 
 
@@ -109,6 +109,11 @@ def headline(result: Result) -> str:
     return f"{who} {verb}, from {labels}; the {sure} is {limits}."
 
 
+def alike(result: Result) -> str:
+    """Say why nothing is known of how the labels of a stratum differ."""
+    return "Each stratum has a single label" if result.single else "The labels of each stratum agree"
+
+
 def beside_uniform(result: Result) -> str:
     """Say what the design was worth against labels drawn uniformly."""
     if result.census:
@@ -117,7 +122,7 @@ def beside_uniform(result: Result) -> str:
         return "This is a Uniform sample: there is nothing to compare it with."
     beside, labels = result.precision, result.estimate.n_labels
     if beside.uniform_needed is None:
-        return "The labels of each stratum agree, so they cannot say what the design was worth."
+        return f"{alike(result)}, so they cannot say what the design was worth."
     limits = span(result, beside.uniform.low, beside.uniform.high)
     start = f"The same number of labels drawn uniformly would have given about {limits}"
     if result.carried is not None:
@@ -174,9 +179,7 @@ def remarks(result: Result) -> list[str]:
     if result.estimator.pooled and error > 0:
         notes.append("A stratum with a single label uses the pooled variance.")
     if not known:
-        one = bool(np.all(result.sample.counts == 1))
-        why = "Each stratum has a single label" if one else "The labels of each stratum agree"
-        notes.append(f"{why}, so there is no interval yet.")
+        notes.append(f"{alike(result)}, so there is no interval yet.")
     elif error == 0 and not result.census:
         notes.append(
             "All labels of each stratum agree. The interval allows for the differences that so few labels cannot show."

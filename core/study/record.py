@@ -166,6 +166,11 @@ class LabelRecord:
         needed = np.flatnonzero(self.plan.allocation).tolist()
         return frozenset(needed).difference(self.plan.stratum[places].tolist())
 
+    @property
+    def n_further(self) -> int:
+        """Labels that strata have beyond their first, of which an interval takes one."""
+        return len(self.labelled) - (int((self.plan.allocation > 0).sum()) - len(self.empty_strata))
+
     @cached_property
     def lost(self) -> tuple[str, ...]:
         """Ids of the items that will get no label."""

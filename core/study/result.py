@@ -82,6 +82,11 @@ class Result(Outcomes):
         return self.plan.ids.size
 
     @property
+    def single(self) -> bool:
+        """Whether each stratum has one label, which leaves no interval."""
+        return bool(np.all(self.sample.counts == 1))
+
+    @property
     def uneven(self) -> bool:
         """Whether the design itself spreads labels unevenly (`core.estimation.variance.uneven`)."""
         return bool(uneven(self.sample.counts, self.sample.sizes)) if self.waves is None else self.waves.uneven

@@ -115,7 +115,7 @@ def figure(
     data : callable
         Makes the table of its numbers.
     """
-    box = st.popover("Download", icon=":material/download:", key=f"download-{key}", on_change="rerun")
+    box = st.popover("Download figure", icon=":material/download:", key=f"download-{key}", on_change="rerun")
     if not box.open:
         return
     forms: tuple[tuple[str, str, Callable[[], str | bytes]], ...] = (

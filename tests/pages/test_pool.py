@@ -10,6 +10,7 @@ import zipfile
 import numpy as np
 import pytest
 
+from core.answers import TITLES
 from core.archive import Archive
 from core.readers import read
 from core.signals import numeric_columns
@@ -484,7 +485,7 @@ def test_another_parser_is_tried_before_it_is_used(open_page):
     shown = {metric.label: (metric.value, metric.delta) for metric in app.metric}
     assert shown["Generations without an answer"] == ("0.0\u00a0%", "now 100.0\u00a0%")
     assert float(shown["Mean semantic entropy"][0]) > 0 and app.selectbox(key="parser").value == "own"
-    press(app, "Use “as-is”")
+    press(app, f"Use “{TITLES['as-is']}”")
     assert app.selectbox(key="parser").value == "as-is" and app.selectbox(key="try-parser").value is None
 
 

@@ -59,7 +59,7 @@ def against_table(frame: pd.DataFrame) -> LabTable:
         Of `core.lab.against.against`.
     """
     parts = [(one.title, frame[frame["scenario"] == one.name]) for one in SCENARIOS]
-    shown = [_cells(rows).assign(models=title) for title, rows in parts if len(rows)]
+    shown = [_cells(rows).assign(models=f"{title}: {rows['target'].iloc[0]}") for title, rows in parts if len(rows)]
     cells = pd.concat(shown, ignore_index=True).rename(columns=lambda name: name.partition(",")[0])
     columns = [name for name in cells if name not in ("models", "", "seconds", "method")]
     if "refused" in columns:
@@ -73,14 +73,18 @@ def against_table(frame: pd.DataFrame) -> LabTable:
 
 
 def _headline(frame: pd.DataFrame) -> str:
-    """The error of Neyman with as much as is known without a bank, in the first scenario of the frame."""
+    """The error of Neyman without a bank, in the first scenario of the frame, and that of the best of the others."""
     for scenario in SCENARIOS:
         rows = frame[(frame["scenario"] == scenario.name) & frame["relative_mse"].notna()].set_index("method")
         own = next((way for way in (FROM_PAST, *_LESS) if way.name in rows.index), None)
         if own is not None:
-            at, when = per_cent(float(rows["relative_mse"][own.name])), scenario.title
-            start = f"The recommended design {own.rung} has {at} of Uniform’s squared error"
-            return f"{start} ({when[:1].lower()}{when[1:]})."
+            at, target = per_cent(float(rows["relative_mse"][own.name])), rows["target"].iloc[0]
+            start = f"For {target} the recommended design {own.rung} has {at} of Uniform’s squared error"
+            others = rows[~rows["ours"].astype(bool)].drop(index=UNIFORM.name, errors="ignore")
+            if others.empty:
+                return f"{start}."
+            best = others.sort_values("relative_mse").iloc[0]
+            return f"{start}; the best of the other tools, {best['title']}, has {per_cent(best['relative_mse'])}."
     return "No design of Neyman’s applies to this pool."
 
 

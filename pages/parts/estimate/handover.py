@@ -6,10 +6,11 @@ from typing import Literal
 
 import streamlit as st
 
+from core.archive import is_by_hand
 from core.study import Study
 from pages.parts.app import session
 from pages.parts.app.address import choices
-from pages.parts.widgets.controls import PART
+from pages.parts.widgets.controls import DESK, LIST, PART
 
 
 def label_more(
@@ -22,7 +23,7 @@ def label_more(
 ) -> None:
     """A button that opens page Label with this plan's design, another budget, and the same question and target.
 
-    ``only_new``: the list there leaves out what has a label.
+    ``only_new``: the list there leaves out what has a label; what was labelled there goes on there.
     """
     clicked = st.button(title, key=key, icon=":material/checklist:", on_click=_show_new, args=(only_new,), type=kind)
     if clicked:
@@ -32,7 +33,7 @@ def label_more(
             budget=budget,
             kind=study.kind,
             target=study.target,
-            others={PART.key: [PART.default]},
+            others={PART.key: [DESK if only_new and _by_hand(study) else LIST]},
         )
         st.switch_page("pages/label.py", query_params=list_of.parameters())
 
@@ -40,6 +41,12 @@ def label_more(
 def back_to_the_list(study: Study) -> None:
     """A button to all of the plan's list on page Label."""
     label_more(study, study.plan.design.budget, "Back to the list", "label-list", "tertiary", False)
+
+
+def _by_hand(study: Study) -> bool:
+    """Whether the latest label was given on page Label; otherwise the list is labelled elsewhere."""
+    sources = study.labels.log["source"]
+    return not sources.empty and is_by_hand(sources.iloc[-1])
 
 
 def _show_new(only_new: bool) -> None:

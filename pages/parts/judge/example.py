@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.judge import Judgement, JudgeVerdicts, balanced_sentence, everything, truth_sentence
+from core.judge import Judgement, JudgeVerdicts, balanced_sentence, everything, named_judge, truth_sentence
 from core.judge import verdicts as verdicts_of
 from core.pool import Pool
-from pages.parts.app import address, state
+from pages.parts.app import address, frame, state
 from pages.parts.judge.controls import JUDGE, PEOPLE
 from pages.parts.markup import plain
 from pages.parts.widgets import controls
@@ -29,10 +29,18 @@ def link() -> None:
     _way("See it on pairs of outputs, judged by GPT-4 and by PaLM2", state.llmbar(), _GPT)
 
 
+def first() -> None:
+    """Draw the first bundled judge, for the first screen."""
+    _way("Check an LLM judge", state.llmbar(), _GPT, ":material/gavel:")
+
+
 def story(pool: Pool) -> None:
-    """Tell what a bundled judge is; nothing of any other pool."""
-    if told := _story(pool):
+    """Tell what a bundled judge is; of any pool that has no judge's column, offer to bring one's own."""
+    told = _story(pool)
+    if told:
         st.markdown(plain(told))
+    if told or named_judge(pool) is None:
+        frame.step("pages/pool.py", "Check your own judge: bring a file with its verdicts", ":material/upload_file:")
 
 
 def _story(pool: Pool) -> str:
@@ -55,7 +63,7 @@ def section(pool: Pool, verdicts: JudgeVerdicts, result: Judgement | None) -> No
     )
 
 
-def _way(label: str, pool: Pool, judge: str) -> None:
+def _way(label: str, pool: Pool, judge: str, icon: str = ":material/science:") -> None:
     chosen = {
         JUDGE.key: judge,
         PEOPLE.key: _PEOPLE,
@@ -65,6 +73,6 @@ def _way(label: str, pool: Pool, judge: str) -> None:
     st.page_link(
         "pages/judge.py",
         label=label,
-        icon=":material/science:",
+        icon=icon,
         query_params=address.parameters(pool.digest, **chosen),
     )

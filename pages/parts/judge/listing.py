@@ -29,7 +29,7 @@ def section(asked: JudgeQuestion) -> None:
     with st.container(horizontal=True):
         if at_desk and st.button("Label these items", type="primary", icon=":material/checklist:", key="label-judge"):
             _keep(asked.pool, plan)
-            _open(plan, target, "Label here")
+            _open(plan, target, controls.DESK)
         make, keep = downloads.in_turn(
             lambda: labels.to_csv(request(plan).drop(columns="label", errors="ignore")),
             partial(_keep, asked.pool, plan),

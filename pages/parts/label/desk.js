@@ -575,17 +575,19 @@ function standing() {
   return el("span", { class: "saved" }, waiting.length ? "Saving …" : "All saved");
 }
 
-// An estimate takes a label in each stratum; those that wait in the outbox count at once.
+// An estimate takes a label in each stratum, its interval one more; those that wait in the outbox count at once.
 function untilEstimate() {
-  const { waiting = 0, opening = [] } = desk.data;
-  const brought = new Set();
+  const { waiting = 0, opening = [], further = 1 } = desk.data;
+  const given = new Set();
   for (const op of desk.outbox) {
-    if (op.to !== desk.to || !opening.includes(op.item)) continue;
-    if (op.undo) brought.delete(op.item);
-    else if (op.label !== null) brought.add(op.item);
+    if (op.to !== desk.to || (!op.undo && op.label === null)) continue;
+    if (op.undo) given.delete(op.item);
+    else given.add(op.item);
   }
-  const more = waiting - brought.size;
-  return more > 0 ? `${more.toLocaleString("en")} more until the first estimate` : "";
+  const brought = opening.filter((item) => given.has(item)).length;
+  const more = waiting - brought;
+  if (more > 0) return `${more.toLocaleString("en")} more until the first estimate`;
+  return further + given.size - brought > 0 ? "" : "1 more until the first interval";
 }
 
 // What stands in place of an item where there is none.

@@ -256,11 +256,14 @@ def _criteria(study: Study) -> list[dict[str, str]]:
 
 
 def _until_estimate(study: Study, order: list[str]) -> dict[str, Any]:
-    """How many labels the first estimate takes, one in each empty stratum, and which of the next items bring one."""
+    """How many labels the first estimate takes, one in each empty stratum, and which of the next items bring one.
+
+    An interval takes a second label in any stratum.
+    """
     empty = study.labels.empty_strata
     stratum = study.plan.stratum[study.pool.places(order)].tolist()
     first = {number: item for number, item in zip(reversed(stratum), reversed(order), strict=True) if number in empty}
-    return {"waiting": len(empty), "opening": list(first.values())}
+    return {"waiting": len(empty), "opening": list(first.values()), "further": study.labels.n_further}
 
 
 def _ready(

@@ -54,7 +54,7 @@ def _explained(study: Study) -> None:
     least = plan.strata.n_strata if plan.earlier is None else plan.least_budget
     cut = "stop at any item" if least == 1 else f"stop at any item after the first {least}"
     cut += " and what is done is a valid sample"
-    cut += ", with a wide interval until each stratum has two labels" if least > 1 else ""
+    cut += ", with an interval from the next one on, wide until each stratum has two" if least > 1 else ""
     more = ". A larger budget only adds items at the end"
     if plan.waits:
         more = ". The second wave adds the other items"

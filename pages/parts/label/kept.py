@@ -16,8 +16,8 @@ from core.study import Study
 from core.words import counted
 from pages.parts.app import session, state
 from pages.parts.app.frame import in_callback
+from pages.parts.label import onward, unsaved
 from pages.parts.label import plan as label_plan
-from pages.parts.label import unsaved
 from pages.parts.markup import plain
 
 _SOURCES = {name: title for name, (title, _, _) in labels.FORMATS.items()} | {
@@ -33,12 +33,13 @@ _SOURCES = {name: title for name, (title, _, _) in labels.FORMATS.items()} | {
 def section(study: Study) -> None:
     """What the pool knows, what is kept, and the way back from the last import."""
     unsaved.section()
-    if study.target is not None and study.kind == "right-wrong":
+    if study.target is not None and study.kind == "right-wrong" and study.plan.design.judging is None:
         _outcomes(study)
     held = session.held(unsaved.Held)
     message, held.message = held.message, ""
     if message:
         st.success(plain(message), icon=":material/check_circle:")
+        onward.section(study)
     st.caption(plain(_so_far(study)))
     _undo(study)
 

@@ -15,6 +15,7 @@ from core.prospect import Promise, Prospect
 from core.simulation import findings
 from pages.parts import player
 from pages.parts.app import address, frame, state
+from pages.parts.judge import example
 from pages.parts.markup import meanings, plain
 from pages.parts.overview import stage, tour
 from pages.parts.plan import versions
@@ -213,6 +214,7 @@ def _onward(pool: Pool) -> None:
     if _is_published(pool):
         to = address.parameters(state.practice().digest, **_PRACTICE)
         st.page_link("pages/label.py", label="Try labelling", icon=":material/edit_note:", query_params=to)
+        example.first()
     elif pool.digest == state.practice().digest:
         to = address.parameters(state.published().digest, budget=str(state.PUBLISHED_BUDGET))
         st.page_link("app.py", label="See it on MMLU-Pro", icon=":material/public:", query_params=to)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import replace
 
 import streamlit as st
@@ -84,14 +83,14 @@ def _believed(known: Prospect | None) -> Between:
     if known is None:
         return controls.BELIEVED
     shown = known.asking(replace(known.question, expected=None)).belief.accuracy
-    return replace(controls.BELIEVED, default=(math.floor(_POINTS * shown.low), math.ceil(_POINTS * shown.high)))
+    return replace(controls.BELIEVED, default=(round(_POINTS * shown.low), round(_POINTS * shown.high)))
 
 
 def _auroc(known: Prospect | None) -> Options[str]:
     """Name the first choice of an AUROC: what past outcomes show, or else what such a signal is usually worth."""
     first, seen = controls.AUROC.names[controls.USUAL], None if known is None else known.record
     if seen is not None:
-        first = f"As other models fared here ({seen.auroc.middle:.2f})"
+        first = f"As other models fared here (AUROC {seen.auroc.middle:.2f})"
     elif known is not None:
-        first = f"As usual here ({SIGNALS[known.design.scheme.signal].auroc:g})"
+        first = f"Not sure yet (AUROC {SIGNALS[known.design.scheme.signal].auroc:g})"
     return controls.AUROC.with_more({controls.USUAL: first})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import partial
 
 import streamlit as st
@@ -27,8 +28,8 @@ from core.figures import versions as figures
 from core.labels import to_csv
 from core.pool import Pool
 from core.words import counted
-from pages.parts import downloads
-from pages.parts.app import address, frame, kept, state
+from pages.parts import downloads, targets
+from pages.parts.app import address, frame, kept, session, state
 from pages.parts.markup import plain
 from pages.parts.plan.controls import KNOWN_OUTCOMES, LOOKS, MARGIN, VERDICTS_FOLLOW
 from pages.parts.views import verdicts
@@ -50,9 +51,27 @@ _COLUMNS = {
 }
 
 
-def asked() -> bool:
-    """Whether the address asks for a version gate, so that its panel is open."""
-    return controls.GATE_OLD.address is not None
+@dataclass
+class _Led:
+    """Whether a link led to the gate, which stands first until the page is left."""
+
+    first: bool = False
+
+
+def leads() -> bool:
+    """Whether a link led to the gate: then it stands above all else."""
+    led = session.held(_Led)
+    if controls.GATE_OLD.key not in session.tab().drawn:
+        led.first = controls.GATE_OLD.address is not None
+    return led.first
+
+
+def panel(pool: Pool) -> None:
+    """Draw the gate in its panel, which is open if the address asks for it."""
+    title, opened = "Is the new version worse? A version gate", controls.GATE_OLD.address is not None
+    if box := frame.panel(title, "version-gate-panel", "difference", opened):
+        with box, frame.errors():
+            gate(targets.known(pool))
 
 
 @frame.fragment
@@ -76,10 +95,12 @@ def gate(pool: Pool) -> None:
         return
     frame.finding(plain(planned.sentence))
     st.markdown(plain(planned.rates))
+    if planned.n_unequal and not planned.order.size:
+        st.markdown(plain(planned.decide({}).sentence))
+    _known(pool, planned)
     if planned.order.size:
         _planned(planned)
         _list(pool, whole, planned)
-    _known(pool, planned)
     _story(pool)
 
 

@@ -9,7 +9,7 @@ from core.readers import RIGHT, WRONG
 from core.words import counted
 from pages.parts.app import frame
 from pages.parts.markup import plain
-from pages.parts.pool import mapping
+from pages.parts.pool import mapping, ways
 
 _ROLES = {
     "id": "item id",
@@ -51,7 +51,7 @@ def _sentence(pool: Pool, origin: Origin) -> None:
     known = f"Recognized as **{plain(origin.format)}**" if origin.format else "Read with the fields that **you chose**"
     with st.container(horizontal=True, vertical_alignment="center"):
         st.markdown(f"{known}: {', '.join(sizes)}.", width="content")
-        frame.step("pages/label.py", "Draw the items to label", ":material/checklist:")
+        ways.first(pool)
 
 
 def _fields(pool: Pool, origin: Origin) -> None:

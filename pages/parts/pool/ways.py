@@ -12,12 +12,26 @@ from pages.parts.markup import plain
 from pages.parts.widgets import controls
 
 
+def first(pool: Pool) -> None:
+    """Draw the way that most take with such a pool."""
+    if named_judge(pool):
+        frame.step("pages/judge.py", "How good is the judge?", ":material/gavel:")
+    else:
+        frame.step("pages/label.py", "Draw the items to label", ":material/checklist:")
+
+
+def judged(pool: Pool) -> str:
+    """Say whose verdicts a pool of outputs has; nothing of any other pool."""
+    judging = named_judge(pool)
+    return "" if judging is None else f"“{judging}” passes or fails each of them."
+
+
 def section(pool: Pool, prospect: Prospect | None) -> None:
     """Draw the ways on; ``prospect``: what is known of the pool beforehand."""
     st.header("Next")
-    if judging := named_judge(pool):
+    if known := judged(pool):
         frame.step("pages/judge.py", "How good is the judge?", ":material/gavel:")
-        st.caption(plain(f"“{judging}” passes or fails items. A few labels tell how far it can be trusted."))
+        st.caption(plain(f"{known} A few labels tell how far it can be trusted."))
     first, second, third = st.columns(3)
     with first:
         if pool.n_generations or pool.targets if prospect is None else not prospect.uniform:

@@ -11,7 +11,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from core import planning
 from core.allocation import RULES, budget_options, default_budget
-from core.answers import KINDS as PARSERS
+from core.answers import TITLES
 from core.design import ALLOCATIONS, PAPER, Scheme
 from core.figures import units
 from core.labels import KINDS
@@ -29,7 +29,6 @@ from pages.parts.widgets.numbers import Amount, Between, Number, Seed, Share, Sl
 OWN = "own"
 _KIND = "gold"
 _STRATIFIERS = {name: STRATIFIERS[name].title for name in METHODS}
-_PARSERS = {kind: kind for kind in PARSERS}
 _CONFIDENCES = (0.8, 0.9, 0.95, 0.99)
 # The values of `DESIGN`, beside ids of kept plans.
 BEST, PAPERS, GATE = "recommended", "paper", planning.GATE
@@ -48,7 +47,7 @@ PARSER = Options(
     key="parser",
     label="Answers are read as",
     default=OWN,
-    names={OWN: "The pool says how"} | _PARSERS,
+    names={OWN: "The pool says how", **TITLES},
     aliases={"The pool’s own": OWN},
     help="How an answer is found in the text of a generation. Equal answers count as one meaning.",
 )
@@ -243,21 +242,26 @@ AUROC = Options(
     label="What predicts the mistakes",
     default=USUAL,
     names={
-        USUAL: "As usual (0.65)",
-        "typical": "Another model’s answers (typical, 0.65)",
-        "weak": "Hardly anything (weak, 0.56)",
-        "strong": "Both models’ answers (strong, 0.75)",
-        "past results": "Past results of other models (0.85)",
+        USUAL: "Not sure yet (AUROC 0.65)",
+        "typical": "Another model’s answers (AUROC 0.65)",
+        "weak": "Hardly anything (AUROC 0.56)",
+        "strong": "Both models’ answers (AUROC 0.75)",
+        "past results": "Past results of other models (AUROC 0.85)",
     },
     aliases={
         "Typical (0.65)": "typical",
         "Weak (0.56)": "weak",
         "Strong (0.75)": "strong",
         "Past results (0.85)": "past results",
+        "As usual (0.65)": USUAL,
+        "Another model’s answers (typical, 0.65)": "typical",
+        "Hardly anything (weak, 0.56)": "weak",
+        "Both models’ answers (strong, 0.75)": "strong",
+        "Past results of other models (0.85)": "past results",
         "measured": USUAL,
     },
-    help="What you know of the items before any label, and how well it ranks those that your model fails. The number "
-    "is the AUROC: 0.5 is chance, 1 is perfect. Another model’s answers: a cheap model answers each item several "
+    help="What you know of the items before any label, and how well it ranks those that your model fails: an AUROC of "
+    "0.5 is chance, 1 is perfect. Another model’s answers: a cheap model answers each item several "
     "times, and your model fails more often where these answers disagree. Both models’ answers: your model’s own are "
     "compared with them. Past results: other models’ grades on the same items.",
 )
@@ -291,12 +295,8 @@ GATE_NEW = Options(key="gate-new", label="New version", default="")
 
 
 # Tabs.
-PART = Options(
-    key="part",
-    label="Part",
-    default="The list",
-    names={name: name for name in ("The list", "Label here", "Take labels back")},
-)
+LIST, DESK, RETURNS = "The list", "Label here", "Take labels back"
+PART = Options(key="part", label="Part", default=LIST, names={name: name for name in (LIST, DESK, RETURNS)})
 RUN = Options(key="run", label="Runs on this pool", default="", more=True)
 
 

@@ -96,6 +96,34 @@ def test_equal_answers_everywhere_pass_without_a_label() -> None:
     assert (decision.verdict, decision.difference.value) == ("pass", 0.0)
 
 
+@pytest.mark.parametrize(("wrong", "verdict", "limits"), [(60, "pass", (-0.1, 0.0)), (0, "fail", (0.05, 0.1))])
+def test_known_verdicts_that_decide_leave_nothing_to_grade(
+    wrong: int, verdict: str, limits: tuple[float, float]
+) -> None:
+    """Of 600 items 60 differ. The old version got all of them wrong; or right, and the new one 30 of them wrong."""
+    pool = versions(600, 60, wrong)
+    bank = None if wrong else Bank.of(_new_version(pool, 30))
+    planned = gate(pool, "v1", "v2", bank=bank, follows=bank is not None)
+    assert planned.order.size == planned.n_labels == 0 and planned.reach == pytest.approx(limits)
+    decision = planned.decide({})
+    assert decision.verdict == verdict
+    assert (decision.difference.low, decision.difference.high) == pytest.approx(limits)
+    assert "Nothing has to be graded" in planned.sentence and "nan" not in decision.sentence
+    undecided = gate(pool, "v1", "v2", margin=0.09 if wrong == 0 else 0.02, bank=bank, follows=bank is not None)
+    assert (undecided.n_labels > 0) == (wrong == 0)
+
+
+def _new_version(pool: Pool, graded: int) -> Pool:
+    """Another model with the new version's answers, of which the first of those that differ are graded wrong."""
+    answers = pool.target_answers("v2")
+    differ = np.flatnonzero(answers == "B")[:graded]
+    records = [
+        {"id": pool.ids[n], "prompt": pool.items["prompt"].iloc[n], "targets": {"v0": {"answer": "B", "loss": 1.0}}}
+        for n in differ.tolist()
+    ]
+    return Pool.from_records(records)
+
+
 def test_of_options_the_old_version_got_right_nothing_is_to_be_asked() -> None:
     planned = gate(versions(500, 80, 30, options=True), "v1", "v2")
     table = planned.strata_table().set_index("what")

@@ -120,6 +120,8 @@ def test_the_desk_counts_the_labels_until_the_first_estimate(open_page, two_targ
             label(app, "A")
         label(app, "A")
         assert desk(app)["waiting"] == len(desk(app)["opening"]) == more
+    # An interval takes a label beyond the first of each stratum.
+    assert desk(app)["further"] == desk(app)["done"] - strata
 
 
 def test_no_estimate_is_promised_where_no_answer_of_a_target_is_known(open_page, texts):

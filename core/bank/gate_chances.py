@@ -9,6 +9,7 @@ drawn items and decides by Wald's limits of the paired difference at the same le
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -18,7 +19,7 @@ from scipy.special import ndtri
 
 from ..estimation.intervals import Interval
 from ..estimation.samples import Samples
-from ..words import per_cent
+from ..words import counted, per_cent
 from .version_gate import OLD_RIGHT, OLD_UNKNOWN, OLD_WRONG, ONCE, STRATA, UNGRADED_VARIANCE, VersionGate
 
 Whole = NDArray[np.int64]
@@ -27,6 +28,8 @@ USUAL_LABELS = 100
 # A regression that people speak of.
 REGRESSION = 0.05
 _GRID = 21
+# A chance that nobody asks to be larger.
+_SURE = 0.99
 # Columns of a population, d = −1, 0, 1, that a stratum's items can have.
 _REACH = {OLD_WRONG: (0, 1), OLD_RIGHT: (1, 2), OLD_UNKNOWN: (0, 2)}
 
@@ -46,6 +49,9 @@ class Chances:
         One row each of the same columns: of a version as good as the old one, of one five points worse, and of one
         worse by the margin, whose chances are those of a wrong verdict; empty if the items whose answers differ cannot
         make up such a difference.
+    usual_needed : int or None
+        Items drawn from all, each graded for both versions, on which the usual gate passes a version as good as the old
+        one as often, up to 99 %; None if there is no such version.
     """
 
     table: pd.DataFrame
@@ -53,6 +59,7 @@ class Chances:
     as_good: pd.DataFrame
     regression: pd.DataFrame
     at_margin: pd.DataFrame
+    usual_needed: int | None
 
     @property
     def about(self) -> str:
@@ -77,6 +84,9 @@ class Chances:
                     f"A version {what} in {_often(row[ours])} of lists; with {USUAL_LABELS} uniform items, in "
                     f"{_often(row[usual])}."
                 )
+        if self.usual_needed is not None:
+            needed = counted(self.usual_needed, "item")
+            said.append(f"For that the usual gate needs {needed} drawn from all, each graded for both versions.")
         if len(self.at_margin):
             passed, failed = (per_cent(self.at_margin[name].iloc[0], 1) for name in ("passed", "failed"))
             said.append(
@@ -106,7 +116,9 @@ def chances(gate: VersionGate, rounds: int = 2000, seed: int = 0) -> Chances:
     single = [
         _rows(gate, [true] if least <= true <= most else [], rounds, seed) for true in (0.0, REGRESSION, gate.margin)
     ]
-    return Chances(table, gate, *single)
+    as_good, regression, at_margin = single
+    needed = None if as_good.empty else _usual_needed(gate, float(as_good["passed"].iloc[0]))
+    return Chances(table, gate, as_good, regression, at_margin, needed)
 
 
 def decided_at(gate: VersionGate, difference: float, rounds: int = 2000, seed: int = 0) -> tuple[float, float] | None:
@@ -235,6 +247,16 @@ def _decided(gate: VersionGate, people: Whole, rounds: int, rng: np.random.Gener
         )
         low, high = (fixed + weight * (2 * estimates[end].to_numpy() - 1) for end in ("low", "high"))
     return float((high < gate.margin).mean()), float((low > gate.margin).mean())
+
+
+def _usual_needed(gate: VersionGate, passed: float) -> int:
+    """Uniform items on which Wald's upper limit is below the margin so often, if the difference is 0."""
+    people = _people(gate, 0.0)
+    gap = (gate.known_loss - gate.old_loss)[~_open(gate)]
+    spread = (float(people[:, [0, 2]].sum()) + float(np.square(gap).sum())) / gate.n_items
+    z = float(ndtri(gate.confidence) + ndtri(np.clip(passed, 0.5, _SURE)))
+    needed = z**2 * spread / gate.margin**2
+    return max(1, math.ceil(needed / (1 + needed / gate.n_items) - 1e-9))
 
 
 def _usual(gate: VersionGate, people: Whole, rounds: int, rng: np.random.Generator) -> tuple[float, float]:

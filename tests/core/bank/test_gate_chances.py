@@ -30,6 +30,20 @@ def test_a_usual_gate_misses_most_five_point_regressions_that_this_one_finds() -
     assert "5 points worse fails in" in likely.sentence and "100 uniform items" in likely.sentence
 
 
+def test_the_usual_gate_passes_as_often_with_the_items_that_it_is_said_to_need() -> None:
+    planned = gate(versions(6000, 900, 450), "v1", "v2", 0.02)
+    likely = chances(planned)
+    passed, needed = likely.as_good["passed"].iloc[0], likely.usual_needed
+    assert needed is not None and needed > 4 * planned.n_labels and f"{needed:,} items" in likely.sentence
+    rng, rounds = np.random.default_rng(0), 4000
+    # 225 of each kind of difference, as where the new version errs alike among the items whose answers differ.
+    found = rng.multivariate_hypergeometric([225, 5550, 225], needed, rounds) / needed
+    mean = found[:, 2] - found[:, 0]
+    spread = (found[:, 0] + found[:, 2] - mean**2) * (1 - needed / 6000) / (needed - 1)
+    often = (mean + 1.6449 * np.sqrt(spread) < 0.02).mean()
+    assert abs(often - passed) < 3 * np.sqrt(0.25 / rounds) + 0.02
+
+
 def test_the_more_it_is_worse_the_rarer_it_passes_and_at_the_margin_hardly_ever() -> None:
     likely = chances(gate(versions(1000, 200, 100), "v1", "v2", 0.02), rounds=4000)
     table = likely.table

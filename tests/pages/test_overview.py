@@ -261,7 +261,7 @@ def test_the_first_screen_is_about_published_models(open_page, monkeypatch):
     known = Bank.of(state.published()).lookup(state.published(), "Meta-Llama-3-70B")
     assert measured(app)["If it is a new version"] == per_cent(known.share)
     ways = {link.proto.label: link.proto for link in app.main.get("page_link")}
-    assert "Meta-Llama-3-8B" in ways["Is a new version worse?"].query_string
+    assert "Meta-Llama-3-8B" in ways["Is Llama 3.1 8B worse than Llama 3 8B?"].query_string
     assert f"pool={state.practice().digest[:16]}" in ways["Try labelling"].query_string
 
 

@@ -232,7 +232,7 @@ def _new_version(prospect: Prospect) -> None:
         border=True,
         help=plain(known.sentence),
     )
-    frame.step("pages/plan.py", "Is a new version worse?", ":material/difference:", **versions.STORY)
+    frame.step("pages/plan.py", "Is Llama 3.1 8B worse than Llama 3 8B?", ":material/difference:", **versions.STORY)
 
 
 def _numbers(prospect: Prospect, promise: Promise) -> None:

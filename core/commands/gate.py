@@ -8,6 +8,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from ..errors import DesignError
+from ..words.console import say
 from .gate_options import GateOptions
 
 
@@ -27,6 +28,7 @@ def gate(old: Path, new: Path, /, options: GateOptions | None = None) -> int:
     for path in (new,) if asked.bank is not None else (old, new):
         if not path.exists():
             raise DesignError(f"There is no file {path}. Give the log or the pool of each version.")
+    say(f"Comparing {new} with {old} …")
     # Here, since it takes pandas and the readers of all tools.
     from .gating import run
 

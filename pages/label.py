@@ -63,7 +63,9 @@ with finding:
     frame.finding(findings.request_finding(plan))
     if plan.design.judging is None:
         label_forecast.line(known, target, plan)
-        guarded.warn(guard(plan.design.scheme, plan.strata, plan.design.budget))
+        if plan.design.carried is None:
+            # Strata of carried verdicts are audited, not sampled by the scheme.
+            guarded.warn(guard(plan.design.scheme, plan.strata, plan.design.budget))
 with body:
     # In a separate place: where they come or go, the desk below would be taken off the page for a moment.
     with st.container(), frame.errors():

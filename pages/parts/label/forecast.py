@@ -22,8 +22,11 @@ _POINTS = 8
 
 
 def line(known: Pool, target: str | None, plan: Plan) -> None:
-    """Draw what the list promises, in a line; what it costs alone if it cannot be forecast, or takes seconds."""
-    if known.n_items <= prospects.LARGE:
+    """Draw what the list promises, in a line; what it costs alone if it cannot be forecast, or takes seconds.
+
+    A list with carried verdicts promises what is said where they are chosen.
+    """
+    if known.n_items <= prospects.LARGE and plan.design.carried is None:
         with suppress(NeymanError):
             promised = prospects.of(known, target, controls.current_parser(), plan.design.budget).drawn(plan).promise
             st.markdown(plain(promised.statement))
@@ -51,5 +54,7 @@ def section(known: Pool, target: str | None, study: Study) -> None:
         design = study.plan.design
         asked = prospects.of(known, target, controls.current_parser(), design.budget)
         promise.section(asked.drawn(study.plan), reached(study.outcomes, _POINTS))
+        if design.carried is not None:
+            st.caption("As if nothing were carried over.")
         if design.scheme.in_waves:
             st.caption("As if in one wave: the second one follows the labels of the first.")

@@ -32,11 +32,13 @@ def rates(table: pd.DataFrame) -> Figure:
         at = {"x": 100 * threshold, "y": row - 0.35, "yanchor": "bottom", "showarrow": False, "font": {"size": 11}}
         notes.append(at | {"text": f"at least {per_cent(threshold)}"})
     layout = figure["layout"]
-    ticks = range(0, 101, 20)
+    # As many as stand beside each other on a phone.
+    ticks = range(0, 101, 50)
     axis = layout["xaxis"] | {
         "range": [-2, 102],
         "tickvals": list(ticks),
         "ticktext": [per_cent(tick / 100) for tick in ticks],
+        "tickangle": 0,
         "title": {"text": ""},
     }
     more = {"xaxis": axis, "shapes": marks, "annotations": [*layout.get("annotations", ()), *notes]}

@@ -169,8 +169,8 @@ def verdicts_of(plan: Plan) -> JudgeVerdicts:
 def judges(pool: Pool) -> tuple[str, ...]:
     """List the columns and targets of a pool that may be a judge's verdicts, the likeliest first.
 
-    Columns of words for pass and fail, or of 0 and 1, come first; then those that are called so, targets with outcomes,
-    and other numbers.
+    Columns of words for pass and fail, or of 0 and 1, come first, those that are called a judge's before others; then
+    columns of other words that are called so, targets with outcomes, and other numbers.
     """
     first, named, later = list[str](), list[str](), list[str]()
     for name in pool.item_columns:
@@ -185,18 +185,23 @@ def judges(pool: Pool) -> tuple[str, ...]:
             first.append(name)
         elif not words:
             later.append(name)
-        elif any(word in name.casefold() for word in _CALLED):
+        elif _is_called(name):
             named.append(name)
     targets = [name for name in pool.targets if np.isfinite(pool.losses(name)).any()]
+    first.sort(key=lambda name: not _is_called(name))
     return (*first, *named, *targets, *later)
 
 
 def named_judge(pool: Pool) -> str | None:
     """Return the column of items that is a judge's by its name, or else by the words pass and fail; None if none is."""
     there = [name for name in judges(pool) if name in pool.item_columns and scores(pool, name) is None]
-    called = [name for name in there if any(word in name.casefold() for word in _CALLED)]
+    called = [name for name in there if _is_called(name)]
     said = (name for name in there if {_read(value) for value in pool.items[name].unique()} <= {*_OURS, None})
     return next(iter(called), next(said, None))
+
+
+def _is_called(name: str) -> bool:
+    return any(word in name.casefold() for word in _CALLED)
 
 
 _CONTENT = ("prompt", "choices", "answer", "group", "image", "answer_kind")

@@ -180,7 +180,9 @@ def number(value: float, measure: str) -> str:
     """Write a measure's value: in per cent, κ as a number, “–” if there is none."""
     if math.isnan(value):
         return "–"
-    return (f"{value:.2f}" if measure == KAPPA.title else f"{100 * value:.1f} %").replace("-", "−")
+    # Added 0 takes the sign from what is rounded to −0.
+    rounded = round(value, 2) + 0.0 if measure == KAPPA.title else round(100 * value, 1) + 0.0
+    return (f"{rounded:.2f}" if measure == KAPPA.title else f"{rounded:.1f} %").replace("-", "−")
 
 
 def limits(low: float, high: float, measure: str) -> str:

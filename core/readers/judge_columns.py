@@ -85,7 +85,7 @@ def verdicts_of(rows: FirstRows, free: Sequence[str], judges: Sequence[str]) -> 
         for path in free
         if path not in (*judges, *words)
         and rows.is_single(path)
-        and {str(value).strip().casefold() for value in rows.known[path]} <= _PASS_FAIL
+        and ({str(value).strip().casefold() for value in rows.known[path]} <= _PASS_FAIL or rows.is_zero_or_one(path))
     )
     return words + tuple(path for path in free if path not in (*judges, *words) and is_reason(path))
 

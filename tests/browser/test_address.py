@@ -46,6 +46,19 @@ def test_a_budget_set_on_one_page_is_that_of_all(page, server):
             expect(page.locator('[data-testid="stMain"]')).to_contain_text("300 labels")
 
 
+def test_a_link_to_the_same_page_is_followed_by_the_address(page, server):
+    """The example on page Judge was shown, and a reload showed the pool of before."""
+    visit(page, f"{server.url}/judge")
+    story = page.get_by_text("Two models say of 419 pairs")
+    page.get_by_role("link", name=re.compile("See it on pairs")).click()
+    expect(story).to_be_visible()
+    expect(page).to_have_url(re.compile("judge=GPT-4"))
+    page.go_back()
+    expect(page).not_to_have_url(re.compile("judge=GPT-4"))
+    page.go_forward()
+    expect(story).to_be_visible()
+
+
 GIVEN = {"right-wrong": "w", "gold": "2", "score": "0.25"}
 
 

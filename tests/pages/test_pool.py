@@ -418,6 +418,19 @@ def test_a_file_of_no_known_format_is_mapped_and_the_next_of_its_shape_opens_at_
     assert "more.jsonl" in current(app) and app.metric
 
 
+def test_reasons_and_other_verdicts_beside_a_judge_are_kept(open_page, neyman_home):
+    """There is no box for them; a file that was read on this page had lost them."""
+    rows = [
+        {"id": str(n), "question": f"{n}?", "output": "x", "judge": "fail" if n % 3 else "pass", "polite": n % 2}
+        | {"reason": f"since {n}"}
+        for n in range(20)
+    ]
+    app = upload(open_page("pages/pool.py"), ("runs.jsonl", as_lines(rows)))
+    press(app, "Use this file")
+    kept = Archive(neyman_home).pools.load(app.query_params["pool"])
+    assert {"judge", "polite", "reason"} <= set(kept.item_columns)
+
+
 def test_what_1_means_is_said_and_chosen_on_the_page(open_page, neyman_home):
     rows = [{"question": f"{n}?", "output": "x", "failed": int(n < 3)} for n in range(20)]
     app = upload(open_page("pages/pool.py"), ("runs.jsonl", as_lines(rows)))

@@ -82,7 +82,9 @@ def address() -> Parameters:
         if given in here.replaced:
             st.query_params.from_dict(here.address)
         else:
+            # A link to the same page: Streamlit leaves the browser where it is.
             here.address = given
+            st.query_params.from_dict(given)
     return here.address
 
 

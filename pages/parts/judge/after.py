@@ -35,16 +35,17 @@ _CONFUSION = {
     "share": downloads.share("Share of the pool, weighted"),
     "items": _NUMBER("Items, weighted", format="%.0f"),
 }
+# The judge's reason stands beside what people say.
 _READ = {
     "what": _TEXT("What", pinned=True),
     "item_id": _TEXT("Item"),
+    "judge": _TEXT("Judge"),
+    "people": _TEXT("People"),
+    "reason": _TEXT("The judge’s reason"),
+    "note": _TEXT("People’s note"),
     "group": _TEXT("Group"),
     "prompt": _TEXT("Question"),
     "output": _TEXT("Answer"),
-    "judge": _TEXT("Judge"),
-    "reason": _TEXT("The judge’s reason"),
-    "people": _TEXT("People"),
-    "note": _TEXT("People’s note"),
 }
 _BOXES = {TRUSTED: (st.success, ":material/verified:"), NOT_TRUSTED: (st.warning, ":material/gpp_bad:")}
 
@@ -133,7 +134,8 @@ def _failures(result: Judgement) -> None:
     if table.empty:
         return
     st.markdown("**Read these: missed failures, false alarms, and failures that were caught**")
-    st.dataframe(table, hide_index=True, column_config=_READ, alt="The judge’s mistakes first.")
+    order = [*_READ]
+    st.dataframe(table, hide_index=True, column_order=order, column_config=_READ, alt="The judge’s mistakes first.")
     downloads.csv("Failures as CSV", lambda: table.to_csv(index=False), "neyman-judge-failures.csv")
 
 

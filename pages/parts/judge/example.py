@@ -26,7 +26,7 @@ _STORIES = {
 def link() -> None:
     """Draw the ways to the bundled judges."""
     _way("See it on answers of GPT-4, graded by a string match", state.evouna(), _MATCH)
-    _way("See it on pairs of outputs, judged by GPT-4 and by PaLM2", state.llmbar(), _GPT)
+    _way("See it on pairs of outputs, judged by two models", state.llmbar(), _GPT)
 
 
 def first() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import streamlit as st
 
@@ -125,7 +125,10 @@ def chosen(file: MappedFile) -> FieldMap:
         if paths and name not in (_MODEL, "judges")
     }
     targets = _targets(file, places, version, one=bool(chosen[_MODEL]))
-    return FieldMap(fields, targets, judges=chosen["judges"], model="".join(chosen[_MODEL]))
+    model = "".join(chosen[_MODEL])
+    made = FieldMap(fields, targets, judges=chosen["judges"], model=model)
+    # What no box is for, such as a judge's reasons.
+    return replace(made, columns=tuple(path for path in file.fields.columns if path not in made.paths()))
 
 
 def _targets(file: MappedFile, places: Mapping[str, FieldPath], version: str, one: bool) -> dict[str, dict[str, str]]:

@@ -87,6 +87,13 @@ def test_likely_judges_are_words_first_then_targets_then_scores() -> None:
     assert judges(Pool.from_records(rows)) == ("verdict", "m", "length")
 
 
+def test_a_column_that_is_called_a_judge_comes_before_others_of_verdicts() -> None:
+    assert judges(Pool.from_records([{"id": str(n), "polite": n % 2, "judge": n % 3 % 2} for n in range(9)])) == (
+        "judge",
+        "polite",
+    )
+
+
 def test_counts_add_up() -> None:
     read = verdicts(pool_with(["pass", "fail", "pass"]), "judge")
     assert (read.n_fail, read.n_pass) == (1, 2) and isinstance(read.fails, np.ndarray)

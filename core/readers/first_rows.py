@@ -42,6 +42,10 @@ class FirstRows:
         """Number of rows with a value."""
         return len(self.known[path])
 
+    def is_common(self, path: str) -> bool:
+        """Whether half of the rows have a value."""
+        return 2 * self.filled(path) >= self.size
+
     def texts(self, path: str) -> list[str]:
         """One text for each row."""
         return [str(value) for value in self.values[path]]
@@ -121,6 +125,10 @@ class FirstRows:
     def is_words(self, path: str) -> bool:
         """Whether these are texts of people, not JSON that may be entered."""
         return self.is_text(path) and sum(self._inner(path)) <= _FEW * self.filled(path)
+
+    def is_text_of_json(self, path: str) -> bool:
+        """Whether these are texts that may be entered as JSON, or lists of texts."""
+        return self.is_text(path) and not self.is_words(path)
 
     def _inner(self, path: str) -> tuple[int, int]:
         """Count the values that are objects, and the texts that stand for a list."""

@@ -46,6 +46,9 @@ from .judge_columns import is_called_judge, judges_of, verdicts_of
 from .model_names import are_models, is_named_model
 from .side_by_side import called_as_models, says_answers, side_by_side
 
+# What a value is called in an object that holds it.
+_PLAIN = ("text", "content", "value", "string")
+
 
 class Guess:
     """Which paths the fields of items are likely to be.
@@ -72,8 +75,7 @@ class Guess:
         reply = self._chat_reply()
         prompt = self._free.take_path(f"{reply.removesuffix(REPLY)}{PROMPT}") if reply else self._question()
         choices = self._free.take("choices", NAMES["choices"], rows.is_choices) or self._options()
-        answer = self._free.take_ranked("answer", answer_rank, rows.is_answer)
-        answer = answer or self._free.by_words("answer", "answer", rows.is_prose)
+        answer = self._answer()
         fields: dict[str, Paths | None] = {
             "prompt": prompt,
             "choices": choices,
@@ -122,6 +124,28 @@ class Guess:
             model=models or "",
         )
 
+    def _answer(self) -> str | None:
+        """Take the right answers; parts of objects are in doubt unless one is called as a value, or is the only one."""
+        rows, free = self._rows, self._free
+        best = free.take_ranked("answer", answer_rank, rows.is_answer)
+        if best is None:
+            # An answer that is JSON itself, of which no part is one.
+            named = free.by_words("answer", "answer", rows.is_prose)
+            return named or free.take_ranked("answer", _own_answer_rank, rows.is_text_of_json)
+        if last_name(best) in NAMES["answer"] or "." not in best:
+            return best
+        holder = best.rsplit(".", (answer_rank(best) or (0, 0, 0))[2])[0]
+        inside = [path for path in free if path.startswith(f"{holder}.") and rows.is_answer(path)]
+        inside = [path for path in inside if rows.filled(path) >= ENOUGH * rows.filled(best) and answer_rank(path)]
+        value = next((path for path in (best, *inside) if last_name(path) in _PLAIN), None)
+        if inside and value is None:
+            parts = [*([holder] if holder in rows.values else []), best, *inside]
+            free.mark(parts)
+            free.doubt("answer", parts)
+            return None
+        free.mark([value or best])
+        return value or best
+
     def _are_right_answers(self, said: str, output: str | None) -> bool:
         """Whether lists called “answers” are right ones: beside what a model said, or with their places, as SQuAD’s."""
         places = f"{said.removesuffix('text')}answer_start"
@@ -152,7 +176,7 @@ class Guess:
         named = self._free.take_ranked("prompt", prompt_rank, lambda one: rows.is_words(one) and not rows.is_blank(one))
         named = named or self._free.take_ranked("prompt", prompt_rank, rows.is_words)
         named = named or self._free.take_ranked("prompt", prompt_rank, rows.is_text)
-        return named or self._free.by_words("prompt", "prompt", rows.is_prose)
+        return named or self._free.by_words("prompt", "prompt", lambda one: rows.is_prose(one) and rows.is_common(one))
 
     def _text(self, names: Sequence[str], field: str) -> str | None:
         rows, words = self._rows, "output" if field == TEXT else field
@@ -205,6 +229,7 @@ class Guess:
             path
             for path in self._free
             if self._rows.is_words(path)
+            and self._rows.is_common(path)
             and self._rows.may_be_a_question(path)
             and name_rank(path, (*ID_NAMES, *OUTPUT_NAMES)) is None
             and not is_reason(path)
@@ -262,3 +287,8 @@ class Guess:
             if last_name(path) in MODEL_NAMES and len(set(map(str, known))) == 1:
                 return known[0].strip() or None if isinstance(known[0], str) else None
         return None
+
+
+def _own_answer_rank(path: str) -> tuple[int, int] | None:
+    """Return the rank among names of right answers of a path that is called so itself."""
+    return name_rank(path, NAMES["answer"]) if last_name(path) in NAMES["answer"] else None

@@ -142,3 +142,35 @@ def test_several_outputs_in_a_list_are_samples_and_answers_beside_an_output_are_
 def test_scores_of_benchmarks_are_known_by_their_names(name: str) -> None:
     rows = [{"prompt": f"{n}?", "response": "x", name: n % 2 == 0} for n in range(4)]
     assert Shape.of(json.dumps(rows).encode(), "m").guess.targets == {"m": {"text": "response", "right": name}}
+
+
+WHOLE = [f'{{"due_date": "2024-02-{day}"}}' for day in range(10, 16)]
+SEVERAL = [f'{{"supply": "0.{n}", "delivery": "0.{n}7"}}' for n in range(1, 7)]
+
+
+@pytest.mark.parametrize(
+    "texts", [WHOLE, [f"[{n}.5]" for n in range(6)], [["a", "b"] if n % 2 else f"[{n}]" for n in range(6)]], ids=str
+)
+def test_a_right_answer_that_is_json_is_one(texts: list[Any]) -> None:
+    content = lines([{"question": f"Which? {n}", "ideal": text} for n, text in enumerate(texts)])
+    fields = guess(content)
+    assert fields.fields["answer"] == "ideal"
+    said = [text[0] if isinstance(text, list) else text for text in texts]
+    assert read_mapped(content, fields, "m").items["answer"].tolist() == said
+
+
+@pytest.mark.parametrize("as_text", [True, False])
+def test_of_a_right_answer_with_several_parts_none_is_taken_for_the_whole(as_text: bool) -> None:
+    rows = [{"question": f"Which? {n}", "ideal": one if as_text else json.loads(one)} for n, one in enumerate(SEVERAL)]
+    shape = Shape.of(lines(rows), "m")
+    (doubt,) = shape.doubts
+    parts = ["ideal.supply", "ideal.delivery"]
+    assert "answer" not in shape.guess.fields and [one.path for one in doubt.candidates][-2:] == parts
+    named = [{**row, "ideal": {"note": "x", "text": f"A{n}", "source": "y"}} for n, row in enumerate(rows)]
+    assert guess(lines(named)).fields["answer"] == "ideal.text"
+
+
+def test_a_question_is_in_most_rows() -> None:
+    rows = [{"task": f"Add the numbers up to {n}, please.", "answer": str(n)} for n in range(8)]
+    rows[0]["bugs"] = {"bugged_input": "a text"}  # type: ignore[assignment]
+    assert guess(lines(rows)).fields.get("prompt") != "bugs.bugged_input"

@@ -12,6 +12,8 @@ from .verdicts import alone, number, says_nothing
 
 # Share of a column's values that may be of another kind than the rest, such as an answer that looks like JSON.
 _FEW = 0.1
+# Of so many rows two are of one group.
+_MANY = 20
 # Names of so many scores in one list are those of metrics, not of runs.
 _METRICS = 5
 _NAMES = frozenset({"metric", "evaluator", "scorer", "criterion", "dimension", "measure"})
@@ -93,6 +95,10 @@ class FirstRows:
             for value in self.known[path]
         )
         return not several and not self.is_flag(path)
+
+    def is_group(self, path: str) -> bool:
+        """Whether each is one value, which of many rows some share."""
+        return self.is_single(path) and (self.size < _MANY or self.repeats(path))
 
     def is_answer(self, path: str) -> bool:
         """Whether each has one value, not all of them verdicts, as labels of people have."""

@@ -80,7 +80,7 @@ class Guess:
             "prompt": prompt,
             "choices": choices,
             "answer": answer,
-            "group": self._free.take("group", NAMES["group"], rows.is_single),
+            "group": self._free.take("group", NAMES["group"], rows.is_group),
             "generations": self._free.take("generations", NAMES["generations"], rows.is_samples) or numbered,
         }
         if fields["generations"] is None:

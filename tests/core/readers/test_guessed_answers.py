@@ -170,7 +170,9 @@ def test_of_a_right_answer_with_several_parts_none_is_taken_for_the_whole(as_tex
     assert guess(lines(named)).fields["answer"] == "ideal.text"
 
 
-def test_a_question_is_in_most_rows() -> None:
-    rows = [{"task": f"Add the numbers up to {n}, please.", "answer": str(n)} for n in range(8)]
-    rows[0]["bugs"] = {"bugged_input": "a text"}  # type: ignore[assignment]
-    assert guess(lines(rows)).fields.get("prompt") != "bugs.bugged_input"
+def test_a_question_is_in_most_rows_and_groups_have_several() -> None:
+    rows: list[dict[str, Any]] = [{"task": f"Add {n} to {n}, please.", "answer": str(n)} for n in range(24)]
+    rows[0]["bugs"] = {"bugged_input": "a text"}
+    assert guess(lines(rows)).fields == {"prompt": "task", "answer": "answer"}
+    rows = [{**row, "task": f"adding {n % 3}"} for n, row in enumerate(rows)]
+    assert guess(lines(rows)).fields == {"answer": "answer", "group": "task"}

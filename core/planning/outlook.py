@@ -136,7 +136,7 @@ def said(given: str, payment: Payment, compared: bool = True) -> str:
     if not compared:
         return f"{first}."
     if needed is None or needed == payment.labels:
-        return f"{first}. Uniform takes as many."
+        return f"{first}. Uniform takes the same number."
     takes = f"Uniform would take {counted(needed, 'label')} for the same precision"
     return f"{first}; {', '.join(filter(None, (takes, payment.beside)))}."
 

@@ -315,7 +315,7 @@ class Proposal:
     def _fitting(self, budget: int) -> int:
         if self._pool is not None and not 1 <= budget <= self._pool.n_items:
             n_items = self._pool.n_items
-            raise DesignError(f"A pool of {n_items:,} items has from 1 to as many labels. Found {budget!r}.")
+            raise DesignError(f"A pool of {n_items:,} items takes a budget from 1 to {n_items:,}. Found {budget!r}.")
         return budget
 
     @Steady

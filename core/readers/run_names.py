@@ -35,7 +35,7 @@ def named_by_run(files: Sequence[pa.Table], problems: Problems) -> list[pa.Table
     results = list(files)
     for model, places in runs.items():
         if len(places) > 1 and _are_others([[files[place] for place in some] for some in places.values()]):
-            problems.note(f"Runs of {shown(model)} with different outputs are models of their own: {len(places)}.")
+            problems.note(f"Runs of {shown(model)} with different outputs are separate models: {len(places)}.")
             for run, some in places.items():
                 for place in some:
                     results[place] = _with(files[place], MODEL, f"{model} ({run})")

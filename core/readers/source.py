@@ -134,7 +134,7 @@ class Source:
             except UnicodeDecodeError as error:
                 if error.encoding != encoding:
                     raise
-                message = f"the file begins as {encoding.upper()}, and goes on as something else."
+                message = f"the file begins as {encoding.upper()}, and continues as something else."
                 raise PoolError([Problem(message, remedy="Save it as UTF-8.")]) from None
 
     @contextmanager

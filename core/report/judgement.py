@@ -80,7 +80,7 @@ def _front(result: Judgement, decision: JudgeDecision, made: str) -> Front:
         remarks=result.remarks,
         meaning=(
             f"The result is about all {counted(result.pair.size, 'item')} of “{study.pool.name}”, labelled or not.",
-            "Another list of as many items would give other limits. 19 of 20 such limits contain the true value.",
+            "Another list of the same length would give other limits. 19 of 20 such limits contain the true value.",
             "It says nothing about other items, or about whether people’s labels are right.",
         ),
         procedure=_procedure(result),

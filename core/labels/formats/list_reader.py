@@ -201,8 +201,8 @@ def other_columns(columns: Mapping[str, Sequence[Any]], labels: Iterable[str | N
         return ()
     which, are = ("Column", "is") if len(found) == 1 else ("Columns", "are")
     return (
-        f"{which} {listed(found)} {are} not read, only “label”. Give each person’s labels in a file of their own, or "
-        "in rows of their own with the column annotator.",
+        f"{which} {listed(found)} {are} not read, only “label”. Give each person’s labels in a separate file, or "
+        "in separate rows with the column annotator.",
     )
 
 

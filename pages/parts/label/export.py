@@ -64,7 +64,7 @@ def _explained(study: Study) -> None:
     st.caption(
         "Annotators fill the column “label”, and “annotator” with their name. Work through the list from the top: "
         f"{cut}{more}. Keep the manifest: it reproduces the list and holds the weights. In a spreadsheet, use the XLSX "
-        "list: a CSV file turns an answer like 1/2 into a date. JSON Lines keeps everything as it is."
+        "list: a CSV file turns an answer like 1/2 into a date. JSON Lines keeps everything unchanged."
     )
 
 
@@ -105,7 +105,7 @@ def _downloads(study: Study, request: pd.DataFrame, name: str, possible: bool) -
         st.caption(
             plain(
                 "CSV, XLSX and JSON Lines have a column for each criterion. Other tools take one criterion at a time: "
-                f"their list asks for “{asked.name}”. Choose the next one as the target above for a list of its own; "
+                f"their list asks for “{asked.name}”. Choose the next one as the target above for a separate list; "
                 "labels that come back are joined here."
             )
         )

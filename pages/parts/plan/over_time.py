@@ -23,7 +23,7 @@ _COLUMNS = {
     "low": downloads.share("from"),
     "high": downloads.share("to"),
     "labels": _number("Labels", format="localized"),
-    "saved": _number("Labels saved", format="localized", help="Uniform would take so many more for this interval."),
+    "saved": _number("Labels saved", format="localized", help="How many more Uniform would take for this interval."),
     "carried": _number("Verdicts carried", format="localized"),
     "audited": _number("of them audited", format="localized"),
     "basis": st.column_config.TextColumn("Rests on"),

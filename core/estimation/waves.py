@@ -323,7 +323,7 @@ def waves(
     weight = labels / labels.sum() if weights is None else np.asarray(weights, dtype=np.float64)
     if weight.shape != labels.shape or not np.all(weight >= 0) or abs(weight.sum() - 1) > 1e-9:
         raise DesignError(
-            f"The weights of {counted(len(samples), 'wave')} must be {len(samples)} numbers, none below 0, that sum to 1."
+            f"Give {counted(len(samples), 'weight')}, one for each wave: none below 0, with a sum of 1."
         )
     left, gone = int(samples[0].sizes.sum()), missing
     for number, one in enumerate(samples, start=1):

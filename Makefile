@@ -38,7 +38,7 @@ endef
 env: $(VENV)/.installed ## Create .venv with everything the app and its tests need
 
 # The lock is for these versions of Python; for others it would install nothing at all. Of its 11,000 modules those that
-# the app imports are compiled; to compile them all takes as long as the installation itself. Where the app cannot be
+# the app imports are compiled; to compile them all takes as long as the installation itself. If the app cannot be
 # imported the tests say so.
 $(VENV)/.installed: requirements.lock
 	@$(PYTHON) -c 'import sys; sys.exit(not (3, 11) <= sys.version_info < (3, 15) and "Python 3.11 to 3.14 is needed; point PYTHON= at one.")'

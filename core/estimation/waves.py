@@ -322,9 +322,7 @@ def waves(
     labels = np.array([one.n_labels for one in samples])
     weight = labels / labels.sum() if weights is None else np.asarray(weights, dtype=np.float64)
     if weight.shape != labels.shape or not np.all(weight >= 0) or abs(weight.sum() - 1) > 1e-9:
-        raise DesignError(
-            f"Give {counted(len(samples), 'weight')}, one for each wave: none below 0, with a sum of 1."
-        )
+        raise DesignError(f"Give {counted(len(samples), 'weight')}, one for each wave: none below 0, with a sum of 1.")
     left, gone = int(samples[0].sizes.sum()), missing
     for number, one in enumerate(samples, start=1):
         if int(one.sizes.sum()) != left:

@@ -55,12 +55,12 @@ def judges_of(rows: FirstRows, free: Sequence[str], known: Sequence[str]) -> tup
 def verdicts_of(rows: FirstRows, free: Sequence[str], judges: Sequence[str]) -> tuple[str, ...]:
     """List the paths of a judge's verdicts in a few words of any language, and of its reasons if there is one.
 
+    Beside a judge's column there are those of other criteria and of people.
+
     Parameters
     ----------
-    rows : FirstRows
-        The first rows of a file.
-    free : sequence of str
-        Paths that are nothing else.
+    rows, free
+        As in `judges_of`.
     judges : sequence of str
         Paths of judges' numbers.
 
@@ -79,7 +79,6 @@ def verdicts_of(rows: FirstRows, free: Sequence[str], judges: Sequence[str]) -> 
     )
     if not (judges or words):
         return ()
-    # Beside a judge's column, those of other criteria and of people.
     words += tuple(
         path
         for path in free

@@ -70,10 +70,8 @@ def called_as_models(rows: FirstRows, free: Sequence[str], answer: str | None) -
 
     Parameters
     ----------
-    rows : FirstRows
-        The first rows of a file.
-    free : sequence of str
-        Paths that are nothing else.
+    rows, free
+        As in `side_by_side`.
     answer : str or None
         Path of the right answers.
 

@@ -20,6 +20,7 @@ from ..judge import (
     JudgeDecision,
     Judgement,
     by_criterion,
+    follows_risk,
     forecast,
     judge,
     judged,
@@ -171,7 +172,8 @@ def _to_label(plan: Plan, asked: JudgeOptions) -> str:
     failing = judging.failing if judging is not None else 0
     whose = f"Drawn for “{judging.judge}”, which" if judging is not None and judging.criteria else "The judge"
     n_fail, n_pass = int(sizes[:failing].sum()), int(sizes[failing:].sum())
-    one, belief = forecast(n_fail, n_pass, plan.design.budget), JudgeBelief()
+    belief = JudgeBelief(risk=follows_risk(plan))
+    one = forecast(n_fail, n_pass, plan.design.budget, belief)
     widths = ", ".join(f"{words} ±{100 * one.half_width(of):.0f}" for words, of in _FORECAST)
     rows = [
         f"{whose} passes {per_cent(n_pass / (n_fail + n_pass), 1)} of {counted(n_fail + n_pass, 'item')}.",

@@ -26,7 +26,7 @@ from .comparison import JudgeComparison
 from .decision import NOT_TRUSTED, TNR_LEAST, TPR_LEAST, TRUSTED, UNDECIDED, JudgeDecision
 from .files import read_with_judge, with_judge
 from .judgement import Judgement
-from .lists import LEAST_BUDGET, judge
+from .lists import LEAST_BUDGET, follows_risk, judge
 from .measures import MEASURES, JudgeMeasure, VerdictPair
 from .rates import VerdictSample
 from .remarks import WORDS, balanced_sentence, figure_table, truth_sentence
@@ -59,6 +59,7 @@ __all__ = [
     "criteria_rows",
     "everything",
     "figure_table",
+    "follows_risk",
     "forecast",
     "forecasts",
     "judge",

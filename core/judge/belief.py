@@ -5,10 +5,11 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from itertools import combinations, pairwise
 
 import pandas as pd
 
-from ..design.judging import class_labels
+from ..design.judging import class_labels, n_strata
 from ..errors import DesignError
 from ..words import counted
 from .measures import KAPPA, MEASURES, PASS_RATE, TNR, TPR, JudgeMeasure, VerdictPair
@@ -17,6 +18,10 @@ from .rates import VerdictSample
 # A judge fails some good answers and passes some bad ones, whatever is believed.
 _LEAST_RATE = 0.005
 _FAIL_RANGE = (0.02, 0.9)
+# How well a risk sorts failures in a class: real ones lie between .5 and .75.
+_AUROC = 0.65
+# Of fewer fails, or passes, expected in a class, strata save nothing.
+_ENOUGH = 10
 # Budgets that were simulated begin here.
 SIMULATED_FROM = 50
 _WANTED = (TNR, TPR, PASS_RATE)
@@ -32,6 +37,8 @@ class JudgeBelief:
         Shares of the good answers that it passes and of the failures that it catches, in [0, 1].
     fails : float or None
         Share of the items that people would fail, in (0, 1); None: what the judge's own pass rate implies.
+    risk : bool
+        Whether the list has strata along a risk, which is believed to sort failures by an AUROC of .65 in each class.
 
     Raises
     ------
@@ -42,6 +49,7 @@ class JudgeBelief:
     tpr: float = 0.9
     tnr: float = 0.8
     fails: float | None = None
+    risk: bool = False
 
     def __post_init__(self) -> None:
         for name, value in (("TPR", self.tpr), ("TNR", self.tnr)):
@@ -79,7 +87,7 @@ class JudgeForecast:
     failures : float
         Failing items that the list is expected to hold.
     pair : VerdictPair
-        The labels as they are expected, one stratum a class.
+        The labels as they are expected, one stratum a class, or several along a risk.
     """
 
     budget: int
@@ -126,7 +134,7 @@ def forecast(n_fail: int, n_pass: int, budget: int, belief: JudgeBelief = JudgeB
     n_items = n_fail + n_pass
     if not 1 <= budget <= n_items:
         raise DesignError(f"The budget must lie between 1 and the number of items, {n_items:,}. Found {budget:,}.")
-    return _expected(n_fail, n_pass, budget, *belief.rates(n_fail / n_items))
+    return _expected(n_fail, n_pass, budget, *belief.rates(n_fail / n_items), belief.risk)
 
 
 def forecasts(n_fail: int, n_pass: int, budgets: Iterable[int], belief: JudgeBelief = JudgeBelief()) -> pd.DataFrame:
@@ -241,13 +249,30 @@ def labels_to_decide(pair: VerdictPair, from_budget: int, holds: Callable[[Verdi
     return _first(pair.size, start, lambda m: holds(_expected(*sizes, m, *rates).pair))
 
 
-def _expected(n_fail: int, n_pass: int, budget: int, of_fails: float, of_passes: float) -> JudgeForecast:
+def _expected(
+    n_fail: int, n_pass: int, budget: int, of_fails: float, of_passes: float, risk: bool = False
+) -> JudgeForecast:
     labels = class_labels(n_fail, n_pass, budget)
     classes = [
-        VerdictSample((size,), (float(m),), (m * rate,)) if size else VerdictSample((), (), ())
+        _sample(size, m, rate, n_strata(m) if risk and m < size and m * rate * (1 - rate) >= _ENOUGH else 1)
         for size, m, rate in zip((n_fail, n_pass), labels, (of_fails, of_passes), strict=True)
     ]
     return JudgeForecast(budget, *labels, classes[0].n_fails + classes[1].n_fails, VerdictPair(*classes))
+
+
+def _sample(size: int, labels: int, rate: float, strata: int) -> VerdictSample:
+    """A class as it is expected, its rate rising evenly along so many strata."""
+    if not size:
+        return VerdictSample((), (), ())
+    ends = [size * place // strata for place in range(strata + 1)]
+    sizes = tuple(end - start for start, end in pairwise(ends))
+    shares = [labels * one / size for one in sizes]
+    steps = [2 * place / (strata - 1) - 1 for place in range(strata)] if strata > 1 else [0.0]
+    # Between equal strata at rates p(1 + δc), AUROC − ½ = δ Σ (c_i − c_j) / (2 G² (1 − p)) over pairs i > j.
+    gaps = sum(above - below for below, above in combinations(steps, 2))
+    slope = (_AUROC - 0.5) * 2 * strata**2 * (1 - rate) / gaps if gaps else 0.0
+    fails = tuple(share * rate * (1 + slope * step) for share, step in zip(shares, steps, strict=True))
+    return VerdictSample(sizes, tuple(shares), fails)
 
 
 def _first(n_items: int, start: int, holds: Callable[[int], bool]) -> int | None:

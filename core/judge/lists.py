@@ -93,6 +93,11 @@ def judge(
     return replace(plan, pool=pool)
 
 
+def follows_risk(plan: Plan) -> bool:
+    """Whether the strata of a list that checks a judge are cut along a risk."""
+    return bool(np.isfinite(plan.strata.low).any())
+
+
 def verdicts_on(pool: Pool, criterion: Criterion, words: Mapping[str, str] = MappingProxyType({})) -> JudgeVerdicts:
     """Read a judge's verdicts on a criterion.
 

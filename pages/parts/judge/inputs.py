@@ -15,6 +15,7 @@ from core.judge import (
     JudgeBelief,
     Judgement,
     JudgeVerdicts,
+    follows_risk,
     judge,
     judged,
     judges,
@@ -128,6 +129,7 @@ def draw(pool: Pool, known: Pool) -> JudgeQuestion:
             BELIEVED_TPR.draw() / 100,
             BELIEVED_TNR.draw() / 100,
             BELIEVED_FAILS.draw("as the judge’s rate implies") or None,
+            follows_risk(plan),
         )
     known_of = {name: one for name, one in results.items() if one is not None}
     return JudgeQuestion(pool, known, said, plan, belief, tpr, tnr, result, known_of)

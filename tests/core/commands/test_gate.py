@@ -171,3 +171,19 @@ def test_the_gate_is_loaded_without_scipy() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("workflow", ["github-gate.yml", "gitlab-gate.yml"])
+def test_the_command_of_each_workflow_runs_without_network(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, workflow: str
+) -> None:
+    text = (ROOT / "docs" / "ci" / workflow).read_text(encoding="utf-8").replace("\\\n", " ")
+    (line,) = (line for line in text.splitlines() if "neyman gate eval" in line)
+    words = line.partition("neyman gate ")[2].partition("||")[0].split()
+    (tmp_path / "eval").mkdir()
+    for name in words[:2]:
+        (tmp_path / name).write_bytes((TOOLS / "inspect.eval").read_bytes())
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("socket.socket", lambda *_, **__: pytest.fail("The network was asked."))
+    assert main(["gate", *words]) == 0
+    assert "**pass**" in (tmp_path / "summary.md").read_text(encoding="utf-8")

@@ -20,7 +20,7 @@ N, BUDGET, SPOILT = 300, 40, 60
 
 
 def versions(**more: object) -> Pool:
-    """Items in three groups that an old, graded version and a new one answered; about a fourth of the answers differ."""
+    """Items in three groups that an old, graded version and a new one answered; a fourth of the answers differ."""
     rng = np.random.default_rng(3)
     records = []
     for place in range(N):

@@ -8,7 +8,7 @@ from itertools import pairwise
 import numpy as np
 
 from core.bank.gate_chances import decided_at
-from core.bank.version_gate import gate
+from core.bank.gate_plan import gate
 from core.pool.pool import Pool
 
 

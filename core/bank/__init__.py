@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from .bank import Bank
     from .gate_chances import Chances, chances
+    from .gate_plan import answering, gate, labels_needed, same_answers
     from .home import correct, edits, gather, is_on, remove, switch, take_in
     from .known import Known
     from .listed_gate import BegunGate, begun, gate_of, listed_pool, pool_of
@@ -26,11 +27,7 @@ if TYPE_CHECKING:
         UNDECIDED,
         VersionDecision,
         VersionGate,
-        answering,
-        gate,
-        labels_needed,
         points,
-        same_answers,
     )
     from .version_lists import known_losses, request
 
@@ -82,10 +79,12 @@ _MODULES = {
     "Chances": "gate_chances",
     "Grading": "verdict_rows",
     "Known": "known",
+    "answering": "gate_plan",
     "bank_versions": "other_versions",
     "begun": "listed_gate",
     "chances": "gate_chances",
     "differences": "over_time",
+    "gate": "gate_plan",
     "gate_of": "listed_gate",
     "correct": "home",
     "edits": "home",
@@ -96,10 +95,12 @@ _MODULES = {
     "take_in": "home",
     "history": "over_time",
     "known_losses": "version_lists",
+    "labels_needed": "gate_plan",
     "limits_of": "over_time",
     "listed_pool": "listed_gate",
     "pool_of": "listed_gate",
     "request": "version_lists",
+    "same_answers": "gate_plan",
     "with_version": "other_versions",
 }
 

@@ -20,7 +20,8 @@ from scipy.special import ndtri
 from ..estimation.intervals import Interval
 from ..estimation.samples import Samples
 from ..words import counted, per_cent
-from .version_gate import OLD_RIGHT, OLD_UNKNOWN, OLD_WRONG, ONCE, STRATA, UNGRADED_VARIANCE, VersionGate
+from .gate_plan import UNGRADED_VARIANCE
+from .version_gate import OLD_RIGHT, OLD_UNKNOWN, OLD_WRONG, ONCE, STRATA, VersionGate
 
 Whole = NDArray[np.int64]
 

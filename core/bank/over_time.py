@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from ..pool.pool import Pool
 from ..words import per_cent
 from .bank import LEVELS, Bank
-from .version_gate import same_answers
+from .gate_plan import same_answers
 
 COLUMNS = ("version", "date", "value", "low", "high", "labels", "saved", "carried", "audited", "basis")
 # Of a version without a date, which nobody has graded yet.

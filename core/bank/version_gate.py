@@ -16,23 +16,17 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from statistics import NormalDist
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ..allocation.optimum import allocate, label_order
-from ..design.sampling import permanent_random_numbers, sampled_positions
-from ..design.scheme import whole
 from ..errors import DesignError
-from ..pool.pool import Pool
 from ..words import counted, per_cent
 
 if TYPE_CHECKING:
     from ..estimation.mean import Estimate
-    from .bank import Bank
     from .margin_test import MarginTest
 
 PASS, FAIL, UNDECIDED = "pass", "fail", "undecided"
@@ -42,10 +36,6 @@ MEASURE = "difference in mean loss, new − old"
 # Strata of the items whose answers differ, by the old version's verdict.
 OLD_WRONG, OLD_RIGHT, OLD_UNKNOWN = "old version wrong", "old version right", "old version not graded"
 STRATA = (OLD_WRONG, OLD_RIGHT, OLD_UNKNOWN)
-# Variance of d within a stratum before any label: of seventeen pairs of neighbouring versions, .11 to .21 if the old
-# verdict is known, .22 to .71 if it is not.
-GRADED_VARIANCE, UNGRADED_VARIANCE = 0.2, 0.7
-LEAST_LABELS = 20
 # Whole labels leave few levels: a clear verdict on the whole list may be wrong a fifth more often than α.
 TOLERANCE = 1.2
 
@@ -221,7 +211,7 @@ class VersionGate:
     @property
     def reach(self) -> tuple[float, float]:
         """The least and the largest difference that is possible, in mean loss, whatever the open items show."""
-        least, most = _reach(self.old_loss, self.known_loss)
+        least, most = gap_limits(self.old_loss, self.known_loss)
         return float(least.sum()) / self.n_items, float(most.sum()) / self.n_items
 
     @property
@@ -325,7 +315,7 @@ class VersionGate:
         strata = np.searchsorted(numbers, part[sampled])
         waiting = np.unique(strata).size < numbers.size
         middle = math.nan if waiting else fixed
-        reach = _reach(self.old_loss, self.known_loss)
+        reach = gap_limits(self.old_loss, self.known_loss)
         low, high = (float(np.where(np.isnan(gaps), end, gaps).sum()) / self.n_items for end in reach)
         widest = Estimate(middle, math.nan, low, high, gradings, "no label of a stratum", MEASURE)
         whole = np.array_equal(np.bincount(strata, minlength=numbers.size), sizes)
@@ -387,93 +377,6 @@ class VersionGate:
         )
 
 
-def gate(
-    pool: Pool,
-    old: str,
-    new: str,
-    margin: float = 0.02,
-    confidence: float = 0.95,
-    power: float = 0.8,
-    bank: Bank | None = None,
-    looks: str = ONCE,
-    *,
-    follows: bool = False,
-    seed: int = 0,
-    parser: str | None = None,
-) -> VersionGate:
-    """Plan the decision whether a new version is worse than an old one by more than a margin.
-
-    Parameters
-    ----------
-    pool : Pool
-        With the answers of both versions. The new version's losses are not looked at.
-    old, new : str
-        Targets of the pool.
-    margin : float
-        m in (0, 1): the largest loss of accuracy that may pass; 0.02 is two points.
-    confidence : float
-        One-sided, in (0.5, 1): the chance that a version worse by the margin does not pass.
-    power : float
-        Planned chance that a version as good as the old one passes, in (0, 1).
-    bank : Bank, optional
-        Where else verdicts on the old version's own answers may be known.
-    looks : str
-        "once": the list is graded whole, then decided. "any": it may be decided after any label.
-    follows : bool
-        Whether a verdict follows from the answer alone, as with an answer key: the bank's verdicts on equal answers of
-        other models then count for both versions, without an audit.
-    seed : int
-        Of the list.
-    parser : str, optional
-        Answer kind of all items; by default each item's own.
-
-    Returns
-    -------
-    VersionGate
-
-    Raises
-    ------
-    DesignError
-        A number is out of its range, there is no such way of looking, or both versions are the same.
-    PoolError
-        The pool has no such target.
-
-    Notes
-    -----
-    n₀ = (z_α + z_β)² δ² s²/m², n = max(20, ⌈n₀/(1 + n₀/D)⌉), at most D, proportional to the strata (docs/versions.md).
-    """
-    _check(old, new, margin, confidence, power, looks)
-    number = whole("seed", seed, 0)
-    answers = [pool.target_answers(name, parser) for name in (old, new)]
-    unequal = np.flatnonzero(~same_answers(*answers))
-    losses = pool.losses(old, parser)[unequal]
-    carried = np.full(unequal.size, np.nan)
-    if bank is not None:
-        losses = _or(losses, bank.own(pool, old, parser).loss[unequal])
-    if bank is not None and follows:
-        losses = _or(losses, bank.lookup(pool, old, parser).loss[unequal])
-        carried = bank.lookup(pool, new, parser).loss[unequal]
-    kinds = np.where(np.isnan(losses), 2, np.where(losses >= 0.5, 0, 1))
-    there, stratum = np.unique(kinds, return_inverse=True)
-    # Without the old version's verdict an item tells nothing, whatever the new one's is.
-    known = np.where(kinds == 2, np.nan, _or(_follows(pool, answers, unequal, losses), carried))
-    least, most = (float(gaps.sum()) / pool.n_items for gaps in _reach(losses, known))
-    order = np.empty(0, dtype=np.int64)
-    if least <= margin <= most:
-        order = _listed(pool.n_items, stratum, kinds, known, margin, confidence, power, number)
-    ids = np.asarray(pool.ids, dtype=object)
-    names = tuple(STRATA[kind] for kind in there)
-    return VersionGate(
-        old, new, margin, confidence, power, looks, number, ids, unequal, stratum, names, losses, known, order
-    )
-
-
-def answering(pool: Pool) -> tuple[str, ...]:
-    """Targets of a pool whose answers are known, which a version gate can compare."""
-    given = {name: (target.answers, target.texts) for name, target in pool.targets.items()}
-    return tuple(name for name, columns in given.items() if any(column is not None for column in columns))
-
-
 def points(loss: float) -> str:
     """Write a difference of losses as one of accuracies, in points with a sign: “−1.3”, “–” if it is not known."""
     return (
@@ -483,99 +386,13 @@ def points(loss: float) -> str:
     )
 
 
-def same_answers(one: NDArray[np.object_], other: NDArray[np.object_]) -> NDArray[np.bool_]:
-    """Whether two targets gave the same answer, (N,); never where either gave none.
-
-    Parameters
-    ----------
-    one, other : (N,) str or None
-        Of `core.pool.Pool.target_answers`.
-    """
-    given = np.array([bool(a) for a in one], dtype=bool)
-    return np.asarray(given & (one == other), dtype=bool)
-
-
-def labels_needed(
-    share: float, variance: float, n_unequal: int, margin: float, confidence: float = 0.95, power: float = 0.8
-) -> int:
-    """How many of the items whose answers differ are to be graded.
-
-    Parameters
-    ----------
-    share : float
-        δ, of the items to be sampled among all.
-    variance : float
-        s², of new − old loss within strata.
-    n_unequal : int
-        D, the items to be sampled from.
-    margin, confidence, power
-        As in `gate`.
-    """
-    z = NormalDist().inv_cdf(confidence) + NormalDist().inv_cdf(power)
-    needed = z**2 * share**2 * variance / margin**2
-    return min(max(LEAST_LABELS, math.ceil(needed / (1 + needed / n_unequal) - 1e-9)), n_unequal) if n_unequal else 0
-
-
 def _counts(kinds: NDArray[np.str_]) -> tuple[int, int, int]:
     """How many items are of each of `STRATA`."""
     wrong, right, unknown = (int((kinds == kind).sum()) for kind in STRATA)
     return wrong, right, unknown
 
 
-def _or(losses: NDArray[np.float64], others: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Losses, and others if they are not known."""
-    return np.where(np.isnan(losses), others, losses)
-
-
-def _check(old: str, new: str, margin: float, confidence: float, power: float, looks: str) -> None:
-    if old == new:
-        raise DesignError(f"“{old}” is both the old and the new version. Choose two.")
-    if not 0 < margin < 1:
-        raise DesignError(f"The margin must lie between 0 and 1, such as 0.02 for two points. Found {margin:g}.")
-    if not 0.5 < confidence < 1 or not 0 < power < 1:
-        raise DesignError("The confidence must lie between 0.5 and 1, and the power between 0 and 1.")
-    if looks not in LOOKS:
-        raise DesignError(f"There are two ways of looking, {' and '.join(LOOKS)}. Found “{looks}”.")
-
-
-def _follows(
-    pool: Pool, answers: list[NDArray[np.object_]], unequal: NDArray[np.int64], old: NDArray[np.float64]
-) -> NDArray[np.float64]:
-    """The new version's losses that follow: another option than the right one is wrong."""
-    known = np.full(unequal.size, np.nan)
-    if "choices" in pool.source.column_names:
-        closed = np.asarray(pool.source.column("choices").is_valid())[unequal]
-        said = np.array([bool(answer) for answer in answers[0][unequal]], dtype=bool)
-        known[closed & said & (old == 0)] = 1.0
-    return known
-
-
-def _reach(old: NDArray[np.float64], new: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def gap_limits(old: NDArray[np.float64], new: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """The least and the largest d of each item, from losses in [0, 1] of which some are not known."""
     best, worst = (np.nan_to_num(new, nan=loss) - np.nan_to_num(old, nan=1 - loss) for loss in (0.0, 1.0))
     return best, worst
-
-
-def _listed(
-    n_items: int,
-    stratum: NDArray[np.int64],
-    kinds: NDArray[np.int64],
-    known: NDArray[np.float64],
-    margin: float,
-    confidence: float,
-    power: float,
-    seed: int,
-) -> NDArray[np.int64]:
-    """The list, in labelling order: proportional to the strata of the items that have to be graded."""
-    places = np.flatnonzero(np.isnan(known))
-    if not places.size:
-        return places
-    numbers, part = np.unique(stratum[places], return_inverse=True)
-    sizes = np.bincount(part)
-    variance = float(np.where(kinds[places] == 2, UNGRADED_VARIANCE, GRADED_VARIANCE).mean())
-    needed = labels_needed(places.size / n_items, variance, places.size, margin, confidence, power)
-    needed = max(needed, min(2 * numbers.size, places.size))
-    labels = allocate(sizes, sizes, needed)
-    turns = label_order(sizes.astype(np.float64), labels)
-    positions = sampled_positions(part, turns, labels, permanent_random_numbers(seed, part.size))
-    return places[positions]

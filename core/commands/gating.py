@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pyarrow as pa
 
+from ..bank.gate_plan import gate as plan_gate
 from ..bank.version_gate import FAIL, PASS, UNDECIDED, VersionDecision, VersionGate, points
-from ..bank.version_gate import gate as plan_gate
 from ..bank.version_lists import graded, known_losses, request
 from ..errors import DesignError
 from ..labels import read as read_labels

@@ -36,6 +36,12 @@ def section(asked: JudgeQuestion) -> None:
     key = (*sizes, asked.belief)
     table = kept.once("judges", ("forecasts", *key), lambda: forecasts(*sizes, budgets(sum(sizes)), asked.belief))
     frame.chart(figures.budgets(table), "judge-budgets", one.headline)
+    judging = asked.plan.design.judging
+    assert judging is not None
+    if len(judging.criteria) > 1 and judging.planned is not None:
+        st.caption(
+            plain(f"The list is drawn for “{judging.planned.name}”, whose failures caught would be known worst.")
+        )
     st.caption(
         plain(
             f"{one.more} Assumed: it passes {100 * asked.belief.tpr:g} % of the good answers and catches "

@@ -87,7 +87,8 @@ def test_another_tool_gets_the_list_of_the_criterion_that_is_chosen(
 def test_a_filled_list_comes_back_to_each_criterion_and_page_judge_shows_both(
     open_page: OpenPage, neyman_home: Path, pool: Pool, plan: neyman.Plan, downloads: dict
 ) -> None:
-    open_page("pages/judge.py", pool, criteria="safe", judge="judge", budget=40, seed=2)
+    app = open_page("pages/judge.py", pool, criteria="safe", judge="judge", budget=40, seed=2)
+    assert "The list is drawn for “safe”" in bare(app.caption)
     header = downloads["List as CSV"]().splitlines()[0]
     assert header.endswith("label: judge,label: safe,annotator")
     people = people_of(SIZE)

@@ -46,15 +46,18 @@ def choose(study: Study, also: list[str]) -> tuple[pd.DataFrame, str]:
         whole["stratum"] = study.plan.stratum[places]
     if "semantic_entropy" in also:
         whole["semantic_entropy"] = prospects.profile(study.pool, study.plan.design.scheme.parser).signal[places]
+    row = st.container(horizontal=True, vertical_alignment="bottom")
+    done = study.labels.labelled.union(study.labels.lost)
+    if not done:
+        return whole, study.plan.plan_id
     spare = whole["position"] > len(study.labels.ids)
     waiting = whole[spare & ~whole["item_id"].isin(study.labels.labelled)].reset_index(drop=True)
-    done = study.labels.labelled.union(study.labels.lost)
     to_do = whole[~whole["item_id"].isin(done)].reset_index(drop=True)
     name = study.plan.plan_id
-    with st.container(horizontal=True, vertical_alignment="bottom"):
+    with row:
         if len(waiting) and st.toggle(f"Only replacements ({len(waiting):,})", key="only-spare"):
             return waiting, f"{name}-replacements"
-        if done and st.toggle(f"Only items without a label ({len(to_do):,})", key="only-new"):
+        if st.toggle(f"Only items without a label ({len(to_do):,})", key="only-new"):
             return to_do, f"{name}-without-label"
     return whole[~spare], name
 

@@ -10,7 +10,8 @@ from tests.browser.conftest import figure, settle, visit
 
 
 def answer(page):
-    return page.locator('[data-testid="stMain"] [data-testid="stMarkdown"] h2').first
+    """The sentence below the headline."""
+    return page.locator('[data-testid="stMain"] [data-testid="stMarkdown"] p', has_text=re.compile("labels: "))
 
 
 def test_the_range_of_the_accuracy_is_typed_by_keyboard_and_nothing_moves(server, page):

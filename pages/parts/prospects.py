@@ -16,6 +16,7 @@ from core.prospect import Pilot, Prospect, Question
 from core.stratification import Profile
 from core.study import pilot
 from pages.parts.app import kept, state
+from pages.parts.plan.controls import AUROC, BELIEVED, USUAL
 from pages.parts.widgets import controls, prices
 
 # Larger pools take seconds to sort: a list says what it promises if somebody asks.
@@ -61,9 +62,9 @@ def without_pool(n_items: int | None, **asked: Any) -> Prospect:
 
 def _believed() -> dict[str, Any]:
     """What is believed and paid, wherever labels are counted."""
-    low, high = controls.BELIEVED.value
-    auroc, said = controls.AUROC.value, controls.BELIEVED.address is not None
-    known = {"expected": (low / 100, high / 100) if said else None, "auroc": None if auroc == controls.USUAL else auroc}
+    low, high = BELIEVED.value
+    auroc, said = AUROC.value, BELIEVED.address is not None
+    known = {"expected": (low / 100, high / 100) if said else None, "auroc": None if auroc == USUAL else auroc}
     return known | {"costs": prices.current()}
 
 

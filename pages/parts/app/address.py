@@ -15,19 +15,11 @@ from pages.parts import targets
 from pages.parts.app import session, state
 from pages.parts.app.session import Parameters
 from pages.parts.markup import plain
+from pages.parts.plan.controls import BELIEVED, PLAN_FOR
 from pages.parts.widgets import controls
 from pages.parts.widgets.choices import Options
 from pages.parts.widgets.control import Control
-from pages.parts.widgets.controls import (
-    BELIEVED,
-    BUDGET,
-    LABEL_KIND,
-    NEW,
-    NEW_NAME,
-    PLAN,
-    PLAN_FOR,
-    TARGET,
-)
+from pages.parts.widgets.controls import BUDGET, LABEL_KIND, NEW, NEW_NAME, PLAN, TARGET
 from pages.parts.widgets.every import EVERY
 
 # Raise it when a control's default changes, and give the control the earlier one (`Control.earlier`).

@@ -8,7 +8,7 @@ from core.pool import Pool
 from core.prospect import Prospect
 from core.words import counted, shortened
 from pages.parts.markup import plain
-from pages.parts.widgets import controls
+from pages.parts.plan.controls import PLAN_FOR, THIS_POOL
 
 _LONGEST = 24
 
@@ -32,4 +32,4 @@ def about(pool: Pool, prospect: Prospect) -> None:
 
 
 def _this_pool() -> None:
-    controls.PLAN_FOR.set(controls.THIS_POOL)
+    PLAN_FOR.set(THIS_POOL)

@@ -1,4 +1,4 @@
-"""Controls of page Plan alone: what is asked, what is to be decided, and the version gate."""
+"""Controls of page Plan: what is asked, what is to be decided, and the version gate."""
 
 from __future__ import annotations
 
@@ -7,10 +7,59 @@ from core.words import level
 from pages.parts.widgets.choices import Options
 from pages.parts.widgets.control import Toggle
 from pages.parts.widgets.controls import AUDITED, BUDGET, FOLLOWING
-from pages.parts.widgets.numbers import Amount, Number, Whole
+from pages.parts.widgets.numbers import Amount, Between, Number, Whole
 
 PAIRED = Options(key="pair", label="Target", default="")
 ITEMS = Amount(key="items", label="Number of items", low=2, whole=True)
+# What page Plan is about: a pool that is not there yet, or the current one.
+NO_POOL, THIS_POOL = "none", "pool"
+PLAN_FOR = Options(
+    key="plan-for",
+    label="Plan for",
+    default=NO_POOL,
+    names={NO_POOL: "A new pool", THIS_POOL: "The current pool"},
+    aliases={"No pool yet": NO_POOL, "This pool": THIS_POOL},
+    help="A new pool needs no file: a typical one is assumed. The current pool is the one in the sidebar.",
+)
+BELIEVED = Between(
+    key="believed",
+    label="Expected accuracy",
+    default=(70, 85),
+    low=0,
+    high=100,
+    help="The range in which you expect the accuracy of your model (the target).",
+)
+# What past outcomes on the pool show of its signal, or else what such a signal is usually worth.
+USUAL = "usual"
+AUROC = Options(
+    key="auroc",
+    more=True,
+    label="What predicts the mistakes",
+    default=USUAL,
+    names={
+        USUAL: "Not sure yet (AUROC 0.65)",
+        "typical": "Another model’s answers (AUROC 0.65)",
+        "weak": "Hardly anything (AUROC 0.56)",
+        "strong": "Both models’ answers (AUROC 0.75)",
+        "past results": "Past results of other models (AUROC 0.85)",
+    },
+    aliases={
+        "Typical (0.65)": "typical",
+        "Weak (0.56)": "weak",
+        "Strong (0.75)": "strong",
+        "Past results (0.85)": "past results",
+        "As usual (0.65)": USUAL,
+        "Another model’s answers (typical, 0.65)": "typical",
+        "Hardly anything (weak, 0.56)": "weak",
+        "Both models’ answers (strong, 0.75)": "strong",
+        "Past results of other models (0.85)": "past results",
+        "measured": USUAL,
+    },
+    help="What you know of the items before any label, and how well it ranks those that your model fails: an AUROC of "
+    "0.5 is chance, 1 is perfect. Another model’s answers: a cheap model answers each item several "
+    "times, and your model fails more often where these answers disagree. Both models’ answers: your model’s own are "
+    "compared with them. Past results: other models’ grades on the same items.",
+)
 QUESTION = Options(
     key="question",
     label="Start from",

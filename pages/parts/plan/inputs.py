@@ -11,7 +11,19 @@ from core.prospect import Prospect
 from core.signals import SIGNALS
 from pages.parts import prospects
 from pages.parts.app import session
-from pages.parts.plan.controls import ITEMS, LABELS, MONEY, POINTS, QUESTION
+from pages.parts.plan.controls import (
+    AUROC,
+    BELIEVED,
+    ITEMS,
+    LABELS,
+    MONEY,
+    NO_POOL,
+    PLAN_FOR,
+    POINTS,
+    QUESTION,
+    THIS_POOL,
+    USUAL,
+)
 from pages.parts.widgets import controls, prices
 from pages.parts.widgets.choices import Options
 from pages.parts.widgets.numbers import Between
@@ -28,8 +40,8 @@ def draw(pool: Pool) -> Prospect:
         The inputs contradict each other, such as money without a price.
     """
     # An address that names a pool is about that pool.
-    start = controls.THIS_POOL if session.parameter("pool") else controls.NO_POOL
-    with_pool = replace(controls.PLAN_FOR, default=start).draw() == controls.THIS_POOL
+    start = THIS_POOL if session.parameter("pool") else NO_POOL
+    with_pool = replace(PLAN_FOR, default=start).draw() == THIS_POOL
     question = QUESTION.draw_list()
     amount = st.container()
     known = prospects.current(pool) if with_pool else None
@@ -81,16 +93,16 @@ def _items(known: Prospect | None) -> int | None:
 def _believed(known: Prospect | None) -> Between:
     """The expected accuracy; at first what the pool shows."""
     if known is None:
-        return controls.BELIEVED
+        return BELIEVED
     shown = known.asking(replace(known.question, expected=None)).belief.accuracy
-    return replace(controls.BELIEVED, default=(round(_POINTS * shown.low), round(_POINTS * shown.high)))
+    return replace(BELIEVED, default=(round(_POINTS * shown.low), round(_POINTS * shown.high)))
 
 
 def _auroc(known: Prospect | None) -> Options[str]:
     """Name the first choice of an AUROC: what past outcomes show, or else what such a signal is usually worth."""
-    first, seen = controls.AUROC.names[controls.USUAL], None if known is None else known.record
+    first, seen = AUROC.names[USUAL], None if known is None else known.record
     if seen is not None:
         first = f"As other models fared here (AUROC {seen.auroc.middle:.2f})"
     elif known is not None:
         first = f"Not sure yet (AUROC {SIGNALS[known.design.scheme.signal].auroc:g})"
-    return controls.AUROC.with_more({controls.USUAL: first})
+    return AUROC.with_more({USUAL: first})

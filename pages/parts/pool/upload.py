@@ -17,6 +17,7 @@ from pages.parts.app import premises, quarantine, session, state
 from pages.parts.app.frame import show_error
 from pages.parts.app.progress import Progress
 from pages.parts.markup import plain
+from pages.parts.plan.controls import PLAN_FOR, THIS_POOL
 from pages.parts.pool import example, mapping, recognized
 from pages.parts.widgets import controls
 
@@ -212,7 +213,7 @@ def _empty() -> None:
 
 def _plan_for_it() -> None:
     """Have page Plan begin with the pool that was just chosen."""
-    controls.PLAN_FOR.set(controls.THIS_POOL)
+    PLAN_FOR.set(THIS_POOL)
 
 
 def _use(bundled: Callable[[], Pool], labels: int | None = None) -> None:

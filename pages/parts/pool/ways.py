@@ -9,7 +9,7 @@ from core.pool import Pool
 from core.prospect import Prospect
 from pages.parts.app import frame
 from pages.parts.markup import plain
-from pages.parts.widgets import controls
+from pages.parts.plan.controls import THIS_POOL
 
 
 def first(pool: Pool) -> None:
@@ -42,7 +42,7 @@ def section(pool: Pool, prospect: Prospect | None) -> None:
             frame.step("pages/surrogate.py", "Ask a cheap model first", ":material/smart_toy:")
             st.caption("Where its answers disagree, labels tell most. Without them, items are drawn uniformly.")
     with second:
-        plan = {"plan-for": controls.THIS_POOL}
+        plan = {"plan-for": THIS_POOL}
         frame.step("pages/plan.py", "Plan labels, precision and money", ":material/calculate:", **plan)
         st.caption("What labels give on this pool, how many a precision takes, and what they cost.")
     with third:

@@ -11,7 +11,7 @@ from core.prospect import Prospect
 from core.words import level
 from pages.parts.app import frame
 from pages.parts.markup import meanings, plain
-from pages.parts.widgets import controls
+from pages.parts.plan.controls import THIS_POOL
 
 
 def section(prospect: Prospect, reached: pd.DataFrame | None = None) -> None:
@@ -35,7 +35,7 @@ def section(prospect: Prospect, reached: pd.DataFrame | None = None) -> None:
     shared = figures.shared_lines(table, prospect.forecast_method)
     st.caption(plain(f"{meaning(prospect)} {promise.rests_on} {shared}".rstrip()))
     if not promise.exact:
-        way = {"plan-for": controls.THIS_POOL}
+        way = {"plan-for": THIS_POOL}
         frame.step("pages/plan.py", "Change what is believed", ":material/calculate:", **way)
 
 

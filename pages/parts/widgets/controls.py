@@ -23,7 +23,7 @@ from pages.parts.app import session
 from pages.parts.markup import meanings
 from pages.parts.widgets.choices import Names, Options
 from pages.parts.widgets.control import Line, Toggle
-from pages.parts.widgets.numbers import Amount, Between, Number, Seed, Share, Slider, Steps
+from pages.parts.widgets.numbers import Amount, Number, Seed, Share, Slider, Steps
 
 # Not None: a select box takes None in the session for "nothing chosen" and shows a placeholder.
 OWN = "own"
@@ -216,55 +216,6 @@ COMPARE = Options(
     help="Both targets on the same labelled items. This gives a more precise difference than two samples.",
 )
 
-# What page Plan is about: a pool that is not there yet, or the current one.
-NO_POOL, THIS_POOL = "none", "pool"
-PLAN_FOR = Options(
-    key="plan-for",
-    label="Plan for",
-    default=NO_POOL,
-    names={NO_POOL: "A new pool", THIS_POOL: "The current pool"},
-    aliases={"No pool yet": NO_POOL, "This pool": THIS_POOL},
-    help="A new pool needs no file: a typical one is assumed. The current pool is the one in the sidebar.",
-)
-BELIEVED = Between(
-    key="believed",
-    label="Expected accuracy",
-    default=(70, 85),
-    low=0,
-    high=100,
-    help="The range in which you expect the accuracy of your model (the target).",
-)
-# What past outcomes on the pool show of its signal, or else what such a signal is usually worth.
-USUAL = "usual"
-AUROC = Options(
-    key="auroc",
-    more=True,
-    label="What predicts the mistakes",
-    default=USUAL,
-    names={
-        USUAL: "Not sure yet (AUROC 0.65)",
-        "typical": "Another model’s answers (AUROC 0.65)",
-        "weak": "Hardly anything (AUROC 0.56)",
-        "strong": "Both models’ answers (AUROC 0.75)",
-        "past results": "Past results of other models (AUROC 0.85)",
-    },
-    aliases={
-        "Typical (0.65)": "typical",
-        "Weak (0.56)": "weak",
-        "Strong (0.75)": "strong",
-        "Past results (0.85)": "past results",
-        "As usual (0.65)": USUAL,
-        "Another model’s answers (typical, 0.65)": "typical",
-        "Hardly anything (weak, 0.56)": "weak",
-        "Both models’ answers (strong, 0.75)": "strong",
-        "Past results of other models (0.85)": "past results",
-        "measured": USUAL,
-    },
-    help="What you know of the items before any label, and how well it ranks those that your model fails: an AUROC of "
-    "0.5 is chance, 1 is perfect. Another model’s answers: a cheap model answers each item several "
-    "times, and your model fails more often where these answers disagree. Both models’ answers: your model’s own are "
-    "compared with them. Past results: other models’ grades on the same items.",
-)
 CURRENCY = Line(key="currency", label="Currency", help="What labels cost is shown on every page that counts them.")
 PRICE = Amount(key="price", label="Price per label")
 MINUTES = Amount(key="minutes", label="Minutes per label")

@@ -5,11 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from statistics import NormalDist
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import expit, logit, ndtr, ndtri
+from scipy.special import expit, logit, ndtr, ndtri, stdtrit
 
 from ..allocation.rules import UNIFORM
 from ..allocation.ways import RECOMMENDED
@@ -39,8 +38,8 @@ _ACCURACIES, _AUROCS, _PRIOR_MODELS = 0.6, 0.35, 2.0
 _GAIN, _OTHER_SIGNAL = 0.3, 0.5
 _LEAST_SHARE, _LEAST_DISTANCE = 0.005, 0.02
 _HALVINGS = 14
-# Between its ends lie 80 % of a normal distribution.
-_REACH = NormalDist().inv_cdf(0.9)
+# Between a range's ends lies so much of Student's distribution.
+_WITHIN = 0.8
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +81,8 @@ class Record:
             return _ascending(_to_auroc, middle, reach)
         alone = self.models == 1
         unlike = _OTHER_SIGNAL if alone else _GAIN / self.models
-        return _ascending(_to_auroc, middle + (0.0 if alone else unlike), math.hypot(reach, _REACH * unlike))
+        reach = math.hypot(reach, _quantile(len(self.aurocs)) * unlike)
+        return _ascending(_to_auroc, middle + (0.0 if alone else unlike), reach)
 
     def __repr__(self) -> str:
         accuracy, auroc = self.accuracy, self.auroc
@@ -148,11 +148,19 @@ def _as_good_as(pool: Pool, ordered: Sorted, losses: NDArray[np.float64]) -> flo
 
 
 def _spread(values: NDArray[np.float64], usual: float) -> tuple[float, float]:
-    """Mean of the values, and how far from it 80 % of further ones lie."""
+    """Mean of the values, and how far from it 80 % of further ones lie.
+
+    The variance is estimated, from few models hardly better than it was known before: Student's distribution.
+    """
     n = values.size
     squares = float(((values - values.mean()) ** 2).sum())
     variance = (_PRIOR_MODELS * usual**2 + squares) / (_PRIOR_MODELS + n - 1)
-    return float(values.mean()), _REACH * math.sqrt(variance * (1 + 1 / n))
+    return float(values.mean()), _quantile(n) * math.sqrt(variance * (1 + 1 / n))
+
+
+def _quantile(models: int) -> float:
+    """Standard deviations from the middle to an end of the range that so many models leave."""
+    return float(stdtrit(_PRIOR_MODELS + models - 1, (1 + _WITHIN) / 2))
 
 
 def _to_share(value: NDArray[np.float64]) -> NDArray[np.float64]:

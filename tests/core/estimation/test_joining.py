@@ -18,14 +18,15 @@ POOLS = Path(__file__).parents[2] / "pools"
 @pytest.mark.parametrize(
     ("counts", "place"),
     [
-        ([2, 0, 2], [0, 0, 1]),
+        ([2, 0, 2], [0, 1, 1]),
+        ([2, 2, 0, 2], [0, 1, 1, 2]),
         ([3, 0, 1], [0, 1, 1]),
         ([0, 0, 1, 0, 0, 0, 2], [0, 0, 0, 0, 0, 1, 1]),
         ([0, 5], [0, 0]),
         ([1, 1], [0, 1]),
     ],
 )
-def test_the_nearest_then_the_one_with_fewer_labels_then_the_lower(counts: list[int], place: list[int]) -> None:
+def test_the_nearest_then_fewer_labels_then_either_side_in_turn(counts: list[int], place: list[int]) -> None:
     assert joined(np.array(counts)).tolist() == place
 
 
@@ -46,14 +47,18 @@ def test_labels_that_chance_does_not_take_leave_no_estimate(
 
 
 def simulated(pool: str, budget: int, missing: float, rounds: int) -> tuple[float, float, float, float]:
-    """Bias and its standard error in points, coverage, and the share of rounds that have an estimate."""
+    """Bias and its standard error in points, coverage, and the share of rounds that have an estimate.
+
+    The bias is the mean of what is to be expected in each round, given how many labels are missing where.
+    """
     given = read(POOLS / f"{pool}.jsonl.gz")
     prospect = Prospect(given, next(iter(given.targets)), 20)
     assert prospect.known is not None
     at, losses, rng = prospect.at(budget), np.asarray(prospect.known.losses), np.random.default_rng(5)
     places = [np.flatnonzero(at.stratum == h) for h in range(at.labels.size)]
     sizes, truth = np.array([one.size for one in places]), losses.mean()
-    found, covered, possible = list[float](), 0, 0
+    means = np.array([losses[one].mean() for one in places])
+    found, covered = list[float](), 0
     for _ in range(rounds):
         items = np.concatenate([rng.choice(one, m, replace=False) for one, m in zip(places, at.labels, strict=True)])
         kept = items[rng.random(items.size) >= missing]
@@ -63,17 +68,16 @@ def simulated(pool: str, budget: int, missing: float, rounds: int) -> tuple[floa
         place = joined(counts)
         merged = np.bincount(place, weights=sizes).astype(np.int64)
         one = sample(losses[kept], place[at.stratum[kept]], merged).estimate()
-        found.append(one.value)
-        possible += 1
+        found.append(float(merged @ (np.bincount(place, counts * means) / np.bincount(place, counts))) / losses.size)
         covered += one.low - 1e-12 <= truth <= one.high + 1e-12
-    bias = 100 * (np.mean(found) - truth)
-    return float(bias), 100 * float(np.std(found)) / possible**0.5, covered / possible, possible / rounds
+    bias, error = 100 * (np.mean(found) - truth), 100 * np.std(found) / len(found) ** 0.5
+    return float(bias), float(error), covered / len(found), len(found) / rounds
 
 
 def test_a_fifth_missing_at_random_leaves_an_unbiased_estimate() -> None:
-    """Two labels a stratum; without joining, 65 % of rounds have no estimate."""
+    """Two labels a stratum; without joining, 65 % of rounds have no estimate, and always to the lower it is -0.06."""
     bias, error, coverage, possible = simulated("gsm8k-committee10", 50, 0.2, 600)
-    assert abs(bias) < 0.3 + 3 * error and coverage >= 0.94 and possible > 0.99
+    assert abs(bias) < 3 * error < 0.05 and coverage >= 0.94 and possible > 0.99
 
 
 @pytest.mark.trial
@@ -83,7 +87,7 @@ def test_a_fifth_missing_at_random_leaves_an_unbiased_estimate() -> None:
 def test_missing_at_random_on_real_pools(pool: str, budget: int, missing: float) -> None:
     bias, error, coverage, possible = simulated(pool, budget, missing, 10_000)
     print(
-        f"{pool}, M = {budget}, {missing:.0%} missing: bias {bias:+.2f} ± {error:.2f} points, "
+        f"{pool}, M = {budget}, {missing:.0%} missing: bias {bias:+.3f} ± {error:.3f} points, "
         f"coverage {100 * coverage:.1f} %, an estimate in {100 * possible:.0f} % of rounds"
     )
-    assert abs(bias) < (0.4 if missing < 0.3 else 0.8) + 3 * error and coverage >= 0.94
+    assert abs(bias) < (0.05 if missing < 0.3 else 0.2) + 3 * error and coverage >= 0.94

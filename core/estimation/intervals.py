@@ -29,6 +29,8 @@ Array = NDArray[np.float64]
 
 # Share of a step 1/N that is rounding of doubles.
 _GRID = 1e-6
+# Errors are concentrated where all that was seen of them lies in so large a share of the items.
+_CONCENTRATED = 1 / 7
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,11 +52,15 @@ class Evidence:
         labels that differ in other strata are no reason for narrower ones.
     ones, zeros : float
         Labels of either kind, over 1 − M/N: no more of them count as rare.
+    low, high : float
+        Limits of `_concentrated`, which an interval reaches at least.
     """
 
-    least: Array
-    ones: Array
-    zeros: Array
+    least: Array | float = math.inf
+    ones: Array | float = math.inf
+    zeros: Array | float = math.inf
+    low: Array | float = 1.0
+    high: Array | float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,10 +158,10 @@ class Interval:
     def evidence(
         self, counts: NDArray[np.int64], sizes: NDArray[np.int64], means: Array, binary: ArrayLike
     ) -> Evidence | None:
-        """What labels in few strata say of rare losses; None if limits follow their formula alone.
+        """What labels say of rare losses beyond their variance; None if limits follow their formula alone.
 
-        They do if it was asked whether they are widened, if strata are fine, and for losses between 0 and 1, of
-        which a few say more than whether one is wrong.
+        They do if it was asked whether they are widened, and say nothing for losses between 0 and 1, of which a few
+        say more than whether one is wrong.
 
         Parameters
         ----------
@@ -166,8 +172,12 @@ class Interval:
         binary : bool
             Whether the losses are 0 and 1, (…).
         """
-        if self.name != "wilson" or self.conservative is not None or fine(counts):
+        if self.name != "wilson" or self.conservative is not None:
             return None
+        if fine(counts):
+            alpha = 1 - self.confidence
+            low, high = (_concentrated(counts, sizes, share, alpha) for share in (means, 1 - means))
+            return Evidence(low=np.where(binary, low, 1.0), high=np.where(binary, 1 - high, 0.0))
         labels = counts.sum()
         given, ones = 1 - labels / sizes.sum(), means @ counts
         with np.errstate(divide="ignore"):
@@ -226,7 +236,8 @@ class Interval:
             limits = _for_rare(_wilson(x, n, t), x, n, 1 - self.confidence, known, evidence)
             if evidence is not None:
                 none = t * t / (np.maximum(evidence.least, 1.0) + t * t)
-                limits = Limits(np.minimum(limits.low, 1 - none), np.maximum(limits.high, none))
+                low, high = np.minimum(1 - none, evidence.low), np.maximum(none, evidence.high)
+                limits = Limits(np.minimum(limits.low, low), np.maximum(limits.high, high))
         else:
             ratio = np.minimum(stdtrit(np.maximum(m - 1, 1.0), 0.5 + self.confidence / 2) / t, 1.0)
             limits = _clopper_pearson(x, effective_size(x, v, m) * ratio**2, self.confidence)
@@ -325,6 +336,29 @@ def _for_rare(
 
     ones, zeros = (math.inf, math.inf) if evidence is None else (evidence.ones, evidence.zeros)
     return Limits(outward(p, limits.low, ones), 1 - outward(1 - p, 1 - limits.high, zeros))
+
+
+def _concentrated(counts: NDArray[np.int64], sizes: NDArray[np.int64], means: Array, alpha: float) -> Array:
+    """What the mean may be if all of it lies in the strata that showed some of it, (…); 1 if these are not few.
+
+    They are few up to a seventh of the items. With k of the n labels of these strata, their mean is at least the α
+    quantile of Beta(k, n − k + 1), at a distance shrunk by √(1 − m_h/N_h): a few labels that agree in the riskiest
+    strata say little of how much is wrong there (docs/method.md, 5.7).
+
+    Parameters
+    ----------
+    counts, sizes : (H,) int
+        Labels m_h and items N_h of each stratum.
+    means : (…, H) float
+        Mean losses of 0 and 1.
+    alpha : float
+        The chance to miss.
+    """
+    some, share = means > 0, sizes / sizes.sum()
+    k, n, within = np.maximum(means @ counts, 1.0), some @ counts, some @ share
+    least, left = betaincinv(k, np.maximum(n - k, 0.0) + 1, alpha), share * np.sqrt(1 - counts / sizes)
+    reach = np.maximum(means @ left - least * (some @ left), 0.0)
+    return np.asarray(np.where((within > 0) & (within <= _CONCENTRATED), means @ share - reach, 1.0))
 
 
 def _clopper_pearson(p: Array, n: Array, confidence: float) -> Limits:

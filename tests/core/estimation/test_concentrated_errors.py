@@ -19,7 +19,7 @@ from data.mmlu_pro import FILE as BUNDLED
 
 POOLS = Path(__file__).parents[2] / "pools"
 TRIALS = 2000
-BUDGETS = (10, 14, 18, 20, 30, 50, 100, 200, 400)
+BUDGETS = (10, 14, 18, 20, 30, 40, 50, 58, 60, 80, 100, 200, 400)
 
 
 def ranked(n_items: int, accuracy: float, share: float) -> Pool:
@@ -55,8 +55,8 @@ def lowest(n_items: int, accuracy: float, share: float, budgets: tuple[int, ...]
 
 @pytest.mark.parametrize("n_items", [300, 1319])
 def test_errors_of_the_riskiest_tenth_are_covered(n_items: int) -> None:
-    """With a wider prior of the curve's slope, 79 to 81 % at M = 18."""
-    assert lowest(n_items, 0.95, 1.0, (18, 20, 30)) >= 0.94
+    """With a wider prior of the curve's slope, 79 to 81 % at M = 18; if no label of six disagreed, 91 % at M = 58."""
+    assert lowest(n_items, 0.95, 1.0, (18, 20, 30, 40, 58)) >= 0.94
 
 
 @pytest.mark.trial

@@ -90,4 +90,4 @@ def test_missing_at_random_on_real_pools(pool: str, budget: int, missing: float)
         f"{pool}, M = {budget}, {missing:.0%} missing: bias {bias:+.3f} ± {error:.3f} points, "
         f"coverage {100 * coverage:.1f} %, an estimate in {100 * possible:.0f} % of rounds"
     )
-    assert abs(bias) < (0.05 if missing < 0.3 else 0.2) + 3 * error and coverage >= 0.94
+    assert abs(bias) < (0.05 if missing < 0.3 else 0.25) + 3 * error and coverage >= 0.94

@@ -245,7 +245,7 @@ WRONG_NAMES = (
     *_foreign(foreign.WRONG),
 )
 _ANSWERS_AND_SCORES = frozenset((*NAMES["answer"], *SCORE_NAMES))
-_LAST = re.compile(r"[^.\[\]]+(?=[\[\].\d]*$)")
+_LAST = re.compile(r"(?<![^.\[\]])[^.\[\]]++(?=[\[\].\d]*$)")
 _KEYS = re.compile(r"[^.\[\]/]+")
 # What a column says of its values behind its name, such as “(1/0)” and “(yes/no)”.
 _VALUES = re.compile(

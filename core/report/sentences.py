@@ -179,7 +179,8 @@ def remarks(result: Result) -> list[str]:
     if result.estimator.pooled and error > 0:
         notes.append("A stratum with a single label uses the pooled variance.")
     if not known:
-        notes.append(f"{alike(result)}, so there is no interval yet.")
+        more = " One more label gives one." if result.single else ""
+        notes.append(f"{alike(result)}, so there is no interval yet.{more}")
     elif error == 0 and not result.census:
         notes.append(
             "All labels of each stratum agree. The interval allows for the differences that so few labels cannot show."

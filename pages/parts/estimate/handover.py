@@ -33,7 +33,7 @@ def label_more(
             budget=budget,
             kind=study.kind,
             target=study.target,
-            others={PART.key: [DESK if only_new and _by_hand(study) else LIST]},
+            others={PART.key: [DESK if _by_hand(study) else LIST]},
         )
         st.switch_page("pages/label.py", query_params=list_of.parameters())
 

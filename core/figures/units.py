@@ -50,7 +50,7 @@ UNITS = {
         "{:.1f}" + PER_CENT,
     ),
     "points": Unit(
-        "± points",
+        "Points",
         "95 % interval, ± points (log scale, not from 0)",
         "half_width",
         "half_width_error",

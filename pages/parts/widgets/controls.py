@@ -182,7 +182,9 @@ UNIT = Options(
     key="unit",
     label="Unit of the error",
     default="relative",
+    # Without letters beyond ASCII, for which Streamlit would load its list of emojis before the first chart.
     names={name: one.name for name, one in units.UNITS.items()},
+    aliases={"± points": "points"},
 )
 SIMULATE = Toggle(
     key="simulate",

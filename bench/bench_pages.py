@@ -62,7 +62,7 @@ _MOVES: dict[str, tuple[str, Sequence[float]]] = {
     "H": ("strata", (4, 6, 7, 8, 9, 10, 3)),
     "δ": ("offset", (0.5, 0.6, 0.7, 0.8, 0.9, 1.0, 1.1)),
     "budget": ("budget", (60, 70, 80, 150, 200, 300, 400)),
-    "labels": ("labels", (60, 70, 80, 140, 210, 300, 400)),
+    "labels": ("budget", (60, 70, 80, 140, 210, 300, 400)),
 }
 # Page, design, and the controls that are moved.
 _PAGES = (

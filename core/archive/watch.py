@@ -8,6 +8,8 @@ from pathlib import Path
 from threading import Lock
 from typing import Any, TypeVar
 
+from . import files
+
 _Value = TypeVar("_Value")
 _Revision = tuple[int, ...]
 
@@ -27,6 +29,8 @@ class Watch:
         self._connection, self._path, self._lock = connection, path, Lock()
         self._seen: _Revision | None = None
         self._read: dict[Hashable, Any] = {}
+        # The connection stays with this file, even if another one takes its place.
+        self._file = files.identity(path)
         # Who reads waits for a locked database; here it only means that nothing is known.
         connection.execute("PRAGMA busy_timeout = 0")
 
@@ -53,10 +57,12 @@ class Watch:
         self._connection.close()
 
     def _revision(self) -> _Revision | None:
-        """What every writing changes; None if the file or the connection is gone."""
+        """What every writing changes; None if the connection is gone, or the file is gone or another one."""
         try:
             version = int(self._connection.execute("PRAGMA data_version").fetchone()[0])
             now = self._path.stat()
         except (OSError, sqlite3.Error):
             return None
-        return version, now.st_dev, now.st_ino, now.st_size, now.st_mtime_ns
+        if (now.st_dev, now.st_ino) != self._file:
+            return None
+        return version, now.st_size, now.st_mtime_ns

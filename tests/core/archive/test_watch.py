@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 from contextlib import closing
 from pathlib import Path
@@ -59,6 +60,22 @@ def test_a_locked_database_is_asked_again(tmp_path: Path) -> None:
         for _ in range(2):
             watch.once("key", lambda: asked.append(1))
         assert len(asked) == 3
+
+
+def test_writings_to_a_file_in_place_of_the_first_one_are_noticed(tmp_path: Path) -> None:
+    here, other = Archive(tmp_path / "here"), Archive(tmp_path / "other")
+    watch = here.watched()
+    watched = Archive(here.folder, watch=watch)
+    assert len(watched.labels.counts()) == 0
+    for beside in here.folder.glob("neyman.sqlite-*"):
+        beside.unlink()
+    os.replace(other.folder / "neyman.sqlite", here.folder / "neyman.sqlite")
+    # While somebody holds it, what is written stays beside the file, which does not change.
+    with closing(Archive(here.folder).hold()):
+        for labels in range(3):
+            assert len(watched.labels.counts()) == labels
+            Archive(here.folder).labels.save(f"plan {labels}", LABEL, NOW, kind="gold")
+    watch.close()
 
 
 def test_a_file_that_goes_or_is_damaged_is_noticed(tmp_path: Path) -> None:

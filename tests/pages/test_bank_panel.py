@@ -62,5 +62,6 @@ def test_a_file_that_is_no_bank_is_refused_and_changes_nothing(open_page, neyman
     before = len(gather(Archive(neyman_home)))
     app.file_uploader(key="bank-file").upload("theirs.csv", content)
     app = run(app)
-    assert len(messages(app, "error")) == 1 and "Merge it into this home" not in [one.label for one in app.button]
+    (error,) = messages(app, "error")
+    assert "no bank of verdicts" in error and "Merge it into this home" not in [one.label for one in app.button]
     assert len(gather(Archive(neyman_home))) == before == 40

@@ -41,7 +41,7 @@ def with_judge(shape: Shape, judge: str, *others: str) -> FieldMap:
     own = tuple(one for one in (judge, *others) if one in paths)
     if judge not in paths:
         return guess
-    fields = {field: path for field, path in guess.fields.items() if not {*own} & {*guess.parts(field)}}
+    fields = {field: path for field, path in guess.fields.items() if not {*own} & {field, *guess.parts(field)}}
     targets = {
         model: rest
         for model, one in guess.targets.items()

@@ -44,7 +44,7 @@ class FieldMap:
     columns : tuple of str
         Paths that are kept as separate columns, unchanged.
     judges : tuple of str
-        Paths of verdicts, scores or probabilities of other models, kept as columns of numbers.
+        Paths of verdicts, scores or probabilities of other models, kept as columns of numbers (:meth:`column`).
     model : str, default ""
         Path of the name of the model that a row is about, if rows are about several: each is then a model, with the
         outcome that ``targets`` has paths for, whatever it is called there.
@@ -142,8 +142,12 @@ class FieldMap:
         for model, paths in self.targets.items():
             fields |= {f"{model} · {name}": path for name, path in paths.items()}
         fields |= {"model": self.model} if self.model else {}
-        columns = {path: path for path in (*self.judges, *self.columns)}
+        columns = {self.column(path): path for path in (*self.judges, *self.columns)}
         return Origin("", fields | columns)
+
+    def column(self, path: str) -> str:
+        """Return what a column that is kept is called: as its path, unless a field of the pool is called so."""
+        return f"{path} (of the file)" if path in ("id", TARGETS, *self.fields) else path
 
     def record(self, source: Mapping[str, Any], row: int, problems: Problems) -> dict[str, Any]:
         """Make the native record of one of the file's; without a path of the id, the row is the id."""
@@ -164,8 +168,9 @@ class FieldMap:
         alternatives = at(source, self.parts("answer")[0]) if "answer" in self.fields else None
         if isinstance(alternatives, list) and len(alternatives) > 1:
             _accept(alternatives, record, row, problems)
-        judged = {path: _number(at(source, path), path, row, problems) for path in self.judges}
-        return record | {path: at(source, path) for path in self.columns} | judged
+        kept = {self.column(path): at(source, path) for path in self.columns}
+        judged = {self.column(path): _number(at(source, path), path, row, problems) for path in self.judges}
+        return record | kept | judged
 
 
 def _accept(alternatives: list[Any], record: dict[str, Any], row: int, problems: Problems) -> None:

@@ -103,6 +103,7 @@ def mapped_outputs(
     source = Source.of(path_or_bytes, name)
     problems = Problems()
     outputs = ItemOutputs(problems.tally)
+    judges = [fields.column(path) for path in fields.judges]
     judged, first = dict[str, list[dict[str, Any]]](), dict[str, tuple[int, dict[str, Any]]]()
     silent, answered = list[tuple[int, str, dict[str, Any]]](), set[str]()
     by_prompt = "id" not in fields.fields
@@ -116,7 +117,7 @@ def mapped_outputs(
         if item not in first and len(first) == most:
             break
         _check_item(first.setdefault(item, (row, record)), record, row, problems)
-        judged.setdefault(item, []).append({path: record.pop(path, None) for path in fields.judges})
+        judged.setdefault(item, []).append({name: record.pop(name, None) for name in judges})
         samples = _outputs_of(record)
         if not samples:
             silent.append((row, item, _with_kind({**record, "id": item, MODEL: model})))
@@ -131,7 +132,7 @@ def mapped_outputs(
         else:
             answered.add(item)
             outputs.add(row, record, None)
-    means = {item: _means(numbers, fields.judges) for item, numbers in judged.items()}
+    means = {item: _means(numbers, judges) for item, numbers in judged.items()}
     read = ModelOutputs.of(
         ((row, record | means[record["id"]], size) for row, record, size in outputs.records()), problems
     )
@@ -221,10 +222,10 @@ def _text(value: Any) -> str | None:
     return text_of(value) if not isinstance(value, str) or value.strip() else None
 
 
-def _means(numbers: Sequence[Mapping[str, float | None]], paths: Iterable[str]) -> dict[str, float | None]:
+def _means(numbers: Sequence[Mapping[str, float | None]], names: Iterable[str]) -> dict[str, float | None]:
     """Average what each judge says of an item."""
-    known = {path: [one[path] for one in numbers if one[path] is not None] for path in paths}
-    return {path: sum(filter(None, values)) / len(values) if values else None for path, values in known.items()}
+    known = {name: [one[name] for one in numbers if one[name] is not None] for name in names}
+    return {name: sum(filter(None, values)) / len(values) if values else None for name, values in known.items()}
 
 
 def _merged(
@@ -236,6 +237,7 @@ def _merged(
         # An item without an id is reported separately.
         name = str(record["id"] if record["id"] is not None else f"\0{row}")
         items.setdefault(normalize("NFC", name), []).append((row, record))
+    judges = [fields.column(path) for path in fields.judges]
     are_samples, rescored = "generations" in fields.fields, list[int]()
     for members in items.values():
         row, first = members[0]
@@ -253,7 +255,7 @@ def _merged(
             if _add(first, record, row, other, problems):
                 rescored.append(other)
             pieces.append(record)
-        yield row, first | _means(pieces, fields.judges)
+        yield row, first | _means(pieces, judges)
         yield from apart
     several = sum(len(members) > 1 for members in items.values())
     if several:

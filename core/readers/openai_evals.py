@@ -27,7 +27,7 @@ from .values import list_of, object_of
 
 _EVENT = frozenset({"run_id", "event_id", "sample_id", "type", "data"})
 _RUN = frozenset({"completion_fns", "eval_name", "base_eval", "model_name"})
-_MATCH, _SAMPLING, _METRICS, _ERROR = "match", "sampling", "metrics", "error"
+_MATCH, _SAMPLING, _METRICS = "match", "sampling", "metrics"
 _CORRECT = "correct"
 _REMEDY = "Use the log as oaieval wrote it."
 
@@ -44,13 +44,15 @@ class _Sample:
     """What the events of a sample say."""
 
     row: int
+    is_sampled: bool = False
     prompt: str | None = None
     texts: list[str] = field(default_factory=list)
     right: str | None = None
     scores: dict[str, Any] = field(default_factory=dict)
 
     def add(self, kind: Any, data: Mapping[str, Any]) -> None:
-        if kind == _SAMPLING and self.prompt is None:
+        if kind == _SAMPLING and not self.is_sampled:
+            self.is_sampled = True
             self.prompt = question_of(data.get("prompt"))
             self.texts = self.texts or _texts(data.get("sampled"))
         elif kind == _MATCH and _CORRECT not in self.scores:

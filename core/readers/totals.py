@@ -22,6 +22,7 @@ from .total_shapes import are_of_benchmarks, are_of_metrics, are_of_models, by_p
 
 _SMALL = 1024**2
 _COMPARED = ("model", "response", "answer", "output", "completion", "conversation", "generation", "text")
+_PREFERRED = frozenset({"winner", "preference", "preferred"} | {f"winnermodel{side}" for side in "ab12"})
 # Where items may be.
 _LISTS = frozenset({"samples", "items", "records", "rows", "data", "predictions", "outputs", "examples", "details"})
 
@@ -96,7 +97,7 @@ def _is_of_pairs(beginning: Beginning) -> bool:
         any(names >= {f"{what}{side}" for side in pair} for what in some for pair in ("ab", "12"))
         for some in (_COMPARED, SCORE_NAMES)
     )
-    return compared and not graded and any(name.startswith(("winner", "prefer")) for name in names)
+    return compared and not graded and names.isdisjoint(SCORE_NAMES) and not names.isdisjoint(_PREFERRED)
 
 
 TOTALS = (

@@ -116,9 +116,9 @@ def _word_in(text: str, words: Collection[str]) -> str | None:
 
 
 def _sentence(text: str | None, words: Collection[str]) -> str | None:
-    """Return which of some words a sentence begins or ends with; None for a word alone."""
+    """Return which of some words a sentence ends with, or else begins with; None for a word alone."""
     said = parse(_shortened(text or ""), _KIND) or ""
-    found = [match[1] for match in (_BEGINS.match(said), _ENDS.search(said)) if match]
+    found = [match[1] for match in (_ENDS.search(said), _BEGINS.match(said)) if match]
     return None if said in words else next((word for word in found if word in words), None)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -212,6 +213,16 @@ def test_right_answers_that_number_the_options_become_letters(
     pool = read_mapped(json.dumps(rows).encode(), fields)
     assert pool.items["answer"].tolist() == answers
     assert pool.losses("m").tolist() == [float(output != answer) for answer in answers]
+
+
+@pytest.mark.parametrize("name", ["targets", "answer", "id"])
+def test_a_kept_column_that_is_called_as_a_field_of_the_pool_stands_beside_it(name: str) -> None:
+    rows = [{"qid": n // 2, "gold": "4", "said": ["4"], name: True} for n in range(4)]
+    fields = FieldMap({"id": "qid", "answer": "gold", "generations": "said"}, columns=(name,))
+    for chosen in (fields, replace(fields, columns=(), judges=(name,))):
+        pool = read_mapped("\n".join(map(json.dumps, rows)).encode(), chosen, "m")
+        assert pool.items.index.tolist() == ["0", "1"] and pool.items["answer"].tolist() == ["4", "4"]
+        assert pool.items[f"{name} (of the file)"].tolist() == [True, True]
 
 
 def test_a_file_of_more_columns_with_one_name_is_refused_and_a_line_of_the_delimiter_is_none() -> None:

@@ -389,6 +389,14 @@ def test_what_a_grader_of_oaieval_says_is_a_score_and_no_output() -> None:
     assert results.account is not None and "25" in results.account.differences[0]
 
 
+def test_a_sample_of_oaieval_without_a_prompt_has_not_that_of_its_grader() -> None:
+    samplings = [
+        event("a.0", "sampling", prompt=prompt, sampled=said) for prompt, said in ((None, []), ("Is it?", "Y"))
+    ]
+    record = read_outputs(run_of(*samplings, event("a.0", "metrics", score=1.0)), "log").table.to_pylist()[0]
+    assert record.get("prompt") is None and not record.get("generations") and record["loss"] == 0
+
+
 def test_logs_of_oaieval_of_several_models_and_runs_stand_beside_each_other() -> None:
     log = (LOGS / EVALS).read_bytes()
     other = log.replace(b'"completion_fns": ["toy"]', b'"completion_fns": ["other"]')

@@ -201,3 +201,14 @@ def test_an_object_over_several_lines_is_one_problem() -> None:
 def test_answers_side_by_side_that_are_graded_by_themselves_are_no_comparisons(more: dict[str, Any]) -> None:
     rows = [{"id": n, "question": f"{n}?", "response_a": "So.", "response_b": "Thus.", **more} for n in range(4)]
     assert isinstance(read_or_shape(json.dumps(rows).encode(), "m"), Shape)
+
+
+@pytest.mark.parametrize(
+    "more", [{"preferred_label": "x"}, {"preferred_language": "en"}, {"winner": "a", "correct": 1}]
+)
+def test_outputs_beside_two_texts_that_are_graded_are_no_comparisons(more: dict[str, Any]) -> None:
+    rows = [
+        {"prompt": f"{n}?", "text1": "So.", "text2": "Thus.", "output": "Both.", "answer": "One.", **more}
+        for n in range(4)
+    ]
+    assert isinstance(read_or_shape(json.dumps(rows).encode(), "m"), Shape)

@@ -30,6 +30,10 @@ SAID = ["yes", "no", "yes", "no", "no", "no", None, None, "yes"]
 LONG = "It may well be, as one sees. " * 9
 SENTENCES += [f"{LONG}No.", f"Yes, so. {LONG}", f"{LONG}The answer is no. {LONG}", LONG, f"<think>{LONG}</think>No."]
 SAID += ["no", "yes", "no", None, "no"]
+# The end counts if a sentence begins with the other word.
+SENTENCES += ["No, wait. Thinking about it again, nothing is left. Therefore, yes."]
+SENTENCES += ["Yes, one might think so, but 7 is odd. So no.", f"No, wait. {LONG}Therefore, yes."]
+SAID += ["yes", "no", "yes"]
 
 
 def of_sentences(samples: int = 0, **more: str) -> Pool:
@@ -49,7 +53,7 @@ def test_sentences_are_read_as_the_yes_or_no_that_they_begin_or_end_with(model: 
     note = (
         "Right answers are yes and no. Outputs that are sentences are read as the word of these that they begin or end"
     )
-    assert any(one == f"{note} with: 8." for one in pool.notes)
+    assert any(one == f"{note} with: 11." for one in pool.notes)
 
 
 def test_samples_that_are_sentences_have_the_meaning_of_their_word() -> None:

@@ -123,7 +123,7 @@ def test_labelling_by_keyboard_and_the_way_to_a_stratum_without_a_label(server, 
     screenshot(page, "estimate-waiting")
     page.get_by_role("button", name="Label them").click()
     expect(page.get_by_role("heading", name="Label", exact=True)).to_be_visible()
-    expect(page.get_by_text("Only items without a label (97)")).to_be_visible()
+    expect(page.get_by_text("3 of 100 items")).to_be_visible()
 
 
 def test_two_targets_and_metrics_reach_the_report(server, page, new_page, tmp_path, real_pool):

@@ -73,7 +73,7 @@ def against_table(frame: pd.DataFrame) -> LabTable:
 
 
 def _headline(frame: pd.DataFrame) -> str:
-    """The error of Neyman without a bank, in the first scenario of the frame, and that of the best of the others."""
+    """The error of Neyman without a bank in the first scenario of the frame, and whether another tool has less."""
     for scenario in SCENARIOS:
         rows = frame[(frame["scenario"] == scenario.name) & frame["relative_mse"].notna()].set_index("method")
         own = next((way for way in (FROM_PAST, *_LESS) if way.name in rows.index), None)
@@ -84,7 +84,9 @@ def _headline(frame: pd.DataFrame) -> str:
             if others.empty:
                 return f"{start}."
             best = others.sort_values("relative_mse").iloc[0]
-            return f"{start}; the best of the other tools, {best['title']}, has {per_cent(best['relative_mse'])}."
+            if best["relative_mse"] < rows["relative_mse"][own.name]:
+                return f"{start}; {best['title']} has less."
+            return f"{start}, less than any other tool."
     return "No design of Neyman’s applies to this pool."
 
 

@@ -221,8 +221,8 @@ def test_a_wave_without_a_variance_has_no_interval() -> None:
     ("parts", "weights", "message"),
     [
         ([], None, "no wave"),
-        ([([1.0, 0.0], [0, 0], [9])], (0.5, 0.5), "1 wave must"),
-        ([([1.0, 0.0], [0, 0], [9])], (0.5,), "sum to 1"),
+        ([([1.0, 0.0], [0, 0], [9])], (0.5, 0.5), "1 weight"),
+        ([([1.0, 0.0], [0, 0], [9])], (0.5,), "sum of 1"),
         ([([1.0, 0.0], [0, 0], [9]), ([1.0, 0.0], [0, 0], [9])], None, "wave 2 hold 9 items, but 7"),
     ],
 )

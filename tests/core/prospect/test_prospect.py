@@ -223,5 +223,5 @@ def test_a_scheme_of_the_recommended_design_follows_the_budget(pool: Pool) -> No
 
 @pytest.mark.parametrize("budget", [0, 241])
 def test_a_budget_that_does_not_fit_is_refused(pool: Pool, budget: int) -> None:
-    with pytest.raises(DesignError, match="1 to as many"):
+    with pytest.raises(DesignError, match="from 1 to 240"):
         Prospect(pool, "one", budget)

@@ -52,7 +52,8 @@ class Chances:
         make up such a difference.
     usual_needed : int or None
         Items drawn from all, each graded for both versions, on which the usual gate passes a version as good as the old
-        one as often, up to 99 %; None if there is no such version.
+        one as often, up to 99 %; None if there is no such version, if this gate passes it in less than half of
+        lists, or if it has no list.
     """
 
     table: pd.DataFrame
@@ -118,7 +119,8 @@ def chances(gate: VersionGate, rounds: int = 2000, seed: int = 0) -> Chances:
         _rows(gate, [true] if least <= true <= most else [], rounds, seed) for true in (0.0, REGRESSION, gate.margin)
     ]
     as_good, regression, at_margin = single
-    needed = None if as_good.empty else _usual_needed(gate, float(as_good["passed"].iloc[0]))
+    passed = 0.0 if as_good.empty else float(as_good["passed"].iloc[0])
+    needed = _usual_needed(gate, passed) if gate.order.size and passed >= 0.5 else None
     return Chances(table, gate, as_good, regression, at_margin, needed)
 
 
@@ -234,7 +236,7 @@ def _decided(gate: VersionGate, people: Whole, rounds: int, rng: np.random.Gener
     there = sizes > 0
     counts = np.bincount(gate.stratum[listed], minlength=sizes.size)[there]
     fixed, weight = _known_gap(gate) / gate.n_items, float(sizes.sum()) / gate.n_items
-    low, high = np.full(rounds, fixed - weight), np.full(rounds, fixed + weight)
+    low, high = (np.full(rounds, end) for end in gate.reach)
     if there.any() and counts.all():
         drawn = [
             rng.multivariate_hypergeometric(some, count, rounds)
@@ -255,7 +257,7 @@ def _usual_needed(gate: VersionGate, passed: float) -> int:
     people = _people(gate, 0.0)
     gap = (gate.known_loss - gate.old_loss)[~_open(gate)]
     spread = (float(people[:, [0, 2]].sum()) + float(np.square(gap).sum())) / gate.n_items
-    z = float(ndtri(gate.confidence) + ndtri(np.clip(passed, 0.5, _SURE)))
+    z = float(ndtri(gate.confidence) + ndtri(min(passed, _SURE)))
     needed = z**2 * spread / gate.margin**2
     return max(1, math.ceil(needed / (1 + needed / gate.n_items) - 1e-9))
 

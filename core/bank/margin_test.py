@@ -30,12 +30,13 @@ Changes = tuple[int, int, int, int]
 Array = NDArray[np.float64]
 Whole = NDArray[np.int64]
 
-# The largest list that is tested, in findings that it can have; those of a larger one are as good as normal. Where some
-# old verdicts are known more versions have the same difference, and those of fewer labels are.
-MOST_FINDINGS, MOST_MIXED_FINDINGS = 100_000, 20_000
+# The largest list that is tested, in findings that it can have; those of a larger one are as good as normal.
+MOST_FINDINGS = 100_000
 _ROUNDING = 1e-9
-# How often the limits of A + B may miss, and the versions that are tried: in all, or in each of three directions.
-_MISSED, _TRIED, _TRIED_EACH = 0.001, 101, 11
+# How often the limits of A + B may miss, and the versions that are tried in one direction. Where some old verdicts are
+# known versions with the same difference lie in three directions: a list that takes more probabilities is not tested.
+_MISSED, _TRIED = 0.001, 201
+_MOST_PROBABILITIES = _TRIED * MOST_FINDINGS
 # Probabilities that are held at once.
 _BLOCK = 4_000_000
 
@@ -108,25 +109,26 @@ class MarginTest:
         return float(chance @ self.passed), float(chance @ self.failed)
 
     def most_wrong(self) -> tuple[float, float]:
-        """Largest probability, of all versions, to pass one worse by the margin, and to fail one that is not.
+        """Largest probability, of tried versions, to pass one worse by the margin, and to fail one that is not.
 
         NaN if the items cannot make up the difference.
         """
         rates = [math.nan, math.nan]
         for place, (difference, verdicts) in enumerate(((self.least, self.passed), (self.most, self.failed))):
-            versions = _versions(self.sizes, difference)
+            versions = _versions(self.sizes, self.labels, difference)
             if versions.size:
                 chance = probabilities(self.sizes, self.labels, versions)
                 rates[place] = float((chance @ verdicts).max())
         return rates[0], rates[1]
 
 
-def testable(labels: Counts) -> bool:
-    """Whether a list can end in few enough `findings`; parameters as there."""
+def testable(sizes: Counts, labels: Counts) -> bool:
+    """Whether a list can end in few enough `findings`, of few enough versions; parameters as in `MarginTest`."""
     wrong, right, unknown = labels
-    mixed = unknown and wrong + right
-    most = MOST_MIXED_FINDINGS if mixed else MOST_FINDINGS
-    return (wrong + 1) * (right + 1) * (unknown + 1) * (unknown + 2) // 2 <= most
+    ends = (wrong + 1) * (right + 1) * (unknown + 1) * (unknown + 2) // 2
+    ways = (min(sizes[0], sizes[1] + 2 * sizes[2]), min(sizes[1], 2 * sizes[2]), sizes[2] // 2)
+    tried = math.prod(min(way + 1, _tried(sizes, labels, way)) for way in ways)
+    return ends <= MOST_FINDINGS and ends * tried <= _MOST_PROBABILITIES
 
 
 @lru_cache(maxsize=16)
@@ -178,9 +180,9 @@ def p_values(sizes: Counts, labels: Counts, difference: int, better: bool) -> Ar
     better : bool
         Whether findings speak against it that make the new version look better than that, or else worse.
     """
-    versions = _versions(sizes, difference)
+    versions = _versions(sizes, labels, difference)
     possible = findings(labels)
-    gap = _estimate(sizes, labels, possible) - difference
+    gap = np.round(_estimate(sizes, labels, possible) - difference, 9)
     if not versions.size:
         # Every version there is lies on the same side of it.
         return np.where((gap < 0) == better, 0.0, 1.0)
@@ -193,34 +195,52 @@ def p_values(sizes: Counts, labels: Counts, difference: int, better: bool) -> Ar
     with np.errstate(divide="ignore", invalid="ignore"):
         score = np.where(gap == 0, 0.0, gap / spread)
     score = np.round(score if better else -score, 9)
-    order = np.argsort(score, kind="stable")
-    as_far = np.searchsorted(score[order], score, side="right") - 1
-    found, most = possible.sum(axis=1), np.zeros(len(possible))
+    # A finding on the other side speaks for the difference or worse, even if A + B rules out every version with it.
+    order = np.argsort(score, kind="stable")[: int((score < 0).sum())]
+    as_far = np.searchsorted(score[order], score[order], side="right") - 1
+    found, reached = possible.sum(axis=1), np.zeros(len(order))
     for chance in (row for block in blocks for row in probabilities(sizes, labels, block)):
         total = np.bincount(found, weights=chance)
-        tail = np.minimum(np.cumsum(total), np.cumsum(total[::-1])[::-1])[found]
-        reached = np.cumsum(chance[order])[as_far]
-        most = np.where(tail >= _MISSED / 2, np.maximum(most, reached), most)
-    # A finding on the other side speaks for the difference or worse, even if A + B rules out every version with it.
-    most = np.where(score >= 0, 1.0, np.minimum(most + _MISSED, 1.0))
-    return np.where(np.isinf(score) & (score < 0), 0.0, most)
+        left = np.minimum(np.cumsum(total), np.cumsum(total[::-1])[::-1]) >= _MISSED / 2
+        reached = np.maximum(reached, np.cumsum(chance[order])[as_far] * left[found[order]])
+    # Nothing is known of a finding that only versions between those that are tried can have.
+    untried = _reached(sizes, labels, possible[order], difference)
+    most = np.ones(len(possible))
+    most[order] = np.where(likeliest[order] > 0, np.minimum(reached + _MISSED, 1.0), untried)
+    return most
 
 
-def _versions(sizes: Counts, difference: int) -> Whole:
+def _versions(sizes: Counts, labels: Counts, difference: int) -> Whole:
     """Changes of versions with a difference, (K, 4): all, or some that are spread over them."""
     wrong, right, unknown = sizes
-    mixed = unknown and wrong + right
-    if not unknown:
-        mended = _spread(max(0, -difference), min(wrong, right - difference), _TRIED)
-        return np.stack([mended, mended + difference, 0 * mended, 0 * mended], axis=1)
+
+    def spread(least: int, most: int) -> Whole:
+        return _spread(least, most, _tried(sizes, labels, most - least))
+
     rows = [np.zeros((0, 4), dtype=np.int64)]
-    for mended in _spread(max(0, -unknown - difference), min(wrong, unknown + right - difference), _TRIED_EACH):
+    for mended in spread(max(0, -unknown - difference), min(wrong, unknown + right - difference)):
         middle = difference + mended
-        for lost in _spread(max(0, middle - unknown), min(right, middle + unknown), _TRIED_EACH):
-            rest = difference + mended - lost
-            also = _spread(max(0, -rest), (unknown - rest) // 2, _TRIED_EACH if mixed else _TRIED)
+        for lost in spread(max(0, middle - unknown), min(right, middle + unknown)):
+            rest = middle - lost
+            also = spread(max(0, -rest), (unknown - rest) // 2)
             rows.append(np.stack([0 * also + mended, 0 * also + lost, also, also + rest], axis=1))
     return np.concatenate(rows)
+
+
+def _tried(sizes: Counts, labels: Counts, way: int) -> int:
+    """How many versions to try along so many changes.
+
+    From one to the next a list finds half an item more or fewer, or there is one change more.
+    """
+    step = min((size // (2 * count) for size, count in zip(sizes, labels, strict=True) if count), default=1)
+    return min(way // max(step, 1) + 2, _TRIED)
+
+
+def _reached(sizes: Counts, labels: Counts, found: Whole, difference: int) -> NDArray[np.bool_]:
+    """Which findings a version with a difference can have, (F,)."""
+    wrong, right, unknown = (size - count for size, count in zip(sizes, labels, strict=True))
+    sure = found @ np.array([-1, 1, -1, 1])
+    return np.asarray((sure - wrong - unknown <= difference) & (difference <= sure + right + unknown))
 
 
 def _spread(least: int, most: int, count: int) -> Whole:

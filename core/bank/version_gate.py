@@ -216,7 +216,9 @@ class VersionGate:
 
     @property
     def rates(self) -> str:
-        """Say how often each clear verdict is wrong, and when the list may be looked at."""
+        """Say how often each clear verdict is wrong, and when the list may be looked at; nothing without a list."""
+        if not self.order.size:
+            return ""
         wrong = (TOLERANCE if self.looks == ONCE else 1) * (1 - self.confidence)
         most, margin = per_cent(wrong), f"{100 * self.margin:g} points"
         when = {
@@ -268,7 +270,7 @@ class VersionGate:
     def margin_test(self) -> MarginTest | None:
         """The exact test of the list at the margin.
 
-        None if the old version's losses are neither 0 nor 1, or if the list is long.
+        None if the old version's losses are neither 0 nor 1, or if the list, or the versions to try, are many.
         """
         from .margin_test import MarginTest, testable
 
@@ -276,7 +278,11 @@ class VersionGate:
         kinds, listed = np.array(self.names)[self.stratum], self.order[waiting[self.order]]
         sizes, labels = (_counts(kinds[places]) for places in (waiting, listed))
         whole = waiting.any() and np.isin(self.old_loss[waiting & (kinds != OLD_UNKNOWN)], (0, 1)).all()
-        if not whole or not testable(labels) or any(size and not n for size, n in zip(sizes, labels, strict=True)):
+        if (
+            not whole
+            or not testable(sizes, labels)
+            or any(size and not n for size, n in zip(sizes, labels, strict=True))
+        ):
             return None
         known = float((self.known_loss - self.old_loss)[~waiting].sum())
         margin = self.margin * self.n_items - known

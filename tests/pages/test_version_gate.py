@@ -131,3 +131,29 @@ def test_the_old_version_may_be_one_that_the_bank_alone_knows(open_page, neyman_
     assert planned.sentence.replace("\u00a0", " ") in text(app)
     press(app, "Label these items")
     assert app.title[0].value == "Label" and f"All {planned.order.size} items to label" in text(app)
+
+
+def test_a_gate_with_nothing_to_grade_says_its_verdict_once(open_page):
+    targets = {"v1": {"answer": "A", "loss": 0.0}, "v2": {"answer": "A", "loss": 0.0}}
+    records = [{"id": f"i{place}", "prompt": f"What is {place}?", "targets": targets} for place in range(600)]
+    records[0] |= {"targets": {"v1": {"answer": "A", "loss": 0.0}, "v2": {"answer": "B", "loss": 1.0}}}
+    pool = Pool.from_records(records, "alike")
+    app = open_page(PLAN, pool, PANEL, **ASKED, **NEWEST)
+    decided = gate(pool, "v1", "v2", bank=Bank.of(pool)).decide({}).sentence.replace("\u00a0", " ")
+    assert decided.startswith("Pass") and text(app).count(decided) == 1 and "All 600 outcomes say" in text(app)
+    assert "Nothing has to be graded" in text(app) and "of lists" not in text(app)
+    assert not [one for one in app.toggle if one.key == "known-outcomes"]
+
+
+def test_the_gate_stands_first_only_if_a_link_led_to_it(open_page):
+    pool, title = versions(), "Is the new version worse? A version gate"
+
+    def place(app) -> int:
+        return [one.label for one in app.main.get("expander")].index(title)
+
+    assert place(open_page(PLAN, pool, **ASKED, **NEWEST)) == 0
+    app = open_page(PLAN, pool, PANEL, **NEWEST)
+    usual = place(app)
+    assert usual > 0
+    app.selectbox(key="gate-old").select("v2")
+    assert place(run(app)) == usual

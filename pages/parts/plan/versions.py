@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
 
@@ -93,14 +94,16 @@ def gate(pool: Pool) -> None:
         _decided(started)
         st.caption("This list has labels, so its items and its rule no longer change.")
         return
-    frame.finding(plain(planned.sentence))
-    st.markdown(plain(planned.rates))
-    if planned.n_unequal and not planned.order.size:
-        st.markdown(plain(planned.decide({}).sentence))
-    _known(pool, planned)
     if planned.order.size:
+        frame.finding(plain(planned.sentence))
+        st.markdown(plain(planned.rates))
+        _known(pool, planned)
         _planned(planned)
         _list(pool, whole, planned)
+    else:
+        frame.finding(plain(planned.decide({}).sentence))
+        st.markdown(plain(planned.sentence))
+        _all_known(pool, planned, known_losses(pool, planned.new, controls.current_parser()))
     _story(pool)
 
 
@@ -188,11 +191,14 @@ def _known(pool: Pool, planned: VersionGate) -> None:
     """Offer to decide at once, by the outcomes that the pool knows; then show what all of them say."""
     known = known_losses(pool, planned.new, controls.current_parser())
     listed = {item: known[item] for item in planned.items["item_id"] if item in known}
-    if len(listed) < len(planned.order) or not known:
-        return
-    if not KNOWN_OUTCOMES.draw():
+    if len(listed) < len(planned.order) or not KNOWN_OUTCOMES.draw():
         return
     frame.finding(plain(planned.decide(listed).sentence))
+    _all_known(pool, planned, known)
+
+
+def _all_known(pool: Pool, planned: VersionGate, known: Mapping[object, float]) -> None:
+    """Show the exact difference if the outcome of every item is known."""
     if len(known) == pool.n_items:
         exact = planned.decide(known).difference
         st.markdown(plain(f"All {counted(len(known), 'outcome')} say {points(exact.value)} points."))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -57,6 +59,21 @@ def test_where_nothing_can_differ_there_is_one_row_and_it_passes() -> None:
     likely = chances(gate(versions(300, 0, 0), "v1", "v2", 0.02))
     assert likely.table[["difference", "passed", "failed"]].to_numpy().tolist() == [[0.0, 1.0, 0.0]]
     assert likely.regression.empty
+
+
+def test_a_gate_that_needs_no_list_passes_and_fails_as_it_decides() -> None:
+    planned = gate(versions(600, 8, 4), "v1", "v2", 0.02)
+    assert not planned.order.size and planned.decide({}).verdict == "pass" and not planned.rates
+    likely = chances(planned)
+    assert (likely.table["passed"] == 1).all() and (likely.table["failed"] == 0).all()
+    assert likely.usual_needed is None and "usual gate needs" not in likely.sentence
+
+
+def test_no_number_is_given_for_the_usual_gate_where_this_one_rarely_passes() -> None:
+    planned = gate(versions(2000, 400, 200), "v1", "v2", 0.02)
+    few = replace(planned, order=planned.order[::4])
+    likely = chances(few)
+    assert likely.as_good["passed"].iloc[0] < 0.5 and likely.usual_needed is None
 
 
 def test_an_ungraded_old_version_and_known_items_are_part_of_the_difference() -> None:

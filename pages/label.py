@@ -13,6 +13,7 @@ from pages.parts.label import annotator_link as label_alone
 from pages.parts.label import export as label_out
 from pages.parts.label import forecast as label_forecast
 from pages.parts.label import intake as label_back
+from pages.parts.label import kept as label_kept
 from pages.parts.label import mismatch as label_elsewhere
 from pages.parts.label import onward as label_onward
 from pages.parts.label import plan as label_plan
@@ -75,6 +76,7 @@ with body:
             label_plan.tried(study)
         label_elsewhere.labelled_plan(archive, study)
         label_waves.offer(study)
+    told = controls.PART.value == controls.RETURNS and label_kept.told()
     tabs = controls.PART.draw_tabs()
     for tab, section in zip(tabs, _SECTIONS.values(), strict=True):
         if tab.open:
@@ -85,5 +87,6 @@ with right:
     if plan.design.judging is None:
         label_forecast.section(known, target, study)
     if not here:
-        label_onward.section(study)
+        if not told:
+            label_onward.section(study)
         label_waiting.send()

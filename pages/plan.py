@@ -27,7 +27,8 @@ with right, frame.errors():
         st.markdown(plain(prospect.meaning))
     shown = figures.planned(table, answer.labels)
     promise.figure(prospect, shown, 300)
-    st.markdown(plain(answer.verdict))
+    if answer.verdict != answer.sentence:
+        st.markdown(plain(answer.verdict))
     shared = figures.shared_lines(shown, prospect.forecast_method)
     st.caption(plain(f"{prospect.explained} {shared}".rstrip()))
 if panel := frame.panel("Ship or hold: an accuracy gate", "gate-panel", "flag"):

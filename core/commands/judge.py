@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
@@ -19,7 +19,6 @@ from ..judge import (
     JudgeBelief,
     JudgeDecision,
     Judgement,
-    by_criterion,
     follows_risk,
     forecast,
     judge,
@@ -27,6 +26,7 @@ from ..judge import (
     read_with_judge,
     request,
 )
+from ..judge.answers import each_criterion
 from ..judge.decision import NOT_TRUSTED, TRUSTED, UNDECIDED
 from ..judge.measures import PASS_RATE, TNR, TPR
 from ..judge.summary import as_json, limits, markdown, number, pair_rows
@@ -133,18 +133,17 @@ def judge_command(
     if asked.labels is None:
         emit(_to_label(plan, asked), end="")
         return STATUS[UNDECIDED]
-    results: Mapping[str, Judgement] = (
-        by_criterion(plan, asked.labels, words, asked.beside)
+    results, waiting = (
+        each_criterion(plan, asked.labels, words, asked.beside)
         if criteria
-        else {"": judged(plan, asked.labels, words, asked.beside)}
+        else ({"": judged(plan, asked.labels, words, asked.beside)}, {})
     )
     said = [(result, result.decide(asked.tpr / 100, asked.tnr / 100)) for result in results.values()]
-    waiting = [one.name for one in criteria if one.name not in results]
     if asked.json:
         documents = ",\n".join(as_json(*one).rstrip() for one in said)
         emit(f"[{documents}]\n" if criteria else f"{documents}\n", end="")
     else:
-        texts = [*(_text(*one) for one in said), *(f"UNDECIDED: “{name}” has no label yet." for name in waiting)]
+        texts = [*(_text(*one) for one in said), *(f"UNDECIDED on “{name}”: {why}" for name, why in waiting.items())]
         emit("\n\n".join(texts) + "\n", end="")
     if asked.markdown is not None:
         asked.markdown.write_text("\n".join(markdown(*one) for one in said), encoding="utf-8")

@@ -148,27 +148,49 @@ def by_criterion(
     Returns
     -------
     dict of str to Judgement
-        By the criterion's name, in their order, without criteria that have no label yet.
+        By the criterion's name, in their order, without criteria whose labels say nothing yet, for want of any, or of
+        one on either verdict; `judged` says which of them.
 
     Raises
     ------
     DesignError
         The list has no criteria, or as `judged`.
     LabelError
-        No criterion has a label, or as `judged`.
+        No criterion has labels that say anything, or as `judged`.
+    """
+    return each_criterion(plan, labels, words, beside)[0]
+
+
+def each_criterion(
+    plan: Plan,
+    labels: HumanLabels,
+    words: Mapping[str, str] = MappingProxyType({}),
+    beside: str | JudgeVerdicts | None = None,
+) -> tuple[dict[str, Judgement], dict[str, NoLabelError]]:
+    """Hold a judge against people's labels on each criterion as `by_criterion`, and say of the others what is missing.
+
+    Parameters
+    ----------
+    plan, labels, words, beside
+        As in `by_criterion`, with the same errors.
+
+    Returns
+    -------
+    tuple of dict
+        By the criterion's name the judgements, and why there is none of the others.
     """
     judging = plan.design.judging
     if judging is None or not judging.criteria:
         raise DesignError("This list has no criteria. Draw one with neyman.judge(pool, [Criterion(…), …], budget).")
-    results, waiting = dict[str, Judgement](), list[NoLabelError]()
+    results, waiting = dict[str, Judgement](), dict[str, NoLabelError]()
     for one in judging.criteria:
         try:
             results[one.name] = judged(plan, labels, words, beside, one.name)
         except NoLabelError as error:
-            waiting.append(error)
+            waiting[one.name] = error
     if not results:
-        raise waiting[0]
-    return results
+        raise next(iter(waiting.values()))
+    return results, waiting
 
 
 def labelling(archive: Archive, plan: Plan, pool: Pool, criterion: str | None = None) -> Labelling:

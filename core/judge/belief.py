@@ -20,7 +20,7 @@ _LEAST_RATE = 0.005
 _FAIL_RANGE = (0.02, 0.9)
 # How well a risk sorts failures in a class: real ones lie between .5 and .75.
 _AUROC = 0.65
-# Of fewer fails, or passes, expected in a class, strata save nothing.
+# Least m·p·(1 − p) of a class from which on strata count; a share p of its m labels is expected to fail.
 _ENOUGH = 10
 # Budgets that were simulated begin here.
 SIMULATED_FROM = 50

@@ -66,7 +66,7 @@ def reproduce(bundle: str | Path | bytes, pool: Pool) -> Judgement:
         result = Judgement(study, _read(facts["other"], pool), _read(facts["beside"], pool))
         same = result.verdict(facts["tpr"], facts["tnr"]) == facts["verdict"]
         differ = [name for name, one in numbers(result).items() if one != facts["measures"][name]]
-        paired = differences(result)
+        paired = differences(result) if "differences" in facts else {}  # Earlier bundles have none.
         differ += [f"difference in {name}" for name, one in paired.items() if one != facts["differences"][name]]
     except (KeyError, TypeError, ValueError, IndexError) as error:
         raise ManifestError(f"The bundle is damaged ({error}). Use the bundle as it was made.") from error

@@ -120,7 +120,9 @@ def labelled(
         _check_words(rows, record, kind)
     kind = kind or _kind_of(rows)
     check_kind(kind)
-    target = _target_of(rows, record.pool, kind, target)
+    judging = plan.design.judging
+    criteria = {one.labelled_as for one in judging.criteria} if judging is not None else set[str]()
+    target = _target_of(rows, record.pool, kind, target, criteria)
     parts, given = split(rows, _names(record.pool, target), kind, target).values(), len(rows)
     rows = pd.concat(parts).sort_index() if parts else rows.head(0).assign(target="")
     beside = Remainder("", kind, "" if kind == "gold" else target or "", Account(foreign=given - len(rows)))
@@ -137,7 +139,7 @@ def labelled(
             raise NoLabelError(f"No row has a label of “{target}” yet. Fill in its column.")
         if kind != "gold" and not others:
             whom = f"another target than “{target}”" if target else "a target that the pool does not have"
-            raise NoLabelError(f"The labels of this file judge the answers of {whom}. Use the file of this list.")
+            raise LabelError(f"The labels of this file judge the answers of {whom}. Use the file of this list.")
         say = f"are of the kind {others}" if others else "judge answers of a target"
         raise LabelError(f"The labels of this file {say}, not of the kind “{kind}”. Choose their kind.")
     study.labels.settle(study.labels.relevant)
@@ -194,7 +196,7 @@ def _names(pool: Pool, target: str | None) -> list[str]:
     return list(dict.fromkeys([*pool.targets, *([target] if target else [])]))
 
 
-def _target_of(rows: pd.DataFrame, pool: Pool, kind: str, target: str | None) -> str | None:
+def _target_of(rows: pd.DataFrame, pool: Pool, kind: str, target: str | None, criteria: set[str]) -> str | None:
     """Find the target that the labels of a file are to examine; None if labels judge one that nobody names."""
     names = _names(pool, target)
     judged = [name for name in assign_targets(rows, names)["target"].unique() if name in names]
@@ -210,7 +212,10 @@ def _target_of(rows: pd.DataFrame, pool: Pool, kind: str, target: str | None) ->
     elif target is None:
         target = names[0] if len(names) == 1 else None
     elif judged and target not in judged:
-        raise NoLabelError(f"The labels of this file judge the answers of “{judged[0]}”, not of “{target}”.")
+        other = next((name for name in judged if name not in criteria), None)
+        if other is None:
+            raise NoLabelError(f"The labels of this file are of “{judged[0]}”, none is of “{target}”.")
+        raise LabelError(f"The labels of this file judge the answers of “{other}”, not of “{target}”.")
     return target
 
 

@@ -8,7 +8,7 @@ from core.prospect import Finding
 from core.words import GLOSSARY, PLURALS
 
 _MARKUP = re.compile(r"([\\`*_{}\[\]<>()#+\-.!|~$:&=^])")
-# Streamlit replaces these after the Markdown is parsed, if a backslash is forgotten: icons, arrows, links.
+# Streamlit replaces these after the Markdown is parsed, where a backslash is forgotten: icons, arrows, links.
 _REPLACED = re.compile(
     r":(?=material|streamlit)|<(?=->|-|=)|-(?=[->])|[>~](?==)|(?<=https:)/|(?<=http:)/|www(?=\.)|@", re.IGNORECASE
 )

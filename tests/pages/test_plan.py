@@ -54,6 +54,12 @@ def test_the_first_answer_needs_no_pool(open_page):
     assert len(figures(app)) == 1
 
 
+def test_one_sentence_is_said_once_where_all_outcomes_are_alike(open_page):
+    alike = pool([{**row, "targets": {"one": {"answer": row["answer"]}}} for row in records(60, target=None)], "alike")
+    app = open_page(PLAN, alike, budget=10, **{"plan-for": "pool"}, **NEWEST)
+    assert text(app).count("Every item in this pool has the same loss") == 1
+
+
 def test_what_is_exact_is_not_contradicted_by_a_forecast(open_page):
     app = open_page(PLAN, **{"plan-for": "pool"}, **NEWEST)
     assert "Exact, not a forecast" in text(app) and "about ±" not in text(app) and "(range" not in text(app)

@@ -40,11 +40,14 @@ def section(asked: JudgeQuestion) -> None:
     assert judging is not None
     if len(judging.criteria) > 1 and judging.planned is not None:
         st.caption(
-            plain(f"The list is drawn for “{judging.planned.name}”, whose failures caught would be known worst.")
+            plain(
+                f"The list is drawn for “{judging.planned.name}”, whose share of failures caught would be the least "
+                "precise."
+            )
         )
     st.caption(
         plain(
-            f"{one.more} Assumed: it passes {100 * asked.belief.tpr:g} % of the good answers and catches "
+            f"{one.more} Assumed: the judge passes {100 * asked.belief.tpr:g} % of the good answers and catches "
             f"{100 * asked.belief.tnr:g} % of the failures. ± is the half-width of the 95 % interval."
         )
     )

@@ -7,7 +7,7 @@ import streamlit as st
 from core.judge import Judgement, JudgeVerdicts, balanced_sentence, everything, named_judge, truth_sentence
 from core.judge import verdicts as verdicts_of
 from core.pool import Pool
-from pages.parts.app import address, frame, state
+from pages.parts.app import address, state
 from pages.parts.judge.controls import JUDGE, PEOPLE
 from pages.parts.markup import plain
 from pages.parts.widgets import controls
@@ -40,7 +40,13 @@ def story(pool: Pool) -> None:
     if told:
         st.markdown(plain(told))
     if told or named_judge(pool) is None:
-        frame.step("pages/pool.py", "Check your own judge: bring a file with its verdicts", ":material/upload_file:")
+        # Without the choices of this pool, which mean nothing on another one.
+        st.page_link(
+            "pages/pool.py",
+            label="Check your own judge: bring a file with its verdicts",
+            icon=":material/upload_file:",
+            query_params=address.parameters(),
+        )
 
 
 def _story(pool: Pool) -> str:

@@ -54,7 +54,7 @@ def _explained(study: Study) -> None:
     least = plan.strata.n_strata if plan.earlier is None else plan.least_budget
     cut = "stop at any item" if least == 1 else f"stop at any item after the first {least}"
     cut += " and what is done is a valid sample"
-    cut += ", with an interval from the next one on, wide until each stratum has two" if least > 1 else ""
+    cut += ", with an interval from one label more, wide until each stratum has two labels" if least > 1 else ""
     more = ". A larger budget only adds items at the end"
     if plan.waits:
         more = ". The second wave adds the other items"
@@ -87,6 +87,7 @@ def _downloads(study: Study, request: pd.DataFrame, name: str, possible: bool) -
         # A tool takes one label an item.
         listed = study.labels.request()
         request = listed[listed["item_id"].isin(request["item_id"])].reset_index(drop=True)
+        name = downloads.slug(name, asked.name)
     heading = f"Plan {study.plan.plan_id}" if asked is None else f"{asked.name}: {asked.rubric}".removesuffix(": ")
     export = partial(labels.export, request, tool, study.kind, heading)
     make, keep = downloads.in_turn(export, keep_plan)
@@ -105,7 +106,7 @@ def _downloads(study: Study, request: pd.DataFrame, name: str, possible: bool) -
         st.caption(
             plain(
                 "CSV, XLSX and JSON Lines have a column for each criterion. Other tools take one criterion at a time: "
-                f"their list asks for “{asked.name}”. Choose the next one as the target above for a separate list; "
+                f"their list asks for “{asked.name}”. Choose the next one as “Target model” above for a separate list; "
                 "labels that come back are joined here."
             )
         )

@@ -44,6 +44,11 @@ def section(study: Study) -> None:
     _undo(study)
 
 
+def told() -> bool:
+    """Whether `section` will say what became of labels, with the way on."""
+    return bool(session.held(unsaved.Held).message)
+
+
 @in_callback
 def keep(study: Study, rows: pd.DataFrame, source: str, remainders: Sequence[Remainder] = ()) -> None:
     """Keep labels, and tell how many are new; for a callback. ``rows`` may say their kind and target."""
@@ -62,8 +67,8 @@ def _outcomes(study: Study) -> None:
         return
     known = rows["label"].count()
     st.caption(
-        f"The pool itself knows the target’s outcome on {known:,} of {counted(len(due), 'item')}. It counts if "
-        "nobody has labelled."
+        f"The pool itself knows the target’s outcome on {known:,} of {counted(len(due), 'item')}. It counts for "
+        "items that nobody has labelled."
     )
     st.button(
         "Take the outcomes that the pool knows", icon=":material/input:", on_click=keep, args=(study, rows, "pool")

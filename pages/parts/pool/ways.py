@@ -23,7 +23,7 @@ def first(pool: Pool) -> None:
 def judged(pool: Pool) -> str:
     """Say whose verdicts a pool of outputs has; nothing of any other pool."""
     judging = named_judge(pool)
-    return "" if judging is None else f"“{judging}” passes or fails each of them."
+    return "" if judging is None else f"“{judging}” passes or fails each item."
 
 
 def section(pool: Pool, prospect: Prospect | None) -> None:

@@ -10,7 +10,7 @@ from pages.parts.widgets.numbers import Amount
 
 LONGEST_CURRENCY = 5
 _EURO = "€"
-# Of a label, on Overview alone, if they are called an assumption: an expert at 60 € an hour.
+# Of a label, on Overview alone, where they are called an assumption: an expert at 60 € an hour.
 _PRICE, _MINUTES = 5.0, 5.0
 
 

@@ -112,7 +112,17 @@ def test_criteria_have_a_column_a_result_and_a_report_each(tmp_path: Path, capsy
     frame.assign(**{"label: safe": ""}).to_csv(to_fill, index=False)
     asked = ("--criterion", "safe", "--labels", to_fill, "--tpr", 80, "--tnr", 60)
     status, said, _ = run(capsys, path, "verdict", *asked)
-    assert status == 3 and "\nTRUSTED" in said and said.endswith("UNDECIDED: “safe” has no label yet.\n")
+    assert (
+        status == 3
+        and "\nTRUSTED" in said
+        and said.endswith("UNDECIDED on “safe”: No row has a label of “criterion safe” yet. Fill in its column.\n")
+    )
+    passed = {row.split(",")[0] for row in rows if row.endswith(",1")}
+    only = ["pass" if item in passed else "" for item in frame["item_id"]]
+    frame.assign(**{"label: safe": only}).to_csv(to_fill, index=False)
+    status, said, _ = run(capsys, path, "verdict", *asked)
+    assert status == 3 and "\nTRUSTED" in said
+    assert said.endswith("UNDECIDED on “safe”: No item that the judge fails has a label yet. Label more of the list.\n")
 
 
 def test_reports_of_criteria_whose_names_make_the_same_file_are_both_kept() -> None:

@@ -15,10 +15,12 @@ import core as neyman
 from core.design import manifest
 from core.errors import DesignError, LabelError
 from core.judge import MEASURES, Criterion, JudgeVerdicts, by_criterion, everything, request, verdicts
-from core.labels import asked_pool, export, read
+from core.judge.answers import each_criterion
+from core.labels import asked_pool, export, read, target_code
 from core.pool import Pool
 from tests.conftest import ROOT
 from tests.core.judge.pools import people_of, records_of
+from tests.core.wording import Saying
 
 SIZE = 300
 HELPFUL = Criterion("Helpful", "judge", "It answers the question.")
@@ -156,8 +158,27 @@ def test_criteria_without_a_label_yet_are_left_out(plan: neyman.Plan) -> None:
     assert list(by_criterion(plan, empty)) == ["Helpful"]
     with pytest.raises(LabelError, match="No row has a label yet"):
         by_criterion(plan, empty.assign(**{"label: Helpful": ""}))
+    reasons = each_criterion(plan, empty)[1]
+    assert {name: str(why) for name, why in reasons.items()} == {"Safe": Saying("No row has a label of")}
     with pytest.raises(LabelError, match="No label of this file counts"):
         by_criterion(plan, filled(plan).assign(**{"label: Safe": "gut"}))
+
+
+def test_a_file_of_another_target_is_refused_beside_labels_of_a_criterion() -> None:
+    rows = [
+        row | {"safe": number % 5 + 1, "targets": {"bot": {"text": "else"}}}
+        for number, row in enumerate(records_of(40))
+    ]
+    plan = neyman.judge(Pool.from_records(rows, "answers"), [HELPFUL, SAFE], 30, seed=4)
+    people = people_of(40)
+    safe = request(plan, "Safe").assign(
+        label=lambda table: ["pass" if people[item] else "fail" for item in table["item_id"]]
+    )
+    bot = safe.assign(answers_of=target_code("bot"))
+    files = [frame.to_csv(index=False).encode() for frame in (safe, bot)]
+    assert list(by_criterion(plan, files[:1])) == ["Safe"]
+    with pytest.raises(LabelError, match="judge the answers of “bot”, not of “criterion Helpful”"):
+        by_criterion(plan, files)
 
 
 @pytest.mark.parametrize("name", ["outputs", "criterion Helpful"])

@@ -86,6 +86,18 @@ def test_a_changed_number_or_another_pool_is_refused(result: Judgement, pool: Po
         neyman.judge.reproduce(path, Pool.from_records(records_of(10), "ten"))
 
 
+def test_a_bundle_from_before_differences_were_kept_is_read(result: Judgement, pool: Pool, tmp_path: Path) -> None:
+    path = neyman.report(result, tmp_path / "judge.zip")
+    with zipfile.ZipFile(path) as packed:
+        files = {name: packed.read(name) for name in packed.namelist()}
+    facts = json.loads(files["study.json"])
+    del facts["judge"]["differences"]
+    with zipfile.ZipFile(path, "w") as packed:
+        for name, content in (files | {"study.json": json.dumps(facts).encode()}).items():
+            packed.writestr(name, content)
+    assert neyman.judge.reproduce(path, pool).comparison == result.comparison
+
+
 def test_json_is_that_of_the_command_and_other_endings_are_refused(result: Judgement, tmp_path: Path) -> None:
     document = json.loads(neyman.report(result, tmp_path / "judge.json", tnr=0.3).read_text(encoding="utf-8"))
     assert document["thresholds"]["tnr"] == 0.3 and document["comparison"]["judges"] == ["judge", "other judge"]

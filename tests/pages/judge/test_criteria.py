@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
+import streamlit as st
 
 import core as neyman
 from core.archive import Archive
@@ -75,11 +77,19 @@ def test_what_is_no_label_on_each_criterion_is_left_out(
 
 
 def test_another_tool_gets_the_list_of_the_criterion_that_is_chosen(
-    open_page: OpenPage, pool: Pool, plan: neyman.Plan, downloads: dict
+    open_page: OpenPage, pool: Pool, plan: neyman.Plan, downloads: dict, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    names, draw = list[str](), st.download_button
+
+    def noted(label: str, data: Any, name: str, *args: Any, **kwargs: Any) -> bool:
+        names.append(name)
+        return draw(label, data, name, *args, **kwargs)
+
+    monkeypatch.setattr(st, "download_button", noted)
     app = open_page(LABEL, pool, **where(plan, "The list") | {"target": "criterion Safe"})
     app.selectbox(key="format").select("label-studio").run()
     assert "their list asks for “Safe”" in bare(app.caption)
+    assert f"neyman-{plan.plan_id}-Safe.label-studio.json" in names
     data = [one["data"] for one in json.loads(downloads["Label Studio tasks"]())]
     assert {one["answers_of"] for one in data} == {target_code("criterion Safe")} and len(data) == 40
 

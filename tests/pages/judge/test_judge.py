@@ -176,3 +176,5 @@ def test_a_bundled_judge_is_one_click_away_and_tells_its_story(open_page: OpenPa
     assert not app.error and said == Saying("good answers", "catches", "failures")
     assert "People’s verdicts on all" in said and "Equal numbers of both verdicts" in said
     assert "licence" in said.lower() and "100 labels of" in said
+    own = next(one for one in app.get("page_link") if one.proto.label.startswith("Check your own judge"))
+    assert own.proto.page == "pool" and parse_qs(own.proto.query_string) == {"v": [str(VERSION)]}

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from urllib.parse import parse_qs
 
+from tests.pages.conftest import press
 from tests.pages.desk import label
 from tests.pages.label.conftest import HERE, LABEL
+from tests.pages.label.test_back import filled, upload
 from tests.pages.pools import plan_of
 
 
@@ -19,3 +21,11 @@ def test_the_link_names_the_plan_once_it_has_labels(open_page, letters):
     assert "plan" not in way_on(app)
     label(app, "A")
     assert way_on(app)["plan"] == [plan_of(letters, 8)[0].plan_id]
+
+
+def test_it_stands_once_where_labels_were_just_kept(open_page, letters):
+    plan = plan_of(letters, 8)[0]
+    app = open_page(LABEL, letters, budget=8, part="Take labels back")
+    assert "plan" not in way_on(app)
+    app = press(upload(app, filled(plan, "A", "Ann")), "Keep these labels")
+    assert way_on(app)["plan"] == [plan.plan_id] and "8 new or changed labels kept" in app.success[0].value

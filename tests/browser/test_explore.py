@@ -69,3 +69,12 @@ def test_a_slider_moves_nothing_but_the_lines_one_crosshair_names_every_method_a
         page.get_by_role("button", name="PDF", exact=True).click()
     assert waiting.value.path().read_bytes().startswith(b"%PDF-")
     assert re.fullmatch(rf"neyman-.*-H2-.0\.75-M{budget}-relative\.pdf", waiting.value.suggested_filename)
+
+
+def test_on_a_phone_a_chart_comes_before_its_controls(new_page, server):
+    page = new_page(viewport={"width": 390, "height": 844})
+    for name in ("explore?design=paper", "plan", "judge"):
+        visit(page, f"{server.url}/{name}")
+        assert figure(page)
+        chart, controls = page.locator(".js-plotly-plot").first, page.locator(".st-key-controls-column").first
+        assert chart.bounding_box()["y"] < controls.bounding_box()["y"], name

@@ -229,3 +229,22 @@ def test_real_neighbours_take_far_fewer_labels_than_all_items() -> None:
     truth = float(np.nanmean(pool.losses("Meta-Llama-3.1-70B-Instruct") - pool.losses("gpt-4o-mini-2024-07-18")))
     # An item has equal numbers and other verdicts: equal answers cancel, whatever is recorded.
     assert abs(exact.value - truth) <= 2 / pool.n_items and exact.low == exact.high
+
+
+def test_a_long_list_with_some_old_verdicts_promises_what_its_limits_hold() -> None:
+    """The exact test, which holds 6 %, takes short lists, and those whose old verdicts are all known or all unknown."""
+    records = [
+        {
+            "id": f"i{n}",
+            "prompt": f"q{n}",
+            "targets": {
+                "v1": {"answer": "A"} | ({"loss": float(n % 2)} if n % 3 else {}),
+                "v2": {"answer": "B" if n < 700 else "A"},
+            },
+        }
+        for n in range(2000)
+    ]
+    mixed = gate(Pool.from_records(records), "v1", "v2", 0.02)
+    assert len(mixed.names) == 3 and mixed.margin_test() is None and "7\u00a0%" in mixed.rates
+    assert "6\u00a0%" in gate(versions(2000, 700, 300), "v1", "v2", 0.02).rates
+    assert "5\u00a0%" in gate(Pool.from_records(records), "v1", "v2", 0.02, looks="any").rates

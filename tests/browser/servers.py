@@ -12,7 +12,9 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
+from itertools import count
 from pathlib import Path
 
 from tests.browser import stable
@@ -45,6 +47,8 @@ IDLE = """quiet => {
     return performance.now() - window.lastBusy > quiet && window.idleLooks > quiet / 50;
 }"""
 START_SECONDS = 120
+# From another place in each process of the tests, below those that the system gives to connections.
+_PORTS = (12_000 + (97 * os.getpid() + number) % 20_000 for number in count())
 # A traceback whole, with the line before it, which says what was under way.
 COMPLAINT = re.compile(
     r"^.*(?:deprecat|will be removed).*$|^(?:.*\n)?Traceback.*(?:\n[ \t].*|\n$)*(?:\n.*)?", re.IGNORECASE | re.MULTILINE
@@ -142,8 +146,11 @@ def forked(folder: Path, *arguments: str | Path, port: int = 0, ahead: bool = Tr
 
 
 def _free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        return int(free.getsockname()[1])
+    """A port that the system gives to no connection, so that it is still free when the app takes it."""
+    for port in _PORTS:
+        with suppress(OSError), socket.create_server(("127.0.0.1", port)):
+            return port
+    raise RuntimeError("No port is free.")
 
 
 def _environment(folder: Path, port: int, root: Path) -> dict[str, str]:

@@ -148,8 +148,8 @@ def by_criterion(
     Returns
     -------
     dict of str to Judgement
-        By the criterion's name, in their order, without criteria whose labels say nothing yet, for want of any, or of
-        one on either verdict; `judged` says which of them.
+        By the criterion's name, in their order. A criterion is left out while it has no label, or none on one of the
+        judge's verdicts; `judged` says which.
 
     Raises
     ------

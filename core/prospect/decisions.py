@@ -143,8 +143,8 @@ class EarlyGate:
     promise : GatePromise
         Of the same gate, decided once.
     half_width : float
-        Of the interval from as many labels of the gate's list as the fixed number; NaN if it has the recommended
-        design's strata.
+        Half-width of the interval from the fixed number of labels on the gate's list; NaN if its strata are those of
+        the recommended design.
     recommended : int or None
         Labels of the recommended design for the same half-width; None if that is not known.
     """

@@ -4,7 +4,7 @@ A review has the text, the answer that was read from it, the right answer and th
 a prediction has the text alone. Lines stand in the order in which they were answered; their ``index`` numbers the
 repeats of one item after the other. Of several lines with one index the last counts, as for EvalScope. An item is
 called by the ``id`` in its metadata, if the dataset has such. The model is called as its folder, since the lines say
-how its server calls it, which several may have in common; runs of one model are told apart by the folder above.
+what its server calls it, and several may share that; runs of one model are distinguished by the folder above.
 
 Source: modelscope/evalscope 1.14.1, run; 1.0 to 1.14, ``api/evaluator/cache.py`` and ``api/metric/scorer.py``.
 """

@@ -254,7 +254,7 @@ def pool_of_zip(source: Source) -> Pool | None:
     Raises
     ------
     PoolError
-        The zip is damaged or too large, or one of its files has problems, which are told with its name.
+        The zip is damaged or too large, or one of its files has problems, which are listed with its name.
     """
     known = _known(Bundle.of(source, _is_known))
     if not known.files:

@@ -20,7 +20,7 @@ def named_by_run(files: Sequence[pa.Table], problems: Problems) -> list[pa.Table
     files : sequence of pyarrow.Table
         Those of ``ModelOutputs``, one for each file, with a column ``run_of_model`` if the file names its run.
     problems : Problems
-        Where models that are told apart are noted.
+        Where models with several runs are noted.
 
     Returns
     -------

@@ -1,13 +1,15 @@
 """How soon the first chart stands, and how soon it follows a slider, beside Streamlit's own slider and chart.
 
 All take turns, so that the ratios count on a busy machine too: a page of one slider and one chart, Streamlit's own and
-ours, and page Explore on the demo pool. With BESIDE another checkout's page Explore takes turns with them.
+ours, and page Explore on the demo pool. With BESIDE another checkout's page Explore takes turns with them, in its own
+environment if it has one.
 """
 
 from __future__ import annotations
 
 import os
 import statistics
+import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -85,7 +87,7 @@ def _rows(page: Shown) -> Iterator[Row]:
 
 def _measure(page: Shown) -> None:
     with tempfile.TemporaryDirectory() as folder, _opened() as browser:
-        server: Server = launch(Path(folder), program=page.program, root=page.root)
+        server: Server = launch(Path(folder), python=_python(page.root), program=page.program, root=page.root)
         try:
             server.wait_until_healthy()
             tab = browser.new_context(viewport={"width": 1280, "height": 900}).new_page()
@@ -98,6 +100,12 @@ def _measure(page: Shown) -> None:
             page.moved.extend(_moves(tab))
         finally:
             server.stop()
+
+
+def _python(root: Path) -> Path:
+    """Of the checkout's own environment, if it has one."""
+    own = root / ".venv" / "bin" / "python"
+    return own if own.exists() else Path(sys.executable)
 
 
 def _moves(tab: Any) -> list[float]:

@@ -1,10 +1,11 @@
-"""Chance of each verdict of a version gate, before any label, beside that of a usual gate of 100 uniform items.
+"""Chance of each verdict of a version gate, before any label, beside that of a usual gate on 100 uniform items.
 
 Of the items whose answers differ, the new version is taken to be wrong on the same share q in every stratum: of all
 populations with the same difference this one has the largest variance within strata. If neither version is graded,
 the versions' verdicts differ on as many items as the size of the list assumes, or on more if the difference needs it.
 Lists are drawn from that population and decided as the gate decides. The usual gate grades both versions on uniformly
-drawn items and decides by Wald's limits of the paired difference at the same level, and the same margin.
+drawn items and decides by Wald's limits of the paired difference at the same level, and the same margin. Both gates are
+counted in labels, each a verdict on one version; a verdict on the old one that is known already costs neither a label.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from .version_gate import OLD_RIGHT, OLD_UNKNOWN, OLD_WRONG, ONCE, STRATA, Versi
 
 Whole = NDArray[np.int64]
 
-USUAL_LABELS = 100
+USUAL_ITEMS = 100
 # A regression that people speak of.
 REGRESSION = 0.05
 _GRID = 21
@@ -51,9 +52,8 @@ class Chances:
         worse by the margin, whose chances are those of a wrong verdict; empty if the items whose answers differ cannot
         make up such a difference.
     usual_needed : int or None
-        Items drawn from all, each graded for both versions, on which the usual gate passes a version as good as the old
-        one as often, up to 99 %; None if there is no such version, if this gate passes it in less than half of
-        lists, or if it has no list.
+        Labels with which the usual gate passes a version as good as the old one as often, up to 99 %; None if there is
+        no such version, if this gate passes it in less than half of lists, or if it has no list.
     """
 
     table: pd.DataFrame
@@ -68,14 +68,15 @@ class Chances:
         """Say what the usual gate is, and what is assumed."""
         once = "" if self.gate.looks == ONCE else " Chances are those of one decision at the end of the list."
         return (
-            f"Dotted: the usual gate, both versions graded on {USUAL_LABELS} items drawn from all, the same margin. "
-            f"Assumed: the new version errs alike among items whose answers differ.{once}"
+            f"Dotted: the usual gate, which grades both versions on {USUAL_ITEMS} items drawn from all, with the same "
+            "margin. A verdict on the old version that is known already costs neither gate a label. "
+            f"Assumed: the new version errs equally often wherever the answers differ.{once}"
         )
 
     @property
     def sentence(self) -> str:
         """Say how often a version passes or fails that is as good, five points worse, and worse by the margin."""
-        said = []
+        said, few = [], counted(_labels(self.gate, min(USUAL_ITEMS, self.gate.n_items)), "label")
         for rows, what, ours, usual in (
             (self.regression, "5 points worse fails", "failed", "usual_failed"),
             (self.as_good, "as good as the old one passes", "passed", "usual_passed"),
@@ -83,17 +84,17 @@ class Chances:
             if len(rows):
                 row = rows.iloc[0]
                 said.append(
-                    f"A version {what} in {_often(row[ours])} of lists; with {USUAL_LABELS} uniform items, in "
+                    f"A version {what} {_often(row[ours])} of the time; with the usual gate and {few}, "
                     f"{_often(row[usual])}."
                 )
         if self.usual_needed is not None:
-            needed = counted(self.usual_needed, "item")
-            said.append(f"For that the usual gate needs {needed} drawn from all, each graded for both versions.")
+            needed, ours = counted(self.usual_needed, "label"), f"{self.gate.n_labels:,}"
+            said.append(f"To pass it as often, the usual gate needs {needed} instead of {ours}.")
         if len(self.at_margin):
-            passed, failed = (per_cent(self.at_margin[name].iloc[0], 1) for name in ("passed", "failed"))
+            passed, failed = (per_cent(self.at_margin[name].iloc[0]) for name in ("passed", "failed"))
             said.append(
-                f"For this list: of a version worse by exactly {100 * self.gate.margin:g} points {passed} of "
-                f"lists pass and {failed} fail."
+                f"A version worse by exactly {100 * self.gate.margin:g} points passes {passed} of the time and fails "
+                f"{failed}."
             )
         return " ".join(said)
 
@@ -253,13 +254,18 @@ def _decided(gate: VersionGate, people: Whole, rounds: int, rng: np.random.Gener
 
 
 def _usual_needed(gate: VersionGate, passed: float) -> int:
-    """Uniform items on which Wald's upper limit is below the margin so often, if the difference is 0."""
+    """Labels on uniform items with which Wald's upper limit is so often below the margin, if the difference is 0."""
     people = _people(gate, 0.0)
     gap = (gate.known_loss - gate.old_loss)[~_open(gate)]
     spread = (float(people[:, [0, 2]].sum()) + float(np.square(gap).sum())) / gate.n_items
     z = float(ndtri(gate.confidence) + ndtri(min(passed, _SURE)))
     needed = z**2 * spread / gate.margin**2
-    return max(1, math.ceil(needed / (1 + needed / gate.n_items) - 1e-9))
+    return _labels(gate, max(1, math.ceil(needed / (1 + needed / gate.n_items) - 1e-9)))
+
+
+def _labels(gate: VersionGate, items: int) -> int:
+    """Labels of the usual gate on so many items."""
+    return math.ceil(items * gate.labels_each - 1e-9)
 
 
 def _usual(gate: VersionGate, people: Whole, rounds: int, rng: np.random.Generator) -> tuple[float, float]:
@@ -267,7 +273,7 @@ def _usual(gate: VersionGate, people: Whole, rounds: int, rng: np.random.Generat
     minus, _, plus = people.sum(axis=0).tolist()
     gap = (gate.known_loss - gate.old_loss)[~_open(gate)]
     minus, plus = minus + int((gap < 0).sum()), plus + int((gap > 0).sum())
-    n = min(USUAL_LABELS, gate.n_items)
+    n = min(USUAL_ITEMS, gate.n_items)
     found = rng.multivariate_hypergeometric([minus, gate.n_items - minus - plus, plus], n, rounds) / n
     mean = found[:, 2] - found[:, 0]
     spread = np.maximum(found[:, 0] + found[:, 2] - mean**2, 0.0) * (1 - n / gate.n_items) / max(n - 1, 1)

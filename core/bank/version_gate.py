@@ -8,8 +8,8 @@ graded). With d = new − old loss and L = (d + 1)/2 ∈ [0, 1], the difference 
     pass  iff the upper limit is below the margin     fail  iff the lower limit is above it     undecided  otherwise
 
 With α = 1 − confidence, a version that is worse by exactly the margin passes with a probability of at most 1.2 α, and
-one that is better than that fails with no more (`core.bank.margin_test`); with 1.4 α on long lists on which only some
-of the old verdicts are known, which the exact test does not decide.
+one that is not as bad fails with no more (`core.bank.margin_test`); with 1.4 α on long lists, which the exact test does
+not decide.
 """
 
 from __future__ import annotations
@@ -39,8 +39,8 @@ OLD_WRONG, OLD_RIGHT, OLD_UNKNOWN = "old version wrong", "old version right", "o
 STRATA = (OLD_WRONG, OLD_RIGHT, OLD_UNKNOWN)
 # Whole labels leave few levels: a clear verdict on the whole list may be wrong a fifth more often than α.
 TOLERANCE = 1.2
-# By limits alone, of longer lists on which only some of the old verdicts are known: up to .067 of them were seen.
-MIXED_TOLERANCE = 1.4
+# By limits alone, of longer lists: up to .067 of them were seen.
+LIMITS_TOLERANCE = 1.4
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -53,7 +53,7 @@ class VersionDecision:
         "pass", "fail" or "undecided".
     difference : Estimate
         Mean loss of the new version less that of the old one, with the two-sided limits of level 1 − 2α; its
-        ``n_labels`` counts gradings.
+        ``n_labels`` counts verdicts on one version, as `VersionGate.n_labels` does.
     margin : float
         m.
     n_graded, n_listed : int
@@ -162,8 +162,13 @@ class VersionGate:
 
     @property
     def n_labels(self) -> int:
-        """Gradings that the list takes: two for an item on which the old version is not graded yet."""
+        """Labels that the list takes, each a verdict on one version: two for an item if the old one is not graded."""
         return int(self.order.size + np.isnan(self.old_loss[self.order]).sum())
+
+    @property
+    def labels_each(self) -> float:
+        """Labels that an item takes on average if both versions are graded: 1 if the old one is already, else 2."""
+        return 1 + float(np.isnan(self.old_loss).mean()) if self.n_unequal else 1.0
 
     @property
     def items(self) -> pd.DataFrame:
@@ -207,9 +212,13 @@ class VersionGate:
             )
             return f"{begin}. Nothing has to be graded{known}."
         labels = counted(self.n_labels, "label")
-        others = "the others" if self.n_labels == self.order.size else counted(self.order.size, "other item")
+        twice = self.n_labels - self.order.size
+        both = f" (both versions on {counted(twice, 'item')})" if twice else ""
         decide = "decides" if self.n_labels == 1 else "decide"
-        return f"{begin}. {labels} on {others} {decide} at {100 * self.margin:g} points."
+        return (
+            f"{begin}. {labels} on the others{both} {decide} whether the new one is worse by more than "
+            f"{100 * self.margin:g} points."
+        )
 
     @property
     def reach(self) -> tuple[float, float]:
@@ -222,8 +231,7 @@ class VersionGate:
         """Say how often each clear verdict is wrong, and when the list may be looked at; nothing without a list."""
         if not self.order.size:
             return ""
-        mixed = OLD_UNKNOWN in self.names and len(self.names) > 1
-        often = MIXED_TOLERANCE if mixed and self.margin_test() is None else TOLERANCE
+        often = LIMITS_TOLERANCE if self.margin_test() is None else TOLERANCE
         most = per_cent((often if self.looks == ONCE else 1) * (1 - self.confidence))
         margin = f"{100 * self.margin:g} points"
         when = {
@@ -231,8 +239,8 @@ class VersionGate:
             ANY: "however often you look (the limits are those of a confidence sequence)",
         }[self.looks]
         return (
-            f"Wrong verdicts are planned to be rare: a version that is worse by exactly {margin} passes in {most} of "
-            f"lists or fewer, and one that is better than that fails in {most} or fewer, {when}."
+            f"A version worse by exactly {margin} passes at most {most} of the time, and one that is not as bad fails "
+            f"at most {most} of the time, {when}."
         )
 
     def __repr__(self) -> str:

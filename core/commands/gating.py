@@ -132,9 +132,7 @@ def _said(planned: VersionGate, decision: VersionDecision, apart: str, asked: Ga
     lines = [planned.sentence, decision.sentence, apart]
     if decision.n_graded < decision.n_listed:
         where = f"It is in {asked.out}." if asked.out is not None else "Write it with --out LIST.csv."
-        lines.append(
-            f"{counted(planned.n_labels, 'grading')} make up the list. {where} Come back with --labels LIST.csv."
-        )
+        lines.append(f"The list takes {counted(planned.n_labels, 'label')}. {where} Come back with --labels LIST.csv.")
     return "\n".join(filter(None, lines)) + "\n"
 
 

@@ -25,6 +25,8 @@ from tests.pages.reference import known_losses
 from tests.pages.test_recommended import past_rows
 
 STOPS = range(1, 6)
+# Names of what the saved labels cost, in money or in hours alone.
+SAVED = {"Money saved", "Time saved"}
 
 
 @pytest.fixture(scope="module")
@@ -85,13 +87,13 @@ def rates(app):
 def test_money_and_hours_saved_are_at_prices_that_are_set_or_called_assumed(open_page, rich, given, costs, said):
     app = open_page("app.py", rich, budget=40, **given)
     saved = int(measured(app)["Labels saved"])
-    (shown,) = (f"{one.value}, {one.delta}" for one in app.metric if one.label == "That is")
+    (shown,) = (f"{one.value}, {one.delta}" for one in app.metric if one.label in SAVED)
     assert shown.startswith(costs.spent(saved)) and rates(app) == said
 
 
 def test_what_is_free_saves_no_money(open_page, rich):
     app = open_page("app.py", rich, budget=40, price=0, minutes=0)
-    assert "That is" not in measured(app) and rates(app) == "Set the price of a label"
+    assert not SAVED & set(measured(app)) and rates(app) == "Set the price of a label"
 
 
 def test_a_price_that_is_assumed_is_on_no_other_part_of_the_app(open_page, rich):
@@ -113,7 +115,7 @@ def test_a_price_is_set_on_the_first_screen(open_page, rich):
     run(app)
     assert app.query_params["price"] == "2"
     saved = int(measured(app)["Labels saved"])
-    assert measured(app)["That is"] == Costs(2.0).spent(saved)
+    assert measured(app)["Money saved"] == Costs(2.0).spent(saved)
     assert "40 labels cost 80\u00a0€" in bare(app.caption)
     # The guided tour and the other pages count with it as well, and their addresses have it.
     press(app, "Show me how it works")
@@ -138,7 +140,7 @@ def test_where_the_method_does_not_help_the_title_says_so(open_page):
     nothing = [open_page("app.py", useless, budget=budget) for budget, title in titles.items() if "do as well" in title]
     assert nothing
     for app in nothing:
-        assert measured(app)["Labels saved"] == "none" and "That is" not in measured(app)
+        assert measured(app)["Labels saved"] == "none" and not SAVED & set(measured(app))
         assert not app.get("popover")
 
 
@@ -157,7 +159,7 @@ def test_a_forecast_shows_money_only_where_its_range_excludes_that_nothing_is_sa
     app = open_page("app.py", odd("no targets"), budget=budget, auroc="weak")
     (verdict,) = (one.help.replace("\\", "") for one in app.metric if one.label == "Labels saved, forecast")
     low = re.search(r"(?:range|assumption) (\S+) to", verdict).group(1).replace("−", "-")
-    assert (int(low) > 0) == saves == ("That is" in measured(app))
+    assert (int(low) > 0) == saves == ("Money saved" in measured(app))
 
 
 def test_scores_have_their_own_unit(open_page):
@@ -257,11 +259,13 @@ def test_the_first_screen_is_about_published_models(open_page, monkeypatch):
     said = bare(app.markdown)
     assert "11 other models" in said and "12,032 items" in said
     assert sum(stage(app)["strata"]) == 12_032 and not app.error and not app.warning
-    # The verdicts that its answers share with those of other models, and the practice pool beside it.
-    known = Bank.of(state.published()).lookup(state.published(), "Meta-Llama-3-70B")
-    assert measured(app)["If it is a new version"] == per_cent(known.share)
+    # The verdicts that a new version shares with other models, the gate of the same version, and the practice pool.
+    old, new = "Meta-Llama-3-8B", "Meta-Llama-3_1-8B-Instruct"
+    (known,) = [value for label, value in measured(app).items() if "new version" in label]
+    assert known == per_cent(Bank.of(state.published()).lookup(state.published(), new).share)
     ways = {link.proto.label: link.proto for link in app.main.get("page_link")}
-    assert "Meta-Llama-3-8B" in ways["Is Llama 3.1 8B worse than Llama 3 8B?"].query_string
+    assert old in ways["Is it worse than Llama 3 8B?"].query_string
+    assert new in ways["Is it worse than Llama 3 8B?"].query_string
     assert f"pool={state.practice().digest[:16]}" in ways["Try labelling"].query_string
 
 

@@ -20,7 +20,7 @@ from pages.parts.markup import meanings, plain
 from pages.parts.overview import stage, tour
 from pages.parts.plan import versions
 from pages.parts.views import verdicts
-from pages.parts.widgets import prices
+from pages.parts.widgets import controls, prices
 
 _LARGE = 50_000
 # A list that is short enough to try.
@@ -64,7 +64,7 @@ def section(prospect: Prospect) -> None:
         if _is_published(prospect.pool):
             # Last, because it takes longer than all else: the figure is there by then.
             with story:
-                _new_version(prospect)
+                _new_version(prospect.pool)
         return
     profile = prospect.profile if prospect.pool.n_generations else None
     frame.finding(plain(findings.pool_finding(prospect.pool, profile, prospect.why)))
@@ -179,7 +179,7 @@ def _money(fewer: int) -> None:
     money, time = replace(costs, minutes=0.0).spent(fewer), replace(costs, label=0.0, target_run=0.0).spent(fewer)
     if money or time:
         st.metric(
-            "That is",
+            "Money saved" if money else "Time saved",
             money or time,
             f"{time} of labelling" if money and time else None,
             delta_color="off",
@@ -220,11 +220,11 @@ def _onward(pool: Pool) -> None:
         st.page_link("app.py", label="See it on MMLU-Pro", icon=":material/public:", query_params=to)
 
 
-def _new_version(prospect: Prospect) -> None:
+def _new_version(pool: Pool) -> None:
     """Draw how many verdicts on a new version are known beforehand, because graded models gave the same answers."""
-    known = verdicts.known_here(prospect.pool, prospect.question)
+    known = verdicts.known_here(pool, versions.STORY[controls.GATE_NEW.key])
     st.metric(
-        "If it is a new version",
+        f"{versions.STORY_NEW}, a new version",
         words.per_cent(known.share),
         "of its verdicts are known already",
         delta_color="off",
@@ -232,7 +232,8 @@ def _new_version(prospect: Prospect) -> None:
         border=True,
         help=plain(known.sentence),
     )
-    frame.step("pages/plan.py", "Is Llama 3.1 8B worse than Llama 3 8B?", ":material/difference:", **versions.STORY)
+    label = f"Is it worse than {versions.STORY_OLD}?"
+    frame.step("pages/plan.py", label, ":material/difference:", **versions.STORY)
 
 
 def _numbers(prospect: Prospect, promise: Promise) -> None:

@@ -38,7 +38,8 @@ from pages.parts.widgets import controls
 
 # Larger pools take seconds to look through.
 _MOST_ITEMS = 50_000
-# The story on the bundled benchmark, as an address has it.
+# The story on the bundled benchmark, as an address has it, and what its versions are called.
+STORY_OLD, STORY_NEW = "Llama 3 8B", "Llama 3.1 8B"
 STORY = {
     controls.GATE_OLD.key: "Meta-Llama-3-8B",
     controls.GATE_NEW.key: "Meta-Llama-3_1-8B-Instruct",
@@ -150,7 +151,7 @@ def _planned(planned: VersionGate) -> None:
     st.dataframe(table, hide_index=True, column_order=order, column_config=_COLUMNS, width="content", alt=alt)
     likely = kept.once("version gates", (planned, "chances"), lambda: chances(planned))
     st.markdown(plain(likely.sentence))
-    alt = "Chance to pass and to fail against the true difference, of this gate and of one with 100 uniform items."
+    alt = "Chance to pass and to fail against the true difference, of this gate and of the usual one."
     frame.chart(figures.chances(likely.table, planned.margin), "version-gate", alt)
     st.caption(plain(likely.about))
 
@@ -232,5 +233,5 @@ def _story(pool: Pool) -> None:
     if pool.digest == state.published().digest:
         return
     about = address.parameters(state.published().digest, **STORY)
-    label = "See it on MMLU-Pro: Llama 3 8B and Llama 3.1 8B Instruct"
+    label = f"See it on MMLU-Pro: {STORY_OLD} and {STORY_NEW}"
     st.page_link("pages/plan.py", label=label, icon=":material/science:", query_params=about)

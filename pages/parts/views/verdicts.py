@@ -57,10 +57,9 @@ def _known(pool: Pool, asked: Question, key: Hashable) -> Known:
     return kept.once("known verdicts", here, lambda: everything.lookup(pool, target, asked.parser))
 
 
-def known_here(pool: Pool, asked: Question) -> Known:
+def known_here(pool: Pool, target: str) -> Known:
     """Return what the pool’s other models alone say of a target, without this home."""
-    key = (pool.digest, asked.target, asked.parser)
-    return kept.once("known verdicts", key, lambda: _own(pool).lookup(pool, str(asked.target), asked.parser))
+    return kept.once("known verdicts", (pool.digest, target), lambda: _own(pool).lookup(pool, target))
 
 
 def carrying(prospect: Prospect, follows: bool) -> Design:

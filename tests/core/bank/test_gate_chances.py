@@ -29,14 +29,15 @@ def test_a_usual_gate_misses_most_five_point_regressions_that_this_one_finds() -
     assert row["failed"] > 0.75 and row["usual_failed"] < 0.4
     # The variance is .25 within strata here, the largest there can be, and .2 is planned for.
     assert likely.as_good.iloc[0]["passed"] > 0.65 > 2 * likely.as_good.iloc[0]["usual_passed"]
-    assert "5 points worse fails in" in likely.sentence and "100 uniform items" in likely.sentence
+    assert "5 points worse fails" in likely.sentence and "100 labels" in likely.sentence
 
 
 def test_the_usual_gate_passes_as_often_with_the_items_that_it_is_said_to_need() -> None:
     planned = gate(versions(6000, 900, 450), "v1", "v2", 0.02)
     likely = chances(planned)
     passed, needed = likely.as_good["passed"].iloc[0], likely.usual_needed
-    assert needed is not None and needed > 4 * planned.n_labels and f"{needed:,} items" in likely.sentence
+    assert needed is not None and needed > 4 * planned.n_labels
+    assert f"{needed:,} labels instead of {planned.n_labels:,}" in likely.sentence
     rng, rounds = np.random.default_rng(0), 4000
     # 225 of each kind of difference, as where the new version errs alike among the items whose answers differ.
     found = rng.multivariate_hypergeometric([225, 5550, 225], needed, rounds) / needed

@@ -19,6 +19,7 @@ from ..labels.kinds import RIGHT, RIGHT_WRONG, canonical
 from ..pool.pool import Pool
 from ..pool.problems import shown
 from ..pool.verdict_words import SAYS_NOTHING, SAYS_RIGHT, spelling
+from ..readers.field_map import of_the_file
 from ..words import counted, listed
 from .measures import VerdictPair
 from .rates import VerdictSample
@@ -96,6 +97,7 @@ def verdicts(
         There is no such column, items have no verdict (they are counted), words have no meaning yet, numbers need a
         threshold, or the threshold leaves nothing to decide.
     """
+    column = _as_kept(pool, column)
     values, target = _values(pool, column)
     read = [_read(value) for value in values]
     numbers = np.array([value if isinstance(value, float) else math.nan for value in read])
@@ -207,8 +209,15 @@ def _is_called(name: str) -> bool:
 _CONTENT = ("prompt", "choices", "answer", "group", "image", "answer_kind")
 
 
+def _as_kept(pool: Pool, column: str) -> str:
+    """Return what a file's column is called in its pool, of which a field may have the same name."""
+    there = column in pool.item_columns or column in pool.targets
+    return of_the_file(column) if not there and of_the_file(column) in pool.item_columns else column
+
+
 def _values(pool: Pool, column: str) -> tuple[list[Any], str]:
     """A value for each item, and the target whose outcomes they are."""
+    column = _as_kept(pool, column)
     if column in pool.item_columns:
         return pool.items[column].tolist(), ""
     if column in pool.targets:
@@ -246,7 +255,8 @@ def meanings(pool: Pool, column: str, passing: Iterable[str]) -> dict[str, str]:
 
 def judges_own(pool: Pool, columns: Iterable[str], words: Iterable[str]) -> set[str]:
     """Return those of words that judges say in these columns, and that always mean the same where people say them."""
-    there = [column for column in columns if column in pool.item_columns or column in pool.targets]
+    kept = (_as_kept(pool, column) for column in columns)
+    there = [column for column in kept if column in pool.item_columns or column in pool.targets]
     said = {value for column in there for value in map(_read, _values(pool, column)[0])}
     return {word for word in words if _read(word) in said and canonical(word, RIGHT_WRONG.name) is not None}
 

@@ -15,6 +15,7 @@ from ..pool.columns import COLUMNS, TARGET_FIELDS, TARGETS
 from ..pool.origin import Origin
 from ..pool.problems import Problems, shown
 from .answers import LONGEST_COMPARED, is_one_of
+from .model_outputs import OF_RESULTS
 from .paths import at
 from .verdicts import alone, number, says_nothing
 
@@ -26,7 +27,15 @@ SEVERAL = frozenset({"choices", "generations", "generation_answers", "image"})
 _LISTS = SEVERAL | {"logprobs", "token_logprobs"}
 _ONE = "Choose the one by what 1 means there."
 
+# What records have, whether or not the map names it.
+_FIELDS = frozenset({*COLUMNS, TARGETS})
+
 Paths = str | tuple[str, ...]
+
+
+def of_the_file(name: str) -> str:
+    """Return what a file's column is called beside a field of the same name."""
+    return f"{name} (of the file)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,8 +155,15 @@ class FieldMap:
         return Origin("", fields | columns)
 
     def column(self, path: str) -> str:
-        """Return what a column that is kept is called: as its path, unless a field of the pool is called so."""
-        return f"{path} (of the file)" if path in ("id", TARGETS, *self.fields) else path
+        """Return what a column that is kept is called: as its path, unless a field is called so, taken or not."""
+        name = path
+        while name in _FIELDS or (self.model and name in OF_RESULTS) or (name != path and name in self._kept):
+            name = of_the_file(name)
+        return name
+
+    @property
+    def _kept(self) -> tuple[str, ...]:
+        return (*self.columns, *self.judges)
 
     def record(self, source: Mapping[str, Any], row: int, problems: Problems) -> dict[str, Any]:
         """Make the native record of one of the file's; without a path of the id, the row is the id."""

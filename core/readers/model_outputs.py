@@ -34,6 +34,8 @@ from .source import Source, stem
 
 SAMPLES = ("generations", "generation_answers", "meanings", "logprobs", "token_logprobs")
 OF_THE_OUTPUT = frozenset({MODEL, LOSS, UNSCORED, RUN, *SAMPLES, PLACE, REQUEST, TRACE, LINK, UNNAMED, TOTAL})
+# What results have beside the columns of a pool; a file's own column of such a name is another thing.
+OF_RESULTS = (OF_THE_OUTPUT | {TASK}) - set(SAMPLES)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -170,8 +172,7 @@ def outputs_of_pool(pool: Pool) -> ModelOutputs:
 
 def _without_reserved(table: pa.Table) -> pa.Table:
     """Rename columns of a pool's own that are called as those of results."""
-    reserved = OF_THE_OUTPUT - set(SAMPLES)
-    names = [f"item_{name}" if name in reserved else name for name in table.column_names]
+    names = [f"item_{name}" if name in OF_RESULTS else name for name in table.column_names]
     free = [place for place, name in enumerate(names) if name not in names[:place]]
     return table.rename_columns(names).select(free)
 

@@ -27,6 +27,8 @@ def table(path: Path, judge: str, yes: str, no: str) -> Path:
         ("verdict", "1", "0"),
         ("gpt-4-judge", "gut", "schlecht"),
         ("correct", "true", "false"),
+        ("answer", "pass", "fail"),
+        ("meanings", "pass", "fail"),
     ],
 )
 def test_a_table_is_opened_with_its_judge_and_its_reasons(tmp_path: Path, judge: str, yes: str, no: str) -> None:

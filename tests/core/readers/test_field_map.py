@@ -15,9 +15,11 @@ import pytest
 from core.commands import main
 from core.errors import PoolError
 from core.pool import Pool
+from core.pool.columns import COLUMNS, TARGET_FIELDS, TARGETS
 from core.readers import read, read_or_shape, read_outputs
 from core.readers.field_map import FieldMap
 from core.readers.mapped import read_mapped
+from core.readers.model_outputs import OF_RESULTS
 from core.readers.model_results import joined
 from core.readers.paths import at
 from core.readers.shape import Shape
@@ -215,14 +217,31 @@ def test_right_answers_that_number_the_options_become_letters(
     assert pool.losses("m").tolist() == [float(output != answer) for answer in answers]
 
 
-@pytest.mark.parametrize("name", ["targets", "answer", "id"])
-def test_a_kept_column_that_is_called_as_a_field_of_the_pool_stands_beside_it(name: str) -> None:
-    rows = [{"qid": n // 2, "gold": "4", "said": ["4"], name: True} for n in range(4)]
-    fields = FieldMap({"id": "qid", "answer": "gold", "generations": "said"}, columns=(name,))
-    for chosen in (fields, replace(fields, columns=(), judges=(name,))):
-        pool = read_mapped("\n".join(map(json.dumps, rows)).encode(), chosen, "m")
-        assert pool.items.index.tolist() == ["0", "1"] and pool.items["answer"].tolist() == ["4", "4"]
-        assert pool.items[f"{name} (of the file)"].tolist() == [True, True]
+@pytest.mark.parametrize("several", [False, True], ids=["one model", "several"])
+@pytest.mark.parametrize("name", sorted({*COLUMNS, TARGETS, *TARGET_FIELDS, *OF_RESULTS}))
+def test_a_kept_column_of_any_name_changes_nothing_else_of_the_pool(name: str, several: bool) -> None:
+    models = ["m1", "m2"] if several else ["m1"]
+    rows = [
+        {"qid": n, "gold": "4", "said": str(n), "who": model, name: n % 2, f"{name} (of the file)": n}
+        for n in range(3, 6)
+        for model in models
+    ]
+    content = "\n".join(map(json.dumps, rows)).encode()
+    alone = FieldMap({"id": "qid", "answer": "gold"}, {"m1": {"text": "said"}}, model="who" if several else "")
+    plain = read_mapped(content, alone, "m")
+    for paths in ((name,), (name, f"{name} (of the file)")):
+        for kept in (replace(alone, columns=paths), replace(alone, judges=paths)):
+            pool = read_mapped(content, kept, "m")
+            assert pool.table.select(plain.table.column_names).equals(plain.table) and pool.notes == plain.notes
+            held = {column: pool.items[column].tolist() for column in map(kept.column, paths)}
+            assert list(held.values()) == [[1, 0, 1], [3, 4, 5]][: len(paths)]
+            assert set(pool.item_columns) - set(plain.item_columns) == held.keys()
+
+
+def test_a_column_of_a_pool_that_is_called_as_one_of_results_is_no_task() -> None:
+    rows = [{"id": f"i{n}", "prompt": f"{n}?", "task": n % 2, "targets": {"m": {"loss": 0}}} for n in range(4)]
+    pool = joined([read_outputs("\n".join(map(json.dumps, rows)).encode(), "pool.jsonl")]).pool((), ("m",))
+    assert pool.ids.tolist() == ["i0", "i1", "i2", "i3"] and pool.items["item_task"].tolist() == [0, 1, 0, 1]
 
 
 def test_a_file_of_more_columns_with_one_name_is_refused_and_a_line_of_the_delimiter_is_none() -> None:

@@ -12,6 +12,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..errors import DesignError
 
+# Labels of each stratum among which the next ones are sought, and the most numbers of a block of budgets.
+_AHEAD, _CELLS = 3, 500_000
+
 
 def allocate(weights: ArrayLike, sizes: ArrayLike, budget: int) -> NDArray[np.int64]:
     """Labels of each stratum: the integer optimum of Σ w_h²/m_h.
@@ -39,7 +42,7 @@ def allocate(weights: ArrayLike, sizes: ArrayLike, budget: int) -> NDArray[np.in
     Notes
     -----
     The result equals the plain greedy algorithm (start at 1, give each next label to the first stratum with the largest
-    w_h/√(m_h(m_h+1)) among those with m_h < N_h), but at most 3H/2 labels are given one at a time.
+    w_h/√(m_h(m_h+1)) among those with m_h < N_h), but only the last labels, at most 3H/2, are looked for one by one.
     """
     return np.asarray(allocate_many(weights, sizes, [budget])[0])
 
@@ -51,14 +54,14 @@ def allocate_many(weights: ArrayLike, sizes: ArrayLike, budgets: ArrayLike) -> N
     labels = _greedy_prefix(weight, size, budget)
     rows = np.arange(budget.size)
     while True:
-        open_rows = rows[labels.sum(axis=1) < budget]
-        if open_rows.size == 0:
+        rows = rows[labels[rows].sum(axis=1) < budget[rows]]
+        if rows.size == 0:
             return labels
-        current = labels[open_rows]
-        if not weight.any() or np.all((current >= size) | (weight == 0)):
-            return _fill_in_order(labels, size, budget)
-        gains = np.where(current < size, weight / np.sqrt(current * (current + 1.0)), -1.0)
-        labels[open_rows, np.argmax(gains, axis=1)] += 1
+        filled = ((labels[rows] >= size) | (weight == 0)).all(axis=1)
+        labels[rows[filled]] = _fill_in_order(labels[rows[filled]], size, budget[rows[filled]])
+        rows = rows[~filled]
+        for block in np.array_split(rows, -(-rows.size * size.size // _CELLS)) if rows.size else ():
+            labels[block] += _next_labels(weight, size, labels[block], budget[block])
 
 
 def label_order(weights: ArrayLike, allocation: ArrayLike) -> NDArray[np.int64]:
@@ -171,6 +174,24 @@ def _greedy_prefix(
     taken = np.ceil(np.sqrt(scaled * scaled + 0.25) - 0.5)
     labels[:, positive] = np.clip(np.where(target[:, None] <= w.size, 1, taken), 1, n).astype(np.int64)
     return labels
+
+
+def _next_labels(
+    weight: NDArray[np.float64], size: NDArray[np.int64], labels: NDArray[np.int64], budget: NDArray[np.int64]
+) -> NDArray[np.int64]:
+    """Labels that the greedy algorithm gives next, (B, H): all that are missing, unless a stratum gets many of them.
+
+    It goes through the gains of all strata in descending order, equal ones in the order of the strata, until it meets
+    the last of a stratum of those that are looked at.
+    """
+    already = labels[:, :, None] + np.arange(_AHEAD)
+    gains = np.where(already < size[:, None], weight[:, None] / np.sqrt(already * (already + 1.0)), -1.0)
+    order = np.argsort(-gains.reshape(len(labels), -1), axis=1, kind="stable")
+    rank = np.empty_like(order)
+    np.put_along_axis(rank, order, np.arange(order.shape[1])[None], axis=1)
+    rank = rank.reshape(gains.shape)
+    given = np.minimum(budget - labels.sum(axis=1), rank[:, :, -1].min(axis=1) + 1)
+    return np.asarray(((rank < given[:, None, None]) & (gains >= 0)).sum(axis=2))
 
 
 def _fill_in_order(labels: NDArray[np.int64], size: NDArray[np.int64], budget: NDArray[np.int64]) -> NDArray[np.int64]:

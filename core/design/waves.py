@@ -14,12 +14,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 from ..allocation import optimum
 from ..errors import DesignError
-from ..signals.risk import fit
+from ..signals.risk import regression
 from ..stratification.equal_mass import LEAST_ITEMS, MOST_STRATA, fine_strata
 from ..stratification.profiles import EQUAL_MASS, Profile, Stratification, signal_profile
 from .scheme import Scheme, scattered
@@ -190,9 +189,10 @@ def predicted(profile: Profile, places: NDArray[np.int64], losses: NDArray[np.fl
         return None
     distinct = profile.levels
     rank = (np.cumsum(distinct.counts) - distinct.counts / 2) / profile.signal.size
-    table = pd.DataFrame({"rank": rank[distinct.member], "inconsistency": 1.0 - profile.consistency})
-    labelled = table.iloc[places].dropna(axis="columns", how="all")
-    return fit([labelled.assign(loss=unit, pool=0)], labelled.columns.tolist()).predict(table)
+    values = np.column_stack([rank[distinct.member], 1.0 - profile.consistency])
+    known = ~np.isnan(values[places]).all(axis=0)
+    names = tuple(np.array(["rank", "inconsistency"])[known].tolist())
+    return regression(values[places][:, known], unit, names).of(values[:, known])
 
 
 def corrected(risk: NDArray[np.float64], places: NDArray[np.int64], losses: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -212,5 +212,5 @@ def corrected(risk: NDArray[np.float64], places: NDArray[np.int64], losses: NDAr
     (N,) float
     """
     p = np.clip(risk, 1e-3, 1 - 1e-3)
-    table = pd.DataFrame({"logit": np.log(p / (1 - p))})
-    return fit([table.iloc[places].assign(loss=losses, pool=0)], ["logit"], "logit").predict(table)
+    logit = np.log(p / (1 - p))[:, None]
+    return regression(logit[places], losses, ("logit",), "logit").of(logit)

@@ -250,13 +250,8 @@ def top_up(
     guesses = _guesses(sample, interval.bounded)
     weight = np.asarray(weights, dtype=np.float64)
     turn = np.arange(weight.size) if turns is None else np.asarray(turns, dtype=np.int64)
-    totals = _fewest(weight, turn, sample, *guesses, half_width, planned, in_waves)
-    if interval.bounded:
-        least, total, most = np.quantile(
-            totals, (_ENDS if fine(sample.counts) else _NEEDED_ENDS), method="inverted_cdf"
-        ).tolist()
-    else:
-        least, total, most = totals.tolist()
+    ends = _ENDS if fine(sample.counts) or not interval.bounded else _NEEDED_ENDS
+    least, total, most = _fewest(weight, turn, sample, *guesses, half_width, planned, in_waves, ends).tolist()
     # The labels at hand are known not to suffice.
     total = max(total, labels + 1)
     return TopUp(half_width, current, total, total - labels, min(least, total), max(most, total), False)
@@ -401,22 +396,29 @@ def _fewest(
     half_width: float,
     interval: Interval,
     in_waves: Waves | None,
+    quantiles: tuple[float, ...],
 ) -> NDArray[np.int64]:
-    """Fewest labels in all, those at hand among them, for each row of means and variances (D, H), by bisection.
+    """Fewest labels in all, those at hand among them, at the quantiles of rows of means and variances (D, H).
 
-    The half-width falls with each further label.
+    Each row that may be one of the quantiles is bisected: the half-width falls with each further label.
     """
     low = np.full(len(means), sample.n_labels, dtype=np.int64)
     high = np.full(len(means), int(sample.sizes.sum()), dtype=np.int64)
-    while np.any(low < high):
-        middle = (low + high) // 2
+    places = np.ceil(np.array(quantiles) * len(means)).astype(np.int64) - 1
+    while True:
+        least, most = np.sort(low)[places], np.sort(high)[places]
+        if np.all(least == most):
+            return np.asarray(least)
+        rows = np.flatnonzero(
+            (low < high) & ((low[:, None] <= most) & (high[:, None] >= least) & (least < most)).any(axis=1)
+        )
+        middle = (low[rows] + high[rows]) // 2
         budgets, place = np.unique(middle, return_inverse=True)
         shared = allocate_many(weights[turn], sample.sizes[turn], budgets)
         counts = shared[:, np.argsort(turn)][place]
-        enough = half_widths(sample.sizes, counts, means, variances, interval, in_waves) <= half_width
+        enough = half_widths(sample.sizes, counts, means[rows], variances[rows], interval, in_waves) <= half_width
         enough &= (counts >= sample.counts).all(axis=1)
-        low, high = np.where(enough, low, np.minimum(middle + 1, high)), np.where(enough, middle, high)
-    return low
+        low[rows], high[rows] = np.where(enough, low[rows], middle + 1), np.where(enough, middle, high[rows])
 
 
 def _guesses(sample: Sample, bounded: bool) -> tuple[Array, Array]:

@@ -103,21 +103,18 @@ def curve(counts: NDArray[np.int64], sizes: NDArray[np.int64], means: Array, slo
         Standard deviation of the prior.
     """
     share = sizes / sizes.sum()
-    labels = counts.sum(axis=-1, keepdims=True)
-    place = ndtri(np.cumsum(share) - share / 2)
-    place = place - (counts * place).sum(axis=-1, keepdims=True) / labels
-    place = place / np.sqrt((counts * place**2).sum(axis=-1, keepdims=True) / labels)
+    normal = ndtri(np.cumsum(share) - share / 2)
     # Rounding leads the mean of nothing but ones to either side of 1.
     value = np.where((means == means[:, :1]).all(axis=-1), means[:, 0], means @ share)
     constant = (value <= 0) | (value >= 1)
-    level, fitted = _fit(counts, place, means, constant, slope)
+    level, fitted = _fit(counts, normal, means, constant, slope)
     for _ in range(_STEPS):
-        p = expit(level[:, None] + fitted[:, None] * place)
+        p = _logistic(level, fitted, normal)
         step = np.where(constant, 0.0, (value - p @ share) / np.maximum((p * (1 - p)) @ share, 1e-12))
         level = np.clip(level + np.clip(step, -_STEP, _STEP), -_MOST, _MOST)
         if np.abs(step).max() < _NEAR:
             break
-    p = expit(level[:, None] + fitted[:, None] * place)
+    p = _logistic(level, fitted, normal)
     return np.where(constant[:, None], value[:, None], p)
 
 
@@ -170,28 +167,44 @@ def _shifted(line: Array, level: Array, share: Array) -> Array:
 
 
 def _fit(
-    counts: NDArray[np.int64], place: Array, means: Array, constant: NDArray[np.bool_], prior: float
+    counts: NDArray[np.int64], normal: Array, means: Array, constant: NDArray[np.bool_], prior: float
 ) -> tuple[Array, Array]:
-    """Intercept and slope of the penalised fit of each sample, both (R,); rows of one value are left at 0."""
-    labels = counts.sum(axis=-1)
+    """Intercept and slope along ``normal`` (H,) of each sample's penalised fit, both (R,); rows of one value have 0s.
+
+    Sums over strata are products with the powers of ``normal``, from which those of z_h follow: the place that is
+    standardised over the labels.
+    """
+    labelled, labels = counts.astype(np.float64), counts.sum(axis=-1)
+    powers = np.stack([np.ones(normal.size), normal, normal**2], axis=1)
+    middle = labelled @ normal / labels
+    scale = np.sqrt((labelled * (normal - middle[:, None]) ** 2).sum(axis=-1) / labels)
+    ones = (labelled * means) @ powers[:, :2]
     # Half a 0 and half a 1 more keep the start away from infinity.
-    start = ((counts * means).sum(axis=-1) + 0.5) / (labels + 1)
+    start, moving = (ones[:, 0] + 0.5) / (labels + 1), (~constant).astype(np.float64)
     level, slope = np.where(constant, 0.0, np.log(start / (1 - start))), np.zeros(labels.size)
     for _ in range(_STEPS):
-        p = expit(level[:, None] + slope[:, None] * place)
-        weight, residual = counts * p * (1 - p), counts * (means - p)
-        up, along = residual.sum(axis=-1), (residual * place).sum(axis=-1) - slope / prior**2
-        a, b = weight.sum(axis=-1), (weight * place).sum(axis=-1)
-        c = (weight * place**2).sum(axis=-1) + 1 / prior**2
-        determinant = np.maximum(a * c - b**2, 1e-300)
-        steps = np.stack([c * up - b * along, a * along - b * up]) / determinant
-        steps = np.where(constant, 0.0, steps)
-        largest = np.abs(steps).max(axis=0)
-        steps /= np.maximum(largest / _STEP, 1.0)
-        level, slope = np.clip(level + steps[0], -_MOST, _MOST), slope + steps[1]
+        along = slope / scale
+        p = _logistic(level - along * middle, along, normal)
+        expected = labelled * p
+        up, tilt = (ones - expected @ powers[:, :2]).T
+        a, b, c = ((expected * (1 - p)) @ powers).T
+        c = (c - 2 * middle * b + middle**2 * a) / scale**2 + 1 / prior**2
+        b = (b - middle * a) / scale
+        tilt = (tilt - middle * up) / scale - slope / prior**2
+        rate = moving / np.maximum(a * c - b**2, 1e-300)
+        steps = (c * up - b * tilt) * rate, (a * tilt - b * up) * rate
+        largest = np.maximum(*np.abs(steps))
+        shorter = np.maximum(largest / _STEP, 1.0)
+        level, slope = np.clip(level + steps[0] / shorter, -_MOST, _MOST), slope + steps[1] / shorter
         if largest.max() < _NEAR:
             break
-    return level, slope
+    along = slope / scale
+    return level - along * middle, along
+
+
+def _logistic(level: Array, slope: Array, normal: Array) -> Array:
+    """1/(1 + exp(−level − slope z)), (R, H): no coefficient that is fitted lets this overflow."""
+    return np.asarray(1 / (1 + np.exp(-level[:, None] - slope[:, None] * normal)))
 
 
 def _dispersion(sizes: NDArray[np.int64], means: Array, variances: Array) -> Array:

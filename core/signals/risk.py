@@ -83,7 +83,10 @@ class RiskModel:
         missing = [name for name in self.features if name not in table.columns]
         if missing:
             raise DesignError(f"This risk model needs {', '.join(missing)}, which is not known of these items.")
-        values = table[list(self.features)].to_numpy(dtype=np.float64)
+        return self.of(table[list(self.features)].to_numpy(dtype=np.float64))
+
+    def of(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        """`predict` of the features' values, (N, F) in their order."""
         standard = np.nan_to_num((values - np.array(self.means)) / np.array(self.scales))
         return np.round(_logistic(standard @ np.array(self.coefficients) + self.intercept), DIGITS)
 
@@ -250,28 +253,56 @@ def fit(tables: Sequence[pd.DataFrame], names: Sequence[str] = CHOSEN, logit: st
     if not common:
         raise DesignError("There is nothing to train a risk model on: no past model has features and known outcomes.")
     rows = pd.concat(tables, ignore_index=True)
-    loss = rows["loss"].to_numpy(dtype=np.float64)
+    weights = 1.0 / rows.groupby("pool")["pool"].transform("size").to_numpy(dtype=np.float64)
+    values, loss = (rows[columns].to_numpy(dtype=np.float64) for columns in (common, "loss"))
+    return regression(values, loss, tuple(common), logit, weights, len(tables))
+
+
+def regression(
+    values: NDArray[np.float64],
+    loss: NDArray[np.float64],
+    names: tuple[str, ...],
+    logit: str | None = None,
+    weights: NDArray[np.float64] | None = None,
+    models: int = 1,
+) -> RiskModel:
+    """Fit a risk model to arrays, as `fit` does to tables.
+
+    Parameters
+    ----------
+    values : (n, F) float
+        The features of each known outcome, NaN where unknown.
+    loss : (n,) float
+        The outcomes, in [0, 1].
+    names : (F,) tuple of str
+        Names of the features.
+    logit : str, optional
+        As in `fit`.
+    weights : (n,) float, optional
+        How much each outcome counts relative to the others; all alike by default.
+    models : int
+        The number of models whose outcomes these are.
+
+    Raises
+    ------
+    DesignError
+        A loss is not in [0, 1].
+    """
     if not in_unit(loss):
         raise DesignError("A risk model needs losses between 0 and 1. Use past results as the signal.")
-    values = rows[common].to_numpy(dtype=np.float64)
     means, scales = np.nanmean(values, axis=0), np.nanstd(values, axis=0)
     scales[scales == 0] = 1.0
-    weights = 1.0 / rows.groupby("pool")["pool"].transform("size").to_numpy(dtype=np.float64)
-    design = np.column_stack([np.ones(len(rows)), np.nan_to_num((values - means) / scales)])
-    prior, ridge = np.zeros(1 + len(common)), np.full(1 + len(common), _RIDGE)
-    if logit in common:
-        place = common.index(logit)
+    weight = np.ones(loss.size) if weights is None else weights / weights.mean()
+    design = np.column_stack([np.ones(loss.size), np.nan_to_num((values - means) / scales)])
+    prior, ridge = np.zeros(1 + len(names)), np.full(1 + len(names), _RIDGE)
+    if logit in names:
+        place = names.index(logit)
         prior[0], prior[1 + place] = means[place], scales[place]
     else:
         ridge[0] = 0.0
-    solution = _logistic_regression(design, loss, weights / weights.mean(), prior, ridge)
+    solution = _logistic_regression(design, loss, weight, prior, ridge)
     return RiskModel(
-        tuple(common),
-        tuple(means.tolist()),
-        tuple(scales.tolist()),
-        tuple(solution[1:].tolist()),
-        float(solution[0]),
-        len(tables),
+        names, tuple(means.tolist()), tuple(scales.tolist()), tuple(solution[1:].tolist()), float(solution[0]), models
     )
 
 

@@ -4,7 +4,7 @@ import streamlit as st
 
 from core.readers import FolderPool
 from core.surrogate import jobs
-from pages.parts.app import frame, session
+from pages.parts.app import frame, session, state
 from pages.parts.surrogate import form as surrogate_form
 from pages.parts.surrogate import job as surrogate_job
 
@@ -33,7 +33,7 @@ if brought:
     st.success(f"The answers are in the pool: {brought}.", icon=":material/check_circle:")
     frame.step("pages/explore.py", "Explore this pool", ":material/query_stats:")
 with frame.errors():
-    runs = jobs(surrogate_job.store(), pool.digest)
+    runs = jobs(state.store(), pool.digest)
 
 shown = surrogate_job.choose(runs)
 if shown is not None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Hashable, Sequence
 from dataclasses import dataclass
 
 import pandas as pd
@@ -126,6 +126,10 @@ class Labels:
             A row for each plan with labels, newest label first: plan_id, items, newest (ISO time).
         """
         return self.database.once("label counts", self._counts)
+
+    def state(self) -> Hashable:
+        """What `counts` holds, as a key for what follows from the labels."""
+        return self.database.once("label state", lambda: tuple(self.counts().itertuples(index=False, name=None)))
 
     def _counts(self) -> pd.DataFrame:
         with self.database.connection() as database:

@@ -6,7 +6,7 @@ from .design import ALLOCATIONS, Design, Plan
 from .families import families, family
 from .guard import Guard, guard
 from .plan_ids import first_plan_id, plan_id
-from .recommend import carrying, fine, recommend
+from .recommend import carried_verdicts, carrying, fine, recommend
 from .sampling import permanent_random_numbers
 from .scheme import INFEASIBLE, PAPER, Scheme
 from .waves import LEAST_BUDGET
@@ -20,6 +20,7 @@ __all__ = [
     "Guard",
     "Plan",
     "Scheme",
+    "carried_verdicts",
     "carrying",
     "families",
     "family",

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cached_property
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from ..errors import DesignError
 from ..pool.pool import Pool
@@ -66,20 +67,43 @@ def pool_profile(pool: Pool, scheme: Scheme, risk: ArrayLike | None = None) -> P
     return signal_profile(signal.values, consistency, signal.risk, groups)
 
 
-def probabilities(risk: ArrayLike) -> tuple[float, ...]:
+class Probabilities(tuple[float, ...]):
+    """Predicted risks to four digits: checked once, converted once, hashed once, in however many designs they stand."""
+
+    def __array__(self, dtype: DTypeLike | None = None, copy: bool | None = None) -> NDArray[np.float64]:
+        """Return them as an array, (N,); read-only unless it is a copy."""
+        return np.array(self._array, dtype, copy=copy)
+
+    @cached_property
+    def _array(self) -> NDArray[np.float64]:
+        array = np.array(tuple(self), dtype=np.float64)
+        array.setflags(write=False)
+        return array
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    @cached_property
+    def _hash(self) -> int:
+        return super().__hash__()
+
+
+def probabilities(risk: ArrayLike) -> Probabilities:
     """Predicted risks to four digits, as a tuple.
 
     Parameters
     ----------
     risk : (N,) float
-        In [0, 1].
+        In [0, 1]; those that this has returned are returned as they are.
 
     Raises
     ------
     DesignError
         A number is outside [0, 1], or there is not one for each item.
     """
+    if isinstance(risk, Probabilities):
+        return risk
     p = np.asarray(risk, dtype=np.float64)
     if p.ndim != 1 or not np.all((p >= 0) & (p <= 1)):
         raise DesignError("The predicted risk must be one number between 0 and 1 for each item of the pool.")
-    return tuple(np.round(p, 4).tolist())
+    return Probabilities(np.round(p, 4).tolist())

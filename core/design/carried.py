@@ -11,6 +11,7 @@ import hashlib
 import json
 import math
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -31,7 +32,7 @@ ENOUGH_AUDITS = 100
 LEAST_BUDGET = 10
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Carried:
     """Verdicts that are known before a list is drawn.
 
@@ -65,17 +66,21 @@ class Carried:
     def __repr__(self) -> str:
         return f"Carried({int(self.known.sum()):,} of {len(self.losses):,} items)"
 
-    @property
+    @cached_property
     def values(self) -> NDArray[np.float64]:
-        """Carried verdicts, (N,); NaN of open items."""
-        return np.array(self.losses, dtype=np.float64)
+        """Carried verdicts, (N,); NaN of open items. Read-only."""
+        values = np.array(self.losses, dtype=np.float64)
+        values.setflags(write=False)
+        return values
 
-    @property
+    @cached_property
     def known(self) -> NDArray[np.bool_]:
-        """Whether each item is known, (N,)."""
-        return ~np.isnan(self.values)
+        """Whether each item is known, (N,). Read-only."""
+        known = ~np.isnan(self.values)
+        known.setflags(write=False)
+        return known
 
-    @property
+    @cached_property
     def digest(self) -> str:
         """SHA-256 of the verdicts, how they were got and the log, hex."""
         log = None if self.log is None else [self.log.n, self.log.up, self.log.down]

@@ -35,7 +35,8 @@ def family(plan: Plan, designs: pd.DataFrame) -> tuple[str, ...]:
         ``neyman-plan/1`` gave it: lists handed out under that id may still come back. A plan with a damaged manifest is
         nobody's relative.
     """
-    there = designs.loc[designs["items_digest"] == plan.items_digest, "manifest"]
+    kept = zip(designs["items_digest"], designs["manifest"], strict=True)
+    there = [text for items, text in kept if items == plan.items_digest]
     relatives = {other.plan_id for other in manifest.intact(there) if related(plan, other)}
     if plan.earlier is not None:
         relatives.update(family(plan.earlier, designs))

@@ -121,47 +121,59 @@ def recommend(
     outside = pool_losses(risk, pool.ids) if isinstance(risk, pd.Series | Mapping) else risk
     scheme, predicted, why = _signal(pool, Given(target, others, accuracy, None, parser, outside))
     design = Design(labels, fine(scheme, labels, pool.n_items), risk=predicted, why=why)
-    return design if bank is None else carrying(design, pool, bank, target, follows, parser)
+    if bank is None:
+        return design
+    if target is None:
+        raise DesignError("Verdicts are carried over to a target's answers. Name the target.")
+    known = bank.lookup(pool, target, parser)
+    return carrying(design, pool, target, carried_verdicts(known, bank.log(pool), follows), parser)
 
 
-def carrying(
-    design: Design,
-    pool: Pool,
-    bank: _VerdictBank,
-    target: str | None,
-    follows: bool = False,
-    parser: str | None = None,
-    known: _KnownVerdicts | None = None,
-) -> Design:
+def carried_verdicts(known: _KnownVerdicts, log: Audit | None, follows: bool = False) -> Carried:
+    """What a bank knows of a target, as verdicts that designs of any budget may carry over.
+
+    Parameters
+    ----------
+    known : Known
+        Of `core.bank.Bank.lookup`.
+    log : Audit or None
+        Of `core.bank.Bank.log`.
+    follows : bool
+        As in `recommend`.
+
+    Raises
+    ------
+    DesignError
+        Verdicts that should follow from the answer contradict each other on more than 1 % of the items with several.
+    """
+    if follows and known.conflicts > MOST_CONFLICTS:
+        raise DesignError(
+            f"Verdicts on the same answer contradict each other on {100 * known.conflicts:.1f} % of the items with "
+            "several: they do not follow from the answer alone. Carry them over with audits."
+        )
+    return Carried(tuple(known.loss.tolist()), follows, log)
+
+
+def carrying(design: Design, pool: Pool, target: str, carried: Carried, parser: str | None = None) -> Design:
     """The recommended design of a budget with carried verdicts, if these promise a smaller error; else as it is.
 
     Parameters
     ----------
     design : Design
         Without them.
-    pool, bank, target, follows, parser
+    pool, target, parser
         As in `recommend`.
-    known : Known, optional
-        What the bank knows of the target; by default it is looked up, which takes as long as all else together.
+    carried : Carried
+        Of `carried_verdicts`.
 
     Raises
     ------
     DesignError
         As `recommend`.
     """
-    if target is None:
-        raise DesignError("Verdicts are carried over to a target's answers. Name the target.")
     design = _by_past_answers(design, pool, target, parser)
-    known = bank.lookup(pool, target, parser) if known is None else known
-    if follows and known.conflicts > MOST_CONFLICTS:
-        raise DesignError(
-            f"Verdicts on the same answer contradict each other on {100 * known.conflicts:.1f} % of the items with "
-            "several: they do not follow from the answer alone. Carry them over with audits."
-        )
-    log = bank.log(pool)
-    carried = Carried(tuple(known.loss.tolist()), follows, log)
     kept = int(carried.known.sum())
-    if kept == pool.n_items and follows:
+    if kept == pool.n_items and carried.follows:
         right = f"{100 * float(1 - carried.values.mean()):.1f} %"
         raise DesignError(f"Every verdict is known already: an accuracy of {right}. Nothing has to be labelled.")
     open_labels, audits = carried.shares(design.budget) if kept else (design.budget, 0)
@@ -170,9 +182,9 @@ def carrying(
         why = "No verdict can be carried over." if not kept else "To carry verdicts over would gain nothing here."
         return replace(design, why=f"{design.why} {why}")
     scheme = fine(design.scheme, max(open_labels, 1), max(pool.n_items - kept, 1))
-    checks = "none is audited" if follows else f"{counted(audits, 'label')} audit them"
+    checks = "none is audited" if carried.follows else f"{counted(audits, 'label')} audit them"
     why = f"{design.why} Verdicts of {kept:,} of {pool.n_items:,} items are carried over from equal answers; {checks}."
-    if audits and log is None:
+    if audits and carried.log is None:
         wrong = audits * (_uniform_variance(design) - share) / (kept / pool.n_items) ** 2
         why += f" The error stays below Uniform’s while fewer than {per_cent(max(wrong, 0.0), 1)} of them are wrong."
     return replace(design, scheme=scheme, why=why, carried=carried)
@@ -181,8 +193,10 @@ def carrying(
 def _by_past_answers(design: Design, pool: Pool, target: str, parser: str | None) -> Design:
     """The design along the agreement with other models' answers too, if no outcomes of theirs predict anything."""
     scheme = design.scheme
+    if not (scheme.uniform or scheme.signal == "agreement"):
+        return design
     models = agreeing_models(pool, target)
-    if not models or not (scheme.uniform or scheme.signal == "agreement"):
+    if not models:
         return design
     risk = past_answers_risk(pool, target, parser)
     other = recommend(pool, design.budget, target, (), risk=risk, parser=parser)

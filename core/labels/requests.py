@@ -7,6 +7,7 @@ stratum nor semantic entropy, and a model's answer only if it is to be judged: t
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -62,17 +63,17 @@ def request(
     places = plan.positions if positions is None else positions
     chosen = items.rows(places) if isinstance(items, Pool) else items.iloc[places]
     ids = plan.pool_ids[places]
-    frame = pd.DataFrame({"position": range(1, len(chosen) + 1), "item_id": ids, "plan_id": plan.plan_id})
+    columns: dict[str, Any] = {"position": range(1, len(chosen) + 1), "item_id": ids, "plan_id": plan.plan_id}
     if target is not None:
-        frame[ANSWERS_OF] = target_code(target)
-    frame = frame.assign(**{name: chosen[name].array for name in _SHOWN if name in chosen.columns})
+        columns[ANSWERS_OF] = target_code(target)
+    columns |= {name: chosen[name].array for name in _SHOWN if name in chosen.columns}
     if answers is not None:
-        if len(answers) != len(frame):
+        if len(answers) != len(chosen):
             raise LabelError(
-                f"Got {counted(len(answers), 'answer')} for {counted(len(frame), 'item')}. Give one an item."
+                f"Got {counted(len(answers), 'answer')} for {counted(len(chosen), 'item')}. Give one an item."
             )
-        frame["target_answer"] = pd.Series(list(answers), dtype=object)
-    return frame
+        columns["target_answer"] = pd.Series(list(answers), dtype=object)
+    return pd.DataFrame(columns)
 
 
 def lost(labels: pd.DataFrame) -> list[str]:
@@ -90,6 +91,8 @@ def lost(labels: pd.DataFrame) -> list[str]:
     list of str
         In the order in which they were dropped.
     """
+    if labels.empty:
+        return []
     labelled = set(labels.loc[labels["label"].notna(), "item_id"])
     ended = labels.loc[labels["label"].isna() & ~labels["status"].isin(["", EMPTY, SKIPPED]), "item_id"]
     return [item for item in dict.fromkeys(ended) if item not in labelled]

@@ -69,7 +69,10 @@ def relevant(rows: pd.DataFrame, kind: str, target: str | None = None) -> pd.Dat
     LabelError
         If there is no such kind.
     """
+    judges = KINDS[kind].judges
+    if rows.empty:
+        return rows
     of_kind = rows["kind"].isin(["", kind])
-    if not KINDS[kind].judges:
+    if not judges:
         return rows[of_kind & ((rows["target"] == "") | (rows["kind"] == kind))]
     return rows[of_kind & rows["target"].isin(["", target or ""])]

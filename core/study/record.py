@@ -86,8 +86,9 @@ class LabelRecord:
         designs = archive.plans.table(plan.items_digest)
         relatives = family(plan, designs)
         log = archive.labels.of(*relatives)
-        first = designs["plan_id"].isin({*relatives} & {*log["plan_id"]})
-        lists = manifests.intact(designs.loc[first, "manifest"])
+        begun = {*relatives} & {*log["plan_id"]}
+        kept = zip(designs["plan_id"], designs["manifest"], strict=True)
+        lists = manifests.intact([text for name, text in kept if name in begun])
         budgets = {one.n_labels for one in lists if related(plan, one)}
         earlier = tuple(sorted(budget for budget in budgets if budget < plan.ids.size))
         remainders, parser = archive.labels.remainders(*relatives), plan.design.scheme.parser
@@ -133,7 +134,7 @@ class LabelRecord:
         """What files of labels that are `relevant` held beside them."""
         return tuple(one for one in self.remainders if (one.kind, one.target) == (self.kind, self.judged))
 
-    @property
+    @cached_property
     def begun(self) -> bool:
         """Whether anybody has given a label to an item of the design, of whatever kind."""
         return bool(self.log["label"].notna().any())

@@ -102,7 +102,7 @@ def others(pool: Pool) -> tuple[str, ...]:
 def _earlier(pool: Pool, target: str | None) -> Pilot | None:
     """Read what earlier labels say of a target; None if there are none."""
     archive = state.archive()
-    labels = tuple(archive.labels.counts().itertuples(index=False, name=None))
+    labels = archive.labels.state()
     if not labels or target is None:
         return None
     key = (str(archive.folder), pool.digest, target, labels)

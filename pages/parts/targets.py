@@ -14,14 +14,14 @@ def known(pool: Pool) -> Pool:
 
     Lists and labels belong to ``pool``, whose digest does not change when a target is run.
     """
-    runs = tuple((job.id, job.generations) for job in reversed(_runs(pool)))
+    store = state.store()
+    runs = tuple((job.id, job.generations) for job in reversed(_runs(store, pool)))
     if not runs:
         return pool
-    folder = state.archive().folder
     return kept.once(
         "pools with runs",
-        (str(folder), pool.digest, runs),
-        lambda: pool_with_targets(Store(folder), pool, [job for job, _ in runs]),
+        (str(store.folder), pool.digest, runs),
+        lambda: pool_with_targets(store, pool, [job for job, _ in runs]),
         "Reading the target’s answers …",
     )
 
@@ -34,6 +34,6 @@ def asked(plan: Plan, pool: Pool) -> Pool:
     return kept.once("pools with runs", ("asked", plan.plan_id, pool.digest), lambda: asked_pool(judging, pool))
 
 
-def _runs(pool: Pool) -> list[JobProgress]:
+def _runs(store: Store, pool: Pool) -> list[JobProgress]:
     """List runs of targets on this pool that brought something, newest first."""
-    return [job for job in jobs(Store(state.archive().folder), pool.digest) if job.spec.target and job.generations]
+    return [job for job in jobs(store, pool.digest) if job.spec.target and job.generations]

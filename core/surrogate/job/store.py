@@ -16,6 +16,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from ...archive.database import Database
+from ...archive.watch import Watch
 from ..faults import StorageError, SurrogateError
 from .events import GENERATION_COLUMNS, Generation
 from .process import Process, is_alive
@@ -94,6 +95,8 @@ class Store:
     ----------
     folder : str or Path
         NEYMAN_HOME.
+    watch : Watch, optional
+        As `core.archive.database.Database` has it.
 
     Raises
     ------
@@ -101,9 +104,9 @@ class Store:
         The folder cannot be used, or belongs to a newer version of Neyman.
     """
 
-    def __init__(self, folder: str | Path) -> None:
+    def __init__(self, folder: str | Path, watch: Watch | None = None) -> None:
         self.folder = Path(folder).expanduser()
-        self.database = Database(self.folder, StorageError, _REMEDY, "NORMAL")
+        self.database = Database(self.folder, StorageError, _REMEDY, "NORMAL", watch=watch)
         self.database.prepare()
 
     @property
@@ -189,6 +192,9 @@ class Store:
 
     def rows(self) -> list[JobRow]:
         """List all jobs, newest first."""
+        return [*self.database.once("jobs", self._rows)]
+
+    def _rows(self) -> list[JobRow]:
         with self.database.connection() as database:
             return [JobRow(*row) for row in database.execute(f"SELECT {_ROW} FROM surrogate_jobs ORDER BY number DESC")]
 

@@ -114,7 +114,11 @@ def settings(title: str) -> None:
 
 def step(page: str, label: str, icon: str, **more: str) -> None:
     """Draw a link to another page that carries the URL's parameters along, and ``more``."""
-    st.page_link(_page(page), label=label, icon=icon, query_params=address.links(**more))
+    _link(page, label, icon, address.links(**more))
+
+
+def _link(page: str, label: str, icon: str, parameters: session.Parameters) -> None:
+    st.page_link(_page(page), label=label, icon=icon, query_params=parameters)
 
 
 @cache
@@ -262,8 +266,9 @@ def _steps() -> None:
         # Bold, no heading: those of the page begin with its title.
         st.markdown("**Neyman**")
         st.caption("Label a few answers, chosen well, and know the accuracy of all.")
+        parameters = address.links()
         for page, label, icon in STEPS:
-            step(page, label, icon)
+            _link(page, label, icon, parameters)
 
 
 def _described(current: Pool) -> str:

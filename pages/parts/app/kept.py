@@ -28,6 +28,7 @@ _SHELVES = {
     "plans’ items": 200,
     "bank": 4,
     "known verdicts": 12,
+    "carried verdicts": 12,
     "designs that carry": 24,
     "version gates": 12,
     "judges": 24,

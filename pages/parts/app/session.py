@@ -51,7 +51,10 @@ class Tab:
 
 def tab() -> Tab:
     """Return what this tab holds."""
-    held: Tab = st.session_state.setdefault(_TAB, Tab())
+    try:
+        held: Tab = st.session_state[_TAB]
+    except KeyError:
+        held = st.session_state[_TAB] = Tab()
     return held
 
 

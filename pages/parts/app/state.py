@@ -22,6 +22,7 @@ from core.archive import Archive, Watch
 from core.errors import HomeError, NeymanError, PoolError
 from core.pool import Pool
 from core.readers import PROFILE, Folder, FolderPool, read
+from core.surrogate import Store
 from pages.parts.app import kept, premises, quarantine, session
 from pages.parts.app.progress import Progress
 from pages.parts.markup import plain
@@ -64,6 +65,12 @@ def archive() -> Archive:
     if opened.identity is not None and premises.here().lasting:
         _KNOWN.setdefault(opened.folder, opened.identity)
     return opened
+
+
+def store() -> Store:
+    """Open the jobs of whoever looks at the page; raises as `archive`."""
+    folder = archive().folder
+    return Store(folder, _WATCHES.get(folder))
 
 
 @dataclass(frozen=True, slots=True)

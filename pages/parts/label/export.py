@@ -23,6 +23,8 @@ from pages.parts.label import table as label_list
 from pages.parts.label import tool as label_tool
 from pages.parts.markup import plain
 
+_STRATA = ["stratum", "se_low", "se_high", "items", "share_of_pool", "labels", "inclusion_probability"]
+
 
 def section(study: Study) -> None:
     """Files to hand out, a look at the list, where it comes from, and reproducing one."""
@@ -132,12 +134,12 @@ def _keep_plan(study: Study) -> None:
 def _strata(study: Study) -> None:
     st.markdown("**Where they come from**")
     proxy = bernoulli_proxy(study.plan.strata.consistency, study.plan.design.scheme.offset)
+    # As many columns as fit beside the controls; page Explore has the others.
+    table = stratum_table(study.plan.strata, study.plan.allocation, proxy)[_STRATA]
     st.dataframe(
-        downloads.in_per_cent(stratum_table(study.plan.strata, study.plan.allocation, proxy), downloads.SHARES),
+        downloads.in_per_cent(table, downloads.SHARES),
         hide_index=True,
-        # As many as fit beside the controls; page Explore has the others.
-        column_order=["stratum", "se_low", "se_high", "items", "share_of_pool", "labels", "inclusion_probability"],
-        column_config=downloads.STRATA_COLUMNS,
+        column_config={name: downloads.STRATA_COLUMNS[name] for name in _STRATA},
         placeholder=UNKNOWN,
         alt="Each stratum's size, labels and inclusion probability.",
     )

@@ -72,17 +72,18 @@ def labelled_plan(archive: Archive, study: Study) -> None:
     """If no label belongs to this plan, but some to another plan of this pool: say so, with the way back there."""
     if study.labels.begun:
         return
-    counts, designs = archive.labels.counts(), archive.plans.table(study.plan.items_digest).set_index("plan_id")
-    labelled = counts[counts["plan_id"].isin(designs.index)]
-    if labelled.empty:
+    designs = archive.plans.table(study.plan.items_digest)
+    kept, counts = {*designs["plan_id"]}, archive.labels.counts()
+    found = next(((name, n) for name, n in zip(counts["plan_id"], counts["items"], strict=True) if name in kept), None)
+    if found is None:
         return
-    name, items = str(labelled["plan_id"].iloc[0]), int(labelled["items"].iloc[0])
+    name, items = found
     with st.container(horizontal=True, vertical_alignment="center"):
         st.markdown(
             f":material/history: You began another list of this pool: {counted(items, 'label')} so far (plan {name}).",
             width="content",
         )
-        design = manifest.read(str(designs.at[name, "manifest"])).design
+        design = manifest.read(str(designs.set_index("plan_id").at[name, "manifest"])).design
         st.button("Back to that plan", key="back-to-plan", on_click=open_plan, args=(name, design, study.kind))
 
 

@@ -43,8 +43,8 @@ def resume(archive: Archive, pool: Pool) -> None:
 def asked(archive: Archive, pool: Pool, known: Pool) -> Pool:
     """Return the pool with what people judge by the list of the address, if it checks a judge."""
     designs = archive.plans.table(pool.items_digest)
-    text = designs.loc[designs["plan_id"] == (controls.PLAN.address or ""), "manifest"]
-    if not any('"judging"' in one for one in text):
+    texts = dict(zip(designs["plan_id"], designs["manifest"], strict=True))
+    if '"judging"' not in texts.get(controls.PLAN.address, ""):
         return known
     return targets.asked(kept_plan(archive, str(controls.PLAN.address), pool), known)
 

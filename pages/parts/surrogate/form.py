@@ -38,7 +38,6 @@ from core.surrogate import (
 from pages.parts import texts
 from pages.parts.app import frame, session, state
 from pages.parts.markup import plain
-from pages.parts.surrogate import job as surrogate_job
 from pages.parts.surrogate import meaning as surrogate_meaning
 from pages.parts.surrogate import role as surrogate_role
 from pages.parts.surrogate import trial as surrogate_trial
@@ -428,9 +427,9 @@ def _go(pool: Pool, spec: JobSpec, resumed: str | None) -> None:
     try:
         if resumed is None:
             state.archive().pools.save(pool, state.now())
-            RUN.set(start(surrogate_job.store(), spec, state.api_key()))
+            RUN.set(start(state.store(), spec, state.api_key()))
         else:
-            resume(surrogate_job.store(), resumed, state.api_key(), spec)
+            resume(state.store(), resumed, state.api_key(), spec)
             RUN.set(resumed)
     except NeymanError as error:
         session.held(Started).problem = str(error)

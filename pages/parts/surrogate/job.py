@@ -17,7 +17,6 @@ from core.surrogate import (
     ItemFault,
     JobProgress,
     Partitions,
-    Store,
     coverage,
     examples,
     failures,
@@ -69,11 +68,6 @@ class Said:
     brought: str = ""
 
 
-def store() -> Store:
-    """The store of jobs in NEYMAN_HOME."""
-    return Store(state.archive().folder)
-
-
 def choose(runs: Sequence[JobProgress]) -> JobProgress | None:
     """The job to show: the URL's, or the newest on this pool; None if there is none."""
     if not runs:
@@ -109,7 +103,7 @@ def _purpose(job: JobProgress) -> str:
 
 def _live(pool: Pool, job_id: str, was_active: bool) -> None:
     """What changes while a job runs; holds no input but Stop."""
-    job = progress(store(), job_id)
+    job = progress(state.store(), job_id)
     if was_active and not job.active:
         st.rerun()
     frame.finding(_headline(job))
@@ -139,20 +133,20 @@ def _live(pool: Pool, job_id: str, was_active: bool) -> None:
             "Stop",
             icon=":material/stop_circle:",
             on_click=frame.in_callback(stop),
-            args=(store(), job.id),
+            args=(state.store(), job.id),
             key="stop",
             disabled=job.stopping,
             help="Answers under way may still arrive for a minute. All are kept, and the run can be resumed.",
         )
     if job.spec.grouping is not None:
         if job.done and not job.active:
-            surrogate_meaning.effect(store(), pool, job)
+            surrogate_meaning.effect(state.store(), pool, job)
     elif job.done and (job.spec.target or job.spec.judge):
         _examples(pool, job.id)
     elif job.done:
         left, right = st.columns(2, gap="large")
         with left:
-            _distribution(partitions(store(), job.id))
+            _distribution(partitions(state.store(), job.id))
         with right:
             _examples(pool, job.id)
 
@@ -198,7 +192,7 @@ def _distribution(answers: Partitions) -> None:
 def _examples(pool: Pool, job_id: str) -> None:
     """The three items finished last, one generation each."""
     st.markdown("**Latest answers**")
-    for example in examples(store(), job_id):
+    for example in examples(state.store(), job_id):
         prompt = pool.rows([example.position])["prompt"].iloc[0] if "prompt" in pool.item_columns else ""
         generation = example.generations[0] if example.generations else None
         st.caption(plain(str(prompt)[:160]))
@@ -234,7 +228,7 @@ def _afterwards(pool: Pool, job: JobProgress) -> None:
     problem, said.problem = said.problem, ""
     if problem:
         st.error(plain(problem), icon=":material/error:")
-    failed = failures(store(), job.id)
+    failed = failures(state.store(), job.id)
     if failed:
         kinds = ", ".join(f"{count.items:,} {count.kind}" for count in job.failure_counts)
         reasons = st.expander(f"Why {_items(job, job.failed)} failed: {kinds}", icon=":material/report:")
@@ -281,7 +275,7 @@ def _items(job: JobProgress, number: int) -> str:
 
 
 def _details(job_id: str) -> None:
-    job = progress(store(), job_id)
+    job = progress(state.store(), job_id)
     if job.request is not None:
         k, most = job.spec.sampling.k, job.request.most
         samples = "all samples" if most >= k else f"{most} samples" if most > 1 else "one sample"
@@ -303,8 +297,8 @@ def _resume(job_id: str, failed: str | None = None) -> None:
     """Resume a job; ask the items again that failed for good in one way, if it is named."""
     try:
         if failed is not None:
-            store().retry_failed(job_id, failed)
-        resume(store(), job_id, state.api_key("resume_key"))
+            state.store().retry_failed(job_id, failed)
+        resume(state.store(), job_id, state.api_key("resume_key"))
     except NeymanError as error:
         session.held(Said).problem = str(error)
     finally:
@@ -313,10 +307,10 @@ def _resume(job_id: str, failed: str | None = None) -> None:
 
 def _into_pool(pool: Pool, job_id: str) -> None:
     try:
-        state.choose(pool_with(store(), pool, job_id))
-        job = progress(store(), job_id)
+        state.choose(pool_with(state.store(), pool, job_id))
+        job = progress(state.store(), job_id)
         session.held(Said).brought = (
-            str(coverage(store(), job_id))
+            str(coverage(state.store(), job_id))
             if job.spec.grouping is None
             else f"they are grouped by meaning, from {job.done:,} comparisons"
         )

@@ -98,7 +98,7 @@ def expected(pool: Pool, spec: JobSpec, earlier: Sequence[JobProgress]) -> Workl
 
 @st.cache_data(max_entries=20, show_spinner="Counting the pairs …")
 def _expected(_pool: Pool, _spec: JobSpec, described: str, answered: int) -> Workload:
-    return workload(_pool, _spec, Store(state.archive().folder))
+    return workload(_pool, _spec, state.store())
 
 
 def effect(store: Store, pool: Pool, job: JobProgress) -> None:

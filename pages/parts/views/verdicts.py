@@ -8,7 +8,7 @@ from functools import partial
 import streamlit as st
 
 from core.bank import Bank, Known, edits, gather
-from core.design import Design
+from core.design import Design, carried_verdicts
 from core.design import carrying as carried
 from core.pool import Pool
 from core.prospect import Prospect, Question
@@ -37,8 +37,8 @@ def _own(pool: Pool) -> Bank:
 def key_of(pool: Pool) -> Hashable:
     """What the bank that a pool sees follows from: pools and labels of the home, and what people say of verdicts."""
     archive = state.archive()
-    labels = tuple(archive.labels.counts().itertuples(index=False, name=None))
-    return str(archive.folder), pool.digest, tuple(archive.pools.table()["digest"]), labels, edits(archive)
+    pools = tuple(archive.pools.table()["digest"])
+    return str(archive.folder), pool.digest, pools, archive.labels.state(), edits(archive)
 
 
 def may_be_known(pool: Pool, asked: Question) -> bool:
@@ -66,11 +66,14 @@ def carrying(prospect: Prospect, follows: bool) -> Design:
     """Return the prospect's design with verdicts carried over."""
     asked, pool, design = prospect.question, prospect.pool, prospect.design
     # Once for all three, since it asks the home.
-    key = key_of(pool)
-    found = _known(pool, asked, key)
-    make = partial(carried, design, pool, _bank(pool, key), asked.target, follows, asked.parser, found)
+    key, target = key_of(pool), str(asked.target)
+    here = (key, target, asked.parser, follows)
+    found, log = _known(pool, asked, key), _bank(pool, key).log
+    # The same for every budget.
+    verdicts = kept.once("carried verdicts", here, lambda: carried_verdicts(found, log(pool), follows))
     # On a separate shelf: the designs of a few budgets would push out what is known, which takes a second to find.
-    return kept.once("designs that carry", (key, asked.target, asked.parser, follows, design), make)
+    make = partial(carried, design, pool, target, verdicts, asked.parser)
+    return kept.once("designs that carry", (here, design), make)
 
 
 def section(pool: Pool, asked: Question) -> None:

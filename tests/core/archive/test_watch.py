@@ -12,6 +12,7 @@ import pytest
 
 from core.archive import Archive, Watch, label_log
 from core.errors import HomeError
+from core.surrogate import Store
 
 NOW = "2026-01-01T00:00:00+00:00"
 LABEL = pd.DataFrame([{"item_id": "a", "label": "A"}])
@@ -36,6 +37,21 @@ def test_tables_are_read_once_until_another_connection_writes(tmp_path: Path, co
             assert here.pools.table().empty and here.verdicts.states() == {}
         assert len(counted) == labels + 1
         writer.labels.save(f"plan {labels}", LABEL, NOW, kind="gold")
+    watch.close()
+
+
+def test_jobs_are_read_once_until_somebody_writes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    archive, times, read = Archive(tmp_path), list[int](), Store._rows
+    monkeypatch.setattr(Store, "_rows", lambda store: times.append(1) or read(store))
+    watch = archive.watched()
+    for reading in (1, 2):
+        for _ in range(3):
+            rows = Store(tmp_path, watch).rows()
+            # Theirs, whoever asks.
+            rows.append("something")
+            assert len(rows) == 1
+        assert len(times) == reading
+        archive.labels.save("plan", LABEL, NOW, kind="gold")
     watch.close()
 
 

@@ -120,8 +120,8 @@ def map_fields(
         emit(mapping.lacks)
     if not any({RIGHT, WRONG, "loss"} & paths.keys() for paths in mapping.targets.values()):
         for doubt in shape.doubts:
-            if doubt.sounds:
-                emit(f"{doubt.sentence} (--target MODEL:{WRONG}={doubt.candidates[0].path})")
+            if doubt.is_optional:
+                emit(f"{doubt.sentence} (--target MODEL:{doubt.field}={doubt.candidates[0].path})")
     return written.take(read_mapped(file, mapping, written.name))
 
 
@@ -223,7 +223,7 @@ def _check_doubts(doubts: Sequence[Doubt], given: Collection[str]) -> None:
     problems = []
     for one in doubts:
         option = f"--target MODEL:{one.field}" if one.field in _OUTCOMES else f"--{one.field}"
-        if one.field not in given and not one.sounds:
+        if one.field not in given and not one.is_optional:
             paths = listed([f"{option}={candidate.path}" for candidate in one.candidates])
             problems.append(Problem(one.sentence, field=one.field, remedy=f"Choose by one of {paths}."))
     if problems:

@@ -11,12 +11,17 @@ from typing import Any
 from ..answers import EXTRACTED, parse
 from .values import objects_in
 
-# A number with signs around it and at most a word behind it, and marks of a result at the end of a calculation.
-_NUMBER = re.compile(r"\W*\d[\d.,\s/]*(?:[eE][-+]?\d+)?\W*(?:[^\W\d]{1,12}\W*)?")
+# One number with signs around it and at most a word behind it: “12,5”, “7 8”, a date or \\frac{\\pi}{2} is none, though
+# the kind “number” finds one in it; and marks of a result at the end of a calculation.
+_WHOLE = r"(?:\d{1,3}(?:,\d{3})+|\d{1,2}(?:,\d{2})+,\d{3}|\d+)"
+_FRACTION = r"(?:\d+\s+)?\d+\s*/\s*\d+|\d*\s*\\[dt]?frac\s*\{\s*\d+\s*\}\s*\{\s*\d+\s*\}"
+_NUMBER = re.compile(
+    rf"\W*(?:[a-z]\s*=\W*)?(?:{_FRACTION}|{_WHOLE}(?:\.\d*)?(?:[eE][-+]?\d+)?|\.\d+)(?![.,/]?\d)\W*(?:[^\W\d]{{1,12}}\W*)?"
+)
 _LONGEST = 60
 # A right answer of more words may be said in others.
 LONGEST_COMPARED = 5
-_RESULT = ("####", "\\boxed", "\\frac")
+_RESULT = ("####", "\\boxed")
 
 
 def kind_of(answer: str | None, choices: Sequence[str] | None) -> str:
@@ -25,9 +30,9 @@ def kind_of(answer: str | None, choices: Sequence[str] | None) -> str:
         return "choice"
     if answer is None:
         return "text"
-    is_number = len(answer) <= _LONGEST and _NUMBER.fullmatch(answer)
-    is_result = is_number or any(mark in answer for mark in _RESULT)
-    return "number" if is_result and parse(answer, "number") is not None else "text"
+    result = (parse(answer, "text") or "") if any(mark in answer for mark in _RESULT) else answer
+    is_number = len(result) <= _LONGEST and _NUMBER.fullmatch(result)
+    return "number" if is_number and parse(answer, "number") is not None else "text"
 
 
 def alike(answer: str, right: str, kind: str | None) -> bool:

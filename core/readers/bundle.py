@@ -123,6 +123,13 @@ class Bundle:
         return self.without([file.source.name for group in groups if group is not largest for file in group])
 
     @property
+    def copies(self) -> list[str]:
+        """Names of files with the content of an earlier one, unless each file is one item."""
+        first: dict[bytes, str] = {}
+        names = [(file.source.name, first.setdefault(file.source.data, file.source.name)) for file in self.files]
+        return [] if self.is_one_each else [name for name, earlier in names if name != earlier]
+
+    @property
     def is_one_each(self) -> bool:
         """Whether each file is one item, an object with a question or an answer, and no list of items."""
         return len(self.files) > 1 and all(

@@ -33,19 +33,27 @@ class Doubt:
     rows : int
         Number of rows that were looked at.
     sounds : str
-        Of scores of which 1 is likely to mean wrong: what they are called. Nothing has to be chosen then.
+        Of scores of which 1 is likely to mean wrong: what they are called.
+    marks : bool
+        Whether the candidates are scores that all say the same and are empty elsewhere.
     """
 
     field: str
     candidates: tuple[Candidate, ...]
     rows: int
     sounds: str = ""
+    marks: bool = False
 
     @classmethod
     def of_json(cls, value: Mapping[str, Any]) -> Doubt:
         """Make the doubt that `dataclasses.asdict` wrote."""
         candidates = tuple(Candidate(**one) for one in value["candidates"])
-        return cls(value["field"], candidates, value["rows"], value.get("sounds", ""))
+        return cls(value["field"], candidates, value["rows"], value.get("sounds", ""), value.get("marks", False))
+
+    @property
+    def is_optional(self) -> bool:
+        """Whether nothing has to be chosen: right or wrong stays open."""
+        return bool(self.sounds or self.marks)
 
     @property
     def sentence(self) -> str:
@@ -56,7 +64,16 @@ class Doubt:
                 f"1 in {names} sounds as if it meant wrong ({self.sounds}), so right or wrong is left open. Take it "
                 f"for “{WRONG}” if 1 means wrong there, or for “{RIGHT}” if 1 means right."
             )
+        if self.marks:
+            filled = listed([f"{shown(one.path)} in {one.rows:,}" for one in self.candidates])
+            return (
+                f"all that is filled, {filled} of the first {counted(self.rows, 'row')}, says {self.field}, and the "
+                f"other cells are empty, so it is not taken as a score. If an empty cell means the opposite, fill it, "
+                f"with 0 for instance; or take it for “{self.field}”, and the others stay unknown."
+            )
         paths = [f"{shown(one.path)} in {one.rows:,}" for one in self.candidates]
+        if len(paths) == 1:
+            return f"{paths[0]} of the first {counted(self.rows, 'row')} may be the {self.field}, or not."
         named = (
             "have this name"
             if len({last_name(one.path) for one in self.candidates}) == 1

@@ -121,7 +121,7 @@ OUTPUT_NAMES = (
     "actual",
     "generation",
     "actualoutput",
-    "prediction",
+    "predict",
     *_foreign(foreign.OUTPUT),
     "answer",
     *_foreign(foreign.ANSWER),

@@ -192,6 +192,16 @@ class FirstRows:
         """Whether these are verdicts of which 1 is likely to mean right."""
         return self.is_zero_or_one(path) and not self.is_fault(path) and not self._is_mixed(path)
 
+    def are_marks(self, path: str, output: str | None = None) -> bool:
+        """Whether all verdicts are the same, and rows with an output have none: an empty cell may mean the other."""
+        said = {number(value) for value in self.known[path] if not says_nothing(value)}
+        outputs = self.values[output or path]
+        empty = any(
+            value is None and (output is None or other is not None)
+            for value, other in zip(self.values[path], outputs, strict=True)
+        )
+        return len(said) == 1 and said <= {0.0, 1.0} and empty
+
     def is_fault(self, path: str) -> bool:
         """Whether 1 is likely to mean wrong, by the name of the path or by the one that stands beside the value."""
         return is_fault(path) or any(map(is_fault, self._called(path)))
@@ -222,7 +232,9 @@ class FirstRows:
         """Whether these are scores between 0 and 1 by their name too."""
         known = [number(value) for value in self.known[path] if not says_nothing(value)]
         named = last_name(path) in (*SCORE_NAMES, *VALUES) and not self.is_fault(path) and not self._is_mixed(path)
-        return named and bool(known) and all(value is not None and 0 <= value <= 1 for value in known)
+        # The same share of every item is a total.
+        is_total = len(known) >= _METRICS and len(set(known)) == 1 and known[0] not in (0, 1)
+        return named and bool(known) and not is_total and all(value is not None and 0 <= value <= 1 for value in known)
 
 
 def _is_name(key: str) -> bool:

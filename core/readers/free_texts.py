@@ -23,6 +23,7 @@ from .judge_columns import is_graded
 # A text of more words may be said otherwise; of long right answers, so few equal ones are copies.
 _SHORT = 5
 _FEW = 0.1
+_MANY = 20
 _COMPARED = 300
 _WORDED = "text"
 
@@ -85,7 +86,8 @@ def _pairs(loose: Loose, model: str) -> list[tuple[str, str]]:
 def _are_free(pairs: Sequence[tuple[str, str]]) -> bool:
     """Whether texts are long, and none or hardly any output is its right answer."""
     right, said = (median(len(text.split()) for text in texts) for texts in zip(*pairs, strict=True))
-    if max(right, said) <= _SHORT:
-        return False
     equal = sum(parse(answer, _WORDED) == parse(text, _WORDED) for answer, text in pairs)
+    if max(right, said) <= _SHORT:
+        # Not one right of so many is rather another way of writing than a bad model.
+        return equal == 0 and len(pairs) >= _MANY
     return equal <= (_FEW * len(pairs) if right > _SHORT else 0)

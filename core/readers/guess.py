@@ -93,11 +93,12 @@ class Guess:
         repeats = repeats and identity is not None and not rows.are_pieces([identity])
         wide = self._side_by_side()
         output = None if wide else reply or self._text(OUTPUT_NAMES, TEXT)
-        right = None if wide else self._right()
+        right = None if wide else self._settled(RIGHT, self._right(), output)
         wrong = None if wide or right else self._free.take(WRONG, WRONG_NAMES, rows.is_zero_or_one)
+        wrong = self._settled(WRONG, wrong, output)
         if not (wide or right or wrong or self._free.is_doubted(RIGHT)):
             self._question_faults()
-        scored = right or wrong or any(map(is_called_judge, self._free))
+        scored = right or wrong or self._free.is_doubted(RIGHT) or any(map(is_called_judge, self._free))
         if output is None and not wide and answer and fields["generations"] is None and scored:
             # What is scored or judged, and called “answer” alone, is what the model said.
             output, fields["answer"] = (answer, None) if last_name(answer) in ANSWERS else (None, answer)
@@ -154,12 +155,28 @@ class Guess:
     def _right(self) -> str | None:
         """Take the verdicts, or else the scores, of the model's outputs."""
         rows = self._rows
-        return (
-            self._free.take(RIGHT, SCORE_NAMES, rows.is_binary)
-            or self._free.take_ranked(RIGHT, score_rank, rows.is_binary)
-            or self._free.by_words(RIGHT, "right", rows.is_binary)
-            or self._free.take(RIGHT, SCORE_NAMES, rows.is_share)
-        )
+        named = self._free.take(RIGHT, SCORE_NAMES, rows.is_binary)
+        named = named or self._free.take_ranked(RIGHT, score_rank, rows.is_binary)
+        if named is None and (named := self._free.by_words(RIGHT, "right", rows.is_binary)):
+            alike = [path for path in self._free if self._is_instead_of_score(path, named)]
+            if alike:
+                self._free.mark(alike)
+                self._free.doubt(RIGHT, [named, *alike])
+                return None
+        return named or self._free.take(RIGHT, SCORE_NAMES, rows.is_share)
+
+    def _is_instead_of_score(self, path: str, named: str) -> bool:
+        """Whether other verdicts have a name as near to “correct”, such as “correct_before” beside “correct_after”."""
+        words, like = words_of(path)[-1], words_of(named)[-1]
+        near = len(words) == len(like) and not WORDS["right"].isdisjoint(words) and OTHERS.isdisjoint(words)
+        return near and self._rows.is_binary(path) and self._rows.numbers(path) != self._rows.numbers(named)
+
+    def _settled(self, meaning: str, path: str | None, output: str | None) -> str | None:
+        """Return a path of scores; None, with a doubt, if they are marks and an empty cell may mean the opposite."""
+        if path is None or not self._rows.are_marks(path, output):
+            return path
+        self._free.doubt(meaning, [path], marks=True)
+        return None
 
     def _question_faults(self) -> None:
         """Ask what 1 means in scores that are likely to be bad; they stay free."""
@@ -246,7 +263,15 @@ class Guess:
         """Take outputs and scores of several models that stand beside each other in each row."""
         chosen = side_by_side(self._rows, list(self._free))
         self._free.mark(path for paths in chosen.values() for path in paths.values())
-        return chosen
+        for meaning in (RIGHT, WRONG):
+            scores = [paths[meaning] for paths in chosen.values() if meaning in paths]
+            if scores and all(self._rows.are_marks(path) for path in scores):
+                self._free.doubt(meaning, scores, marks=True)
+                chosen = {
+                    model: {field: path for field, path in paths.items() if path not in scores}
+                    for model, paths in chosen.items()
+                }
+        return {model: paths for model, paths in chosen.items() if paths}
 
     def _called_as_models(self, answer: str | None) -> dict[str, dict[str, str]]:
         """Take columns that are called by models alone; what has the same answers under other names is in doubt."""

@@ -182,7 +182,7 @@ def _is_low(metric: str) -> bool:
 
 def _score_of(line: dict[str, Any]) -> float | None:
     """Return the first metric of which high is good."""
-    metrics = [one for one in line.get("metrics") or () if isinstance(one, str) and not _is_low(one)]
+    metrics = [one for one in list_of(line.get("metrics")) if isinstance(one, str) and not _is_low(one)]
     return next((line[one] for one in (*_METRICS, *metrics) if isinstance(line.get(one), (int, float))), None)
 
 
@@ -236,7 +236,7 @@ def _requests(line: dict[str, Any]) -> list[tuple[Any, Any]]:
 
 def _of_the_question(line: dict[str, Any], requests: list[Any]) -> list[Any]:
     """Leave out the requests without the question, which follow the others if mutual information is measured."""
-    is_doubled = any(str(metric).endswith("mutual_info") for metric in line.get("metrics") or ())
+    is_doubled = any(str(metric).endswith("mutual_info") for metric in list_of(line.get("metrics")))
     return requests[: len(requests) // 2] if is_doubled and len(requests) % 2 == 0 else requests
 
 

@@ -21,7 +21,7 @@ from ..pool.columns import TEXT
 from ..pool.problems import Problems, shown
 from ..pool.tally import RecordTally
 from ..pool.values import native
-from ..words import listed
+from ..words import counted, listed
 from .beginning import TABLE, WORKBOOK, Beginning
 from .board_columns import BoardColumns
 from .board_scales import BoardScale, scales_of
@@ -39,6 +39,8 @@ _IDS = frozenset({"id", "item", "itemid", "questionid", "instanceid", "docid", "
 _NAMING = frozenset(
     {"task", "taskid", "question", "prompt", "problem", "problemid", "name", "case", "instance", "sample"}
 )
+# In so many rows, scores that are all the same beside empty cells are marks.
+_MANY = 10
 _Cells: TypeAlias = Sequence[str]
 
 
@@ -112,7 +114,7 @@ class _Scores:
         models, facts = layout.columns.models, layout.columns.facts
         # Few cells are different: what each says is found once.
         known: dict[int, dict[str, float | None]] = {place: {} for place in models}
-        rows, texts, shares = list[int](), list[list[str]](), list[list[float]]()
+        rows, texts, shares, empty = list[int](), list[list[str]](), list[list[float]](), 0
         for row, cells in _items(given, problems.tally):
             if len(cells) != len(header):
                 problems.add(f"there are {len(cells)} cells under {len(header)} columns.", row, remedy="Mend the row.")
@@ -124,6 +126,7 @@ class _Scores:
                     remedy = "Write how right the model was, 1 for right and 0 for wrong."
                     problems.add(message, row, header[place], remedy)
             filled = [nan if score is None else score for score in scores]
+            empty += sum(not cells[place].strip() for place in models)
             if all(map(isnan, filled)):
                 problems.tally.leave_out("rows without a score", row)
             else:
@@ -131,6 +134,10 @@ class _Scores:
                 rows.append(row)
                 shares.append(filled)
                 texts.append([cells[0].strip(), *_of(cells, facts.values())])
+        said = {share for some in shares for share in some if not isnan(share)}
+        if empty and len(said) == 1 and said <= {0.0, 1.0} and len(shares) >= _MANY:
+            message = f"every score is {said.pop():g}, and {counted(empty, 'cell')} of models are empty."
+            problems.add(message, remedy="Fill them: 0 or 1 if an empty cell means the opposite, n/a if it is unknown.")
         columns = {name: [cells[place] or None for cells in texts] for place, name in enumerate(("id", *facts))}
         return cls(tuple(models.values()), tuple(rows), columns, np.array(shares).reshape(len(rows), len(models)))
 

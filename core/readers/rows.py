@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 import pyarrow as pa
@@ -12,6 +12,7 @@ import pyarrow.parquet as pq
 from ..errors import PoolError, Problem
 from ..pool.problems import Problems, shown
 from ..pool.strict_json import BadJson, StrictDecoder
+from ..words import listed
 from .beginning import ARRAY, OBJECT, PARQUET, TABLE, WORKBOOK, ZIP, Beginning
 from .bundle import FILE, Bundle
 from .csv_table import headed
@@ -20,11 +21,15 @@ from .field_names import NAMES, OUTPUT_NAMES, plain_key
 from .json_records import MAX_ARRAY, MAX_ARRAY_VALUES, array, decoded, lines
 from .nested_records import KEY, lists_of, named_records
 from .source import Source
+from .total_names import is_sum
 from .totals import refuse_totals
+from .verdicts import number
 
 # Keys of an item, which are no names of items.
 _FIELDS = frozenset({*NAMES["prompt"], *NAMES["answer"], *OUTPUT_NAMES})
 _BATCH = 1_024
+# Most words of what totals are called.
+_LABEL = 3
 
 
 def rows_of(source: Source, problems: Problems) -> Iterator[tuple[int, dict[str, Any]]]:
@@ -35,7 +40,7 @@ def rows_of(source: Source, problems: Problems) -> Iterator[tuple[int, dict[str,
     ``split`` and ``columns`` are read as the tables they are.
     """
     problems.note(source.remark)
-    return folded(_rows_of(source, problems), problems)
+    return folded(_without_sums(_rows_of(source, problems), problems), problems)
 
 
 def _rows_of(source: Source, problems: Problems) -> Iterator[tuple[int, dict[str, Any]]]:
@@ -47,7 +52,9 @@ def _rows_of(source: Source, problems: Problems) -> Iterator[tuple[int, dict[str
         for name in sorted(name for name, times in Counter(header).items() if name and times > 1):
             problems.add(f"there are two columns {shown(name)}.", field=name, remedy="Rename one of them.")
         for row, cells in rows:
-            if len(cells) > len(header):
+            if cells == header:
+                problems.tally.leave_out("rows that repeat the header", row)
+            elif len(cells) > len(header):
                 message = f"the row has {len(cells)} cells, the header {len(header)}."
                 problems.add(message, row, remedy="Quote cells that contain the delimiter or a line break.")
             else:
@@ -60,10 +67,49 @@ def _rows_of(source: Source, problems: Problems) -> Iterator[tuple[int, dict[str
         yield from _checked(_of_json(source, beginning, problems), problems)
 
 
+def _without_sums(
+    rows: Iterable[tuple[int, dict[str, Any]]], problems: Problems
+) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Leave out the totals in the last rows: numbers without the texts that the first row has, called so or nothing."""
+    first: dict[str, Any] | None = None
+    held: list[tuple[int, dict[str, Any]]] = []
+    for row, values in rows:
+        first = values if first is None else first
+        if _sums_up(values, first):
+            held.append((row, values))
+            continue
+        yield from held
+        held.clear()
+        yield row, values
+    for row, _ in held:
+        problems.tally.leave_out("rows of totals at the end", row)
+
+
+def _sums_up(values: Mapping[str, Any], first: Mapping[str, Any]) -> bool:
+    called = values.get(next(iter(first), ""))
+    lacks = any(isinstance(text, str) and number(text) is None and name not in values for name, text in first.items())
+    return (
+        lacks
+        and (called is None or _is_label(called))
+        and any(number(value) is not None for value in values.values())
+        and all(number(value) is not None or _is_label(value) for value in values.values())
+    )
+
+
+def _is_label(value: Any) -> bool:
+    """Whether this is what totals are called: “Total”, “Average score”."""
+    words = value.split() if isinstance(value, str) else []
+    return 0 < len(words) <= _LABEL and is_sum(words[0])
+
+
 def _of_zip(source: Source, problems: Problems) -> Iterator[tuple[int, dict[str, Any]]]:
     """Read the rows of the files of one shape in a zip, in the order of their names, and count them through."""
     bundle = _without_totals(Bundle.of(source))
     chosen = bundle.table()
+    if copies := chosen.copies:
+        named = listed(list(map(shown, copies)))
+        problems.note(f"Files of the zip with the content of another one are read once, without {named}.")
+        chosen = chosen.without(copies)
     if not chosen.files:
         raise bundle.refusal("holds items")
     for name in chosen.skipped:
@@ -151,6 +197,10 @@ def _records(value: Any) -> list[Any] | None:
     if isinstance(names, list) and isinstance(data, list) and all(isinstance(row, list) for row in data):
         return [dict(zip(map(str, names), row, strict=False)) for row in data]
     columns = list(value.values())
+    if len(columns) > 1 and all(isinstance(column, list) for column in columns):
+        plain = not any(isinstance(one, dict) for column in columns for one in column)
+        if plain and len(set(map(len, columns))) == 1 and len(columns[0]) > 1:
+            return [dict(zip(value, row, strict=True)) for row in zip(*columns, strict=True)]
     if columns and all(isinstance(column, dict) and column for column in columns):
         keys = list(columns[0])
         if all(key.isdecimal() for key in keys) and all(list(column) == keys for column in columns):

@@ -133,7 +133,7 @@ def _warn(file: MappedFile, fields: FieldMap) -> None:
     """Say which fields are open because two paths have their name, what 1 may mean, and what is missing."""
     for doubt in file.shape.doubts:
         if not has(fields, doubt.field):
-            said = doubt.sentence if doubt.sounds else f"{label_of(doubt.field)}: {doubt.sentence} Choose one."
+            said = doubt.sentence if doubt.is_optional else f"{label_of(doubt.field)}: {doubt.sentence} Choose one."
             st.warning(plain(said), icon=":material/help:")
     if fields.lacks:
         st.warning(plain(fields.lacks), icon=":material/warning:")

@@ -35,9 +35,19 @@ def rows(right: str, said: str, equal: int = 0, n_items: int = 40) -> list[dict[
         (LONG, OTHER, 4, False),
         (LONG, OTHER, 5, True),
         ("Paris {}", OTHER, 1, True),
-        ("Paris {}", "Rome {}", 0, True),
+        ("Paris {}", "Rome {}", 0, False),
+        ("Paris {}", "Rome {}", 1, True),
     ],
-    ids=["long", "said at length", "said in short", "copies", "often equal", "short and once equal", "short"],
+    ids=[
+        "long",
+        "said at length",
+        "said in short",
+        "copies",
+        "often equal",
+        "once equal",
+        "short",
+        "short, once equal",
+    ],
 )
 def test_free_texts_that_no_output_says_leave_right_or_wrong_open(
     right: str, said: str, equal: int, known: bool
@@ -51,6 +61,10 @@ def test_free_texts_that_no_output_says_leave_right_or_wrong_open(
     else:
         assert pool.losses("m", "text").mean() == pytest.approx(1 - equal / 40), "who wants may compare the words"
         assert pool.items["answer"].notna().all()
+
+
+def test_few_short_texts_that_no_output_says_are_wrong() -> None:
+    assert mapped(rows("Paris {}", "Rome {}", n_items=19)).losses("m").tolist() == [1] * 19
 
 
 def test_scores_and_numbers_and_letters_stay_known() -> None:

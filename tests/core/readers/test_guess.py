@@ -337,9 +337,15 @@ def test_records_under_names_are_read_wherever_they_stand() -> None:
     assert read_mapped(content, guess, "m").items.index.tolist() == ["q0", "q1", "q2", "q3"]
 
 
-@pytest.mark.parametrize("rows", [[{"model": "gpt-4", "date": "x"}, *PART], [*PART, {"accuracy": 0.5, "total": 4}]])
-def test_a_line_of_settings_or_of_totals_among_the_items_is_none(rows: list[dict[str, Any]]) -> None:
+@pytest.mark.parametrize(
+    ("rows", "reason"),
+    [
+        ([{"model": "gpt-4", "date": "x"}, *PART], Saying("without any", "fields")),
+        ([*PART, {"accuracy": 0.5, "total": 4}], Saying("totals", "end")),
+    ],
+)
+def test_a_line_of_settings_or_of_totals_among_the_items_is_none(rows: list[dict[str, Any]], reason: Saying) -> None:
     content = lines(rows)
     account = read_mapped(content, Shape.of(content, "m").guess, "m").account
     assert account is not None and account.items == 4
-    assert [one.reason for one in account.left_out] == [Saying("without any", "fields")]
+    assert [one.reason for one in account.left_out] == [reason]

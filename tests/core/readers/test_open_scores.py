@@ -20,11 +20,9 @@ N = 20
 
 
 def mapped(score: Any, as_table: bool = False) -> Pool:
-    """Read N items, of which the odd ones have this score and the others 1."""
-    rows = [
-        {"id": n, "question": f"What is {n} now?", "expected": "yes sure", "output": "yes surely", "correct": 1}
-        for n in range(N)
-    ]
+    """Read N items, of which the odd ones have this score, the first one 0 and the others 1."""
+    said = {"expected": "yes sure", "output": "yes surely"}
+    rows = [{"id": n, "question": f"What is {n} now?", **said, "correct": int(n > 0)} for n in range(N)]
     rows = [row | ({"correct": score} if row["id"] % 2 else {}) for row in rows]
     content = "\n".join(map(json.dumps, rows))
     if as_table:
@@ -58,7 +56,7 @@ def test_a_missing_score_of_a_mapped_field_stays_unknown_and_the_sentence_counts
 ) -> None:
     pool = mapped(score, as_table)
     assert np.isnan(pool.losses("m")).tolist() == [False, True] * (N // 2)
-    assert any("m has 100\xa0% of 10 items right" in note for note in pool.notes)
+    assert any("m has 90\xa0% of 10 items right" in note for note in pool.notes)
 
 
 @pytest.mark.parametrize("values", [["C", None] * 3, [1, 7, 10], ["A", "B", "A"]])
@@ -81,7 +79,7 @@ def test_open_scores_stay_open_when_the_pool_is_written_read_and_put_together(su
     joined = results.pool([], ["m"])
     for one in (again, joined):
         np.testing.assert_array_equal(one.losses("m"), pool.losses("m"))
-    assert results.accuracy == (1.0,)
+    assert results.accuracy == (0.9,)
 
 
 def test_outputs_that_nobody_scored_are_compared_as_ever() -> None:

@@ -1,0 +1,208 @@
+"""Tables as people write them: marks, totals below the items, numbers with a decimal comma, several numbers as one."""
+
+from __future__ import annotations
+
+import io
+import json
+from typing import Any
+
+import openpyxl
+import pytest
+
+from core.errors import PoolError
+from core.readers import Shape, read, read_mapped
+from core.readers.answers import kind_of
+from tests.core.readers.guessed import guess, lines, table
+from tests.core.readers.test_bundle import zipped
+
+RIGHT = [n % 3 > 0 for n in range(30)]
+ROWS = [{"id": n, "question": f"What is {n}?", "output": f"It is {n}.", "correct": int(RIGHT[n])} for n in range(30)]
+LOSSES = [1 - int(right) for right in RIGHT]
+
+
+def losses(content: bytes, model: str = "m") -> list[float]:
+    return read_mapped(content, guess(content), "m").losses(model).tolist()
+
+
+def marked(name: str, mark: object) -> list[dict[str, Any]]:
+    return [
+        {"id": n, "question": f"What is {n}?", "output": f"It is {n}.", name: mark if RIGHT[n] else None}
+        for n in range(30)
+    ]
+
+
+@pytest.mark.parametrize("write", [table, lines])
+@pytest.mark.parametrize(
+    ("name", "mark", "meaning"), [("correct", 1, "right"), ("correct", "yes", "right"), ("error", 1, "wrong")]
+)
+def test_marks_beside_empty_cells_leave_right_or_wrong_open(write: Any, name: str, mark: object, meaning: str) -> None:
+    content = write(marked(name, mark))
+    shape = Shape.of(content, "m")
+    assert shape.guess.targets == {"m": {"text": "output"}}
+    ((doubt, candidate),) = [(one, candidate) for one in shape.doubts for candidate in one.candidates]
+    assert doubt.field == meaning and doubt.is_optional and (candidate.path, candidate.rows) == (name, sum(RIGHT))
+
+
+def test_marks_are_no_doubt_if_the_outputs_are_missing_too_or_the_cell_says_that_it_is_open() -> None:
+    open_cells = [{**row, "correct": row["correct"] or "n/a"} for row in marked("correct", 1)]
+    silent = [{**row, "output": row["output"] if RIGHT[n] else None} for n, row in enumerate(marked("correct", 1))]
+    for rows in (open_cells, silent):
+        assert guess(lines(rows)).targets["m"]["right"] == "correct"
+
+
+def test_marks_of_models_side_by_side_are_no_scores() -> None:
+    rows = [
+        {"id": n, "gpt-4 output": "a", "gpt-4 correct": 1 if n % 3 else "", "llama output": "b", "llama correct": 1}
+        for n in range(30)
+    ]
+    assert guess(table(rows)).targets["llama"] == {"text": "llama output", "right": "llama correct"}
+    shape = Shape.of(table([{**row, "llama correct": "" if row["id"] % 2 else 1} for row in rows]))
+    assert shape.guess.targets == {"gpt-4": {"text": "gpt-4 output"}, "llama": {"text": "llama output"}}
+    assert [one.path for doubt in shape.doubts for one in doubt.candidates] == ["gpt-4 correct", "llama correct"]
+
+
+def test_a_leaderboard_of_marks_is_refused_and_one_of_known_gaps_read() -> None:
+    def board(gap: str) -> bytes:
+        return table([{"id": n, "gpt-4": 1 if n % 3 else gap, "claude-3": 1 if n % 2 else gap} for n in range(30)])
+
+    with pytest.raises(PoolError, match="every score is 1, and 25 cells"):
+        read(board(""), "board.csv")
+    assert set(read(board("n/a"), "board.csv").targets) == {"gpt-4", "claude-3"}
+
+
+@pytest.mark.parametrize(
+    "total",
+    [
+        {"id": "Total", "correct": 20 / 30},
+        {"id": "Summe:", "correct": 20},
+        {"correct": 20 / 30},
+        {"question": "Average score", "correct": "66.7%"},
+    ],
+)
+@pytest.mark.parametrize("write", [table, lines])
+def test_totals_below_the_items_are_left_out(write: Any, total: dict[str, Any]) -> None:
+    content = write([*ROWS, total])
+    pool = read_mapped(content, guess(content), "m")
+    assert pool.n_items == 30 and pool.losses("m").tolist() == LOSSES
+    assert pool.account is not None and pool.account.lines[1].startswith("Left out: 1 row of totals at the end")
+
+
+def test_items_that_look_like_totals_are_items() -> None:
+    words = [{**row, "id": name} for row, name in zip(ROWS, ["mean", "sum", "Total"], strict=False)]
+    assert read_mapped(table(words), guess(table(words)), "m").n_items == 3
+    between = [*ROWS[:9], {"id": "sum", "correct": 1}, *ROWS[10:]]
+    assert read_mapped(table(between), guess(table(between)), "m").n_items == 30
+    ending = [*ROWS[:-1], {"id": 29, "correct": 0}]
+    assert read_mapped(table(ending), guess(table(ending)), "m").n_items == 30
+
+
+def test_a_header_that_comes_again_is_no_item() -> None:
+    header, *rows = table(ROWS).splitlines(keepends=True)
+    content = b"".join([header, *rows[:15], header, *rows[15:]])
+    pool = read_mapped(content, guess(content), "m")
+    assert pool.n_items == 30 and pool.losses("m").tolist() == LOSSES
+    assert pool.account is not None and "repeat the header (row 17)" in pool.account.lines[1]
+
+
+def test_a_file_that_is_twice_in_a_zip_is_one_model() -> None:
+    other = table([{**row, "output": "no", "correct": 0} for row in ROWS])
+    content = zipped({"a/big.csv": table(ROWS), "b/big.csv": table(ROWS), "small.csv": other})
+    pool = read_mapped(content, guess(content), "m")
+    assert pool.n_generations == 1 and list(pool.targets) == ["a/big"] and pool.losses("a/big").tolist() == LOSSES
+    assert any("b/big.csv" in note for note in pool.notes)
+
+
+def test_the_same_share_in_every_row_is_no_score_of_items() -> None:
+    rows = [{**row, "correct": 0.65} for row in ROWS]
+    assert guess(lines(rows)).targets == {"m": {"text": "output"}}
+    rows[3]["correct"] = 0.5
+    assert guess(lines(rows)).targets["m"]["right"] == "correct"
+
+
+def test_two_verdicts_that_are_called_alike_are_in_doubt() -> None:
+    rows = [
+        {"id": n, "question": f"{n}?", "output": "x", "correct_before": n % 2, "correct_after": 1} for n in range(30)
+    ]
+    shape = Shape.of(lines(rows), "m")
+    assert "right" not in shape.guess.targets["m"]
+    assert [one.path for doubt in shape.doubts for one in doubt.candidates] == ["correct_before", "correct_after"]
+    same = [{**row, "correct_after": row["correct_before"]} for row in rows]
+    assert guess(lines(same)).targets["m"]["right"] == "correct_before"
+
+
+def test_an_object_of_lists_is_a_table() -> None:
+    columns = {name: [row[name] for row in ROWS] for name in ROWS[0]}
+    assert losses(json.dumps(columns).encode()) == LOSSES
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "12,5",
+        "1.234,5",
+        "3, 5",
+        "7 8",
+        "1 234",
+        "12/05/2024",
+        "1.5.2",
+        r"\frac{\pi}{2}",
+        r"So \boxed{x^2+1}.",
+        "#### 1, 2",
+    ],
+)
+def test_a_right_answer_with_several_numbers_is_no_number(answer: str) -> None:
+    assert kind_of(answer, None) == "text"
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "-5",
+        "1,234.50",
+        "1,00,000",
+        "$ 3.50",
+        "5 apples",
+        "10 1/2",
+        r"-\frac{3}{5}",
+        r"2\frac12 = \boxed{2.5}",
+        "1, 2\n#### 42",
+    ],
+)
+def test_one_number_with_signs_and_a_word_is_a_number(answer: str) -> None:
+    assert kind_of(answer, None) == "number"
+
+
+def workbook(rows: list[list[object]]) -> bytes:
+    book, content = openpyxl.Workbook(), io.BytesIO()
+    for row in rows:
+        book.worksheets[0].append(row)
+    book.save(content)
+    return content.getvalue()
+
+
+@pytest.mark.parametrize("said", ["{},5", "Das sind {},5 Euro.", "{}.5"])
+@pytest.mark.parametrize("several", [False, True])
+def test_numbers_with_a_decimal_comma_are_compared_as_numbers(said: str, several: bool) -> None:
+    rows = [
+        {"Nr": n, "Frage": f"Wie viel {n}?", "Erwartete Antwort": f"{n},5", "Ausgabe": said.format(n if right else 40)}
+        for n, right in enumerate(RIGHT)
+    ]
+    models = [{**row, "Modell": "m"} for row in rows] + [{**row, "Modell": "k", "Ausgabe": "40,5"} for row in rows]
+    assert losses(table(models if several else rows)) == LOSSES
+
+
+def test_numbers_of_a_workbook_meet_outputs_with_a_decimal_comma() -> None:
+    rows = [[n, f"Wie viel {n}?", n + 0.25, f"Es sind {n if right else 40},25 Euro."] for n, right in enumerate(RIGHT)]
+    content = workbook([["Nr", "Frage", "Erwartete Antwort", "Ausgabe"], *rows])
+    pool = read_mapped(content, guess(content), "m")
+    assert pool.losses("m").tolist() == LOSSES and any("decimal comma" in note for note in pool.notes)
+    samples = [{"id": n, "question": f"{n}?", "gold": f"{n},5", "samples": [f"{n},5 m", f"{n}.5"]} for n in range(30)]
+    assert read_mapped(lines(samples), guess(lines(samples))).answers() == [[f"{n}.5"] * 2 for n in range(30)]
+
+
+def test_commas_that_group_digits_stay() -> None:
+    rows = [
+        {"id": n, "question": f"{n}?", "expected": 1000 + n, "output": f"It is {1000 + n if right else 7:,}, roughly."}
+        for n, right in enumerate(RIGHT)
+    ]
+    assert losses(table(rows)) == LOSSES

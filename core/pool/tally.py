@@ -28,9 +28,14 @@ _GROWTH = 4_096
 
 
 class RecordTally:
-    """Counts the records of one file. A record that is taken for one thing and repeated in another is taken."""
+    """Counts the records of one file. A record that is taken for one thing and repeated in another is taken.
+
+    While one of several files in a zip is read, ``before`` is added to the places in it.
+    """
 
     def __init__(self) -> None:
+        self.before = 0
+        self.last = 0
         self._seen = 0
         self._fates = bytearray()
         self._reasons: list[str] = []
@@ -131,6 +136,8 @@ class RecordTally:
         )
 
     def _mark(self, row: int, fate: int) -> None:
+        row += self.before
+        self.last = max(self.last, row)
         if row >= len(self._fates):
             self._fates.extend(bytes(row + 1 - len(self._fates) + _GROWTH))
         if not 0 < self._fates[row] <= fate:

@@ -12,6 +12,7 @@ import pyarrow.parquet as pq
 from ..errors import PoolError, Problem
 from ..pool.problems import Problems, shown
 from ..pool.strict_json import BadJson, StrictDecoder
+from ..pool.tally import RecordTally
 from ..words import listed
 from .beginning import ARRAY, OBJECT, PARQUET, TABLE, WORKBOOK, ZIP, Beginning
 from .bundle import FILE, Bundle
@@ -114,13 +115,29 @@ def _of_zip(source: Source, problems: Problems) -> Iterator[tuple[int, dict[str,
         raise bundle.refusal("holds items")
     for name in chosen.skipped:
         problems.tally.skip(name)
-    place = 0
+    before = 0
     for file, name in zip(chosen.files, chosen.names(), strict=True):
         whole = _object(file.source) if chosen.is_one_each else None
         records = rows_of(file.source, problems) if whole is None else problems.tally.records([(1, whole)])
-        for _, row in records:
-            place += 1
+        for place, row in _counted_on(records, problems.tally, before):
             yield place, {FILE: name, **row} if len(chosen.files) > 1 else row
+            before = place
+        before = max(before, problems.tally.last)
+
+
+def _counted_on(
+    records: Iterator[tuple[int, dict[str, Any]]], tally: RecordTally, before: int
+) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Count the rows of a file on from so many before it, those too of which it is said meanwhile what they are."""
+    while True:
+        tally.before = before
+        try:
+            record = next(records, None)
+        finally:
+            tally.before = 0
+        if record is None:
+            return
+        yield before + record[0], record[1]
 
 
 def _without_totals(bundle: Bundle) -> Bundle:

@@ -10,7 +10,7 @@ import openpyxl
 import pytest
 
 from core.errors import PoolError
-from core.readers import Shape, read, read_mapped
+from core.readers import FieldMap, Shape, read, read_mapped
 from core.readers.answers import kind_of
 from tests.core.readers.guessed import guess, lines, table
 from tests.core.readers.test_bundle import zipped
@@ -110,6 +110,17 @@ def test_a_file_that_is_twice_in_a_zip_is_one_model() -> None:
     pool = read_mapped(content, guess(content), "m")
     assert pool.n_generations == 1 and list(pool.targets) == ["a/big"] and pool.losses("a/big").tolist() == LOSSES
     assert any("b/big.csv" in note for note in pool.notes)
+
+
+def test_what_is_left_out_of_each_file_of_a_zip_is_accounted_for() -> None:
+    def part(first: int) -> bytes:
+        header, *rows = table([*ROWS[first : first + 10], {"id": "Total", "correct": 0.5}]).splitlines(keepends=True)
+        return b"".join([header, *rows[:5], header, *rows[5:]])
+
+    content = zipped({f"{first}.csv": part(first) for first in (0, 10, 20)})
+    account = read_mapped(content, FieldMap({"id": "id", "prompt": "question"}), "m").account
+    assert account is not None and (account.seen, account.items) == (36, 30)
+    assert [(one.count, one.rows) for one in account.left_out] == [(3, (7, 20, 33)), (3, (13, 26, 39))]
 
 
 def test_the_same_share_in_every_row_is_no_score_of_items() -> None:

@@ -30,7 +30,7 @@ from core.words import console
 from server import lobby, session, warm
 from server.accounts import Accounts
 from server.assets import Assets
-from server.door import Door
+from server.door import Door, Imported
 from server.entrance import Entrance
 from server.porter import Porter
 from server.shell import Shell
@@ -41,7 +41,7 @@ _EVERYWHERE = "0.0.0.0"
 # Seconds in which the first person sees the first page; nothing else is prepared meanwhile.
 _AFTER = 0.5
 
-imported = asyncio.Event()
+imported = Imported()
 
 
 def main() -> None:
@@ -162,6 +162,9 @@ async def _warm() -> None:
     loop = asyncio.get_running_loop()
     threading.Thread(target=_prepare, args=(loop,), daemon=True).start()
     await imported.wait()
+    if imported.expected:
+        # Whoever waits draws a page: to draw another one beside it would only make both slow.
+        return
     await warm.FirstVisitor(loop).visit(runtime.get_instance())
     await asyncio.sleep(_AFTER)
     for design in ("recommended", "paper"):
@@ -169,11 +172,11 @@ async def _warm() -> None:
 
 
 def _prepare(loop: asyncio.AbstractEventLoop) -> None:
-    """Open the browser and import the pages; in a thread that ends with the server, whatever it is doing."""
+    """Open the browser and import the first page; in a thread that ends with the server, whatever it is doing."""
     if not st.get_option("server.headless"):
         cli_util.open_browser(server_util.get_url(st.get_option("browser.serverAddress")))
     try:
-        warm.import_pages()
+        warm.import_first()
     finally:
         with contextlib.suppress(RuntimeError):
             loop.call_soon_threadsafe(imported.set)

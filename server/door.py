@@ -24,6 +24,18 @@ _HEADERS = (
 _UNFRAMED = (b"x-frame-options", b"SAMEORIGIN")
 
 
+class Imported(asyncio.Event):
+    """Set once the libraries are imported.
+
+    Attributes
+    ----------
+    expected : bool
+        Whether a session was already waiting for it.
+    """
+
+    expected = False
+
+
 class Door:
     """ASGI middleware before everything else.
 
@@ -35,14 +47,14 @@ class Door:
     ----------
     app : ASGIApp
         The app behind the door.
-    imported : asyncio.Event
-        Set once the libraries are imported.
+    imported : Imported
+        What sessions wait for.
     public : bool, default False
         Whether other sites may show the app in a frame: where nobody is signed in, there is nothing to trick out of
         people.
     """
 
-    def __init__(self, app: ASGIApp, imported: asyncio.Event, public: bool = False) -> None:
+    def __init__(self, app: ASGIApp, imported: Imported, public: bool = False) -> None:
         self._app = app
         self._imported = imported
         self._headers = _HEADERS if public else (*_HEADERS, _UNFRAMED)
@@ -59,6 +71,7 @@ class Door:
             if refusal is not None:
                 await WebSocketClose(1008)(scope, receive, send)
                 return
+            self._imported.expected |= not self._imported.is_set()
             await self._imported.wait()
             # Streamlit takes a visitor who leaves while it writes for one who sent text, and closes what is closed.
             with suppress(WebSocketDisconnected):

@@ -14,6 +14,13 @@ from streamlit.runtime.session_manager import ClientContext, SessionClient
 
 import pages.parts
 
+_FIRST = "pages.parts.overview.hero"
+
+
+def import_first() -> None:
+    """Import the parts of the first page, and with them nearly all that any other page uses."""
+    importlib.import_module(_FIRST)
+
 
 def import_pages() -> None:
     """Import every part of the pages, and with them the libraries that they use."""

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from core.design import Plan
 from core.labels import asked_pool
 from core.pool import Pool
-from core.surrogate import JobProgress, Store, jobs, pool_with_targets
 from pages.parts.app import kept, state
+
+if TYPE_CHECKING:
+    from core.surrogate import JobProgress, Store
 
 
 def known(pool: Pool) -> Pool:
@@ -14,6 +18,9 @@ def known(pool: Pool) -> Pool:
 
     Lists and labels belong to ``pool``, whose digest does not change when a target is run.
     """
+    # Here, so that the first page does not wait for what only jobs use.
+    from core.surrogate import pool_with_targets
+
     store = state.store()
     runs = tuple((job.id, job.generations) for job in reversed(_runs(store, pool)))
     if not runs:
@@ -36,4 +43,6 @@ def asked(plan: Plan, pool: Pool) -> Pool:
 
 def _runs(store: Store, pool: Pool) -> list[JobProgress]:
     """List runs of targets on this pool that brought something, newest first."""
+    from core.surrogate import jobs
+
     return [job for job in jobs(store, pool.digest) if job.spec.target and job.generations]

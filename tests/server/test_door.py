@@ -15,7 +15,7 @@ from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.web.server.starlette.starlette_websocket import create_websocket_handler
 
-from server.door import Door
+from server.door import Door, Imported
 
 
 async def behind(scope: Scope, receive: Receive, send: Send) -> None:
@@ -29,14 +29,14 @@ async def behind(scope: Scope, receive: Receive, send: Send) -> None:
 
 
 @pytest.fixture
-def imported() -> asyncio.Event:
-    event = asyncio.Event()
+def imported() -> Imported:
+    event = Imported()
     event.set()
     return event
 
 
 @pytest.fixture
-def client(imported: asyncio.Event, monkeypatch: pytest.MonkeyPatch) -> TestClient:
+def client(imported: Imported, monkeypatch: pytest.MonkeyPatch) -> TestClient:
     options: dict[str, Any] = {"server.allowedHosts": ["localhost", "127.0.0.1"]}
     original = st.config.get_option
     monkeypatch.setattr(st.config, "get_option", lambda key: options.get(key, original(key)))
@@ -88,7 +88,7 @@ def test_a_session_under_a_foreign_host_name_is_refused(client: TestClient) -> N
 
 def test_a_session_waits_until_the_libraries_are_imported() -> None:
     async def scenario() -> list[bool]:
-        imported, passed = asyncio.Event(), asyncio.Event()
+        imported, passed = Imported(), asyncio.Event()
 
         async def app(scope: Scope, receive: Receive, send: Send) -> None:
             passed.set()
@@ -100,15 +100,15 @@ def test_a_session_waits_until_the_libraries_are_imported() -> None:
         session = asyncio.create_task(Door(app, imported)(scope, nothing, nothing))
         for _ in range(10):
             await asyncio.sleep(0)
-        before = passed.is_set()
+        before = [passed.is_set(), imported.expected]
         imported.set()
         await session
-        return [before, passed.is_set()]
+        return [*before, passed.is_set()]
 
-    assert asyncio.run(scenario()) == [False, True]
+    assert asyncio.run(scenario()) == [False, True, True]
 
 
-def test_a_visitor_who_leaves_while_the_app_writes_is_no_error(imported: asyncio.Event) -> None:
+def test_a_visitor_who_leaves_while_the_app_writes_is_no_error(imported: Imported) -> None:
     """The session of Streamlit itself, whose client is gone when the answer to its message is sent."""
     events = []
 

@@ -10,11 +10,13 @@ import argparse
 import os
 import sys
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
 from threading import Lock
+from typing import TYPE_CHECKING
 
 import streamlit as st
 
@@ -22,10 +24,12 @@ from core.archive import Archive, Watch
 from core.errors import HomeError, NeymanError, PoolError
 from core.pool import Pool
 from core.readers import PROFILE, Folder, FolderPool, read
-from core.surrogate import Store
 from pages.parts.app import kept, premises, quarantine, session
 from pages.parts.app.progress import Progress
 from pages.parts.markup import plain
+
+if TYPE_CHECKING:
+    from core.surrogate import Store
 
 _DATA = Path(__file__).parents[3] / "data"
 # What a bare address shows, and the labels with which its story begins.
@@ -69,6 +73,9 @@ def archive() -> Archive:
 
 def store() -> Store:
     """Open the jobs of whoever looks at the page; raises as `archive`."""
+    # Here, so that the first page does not wait for what only jobs use.
+    from core.surrogate import Store
+
     folder = archive().folder
     return Store(folder, _WATCHES.get(folder))
 
@@ -264,13 +271,21 @@ def by_digest(digest: str) -> Pool:
     NeymanError
         There is none, or it cannot be read.
     """
-    sources: tuple[Callable[[], Pool | None], ...] = (from_command_line, published, practice, evouna, llmbar)
-    for source in sources:
+    sources: tuple[Callable[[], Pool | None], ...] = (from_command_line, published, evouna, llmbar)
+    # Reading the practice pool takes longer than to open most that are kept.
+    for source in sources if _is_kept(digest) else (*sources, practice):
         pool = source()
         if pool is not None and pool.digest.startswith(digest):
             return pool
     key = (str(archive().folder), digest, archive().pools.is_suspect(digest))
     return kept.once("stored pools", key, lambda: _stored(digest), "Opening the pool …")
+
+
+def _is_kept(digest: str) -> bool:
+    """Whether the home holds a pool whose digest begins so."""
+    with suppress(HomeError):
+        return any(name.startswith(digest) for name in archive().pools.table()["digest"])
+    return False
 
 
 def with_targets(current: Pool) -> dict[str, int]:

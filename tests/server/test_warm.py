@@ -1,0 +1,46 @@
+"""What is ready before the first person comes."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import subprocess
+import sys
+
+import pytest
+from streamlit import runtime
+
+import serve
+from server import warm
+from server.door import Imported
+from tests.conftest import ROOT
+
+
+def test_the_first_page_waits_for_no_library_that_jobs_alone_use() -> None:
+    code = "import json, sys; from server import warm; warm.import_first(); print(json.dumps(sorted(sys.modules)))"
+    run = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    imported = json.loads(run.stdout)
+    assert {"pages.parts.overview.hero", "pages.parts.app.frame"} <= {*imported}
+    assert [name for name in imported if name.startswith(("pydantic", "core.surrogate."))] == []
+
+
+@pytest.mark.parametrize("expected", [False, True])
+def test_pages_are_drawn_ahead_unless_somebody_waits(monkeypatch: pytest.MonkeyPatch, expected: bool) -> None:
+    visited = list[tuple[str, ...]]()
+
+    async def visit(_: warm.FirstVisitor, app: object, *page: str) -> None:
+        visited.append(page)
+
+    async def scenario() -> None:
+        imported = Imported()
+        imported.expected = expected
+        monkeypatch.setattr(serve, "imported", imported)
+        await serve._warm()
+
+    monkeypatch.setattr(warm.FirstVisitor, "visit", visit)
+    monkeypatch.setattr(warm, "import_first", lambda: None)
+    monkeypatch.setattr(runtime, "get_instance", lambda: None)
+    monkeypatch.setattr(serve, "_AFTER", 0.0)
+    asyncio.run(scenario())
+    pages = [(), ("explore", "design=recommended"), ("explore", "design=paper")]
+    assert visited == ([] if expected else pages)

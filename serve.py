@@ -92,6 +92,7 @@ def main() -> None:
     # Streamlit prints the address.
     logging.getLogger("uvicorn.error").addFilter(lambda record: record.levelno >= logging.WARNING)
     session.share()
+    warm.skip_console_check()
     with contextlib.suppress(KeyboardInterrupt):
         app.run(config=settings)
 

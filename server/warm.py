@@ -6,6 +6,7 @@ import asyncio
 import importlib
 import pkgutil
 
+from streamlit import delta_generator
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ClientState_pb2 import ClientState
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
@@ -20,6 +21,15 @@ _FIRST = "pages.parts.overview.hero"
 def import_first() -> None:
     """Import the parts of the first page, and with them nearly all that any other page uses."""
     importlib.import_module(_FIRST)
+
+
+def skip_console_check() -> None:
+    """Have Streamlit take this for a server at once.
+
+    To find out whether it runs in a console, it would look up the files of all modules before its first element: a
+    tenth of a second for the first person.
+    """
+    delta_generator._use_warning_has_been_displayed = True
 
 
 def import_pages() -> None:

@@ -8,7 +8,7 @@ import subprocess
 import sys
 
 import pytest
-from streamlit import runtime
+from streamlit import delta_generator, env_util, runtime
 
 import serve
 from server import warm
@@ -22,6 +22,19 @@ def test_the_first_page_waits_for_no_library_that_jobs_alone_use() -> None:
     imported = json.loads(run.stdout)
     assert {"pages.parts.overview.hero", "pages.parts.app.frame"} <= {*imported}
     assert [name for name in imported if name.startswith(("pydantic", "core.surrogate."))] == []
+
+
+def test_the_first_element_is_drawn_without_a_look_at_all_modules(monkeypatch: pytest.MonkeyPatch) -> None:
+    looks = list[int]()
+    monkeypatch.setattr(env_util, "is_repl", lambda: looks.append(1))
+    # Restored after the test.
+    monkeypatch.setattr(delta_generator, "_use_warning_has_been_displayed", False)
+    warm.skip_console_check()
+    delta_generator._maybe_print_use_warning()
+    assert looks == []
+    monkeypatch.setattr(delta_generator, "_use_warning_has_been_displayed", False)
+    delta_generator._maybe_print_use_warning()
+    assert looks == [1]
 
 
 @pytest.mark.parametrize("expected", [False, True])

@@ -209,6 +209,7 @@ OTHERS = AMOUNTS | {
 # Words in the names of texts that no model said, or that are named by what is thought of them.
 NO_MODELS = frozenset(
     {"human", "best", "short", "long", "chosen", "rejected", "preferred", "matching", "behavior", "behaviour"}
+    | {"match", "matches", "f1", "em", "bleu", "rouge", "similarity", "relevance", "relevancy", "correctness"}
 )
 VERDICTS = frozenset({"correct", "incorrect", "right", "wrong", "pass", "passed", "fail", "failed"})
 # Names of a run, not of the item that ran, and what holds them.

@@ -16,6 +16,8 @@ _FEW = 0.1
 _MANY = 20
 # Names of so many scores in one list are those of metrics, not of runs.
 _METRICS = 5
+# What is called so may be of the model's answer, or of the request for it.
+_OF_CALLS = frozenset({"success", "ok", "isok"})
 _NAMES = frozenset({"metric", "evaluator", "scorer", "criterion", "dimension", "measure"})
 
 
@@ -173,7 +175,13 @@ class FirstRows:
 
     def is_samples(self, path: str) -> bool:
         """Whether each is a list; of one value of each of several objects, some are to have several."""
-        return self.has_several(path) if "[]." in path else self.is_list(path)
+        return (self.has_several(path) if "[]." in path else self.is_list(path)) and not self._are_likelihoods(path)
+
+    def _are_likelihoods(self, path: str) -> bool:
+        """Whether lists hold log-probabilities, as those of options: decimal numbers that are not above 0."""
+        values = [one for value in self.known[path] for one in (value if isinstance(value, list) else [value])]
+        numbers = [one for one in values if isinstance(one, float)]
+        return 0 < len(numbers) == len(values) and min(numbers) < 0 >= max(numbers)
 
     def has_several(self, path: str) -> bool:
         """Whether each is a list of plain values, some of them of several."""
@@ -191,6 +199,10 @@ class FirstRows:
     def is_binary(self, path: str) -> bool:
         """Whether these are verdicts of which 1 is likely to mean right."""
         return self.is_zero_or_one(path) and not self.is_fault(path) and not self._is_mixed(path)
+
+    def is_of_calls(self, path: str) -> bool:
+        """Whether all of many rows have the same success, as calls that went well."""
+        return last_name(path) in _OF_CALLS and self.size >= _MANY and len(set(self.numbers(path))) == 1
 
     def are_marks(self, path: str, output: str | None = None) -> bool:
         """Whether all verdicts are the same, and rows with an output have none: an empty cell may mean the other."""

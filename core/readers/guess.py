@@ -172,8 +172,13 @@ class Guess:
         return near and self._rows.is_binary(path) and self._rows.numbers(path) != self._rows.numbers(named)
 
     def _settled(self, meaning: str, path: str | None, output: str | None) -> str | None:
-        """Return a path of scores; None, with a doubt, if they are marks and an empty cell may mean the opposite."""
-        if path is None or not self._rows.are_marks(path, output):
+        """Return a path of scores; None, with a doubt, if they are marks and an empty cell may mean the opposite.
+
+        That every call was a success is none either.
+        """
+        if path is None or self._rows.is_of_calls(path):
+            return None
+        if not self._rows.are_marks(path, output):
             return path
         self._free.doubt(meaning, [path], marks=True)
         return None

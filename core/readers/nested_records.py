@@ -47,8 +47,11 @@ def named_records(value: Mapping[str, Any], depth: int = 0) -> list[dict[str, An
     """Return the records of the object that has most of one kind, their names as ``key``; None if there is none."""
     inner = [one for one in value.values() if isinstance(one, dict) and one]
     own = None
-    if 1 < len(inner) == len(value) and all(_are_alike(one, inner[0]) for one in inner):
-        own = [{KEY: key, **record} for key, record in value.items()]
+    names = [key for key, one in value.items() if isinstance(one, dict) and one]
+    # Beside records with numbers, as OpenCompass has them, other facts are no records.
+    are_all = len(inner) == len(value) or all(map(str.isdecimal, names))
+    if len(inner) > 1 and are_all and all(_are_alike(one, inner[0]) for one in inner):
+        own = [{KEY: key, **record} for key, record in zip(names, inner, strict=True)]
     deeper = [named_records(one, depth + 1) for one in inner] if depth < _DEEPEST and own is None else []
     return max(filter(None, [own, *deeper]), key=len, default=None)
 

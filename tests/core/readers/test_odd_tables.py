@@ -130,6 +130,35 @@ def test_the_same_share_in_every_row_is_no_score_of_items() -> None:
     assert guess(lines(rows)).targets["m"]["right"] == "correct"
 
 
+@pytest.mark.parametrize(("name", "is_score"), [("success", False), ("correct", True)])
+def test_that_every_call_was_a_success_is_no_score(name: str, is_score: bool) -> None:
+    rows = [
+        {"id": n, "question": f"{n}?", "expected": "a", "output": "ab"[right], name: True}
+        for n, right in enumerate(RIGHT)
+    ]
+    assert ("right" in guess(lines(rows)).targets["m"]) == is_score
+
+
+def test_log_probabilities_of_options_are_no_samples_and_metrics_no_models() -> None:
+    rows = [
+        {
+            "question": f"{n}?",
+            "gold": "a",
+            "predictions": [-1.5, -2.0],
+            "pred_answer": "a",
+            "answer_exact_match": "yes it is",
+        }
+        for n in range(30)
+    ]
+    fields = guess(lines(rows))
+    assert "generations" not in fields.fields and fields.targets == {"m": {"text": "pred_answer"}}
+
+
+def test_records_under_numbers_stand_beside_other_facts() -> None:
+    details = {"type": "GEN", **{str(n): {**row, "id": f"q{n}"} for n, row in enumerate(ROWS)}}
+    assert losses(json.dumps({"accuracy": 66.7, "details": details}).encode()) == LOSSES
+
+
 def test_two_verdicts_that_are_called_alike_are_in_doubt() -> None:
     rows = [
         {"id": n, "question": f"{n}?", "output": "x", "correct_before": n % 2, "correct_after": 1} for n in range(30)

@@ -29,8 +29,8 @@ from .verdicts import number
 # Keys of an item, which are no names of items.
 _FIELDS = frozenset({*NAMES["prompt"], *NAMES["answer"], *OUTPUT_NAMES})
 _BATCH = 1_024
-# Most words of what totals are called.
-_LABEL = 3
+# Most words of what totals are called; most rows of totals, and fewest items for each.
+_LABEL, _SUMS, _ITEMS = 3, 3, 3
 
 
 def rows_of(source: Source, problems: Problems) -> Iterator[tuple[int, dict[str, Any]]]:
@@ -71,27 +71,33 @@ def _rows_of(source: Source, problems: Problems) -> Iterator[tuple[int, dict[str
 def _without_sums(
     rows: Iterable[tuple[int, dict[str, Any]]], problems: Problems
 ) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Leave out the totals in the last rows: numbers without the texts that the first row has, called so or nothing."""
-    first: dict[str, Any] | None = None
-    held: list[tuple[int, dict[str, Any]]] = []
+    """Leave out totals in the last few rows: numbers without the texts that all others have, called so or nothing."""
+    texts: list[str] | None = None
+    name, items, held = "", 0, list[tuple[int, dict[str, Any]]]()
     for row, values in rows:
-        first = values if first is None else first
-        if _sums_up(values, first):
-            held.append((row, values))
+        if texts is None:
+            name = next(iter(values), "")
+            texts = [one for one, text in values.items() if isinstance(text, str) and number(text) is None]
+        lacks = any(one not in values for one in texts)
+        held.append((row, values))
+        if lacks and len(held) <= _SUMS and _sums_up(values, name):
             continue
+        if lacks or len(held) > 1:
+            texts = [one for one in texts if all(one in some for _, some in held)]
+        items += len(held)
         yield from held
         held.clear()
-        yield row, values
+    if items < _ITEMS * len(held):
+        yield from held
+        return
     for row, _ in held:
         problems.tally.leave_out("rows of totals at the end", row)
 
 
-def _sums_up(values: Mapping[str, Any], first: Mapping[str, Any]) -> bool:
-    called = values.get(next(iter(first), ""))
-    lacks = any(isinstance(text, str) and number(text) is None and name not in values for name, text in first.items())
+def _sums_up(values: Mapping[str, Any], name: str) -> bool:
+    called = values.get(name)
     return (
-        lacks
-        and (called is None or _is_label(called))
+        (called is None or _is_label(called))
         and any(number(value) is not None for value in values.values())
         and all(number(value) is not None or _is_label(value) for value in values.values())
     )

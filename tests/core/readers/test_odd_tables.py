@@ -96,6 +96,12 @@ def test_items_that_look_like_totals_are_items() -> None:
     assert read_mapped(table(ending), guess(table(ending)), "m").n_items == 30
 
 
+@pytest.mark.parametrize("size", [2, 4, 6, 30])
+def test_rows_under_the_name_of_their_group_are_items(size: int) -> None:
+    rows = [{"subject": None if n else "Maths", "nr": n, "correct": n % 2} for n in range(size)]
+    assert read_mapped(table(rows), FieldMap({"id": "nr"}, {"m": {"right": "correct"}})).n_items == size
+
+
 def test_a_header_that_comes_again_is_no_item() -> None:
     header, *rows = table(ROWS).splitlines(keepends=True)
     content = b"".join([header, *rows[:15], header, *rows[15:]])

@@ -63,8 +63,8 @@ def start_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[StartServ
     """A function that starts an app, ``start_server("--pool", path)``, and stops it when all tests are done."""
     running: list[Server] = []
 
-    def start(*arguments: str | Path) -> Server:
-        server = forked(tmp_path_factory.mktemp("server"), *arguments)
+    def start(*arguments: str | Path, ahead: bool = False) -> Server:
+        server = forked(tmp_path_factory.mktemp("server"), *arguments, ahead=ahead)
         running.append(server)
         server.wait_until_healthy()
         return server

@@ -13,6 +13,7 @@ import importlib
 import json
 import logging
 import os
+import resource
 import runpy
 import signal
 import subprocess
@@ -77,10 +78,14 @@ def _stable() -> subprocess.Popen[str]:
 
 
 def fork(arguments: list[str], environment: dict[str, str], log: Path, ahead: bool) -> Forked:
-    """Fork ``serve.py`` with these arguments and environment, which writes to a log and may draw pages ahead."""
+    """Fork ``serve.py`` with these arguments and environment, which writes to a log and may draw pages ahead.
+
+    It may open as many files as this process.
+    """
     stable = _stable()
     assert stable.stdin is not None and stable.stdout is not None
-    request = {"arguments": arguments, "environment": environment, "log": str(log), "ahead": ahead}
+    files = resource.getrlimit(resource.RLIMIT_NOFILE)
+    request = {"arguments": arguments, "environment": environment, "log": str(log), "ahead": ahead, "files": files}
     stable.stdin.write(json.dumps(request) + "\n")
     stable.stdin.flush()
     return Forked(int(stable.stdout.readline()))
@@ -110,6 +115,7 @@ def _be(request: dict[str, Any]) -> None:
         os.dup2(log.fileno(), 2)
     os.environ.clear()
     os.environ.update(request["environment"])
+    resource.setrlimit(resource.RLIMIT_NOFILE, request["files"])
     if not request["ahead"]:
         # mypy takes a method for what nobody may replace.
         setattr(warm.FirstVisitor, "visit", _draw_nothing)  # noqa: B010

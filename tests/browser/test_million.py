@@ -67,7 +67,7 @@ def explore(page, server):
 
 
 def test_a_million_items_named_on_the_command_line(start_server, page, million, tmp_path):
-    server = start_server("--pool", million)
+    server = start_server("--pool", million, ahead=True)
     visit(page, f"{server.url}/?v=2")
     expect(current_pool(page)).to_have_text("million")
     expect(page.get_by_text("1,000,000 items").first).to_be_visible()
@@ -86,7 +86,7 @@ def test_a_million_items_named_on_the_command_line(start_server, page, million, 
 
 @pytest.mark.trial
 def test_a_million_items_uploaded(start_server, page, million):
-    server = start_server()
+    server = start_server(ahead=True)
     visit(page, f"{server.url}/pool?v=2")
     upload(page, million)
     expect(current_pool(page)).to_have_text("million.parquet")

@@ -9,14 +9,14 @@ import pytest
 from core.archive import Archive
 from core.design import Design
 from core.study import Labelling
-from tests.browser.servers import Server, forked, launch
+from tests.browser.servers import Server, forked
 from tests.pages.pools import pool
 from tests.server.team import CREATED, HERE, Team, files, rows
 
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    server = forked(tmp_path_factory.mktemp("server"))
+    server = forked(tmp_path_factory.mktemp("server"), ahead=False)
     server.wait_until_healthy()
     yield server
     server.stop()
@@ -36,7 +36,7 @@ def team(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Team]:
         plans.append((plan.plan_id, chosen.digest))
     # As many as most systems allow at first.
     with files(1024):
-        server = launch(folder, "--share", HERE)
+        server = forked(folder, "--share", HERE, ahead=False)
     server.wait_until_healthy(shared=True)
     (plan_id, digest), (other_id, _) = plans
     yield Team(server, plan_id, other_id, digest)

@@ -142,6 +142,8 @@ class LabelRecord:
     @cached_property
     def readable(self) -> pd.DataFrame:
         """The relevant rows with a label that can be read, of items of the pool."""
+        if self.relevant.empty:
+            return self.relevant
         rows = self.relevant[self.pool.places(self.relevant["item_id"]) >= 0]
         return rows[readable(rows, self.kind, self.pool.items_with(rows["item_id"]))]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -56,25 +57,31 @@ def practice() -> Pool:
     return read(state.PRACTICE, state.PRACTICE_NAME)
 
 
+@contextmanager
+def light() -> Iterator[None]:
+    """What an AppTest does beside running the page, done once or at less cost."""
+    with pytest.MonkeyPatch.context() as patch:
+        # It reads the metadata of all installed packages anew, which takes longer than to draw a page.
+        scan = functools.cache(manifest_scanner.scan_component_manifests)
+        patch.setattr(manifest_scanner, "scan_component_manifests", scan)
+        # It asks every millisecond whether the page is drawn.
+        patch.setattr(local_script_runner, "require_widgets_deltas", _wait)
+        # It compiles the pages for every run.
+        pages = ScriptCache()
+        patch.setattr(app_test, "ScriptCache", lambda: pages)
+        patch.setattr(local_script_runner, "ScriptCache", lambda: pages)
+        # Its stand-in for a browser, which has sent no headers, is made for every look at them.
+        patch.setattr(context, "_get_client_context", lambda: None)
+        # No browser asks for a file that a callback would wait for.
+        patch.setattr(files, "_MAKING", 0.0)
+        yield
+
+
 @pytest.fixture(autouse=True, scope="session")
 def light_runs() -> Iterator[None]:
-    """What an AppTest does beside running the page, done once or at less cost."""
-    patch = pytest.MonkeyPatch()
-    # It reads the metadata of all installed packages anew, which takes longer than to draw a page.
-    scan = functools.cache(manifest_scanner.scan_component_manifests)
-    patch.setattr(manifest_scanner, "scan_component_manifests", scan)
-    # It asks every millisecond whether the page is drawn.
-    patch.setattr(local_script_runner, "require_widgets_deltas", _wait)
-    # It compiles the pages for every run.
-    pages = ScriptCache()
-    patch.setattr(app_test, "ScriptCache", lambda: pages)
-    patch.setattr(local_script_runner, "ScriptCache", lambda: pages)
-    # Its stand-in for a browser, which has sent no headers, is made for every look at them.
-    patch.setattr(context, "_get_client_context", lambda: None)
-    # No browser asks for a file that a callback would wait for.
-    patch.setattr(files, "_MAKING", 0.0)
-    yield
-    patch.undo()
+    """No page is drawn with more than it needs."""
+    with light():
+        yield
 
 
 def _wait(runner: LocalScriptRunner, timeout: float) -> None:

@@ -41,11 +41,12 @@ def choose(study: Study, also: list[str]) -> tuple[pd.DataFrame, str]:
     """The list as it is handed out, and a name for its files: all of it, what has no label, or replacements alone."""
     passes = labels.criteria.passes(study.plan.design.judging)
     whole = labels.criteria.with_columns(study.labels.request(), passes) if passes else study.labels.request()
-    places = study.pool.places(whole["item_id"])
-    if "stratum" in also:
-        whole["stratum"] = study.plan.stratum[places]
-    if "semantic_entropy" in also:
-        whole["semantic_entropy"] = prospects.profile(study.pool, study.plan.design.scheme.parser).signal[places]
+    if also:
+        places = study.pool.places(whole["item_id"])
+        if "stratum" in also:
+            whole["stratum"] = study.plan.stratum[places]
+        if "semantic_entropy" in also:
+            whole["semantic_entropy"] = prospects.profile(study.pool, study.plan.design.scheme.parser).signal[places]
     row = st.container(horizontal=True, vertical_alignment="bottom")
     done = study.labels.labelled.union(study.labels.lost)
     if not done:

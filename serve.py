@@ -1,9 +1,9 @@
 """Start Neyman: ``python serve.py``, with ``--pool PATH`` a pool of your own (``make run``).
 
 The pages are those of ``app.py``, which ``streamlit run app.py`` starts as well. Here they stand behind a door
-(:mod:`server.door`), and are imported and drawn once while the browser still loads. With ``--share`` (``make share``)
-they answer the local network too, behind a porter (:mod:`server.porter`); with ``--public`` strangers, behind a
-turnstile (:mod:`server.turnstile`), each of whom leaves nothing behind.
+(:mod:`server.door`), and are imported while the browser still loads. With ``--share`` (``make share``) they answer the
+local network too, behind a porter (:mod:`server.porter`); with ``--public`` strangers, behind a turnstile
+(:mod:`server.turnstile`), each of whom leaves nothing behind.
 """
 
 from __future__ import annotations
@@ -164,7 +164,7 @@ async def _warm() -> None:
     threading.Thread(target=_prepare, args=(loop,), daemon=True).start()
     await imported.wait()
     if imported.expected:
-        # Whoever waits draws a page: to draw another one beside it would only make both slow.
+        # Whoever has come draws a page: to draw another one beside it would only make both slow.
         return
     await warm.FirstVisitor(loop).visit(runtime.get_instance())
     await asyncio.sleep(_AFTER)

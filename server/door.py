@@ -30,10 +30,14 @@ class Imported(asyncio.Event):
     Attributes
     ----------
     expected : bool
-        Whether a session was already waiting for it.
+        Whether somebody had come before: a browser that loads a page, or a session.
     """
 
     expected = False
+
+    def expect(self) -> None:
+        """Note that somebody comes."""
+        self.expected |= not self.is_set()
 
 
 class Door:
@@ -71,12 +75,14 @@ class Door:
             if refusal is not None:
                 await WebSocketClose(1008)(scope, receive, send)
                 return
-            self._imported.expected |= not self._imported.is_set()
+            self._imported.expect()
             await self._imported.wait()
             # Streamlit takes a visitor who leaves while it writes for one who sent text, and closes what is closed.
             with suppress(WebSocketDisconnected):
                 await self._app(scope, receive, send)
         else:
+            if refusal is None and "text/html" in Headers(scope=scope).get("accept", ""):
+                self._imported.expect()
             await (refusal or self._app)(scope, receive, _with_headers(send, self._headers))
 
 

@@ -108,6 +108,22 @@ def test_a_session_waits_until_the_libraries_are_imported() -> None:
     assert asyncio.run(scenario()) == [False, True, True]
 
 
+def test_whoever_loads_a_page_before_the_libraries_are_imported_is_expected(monkeypatch: pytest.MonkeyPatch) -> None:
+    def expected(accept: str, *, host: str = "127.0.0.1:8501", early: bool = True) -> bool:
+        imported = Imported()
+        if not early:
+            imported.set()
+        TestClient(Door(behind, imported), base_url=f"http://{host}").get("/explore", headers={"accept": accept})
+        return imported.expected
+
+    original = st.config.get_option
+    allowed = {"server.allowedHosts": ["127.0.0.1"]}
+    monkeypatch.setattr(st.config, "get_option", lambda key: allowed.get(key, original(key)))
+    assert expected("text/html,*/*")
+    assert not expected("*/*") and not expected("text/html", early=False)
+    assert not expected("text/html", host="evil.example")
+
+
 def test_a_visitor_who_leaves_while_the_app_writes_is_no_error(imported: Imported) -> None:
     """The session of Streamlit itself, whose client is gone when the answer to its message is sent."""
     events = []

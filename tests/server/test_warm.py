@@ -38,7 +38,7 @@ def test_the_first_element_is_drawn_without_a_look_at_all_modules(monkeypatch: p
 
 
 @pytest.mark.parametrize("expected", [False, True])
-def test_pages_are_drawn_ahead_unless_somebody_waits(monkeypatch: pytest.MonkeyPatch, expected: bool) -> None:
+def test_pages_are_drawn_ahead_unless_somebody_has_come(monkeypatch: pytest.MonkeyPatch, expected: bool) -> None:
     visited = list[tuple[str, ...]]()
 
     async def visit(_: warm.FirstVisitor, app: object, *page: str) -> None:

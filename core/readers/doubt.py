@@ -67,7 +67,7 @@ class Doubt:
         if self.marks:
             filled = listed([f"{shown(one.path)} in {one.rows:,}" for one in self.candidates])
             return (
-                f"all that is filled, {filled} of the first {counted(self.rows, 'row')}, says {self.field}, and the "
+                f"All that is filled, {filled} of the first {counted(self.rows, 'row')}, says {self.field}, and the "
                 f"other cells are empty, so it is not taken as a score. If an empty cell means the opposite, fill it, "
                 f"with 0 for instance; or take it for “{self.field}”, and the others stay unknown."
             )

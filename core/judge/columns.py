@@ -6,6 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from types import MappingProxyType
 from typing import Any
 
@@ -233,8 +234,12 @@ def _read(value: Any) -> str | float | None:
         return float(value)
     if isinstance(value, int | float | np.integer | np.floating):
         return None if math.isnan(value) else float(value)
-    if not isinstance(value, str):
-        return None
+    return _word(value) if isinstance(value, str) else None
+
+
+@lru_cache(maxsize=1024)
+def _word(value: str) -> str | float | None:
+    """A text as `_read` reads it; a column says a few words over and over."""
     word = spelling(value)
     if not word or word in SAYS_NOTHING:
         return None

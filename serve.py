@@ -63,7 +63,7 @@ def main() -> None:
         action="store_true",
         help="answer strangers, whose files and labels are forgotten when they leave; models, tools and keys are off",
     )
-    parser.add_argument("--host", metavar="NAME", help="with --public: the host name under which strangers come")
+    parser.add_argument("--host", metavar="NAME", help="with --public: the host name that visitors use")
     given = parser.parse_args()
     if given.public is not bool(given.host):
         parser.error("--public and --host NAME go together: requests under another host name are refused.")

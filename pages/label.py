@@ -61,7 +61,7 @@ with question, frame.errors():
 plan = label_plan.draw(archive, pool, known, target, top, bottom)
 
 with finding:
-    frame.finding(findings.request_finding(plan))
+    frame.headline(findings.request_finding(plan))
     if plan.design.judging is None:
         label_forecast.line(known, target, plan)
         if plan.design.carried is None:

@@ -30,7 +30,7 @@ with right, frame.errors():
     if answer.verdict != answer.sentence:
         st.markdown(plain(answer.verdict))
     shared = figures.shared_lines(shown, prospect.forecast_method)
-    st.caption(plain(f"{prospect.explained} {shared}".rstrip()))
+    st.caption(plain(f"{answer.rests_on} {shared}".rstrip()), help=plain(prospect.approach))
 if panel := frame.panel("Ship or hold: an accuracy gate", "gate-panel", "flag"):
     with panel:
         decisions.gate(prospect)

@@ -5,7 +5,7 @@ import streamlit as st
 from core.figures import signal as figures
 from core.simulation import findings
 from core.stratification import value_counts
-from core.words import per_cent
+from core.words import first_sentence, per_cent
 from pages.parts import prospects
 from pages.parts.app import frame
 from pages.parts.markup import plain
@@ -31,7 +31,7 @@ with frame.errors():
 
 prospect = verdict.prospect_of(pool)
 why = ways.judged(pool) if prospect is None or prospect.uniform else prospect.why
-frame.finding(plain(findings.pool_finding(pool, profile, why)))
+frame.headline(plain(findings.pool_finding(pool, profile, why)))
 share = per_cent(pool.unparsed_share(kind), 1)
 with st.container(horizontal=True):
     st.metric("Items", f"{pool.n_items:,}", border=True)
@@ -49,7 +49,8 @@ st.header("In detail")
 if profile is not None:
     left, right = st.columns(2, gap="large")
     with left:
-        st.markdown(f"**Semantic entropy: {findings.signal_finding(profile.signal)}**")
+        first, rest = first_sentence(findings.signal_finding(profile.signal))
+        st.markdown(f"**Semantic entropy: {first}**", help=rest or None)
         table = value_counts(profile.signal)
         frame.chart(
             figures.distribution(table["value"].tolist(), table["items"].tolist(), "Semantic entropy (nats)", 0.0),

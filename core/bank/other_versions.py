@@ -44,7 +44,7 @@ def with_version(pool: Pool, bank: Bank, model: str) -> Pool:
     only = said.loc[(said["nunique"] == 1).to_numpy(), "first"]
     places = only.index.get_indexer(pd.Index(pool.item_digests))
     if (places < 0).all():
-        raise BankError(f"The bank has no answer of “{model}” to an item of these. Give the log of that version.")
+        raise BankError(f"The bank has no answer of “{model}” to any of these items. Give the log of that version.")
     known = [*only.to_list(), None]
     answers = [known[place] for place in places.tolist()]
     columns = {

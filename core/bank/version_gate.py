@@ -202,22 +202,22 @@ class VersionGate:
     def sentence(self) -> str:
         """Say in one sentence what has to be graded and what that decides."""
         same = self.n_items - self.n_unequal
-        begin = f"{self.old} and {self.new} give the same answer to {same:,} of {self.n_items:,} items"
+        alike = f"{self.old} and {self.new} give the same answer to {same:,} of {self.n_items:,} items"
         if not self.order.size:
             low, high = self.reach
             known = (
                 ""
                 if low == high
-                else f": whatever the rest shows, it differs by {points(high)} to {points(low)} points"
+                else f": whatever the rest shows, accuracy differs by {points(high)} to {points(low)} points"
             )
-            return f"{begin}. Nothing has to be graded{known}."
+            return f"Nothing has to be graded{known}. {alike}."
         labels = counted(self.n_labels, "label")
         twice = self.n_labels - self.order.size
-        both = f" (both versions on {counted(twice, 'item')})" if twice else ""
+        both = f" {counted(twice, 'item')} of the list {'takes' if twice == 1 else 'take'} two, one for each version."
         decide = "decides" if self.n_labels == 1 else "decide"
         return (
-            f"{begin}. {labels} on the others{both} {decide} whether the new one is worse by more than "
-            f"{100 * self.margin:g} points."
+            f"{labels} {decide} whether {self.new} is worse than {self.old} by more than {100 * self.margin:g} points. "
+            f"They are on items whose answers differ: {alike}.{both if twice else ''}"
         )
 
     @property

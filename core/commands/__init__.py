@@ -22,18 +22,18 @@ __all__ = ["earlier", "main"]
 # Imported when it is called: where it stands in this room, and what the list of commands says of it.
 _COMMANDS = {
     "serve": (".serve:serve", "Start the app, as `neyman` alone does."),
-    "plan": (".plan:plan", "What labels, a precision or an amount of money give."),
+    "plan": (".plan:plan", "Plan labels, precision and money before labelling."),
     "check": (".plan:check", "Check plans on pools whose outcomes are known."),
-    "pool": (".pool:app", "Files of any shape to a pool."),
-    "study": (".study:app", "From logs to a list of samples to grade, and from their grades to the accuracy."),
-    "lab": (".lab:app", "The paper's tables on your pools."),
-    "gate": (".gate:gate", "Whether a new version is worse than an old one."),
+    "pool": (".pool:app", "Turn files of any shape into a pool."),
+    "study": (".study:app", "Turn logs into a list of samples to grade, and their grades into the accuracy."),
+    "lab": (".lab:app", "Compare methods on your pools, with the paper's tables."),
+    "gate": (".gate:gate", "Decide whether a new version is worse than an old one."),
     "judge": (
         ".judge:judge_command",
-        "Whether an automatic judge can be trusted.",
+        "Decide whether an automatic judge can be trusted.",
     ),
-    "home": (".home:app", "The ways back for a home whose database is lost."),
-    "surrogate": (".surrogate:surrogate", "Generate without the app."),
+    "home": (".home:app", "Recover a home whose database is lost."),
+    "surrogate": (".surrogate:surrogate", "Run a surrogate, a target or a judge without the app."),
 }
 # They read their words themselves: the app and each worker is such a process, and starts sooner.
 _OWN = ("serve", "surrogate")
@@ -102,7 +102,7 @@ def earlier(*command: str, switches: Mapping[str, Sequence[str]] | None = None) 
 def _app() -> App:
     app = App(
         "neyman",
-        help="Which few items of a test pool to label, and what accuracy follows from the labels.",
+        help="Find the few answers worth labelling, and estimate a model's accuracy from them.",
         version=__version__,
         help_flags=_HELP,
         version_flags=_VERSION,

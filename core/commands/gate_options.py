@@ -20,29 +20,29 @@ class GateOptions:
     margin : float
         The largest loss of accuracy that may pass, in points.
     confidence : float
-        One-sided, per cent: so often a version worse by the margin does not pass.
+        One-sided, in per cent: how often a version worse by the margin does not pass.
     power : float
-        Per cent: so often a version as good as the old one passes.
+        In per cent: how often a version as good as the old one passes.
     looks : str
-        once: grade the whole list, then decide. any: the decision may come after any label.
+        once: grade the whole list, then decide. any: decide after any label.
     old_model : str
         Which model of OLD, if it has several.
     new_model : str
         Which model of NEW, if it has several.
     parser : str
-        Answer kind of all items (default: each item's own).
+        How all answers are read (default: as each item says).
     bank : path
-        A bank of verdicts, exported, or a home: OLD may be a model that it knows, and its verdicts on OLD count.
+        A bank of verdicts, a file or a home: its verdicts on OLD count, and OLD may be a model that it knows.
     follows : bool
-        The verdict follows from the answer alone, so that verdicts on equal answers of other models count too.
+        The verdict follows from the answer alone: verdicts on other models' equal answers count too.
     labels : path
-        The filled list.
+        The filled-in list.
     out : path
         Where the list to grade is written (CSV), if grades are missing.
     markdown : path
         Where a summary for a pull request is written.
     seed : int
-        Of the list.
+        Seed of the list.
     json : bool
         Print one JSON object.
     """

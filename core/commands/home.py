@@ -10,7 +10,7 @@ from ..archive import copies as kept
 from ..archive import recovery
 from ..words.console import emit
 
-app = App("home", help="The ways back for a home whose database is lost; stop Neyman first. Nothing is removed.")
+app = App("home", help="Recover a home whose database is lost; stop Neyman first. Nothing is removed.")
 
 
 @app.command

@@ -76,7 +76,7 @@ class JudgeOptions:
         Where the report is written: .html, .json, or .zip for a bundle that reproduces the numbers; of several
         criteria one each, with the criterion before the ending.
     seed : int
-        Of the list.
+        Seed of the list.
     json : bool
         Print one JSON object.
     """

@@ -34,7 +34,7 @@ from .options import FORM, Several
 # Where make env-peers puts it in a checkout.
 _PEERS = Path(".venv-peers/bin/python")
 
-app = App("lab", help="The paper's tables on your pools.")
+app = App("lab", help="Compare methods on your pools, with the paper's tables.")
 
 
 @Parameter(name="*")
@@ -55,7 +55,7 @@ class LabOptions:
     offset : float
         δ.
     seed : int
-        Of all simulations.
+        Seed of all simulations.
     markdown : bool
         Print Markdown.
     json : bool

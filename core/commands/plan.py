@@ -25,7 +25,7 @@ from ..words.console import emit
 from .options import FORM, Several
 
 _WHAT = Group("What is given", validator=mutually_exclusive)
-_AUROC = f"Believed AUROC: a number, a range, or one of {', '.join(AUROCS)}."
+_AUROC = f"Expected AUROC: a number, a range, or one of {', '.join(AUROCS)}."
 
 
 @Parameter(name="*")
@@ -38,7 +38,7 @@ class PlanOptions:
     labels : int
         How many labels (default: 100, or a third of a small pool).
     half_width : float
-        The wanted half-width, 0.05 for ±5 points.
+        The half-width to reach, 0.05 for ±5 points.
     money : float
         The amount to spend.
     items : int
@@ -48,27 +48,27 @@ class PlanOptions:
     target : str
         The target model, if the pool has its answers.
     accuracy : float or two
-        Believed accuracy, or its range (default: what past outcomes on the pool show, or else 0.7 to 0.85).
+        Expected accuracy, or its range (default: what past outcomes on the pool show, or else 0.7 to 0.85).
     auroc : float, two, or a word
-        Believed AUROC (default: what past outcomes on the pool show, or else what such a signal is usually worth).
+        Expected AUROC (default: what past outcomes on the pool show, or else what such a signal is usually worth).
     confidence : float
-        Of the intervals.
+        Confidence of the intervals.
     price : float
-        Of a label.
+        Price of a label.
     minutes : float
-        Of a label.
+        Minutes that a label takes.
     run_price : float
-        Of the target's answer to an item.
+        Price of the target's answer to an item.
     tokens : float
-        Of the surrogate's pass, for one item.
+        Tokens of the surrogate's pass, for one item.
     token_price : float
-        Of a million tokens.
+        Price of a million tokens.
     currency : str
-        Of all prices.
+        Currency of all prices.
     gate : float
-        Ship from this accuracy: labels for a clear answer.
+        Accuracy from which you ship: adds the labels for a clear answer.
     band : float
-        Of the gate.
+        Half-width of the gate's band.
     html : str
         Write the plan as one HTML page to this file.
     json : bool
@@ -85,7 +85,7 @@ class PlanOptions:
     target: str | None = None
     accuracy: Annotated[tuple[float, ...], Several] = ()
     auroc: Annotated[
-        tuple[str, ...], Several, Parameter(help=f"Believed AUROC: a number, a range, {', '.join(AUROCS)}.")
+        tuple[str, ...], Several, Parameter(help=f"Expected AUROC: a number, a range, {', '.join(AUROCS)}.")
     ] = ()
     confidence: float = 0.95
     price: float = 0.0
@@ -102,7 +102,7 @@ class PlanOptions:
 
 
 def plan(options: PlanOptions | None = None) -> int:
-    """What labels, a precision or an amount of money give, without a pool or on one."""
+    """Plan labels, precision and money before labelling, without a pool or on one."""
     emit(_planned(options or PlanOptions()), end="")
     return 0
 

@@ -28,7 +28,7 @@ from ..words.console import emit
 _USUAL = BenchmarkChoices()
 # Fields that are guessed of a target.
 _OUTCOMES = (TEXT, RIGHT, WRONG)
-app = App("pool", help="Files of any shape to a pool.")
+app = App("pool", help="Turn files of any shape into a pool.")
 
 
 @Parameter(name="*")

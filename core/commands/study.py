@@ -39,7 +39,7 @@ from ..words import counted, shell_line, span, width
 from ..words.console import count, emit
 from .grading import LABELS, LIST, PLAN, POOL, SAMPLES, check_unfilled, drawn, labels_of, only_target, pool_of
 
-_HELP = """From logs to a list of samples to grade, and from their grades to the accuracy.
+_HELP = """Turn logs into a list of samples to grade, and their grades into the accuracy.
 
 Between list and estimate, push sends the list to a running labelling tool, and pull fetches its labels. Addresses and
 keys come from the environment: LABEL_STUDIO_URL, LABEL_STUDIO_API_KEY; ARGILLA_API_URL, ARGILLA_API_KEY; LANGFUSE_HOST,

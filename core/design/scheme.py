@@ -95,9 +95,9 @@ class Scheme:
         object.__setattr__(self, "offset", _at_least_zero("offset δ", self.offset) + 0.0)
         object.__setattr__(self, "floor", _at_least_zero("floor", self.floor) + 0.0)
         if self.accuracy is not None:
-            accuracy = _at_least_zero("believed accuracy", self.accuracy) + 0.0
+            accuracy = _at_least_zero("expected accuracy", self.accuracy) + 0.0
             if accuracy > 1:
-                raise DesignError(f"The believed accuracy must lie between 0 and 1. Found {self.accuracy!r}.")
+                raise DesignError(f"The expected accuracy must lie between 0 and 1. Found {self.accuracy!r}.")
             object.__setattr__(self, "accuracy", accuracy)
         if isinstance(self.past, str):
             raise DesignError(f"Past models are a list of names: give [“{self.past}”].")

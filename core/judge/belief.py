@@ -54,9 +54,9 @@ class JudgeBelief:
     def __post_init__(self) -> None:
         for name, value in (("TPR", self.tpr), ("TNR", self.tnr)):
             if not 0 <= value <= 1:
-                raise DesignError(f"The believed {name} must lie between 0 and 1. Found {value:g}.")
+                raise DesignError(f"The expected {name} must lie between 0 and 1. Found {value:g}.")
         if self.fails is not None and not 0 < self.fails < 1:
-            raise DesignError(f"The believed share of failures must lie between 0 and 1. Found {self.fails:g}.")
+            raise DesignError(f"The expected share of failures must lie between 0 and 1. Found {self.fails:g}.")
 
     def failing(self, u: float) -> float:
         """φ, the share of items that people would fail, given the share u of fail verdicts."""

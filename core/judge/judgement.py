@@ -57,9 +57,8 @@ class Judgement(JudgeTally):
 
     @property
     def lines(self) -> tuple[str, str]:
-        """The sentence in two: how good the judge is, and what the pass rate is."""
-        first, _, second = self.sentence.partition("; ")
-        return first.removesuffix(".") + ".", second[:1].upper() + second[1:]
+        """The share of failures caught, as a headline, and the other rates below it."""
+        return said.lines(self)
 
     @cached_property
     def remarks(self) -> tuple[str, ...]:

@@ -30,16 +30,36 @@ _TWICE = "Two blind labels for each item, and a third if they differ, would mend
 
 def sentence(one: JudgeTally) -> str:
     """Say in one sentence how good the judge is, and what the pass rate is."""
-    tpr, tnr, rate = one.tpr, one.tnr, one.pass_rate
+    tpr = one.tpr
     good = f"The judge passes {_share(tpr.value)} of the good answers and"
     if math.isnan(tpr.value):
         good = "No good answer was found; the judge"
-    few = f", {one.pair.found:.0f} found" if one.pair.found < FEW_FOUND else ""
-    caught = f"catches {_share(tnr.value)} of the failures ({_limits(tnr.low, tnr.high)}{few})"
+    return f"{good} {_caught(one)}; {_corrected(one)}."
+
+
+def lines(one: JudgeTally) -> tuple[str, str]:
+    """Say what the judge catches, for a headline, and below it what it passes and what the pass rate is."""
+    good = one.tpr
+    first = "No failure was found, so what the judge catches is not measurable."
+    if not math.isnan(one.tnr.value):
+        first = f"The judge {_caught(one)}."
+    passes = f"It passes {_share(good.value)} of the good answers ({_limits(good.low, good.high)})"
+    if math.isnan(good.value):
+        passes = "No good answer was found"
+    return first, f"{passes}; {_corrected(one)}."
+
+
+def _caught(one: JudgeTally) -> str:
+    tnr = one.tnr
     if math.isnan(tnr.value):
-        caught = "no failure was found, so what it catches is not measurable"
-    corrected = f"the pass rate is {value(rate.value, True)} ({_limits(rate.low, rate.high)})"
-    return f"{good} {caught}; {corrected}, {_beside(one)}."
+        return "no failure was found, so what it catches is not measurable"
+    few = f", {one.pair.found:.0f} found" if one.pair.found < FEW_FOUND else ""
+    return f"catches {_share(tnr.value)} of the failures ({_limits(tnr.low, tnr.high)}{few})"
+
+
+def _corrected(one: JudgeTally) -> str:
+    rate = one.pass_rate
+    return f"the pass rate is {value(rate.value, True)} ({_limits(rate.low, rate.high)}), {_beside(one)}"
 
 
 def balanced_sentence(one: JudgeTally) -> str:

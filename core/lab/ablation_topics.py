@@ -48,7 +48,7 @@ def ablation(name: str, title: str) -> Topic:
         marks = ablations.marked(values)
         simulation = "" if drawn is None else "; after the dot, simulated with its standard error (s.e.)"
         apart = "best and worst are of the choices alone"
-        note = f"Relative MSE in % of Uniform’s, exact{simulation}; {apart}. {noise_note()}{infeasible}"
+        note = f"Squared error, % of Uniform’s, exact{simulation}; {apart}. {noise_note()}{infeasible}"
         rows, cells = ablations.joined(values, marks, drawn), tables.ablation(marks, drawn)
         finding = sentences.ablation(marks)
         return LabTable(name, title, finding, note, rows, cells)
@@ -79,7 +79,7 @@ def ablation(name: str, title: str) -> Topic:
 def _map(experiment: Experiment, values: pd.DataFrame, drawn: pd.DataFrame | None) -> LabTable:
     scheme, budget = experiment.scheme, experiment.budget
     simulation = "" if drawn is None else "; after the dot, simulated with its standard error (s.e.)"
-    note = f"Relative MSE in % of Uniform’s at M = {budget:,}, exact{simulation}. {noise_note('map')}"
+    note = f"Squared error at M = {budget:,}, % of Uniform’s, exact{simulation}. {noise_note('map')}"
     rows = values if drawn is None else values.merge(drawn, on=["n_strata", "offset"], how="left")
     finding = sentences.heat_map(values, scheme.n_strata, scheme.offset, experiment.recommended_error)
     return LabTable("map", "H × δ map", finding, note, rows.assign(budget=budget), tables.heat_map(values, drawn))

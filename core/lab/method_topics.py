@@ -26,7 +26,7 @@ def _errors(experiment: Experiment, progress: Progress | None) -> pd.DataFrame:
 
 
 def _baselines(experiment: Experiment, values: pd.DataFrame, drawn: pd.DataFrame | None) -> LabTable:
-    note = "Relative MSE in % of Uniform’s, exact."
+    note = "Squared error, % of Uniform’s, exact."
     frames, remark = [values], ""
     if drawn is not None:
         frames, remark = [values, drawn], sentences.lure(drawn, experiment.budget)
@@ -65,7 +65,7 @@ def _simulated_related(experiment: Experiment, progress: Progress | None) -> pd.
 
 
 def _related_table(experiment: Experiment, values: pd.DataFrame, drawn: pd.DataFrame | None) -> LabTable:
-    note = f"Relative MSE in % of Uniform’s. Control variates: exact, with {_verdicts(experiment).how}."
+    note = f"Squared error, % of Uniform’s. Control variates: exact, with {_verdicts(experiment).how}."
     frames, remark = [values], ""
     if drawn is not None and len(drawn):
         frames, remark = [values, drawn], sentences.simulated_related(drawn, experiment.budget)
@@ -87,7 +87,7 @@ def _ladder(experiment: Experiment, progress: Progress | None) -> pd.DataFrame:
 
 def _rungs(experiment: Experiment, values: pd.DataFrame, drawn: pd.DataFrame | None) -> LabTable:
     note = (
-        "Relative MSE in % of Uniform’s, exact but for designs in several waves, which have a standard error (s.e.). "
+        "Squared error, % of Uniform’s, exact except for designs in several waves, which have a standard error (s.e.). "
         "Saved: labels at equal error, in % of what Uniform needs."
     )
     missing = ladder.left_out(experiment.pool, experiment.target, experiment.scheme.parser)

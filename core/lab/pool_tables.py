@@ -19,9 +19,7 @@ def across_tables(frame: pd.DataFrame) -> list[LabTable]:
     if frame.empty:
         return []
     means, saved = across.means(frame), across.savings(frame)
-    exact = (
-        "Relative MSE in % of Uniform’s, exact but for designs in several waves. “–”: the pool lacks what it rests on."
-    )
+    exact = "Squared error, % of Uniform’s, exact except for designs in waves. “–”: the pool lacks what it needs."
     results = [
         LabTable("across", "Across pools", sentences.across(means), exact, frame, tables.across(frame)),
         LabTable(

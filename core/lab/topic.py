@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import pandas as pd
 
+from ..words import first_sentence
 from .experiments import Experiment
 
 Progress = Callable[[float], None]
@@ -72,12 +73,12 @@ class LabTable:
     @property
     def headline(self) -> str:
         """The first sentence of the finding."""
-        return self.finding.partition(". ")[0].removesuffix(".") + "."
+        return first_sentence(self.finding)[0]
 
     @property
     def more(self) -> str:
         """The rest of the finding; "" if there is none."""
-        return self.finding.partition(". ")[2]
+        return first_sentence(self.finding)[1]
 
 
 @dataclass(frozen=True, slots=True)

@@ -60,7 +60,7 @@ def _compared_signals(experiment: Experiment, progress: Progress | None) -> pd.D
 
 
 def _signals(experiment: Experiment, values: pd.DataFrame, drawn: pd.DataFrame | None) -> LabTable:
-    note = "Relative MSE in % of Uniform’s after stratifying by the signal, exact. AUROC for losses of 0 and 1 only."
+    note = "Squared error after stratifying by the signal, % of Uniform’s, exact. AUROC for losses of 0 and 1 only."
     ours = experiment.recommended_error
     finding = sentences.signals(values, experiment.budget, experiment.target, ours)
     return LabTable("signals", "Signals and surrogates", finding, note, values, tables.signals(values))

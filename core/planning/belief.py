@@ -79,7 +79,7 @@ class Belief:
         Parameters
         ----------
         signal : str
-            The signal in words.
+            The signal in words; "" if items are drawn uniformly, so that none matters.
         models : int
             Models of which the AUROC follows, each left out once; 0 if it is assumed.
         accuracy_too : bool
@@ -90,14 +90,16 @@ class Belief:
         accuracy, ranked = self.accuracy, self.auroc
         percent = f"{_between(f'{100 * accuracy.low:.0f}', f'{100 * accuracy.high:.0f}')}{PER_CENT}"
         auroc = f"AUROC of {_between(f'{ranked.low:.2f}', f'{ranked.high:.2f}')} of {signal}"
+        if not signal:
+            return f"Forecast: it rests on an accuracy of {percent}{f', {why}' if why else ''}."
         if why:
             return f"Forecast: it rests on an accuracy of {percent}, {why}, and an assumed {auroc}."
         if not models:
-            return f"Forecast: it rests on a believed accuracy of {percent} and an assumed {auroc}."
+            return f"Forecast: it rests on an expected accuracy of {percent} and an assumed {auroc}."
         fared = f"as {counted(models, 'other model')} fared here{', each left out once' if models > 1 else ''}"
         if accuracy_too:
             return f"Forecast: it rests on an accuracy of {percent} and an {auroc}, {fared}."
-        return f"Forecast: it rests on a believed accuracy of {percent} and, {fared}, an {auroc}."
+        return f"Forecast: it rests on an expected accuracy of {percent} and, {fared}, an {auroc}."
 
 
 def _between(low: str, high: str) -> str:
@@ -236,7 +238,7 @@ def _range(name: str, given: float | tuple[float, float] | Range, margin: float,
         low, high = max(given - margin, least), min(given + margin, most)
     if not least <= low <= middle <= high <= max(most, middle) or not (middle < 1 or most == 1):
         raise DesignError(
-            f"The believed {name} must be a number from {least:g} to {most:g}, or a range of two with the lower one "
+            f"The expected {name} must be a number from {least:g} to {most:g}, or a range of two with the lower one "
             f"first. Found {given!r}."
         )
     return Range(low, middle, high)

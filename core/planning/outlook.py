@@ -19,7 +19,7 @@ from .forecast import believed_widths, labels_for, middle_risks, risks_of, worst
 from .sampling_frame import VERY_MANY, SamplingFrame, layout
 
 # What a range is called that rests on results of models, and one that rests on assumptions alone.
-RANGE, ASSUMPTION = "range", "assumption"
+RANGE, ASSUMPTION = "range", "assumed range"
 # A smaller share of labels saved is none that anybody would notice.
 _SMALL = 0.03
 

@@ -46,7 +46,7 @@ _LEAST_RISK = 0.001
 # The assumed signal: the surrogate agrees with itself on 7 of 15 items; on the others the signal is spread evenly and
 # the self-consistency falls from 1 to 0.4.
 _AGREEING, _LEAST_CONSISTENCY, _ASSUMED_ITEMS = 7 / 15, 0.4, 6000
-ASSUMED = "an assumed signal: equal on 47 % of the items, spread evenly over the others"
+ASSUMED = "a typical signal (equal on 47 % of the items, spread evenly over the others)"
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -163,18 +163,16 @@ class FileAccount:
         return tuple(one.remark for one in self.left_out if one.reason != WITHOUT_OUTPUT)
 
     @property
-    def lines(self) -> tuple[str, str, str]:
-        """The account in three sentences: what became of the records, what is left out, what is filled."""
-        parts = [counted(self.items, "item"), counted(self.further, "further sample")]
+    def lines(self) -> tuple[str, ...]:
+        """The account in sentences: what became of the records, what is left out if anything is, what is filled."""
+        parts = [counted(self.items, "item")]
+        parts += [counted(self.further, "further sample")] if self.further else []
         parts += [f"{self.completing:,} completing others"] if self.completing else []
         parts += [f"{self.repeated:,} repeated", f"{self.n_left_out:,} left out"]
         left = [f"Left out: {'; '.join(one.words for one in self.left_out)}."] if self.left_out else []
         left += [f"Skipped: {_few(self.skipped)}."] if self.skipped else []
-        return (
-            f"{counted(self.seen, 'record')}: {listed(parts)}.",
-            " ".join(left) or "Nothing is left out.",
-            f"Filled: {'; '.join(self._filled(what) for what in _COUNTED)}.{self._agreement}",
-        )
+        filled = f"Filled: {'; '.join(self._filled(what) for what in _COUNTED)}.{self._agreement}"
+        return tuple(filter(None, (f"{counted(self.seen, 'record')}: {listed(parts)}.", " ".join(left), filled)))
 
     @property
     def differences(self) -> tuple[str, ...]:

@@ -246,7 +246,7 @@ class Differing:
         share = per_cent(self.share, 1)
         differing = f"“{self.first}” and “{self.second}” give different answers on {share} of the items"
         if self.labels is None:
-            return Finding("", f"{differing}, so they agree on more than you believe.")
+            return Finding("", f"{differing}, so they agree on more than you expect.")
         return Finding(
             priced(self.labels, self.costs),
             f" among these items detect the same difference. On all items, the difference is {share} of the one on "

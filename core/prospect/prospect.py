@@ -105,15 +105,18 @@ class Prospect(Decisions):
 
     @property
     def explained(self) -> str:
-        """What the promise rests on, how the items are chosen, and what a calculator would say, in sentences."""
+        """What the promise rests on, and how its items are chosen."""
+        return f"{self.promise.rests_on} {self.approach}"
+
+    @property
+    def approach(self) -> str:
+        """How the items are chosen, and what a calculator would say, in sentences."""
         promise, known = self.promise, self.has_pool
         if known and self.uniform:
             text = "Nothing is known of these items before any label, so the recommended design draws them uniformly."
         else:
-            text = (
-                "The recommended design labels more of the items that your model probably gets wrong. It sorts them by "
-                f"{self.signal if known else self.frame.signal}."
-            )
+            text = "The recommended design labels more of the items that your model probably gets wrong."
+            text += f" It sorts them by {self.signal}." if known else ""
         if known and self.pool.n_generations:
             agreeing = per_cent(self.profile.agreeing)
             text += f" Another model’s answers agree with each other on {agreeing} of the items."
@@ -123,7 +126,7 @@ class Prospect(Decisions):
             text += f" The textbook’s formula for Uniform: {labels:,} labels."
         if not known or self.pool.n_generations:
             text += " The paper’s design has five groups of items, by how much another model’s answers disagree."
-        return f"{promise.rests_on} {text}"
+        return text
 
     def curve(self, budgets: Sequence[int] | None = None, methods: Sequence[str] | None = None) -> pd.DataFrame:
         """Errors over budgets: exact if the outcome is known, else forecast.

@@ -10,7 +10,7 @@ from ..words import level, listed, per_cent
 
 
 def headline(metrics: Metrics) -> str:
-    """Say precision, recall and F1 in one sentence."""
+    """Say precision, recall and F1, a sentence each."""
     who, what = f"“{metrics.target}”" if metrics.target else "the model", f"“{metrics.positive}”"
     precision, recall, f1 = metrics.estimates
     if math.isnan(precision.value):
@@ -18,11 +18,11 @@ def headline(metrics: Metrics) -> str:
     else:
         first = f"When {who} says {what} it is right {_share(precision)} of the time"
     if math.isnan(recall.value):
-        second = f"on no labelled item is {what} the right answer, so its recall is not known yet"
+        second = f"On no labelled item is {what} the right answer, so its recall is not known yet"
     else:
-        second = f"of the items whose answer is {what} it finds {_share(recall)}"
-    third = "" if math.isnan(f1.value) else f"; F1 is {_share(f1)}"
-    return f"{first}; {second}{third}. Intervals: {level(metrics.confidence)}."
+        second = f"Of the items whose answer is {what}, it finds {_share(recall)}"
+    third = "" if math.isnan(f1.value) else f" F1 is {_share(f1)}."
+    return f"{first}. {second}.{third} Intervals: {level(metrics.confidence)}."
 
 
 def answered_headline(answered: Answered) -> str:
@@ -30,9 +30,8 @@ def answered_headline(answered: Answered) -> str:
     who = f"“{answered.target}”" if answered.target else "The model"
     share = f"{who} answers {_share(answered.share)} of the pool’s items"
     if math.isnan(answered.right.value):
-        return f"{share}; none of the labelled ones."
-    right = f"of those it gets {_share(answered.right)} right"
-    return f"{share}; {right}. Intervals: {level(answered.confidence)}."
+        return f"{share}. None of these is labelled yet."
+    return f"{share}. It gets {_share(answered.right)} of those right. Intervals: {level(answered.confidence)}."
 
 
 def counts_in_words(metrics: Metrics) -> str:

@@ -109,6 +109,27 @@ def headline(result: Result) -> str:
     return f"{who} {verb}, from {labels}; the {sure} is {limits}."
 
 
+def finding(result: Result) -> tuple[str, str]:
+    """Say the number with its range, for a headline, and below it what it rests on."""
+    who, value = f"“{result.target}”" if result.target else "The model", main_number(result)
+    depends, known = disputes(result), result.estimate.has_interval and not result.census
+    # While disputes are open the number is a range itself.
+    limits = f" ({span(result, result.estimate.low, result.estimate.high)})" if known and not depends else ""
+    first = {
+        "accuracy": f"{who} gets {value}{limits} of “{result.pool}” right.",
+        "score": f"{who} has a mean score of {value}{limits} on “{result.pool}”.",
+    }[result.measure]
+    items, labels = counted(result.n_items, "item"), counted(result.estimate.n_labels, "label")
+    if result.census:
+        return first, f"Exact: all {items} are labelled, so nothing is estimated."
+    interval = f"{level(result.confidence)} confidence interval"
+    interval = interval if known else f"no {interval} yet"
+    if known and depends:
+        interval += f" {span(result, result.estimate.low, result.estimate.high)}, whichever way they are settled"
+    rests = f"Estimated from {labels} on {items}{f', {depends}' if depends else ''}"
+    return first, f"{rests}; {interval}."
+
+
 def alike(result: Result) -> str:
     """Say why nothing is known of how the labels of a stratum differ."""
     return "Each stratum has a single label" if result.single else "The labels of each stratum agree"

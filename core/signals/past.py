@@ -78,7 +78,7 @@ class _PastOutcomes:
         if outcomes.ndim != 2:
             raise ValueError(f"losses must be (N, J), got shape {outcomes.shape}")
         if accuracy is not None and not 0 <= accuracy <= 1:
-            raise DesignError(f"The believed accuracy is {accuracy:g}: it must be between 0 and 1.")
+            raise DesignError(f"The expected accuracy is {accuracy:g}: it must be between 0 and 1.")
         known = ~np.isnan(outcomes)
         present = known.any(axis=0)
         if not present.any():

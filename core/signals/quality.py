@@ -45,8 +45,8 @@ class Quality:
             low, high = max(self.auroc - half_width, 0.0), min(self.auroc + half_width, 1.0)
             limits = "" if math.isnan(half_width) else f", 95{SPACE}% interval {low:.3f}–{high:.3f}"
             sentences.append(
-                f"A wrong answer has a higher signal than a right one {per_cent(self.auroc)} of the time (AUROC "
-                f"{self.auroc:.3f}{limits})."
+                f"A wrong answer looks riskier than a right one {per_cent(self.auroc)} of the time. AUROC "
+                f"{self.auroc:.3f}{limits}."
             )
         if self.calibration is not None and len(self.calibration):
             sentences.append(_calibrated(self.calibration))
@@ -194,10 +194,10 @@ def _calibrated(table: pd.DataFrame) -> str:
     verdict = "as predicted" if not off else "as predicted on average"
     if abs(observed - predicted) > _SURE * whole:
         verdict = "more than predicted" if observed > predicted else "fewer than predicted"
-    bins = f", with {off} of {counted(items.size, 'bin')} off by more than two standard errors" if off else ""
+    bins = f" {off} of {counted(items.size, 'bin')} are off by more than two standard errors." if off else ""
     return (
-        f"Predicted risk is {per_cent(predicted, 1)} on average, and {per_cent(observed, 1)} of the answers are wrong "
-        f"(standard error {width(whole, True)}): {verdict}{bins}."
+        f"{per_cent(observed, 1)} of the answers are wrong, {verdict}. The predicted risk is {per_cent(predicted, 1)} "
+        f"on average (standard error {width(whole, True)}).{bins}"
     )
 
 

@@ -26,6 +26,7 @@ from .exact import labels_for, stratified_mse
 
 # What a stratum is, for somebody who reads the word for the first time.
 _ALIKE = " (groups of items that look alike)"
+_ONE_STRATUM = "1 stratum: every item is equally likely to be drawn, which is Uniform."
 # Below this share of labels saved a stakeholder would not notice; the sentence then says so.
 _SMALL_SAVING = 0.03
 # Share of items whose generations all differ above which they are taken for raw texts.
@@ -248,20 +249,17 @@ def strata_finding(table: pd.DataFrame, n_requested: int) -> str:
     """
     lift = (table["share_of_budget"] / table["share_of_pool"]).to_numpy()
     favoured, spared = int(np.argmax(lift)), int(np.argmin(lift))
-    count = counted(len(table), "stratum", "strata")
-    if len(table) < n_requested:
-        count += f" instead of {n_requested}, because items with equal values of the signal stay together"
-    elif len(table) > 1:
-        count += _ALIKE
+    fewer = len(table) < n_requested
+    why = f" {n_requested} were requested, but items with equal values of the signal stay together." if fewer else ""
     if len(table) == 1:
-        return f"{count}: every item is equally likely to be drawn, which is Uniform."
+        return f"{_ONE_STRATUM}{why}"
     most, least = f"{lift[favoured]:.2f}", f"{lift[spared]:.2f}"
+    sentence = f"{len(table):,} strata{_ALIKE}.{why}"
     if most == least:
-        sentence = f"{count}: each gets as many labels as its share of the pool."
+        sentence += " All are sampled equally densely."
     else:
-        sentence = (
-            f"{count}: stratum {favoured} gets {most} times as many labels as its share of the pool, stratum {spared} "
-            f"{least} times as many."
+        sentence += (
+            f" Stratum {favoured} is sampled {most} times as densely as the whole pool, stratum {spared} {least} times."
         )
     if "sd" in table and table["sd"].max() > 0:
         true, proxy = table["sd"].to_numpy(), table["proxy"].to_numpy()
@@ -281,9 +279,9 @@ def fine_finding(table: pd.DataFrame, signal: str) -> str:
         What the items are sorted by, in words.
     """
     if len(table) == 1:
-        return "1 stratum: every item is equally likely to be drawn, which is Uniform."
+        return _ONE_STRATUM
     sizes, labels = (_from_to(table[column]) for column in ("items", "labels"))
-    return f"{len(table):,} strata{_ALIKE}, sorted by {signal}: {sizes} items and {labels} labels in each."
+    return f"{len(table):,} strata{_ALIKE}, sorted by {signal}. Each has {sizes} items and {labels} labels."
 
 
 def request_finding(plan: Plan) -> str:
@@ -299,10 +297,10 @@ def request_finding(plan: Plan) -> str:
             f"{n - before:,} of the other {plan.strata.n_items - before:,} items to label after the first {before:,}"
         )
     least, most = (per_cent(p, 1) for p in (chances.min(), chances.max()))
-    source = "" if strata == 1 else f", from {strata} strata"
+    source = "They" if strata == 1 else f"They come from {strata:,} strata and"
     if least == most:
-        return f"{items}{source}, each with the same chance of being drawn, {least}."
-    return f"{items}{source}, each with a chance of {least} to {most} of being drawn."
+        return f"{items}. {source} all have the same chance of being drawn, {least}."
+    return f"{items}. {source} have a chance of {least} to {most} of being drawn."
 
 
 def pool_finding(pool: Pool, profile: Profile | None, why: str = "") -> str:
@@ -321,13 +319,12 @@ def pool_finding(pool: Pool, profile: Profile | None, why: str = "") -> str:
     if profile is None and why:
         return f"{size}, no generations. {why}"
     if profile is None:
-        return f"{size}, no generations yet: semantic entropy and strata need a surrogate’s answers."
+        return f"{size}, no generations yet. Semantic entropy and strata need a surrogate’s answers."
     if pool.n_generations == 1:
-        return f"{size}, one generation each: semantic entropy is 0 everywhere, so all items fall into one stratum."
-    each = f"{pool.n_generations} generations each" if pool.complete else f"up to {pool.n_generations} generations each"
-    agreed = f"{size}, {each}; on {per_cent(profile.agreeing)} of them all generations agree"
+        return f"{size}, one generation each. Semantic entropy is 0 everywhere, so all items fall into one stratum."
+    agreed = f"On {per_cent(profile.agreeing)} of {size}, all generations agree"
     if profile.agreeing == 1:
-        return f"{agreed}: the surrogate never disagrees with itself, so all items fall into one stratum."
+        return f"{agreed}. The surrogate never disagrees with itself, so all items fall into one stratum."
     return f"{agreed} (semantic entropy 0)."
 
 
@@ -360,9 +357,10 @@ def signal_finding(signal: ArrayLike) -> str:
     known = values[np.isfinite(values)]
     above = known[known > 0]
     if above.size == 0:
-        return "0 everywhere"
+        return "0 everywhere."
     items = "items" if known.size == values.size else "items with generations"
-    return f"{per_cent(1 - above.size / known.size)} of the {items} at 0, the others around {np.median(above):.2f} nats"
+    at_zero = per_cent(1 - above.size / known.size)
+    return f"0 on {at_zero} of the {items}. The others have a median of {np.median(above):.2f} nats."
 
 
 def consistency_finding(consistency: ArrayLike) -> str:

@@ -9,7 +9,7 @@
     profile   what the app needs of a folder of Parquet files, so that it opens at once
     export    the pool with a job's results, or these one row a generation
     ray       generate on a Ray cluster
-    merge     bring the parts of one piece of work together, from stores and files
+    merge     combine the parts of one run, from stores and files
     batch     write request files and read results, or submit, poll and fetch them by OpenAI's Batch API
 
 Jobs and pools are kept in NEYMAN_HOME (by default ~/.neyman). Exit status: 0 done, 1 an error, 2 wrong usage,
@@ -66,7 +66,7 @@ def _home(options: argparse.Namespace) -> Path:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="neyman surrogate",
-        description="Generate without the app.",
+        description="Run a surrogate, a target or a judge without the app.",
         epilog="Exit status: 0 done, 1 an error, 2 wrong usage, 3 stopped, 4 done with failures, 5 paused.",
     )
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
@@ -170,7 +170,7 @@ def _add_ray(commands: _Commands) -> None:
 def _add_merge(commands: _Commands) -> None:
     """The command that brings parts together."""
     merge = _add(
-        commands, "merge", outputs.merge, "bring the parts of one piece of work together; the first generation stays"
+        commands, "merge", outputs.merge, "combine the parts of one run; of repeated generations the first stays"
     )
     merge.add_argument("parts", nargs="+", metavar="PART", help="files of rows, homes, folders of them")
     merge.add_argument("--pool", help=f"{_POOL} (default: the parts' own, if they are homes)")

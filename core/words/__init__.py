@@ -36,7 +36,7 @@ _MOST_DIGITS = 12
 # are only half of one. Line breaks and tabs stay.
 _UNPRINTABLE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 
-# What a newcomer stumbles on, a sentence or two each; their plurals if these take more than an s.
+# What a newcomer stumbles on, a sentence or two each; with the plurals that take more than an s.
 GLOSSARY = {
     "stratum": "A group of items that look alike before any label, for example because another model is equally unsure "
     "of them. Some labels go to every group, and more to those where they say more.",
@@ -53,8 +53,8 @@ GLOSSARY = {
     "target": "The model under test, whose accuracy you estimate.",
     "relative error": "The squared error of a design divided by Uniform’s with the same number of labels. Below "
     f"100{PER_CENT}, you need fewer labels for the same precision.",
-    "squared error": "The expected squared distance between estimate and truth. A design with half of it needs about "
-    "half as many labels for the same precision.",
+    "squared error": "The expected squared distance between estimate and truth. With half of it, a design needs about "
+    "half the labels for the same precision.",
     "standard error": f"How far an estimate typically is from the truth. About 95{PER_CENT} of estimates are within "
     "two standard errors of it.",
     "accuracy gate": "A rule set before labelling: ship the model if its accuracy is above a bar, hold it if it is "
@@ -180,6 +180,12 @@ def printable(text: str) -> str:
     JSON stays JSON with the same meaning. Line breaks and tabs stay.
     """
     return _UNPRINTABLE.sub(lambda char: f"\\u{ord(char[0]):04x}", text)
+
+
+def first_sentence(text: str) -> tuple[str, str]:
+    """The first sentence of a text, and the rest; "" if there is none."""
+    first, _, rest = text.partition(". ")
+    return first.removesuffix(".") + ".", rest
 
 
 def textless(item: str, group: object = None) -> str:

@@ -76,7 +76,7 @@ class Catalogue(Generic[_Entry]):
 
     @property
     def aliases(self) -> dict[str, str]:
-        """Earlier names, with those of today."""
+        """Earlier names, each with the current one."""
         return {earlier: name for earlier, name in self._aliases.items() if earlier != name}
 
     @property

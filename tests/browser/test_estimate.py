@@ -168,7 +168,7 @@ def test_a_list_of_new_items_survives_a_reload(server, page):
     visit(page, f"{server.url}/estimate?pool={pool.digest[:16]}")
     total = re.search(r"([\d,]+) in all", page.get_by_text(re.compile("in all")).inner_text())[1]
     page.get_by_role("button", name=re.compile("List the .* new items")).click()
-    heading = re.compile(rf"^{total} of 200 items to label, from 4 strata")
+    heading = re.compile(rf"^{total} of 200 items to label")
     expect(page.get_by_role("heading", name=heading)).to_be_visible()
     settle(page)
     address = parse_qs(urlsplit(page.url).query)

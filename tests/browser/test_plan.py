@@ -39,7 +39,7 @@ def test_the_first_answer_is_one_screen_and_its_address_restores_it(server, new_
     visit(page, f"{server.url}/plan")
     expect(answer(page)).to_contain_text("200 labels: about ±")
     figure(page)
-    verdict = page.get_by_text("of the labels (assumption")
+    verdict = page.get_by_text("of the labels (assumed range")
     expect(verdict).to_be_visible()
     box = verdict.bounding_box()
     assert box["y"] + box["height"] <= 800

@@ -67,10 +67,10 @@ WRITTEN = {
     "what items are sorted by": (r"sort(?:ed|s them) by (predicted risk|agreement|semantic entropy|past results)",),
     "items on which all answers agree": (
         r"(?:all answers|each other) (?:agree )?on ([\d.]+) % of",
-        r"on ([\d.]+) % of them all generations agree",
+        r"On ([\d.]+) % of [\d,]+ items, all generations agree",
         r"All answers agree ([\d.]+) %",
     ),
-    "believed accuracy and AUROC": (r"(?:believed|on an) accuracy of (.+?) of [a-z]",),
+    "believed accuracy and AUROC": (r"on an (?:expected )?accuracy of (.+?) of [a-z]",),
     "money and hours": (
         r"100 labels(?: cost|:|.*?\),) ([\d,]+ €, [\d.]+ hours)",
         r"from 100 labels \(([\d,]+ €, [\d.]+ hours)",
@@ -102,9 +102,10 @@ POOLS = ("demo.jsonl.gz", "mmlu-pro.parquet", "exams", "leaderboard")
 
 
 def text(app) -> str:
-    """All that a page says, its numbers with their names, and what a headline says behind its question mark."""
+    """All that a page says, its numbers with their names, and what headlines and captions say behind their marks."""
     said = [bare([*app.title, *app.main.markdown, *app.main.caption])]
     said += [one.proto.help.replace("\\", "") for one in app.main.markdown if one.value.startswith("## ")]
+    said += [one.proto.help.replace("\\", "") for one in app.main.caption]
     said += [json.loads(component.json)["alt"] for component in components(app, "neyman_stage")]
     said += [f"{metric.label} {metric.value} {metric.delta}" for metric in app.metric]
     return plainly("\n".join(said))

@@ -50,7 +50,7 @@ def said(outlook) -> str:
 def test_the_first_answer_needs_no_pool(open_page):
     app = open_page(PLAN, BARE, **NEWEST)
     assert headline(app) == said(from_labels(assumed_frame(), belief((0.7, 0.85)), USUAL_BUDGET))
-    assert "assumed signal" in text(app)
+    assert "typical signal" in text(app)
     assert len(figures(app)) == 1
 
 

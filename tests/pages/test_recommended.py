@@ -13,6 +13,7 @@ from core.design import manifest, recommend
 from core.readers import read
 from core.signals import SIGNALS, Given, quality, transfer, worth
 from core.study import Labelling, Study
+from core.words import first_sentence
 from pages.parts.app.address import VERSION
 from tests.pages.conftest import CREATED, bare, dials, figure, figures, messages, press, run, sentences, turn
 from tests.pages.pools import ODD, odd, pool, records, without
@@ -328,7 +329,7 @@ def test_known_outcomes_judge_the_signal(open_page, rich, without_generations):
     app = open_page(EXPLORE, rich, budget=40, **NEWEST)
     risk = recommend(rich, 40, "m0").risk
     measured = quality(risk, risk, known_losses(rich, "m0"))
-    assert measured.finding in bare(app.markdown)
+    assert all(said in bare(app.markdown) for said in first_sentence(measured.finding))
     points = figure(app, 2)["data"][0]
     np.testing.assert_allclose(points["x"], 100 * measured.calibration["predicted"])
     np.testing.assert_allclose(points["error_y"]["array"], 200 * measured.calibration["standard_error"])

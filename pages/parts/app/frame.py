@@ -15,7 +15,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from core.errors import HomeError, LabelError, NeymanError, PoolError
 from core.pool import Pool
-from core.words import counted
+from core.words import counted, first_sentence
 from pages.parts import downloads
 from pages.parts.app import address, premises, progress, recovery, session, state, visitor
 from pages.parts.label import unsaved, waiting
@@ -136,6 +136,14 @@ def controls_and_figures(controls: int, figures: int) -> tuple[DeltaGenerator, D
 def finding(words: str, more: str = "") -> None:
     """Draw the sentence that a figure or a table shows, above it; ``more`` and its terms are behind a question mark."""
     st.markdown(f"## {words}", help="\n\n".join(filter(None, (more, meanings(words)))) or None)
+
+
+def headline(words: str) -> None:
+    """Draw the first sentence of a finding as the headline, and the rest as text below it."""
+    first, rest = first_sentence(words)
+    finding(first)
+    if rest:
+        st.markdown(rest, help=meanings(rest) or None)
 
 
 def panel(title: str, key: str, icon: str, opened: bool = False) -> DeltaGenerator | None:

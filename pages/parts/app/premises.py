@@ -84,7 +84,7 @@ class Public(Premises):
         """
         run = get_script_run_ctx(suppress_warning=True)
         if run is None or (runtime.exists() and not runtime.get_instance().is_active_session(run.session_id)):
-            raise HomeError("A public app keeps nothing outside a visit.")
+            raise HomeError("A public app keeps nothing after your visit.")
         return self.root / run.session_id
 
     def refusal(self, what: str) -> str:

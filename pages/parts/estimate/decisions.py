@@ -106,7 +106,7 @@ def _given(study: Study, item: str) -> None:
     st.dataframe(table, hide_index=True, alt="The labels of this item, by person, with their notes.")
     counts = study.labels.settlement.conflicts.set_index("item_id").at[item, "label"]
     if item in study.labels.ties:
-        st.markdown("Undecided: the same number of people say one as the other.")
+        st.markdown("Undecided: people are split evenly.")
     else:
         how = "by decision" if (rows["annotator"] == DECISION).any() else "as the most frequent answer"
         st.markdown(plain(f"What counts, {how}: {shortened(str(counts), _LONGEST)}"))

@@ -23,8 +23,9 @@ def section() -> None:
     with st.container(border=True):
         target = plain(f"“{result.target}” on the practice pool")
         st.caption(f"What it will look like. An example: {target}, {counted(_LABELS, 'label')} of its known outcomes.")
-        frame.finding(plain(sentences.headline(result)))
-        st.markdown(plain(sentences.beside_uniform(result)))
+        headline, rests = sentences.finding(result)
+        frame.finding(plain(headline))
+        st.markdown(plain(f"{rests} {sentences.beside_uniform(result)}"))
         figure = charts.estimates(result.beside_uniform, result.bounded, True, colour_of(result.plan.design.scheme))
         frame.chart(figure, "example-figure", sentences.headline(result))
 

@@ -128,4 +128,4 @@ def _one(study: Study, row: pd.Series[Any], place: str) -> None:
         given = study.labels.opinions(item)
         people = given["annotator"].replace({"": "no name", DECISION: "decision"})
         rows = pd.DataFrame({"Person": people, "Label": given["label"], "Note": given["note"].fillna("")})
-        st.dataframe(rows, hide_index=True, alt="Who labelled this item how.")
+        st.dataframe(rows, hide_index=True, alt="Each person’s label of this item.")

@@ -10,7 +10,7 @@ from core.figures import intervals as charts
 from core.report import metrics as measured
 from core.study import Answered, Metrics, Study
 from core.words import level, value, width
-from pages.parts.app.frame import finding, show_error
+from pages.parts.app.frame import headline, show_error
 from pages.parts.estimate import address as estimate_refused
 from pages.parts.estimate import figures as estimate_figures
 from pages.parts.estimate.controls import POSITIVE
@@ -44,7 +44,7 @@ def answered(study: Study, part: Answered | None) -> None:
     if part is None:
         return
     st.header("Where the model answered")
-    finding(plain(measured.answered_headline(part)))
+    headline(plain(measured.answered_headline(part)))
     estimate_figures.show(
         study,
         "answered-figure",
@@ -56,7 +56,7 @@ def answered(study: Study, part: Answered | None) -> None:
 
 
 def _show(study: Study, metrics: Metrics) -> None:
-    finding(plain(measured.headline(metrics)))
+    headline(plain(measured.headline(metrics)))
     table = metrics.table()
     estimate_figures.show(
         study,

@@ -78,8 +78,9 @@ def _number(study: Study, result: Result) -> None:
         if words := everyday.before_labels(result):
             st.caption(plain(words))
     with row.container(width=sentence):
-        frame.finding(plain(sentences.headline(result)))
-        st.markdown(plain(sentences.beside_uniform(result)))
+        headline, rests = sentences.finding(result)
+        frame.finding(plain(headline))
+        st.markdown(plain(f"{rests} {sentences.beside_uniform(result)}"))
         if result.undecided:
             wait = counted(result.undecided, "disputed item waits", "disputed items wait")
             st.caption(f"{wait} for your decision, below the figure.")

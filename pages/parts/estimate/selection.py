@@ -57,7 +57,7 @@ def _with_labels(study: Study) -> Study:
         estimate_kinds.offer([one for one in kinds if one.kind != study.kind])
         return study
     missing = estimate_kinds.says(study.kind, study.target or "")
-    there = f" Kept are: {listed([estimate_kinds.said(one) for one in kinds])}." if kinds else ""
+    there = f" Labels kept so far: {listed([estimate_kinds.said(one) for one in kinds])}." if kinds else ""
     st.info(
         plain(f"No label of this plan {missing} yet.{there} Choose what there is, or label these items too."),
         icon=":material/info:",

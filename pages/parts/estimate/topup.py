@@ -35,11 +35,11 @@ def section(study: Study, result: Result) -> TopUp | None:
         st.caption("There is no interval yet to make narrower: label more items first.")
         return None
     if not 0 < now < math.inf:
-        st.caption("There is no width to improve on.")
+        st.caption("The interval has no width, so nothing is left to narrow.")
         return None
     more = result.top_up(_half_width(result, unit) / unit)
     if more.reached:
-        st.markdown("Your labels reach it already.")
+        st.markdown("Your labels already reach it.")
         return more
     before, after = numbers.bare(now / unit, result.bounded), sentences.points(result, more.half_width)
     said = (
@@ -127,8 +127,8 @@ def _larger_list(study: Study, total: int, needed: int) -> None:
     if open_items.short:
         lost = counted(open_items.short, "item")
         st.markdown(
-            f"That list cannot bring all of them: {lost} of it will get no label, and no item of the same stratum is "
-            "left in the pool to take its place."
+            f"That list cannot give you all of them: {lost} of it will get no label, and the pool has no other item of "
+            "the same stratum left."
         )
     if unused > 0 and open_items.count:
         st.markdown(_UNUSED)

@@ -105,7 +105,7 @@ def _nothing_known(study: Study) -> None:
     answers = f"answer of “{study.target}”" if study.target else "target’s answer"
     many = len(study.labels.unknown)
     came = "1 right answer came" if many == 1 else f"{many:,} right answers came"
-    words = f"{came} back, but no {answers} to these items is known that could be compared with them."
+    words = f"{came} back, but no {answers} to these items is known to compare them with."
     st.info(plain(f"{words} Run a target on just these items."), icon=":material/info:")
     clicked = st.button(
         "Run a target on these items",

@@ -16,6 +16,11 @@ from pages.parts.markup import meanings, plain
 from pages.parts.views import promise
 from pages.parts.widgets import basis
 
+_RULES = (
+    "Proxy-Neyman and the other rules use the sliders’ strata and offset. Oracle-Neyman also knows the target’s "
+    "losses, which nobody does before labelling. Lines come from the closed form of the variance."
+)
+
 
 def section(designs: Designs) -> pd.DataFrame | None:
     """Draw the finding, the figure and what qualifies it; return what was simulated, None for nothing."""
@@ -40,21 +45,14 @@ def section(designs: Designs) -> pd.DataFrame | None:
         st.caption(plain(f"{counted(drawn.budget, 'label')}: {money}."))
     guarded.warn(drawn.guard)
     if curve["relative_mse"].notna().any():
-        st.caption(_explained(designs, simulated is not None))
+        st.caption(_explained(designs, simulated is not None), help=_RULES if designs.settings is not None else None)
     race.section(drawn)
     return simulated
 
 
 def _explained(designs: Designs, simulated: bool) -> str:
     points = f"Points: {designs.trials:,} simulated rounds of labelling each, with bars of one standard error. "
-    strata = (
-        "Proxy-Neyman has the strata and the offset of the sliders; so have the other rules, and Oracle-Neyman knows "
-        "the target’s losses, which nobody has before labelling."
-    )
-    return (
-        f"Lines: exact, from the closed form of the variance. {points if simulated else ''}Below 100 %: fewer labels "
-        f"than Uniform for the same precision. {strata if designs.settings is not None else ''}"
-    ).strip()
+    return f"Lines: exact. {points if simulated else ''}Below 100 %: fewer labels than Uniform for the same precision."
 
 
 def _no_outcome(prospect: Prospect) -> None:

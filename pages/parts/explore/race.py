@@ -26,7 +26,7 @@ def section(prospect: Prospect) -> None:
         return
     run, budget, share = prospect.race(_ROUNDS), prospect.budget, prospect.share
     with panel:
-        frame.finding(_finding(run, budget, share))
+        frame.headline(_finding(run, budget, share))
         _draw(run, prospect.method, share)
         st.caption(
             f"Simulated: {_ROUNDS:,} rounds of {counted(budget, 'label')} each, drawn by either method from the known "
@@ -38,8 +38,8 @@ def section(prospect: Prospect) -> None:
 def _finding(run: Race, budget: int, share: bool) -> str:
     uniform, ours = map(per_cent, run.shares)
     return (
-        f"With {counted(budget, 'label')}, {ours} of this design’s estimates come within "
-        f"±{width(run.tolerance, share)} of the truth, and {uniform} of Uniform’s"
+        f"{ours} of this design’s estimates come within ±{width(run.tolerance, share)} of the truth. Of Uniform’s, "
+        f"{uniform} do, with {counted(budget, 'label')} each."
     )
 
 

@@ -43,7 +43,7 @@ def _fine(drawn: Prospect, setting: Setting) -> None:
 
 def _figure(figure: style.Figure, setting: Setting, table: pd.DataFrame, heading: str) -> None:
     """Draw the figure with its files below its finding."""
-    frame.finding(heading)
+    frame.headline(heading)
     frame.chart(figure, "strata-figure", heading, button=False)
     title = "Strata: share of the pool and of the labels, and what it rests on"
     notes = (*setting.notes[:2], "Exact: nothing here is simulated, and no seed is needed.")
@@ -54,7 +54,7 @@ def _quality(drawn: Prospect) -> None:
     """Draw how well the signal ranks the items, and whether its probabilities hold."""
     judged = drawn.quality
     if judged.finding:
-        frame.finding(judged.finding)
+        frame.headline(judged.finding)
     if judged.calibration is not None:
         frame.chart(signals.calibration(judged.calibration), "calibration", judged.finding)
         st.caption(

@@ -53,9 +53,9 @@ _BOXES = {TRUSTED: (st.success, ":material/verified:"), NOT_TRUSTED: (st.warning
 def section(asked: JudgeQuestion, result: Judgement) -> None:
     """Draw what the labels say of the judge."""
     decision = result.decide(asked.tpr, asked.tnr)
-    headline, pass_rate = result.lines
+    headline, others = result.lines
     frame.finding(plain(headline))
-    st.markdown(plain(pass_rate))
+    st.markdown(plain(others))
     box, icon = _BOXES.get(decision.verdict, (st.info, ":material/balance:"))
     box(plain(decision.sentence), icon=icon)
     drawn = figures.rates(figure_table(result, asked.tpr, asked.tnr))

@@ -123,8 +123,8 @@ def draw(pool: Pool, known: Pool) -> JudgeQuestion:
         tpr, tnr = LEAST_TPR.draw() / 100, LEAST_TNR.draw() / 100
     results = {one: _judgement(plan, known, people, beside, one) for one in several}
     result = results[shown] if shown else _judgement(plan, known, people, beside, None)
-    with st.expander("What you believe before labelling", icon=":material/psychology:"):
-        st.caption("Decides the forecast alone, never the result.")
+    with st.expander("What you expect before labelling", icon=":material/psychology:"):
+        st.caption("This affects only the forecast, never the result.")
         belief = JudgeBelief(
             BELIEVED_TPR.draw() / 100,
             BELIEVED_TNR.draw() / 100,

@@ -14,10 +14,10 @@ LAB_STRATIFIER = replace(
     STRATIFIER,
     key="lab-stratifier",
     names={name: STRATIFIERS[name].title for name in METHODS},
-    help="Of every table but the one of stratifiers.",
+    help="Used by every table except that of stratifiers.",
 )
-LAB_STRATA = replace(STRATA, key="lab-strata", help="Of every table but the one of numbers of strata, and the map.")
-LAB_OFFSET = replace(OFFSET, key="lab-offset", help="Of every table but the one of offsets, and the map.")
+LAB_STRATA = replace(STRATA, key="lab-strata", help="Used by every table except those of numbers of strata.")
+LAB_OFFSET = replace(OFFSET, key="lab-offset", help="Used by every table except those of offsets.")
 LAB_SIMULATE = Toggle(
     key="lab-simulate",
     label="Monte Carlo check of the tables",
@@ -41,7 +41,7 @@ LAB_SEED = Whole(
 LAB_BUDGETS = Line(
     key="lab-budgets",
     label="Budgets M",
-    help="Numbers of labels, separated by commas. Leave empty for the paper’s budgets, as far as they fit the pool.",
+    help="Numbers of labels, separated by commas. Leave empty for those of the paper’s budgets that fit the pool.",
 )
 LAB_BUDGET = Steps(key="lab-budget", label="Budget of the figure", default=100, form="{:,}")
 ASKED = Options(key="lab-question", label="Question", default="")

@@ -54,19 +54,19 @@ def section(study: Study) -> None:
 def _explained(study: Study) -> None:
     plan = study.plan
     least = plan.strata.n_strata if plan.earlier is None else plan.least_budget
-    cut = "stop at any item" if least == 1 else f"stop at any item after the first {least}"
-    cut += " and what is done is a valid sample"
-    cut += ", with an interval from one label more, wide until each stratum has two labels" if least > 1 else ""
-    more = ". A larger budget only adds items at the end"
+    cut = "at any item" if least == 1 else f"at any item after the first {least}"
+    first = "" if least == 1 else "The first interval takes one label more; it is wide until each stratum has two. "
+    more = "A larger budget only adds items at the end."
     if plan.waits:
-        more = ". The second wave adds the other items"
+        more = "The second wave adds the other items."
     elif plan.strata.by_item:
         # Fine strata follow the budget, so that another one on this page is another plan.
-        more = ". For more labels later, page Estimate adds items to this list"
+        more = "For more labels later, page Estimate adds items to this list."
     st.caption(
-        "Annotators fill the column “label”, and “annotator” with their name. Work through the list from the top: "
-        f"{cut}{more}. Keep the manifest: it reproduces the list and holds the weights. In a spreadsheet, use the XLSX "
-        "list: a CSV file turns an answer like 1/2 into a date. JSON Lines keeps everything unchanged."
+        "Annotators fill in the column “label”, and “annotator” with their name, from the top of the list. You can "
+        f"stop {cut}: what is done is a valid sample. Keep the manifest: it reproduces the list and holds the weights.",
+        help=f"{first}{more} In a spreadsheet, use the XLSX list: a CSV file turns an answer like 1/2 into a date. "
+        "JSON Lines keeps everything unchanged.",
     )
 
 

@@ -84,7 +84,7 @@ def draw(
         if kept is not None and archive.labels.any_of(*family(kept, designs)):
             return _fixed(kept)
         if begun is not None:
-            st.button("Go on with your list", key="begun-list", icon=":material/undo:", on_click=_go_on, args=(begun,))
+            st.button("Continue your list", key="begun-list", icon=":material/undo:", on_click=_go_on, args=(begun,))
         chosen = controls.design(named)
     if kept is not None and chosen == named:
         with top, frame.errors():

@@ -27,12 +27,12 @@ def also_shown(entropy: bool) -> list[str]:
         key="also-show",
         format_func=lambda name: _SWAYING[name],
         persist_state="session",
-        placeholder="Nothing that sways them",
+        placeholder="Nothing that influences them",
     )
     if chosen:
         st.caption(
-            "This sways annotators: who knows that an item is held to be hard looks for mistakes. Show it only to "
-            "people who do not label."
+            "This influences annotators: people who know that an item should be hard look for mistakes. Show it only "
+            "to people who do not label."
         )
     return chosen
 

@@ -67,7 +67,7 @@ def section(prospect: Prospect) -> None:
                 _new_version(prospect.pool)
         return
     profile = prospect.profile if prospect.pool.n_generations else None
-    frame.finding(plain(findings.pool_finding(prospect.pool, profile, prospect.why)))
+    frame.headline(plain(findings.pool_finding(prospect.pool, profile, prospect.why)))
     saves = "page Plan forecasts what it saves" if promise is None else "what it saves is a forecast"
     st.write(f"No outcome of this target is known: the list to label needs none, and {saves}.")
 

@@ -42,7 +42,7 @@ _PAIRS = {
 def section(pool: Pool) -> None:
     """Draw each version's accuracy, and the differences of pairs with their joint limits."""
     if len(pool.targets) < 2 or pool.n_items > _MOST_ITEMS:
-        st.markdown("Versions are the targets of a pool. Two or more of them stand here, with what is known of each.")
+        st.markdown("Versions are the targets of a pool. Once there are two or more, this shows what is known of each.")
         return
     bank = verdicts.bank(pool)
     key = (verdicts.key_of(pool), "over time")

@@ -96,13 +96,13 @@ def gate(pool: Pool) -> None:
         st.caption("This list has labels, so its items and its rule no longer change.")
         return
     if planned.order.size:
-        frame.finding(plain(planned.sentence))
+        frame.headline(plain(planned.sentence))
         st.markdown(plain(planned.rates))
         _known(pool, planned)
         _planned(planned)
         _list(pool, whole, planned)
     else:
-        frame.finding(plain(planned.decide({}).sentence))
+        frame.headline(plain(planned.decide({}).sentence))
         st.markdown(plain(planned.sentence))
         _all_known(pool, planned, known_losses(pool, planned.new, controls.current_parser()))
     _story(pool)
@@ -175,7 +175,8 @@ def _list(pool: Pool, whole: Pool, planned: VersionGate) -> None:
         name = f"{downloads.slug('neyman-gate', planned.old, planned.new)}.csv"
         st.download_button("List as CSV", make, name, "text/csv", on_click=keep, icon=":material/download:")
     st.caption(
-        "Versions have codes in the file, so that no name sways anybody. Fill the column “label” with right or wrong. "
+        "The file names the versions by codes, so that no name influences anybody. Fill the column “label” with right "
+        "or wrong. "
         "“Label these items” opens the same list on page Label, which takes the filled file back."
     )
 
@@ -194,7 +195,7 @@ def _known(pool: Pool, planned: VersionGate) -> None:
     listed = {item: known[item] for item in planned.items["item_id"] if item in known}
     if len(listed) < len(planned.order) or not KNOWN_OUTCOMES.draw():
         return
-    frame.finding(plain(planned.decide(listed).sentence))
+    frame.headline(plain(planned.decide(listed).sentence))
     _all_known(pool, planned, known)
 
 
@@ -202,14 +203,15 @@ def _all_known(pool: Pool, planned: VersionGate, known: Mapping[object, float]) 
     """Show the exact difference if the outcome of every item is known."""
     if len(known) == pool.n_items:
         exact = planned.decide(known).difference
-        st.markdown(plain(f"All {counted(len(known), 'outcome')} say {points(exact.value)} points."))
+        all_of = counted(len(known), "known outcome")
+        st.markdown(plain(f"All {all_of} together give a difference of exactly {points(exact.value)} points."))
 
 
 def _of_list(pool: Pool, own: VersionGate) -> None:
     """Draw what the labels say of the gate whose list the current pool is."""
     started = begun(state.archive(), pool, own.old, own.new)
     if started is None:
-        frame.finding(plain(f"This pool is the list of a version gate. {own.rates}"))
+        frame.headline(plain(f"This pool is the list of a version gate. {own.rates}"))
         frame.step("pages/label.py", "Label its items", ":material/checklist:", budget=str(pool.n_items))
     else:
         _decided(started)
@@ -219,13 +221,13 @@ def _of_list(pool: Pool, own: VersionGate) -> None:
 
 def _decided(started: BegunGate) -> None:
     decision = started.decision
-    frame.finding(plain(decision.sentence))
+    frame.headline(plain(decision.sentence))
     st.markdown(plain(started.gate.rates))
     to = address.choices().replace(
         pool=state.shortened(started.pool.digest), plan=started.plan_id, design=None, seed=None, target=started.gate.new
     )
     icon = ":material/checklist:"
-    st.page_link("pages/label.py", label="Go on with its list", icon=icon, query_params=to.parameters())
+    st.page_link("pages/label.py", label="Continue its list", icon=icon, query_params=to.parameters())
 
 
 def _story(pool: Pool) -> None:

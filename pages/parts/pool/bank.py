@@ -35,7 +35,7 @@ def section(pool: Pool) -> None:
             on,
             key=_SWITCH,
             on_change=_switched,
-            help="Switched off, no list and no version gate takes a verdict over. The bank keeps what it has.",
+            help="When this is off, no list and no version gate uses these verdicts. The bank keeps what it has.",
         )
         frame.failure()
         if not on:

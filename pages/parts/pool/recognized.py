@@ -58,7 +58,7 @@ def _fields(pool: Pool, origin: Origin) -> None:
     # Of a format's fields, a file may lack some.
     names = {*pool.source.column_names, *(("generations", "generation_answers", "loss") if pool.targets else ())}
     fields = {name: path for name, path in origin.fields.items() if name in names or name not in _ROLES}
-    if fields and (panel := frame.panel("What became what", "origin", "swap_horiz")):
+    if fields and (panel := frame.panel("Which field became what", "origin", "swap_horiz")):
         rows = [{"field of the file": path, "became": _became(name)} for name, path in fields.items()]
         with panel:
             st.dataframe(rows, hide_index=True, width="content", alt="Fields of the file, and what each became.")

@@ -36,7 +36,7 @@ def section(prospect: Prospect, reached: pd.DataFrame | None = None) -> None:
     st.caption(plain(f"{meaning(prospect)} {promise.rests_on} {shared}".rstrip()))
     if not promise.exact:
         way = {"plan-for": THIS_POOL}
-        frame.step("pages/plan.py", "Change what is believed", ":material/calculate:", **way)
+        frame.step("pages/plan.py", "Change the assumptions", ":material/calculate:", **way)
 
 
 def figure(prospect: Prospect, table: pd.DataFrame, height: int, reached: pd.DataFrame | None = None) -> None:

@@ -82,7 +82,7 @@ PAST = Names(
 )
 ACCURACY = Share(
     key="accuracy",
-    label="Believed accuracy, %",
+    label="Expected accuracy, %",
     help="Optional. Past models with an accuracy near it count more.",
 )
 

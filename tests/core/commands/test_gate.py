@@ -129,7 +129,7 @@ def test_one_log_of_a_tool_with_itself_passes_without_a_label(capsys: pytest.Cap
     assert main(["gate", file, file]) == 0
     # Of its five samples one has no answer, which never equals another.
     printed = capsys.readouterr().out
-    assert printed == Saying("same answer", "4 of 5", "Nothing has to be graded") and "0.0 points" in printed
+    assert printed == Saying("Nothing has to be graded", "same answer", "4 of 5") and "0.0 points" in printed
 
 
 def test_names_of_a_hostile_log_do_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -113,7 +113,7 @@ def test_a_risk_that_is_no_probability_for_each_item_is_refused(risk):
 @pytest.mark.parametrize("accuracy", [-0.1, 1.5, np.nan])
 @pytest.mark.parametrize("past", [(), None])
 def test_an_accuracy_that_is_none_is_refused_whatever_the_signal(accuracy, past):
-    with pytest.raises(DesignError, match="believed accuracy"):
+    with pytest.raises(DesignError, match="expected accuracy"):
         recommend(pool(), 50, "new", past, accuracy=accuracy)
 
 

@@ -60,3 +60,11 @@ def test_fine_strata_are_a_step_line_of_chances_beside_what_is_known():
         pytest.approx(frame[column].tolist()) for column in ("mean_loss", "sd", "consistency")
     ]
     assert len(drawn(figures.fine_strata(merged_table(table(False))))["data"]) == 3
+
+
+@pytest.mark.parametrize(("chances", "from_zero"), [((0.1, 0.15), False), ((0.05, 0.15), True)])
+def test_chances_that_are_alike_fill_their_panel_and_say_that_it_does_not_begin_at_0(chances, from_zero):
+    frame = merged_table(table()).head(2).assign(inclusion_probability=chances, labels=[10, 10], items=[100, 100])
+    layout = drawn(figures.fine_strata(frame))["layout"]
+    assert ("range" in layout["yaxis"]) != from_zero
+    assert any("not from 0" in note["text"] for note in layout["annotations"]) != from_zero

@@ -50,7 +50,7 @@ def test_a_precision_that_no_budget_gives_is_none() -> None:
 
 @pytest.mark.parametrize("given", [{"tpr": 1.2}, {"tnr": -0.1}, {"fails": 0.0}])
 def test_beliefs_out_of_range_are_refused(given: dict[str, float]) -> None:
-    with pytest.raises(DesignError, match="believed"):
+    with pytest.raises(DesignError, match="expected"):
         JudgeBelief(**given)
 
 

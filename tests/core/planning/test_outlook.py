@@ -75,4 +75,4 @@ def test_savings_on_the_demo_are_exact() -> None:
 @pytest.mark.parametrize("measured", [False, True])
 def test_a_range_that_rests_on_assumptions_alone_is_called_so(measured: bool) -> None:
     outlook = from_labels(assumed_frame(3000), belief(0.8, "past results"), 150, measured=measured)
-    assert ("(range " in outlook.verdict()) == measured and ("(assumption " in outlook.verdict()) != measured
+    assert ("(range " in outlook.verdict()) == measured and ("(assumed range " in outlook.verdict()) != measured

@@ -298,7 +298,7 @@ def test_what_a_score_of_bfcl_does_not_name_is_right(files: dict[str, Path]) -> 
     assert results.accuracy == (pytest.approx(FIRST_RIGHT),)
     account = results.account
     assert account is not None and [total.agrees for total in account.totals] == [True]
-    assert "5 scores" in account.lines[2]
+    assert "5 scores" in account.lines[-1]
 
 
 def test_questions_of_bfcl_come_from_its_own_file_or_with_the_failures() -> None:

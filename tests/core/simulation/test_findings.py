@@ -123,8 +123,8 @@ def test_the_shares_of_the_strata(labels: list[float], expected: list[str]) -> N
 
 
 def test_shares_are_of_the_items_that_have_a_signal() -> None:
-    assert numbers(findings.signal_finding([0, 0, 1, 1])) == ["50\u00a0%", "0", "1.00"]
-    assert numbers(findings.signal_finding([0, 0, 1, 1, np.nan])) == ["50\u00a0%", "0", "1.00"]
+    assert numbers(findings.signal_finding([0, 0, 1, 1])) == ["0", "50\u00a0%", "1.00"]
+    assert numbers(findings.signal_finding([0, 0, 1, 1, np.nan])) == ["0", "50\u00a0%", "1.00"]
     assert "with generations" in findings.signal_finding([0, 0, 1, 1, np.nan])
     assert numbers(findings.signal_finding([0.0, 0.0])) == ["0"]
 

@@ -173,7 +173,7 @@ def test_a_bundled_judge_is_one_click_away_and_tells_its_story(open_page: OpenPa
     query = {name: values[-1] for name, values in parse_qs(link.proto.query_string).items()}
     app = open_page(PAGE, **query)
     said = bare([*app.markdown, *app.caption])
-    assert not app.error and said == Saying("good answers", "catches", "failures")
+    assert not app.error and said == Saying("catches", "failures", "good answers")
     assert "People’s verdicts on all" in said and "Equal numbers of both verdicts" in said
     assert "licence" in said.lower() and "100 labels of" in said
     own = next(one for one in app.get("page_link") if one.proto.label.startswith("Check your own judge"))

@@ -30,7 +30,7 @@ def test_strata_and_entropy_are_shown_to_annotators_only_where_asked_for(open_pa
     assert not {"stratum", "semantic_entropy"} & set(app.dataframe[0].value)
     app.multiselect(key="also-show").set_value(["semantic_entropy", "stratum"])
     run(app)
-    assert "sways annotators" in bare(app.caption)
+    assert "influences annotators" in bare(app.caption)
     strata, entropy = plan.items["stratum"], signals.signal[plan.positions]
     expected = labels.request(plan, letters.items).assign(stratum=strata, semantic_entropy=entropy)
     assert downloads["List as CSV"]() == labels.to_csv(expected)

@@ -87,7 +87,7 @@ def test_whoever_comes_back_without_a_choice_goes_on_with_the_list_that_was_begu
     # An address that names a list shows it, and offers the other one.
     other = open_page(LABEL, letters, v=VERSION, budget=6, seed=5)
     assert other.selectbox(key="design").value == "recommended"
-    assert press(other, "Go on with your list").selectbox(key="design").value == plan
+    assert press(other, "Continue your list").selectbox(key="design").value == plan
 
 
 def test_and_with_the_question_that_was_answered_last_unless_the_address_asks_another(open_page, two_targets):

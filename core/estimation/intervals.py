@@ -176,8 +176,9 @@ class Interval:
             return None
         if fine(counts):
             alpha = 1 - self.confidence
-            low, high = (_concentrated(counts, sizes, share, alpha) for share in (means, 1 - means))
-            return Evidence(low=np.where(binary, low, 1.0), high=np.where(binary, 1 - high, 0.0))
+            (low, high), (least, most) = (_concentrated(counts, sizes, share, alpha) for share in (means, 1 - means))
+            low, high = np.minimum(low, 1 - most), np.maximum(high, 1 - least)
+            return Evidence(low=np.where(binary, low, 1.0), high=np.where(binary, high, 0.0))
         labels = counts.sum()
         given, ones = 1 - labels / sizes.sum(), means @ counts
         with np.errstate(divide="ignore"):
@@ -338,12 +339,15 @@ def _for_rare(
     return Limits(outward(p, limits.low, ones), 1 - outward(1 - p, 1 - limits.high, zeros))
 
 
-def _concentrated(counts: NDArray[np.int64], sizes: NDArray[np.int64], means: Array, alpha: float) -> Array:
-    """What the mean may be if all of it lies in the strata that showed some of it, (…); 1 if these are not few.
+def _concentrated(
+    counts: NDArray[np.int64], sizes: NDArray[np.int64], means: Array, alpha: float
+) -> tuple[Array, Array]:
+    """What the mean may be, at least and at most, (…), if few strata showed all of it; 1 and 0 if these are not few.
 
     They are few up to a seventh of the items. With k of the n labels of these strata, their mean is at least the α
     quantile of Beta(k, n − k + 1), at a distance shrunk by √(1 − m_h/N_h): a few labels that agree in the riskiest
-    strata say little of how much is wrong there (docs/method.md, 5.7).
+    strata say little of how much is wrong there. Of the other labels none is: the mean of their strata is at most
+    1 − α^(1/(M − n)), at such a distance from 0 (docs/method.md, 5.7).
 
     Parameters
     ----------
@@ -358,7 +362,9 @@ def _concentrated(counts: NDArray[np.int64], sizes: NDArray[np.int64], means: Ar
     k, n, within = np.maximum(means @ counts, 1.0), some @ counts, some @ share
     least, left = betaincinv(k, np.maximum(n - k, 0.0) + 1, alpha), share * np.sqrt(1 - counts / sizes)
     reach = np.maximum(means @ left - least * (some @ left), 0.0)
-    return np.asarray(np.where((within > 0) & (within <= _CONCENTRATED), means @ share - reach, 1.0))
+    elsewhere = (1 - alpha ** (1 / np.maximum(counts.sum() - n, 1))) * (~some @ left)
+    few, value = (within > 0) & (within <= _CONCENTRATED), means @ share
+    return np.where(few, value - reach, 1.0), np.where(few, value + elsewhere, 0.0)
 
 
 def _clopper_pearson(p: Array, n: Array, confidence: float) -> Limits:

@@ -59,6 +59,11 @@ def test_errors_of_the_riskiest_tenth_are_covered(n_items: int) -> None:
     assert lowest(n_items, 0.95, 1.0, (18, 20, 30, 40, 58)) >= 0.94
 
 
+def test_errors_beyond_the_riskiest_tenth_are_covered_where_no_label_shows_them() -> None:
+    """Without what the other strata leave possible, 92 % at M = 45: the riskiest tenth is all wrong and hides them."""
+    assert lowest(1319, 0.85, 1.0, (45,)) >= 0.97
+
+
 @pytest.mark.trial
 @pytest.mark.parametrize("share", [0.5, 0.75, 1.0])
 @pytest.mark.parametrize("accuracy", [0.85, 0.9, 0.95, 0.98, 0.995])

@@ -42,4 +42,4 @@ def test_each_version_has_its_interval_and_all_pairs_their_joint_limits(open_pag
 def test_versions_of_which_nothing_is_known_say_what_to_do(open_page):
     app = open_page(PLAN, versions({"v1": None, "v2": None}), PANEL, **NEWEST)
     assert text(app) == Saying("Nothing is known", "versions") and not messages(app, "error")
-    assert text(open_page(PLAN, None, PANEL, **NEWEST)) == Saying("targets of a pool", "Two or more")
+    assert text(open_page(PLAN, None, PANEL, **NEWEST)) == Saying("targets of a pool", "two or more")

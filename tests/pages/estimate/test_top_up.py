@@ -172,7 +172,7 @@ def test_a_list_whose_strata_are_used_up_says_that_it_cannot_bring_all(open_page
     rows = pd.DataFrame({"item_id": gone, "label": None, "annotator": "Ann", "status": "given up"})
     Archive(neyman_home).labels.save(plan.plan_id, rows, SECOND, "csv", "right-wrong", "two")
     app = open_page(ESTIMATE, questions, **{"half-width": 1})
-    assert text(app) == Saying("cannot bring all")
+    assert text(app) == Saying("cannot give you all")
 
 
 def test_one_tie_needs_no_count(open_page, neyman_home):

@@ -30,7 +30,7 @@ def answered_headline(answered: Answered) -> str:
     who = f"“{answered.target}”" if answered.target else "The model"
     share = f"{who} answers {_share(answered.share)} of the pool’s items"
     if math.isnan(answered.right.value):
-        return f"{share}. None of these is labelled yet."
+        return f"{share}. It answers none of the labelled ones."
     return f"{share}. It gets {_share(answered.right)} of those right. Intervals: {level(answered.confidence)}."
 
 

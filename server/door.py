@@ -44,8 +44,9 @@ class Door:
     """ASGI middleware before everything else.
 
     Requests under a foreign host name (DNS rebinding) and requests that change something and come from another site are
-    refused, and the server's metrics are closed. Sessions wait until the libraries of the pages are imported: Python
-    imports them faster in one thread than in several that wait for each other, and never in a deadlock.
+    refused, and the server's metrics are closed. Sessions wait until the libraries of the first page are imported,
+    nearly those of all pages: Python imports them faster in one thread than in several that wait for each other, and
+    never in a deadlock.
 
     Parameters
     ----------

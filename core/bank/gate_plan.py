@@ -84,13 +84,14 @@ def gate(
     number = whole("seed", seed, 0)
     answers = [pool.target_answers(name, parser) for name in (old, new)]
     unequal = np.flatnonzero(~same_answers(*answers))
-    losses = pool.losses(old, parser)[unequal]
+    graded = pool.losses(old, parser)
     carried = np.full(unequal.size, np.nan)
     if bank is not None:
-        losses = _or(losses, bank.own(pool, old, parser).loss[unequal])
+        graded = _or(graded, bank.own(pool, old, parser).loss)
     if bank is not None and follows:
-        losses = _or(losses, bank.lookup(pool, old, parser).loss[unequal])
+        graded = _or(graded, bank.lookup(pool, old, parser).loss)
         carried = bank.lookup(pool, new, parser).loss[unequal]
+    losses, old_graded = graded[unequal], int((~np.isnan(graded)).sum())
     kinds = np.where(np.isnan(losses), 2, np.where(losses >= 0.5, 0, 1))
     there, stratum = np.unique(kinds, return_inverse=True)
     # Without the old version's verdict an item tells nothing, whatever the new one's is.
@@ -102,7 +103,21 @@ def gate(
     ids = np.asarray(pool.ids, dtype=object)
     names = tuple(STRATA[kind] for kind in there)
     return VersionGate(
-        old, new, margin, confidence, power, looks, number, ids, unequal, stratum, names, losses, known, order
+        old,
+        new,
+        margin,
+        confidence,
+        power,
+        looks,
+        number,
+        ids,
+        unequal,
+        stratum,
+        names,
+        losses,
+        known,
+        order,
+        old_graded,
     )
 
 

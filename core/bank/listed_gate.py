@@ -75,6 +75,7 @@ def listed_pool(gate: VersionGate, pool: Pool, origin: str | None = None) -> Poo
         "pool": origin or pool.digest,
         **{name: getattr(gate, name) for name in _ASKED},
         "n_items": gate.n_items,
+        "old_graded": gate.old_graded,
         "names": list(gate.names),
         "sizes": np.bincount(gate.stratum, minlength=count).tolist(),
         "known": _by_stratum(gate, known),
@@ -105,6 +106,8 @@ def gate_of(pool: Pool) -> VersionGate | None:
         # Of the known ones the differences count alone.
         new += [usual + gap for gap in gaps] + [np.nan] * (left - len(gaps))
     ids = np.array([*pool.ids, *[""] * (told["n_items"] - listed)], dtype=object)
+    # Lists of earlier versions say how it is among the items whose answers differ.
+    share = np.mean([not np.isnan(loss) for loss in old])
     return VersionGate(
         **{name: told[name] for name in _ASKED},
         pool_ids=ids,
@@ -114,6 +117,7 @@ def gate_of(pool: Pool) -> VersionGate | None:
         old_loss=np.array(old),
         known_loss=np.array(new),
         order=np.arange(listed),
+        old_graded=told.get("old_graded", round(float(share) * told["n_items"])),
     )
 
 
@@ -210,7 +214,8 @@ def _holds(told: dict[str, Any], listed: int) -> bool:
     return (
         all(isinstance(told[name], str) for name in ("pool", "old", "new"))
         and told["looks"] in LOOKS
-        and all(type(x) is int for x in (told["seed"], told["n_items"], *sizes, *stratum))
+        and all(type(x) is int for x in (told["seed"], told["n_items"], told.get("old_graded", 0), *sizes, *stratum))
+        and 0 <= told.get("old_graded", 0) <= told["n_items"]
         and len(names) == len(sizes) == len(known)
         and set(names) <= set(STRATA)
         and len(stratum) == len(old) == listed

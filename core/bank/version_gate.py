@@ -128,6 +128,8 @@ class VersionGate:
         of answers that the bank knows, if verdicts follow from answers. NaN elsewhere.
     order : (n,) int
         Which of ``unequal`` are listed, in labelling order; none if what is known already decides.
+    old_graded : int
+        Items of the whole pool on which the old version is graded already.
     """
 
     old: str
@@ -144,6 +146,7 @@ class VersionGate:
     old_loss: NDArray[np.float64]
     known_loss: NDArray[np.float64]
     order: NDArray[np.int64]
+    old_graded: int
 
     @property
     def n_items(self) -> int:
@@ -167,8 +170,8 @@ class VersionGate:
 
     @property
     def labels_each(self) -> float:
-        """Labels that an item takes on average if both versions are graded: 1 if the old one is already, else 2."""
-        return 1 + float(np.isnan(self.old_loss).mean()) if self.n_unequal else 1.0
+        """Labels that an item of the pool takes on average if both versions are to be graded: 1 or 2."""
+        return 2 - self.old_graded / self.n_items
 
     @property
     def items(self) -> pd.DataFrame:

@@ -31,6 +31,8 @@ SPACE = "\u00a0"
 PER_CENT = f"{SPACE}%"
 UNKNOWN = "–"
 _MOST_DIGITS = 12
+# A full stop that ends a sentence stands neither in a name in quotes nor behind a title, such as “Dr.”.
+_SENTENCE_END = re.compile(r"(?:“[^”]*”|\b(?:Dr|Mr|Mrs|Ms|Prof|St|vs|No|Jr|Sr)\. |[^“])*?(\. )")
 
 # Characters that a terminal obeys instead of showing them, that turn the direction of what stands beside them, or that
 # are only half of one. Line breaks and tabs stay.
@@ -183,8 +185,9 @@ def printable(text: str) -> str:
 
 
 def first_sentence(text: str) -> tuple[str, str]:
-    """The first sentence of a text, and the rest; "" if there is none."""
-    first, _, rest = text.partition(". ")
+    """The first sentence of a text, and the rest; "" if there is none. Names in quotes, and “Dr. Zero”, stay whole."""
+    end = _SENTENCE_END.match(text)
+    first, rest = (text[: end.start(1)], text[end.end(1) :]) if end else (text, "")
     return first.removesuffix(".") + ".", rest
 
 

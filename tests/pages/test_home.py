@@ -10,7 +10,7 @@ import pytest
 
 from core.archive import Archive
 from pages.parts.app import state
-from tests.pages.conftest import PAGES, bare, press, run
+from tests.pages.conftest import PAGES, bare, practice, press, run
 from tests.pages.desk import desk, label, send
 from tests.pages.pools import plan_of, pool, records
 from tests.pages.troubles import busy, read_only, unreadable
@@ -91,6 +91,15 @@ def test_a_page_on_the_practice_pool_says_what_cannot_be_read(open_page, page):
         run(app)
     run(app)
     assert not app.error
+
+
+def test_the_practice_pool_opens_though_its_kept_copy_is_damaged(open_page, neyman_home):
+    archive = Archive(neyman_home)
+    archive.pools.save(practice(), "2026-01-01T00:00:00+00:00")
+    (neyman_home / "pools" / f"{practice().digest}.parquet").write_bytes(b"damaged")
+    app = run(open_page("pages/explore.py"))
+    assert not app.warning
+    assert app.query_params["pool"] == practice().digest[:16]
 
 
 def test_a_decision_that_cannot_be_saved_is_said(open_page, neyman_home, some):

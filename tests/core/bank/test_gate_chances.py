@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 
 from core.bank import Bank, chances, gate
+from core.bank.listed_gate import gate_of, listed_pool
+from core.pool import Pool
 from tests.core.bank.test_version_gate import _renamed, _verdicts, versions
 
 
@@ -45,6 +47,22 @@ def test_the_usual_gate_passes_as_often_with_the_items_that_it_is_said_to_need()
     spread = (found[:, 0] + found[:, 2] - mean**2) * (1 - needed / 6000) / (needed - 1)
     often = (mean + 1.6449 * np.sqrt(spread) < 0.02).mean()
     assert abs(often - passed) < 3 * np.sqrt(0.25 / rounds) + 0.02
+
+
+@pytest.mark.parametrize(("graded", "each"), [("equal", 1.25), ("different", 1.75), ("all", 1.0), ("none", 2.0)])
+def test_the_usual_gate_grades_what_is_not_graded_in_the_whole_pool(graded: str, each: float) -> None:
+    """Uniform items are drawn from all, not from those alone whose answers differ: 100 of 400."""
+    records = []
+    for number in range(400):
+        differs = number < 100
+        known = graded == "all" or graded == ("different" if differs else "equal")
+        old = {"answer": "A"} | ({"loss": float(number % 2)} if known else {})
+        targets = {"v1": old, "v2": {"answer": "B" if differs else "A"}}
+        records.append({"id": f"i{number}", "prompt": "q", "targets": targets})
+    planned = gate(Pool.from_records(records), "v1", "v2", 0.02)
+    assert planned.labels_each == each
+    kept = gate_of(listed_pool(planned, Pool.from_records(records)))
+    assert kept is not None and kept.labels_each == each
 
 
 def test_the_more_it_is_worse_the_rarer_it_passes_and_at_the_margin_hardly_ever() -> None:

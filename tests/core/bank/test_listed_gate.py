@@ -45,6 +45,8 @@ def losses_of(planned: VersionGate, seed: int = 0) -> dict[object, float]:
         ("names", ["old version right", "nobody"]),
         ("old", None),
         ("known", [1, 2]),
+        ("old_graded", 601),
+        ("old_graded", "all"),
     ],
 )
 def test_what_a_hostile_file_says_is_no_gate(field: str, value: object) -> None:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from core import words as numbers
-from core.words import SPACE
+from core.words import SPACE, first_sentence
 from tests.core.shell import words_of
 
 
@@ -36,6 +36,19 @@ def test_shares_and_their_standard_errors() -> None:
     assert (numbers.cell(0.771), numbers.per_cent(0.771)) == ("77.1", f"77{SPACE}%")
     unknown = (numbers.with_error(math.nan, 0.1), numbers.cell(math.nan), numbers.per_cent(math.nan))
     assert set(unknown) == {numbers.UNKNOWN}
+
+
+@pytest.mark.parametrize(
+    ("text", "first", "rest"),
+    [
+        ("42 labels decide. Then stop.", "42 labels decide.", "Then stop."),
+        ("When “Mr. X. Y” is right. Else not.", "When “Mr. X. Y” is right.", "Else not."),
+        ("42 labels decide on Dr. Zero. Then stop.", "42 labels decide on Dr. Zero.", "Then stop."),
+        ("Llama 3.1 gets 2.5 % more.", "Llama 3.1 gets 2.5 % more.", ""),
+    ],
+)
+def test_a_first_sentence_does_not_end_within_a_name(text: str, first: str, rest: str) -> None:
+    assert first_sentence(text) == (first, rest)
 
 
 def test_words_in_a_row() -> None:

@@ -36,7 +36,7 @@ def test_who_has_brought_something_has_a_store_of_their_own(public, monkeypatch)
 
 def test_nothing_is_copied_and_nothing_kept_outside_a_visit(public):
     assert state.copied() == ""
-    with pytest.raises(HomeError, match="outside a visit"):
+    with pytest.raises(HomeError, match="public app keeps nothing"):
         state.archive()
     assert list(public.root.iterdir()) == []
 
@@ -51,7 +51,7 @@ def test_a_run_that_outlasts_its_visit_makes_no_home(public, monkeypatch):
     state.archive()
     present.clear()
     public.forget("ann")
-    with pytest.raises(HomeError, match="outside a visit"):
+    with pytest.raises(HomeError, match="public app keeps nothing"):
         state.archive()
     assert list(public.root.iterdir()) == []
 

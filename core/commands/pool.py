@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -111,6 +111,8 @@ def map_fields(
         guessed.judges if judge is None else tuple(path for path in judge if path),
         guessed.model if model is None else model,
     )
+    taken = mapping.paths()
+    mapping = replace(mapping, columns=(*column, *(path for path in guessed.columns if path not in taken)))
     if mapping.is_empty and not given:
         names = ", ".join(shown(place.path, 30) for place in shape.places[:12])
         message = f"no field of this file looks like a question, an answer or a score; it has {names}."

@@ -35,7 +35,7 @@ class Doubt:
     sounds : str
         Of scores of which 1 is likely to mean wrong: what they are called.
     marks : bool
-        Whether the candidates are scores that all say the same and are empty elsewhere.
+        Whether the candidates are scores that all say the same, and are empty elsewhere or may be about calls.
     """
 
     field: str
@@ -63,6 +63,12 @@ class Doubt:
             return (
                 f"1 in {names} sounds as if it meant wrong ({self.sounds}), so right or wrong is left open. Take it "
                 f"for “{WRONG}” if 1 means wrong there, or for “{RIGHT}” if 1 means right."
+            )
+        if self.marks and all(one.rows == self.rows for one in self.candidates):
+            names = listed([shown(one.path) for one in self.candidates])
+            return (
+                f"{names} is 1 in all of the first {counted(self.rows, 'row')}, which may only say that the calls went "
+                f"well, so it is not taken as a score. Take it for “{self.field}” if it is about the answers."
             )
         if self.marks:
             filled = listed([f"{shown(one.path)} in {one.rows:,}" for one in self.candidates])

@@ -201,8 +201,8 @@ class FirstRows:
         return self.is_zero_or_one(path) and not self.is_fault(path) and not self._is_mixed(path)
 
     def is_of_calls(self, path: str) -> bool:
-        """Whether all of many rows have the same success, as calls that went well."""
-        return last_name(path) in _OF_CALLS and self.size >= _MANY and len(set(self.numbers(path))) == 1
+        """Whether all of many rows have a success, as calls that went well."""
+        return last_name(path) in _OF_CALLS and self.size >= _MANY and set(self.numbers(path)) == {1.0}
 
     def are_marks(self, path: str, output: str | None = None) -> bool:
         """Whether all verdicts are the same, and rows with an output have none: an empty cell may mean the other."""

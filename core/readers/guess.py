@@ -98,7 +98,8 @@ class Guess:
         wrong = self._settled(WRONG, wrong, output)
         if not (wide or right or wrong or self._free.is_doubted(RIGHT)):
             self._question_faults()
-        scored = right or wrong or self._free.is_doubted(RIGHT) or any(map(is_called_judge, self._free))
+        marks = [candidate.path for doubt in self.doubts if doubt.marks for candidate in doubt.candidates]
+        scored = right or wrong or marks or self._free.is_doubted(RIGHT) or any(map(is_called_judge, self._free))
         if output is None and not wide and answer and fields["generations"] is None and scored:
             # What is scored or judged, and called “answer” alone, is what the model said.
             output, fields["answer"] = (answer, None) if last_name(answer) in ANSWERS else (None, answer)
@@ -115,12 +116,13 @@ class Guess:
             wide = self._called_as_models(answer)
         found = {TEXT: output, RIGHT: right, WRONG: wrong}
         paths = {native: path for native, path in found.items() if path is not None}
-        fields = {"id": identity, **fields}
+        known = {native: path for native, path in {"id": identity, **fields}.items() if path is not None}
         judges = judges_of(rows, list(self._free), [path for path in (right, wrong, answer) if path is not None])
+        kept = (*marks, *verdicts_of(rows, list(self._free), judges))
         return FieldMap(
-            {native: path for native, path in fields.items() if path is not None},
+            known,
             wide or ({model: paths} if paths else {}),
-            verdicts_of(rows, list(self._free), judges),
+            kept if wide or paths or judges or known.keys() - {"id", "group"} else (),
             judges,
             model=models or "",
         )
@@ -174,13 +176,13 @@ class Guess:
     def _settled(self, meaning: str, path: str | None, output: str | None) -> str | None:
         """Return a path of scores; None, with a doubt, if they are marks and an empty cell may mean the opposite.
 
-        That every call was a success is none either.
+        That all are right may also be said of the calls, and is in doubt, with what else may be the score.
         """
-        if path is None or self._rows.is_of_calls(path):
-            return None
-        if not self._rows.are_marks(path, output):
+        rows = self._rows
+        if path is None or not (rows.is_of_calls(path) or rows.are_marks(path, output)):
             return path
-        self._free.doubt(meaning, [path], marks=True)
+        other = self._right() if rows.is_of_calls(path) else None
+        self._free.doubt(meaning, [path, *filter(None, [other])], marks=other is None)
         return None
 
     def _question_faults(self) -> None:

@@ -91,7 +91,8 @@ class Shape:
         others = paths - {part for name in fields for part in self.guess.parts(name)}
         known = paths & COLUMNS.keys() | fields.keys()
         unknown = bool(others) and known <= {"id", "group"}
-        settled = not self.guess.targets and all(doubt.is_optional for doubt in self.doubts)
+        # What sounds like faults is often another fact of a pool; any other doubt is asked.
+        settled = not self.guess.targets and all(doubt.sounds for doubt in self.doubts)
         return named and settled and not unknown and not any(map(is_model, others))
 
     @classmethod

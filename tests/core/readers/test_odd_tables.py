@@ -136,15 +136,6 @@ def test_the_same_share_in_every_row_is_no_score_of_items() -> None:
     assert guess(lines(rows)).targets["m"]["right"] == "correct"
 
 
-@pytest.mark.parametrize(("name", "is_score"), [("success", False), ("correct", True)])
-def test_that_every_call_was_a_success_is_no_score(name: str, is_score: bool) -> None:
-    rows = [
-        {"id": n, "question": f"{n}?", "expected": "a", "output": "ab"[right], name: True}
-        for n, right in enumerate(RIGHT)
-    ]
-    assert ("right" in guess(lines(rows)).targets["m"]) == is_score
-
-
 def test_log_probabilities_of_options_are_no_samples_and_metrics_no_models() -> None:
     rows = [
         {

@@ -11,9 +11,9 @@ from typing import Any
 from ..answers import EXTRACTED, parse
 from .values import objects_in
 
-# One number with signs around it and at most a word behind it: “12,5”, “7 8”, a date or \\frac{\\pi}{2} is none, though
-# the kind “number” finds one in it; and marks of a result at the end of a calculation.
-_WHOLE = r"(?:\d{1,3}(?:,\d{3})+|\d{1,2}(?:,\d{2})+,\d{3}|\d+)"
+# One number with signs around it and at most a word behind it: “12,5”, “0,125”, “7 8”, a date or \\frac{\\pi}{2} is
+# none, though the kind “number” finds one in it; and marks of a result at the end of a calculation.
+_WHOLE = r"(?:(?!0)(?:\d{1,3}(?:,\d{3})+|\d{1,2}(?:,\d{2})+,\d{3})|\d+)"
 _FRACTION = r"(?:\d+\s+)?\d+\s*/\s*\d+|\d*\s*\\[dt]?frac\s*\{\s*\d+\s*\}\s*\{\s*\d+\s*\}"
 _NUMBER = re.compile(
     rf"\W*(?:[a-z]\s*=\W*)?(?:{_FRACTION}|{_WHOLE}(?:\.\d*)?(?:[eE][-+]?\d+)?|\.\d+)(?![.,/]?\d)\W*(?:[^\W\d]{{1,12}}\W*)?"

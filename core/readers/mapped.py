@@ -21,7 +21,6 @@ from ..pool.problems import Problems, shown
 from ..pool.records import Records
 from ..words import counted
 from .answers import kind_of, text_of
-from .decimal_commas import with_decimal_commas
 from .field_map import FieldMap
 from .free_texts import with_open_answers
 from .item_outputs import ItemOutputs, Output
@@ -90,8 +89,7 @@ def read_mapped(
             break
     loose = with_letters(records.loose().composed(), fields, problems)
     if "answer_kind" not in fields.fields:
-        loose = with_words_of_sentences(with_decimal_commas(loose, problems), problems)
-        loose = with_open_answers(loose, problems)
+        loose = with_open_answers(with_words_of_sentences(loose, problems), problems)
     if "id" not in fields.fields and most is None:
         problems.note("No field is named as the id, so items are called by the numbers of their rows.")
     pool = Pool.from_loose(loose, problems, source.name, fields.origin())

@@ -22,7 +22,6 @@ from ..pool.origin import Origin
 from ..pool.pool import Pool
 from ..pool.problems import Problems, shown
 from .answers import alike
-from .decimal_commas import with_decimal_commas
 from .free_texts import with_open_answers
 from .joining import LOSS, MODEL, TASK, UNSCORED, Editions, completed, in_order, interleaved, matched
 from .linking import items_only, linked
@@ -178,8 +177,8 @@ class ModelResults:
         problems = Problems()
         for note in self.notes:
             problems.note(note)
-        loose = with_decimal_commas(Loose(columns, self._targets(targets, chosen_rows), extras), problems)
-        loose = with_open_answers(with_words_of_sentences(loose, problems), problems)
+        loose = with_words_of_sentences(Loose(columns, self._targets(targets, chosen_rows), extras), problems)
+        loose = with_open_answers(loose, problems)
         pool = Pool.from_loose(loose, problems, name or self._name(), self.origin)
         return replace(pool, account=self.account and self.account.of_items(pool.n_items))
 

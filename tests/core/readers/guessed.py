@@ -11,9 +11,9 @@ from typing import Any
 from core.readers import FieldMap, Shape
 
 
-def table(rows: Sequence[dict[str, Any]]) -> bytes:
+def table(rows: Sequence[dict[str, Any]], delimiter: str = ",") -> bytes:
     text = io.StringIO()
-    writer = csv.DictWriter(text, list(rows[0]))
+    writer = csv.DictWriter(text, list(rows[0]), delimiter=delimiter)
     writer.writeheader()
     writer.writerows(rows)
     return text.getvalue().encode()

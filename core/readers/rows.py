@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import pyarrow as pa
@@ -19,18 +19,17 @@ from .bundle import FILE, Bundle
 from .csv_table import headed
 from .dialogues import folded
 from .field_names import NAMES, OUTPUT_NAMES, plain_key
+from .item_numbers import ItemNumbers
 from .json_records import MAX_ARRAY, MAX_ARRAY_VALUES, array, decoded, lines
 from .nested_records import KEY, lists_of, named_records
 from .source import Source
-from .total_names import is_sum
 from .totals import refuse_totals
-from .verdicts import number
 
 # Keys of an item, which are no names of items.
 _FIELDS = frozenset({*NAMES["prompt"], *NAMES["answer"], *OUTPUT_NAMES})
 _BATCH = 1_024
-# Most words of what totals are called; most rows of totals, and fewest items for each.
-_LABEL, _SUMS, _ITEMS = 3, 3, 3
+# Most rows of totals, and fewest items for each.
+_SUMS, _ITEMS = 3, 3
 
 
 def rows_of(source: Source, problems: Problems) -> Iterator[tuple[int, dict[str, Any]]]:
@@ -71,42 +70,28 @@ def _rows_of(source: Source, problems: Problems) -> Iterator[tuple[int, dict[str
 def _without_sums(
     rows: Iterable[tuple[int, dict[str, Any]]], problems: Problems
 ) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Leave out totals in the last few rows: numbers without the texts that all others have, called so or nothing."""
+    """Leave out totals in the last few rows, which lack texts that all others have (`ItemNumbers.are_summed_up`)."""
     texts: list[str] | None = None
-    name, items, held = "", 0, list[tuple[int, dict[str, Any]]]()
+    items, held = ItemNumbers({}), list[tuple[int, dict[str, Any]]]()
     for row, values in rows:
         if texts is None:
-            name = next(iter(values), "")
-            texts = [one for one, text in values.items() if isinstance(text, str) and number(text) is None]
+            items = ItemNumbers(values)
+            texts = list(items.worded)
         lacks = any(one not in values for one in texts)
         held.append((row, values))
-        if lacks and len(held) <= _SUMS and _sums_up(values, name):
+        if lacks and len(held) <= _SUMS and items.are_summed_up(values):
             continue
         if lacks or len(held) > 1:
             texts = [one for one in texts if all(one in some for _, some in held)]
-        items += len(held)
+        for _, some in held if texts else ():
+            items.add(some)
         yield from held
         held.clear()
-    if items < _ITEMS * len(held):
+    if items.size < _ITEMS * len(held):
         yield from held
         return
     for row, _ in held:
         problems.tally.leave_out("rows of totals at the end", row)
-
-
-def _sums_up(values: Mapping[str, Any], name: str) -> bool:
-    called = values.get(name)
-    return (
-        (called is None or _is_label(called))
-        and any(number(value) is not None for value in values.values())
-        and all(number(value) is not None or _is_label(value) for value in values.values())
-    )
-
-
-def _is_label(value: Any) -> bool:
-    """Whether this is what totals are called: “Total”, “Average score”."""
-    words = value.split() if isinstance(value, str) else []
-    return 0 < len(words) <= _LABEL and is_sum(words[0])
 
 
 def _of_zip(source: Source, problems: Problems) -> Iterator[tuple[int, dict[str, Any]]]:

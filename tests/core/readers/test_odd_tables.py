@@ -77,6 +77,9 @@ def test_a_leaderboard_of_marks_is_refused_and_one_of_known_gaps_read() -> None:
         {"id": "Summe:", "correct": 20},
         {"correct": 20 / 30},
         {"question": "Average score", "correct": "66.7%"},
+        {"correct": 20},
+        {"correct": 66.7},
+        {"id": "Total", "correct": 1},
     ],
 )
 @pytest.mark.parametrize("write", [table, lines])
@@ -100,6 +103,31 @@ def test_items_that_look_like_totals_are_items() -> None:
 def test_rows_under_the_name_of_their_group_are_items(size: int) -> None:
     rows = [{"subject": None if n else "Maths", "nr": n, "correct": n % 2} for n in range(size)]
     assert read_mapped(table(rows), FieldMap({"id": "nr"}, {"m": {"right": "correct"}})).n_items == size
+
+
+@pytest.mark.parametrize(
+    ("rows", "last"),
+    [
+        ([{"output": f"It is {n}.", "correct": n % 2} for n in range(30)], [{"correct": 0}, {"correct": 0}]),
+        ([{"output": "a", "expected": "a", "correct": 1} for _ in range(12)], [{"correct": 0}]),
+        ([{"output": "a", "expected": "a", "correct": 1} for _ in range(12)], [{"correct": 1}]),
+        (
+            [{"prompt": f"{n}?", "output": f"It is {n}.", "correct": n % 2} for n in range(12)],
+            [{"output": 7, "correct": 0}],
+        ),
+        ([{"output": f"It is {n}.", "correct": n % 2} for n in range(12)], [{"correct": 0.75}]),
+        (ROWS, [{"id": 30, "question": "Total", "correct": 0}]),
+        (ROWS, [{"output": "Average", "correct": 0}]),
+        (ROWS, [{"id": "Total", "output": "It is 30.", "correct": 0}]),
+    ],
+    ids=["verdicts", "wrong", "right", "output", "another number", "question", "said", "called so"],
+)
+@pytest.mark.parametrize("write", [table, lines])
+def test_items_that_lack_a_text_are_no_totals(
+    write: Any, rows: list[dict[str, Any]], last: list[dict[str, Any]]
+) -> None:
+    pool = read_mapped(write([*rows, *last]), FieldMap({}, {"m": {"right": "correct"}}), "m")
+    assert pool.n_items == len(rows) + len(last)
 
 
 def test_a_header_that_comes_again_is_no_item() -> None:

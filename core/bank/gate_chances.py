@@ -67,8 +67,9 @@ class Chances:
     def about(self) -> str:
         """Say what the usual gate is, and what is assumed."""
         once = "" if self.gate.looks == ONCE else " Chances are those of one decision at the end of the list."
+        items = counted(min(USUAL_ITEMS, self.gate.n_items), "item")
         return (
-            f"Dotted: the usual gate, which grades both versions on {USUAL_ITEMS} items drawn from all, with the same "
+            f"Dotted: the usual gate, which grades both versions on {items} drawn from all, with the same "
             "margin. A verdict on the old version that is known already costs neither gate a label. "
             f"Assumed: the new version errs equally often wherever the answers differ.{once}"
         )
@@ -76,25 +77,30 @@ class Chances:
     @property
     def sentence(self) -> str:
         """Say how often a version passes or fails that is as good, five points worse, and worse by the margin."""
-        said, few = [], counted(_labels(self.gate, min(USUAL_ITEMS, self.gate.n_items)), "label")
+        said: list[str] = []
+        n_usual = min(USUAL_ITEMS, self.gate.n_items)
+        few, items = counted(_labels(self.gate, n_usual), "label"), counted(n_usual, "item")
+        # A version worse by the margin is spoken of below.
+        at_margin = math.isclose(self.gate.margin, REGRESSION)
         for rows, what, ours, usual in (
-            (self.regression, "5 points worse fails", "failed", "usual_failed"),
+            (self.regression.head(0 if at_margin else 1), "5 points worse fails", "failed", "usual_failed"),
             (self.as_good, "as good as the old one passes", "passed", "usual_passed"),
         ):
             if len(rows):
                 row = rows.iloc[0]
-                said.append(
-                    f"A version {what} {_often(row[ours])} of the time; with the usual gate and {few}, "
-                    f"{_often(row[usual])}."
-                )
+                with_usual = "with the usual gate"
+                if not said:
+                    with_usual += f", which grades both versions on {items} drawn from all ({few})"
+                said.append(f"A version {what} {_often(row[ours])} of the time; {with_usual}, {_often(row[usual])}.")
         if self.usual_needed is not None:
             needed, ours = counted(self.usual_needed, "label"), f"{self.gate.n_labels:,}"
             said.append(f"To pass it as often, the usual gate needs {needed} instead of {ours}.")
         if len(self.at_margin):
             passed, failed = (per_cent(self.at_margin[name].iloc[0]) for name in ("passed", "failed"))
+            here = "For this list" if self.gate.looks == ONCE else "On this list, decided once at its end"
             said.append(
-                f"A version worse by exactly {100 * self.gate.margin:g} points passes {passed} of the time and fails "
-                f"{failed}."
+                f"{here}: a version worse by exactly {100 * self.gate.margin:g} points passes {passed} of the time and "
+                f"fails {failed}."
             )
         return " ".join(said)
 

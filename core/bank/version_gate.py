@@ -8,8 +8,8 @@ graded). With d = new − old loss and L = (d + 1)/2 ∈ [0, 1], the difference 
     pass  iff the upper limit is below the margin     fail  iff the lower limit is above it     undecided  otherwise
 
 With α = 1 − confidence, a version that is worse by exactly the margin passes with a probability of at most 1.2 α, and
-one that is not as bad fails with no more (`core.bank.margin_test`); with 1.4 α on long lists, which the exact test does
-not decide.
+one that is worse by less fails with no more (`core.bank.margin_test`); with 1.4 α on long lists, which the exact test
+does not decide.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ..errors import DesignError
-from ..words import counted, per_cent
+from ..words import counted, level, per_cent
 
 if TYPE_CHECKING:
     from ..estimation.mean import Estimate
@@ -62,6 +62,8 @@ class VersionDecision:
         "once" or "any".
     names : (str, str)
         The old and the new version.
+    confidence : float
+        1 − α.
     """
 
     verdict: str
@@ -71,6 +73,7 @@ class VersionDecision:
     n_listed: int
     looks: str
     names: tuple[str, str]
+    confidence: float
 
     @property
     def sentence(self) -> str:
@@ -83,7 +86,9 @@ class VersionDecision:
                 f"Undecided: {missing} of the list {'is' if self.n_listed - self.n_graded == 1 else 'are'} not graded."
             )
         limits = f"{points(one.high)} to {points(one.low)}"
-        by = f"{limits} points" if math.isnan(one.value) else f"{points(one.value)} points ({limits})"
+        sure = f"{level(round(2 * self.confidence - 1, 6))} limits"
+        by = f"{limits} points" if math.isnan(one.value) else f"{points(one.value)} points ({sure}: {limits})"
+        by = f"exactly {points(one.value)} points" if one.low == one.high else by
         what = {
             PASS: f"Pass: {new} is not worse than {old} by more than {100 * self.margin:g} points",
             FAIL: f"Fail: {new} is worse than {old} by more than {100 * self.margin:g} points",
@@ -217,10 +222,11 @@ class VersionGate:
         labels = counted(self.n_labels, "label")
         twice = self.n_labels - self.order.size
         both = f" {counted(twice, 'item')} of the list {'takes' if twice == 1 else 'take'} two, one for each version."
-        decide = "decides" if self.n_labels == 1 else "decide"
+        they = "It is" if self.n_labels == 1 else "They are"
+        where = "an item" if self.order.size == 1 else "items"
         return (
-            f"{labels} {decide} whether {self.new} is worse than {self.old} by more than {100 * self.margin:g} points. "
-            f"They are on items whose answers differ: {alike}.{both if twice else ''}"
+            f"{labels} to tell whether {self.new} is worse than {self.old} by more than {100 * self.margin:g} points. "
+            f"{they} on {where} whose answers differ: {alike}.{both if twice else ''}"
         )
 
     @property
@@ -242,8 +248,8 @@ class VersionGate:
             ANY: "however often you look (the limits are those of a confidence sequence)",
         }[self.looks]
         return (
-            f"A version worse by exactly {margin} passes at most {most} of the time, and one that is not as bad fails "
-            f"at most {most} of the time, {when}."
+            f"A version worse by exactly {margin} passes at most {most} of the time, and one less than {margin} "
+            f"worse fails at most {most} of the time, {when}."
         )
 
     def __repr__(self) -> str:
@@ -280,8 +286,8 @@ class VersionGate:
             verdict = PASS
         elif sure and difference.low > self.margin:
             verdict = FAIL
-        pair = (self.old, self.new)
-        return VersionDecision(verdict, difference, self.margin, graded, self.order.size, self.looks, pair)
+        pair, listed = (self.old, self.new), self.order.size
+        return VersionDecision(verdict, difference, self.margin, graded, listed, self.looks, pair, self.confidence)
 
     def margin_test(self) -> MarginTest | None:
         """The exact test of the list at the margin.

@@ -224,7 +224,7 @@ def _new_version(pool: Pool) -> None:
     """Draw how many verdicts on a new version are known beforehand, because graded models gave the same answers."""
     known = verdicts.known_here(pool, versions.STORY[controls.GATE_NEW.key])
     st.metric(
-        f"{versions.STORY_NEW}, a new version",
+        versions.STORY_NEW,
         words.per_cent(known.share),
         "of its verdicts are known already",
         delta_color="off",

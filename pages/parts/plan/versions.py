@@ -39,10 +39,11 @@ from pages.parts.widgets import controls
 # Larger pools take seconds to look through.
 _MOST_ITEMS = 50_000
 # The story on the bundled benchmark, as an address has it, and what its versions are called.
-STORY_OLD, STORY_NEW = "Llama 3 8B", "Llama 3.1 8B"
+STORY_OLD, STORY_NEW = "Llama 3 8B (base)", "Llama 3.1 8B Instruct"
 STORY = {
     controls.GATE_OLD.key: "Meta-Llama-3-8B",
     controls.GATE_NEW.key: "Meta-Llama-3_1-8B-Instruct",
+    VERDICTS_FOLLOW.key: controls.FOLLOWING,
     KNOWN_OUTCOMES.key: "true",
 }
 _COLUMNS = {

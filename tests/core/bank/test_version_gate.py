@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy import stats
@@ -248,3 +250,14 @@ def test_a_long_list_with_some_old_verdicts_promises_what_its_limits_hold() -> N
     assert len(mixed.names) == 3 and mixed.margin_test() is None and "7\u00a0%" in mixed.rates
     assert "6\u00a0%" in gate(versions(2000, 700, 300), "v1", "v2", 0.02).rates
     assert "5\u00a0%" in gate(Pool.from_records(records), "v1", "v2", 0.02, looks="any").rates
+
+
+def test_one_label_is_on_an_item_and_limits_name_their_level() -> None:
+    planned = gate(versions(60, 40, 20), "v1", "v2", 0.02)
+    one = replace(planned, order=planned.order[:1])
+    assert "1 label to tell whether v2" in one.sentence.replace("\u00a0", " ")
+    assert "It is on an item whose answers differ" in one.sentence
+    decided = planned.decide({item: float(place % 2) for place, item in enumerate(planned.items["item_id"])})
+    assert decided.difference.low < decided.difference.high and "(90\u00a0% limits: " in decided.sentence
+    every = planned.decide({item: 0.0 for item in planned.pool_ids})
+    assert "exactly " in every.sentence and "limits" not in every.sentence

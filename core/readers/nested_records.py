@@ -43,7 +43,11 @@ def lists_of(value: Mapping[str, Any]) -> list[dict[str, Any]] | None:
     ]
 
 
-def named_records(value: Mapping[str, Any], depth: int = 0) -> list[dict[str, Any]] | None:
+class BlankRecord(str):
+    """The number of a record that is empty or no object."""
+
+
+def named_records(value: Mapping[str, Any], depth: int = 0) -> list[dict[str, Any] | BlankRecord] | None:
     """Return the records of the object that has most of one kind, their names as ``key``; None if there is none."""
     inner = [one for one in value.values() if isinstance(one, dict) and one]
     own = None
@@ -51,7 +55,11 @@ def named_records(value: Mapping[str, Any], depth: int = 0) -> list[dict[str, An
     # Beside records with numbers, as OpenCompass has them, other facts are no records.
     are_all = len(inner) == len(value) or all(map(str.isdecimal, names))
     if len(inner) > 1 and are_all and all(_are_alike(one, inner[0]) for one in inner):
-        own = [{KEY: key, **record} for key, record in zip(names, inner, strict=True)]
+        own = [
+            {KEY: key, **record} if isinstance(record, dict) and record else BlankRecord(key)
+            for key, record in value.items()
+            if key in names or key.isdecimal()
+        ]
     deeper = [named_records(one, depth + 1) for one in inner] if depth < _DEEPEST and own is None else []
     return max(filter(None, [own, *deeper]), key=len, default=None)
 

@@ -21,7 +21,7 @@ from .dialogues import folded
 from .field_names import NAMES, OUTPUT_NAMES, plain_key
 from .item_numbers import ItemNumbers
 from .json_records import MAX_ARRAY, MAX_ARRAY_VALUES, array, decoded, lines
-from .nested_records import KEY, lists_of, named_records
+from .nested_records import KEY, BlankRecord, lists_of, named_records
 from .source import Source
 from .totals import refuse_totals
 
@@ -177,7 +177,7 @@ def _of_json(source: Source, beginning: Beginning, problems: Problems) -> Iterat
     if isinstance(record, dict):
         inner = _records(record)
         if inner is not None and _is_only_line(source):
-            yield from enumerate(problems.tally.records(inner), start=1)
+            yield from _numbered(inner, problems)
         else:
             yield from ((row, value) for row, _, value in lines(source, problems, decoder))
         return
@@ -187,7 +187,15 @@ def _of_json(source: Source, beginning: Beginning, problems: Problems) -> Iterat
         problems.add(error.message, remedy=error.remedy)
         return
     rows = value if isinstance(value, list) else _records(value)
-    yield from enumerate(problems.tally.records(rows if rows is not None else [value]), start=1)
+    yield from _numbered(rows if rows is not None else [value], problems)
+
+
+def _numbered(records: Iterable[Any], problems: Problems) -> Iterator[tuple[int, Any]]:
+    for row, record in enumerate(problems.tally.records(records), start=1):
+        if isinstance(record, BlankRecord):
+            problems.tally.leave_out("records that are empty or no objects", row)
+        else:
+            yield row, record
 
 
 def _is_only_line(source: Source) -> bool:

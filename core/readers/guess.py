@@ -271,9 +271,9 @@ class Guess:
         chosen = side_by_side(self._rows, list(self._free))
         self._free.mark(path for paths in chosen.values() for path in paths.values())
         for meaning in (RIGHT, WRONG):
-            scores = [paths[meaning] for paths in chosen.values() if meaning in paths]
-            if scores and all(self._rows.are_marks(path) for path in scores):
-                self._free.doubt(meaning, scores, marks=True)
+            scores = {paths[meaning]: paths.get(TEXT) for paths in chosen.values() if meaning in paths}
+            if scores and all(self._rows.are_marks(path, output) for path, output in scores.items()):
+                self._free.doubt(meaning, list(scores), marks=True)
                 chosen = {
                     model: {field: path for field, path in paths.items() if path not in scores}
                     for model, paths in chosen.items()

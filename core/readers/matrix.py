@@ -39,8 +39,8 @@ _IDS = frozenset({"id", "item", "itemid", "questionid", "instanceid", "docid", "
 _NAMING = frozenset(
     {"task", "taskid", "question", "prompt", "problem", "problemid", "name", "case", "instance", "sample"}
 )
-# In so many rows, scores that are all the same beside empty cells are marks.
-_MANY = 10
+# In so many rows, scores that are all the same are marks if this share of the cells beside them is empty.
+_MANY, _EMPTY = 10, 0.1
 _Cells: TypeAlias = Sequence[str]
 
 
@@ -135,8 +135,9 @@ class _Scores:
                 shares.append(filled)
                 texts.append([cells[0].strip(), *_of(cells, facts.values())])
         said = {share for some in shares for share in some if not isnan(share)}
-        if empty and len(said) == 1 and said <= {0.0, 1.0} and len(shares) >= _MANY:
-            message = f"every score is {said.pop():g}, and {counted(empty, 'cell')} of models are empty."
+        are_gaps = empty < max(1, _EMPTY * len(shares) * len(models))
+        if not are_gaps and len(said) == 1 and said <= {0.0, 1.0} and len(shares) >= _MANY:
+            message = f"every score is {said.pop():g}, and {counted(empty, 'cell is', 'cells are')} empty."
             problems.add(message, remedy="Fill them: 0 or 1 if an empty cell means the opposite, n/a if it is unknown.")
         columns = {name: [cells[place] or None for cells in texts] for place, name in enumerate(("id", *facts))}
         return cls(tuple(models.values()), tuple(rows), columns, np.array(shares).reshape(len(rows), len(models)))

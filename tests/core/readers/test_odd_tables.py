@@ -65,9 +65,33 @@ def test_a_leaderboard_of_marks_is_refused_and_one_of_known_gaps_read() -> None:
     def board(gap: str) -> bytes:
         return table([{"id": n, "gpt-4": 1 if n % 3 else gap, "claude-3": 1 if n % 2 else gap} for n in range(30)])
 
-    with pytest.raises(PoolError, match="every score is 1, and 25 cells"):
+    with pytest.raises(PoolError, match="every score is 1, and 25 cells are empty"):
         read(board(""), "board.csv")
     assert set(read(board("n/a"), "board.csv").targets) == {"gpt-4", "claude-3"}
+
+
+@pytest.mark.parametrize("empty", [1, 5])
+def test_a_leaderboard_of_perfect_models_with_few_gaps_is_read(empty: int) -> None:
+    rows = [{"id": n, "gpt-4": "" if n < empty else 1, "claude-3": 1} for n in range(30)]
+    pool = read(table(rows), "board.csv")
+    assert sum(pool.losses("gpt-4") == 0) == 30 - empty
+    with pytest.raises(PoolError, match="cells are empty"):
+        read(table([{**row, "gpt-4": "" if row["id"] < 6 else 1} for row in rows]), "board.csv")
+
+
+def test_perfect_models_side_by_side_that_lack_an_output_are_scored() -> None:
+    rows = [
+        {
+            "id": n,
+            "gpt-4 output": "a" if n != 3 else "",
+            "gpt-4 correct": 1 if n != 3 else "",
+            "llama output": "b" if n != 7 else "",
+            "llama correct": 1 if n != 7 else "",
+        }
+        for n in range(30)
+    ]
+    shape = Shape.of(table(rows))
+    assert not shape.doubts and all("right" in paths for paths in shape.guess.targets.values())
 
 
 @pytest.mark.parametrize(
@@ -182,6 +206,16 @@ def test_log_probabilities_of_options_are_no_samples_and_metrics_no_models() -> 
 def test_records_under_numbers_stand_beside_other_facts() -> None:
     details = {"type": "GEN", **{str(n): {**row, "id": f"q{n}"} for n, row in enumerate(ROWS)}}
     assert losses(json.dumps({"accuracy": 66.7, "details": details}).encode()) == LOSSES
+
+
+@pytest.mark.parametrize("blank", [{}, None, "timeout"])
+@pytest.mark.parametrize("indent", [None, 1])
+def test_records_under_numbers_that_hold_nothing_are_accounted_for(blank: object, indent: int | None) -> None:
+    records = {str(n): blank if n == 3 else {**row, "id": f"q{n}"} for n, row in enumerate(ROWS)}
+    content = json.dumps(records, indent=indent).encode()
+    account = read_mapped(content, guess(content), "m").account
+    assert account is not None and (account.seen, account.items) == (30, 29)
+    assert [(one.reason, one.rows) for one in account.left_out] == [("records that are empty or no objects", (4,))]
 
 
 def test_two_verdicts_that_are_called_alike_are_in_doubt() -> None:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
-from .field_names import AMOUNTS, SCORE_NAMES, VALUES, VERDICTS, is_fault, last_name, score_rank, words_of
+from .field_names import AMOUNTS, NAMES, SCORE_NAMES, VALUES, VERDICTS, is_fault, last_name, score_rank, words_of
 from .paths import entered
 from .verdicts import alone, number, says_nothing
 
@@ -18,6 +18,7 @@ _MANY = 20
 _METRICS = 5
 # What is called so may be of the model's answer, or of the request for it.
 _OF_CALLS = frozenset({"success", "ok", "isok"})
+_SAMPLES = frozenset(NAMES["generations"]) - {"predictions"}
 _NAMES = frozenset({"metric", "evaluator", "scorer", "criterion", "dimension", "measure"})
 
 
@@ -175,13 +176,24 @@ class FirstRows:
 
     def is_samples(self, path: str) -> bool:
         """Whether each is a list; of one value of each of several objects, some are to have several."""
-        return (self.has_several(path) if "[]." in path else self.is_list(path)) and not self._are_likelihoods(path)
+        return (self.has_several(path) if "[]." in path else self.is_list(path)) and not self.are_likelihoods(path)
 
-    def _are_likelihoods(self, path: str) -> bool:
-        """Whether lists hold log-probabilities, as those of options: decimal numbers that are not above 0."""
+    def are_likelihoods(self, path: str) -> bool:
+        """Whether lists hold log-probabilities, as those of options: decimal numbers that are not above 0.
+
+        What is called samples is none, nor are “predictions” of right answers that are such numbers.
+        """
+        answers = (name for name in self.values if last_name(name) in NAMES["answer"] and name != path)
+        if last_name(path) in _SAMPLES or any(map(self._is_fraction_or_negative, answers)):
+            return False
         values = [one for value in self.known[path] for one in (value if isinstance(value, list) else [value])]
         numbers = [one for one in values if isinstance(one, float)]
         return 0 < len(numbers) == len(values) and min(numbers) < 0 >= max(numbers)
+
+    def _is_fraction_or_negative(self, path: str) -> bool:
+        """Whether some of these numbers are below 0 or no whole ones."""
+        known = [one for one in self.numbers(path) if one is not None]
+        return self.is_numeric(path) and any(one < 0 or not one.is_integer() for one in known)
 
     def has_several(self, path: str) -> bool:
         """Whether each is a list of plain values, some of them of several."""

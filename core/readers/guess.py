@@ -103,6 +103,8 @@ class Guess:
         if output is None and not wide and answer and fields["generations"] is None and scored:
             # What is scored or judged, and called “answer” alone, is what the model said.
             output, fields["answer"] = (answer, None) if last_name(answer) in ANSWERS else (None, answer)
+        if output is None and not wide and fields["generations"] is None:
+            self._question_likelihoods()
         if output is not None and fields["generations"] is None and repeats and models is None:
             fields["generations"], output = output, None
         if output is not None and fields["generations"] is None and rows.has_several(output):
@@ -193,6 +195,14 @@ class Guess:
         if scores:
             sounds = listed(list(dict.fromkeys(rows.called(path) or last_key(path) for path in scores)))
             self._free.doubt(WRONG, scores, sounds)
+
+    def _question_likelihoods(self) -> None:
+        """Ask whether lists that are called as samples, and nothing else is an output, hold samples."""
+        rows = self._rows
+        named = [path for path in self._free if name_rank(path, NAMES["generations"]) and rows.is_list(path)]
+        if doubted := [path for path in named if rows.are_likelihoods(path)]:
+            self._free.mark(doubted)
+            self._free.doubt("generations", doubted)
 
     def _question(self) -> str | None:
         rows = self._rows

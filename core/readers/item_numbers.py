@@ -63,7 +63,7 @@ class ItemNumbers:
     """
 
     def __init__(self, first: Mapping[str, Any]) -> None:
-        self.size = 0
+        self.size, self._names = 0, set[str]()
         self._name = next(iter(first), "")
         self.worded = [name for name, value in first.items() if isinstance(value, str) and number(value) is None]
         self._columns = {name: _Numbers() for name, value in first.items() if number(value) is not None}
@@ -71,6 +71,7 @@ class ItemNumbers:
     def add(self, item: Mapping[str, Any]) -> None:
         """Add the numbers of an item."""
         self.size += 1
+        self._names.update(item)
         for name, column in self._columns.items():
             cell = item.get(name)
             if isinstance(cell, (str, int, float)):
@@ -93,7 +94,9 @@ class ItemNumbers:
         if any(plain_key(name) in _OF_ITEMS for name in others):
             return False
         return all(
-            name in self._columns and self._columns[name].are_summed_up(value)
+            self._columns[name].are_summed_up(value)
+            if name in self._columns
+            else is_sum(name) and name not in self._names
             for name, value in others.items()
             if value is not None
         )

@@ -13,7 +13,7 @@ from core.readers import FieldMap, Shape
 
 def table(rows: Sequence[dict[str, Any]], delimiter: str = ",") -> bytes:
     text = io.StringIO()
-    writer = csv.DictWriter(text, list(rows[0]), delimiter=delimiter)
+    writer = csv.DictWriter(text, list(dict.fromkeys(name for row in rows for name in row)), delimiter=delimiter)
     writer.writeheader()
     writer.writerows(rows)
     return text.getvalue().encode()

@@ -142,16 +142,18 @@ def test_rows_under_the_name_of_their_group_are_items(size: int) -> None:
         ([{"output": f"It is {n}.", "correct": n % 2} for n in range(12)], [{"correct": 0.75}]),
         (ROWS, [{"id": 30, "question": "Total", "correct": 0}]),
         (ROWS, [{"output": "Average", "correct": 0}]),
+        ([{"output": "a"}, *[{"output": "b", "accuracy": n % 2} for n in range(9)]], [{"accuracy": 0}]),
         (ROWS, [{"id": "Total", "output": "It is 30.", "correct": 0}]),
     ],
-    ids=["verdicts", "wrong", "right", "output", "another number", "question", "said", "called so"],
+    ids=["verdicts", "wrong", "right", "output", "another number", "question", "said", "late", "called so"],
 )
 @pytest.mark.parametrize("write", [table, lines])
 def test_items_that_lack_a_text_are_no_totals(
     write: Any, rows: list[dict[str, Any]], last: list[dict[str, Any]]
 ) -> None:
-    pool = read_mapped(write([*rows, *last]), FieldMap({}, {"m": {"right": "correct"}}), "m")
-    assert pool.n_items == len(rows) + len(last)
+    name = next(reversed(last[0]))
+    pool = read_mapped(write([*rows, *last]), FieldMap({}, {"m": {"right": name}}), "m")
+    assert pool.n_items == sum(name in row for row in [*rows, *last])
 
 
 def test_a_header_that_comes_again_is_no_item() -> None:
@@ -201,6 +203,17 @@ def test_log_probabilities_of_options_are_no_samples_and_metrics_no_models() -> 
     ]
     fields = guess(lines(rows))
     assert "generations" not in fields.fields and fields.targets == {"m": {"text": "pred_answer"}}
+
+
+@pytest.mark.parametrize("name", ["generations", "predictions"])
+def test_samples_that_are_negative_numbers_are_samples(name: str) -> None:
+    content = lines([{"question": f"{n}?", "answer": "-1.5", name: [-1.5, -2.5, -0.5]} for n in range(12)])
+    assert read_mapped(content, guess(content), "m").answers() == [["-1.5", "-2.5", "-0.5"]] * 12
+
+
+def test_lists_that_may_be_log_probabilities_are_asked_for_if_nothing_else_is_an_output() -> None:
+    shape = Shape.of(lines([{"question": f"{n}?", "gold": "a", "predictions": [-1.5, -2.5]} for n in range(12)]))
+    assert "generations" not in shape.guess.fields and [one.field for one in shape.doubts] == ["generations"]
 
 
 def test_records_under_numbers_stand_beside_other_facts() -> None:

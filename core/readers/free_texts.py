@@ -7,6 +7,7 @@ somebody has graded the outputs by letters: A may be right, or just the best mar
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from statistics import median
 
@@ -26,6 +27,7 @@ _FEW = 0.1
 _MANY = 20
 _COMPARED = 300
 _WORDED = "text"
+_SIGNS = re.compile(r"[\W_]+")
 
 
 def with_open_answers(loose: Loose, problems: Problems) -> Loose:
@@ -86,8 +88,20 @@ def _pairs(loose: Loose, model: str) -> list[tuple[str, str]]:
 def _are_free(pairs: Sequence[tuple[str, str]]) -> bool:
     """Whether texts are long, and none or hardly any output is its right answer."""
     right, said = (median(len(text.split()) for text in texts) for texts in zip(*pairs, strict=True))
-    equal = sum(parse(answer, _WORDED) == parse(text, _WORDED) for answer, text in pairs)
+    read = [(parse(answer, _WORDED) or "", parse(text, _WORDED) or "") for answer, text in pairs]
+    equal = sum(answer == text for answer, text in read)
     if max(right, said) <= _SHORT:
-        # Not one right of so many is rather another way of writing than a bad model.
-        return equal == 0 and len(pairs) >= _MANY
+        return equal == 0 and len(pairs) >= _MANY and _may_be_said_otherwise(read)
     return equal <= (_FEW * len(pairs) if right > _SHORT else 0)
+
+
+def _may_be_said_otherwise(read: Sequence[tuple[str, str]]) -> bool:
+    """Whether short answers, none of them right, are of several words, or right but for signs, as “A, C” and “AC”.
+
+    Letters, options, numbers and single words are wrong.
+    """
+    if any((bare := _SIGNS.sub("", answer)) and bare == _SIGNS.sub("", text) for answer, text in read):
+        return True
+    right = {answer for answer, _ in read}
+    words = max(median(len(text.split()) for text in texts) for texts in zip(*read, strict=True))
+    return words > 1 and 2 * sum(text in right for _, text in read) < len(read)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -65,6 +66,29 @@ def test_free_texts_that_no_output_says_leave_right_or_wrong_open(
 
 def test_few_short_texts_that_no_output_says_are_wrong() -> None:
     assert mapped(rows("Paris {}", "Rome {}", n_items=19)).losses("m").tolist() == [1] * 19
+
+
+@pytest.mark.parametrize(
+    ("right", "said", "is_wrong"),
+    [
+        ("ABCD", "BCDA", True),
+        ("ABCD", "EEEE", True),
+        (["Paris", "Rome"], ["Oslo", "Bern"], True),
+        (["entailment", "neutral"], ["Answer: neutral", "Answer: entailment"], True),
+        (["strongly agree", "not sure"], ["not sure", "strongly agree"], True),
+        ("+-", "-+", True),
+        (["A, C", "B, D"], ["AC", "BD"], False),
+        (["A,C", "B,D"], ["AC", "AD"], False),
+        (["the heart", "the lung"], ["a heart", "a lung"], False),
+        (["Paris", "Rome"], ["It is Paris", "It is Rome"], False),
+    ],
+)
+def test_short_answers_are_wrong_unless_they_may_be_said_otherwise(
+    right: Sequence[str], said: Sequence[str], is_wrong: bool
+) -> None:
+    some = [{"question": f"{n}?", "expected": right[n % len(right)], "output": said[n % len(said)]} for n in range(40)]
+    losses = mapped(some).losses("m")
+    assert losses.tolist() == [1] * 40 if is_wrong else np.isnan(losses).all()
 
 
 def test_scores_and_numbers_and_letters_stay_known() -> None:

@@ -193,7 +193,7 @@ def _of_json(source: Source, beginning: Beginning, problems: Problems) -> Iterat
 def _numbered(records: Iterable[Any], problems: Problems) -> Iterator[tuple[int, Any]]:
     for row, record in enumerate(problems.tally.records(records), start=1):
         if isinstance(record, BlankRecord):
-            problems.tally.leave_out("records that are empty or no objects", row)
+            problems.tally.leave_out("records without fields", row)
         else:
             yield row, record
 

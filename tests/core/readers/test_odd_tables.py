@@ -228,7 +228,7 @@ def test_records_under_numbers_that_hold_nothing_are_accounted_for(blank: object
     content = json.dumps(records, indent=indent).encode()
     account = read_mapped(content, guess(content), "m").account
     assert account is not None and (account.seen, account.items) == (30, 29)
-    assert [(one.reason, one.rows) for one in account.left_out] == [("records that are empty or no objects", (4,))]
+    assert [(one.reason, one.rows) for one in account.left_out] == [("records without fields", (4,))]
 
 
 def test_two_verdicts_that_are_called_alike_are_in_doubt() -> None:

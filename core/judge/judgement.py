@@ -14,7 +14,7 @@ from ..words import notebook
 from . import remarks as said
 from .columns import JudgeVerdicts
 from .comparison import JudgeComparison, compare
-from .decision import TNR_LEAST, TPR_LEAST
+from .decision import TNR_LEAST, TPR_LEAST, JudgeDecision
 from .tally import JudgeTally
 
 
@@ -57,8 +57,12 @@ class Judgement(JudgeTally):
 
     @property
     def lines(self) -> tuple[str, str]:
-        """The share of failures caught, as a headline, and the other rates below it."""
-        return said.lines(self)
+        """The rate that decides, as a headline, and the others below it, with the usual thresholds."""
+        return self.lines_of(self.decide())
+
+    def lines_of(self, decision: JudgeDecision) -> tuple[str, str]:
+        """Say the same for a decision with other thresholds."""
+        return said.lines(self, decision)
 
     @cached_property
     def remarks(self) -> tuple[str, ...]:
@@ -68,7 +72,7 @@ class Judgement(JudgeTally):
     def plot(self, tpr: float = TPR_LEAST, tnr: float = TNR_LEAST) -> Plot:
         """Draw the judge's own pass rate beside the corrected one, and both rates with their thresholds."""
         drawn = figures.rates(said.figure_table(self, tpr, tnr))
-        return Plot(drawn, self.title, self.lines)
+        return Plot(drawn, self.title, self.lines_of(self.decide(tpr, tnr)))
 
     def __repr__(self) -> str:
         table = self.measures_frame()

@@ -86,6 +86,8 @@ KAPPA = JudgeMeasure(
     lowest=-1.0,
     denominator=lambda a, b, u, q: (a + b) * (u + (a + b) * (q - u)),
 )
+# What no catalogue lists: a difference, in points.
+BIAS = "Bias of the judge’s rate"
 MEASURES = Catalogue("measure of a judge", (PASS_RATE, TPR, TNR, AGREEMENT, KAPPA), DesignError)
 
 

@@ -15,6 +15,7 @@ from ..labels.texts import columns_of
 from ..labels.vocabulary import remark, statement, words_of
 from ..words import counted, listed, per_cent, value
 from .belief import SIMULATED_FROM, labels_for_failures
+from .decision import JudgeDecision
 from .measures import PASS_RATE, TNR, TPR, VerdictPair
 from .rates import SMALL
 from .tally import JudgeTally
@@ -24,6 +25,8 @@ WORDS = {PASS: RIGHT, "passed": RIGHT, FAIL: WRONG, "failed": WRONG}
 MISSED, CAUGHT, ALARM = "missed failure", "caught failure", "false alarm"
 # With fewer failures found, their number is what matters; with fewer in the pool, limits are seen to miss more often.
 FEW_FOUND, FEW_IN_POOL = 5, 15
+# Of a sentence's limits, said once.
+_LEVEL = f"{per_cent(0.95)}: "
 # Items that two people should label, so that their errors show.
 _TWICE = "Two blind labels for each item, and a third if they differ, would mend most of it."
 
@@ -37,24 +40,34 @@ def sentence(one: JudgeTally) -> str:
     return f"{good} {_caught(one)}; {_corrected(one)}."
 
 
-def lines(one: JudgeTally) -> tuple[str, str]:
-    """Say what the judge catches, for a headline, and below it what it passes and what the pass rate is."""
+def lines(one: JudgeTally, decision: JudgeDecision) -> tuple[str, str]:
+    """Say the rate that decides, for a headline, and below it the other one and what the pass rate is.
+
+    Of two rates, the one below its threshold decides, otherwise the lower one.
+    """
+    good, caught = one.tpr.value, one.tnr.value
+    first, rest = "No failure was found, so what the judge catches is not measurable", _passed(one, "It")
+    if decision.below == (TPR.name,) or (decision.below != (TNR.name,) and good < caught):
+        first = _passed(one, "The judge", _LEVEL)
+        rest = "No failure was found" if math.isnan(caught) else f"It {_caught(one, '')}"
+    elif not math.isnan(caught):
+        first = f"The judge {_caught(one)}"
+    return f"{first}.", f"{rest}; {_corrected(one)}."
+
+
+def _passed(one: JudgeTally, who: str, level: str = "") -> str:
     good = one.tpr
-    first = "No failure was found, so what the judge catches is not measurable."
-    if not math.isnan(one.tnr.value):
-        first = f"The judge {_caught(one)}."
-    passes = f"It passes {_share(good.value)} of the good answers ({_limits(good.low, good.high)})"
     if math.isnan(good.value):
-        passes = "No good answer was found"
-    return first, f"{passes}; {_corrected(one)}."
+        return "No good answer was found"
+    return f"{who} passes {_share(good.value)} of the good answers ({level}{_limits(good.low, good.high)})"
 
 
-def _caught(one: JudgeTally) -> str:
+def _caught(one: JudgeTally, level: str = _LEVEL) -> str:
     tnr = one.tnr
     if math.isnan(tnr.value):
         return "no failure was found, so what it catches is not measurable"
     few = f", {one.pair.found:.0f} found" if one.pair.found < FEW_FOUND else ""
-    return f"catches {_share(tnr.value)} of the failures ({_limits(tnr.low, tnr.high)}{few})"
+    return f"catches {_share(tnr.value)} of the failures ({level}{_limits(tnr.low, tnr.high)}{few})"
 
 
 def _corrected(one: JudgeTally) -> str:
@@ -157,7 +170,8 @@ def _of_people(one: JudgeTally) -> Iterator[str]:
         return
     people = given.groupby("item_id")["annotator"].nunique()
     single = float((people < 2).mean())
-    if single > 0:
+    # All failures caught, or none found, cannot be an understatement.
+    if single > 0 and one.tnr.value < 1:
         yield (
             f"“Failures caught” is probably understated: {per_cent(single)} of the labelled items have the label of "
             f"one person, and every slip makes a good answer look like a failure that the judge missed. {_TWICE}"

@@ -14,7 +14,7 @@ from ..estimation.mean import Estimate
 from ..words import signed
 from .decision import JudgeDecision
 from .judgement import Judgement
-from .measures import AGREEMENT, KAPPA, PASS_RATE, TNR, TPR
+from .measures import AGREEMENT, BIAS, KAPPA, PASS_RATE, TNR, TPR
 
 _MEASURES = ("pass_rate", "tpr", "tnr", "agreement", "kappa", "precision_fail", "precision_pass", "bias")
 
@@ -177,12 +177,13 @@ def criteria_rows(results: Mapping[str, Judgement], tpr: float, tnr: float) -> l
 
 
 def number(value: float, measure: str) -> str:
-    """Write a measure's value: in per cent, κ as a number, “–” if there is none."""
+    """Write a measure's value: in per cent, a bias in points, κ as a number, “–” if there is none."""
     if math.isnan(value):
         return "–"
     # Added 0 takes the sign from what is rounded to −0.
     rounded = round(value, 2) + 0.0 if measure == KAPPA.title else round(100 * value, 1) + 0.0
-    return (f"{rounded:.2f}" if measure == KAPPA.title else f"{rounded:.1f} %").replace("-", "−")
+    unit = "points" if measure == BIAS else "%"
+    return (f"{rounded:.2f}" if measure == KAPPA.title else f"{rounded:.1f} {unit}").replace("-", "−")
 
 
 def limits(low: float, high: float, measure: str) -> str:

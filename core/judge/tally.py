@@ -17,7 +17,7 @@ from ..study.study import Study
 from ..words import counted
 from .columns import NO_JUDGE, JudgeVerdicts, verdicts_of
 from .decision import TNR_LEAST, TPR_LEAST, JudgeDecision, decide
-from .measures import AGREEMENT, KAPPA, MEASURES, PASS_RATE, TNR, TPR, Z_TWO_SIDED, JudgeMeasure, VerdictPair
+from .measures import AGREEMENT, BIAS, KAPPA, MEASURES, PASS_RATE, TNR, TPR, Z_TWO_SIDED, JudgeMeasure, VerdictPair
 from .rates import VerdictClass, VerdictUnion, merged
 
 ELSEWHERE = (
@@ -193,9 +193,7 @@ class JudgeTally:
         """Judge-only pass rate less the corrected one: how much the judge flatters."""
         one, own = self.pass_rate, self.judge_only
         error, labels = one.standard_error, self.n_labels
-        return Estimate(
-            own - one.value, error, own - one.high, own - one.low, labels, _METHOD, "Bias of the judge’s rate"
-        )
+        return Estimate(own - one.value, error, own - one.high, own - one.low, labels, _METHOD, BIAS)
 
     @property
     def judge_only(self) -> float:

@@ -53,7 +53,7 @@ _BOXES = {TRUSTED: (st.success, ":material/verified:"), NOT_TRUSTED: (st.warning
 def section(asked: JudgeQuestion, result: Judgement) -> None:
     """Draw what the labels say of the judge."""
     decision = result.decide(asked.tpr, asked.tnr)
-    headline, others = result.lines
+    headline, others = result.lines_of(decision)
     frame.finding(plain(headline))
     st.markdown(plain(others))
     box, icon = _BOXES.get(decision.verdict, (st.info, ":material/balance:"))

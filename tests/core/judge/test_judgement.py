@@ -12,6 +12,7 @@ import core as neyman
 from core.design import Design
 from core.errors import DesignError, LabelError
 from core.judge import Judgement, request
+from core.judge.summary import rows_of
 from core.pool import Pool
 from tests.core.judge.pools import people_of, pool_of
 from tests.core.wording import Saying
@@ -149,6 +150,28 @@ def test_few_failures_are_counted_beside_the_rate(plan: neyman.Plan) -> None:
 
 def test_single_annotators_understate_what_is_caught(judgement: Judgement) -> None:
     assert any("probably understated" in remark for remark in judgement.remarks)
+    pool = pool_of(100, tnr=1.0)
+    every = neyman.judged(neyman.judge(pool, "judge", 100, seed=1), people_of(100))
+    assert every.tnr.value == 1 and not any("understated" in remark for remark in every.remarks)
+
+
+def test_the_headline_is_the_rate_that_decides(judgement: Judgement) -> None:
+    def headline(tpr: float, tnr: float) -> str:
+        decision = judgement.decide(tpr, tnr)
+        first, others = judgement.lines_of(decision)
+        assert "95" in first and ("good answers" in first) == ("of the failures" in others)
+        return first
+
+    assert judgement.decide(0.99, 0.1).below == ("tpr",) and "good answers" in headline(0.99, 0.1)
+    assert judgement.decide(0.1, 0.99).below == ("tnr",) and "of the failures" in headline(0.1, 0.99)
+    lower = "good answers" if judgement.tpr.value < judgement.tnr.value else "of the failures"
+    assert lower in headline(0.5, 0.3)
+
+
+def test_a_bias_is_in_points(judgement: Judgement) -> None:
+    rows = {measure: (value, limits) for measure, value, limits in rows_of(judgement)}
+    assert all(part.endswith(" points") for part in rows[judgement.bias.measure])
+    assert all("points" not in part for part in rows[judgement.tpr.measure])
 
 
 def test_a_judge_that_says_one_thing_alone_is_named() -> None:

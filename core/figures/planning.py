@@ -69,7 +69,7 @@ def half_widths(
                 "y": _points(chosen["half_width_low"]),
                 "fill": "tonexty",
                 "fillcolor": _transparent(look.colour),
-                "name": "Believed range",
+                "name": "Range",
             },
             {
                 "type": "scatter",

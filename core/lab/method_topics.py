@@ -26,7 +26,8 @@ def _errors(experiment: Experiment, progress: Progress | None) -> pd.DataFrame:
 
 
 def _baselines(experiment: Experiment, values: pd.DataFrame, drawn: pd.DataFrame | None) -> LabTable:
-    note = "Squared error, % of Uniform’s, exact."
+    exact = "exact" if drawn is None else "exact except LURE"
+    note = f"Squared error, % of Uniform’s, {exact}."
     frames, remark = [values], ""
     if drawn is not None:
         frames, remark = [values, drawn], sentences.lure(drawn, experiment.budget)

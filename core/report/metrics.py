@@ -22,7 +22,7 @@ def headline(metrics: Metrics) -> str:
     else:
         second = f"Of the items whose answer is {what}, it finds {_share(recall)}"
     third = "" if math.isnan(f1.value) else f" F1 is {_share(f1)}."
-    return f"{first}. {second}.{third} Intervals: {level(metrics.confidence)}."
+    return f"{first}. {second}.{third} Ranges are {level(metrics.confidence)} confidence intervals."
 
 
 def answered_headline(answered: Answered) -> str:
@@ -31,7 +31,8 @@ def answered_headline(answered: Answered) -> str:
     share = f"{who} answers {_share(answered.share)} of the pool’s items"
     if math.isnan(answered.right.value):
         return f"{share}. It answers none of the labelled ones."
-    return f"{share}. It gets {_share(answered.right)} of those right. Intervals: {level(answered.confidence)}."
+    ranges = f"Ranges are {level(answered.confidence)} confidence intervals"
+    return f"{share}. It gets {_share(answered.right)} of those right. {ranges}."
 
 
 def counts_in_words(metrics: Metrics) -> str:

@@ -113,11 +113,13 @@ def finding(result: Result) -> tuple[str, str]:
     """Say the number with its range, for a headline, and below it what it rests on."""
     who, value = f"“{result.target}”" if result.target else "The model", main_number(result)
     depends, known = disputes(result), result.estimate.has_interval and not result.census
-    # While disputes are open the number is a range itself.
+    # While disputes are open the number is a range itself, which is no interval.
     limits = f" ({span(result, result.estimate.low, result.estimate.high)})" if known and not depends else ""
+    n_disputed = 0 if result.disputed is None else len(result.disputed)
+    because = f", depending on {counted(n_disputed, 'disputed item')}" if depends else ""
     first = {
-        "accuracy": f"{who} gets {value}{limits} of “{result.pool}” right.",
-        "score": f"{who} has a mean score of {value}{limits} on “{result.pool}”.",
+        "accuracy": f"{who} gets {value}{limits} of “{result.pool}” right{because}.",
+        "score": f"{who} has a mean score of {value}{limits} on “{result.pool}”{because}.",
     }[result.measure]
     items, labels = counted(result.n_items, "item"), counted(result.estimate.n_labels, "label")
     if result.census:
@@ -126,8 +128,7 @@ def finding(result: Result) -> tuple[str, str]:
     interval = interval if known else f"no {interval} yet"
     if known and depends:
         interval += f" {span(result, result.estimate.low, result.estimate.high)}, whichever way they are settled"
-    rests = f"Estimated from {labels} on {items}{f', {depends}' if depends else ''}"
-    return first, f"{rests}; {interval}."
+    return first, f"Estimated from {labels} of {items}; {interval}."
 
 
 def alike(result: Result) -> str:

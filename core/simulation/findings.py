@@ -281,7 +281,12 @@ def fine_finding(table: pd.DataFrame, signal: str) -> str:
     if len(table) == 1:
         return _ONE_STRATUM
     sizes, labels = (_from_to(table[column]) for column in ("items", "labels"))
-    return f"{len(table):,} strata{_ALIKE}, sorted by {signal}. Each has {sizes} items and {labels} labels."
+    each = f"{sizes} {_noun(sizes, 'item')} and {labels} {_noun(labels, 'label')}"
+    return f"{len(table):,} strata{_ALIKE}, sorted by {signal}. Each has {each}."
+
+
+def _noun(number: str, noun: str) -> str:
+    return noun if number == "1" else f"{noun}s"
 
 
 def request_finding(plan: Plan) -> str:
@@ -297,6 +302,8 @@ def request_finding(plan: Plan) -> str:
             f"{n - before:,} of the other {plan.strata.n_items - before:,} items to label after the first {before:,}"
         )
     least, most = (per_cent(p, 1) for p in (chances.min(), chances.max()))
+    if plan.earlier is None and n == 1:
+        return f"{items}. Its chance of being drawn is {least if least == most else f'{least} to {most}'}."
     source = "They" if strata == 1 else f"They come from {strata:,} strata and"
     if least == most:
         return f"{items}. {source} all have the same chance of being drawn, {least}."

@@ -40,7 +40,7 @@ def test_explore_forecasts_where_no_outcome_is_known(open_page, design):
     expected = from_labels(items, belief((0.7, 0.85)), 20, method=method)
     assert f"20 labels: about ±{100 * expected.half_width:.1f} points" in text(app)
     assert "200 €" in text(app) and "expected accuracy of 70 to 85 %" in text(app)
-    assert {"Believed range", "Worst case", "Your plan"} <= {trace.get("name") for trace in figure(app)["data"]}
+    assert {"Range", "Worst case", "Your plan"} <= {trace.get("name") for trace in figure(app)["data"]}
 
 
 def test_the_belief_of_page_plan_counts_everywhere(open_page):

@@ -64,7 +64,7 @@ def test_what_is_exact_is_not_contradicted_by_a_forecast(open_page):
     app = open_page(PLAN, **{"plan-for": "pool"}, **NEWEST)
     assert "Exact, not a forecast" in text(app) and "about ±" not in text(app) and "(range" not in text(app)
     traces = {trace.get("name") for trace in figure(app)["data"]}
-    assert "Your plan" in traces and "Believed range" not in traces
+    assert "Your plan" in traces and "Range" not in traces
     new = open_page(PLAN, **{"plan-for": "pool", "target": "new"}, **NEWEST)
     assert "Exact" not in text(new) and "about ±" in headline(new) and "(range" in text(new)
 
@@ -104,7 +104,7 @@ def test_the_figure_has_every_method_a_band_and_the_plan(open_page):
     app = open_page(PLAN, BARE, labels=120, items=3000, **NEWEST)
     assert "share one line" in text(app)
     traces = {trace.get("name"): trace for trace in figure(app)["data"]}
-    assert {"Believed range", "Worst case", "Your plan"} <= set(traces)
+    assert {"Range", "Worst case", "Your plan"} <= set(traces)
     (point,) = traces["Your plan"]["y"]
     expected = forecast(3000, 120, (0.7, 0.85), (0.55, 0.75)).set_index("method")
     assert point == pytest.approx(100 * expected.loc["recommended", "half_width"])

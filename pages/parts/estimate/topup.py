@@ -35,7 +35,8 @@ def section(study: Study, result: Result) -> TopUp | None:
         st.caption("There is no interval yet to make narrower: label more items first.")
         return None
     if not 0 < now < math.inf:
-        st.caption("The interval has no width, so nothing is left to narrow.")
+        wide = "The interval has no limits yet: label more items first."
+        st.caption(wide if now else "The interval has no width, so nothing is left to narrow.")
         return None
     more = result.top_up(_half_width(result, unit) / unit)
     if more.reached:
@@ -43,7 +44,7 @@ def section(study: Study, result: Result) -> TopUp | None:
         return more
     before, after = numbers.bare(now / unit, result.bounded), sentences.points(result, more.half_width)
     said = (
-        f"To narrow the interval from ±{before} to ±{after}, label about "
+        f"To narrow the interval from ±{before} to ±{after}, give about "
         f"**{counted(more.further, 'more label')}**, {more.total:,} in all"
     )
     if more.least < more.most:

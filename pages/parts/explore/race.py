@@ -37,10 +37,9 @@ def section(prospect: Prospect) -> None:
 
 def _finding(run: Race, budget: int, share: bool) -> str:
     uniform, ours = map(per_cent, run.shares)
-    return (
-        f"{ours} of this design’s estimates come within ±{width(run.tolerance, share)} of the truth. Of Uniform’s, "
-        f"{uniform} do, with {counted(budget, 'label')} each."
-    )
+    near = f"within ±{width(run.tolerance, share)} of the truth"
+    both = f"{ours} of this design’s estimates and {uniform} of Uniform’s"
+    return f"With {counted(budget, 'label')} each, {both} come {near}."
 
 
 def _draw(run: Race, method: str, share: bool) -> None:

@@ -21,7 +21,7 @@ def test_half_widths_are_points_with_their_band() -> None:
     figure = Figure(half_widths(table, 100))
     recommended = table[table["method"] == "recommended"]
     assert named(figure, "Recommended design").y == pytest.approx((100 * recommended["half_width"]).tolist())
-    assert named(figure, "Believed range").y == pytest.approx((100 * recommended["half_width_low"]).tolist())
+    assert named(figure, "Range").y == pytest.approx((100 * recommended["half_width_low"]).tolist())
     assert named(figure, "Your plan").x == (100,)
 
 

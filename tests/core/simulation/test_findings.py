@@ -110,6 +110,7 @@ def test_the_chances_of_being_drawn() -> None:
     assert numbers(drawn(2)) == ["2", "4", "2", "50.0\u00a0%"]
     assert numbers(drawn(1, allocation="uniform")) == ["1", "4", "25.0\u00a0%"]
     assert numbers(drawn(4)) == ["4"]
+    assert "Its chance" in drawn(1, allocation="uniform") and "They" not in drawn(1, allocation="uniform")
 
 
 @pytest.mark.parametrize(
@@ -149,6 +150,8 @@ def test_fine_strata_are_counted() -> None:
     table = pd.DataFrame({"items": [20, 21, 20], "labels": [2, 2, 2]})
     assert numbers(findings.fine_finding(table, "groups")) == ["3", "20", "21", "2"]
     assert "Uniform" in findings.fine_finding(table.head(1), "groups")
+    single = pd.DataFrame({"items": [1, 1], "labels": [1, 1]})
+    assert findings.fine_finding(single, "groups").endswith("Each has 1 item and 1 label.")
 
 
 @pytest.mark.parametrize(

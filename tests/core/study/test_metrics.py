@@ -30,7 +30,7 @@ def test_numbers_are_the_estimators_own() -> None:
     assert table.table()["label"].tolist() == ["Precision", "Recall", "F1"]
     words = headline(table).replace(SPACE, " ")
     assert words == Saying("“A”", f" right {100 * table.estimates[0].value:.0f} %")
-    assert "Intervals: 95 %." in words
+    assert "Ranges are 95 % confidence intervals." in words
     counts = "12 where the model says “A”, 11 whose right answer is “A” and 10 where both hold"
     assert counts in counts_in_words(table)
 

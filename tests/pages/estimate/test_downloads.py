@@ -78,7 +78,7 @@ def test_page_and_report_plan_the_same_top_up(open_page, neyman_home, downloads)
     plan, _ = plan_of(questions, 60)
     keep(neyman_home, questions, plan, judged(questions, plan.ids, "two"), "right-wrong", "two")
     said = text(open_page(ESTIMATE, questions))
-    half_width, more = re.search(r"to ±([\d.]+ points), label about \*\*([\d,]+) more label", said).groups()
+    half_width, more = re.search(r"to ±([\d.]+ points), give about \*\*([\d,]+) more label", said).groups()
     page = bare(downloads["Report (HTML)"]())
     assert f"<td>{half_width}</td><td>{more}</td>" in page and "<td>±" not in page
 

@@ -194,6 +194,7 @@ def test_an_address_with_an_unknown_plan_or_pool_says_what_is_shown(open_page, p
         ({"__theme": ["light"], "utm_source": ["post"], "fbclid": ["x"]}, address.VERSION),
         ({"utm_source": ["post"], "budget": ["50"]}, 1),
         ({"v": ["3"]}, 3),
+        ({"gate-old": ["a"], "gate-new": ["b"]}, address.VERSION),
     ],
 )
 def test_what_other_sites_add_makes_no_link_of_the_first_version(monkeypatch, given, version):

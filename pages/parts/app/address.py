@@ -243,5 +243,7 @@ def _is_link() -> bool:
 
 def _version() -> int:
     """Return the version of the present address; one that is not known counts as this one."""
-    given = session.parameter(_KEY) or (str(_FIRST) if _is_link() else "")
+    # The first version had no version gate.
+    earliest = _is_link() and not {controls.GATE_OLD.key, controls.GATE_NEW.key} & session.address().keys()
+    given = session.parameter(_KEY) or (str(_FIRST) if earliest else "")
     return next((version for version in range(_FIRST, VERSION) if given == str(version)), VERSION)

@@ -103,11 +103,13 @@ class _Log:
             self._problems.add("the log has no samples." if "samples" in log else header, remedy=_SAMPLES)
         samples = self._problems.tally.records(list_of(given))
         for row, sample in enumerate(samples, start=1):
-            self._add(row, sample)
+            self._add(row, {} if sample is None else sample)
 
     def _decoded(self, content: bytes, name: str) -> Any:
+        """What a file holds; None if that is not JSON, which is told."""
         try:
-            return self._decoder.decode(decoded(content))
+            found = self._decoder.decode(decoded(content))
+            return {} if found is None else found
         except BadJson as error:
             self._problems.add(f"{shown(name)}: {error.message}", remedy="Use the log as Inspect wrote it.")
             return None

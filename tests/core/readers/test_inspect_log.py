@@ -130,6 +130,17 @@ def test_damaged_logs_are_refused(content: bytes) -> None:
         read(content)
 
 
+@pytest.mark.parametrize("form", [as_json, as_eval])
+def test_a_sample_that_is_empty_is_refused_and_does_not_vanish(form: Any) -> None:
+    good = sample("a", 1, "4")
+    if form is as_json:
+        log = json.dumps({**HEADER, "samples": [good, None, sample("b", 1, "4")]}).encode()
+    else:
+        log = as_eval(good, **{"samples/1_epoch_1.json": b"null"})
+    with pytest.raises(PoolError, match=r"row 2: the sample has no id"):
+        read(log, "empty.json")
+
+
 def test_a_member_that_unpacks_too_far_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("core.readers.inspect_log._MAX_SAMPLE", 10_000)
     with pytest.raises(PoolError, match="larger than"):

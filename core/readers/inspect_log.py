@@ -106,7 +106,7 @@ class _Log:
             self._add(row, {} if sample is None else sample)
 
     def _decoded(self, content: bytes, name: str) -> Any:
-        """What a file holds; None if that is not JSON, which is told."""
+        """Decode a member of the log; None, and a problem, if it is not JSON."""
         try:
             found = self._decoder.decode(decoded(content))
             return {} if found is None else found

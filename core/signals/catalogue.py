@@ -79,7 +79,7 @@ def signal(
 
 
 def offered(pool: Pool, given: Given | None = None) -> Iterator[tuple[Signal, Given]]:
-    """Every signal that is there, with what it is made from; each column of numbers is one of its own.
+    """Every signal that the pool offers, with what it is made from; each column of numbers is a signal.
 
     Parameters
     ----------

@@ -32,7 +32,7 @@ TOUR = "tour"
 # Until the fourth version, an address without a pool meant the practice pool.
 _FIRST, _SEVERAL_BUDGETS, _PRACTICE = 1, 3, 4
 _LONGEST = 40
-# What page Plan began with until version 3, which had labels of its own beside the budget.
+# What page Plan began with until version 3, when its number of labels was separate from the budget.
 _LABELS, _LABELS_THEN = "labels", "150"
 # The kind of labels on page Estimate until version 3, which is that of page Label since.
 _SAYS = "says"
@@ -134,7 +134,7 @@ def upgrade(title: str) -> None:
                 changed |= control.parameter(value)
         if version <= _SEVERAL_BUDGETS and title == "Plan":
             changed |= {BUDGET.key: session.parameter(_LABELS) or _LABELS_THEN}
-            # Without a range of its own, a pool's own outcomes decide now.
+            # Without a range in the address, the outcomes of the pool decide now.
             changed |= {} if BELIEVED.address else {BELIEVED.key: BELIEVED.written(BELIEVED.default)}
     session.write(changed | {_KEY: str(VERSION)})
     _drop_misread(unnamed)

@@ -31,7 +31,7 @@ class Premises:
     limits : ReadLimits
         What reading one file may take, unless the environment says otherwise.
     notice : str
-        What every visitor is told; "" for nothing.
+        Shown to every visitor; "" for nothing.
     upload : str
         What may be uploaded; "" if nothing needs to be said.
     """

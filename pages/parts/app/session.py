@@ -120,7 +120,7 @@ def widget(key: str, default: Any = None) -> Any:
 
 
 def draw(key: str, value: Any, words: str = "") -> None:
-    """Have a widget show a value, in these words if it has some of its own; before it is drawn.
+    """Have a widget show a value, and these words if it also keeps text; call it before the widget is drawn.
 
     One that shows both is left alone: what is set takes the place of what is being typed or moved in the browser. What
     Streamlit says of a key when the tab comes to a page is what a widget of this key showed on the page before.

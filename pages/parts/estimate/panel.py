@@ -61,7 +61,7 @@ def show(study: Study, number: DeltaGenerator) -> None:
 
 def _number(study: Study, result: Result) -> None:
     """The number, its sentence, and its interval beside Uniform's."""
-    # Boxes, each of its own width, stand beside each other if there is room, else below each other, uncut.
+    # Boxes of different widths stand side by side if there is room, else below each other, uncut.
     row = st.container(horizontal=True, gap="medium")
     box, sentence = _ONE if result.settled is None else _RANGE
     with row.container(width=box):

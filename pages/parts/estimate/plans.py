@@ -52,7 +52,7 @@ def choose(plans: list[KeptPlan], archive: Archive) -> KeptPlan:
 
 
 def go_to(plan_id: str) -> None:
-    """Look at another plan of the same family, whose labels are the same; for a callback."""
+    """Show another plan of the same family, which shares its labels; for a callback."""
     PLAN.set(plan_id)
 
 

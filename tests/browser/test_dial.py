@@ -9,6 +9,19 @@ from playwright.sync_api import expect
 from tests.browser.conftest import figure, settle, slider, until, visit
 from tests.browser.servers import launch
 
+# How often a figure is drawn while it grows narrower in twenty steps, a frame each, as beside a sidebar that opens.
+DRAWINGS = """async chart => {
+    const drawn = chart.querySelector('.js-plotly-plot'), widths = Array.from({length: 20}, (_, step) => 700 - 5 * step);
+    let drawings = 0;
+    drawn.on('plotly_afterplot', () => drawings++);
+    for (const width of widths) {
+        chart.style.width = `${width}px`;
+        await new Promise(requestAnimationFrame);
+    }
+    while (chart.querySelector('.main-svg').clientWidth > 610) await new Promise(requestAnimationFrame);
+    return drawings;
+}"""
+
 
 def believed(page, end):
     return page.get_by_role("spinbutton", name=f"Expected accuracy, {end}")
@@ -93,6 +106,7 @@ def test_a_figure_is_saved_shown_whole_and_follows_the_width(page, server):
     page.set_viewport_size({"width": 800, "height": 900})
     until(page, lambda: page.evaluate(drawn) < wide)
     assert chart.evaluate("e => e.clientWidth") == page.evaluate(drawn)
+    assert chart.evaluate(DRAWINGS) <= 10
 
 
 def test_a_chart_stands_without_our_own_server_and_below_another_address(browser, tmp_path):

@@ -40,7 +40,7 @@ class Chart {
     this.root.className = "neyman-chart";
     this.root.setAttribute("role", "figure");
     parent.append(this.root);
-    this.observer = new ResizeObserver(() => this.draw());
+    this.observer = new ResizeObserver(() => this.resized());
     this.observer.observe(this.root);
   }
 
@@ -54,9 +54,16 @@ class Chart {
     this.draw();
   }
 
+  // While a window is dragged or the sidebar opens, every frame has another width: it is drawn again for the last one.
+  resized() {
+    clearTimeout(this.resizing);
+    this.resizing = setTimeout(() => this.draw(), this.place ? 100 : 0);
+  }
+
   close() {
     this.closed = true;
     this.observer.disconnect();
+    clearTimeout(this.resizing);
     if (this.place) window.Plotly.purge(this.place);
     this.root.remove();
   }

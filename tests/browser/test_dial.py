@@ -11,9 +11,9 @@ from tests.browser.servers import launch
 
 # How often a figure is drawn while it grows narrower in twenty steps, a frame each, as beside a sidebar that opens.
 DRAWINGS = """async chart => {
-    const drawn = chart.querySelector('.js-plotly-plot'), widths = Array.from({length: 20}, (_, step) => 700 - 5 * step);
+    const widths = Array.from({length: 20}, (_, step) => 700 - 5 * step);
     let drawings = 0;
-    drawn.on('plotly_afterplot', () => drawings++);
+    chart.querySelector('.js-plotly-plot').on('plotly_afterplot', () => drawings++);
     for (const width of widths) {
         chart.style.width = `${width}px`;
         await new Promise(requestAnimationFrame);

@@ -303,12 +303,8 @@ def top_up_carried(
         split = np.array([shares(int(budget)) for budget in budgets])[place]
         of_open = np.zeros(rows)
         if part is not None and guesses is not None:
-            counts = np.array(
-                [
-                    allocate_many(np.asarray(weights), part.sizes, np.array([max(m, part.sizes.size)]))[0]
-                    for m in split[:, 0]
-                ]
-            )
+            of_each, among = np.unique(np.maximum(split[:, 0], part.sizes.size), return_inverse=True)
+            counts = allocate_many(weights, part.sizes, of_each)[among]
             of_open = (1 - share) * half_widths(part.sizes, counts, *guesses, planned)
         audits = np.maximum(split[:, 1] + carried.log.n, 1)
         scale = audits / max(rate.n, 1)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -21,10 +22,17 @@ TOLERANCE = 1e-12
 LIMITS = dict.fromkeys(("low", "high", "joint_low", "joint_high", "current", "wanted"), 0.05)
 
 
+@pytest.fixture(scope="session")
+def brought_up(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The home that the fixtures' version left, brought to the tables of this version."""
+    return observed.copy_home(tmp_path_factory.mktemp("compatibility") / "home").folder
+
+
 @pytest.fixture
-def archive(neyman_home: Path) -> Archive:
-    """A copy of the home that the fixtures' version left, opened by this version."""
-    return observed.copy_home(neyman_home)
+def archive(brought_up: Path, neyman_home: Path) -> Archive:
+    """A copy of that home, opened by this version."""
+    shutil.copytree(brought_up, neyman_home)
+    return Archive(neyman_home)
 
 
 @pytest.fixture

@@ -1,6 +1,7 @@
 """The files of the browser part, Streamlit's and plotly.js, each read once and sent in one piece.
 
-If Streamlit's say that the server is gone, they say it in the words of this app.
+Chromium compiles them in threads of their own. If Streamlit's say that the server is gone, they say it in the words of
+this app.
 """
 
 from __future__ import annotations
@@ -67,7 +68,8 @@ class Assets:
             if _PLOTLYS in path:
                 # Its name says what is in it.
                 MutableHeaders(scope=answer[0])["cache-control"] = "public, immutable, max-age=31536000"
-            _reword(answer)
+            elif path.endswith(".js"):
+                _amend(answer)
             self._stored[path] = answer
         for message in self._stored[path]:
             await send(message)
@@ -84,13 +86,11 @@ def _noting(answer: list[Message]) -> Send:
     return taking
 
 
-def _reword(answer: list[Message]) -> None:
-    """Say in our words that the server is gone, in the file that says so."""
+def _amend(answer: list[Message]) -> None:
+    """Have Streamlit's script compiled whole, and say in our words that the server is gone, if it says so."""
     start, *pieces = answer
-    changed = False
-    for piece in pieces:
-        for old, new in ENDED.items():
-            if old in piece.get("body", b""):
-                piece["body"], changed = piece["body"].replace(old, new), True
-    if changed:
-        MutableHeaders(scope=start)["content-length"] = str(sum(len(piece.get("body", b"")) for piece in pieces))
+    body = b"".join(piece.get("body", b"") for piece in pieces)
+    for old, new in ENDED.items():
+        body = body.replace(old, new)
+    answer[1:] = [{**pieces[-1], "body": plotlyjs.EAGER.encode() + body}]
+    MutableHeaders(scope=start)["content-length"] = str(len(answer[1]["body"]))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable
 from functools import cache
@@ -10,17 +11,14 @@ from pathlib import Path
 from jinja2 import Environment
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
-from streamlit import file_util
+from streamlit import config, file_util
 
 from pages.parts.views import plotlyjs
 
 # Streamlit's browser part looks for its server below the address of the page first, which is one 404 a request on every
 # page but the first. All pages have one word for an address, behind whatever prefix a proxy has put before it.
-_SERVER = b"window.__streamlit={BACKEND_BASE_URL:location.origin+location.pathname.replace(/[^\\/]*$/,'')}"
-_CHANGES = {
-    b"<head>": b"<head><script>" + _SERVER + b"</script>",
-    b"<title>Streamlit</title>": b"<title>Neyman</title>",
-}
+_SERVER = "location.origin+location.pathname.replace(/[^\\/]*$/,'')"
+_TITLES = b"<title>Streamlit</title>", b"<title>Neyman</title>"
 # The pages that begin with a figure, which would ask for plotly.js once it has come.
 _DRAWN = ("explore", "plan", "lab")
 # Parts of Streamlit's browser part by the pages that draw with them, which ask for one once an element of it has come.
@@ -64,7 +62,8 @@ class Shell:
         headers = [(name, value) for name, value in scope["headers"] if name not in (b"accept-encoding", b"range")]
         page = scope["path"].rpartition("/")[2]
         ahead = _ahead(_PARTS.get(page, ()), plotlyjs.address() if page in _DRAWN else "")
-        changes = _CHANGES | {b"</head>": ahead + b"</head>"}
+        known = f"<script>window.__streamlit={{BACKEND_BASE_URL:{_SERVER},HOST_CONFIG:{_host()}}}</script>".encode()
+        changes = dict([_TITLES, (b"<head>", b"<head>" + known), (b"</head>", ahead + b"</head>")])
         await self._app({**scope, "headers": headers}, receive, _Document(send, changes))
 
 
@@ -94,6 +93,13 @@ class _Document:
             headers["content-length"] = str(len(self._body))
         await self._send({**self._start, "headers": headers.raw})
         await self._send({**message, "body": self._body})
+
+
+def _host() -> str:
+    """What the browser part would ask for before it connects; it asks later."""
+    host = {"allowedOrigins": config.get_option("client.allowedOrigins"), "useExternalAuthToken": False}
+    # Whatever is configured ends no script.
+    return json.dumps(host).replace("<", "\\u003c")
 
 
 @cache

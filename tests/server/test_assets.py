@@ -81,7 +81,7 @@ def test_plotly_js_is_kept_by_the_browser_for_good() -> None:
         assert "max-age=31536000" in answer.headers["cache-control"]
 
 
-def test_a_lost_connection_says_that_the_app_has_ended_and_how_to_start_it() -> None:
+def test_a_script_is_compiled_whole_and_a_lost_connection_says_that_the_app_has_ended_and_how_to_start_it() -> None:
     folder = Path(file_util.get_static_dir(), "static", "js")
     (said,) = (file for file in folder.glob("index.*.js") if next(iter(ENDED)) in file.read_bytes())
     original = said.read_bytes()
@@ -91,6 +91,7 @@ def test_a_lost_connection_says_that_the_app_has_ended_and_how_to_start_it() -> 
     async def streamlits(_: object) -> Response:
         return FileResponse(said)
 
-    answer = TestClient(Assets(Starlette(routes=[Route("/static/js/file", streamlits)]))).get("/static/js/file")
+    answer = TestClient(Assets(Starlette(routes=[Route("/static/js/file.js", streamlits)]))).get("/static/js/file.js")
+    assert answer.content.startswith(plotlyjs.EAGER.encode())
     assert all(new in answer.content and old not in answer.content for old, new in ENDED.items())
     assert int(answer.headers["content-length"]) == len(answer.content) and "make run" in answer.text

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import json
 import re
 from pathlib import Path
 
@@ -11,7 +12,7 @@ from starlette.middleware.gzip import GZipMiddleware
 from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import Route
 from starlette.testclient import TestClient
-from streamlit import file_util
+from streamlit import file_util, get_option
 
 from pages.parts.views import plotlyjs
 from server.shell import Shell
@@ -39,6 +40,9 @@ CLIENT = TestClient(Shell(GZipMiddleware(Starlette(routes=ROUTES))))
 def test_a_document_says_where_the_server_is_and_what_it_is_called() -> None:
     answer = CLIENT.get("/explore", headers=AS_A_BROWSER)
     assert answer.text.startswith("<html><head><script>window.__streamlit={BACKEND_BASE_URL:")
+    # Both are what lets Streamlit's browser part connect at once.
+    host = json.loads(answer.text.partition("HOST_CONFIG:")[2].partition("}</script>")[0])
+    assert host["useExternalAuthToken"] is False and host["allowedOrigins"] == get_option("client.allowedOrigins")
     assert "<title>Neyman</title>" in answer.text
     assert answer.text.endswith("é" * 2000 + "</body></html>")
     assert int(answer.headers["content-length"]) == len(answer.content)

@@ -21,11 +21,16 @@ _SERVER = "location.origin+location.pathname.replace(/[^\\/]*$/,'')"
 _TITLES = b"<title>Streamlit</title>", b"<title>Neyman</title>"
 # The pages that begin with a figure, which would ask for plotly.js once it has come.
 _DRAWN = ("explore", "plan", "lab")
-# Parts of Streamlit's browser part by the pages that draw with them, which ask for one once an element of it has come.
+# Parts of Streamlit's browser part that every page draws with, and those of some, which ask for one once an element of
+# it has come.
 _COMMON = ("PageLink", "Html", "BidiComponent")
+_CONTROLS = ("Selectbox", "NumberInput", "Checkbox", "ButtonGroup")
 _PARTS = {
-    "": (*_COMMON, "Metric", "Button"),
-    **dict.fromkeys(_DRAWN, (*_COMMON, "Selectbox", "Slider", "NumberInput", "Checkbox", "ButtonGroup")),
+    "": ("Metric", "Button"),
+    "explore": (*_CONTROLS, "Radio"),
+    "plan": (*_CONTROLS, "Radio", "Button", "DownloadButton"),
+    "lab": (*_CONTROLS, "TextInput"),
+    "label": (*_CONTROLS, "Multiselect", "DownloadButton", "DataFrame"),
 }
 _ADDRESS = "./static/js/"
 _TEMPLATE = Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True).from_string(
@@ -61,7 +66,7 @@ class Shell:
         # A compressed document could not be changed.
         headers = [(name, value) for name, value in scope["headers"] if name not in (b"accept-encoding", b"range")]
         page = scope["path"].rpartition("/")[2]
-        ahead = _ahead(_PARTS.get(page, ()), plotlyjs.address() if page in _DRAWN else "")
+        ahead = _ahead((*_COMMON, *_PARTS.get(page, ())), plotlyjs.address() if page in _DRAWN else "")
         known = f"<script>window.__streamlit={{BACKEND_BASE_URL:{_SERVER},HOST_CONFIG:{_host()}}}</script>".encode()
         changes = dict([_TITLES, (b"<head>", b"<head>" + known), (b"</head>", ahead + b"</head>")])
         await self._app({**scope, "headers": headers}, receive, _Document(send, changes))

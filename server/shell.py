@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterable
 from functools import cache
@@ -15,9 +14,6 @@ from streamlit import config, file_util
 
 from pages.parts.views import plotlyjs
 
-# Streamlit's browser part looks for its server below the address of the page first, which is one 404 a request on every
-# page but the first. All pages have one word for an address, behind whatever prefix a proxy has put before it.
-_SERVER = "location.origin+location.pathname.replace(/[^\\/]*$/,'')"
 _TITLES = b"<title>Streamlit</title>", b"<title>Neyman</title>"
 # The pages that begin with a figure, which would ask for plotly.js once it has come.
 _DRAWN = ("explore", "plan", "lab")
@@ -67,8 +63,7 @@ class Shell:
         headers = [(name, value) for name, value in scope["headers"] if name not in (b"accept-encoding", b"range")]
         page = scope["path"].rpartition("/")[2]
         ahead = _ahead((*_COMMON, *_PARTS.get(page, ())), plotlyjs.address() if page in _DRAWN else "")
-        known = f"<script>window.__streamlit={{BACKEND_BASE_URL:{_SERVER},HOST_CONFIG:{_host()}}}</script>".encode()
-        changes = dict([_TITLES, (b"<head>", b"<head>" + known), (b"</head>", ahead + b"</head>")])
+        changes = dict([_TITLES, (b"</head>", ahead + b"</head>")])
         await self._app({**scope, "headers": headers}, receive, _Document(send, changes))
 
 
@@ -100,13 +95,6 @@ class _Document:
         await self._send({**message, "body": self._body})
 
 
-def _host() -> str:
-    """What the browser part would ask for before it connects; it asks later."""
-    host = {"allowedOrigins": config.get_option("client.allowedOrigins"), "useExternalAuthToken": False}
-    # Whatever is configured ends no script.
-    return json.dumps(host).replace("<", "\\u003c")
-
-
 @cache
 def _ahead(parts: tuple[str, ...], plotly: str) -> bytes:
     """What a document says of these parts before its head's end; the browser imports them in this order."""
@@ -115,7 +103,10 @@ def _ahead(parts: tuple[str, ...], plotly: str) -> bytes:
     # With all that they import, which the browser would ask for one after the other; but for what the document names.
     named = _with_imports(folder, [file.name for file in folder.glob("index.*.js") if file.name.count(".") == 2])
     preloaded = [_ADDRESS + name for name in _with_imports(folder, files) if name not in named]
-    return _TEMPLATE.render(plotly=plotly, preloaded=preloaded, parts=[_ADDRESS + name for name in files]).encode()
+    # What the browser part would ask for before it connects; it asks later.
+    host = {"allowedOrigins": config.get_option("client.allowedOrigins"), "useExternalAuthToken": False}
+    imported = [_ADDRESS + name for name in files]
+    return _TEMPLATE.render(host=host, plotly=plotly, preloaded=preloaded, parts=imported).encode()
 
 
 def _with_imports(folder: Path, names: Iterable[str]) -> dict[str, None]:

@@ -39,9 +39,9 @@ CLIENT = TestClient(Shell(GZipMiddleware(Starlette(routes=ROUTES))))
 
 def test_a_document_says_where_the_server_is_and_what_it_is_called() -> None:
     answer = CLIENT.get("/explore", headers=AS_A_BROWSER)
-    assert answer.text.startswith("<html><head><script>window.__streamlit={BACKEND_BASE_URL:")
     # Both are what lets Streamlit's browser part connect at once.
-    host = json.loads(answer.text.partition("HOST_CONFIG:")[2].partition("}</script>")[0])
+    assert "BACKEND_BASE_URL: location.origin" in answer.text.partition("</head>")[0]
+    host, _ = json.JSONDecoder().raw_decode(answer.text.partition("HOST_CONFIG: ")[2])
     assert host["useExternalAuthToken"] is False and host["allowedOrigins"] == get_option("client.allowedOrigins")
     assert "<title>Neyman</title>" in answer.text
     assert answer.text.endswith("é" * 2000 + "</body></html>")

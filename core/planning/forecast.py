@@ -174,9 +174,12 @@ def labels_for(
     if not 0 < half_width < 1:
         raise DesignError(f"The half-width must lie between 0 and 1, such as 0.05 for 5 points. Found {half_width:g}.")
 
+    # The moments of all items as one stratum are the same at any budget.
+    one = layout(frame, method, 1).moments(p[None]) if p is not None and method == UNIFORM.name else None
+
     def width(budget: int) -> float:
         cut = layout(frame, method, budget)
-        return cut.worst(interval) if p is None else cut.half_width(p, interval)
+        return cut.worst(interval) if p is None else cut.half_width(p, interval, one)
 
     most, widest = min(frame.n_items, _MOST_LABELS), half_width * (1 + _ROUNDING)
     # Half-widths fall about as 1/√M: each guess is the budget at which they would then be the wanted one.

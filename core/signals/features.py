@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from operator import attrgetter
 
 import numpy as np
 import pandas as pd
@@ -19,7 +21,7 @@ from .past import answered, past_risk
 Values = NDArray[np.float64]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class _Known:
     """What features are made of: ``past`` holds the losses (N, J) of other models, ``target`` may have answers."""
 
@@ -29,12 +31,14 @@ class _Known:
     accuracy: float | None
     parser: str | None
 
+    @cached_property
     def past_risk(self) -> Values | None:
         if not (~np.isnan(self.past)).any():
             return None
         risk = np.clip(past_risk(self.past, self.accuracy), 1e-6, 1 - 1e-6)
         return np.asarray(np.log(risk / (1 - risk)))
 
+    @cached_property
     def disagreement(self) -> Values | None:
         if self.target is None or not answered(self.pool, self.target, self.parser):
             return None
@@ -42,7 +46,7 @@ class _Known:
         return 1.0 - share_agreeing(agreeing, counts)
 
     def both(self) -> Values | None:
-        past, disagreement = self.past_risk(), self.disagreement()
+        past, disagreement = self.past_risk, self.disagreement
         return None if past is None or disagreement is None else past * disagreement
 
     def entropy(self) -> Values | None:
@@ -53,7 +57,7 @@ class _Known:
         return 1.0 - self_consistency(self.pool.class_counts(self.parser)) if self.pool.n_generations else None
 
     def favourite(self) -> Values | None:
-        disagreement, inconsistency = self.disagreement(), self.inconsistency()
+        disagreement, inconsistency = self.disagreement, self.inconsistency()
         if disagreement is None:
             return None
         return np.where(np.isnan(disagreement), np.nan, disagreement == inconsistency)
@@ -86,8 +90,8 @@ class _Known:
 
 
 _MAKERS: dict[str, Callable[[_Known], Values | None]] = {
-    "past risk": _Known.past_risk,
-    "disagreement": _Known.disagreement,
+    "past risk": attrgetter("past_risk"),
+    "disagreement": attrgetter("disagreement"),
     "past risk × disagreement": _Known.both,
     "semantic entropy": _Known.entropy,
     "1 − self-consistency": _Known.inconsistency,

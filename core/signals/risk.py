@@ -227,7 +227,9 @@ def past_tables(
     for model in nearest(losses, accuracy, _MOST_MODELS):
         others = np.delete(losses, model, axis=1)
         table = features(pool, models[model], others, names, accuracy=accuracy, parser=parser)
-        tables.append(table.assign(loss=losses[:, model]).dropna(subset="loss"))
+        known = ~np.isnan(losses[:, model])
+        table = table.assign(loss=losses[:, model])
+        tables.append(table if known.all() else table[known])
     return tables
 
 

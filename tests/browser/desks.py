@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-import socket
 from dataclasses import dataclass, field
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from playwright.sync_api import Locator, Page
 
@@ -24,14 +24,12 @@ class Mortal:
     """
 
     folder: Path
-    port: int = 0
+    port: int = field(default=0, init=False)
     server: Server = field(init=False)
 
     def __post_init__(self) -> None:
-        if not self.port:
-            with socket.create_server(("127.0.0.1", 0)) as free:
-                self.port = free.getsockname()[1]
         self.start()
+        self.port = urlsplit(self.server.url).port or 0
 
     @property
     def home(self) -> Path:

@@ -48,7 +48,9 @@ IDLE = """quiet => {
 }"""
 START_SECONDS = 120
 # From another place in each process of the tests, below those that the system gives to connections.
-_PORTS = (12_000 + (97 * os.getpid() + number) % 20_000 for number in count())
+_FIRST_PORT = 97 * os.getpid()
+# The latest app of this process at each port.
+_APPS: dict[int, subprocess.Popen[bytes] | stable.Forked] = {}
 # A traceback whole, with the line before it, which says what was under way.
 COMPLAINT = re.compile(
     r"^.*(?:deprecat|will be removed).*$|^(?:.*\n)?Traceback.*(?:\n[ \t].*|\n$)*(?:\n.*)?", re.IGNORECASE | re.MULTILINE
@@ -129,7 +131,7 @@ def launch(
             stdout=log,
             stderr=subprocess.STDOUT,
         )
-    return Server(f"http://127.0.0.1:{port}", folder / "log", folder / "home", process)
+    return _at(port, folder, process)
 
 
 def forked(folder: Path, *arguments: str | Path, port: int = 0, ahead: bool = True) -> Server:
@@ -141,13 +143,23 @@ def forked(folder: Path, *arguments: str | Path, port: int = 0, ahead: bool = Tr
         return launch(folder, *arguments, port=port)
     port = port or _free_port()
     words = [f"--port={port}", *map(str, arguments)]
-    process = stable.fork(words, _environment(folder, port, ROOT), folder / "log", ahead)
+    return _at(port, folder, stable.fork(words, _environment(folder, port, ROOT), folder / "log", ahead))
+
+
+def _at(port: int, folder: Path, process: subprocess.Popen[bytes] | stable.Forked) -> Server:
+    _APPS[port] = process
     return Server(f"http://127.0.0.1:{port}", folder / "log", folder / "home", process)
 
 
 def _free_port() -> int:
-    """A port that the system gives to no connection, so that it is still free when the app takes it."""
-    for port in _PORTS:
+    """A port that the system gives to no connection, so that it is still free when the app takes it.
+
+    It is that of an app that has ended, if there is one: Chromium has compiled the scripts of that address.
+    """
+    for number in count():
+        port = 12_000 + (_FIRST_PORT + number) % 20_000
+        if port in _APPS and _APPS[port].poll() is None:
+            continue
         with suppress(OSError), socket.create_server(("127.0.0.1", port)):
             return port
     raise RuntimeError("No port is free.")

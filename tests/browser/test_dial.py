@@ -48,7 +48,7 @@ def test_a_number_that_is_typed_stays_whatever_is_done_a_moment_later(page, serv
     assert believed(page, "to").input_value() == "100"
 
 
-def test_the_keyboard_walks_and_back_leads_to_the_page_before(page, server):
+def test_the_keyboard_walks_a_typed_number_stays_and_a_drag_ends_where_it_is_left(page, server):
     visit(page, f"{server.url}/explore?design=paper&v=3")
     assert figure(page)
     strata, field = slider(page, "Strata H"), page.get_by_role("spinbutton", name="Strata H, exactly")
@@ -68,6 +68,10 @@ def test_the_keyboard_walks_and_back_leads_to_the_page_before(page, server):
     assert offset.input_value() == "0.77" and "offset=0.77" in page.url
     slider(page, "Offset δ").press("ArrowLeft")
     expect(offset).to_have_value("0.75")
+    budget = page.get_by_role("spinbutton", name="Budget M (labels), exactly")
+    budget.fill("300")
+    budget.press("Enter")
+    expect(page).to_have_url(re.compile("[?&]budget=300"))
     mark = page.get_by_role("button", name="Help for Strata H")
     tip = page.get_by_role("tooltip").filter(has_text="Number of strata requested")
     mark.focus()
@@ -75,21 +79,17 @@ def test_the_keyboard_walks_and_back_leads_to_the_page_before(page, server):
     mark.press("Escape")
     expect(tip).to_be_hidden()
 
-
-def test_a_dial_that_is_dragged_ends_where_it_is_left(page, server):
-    visit(page, f"{server.url}/explore?design=paper&v=3")
-    assert figure(page)
-    offset, field = slider(page, "Offset δ"), page.get_by_role("spinbutton", name="Offset δ, exactly")
-    box = offset.bounding_box()
+    handle = slider(page, "Offset δ")
+    box = handle.bounding_box()
     across = [box["x"] + box["width"] * share / 20 for share in range(4, 17)]
     page.mouse.move(across[0], box["y"] + box["height"] / 2)
     page.mouse.down()
     for x in across:
         page.mouse.move(x, box["y"] + box["height"] / 2)
     page.mouse.up()
-    left = field.input_value()
+    left = offset.input_value()
     settle(page)
-    assert float(left) > 3 and field.input_value() == left and f"offset={left}" in page.url
+    assert float(left) > 3 and offset.input_value() == left and f"offset={left}" in page.url
 
 
 def test_a_figure_is_saved_shown_whole_and_follows_the_width(page, server):

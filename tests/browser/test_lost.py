@@ -77,21 +77,25 @@ def used_again(app: Mortal, profile: BrowserContext) -> Page:
     return page
 
 
-@pytest.mark.parametrize("reload", [False, True])
-def test_labels_given_while_the_app_is_gone_are_saved_when_it_is_back(app, profile, reload):
-    page = used_again(app, profile)
-    app.kill()
-    given = give(page, 5)
-    expect(standing(page)).to_have_text("Saving …")
-    assert sorted(waiting(page)) == sorted(given)
-    app.start()
-    if reload:
-        page.reload()
-    until(page, lambda: len(app.kept()) == 8)
-    expect(standing(page)).to_have_text("All saved")
-    assert {key: label for key, label in app.kept().items() if key[1] == "gold"} == {
-        (item, "gold", "Ann"): "A" for item in given
-    }
+def test_labels_given_while_the_app_is_gone_are_saved_when_it_is_back(app, profile):
+    """At once, and where the page is loaded again before."""
+    page, given = used_again(app, profile), []
+    for reload in (False, True):
+        app.kill()
+        now = give(page, 5)
+        expect(standing(page)).to_have_text("Saving …")
+        assert sorted(waiting(page)) == sorted(now)
+        given += now
+        app.start()
+        if reload:
+            page.reload()
+        number = 3 + len(given)
+        until(page, lambda number=number: len(app.kept()) == number)
+        expect(standing(page)).to_have_text("All saved")
+        assert {key: label for key, label in app.kept().items() if key[1] == "gold"} == {
+            (item, "gold", "Ann"): "A" for item in given
+        }
+        settle(page)
     page.reload()
     expect(standing(page)).to_have_text("All saved")
     assert page.errors == []

@@ -16,7 +16,7 @@ from tests.browser.servers import Server, forked
 
 @pytest.fixture(scope="module")
 def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    server = forked(tmp_path_factory.mktemp("shared"), "--share", "127.0.0.1")
+    server = forked(tmp_path_factory.mktemp("shared"), "--share", "127.0.0.1", ahead=False)
     server.wait_until_healthy(shared=True)
     yield server
     server.stop()

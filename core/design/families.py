@@ -53,6 +53,8 @@ def relatives(plan: Plan, names: Collection[str]) -> tuple[str, ...]:
     strata, first = plan.strata_digest, plan.earlier
     known: list[str] = [] if first is None else sorted(({first.plan_id} & others) | {*relatives(first, others)})
     for budget in range(plan.least_budget, plan.strata.n_items + 1):
+        if others <= {*known}:
+            break
         design = replace(plan.design, budget=budget)
         ids = {plan_id(plan.items_digest, strata, design, None if first is None else first.plan_id)}
         if plan.pool is not None:

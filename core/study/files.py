@@ -142,8 +142,9 @@ def labelled(
             raise LabelError(f"The labels of this file judge the answers of {whom}. Use the file of this list.")
         say = f"are of the kind {others}" if others else "judge answers of a target"
         raise LabelError(f"The labels of this file {say}, not of the kind “{kind}”. Choose their kind.")
-    study.labels.settle(study.labels.relevant)
     if study.outcomes.table.empty and not study.labels.ties:
+        # Rows that belong to another list are named.
+        study.labels.settle(study.labels.relevant)
         raise LabelError(" ".join(["No label of this file counts.", *study.labels.left_out]))
     return study
 

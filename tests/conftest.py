@@ -41,9 +41,9 @@ def pytest_xdist_auto_num_workers() -> int:
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Begin with the tests in the browser, which take longest, in every process but one with other modules of them.
+    """Begin with the tests in the browser, which take longest, in every process but two with other modules of them.
 
-    Each process that has some starts an app and a Chromium of its own; the one without computes while those wait.
+    Each process that has some starts an app and a Chromium of its own; those without compute while they wait.
     """
     modules: dict[Path, list[pytest.Item]] = {}
     for item in items:
@@ -54,8 +54,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def begun_with(first: list[list[Any]], others: list[Any], shares: int) -> list[Any]:
-    """Items in such an order that each of the equal shares of it but the last begins with some of the first groups."""
-    dealt = max(1, shares - 1)
+    """Items in such an order that each of the equal shares but the last two begins with some of the first groups."""
+    dealt = max(1, shares - 2)
     groups = [list(chain(*first[number::dealt])) for number in range(dealt)] + [[]] * (shares - dealt)
     left, rest = sum(map(len, first)) + len(others), iter(others)
     ordered: list[Any] = []

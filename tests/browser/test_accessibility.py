@@ -17,6 +17,7 @@ from core.readers import read
 from core.report import report
 from core.study import labelled
 from tests.browser.conftest import PAGES, PATIENCE, VIEWPORT, current_pool, figure, problems, screenshot, settle, visit
+from tests.browser.test_address import budget, parameters
 from tests.browser.test_look import beyond, not_dark, not_light, undescribed, undrawn
 from tests.browser.test_walk import DEMO
 from tests.conftest import ROOT
@@ -171,10 +172,15 @@ def both_themes(page, where, narrow=False):
 
 
 def drawn(page, path):
-    """What is missing on a page, or does not fit."""
+    """What is missing on a page, or does not fit; the budget of the first link is that of all."""
     expect(page).to_have_title(f"{PAGES[path]} · Neyman")
     expect(current_pool(page)).to_have_text("Practice pool")
     settle(page)
+    assert parameters(page)["budget"] == "300", path
+    if path in ("plan", "explore", "label"):
+        expect(budget(page)).to_have_value("300")
+    if not path:
+        expect(page.locator('[data-testid="stMain"]')).to_contain_text("300 labels")
     if path in ("pool", "explore"):
         assert figure(page)
     name = path or "overview"
@@ -259,7 +265,7 @@ def test_every_page_is_drawn_and_fits_and_is_for_everybody(start_server, new_pag
     """
     app, page = start_server(), new_page(color_scheme="dark")
     rows = []
-    visit(page, f"{app.url}/lab?v=4")
+    visit(page, f"{app.url}/lab?v=4&budget=300")
     rows += [f"lab: {problem}" for problem in problems(page, not_dark)]
     for path in ("lab", *(path for path in PAGES if path != "lab")):
         if path != "lab":

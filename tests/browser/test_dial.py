@@ -72,6 +72,8 @@ def test_the_keyboard_walks_a_typed_number_stays_and_a_drag_ends_where_it_is_lef
     budget.fill("300")
     budget.press("Enter")
     expect(page).to_have_url(re.compile("[?&]budget=300"))
+    link = page.locator('[data-testid="stSidebar"]').get_by_role("link", name="Plan", exact=True)
+    expect(link).to_have_attribute("href", re.compile("[?&]budget=300"))
     mark = page.get_by_role("button", name="Help for Strata H")
     tip = page.get_by_role("tooltip").filter(has_text="Number of strata requested")
     mark.focus()

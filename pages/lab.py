@@ -3,7 +3,7 @@
 import streamlit as st
 
 from core.design import Scheme
-from core.lab import CONSTANT, Experiment
+from core.lab import CONSTANT, Experiment, answerable
 from pages.parts import prospects
 from pages.parts.app import address, frame
 from pages.parts.lab import settings as lab_settings
@@ -14,7 +14,6 @@ address.check_tab(lab_settings.SECTION)
 asked = lab_settings.questions()
 address.check_tab(asked)
 pool = frame.frame("Lab")
-frame.need_generations(pool)
 row = st.container(key="lab-controls")
 with row:
     cells = st.columns([3, 2.2, 2.4, 2], vertical_alignment="bottom")
@@ -23,7 +22,9 @@ with cells[0]:
 with cells[1]:
     kind = controls.parser()
 with frame.errors():
-    prospect = prospects.of(pool, target, kind, scheme=Scheme(parser=kind))
+    prospect = prospects.of(pool, target, kind, scheme=Scheme(parser=kind) if pool.n_generations else None)
+    if prospect.uniform:
+        frame.need_generations(pool)
     outcome = prospect.known
 if target is None or outcome is None:
     st.info(
@@ -45,7 +46,7 @@ if outcome.moments.constant:
 
 with frame.errors():
     with cells[3]:
-        settings = lab_settings.settings(kind)
+        settings = lab_settings.settings(kind, bool(pool.n_generations))
     with cells[2]:
         budgets, budget = lab_settings.budgets(outcome, settings.scheme, prospect.budget)
     experiment = Experiment(
@@ -58,10 +59,18 @@ with frame.errors():
         settings.clip,
         settings.seed,
     )
+    answers = answerable(pool)
+    if not pool.n_generations:
+        st.caption(
+            "This pool has no generations (answers of a surrogate model). Lab shows what can be compared without them; "
+            "the paper’s design, its signals and its strata need them."
+        )
+        frame.step("pages/surrogate.py", "Run a surrogate", ":material/smart_toy:")
+        asked = lab_settings.questions(answers)
     for tab, question in zip(asked.draw_tabs(), asked.names, strict=True):
         if tab.open:
             with tab:
-                topic = lab_settings.topic(question)
+                topic = lab_settings.topic(question, answers)
                 if topic is None:
                     across(pool, kind)
                 else:

@@ -21,8 +21,8 @@ from .experiments import Experiment, experiment, fitting_budgets, middle
 from .pool_tables import across_tables
 from .sentences import CONSTANT
 from .settings import BUDGETS, TABLES, TRIALS, chosen, parsed_budgets, variants
-from .topic import Computation, LabTable, Topic
-from .topics import QUESTIONS, TOPICS, lab_tables
+from .topic import Computation, LabQuestion, LabTable, Topic
+from .topics import QUESTIONS, TOPICS, answerable, lab_tables
 
 __all__ = [
     "BUDGETS",
@@ -33,6 +33,7 @@ __all__ = [
     "TRIALS",
     "Computation",
     "Experiment",
+    "LabQuestion",
     "LabTable",
     "Topic",
     "ablations",
@@ -40,6 +41,7 @@ __all__ = [
     "across_tables",
     "actracer",
     "against",
+    "answerable",
     "baselines",
     "chosen",
     "control_variates",

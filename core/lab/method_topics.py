@@ -167,6 +167,7 @@ LADDER = Topic(
     ),
     _rungs,
     at_budget=True,
+    generations=False,
 )
 RELATED = Topic(
     "related",
@@ -208,4 +209,5 @@ AGAINST = Topic(
     at_budget=True,
     # The command prints it for several pools at once.
     printed=lambda experiment: False,
+    generations=False,
 )

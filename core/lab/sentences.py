@@ -13,7 +13,7 @@ import pandas as pd
 from ..allocation.rules import PROXY_NEYMAN, UNIFORM
 from ..allocation.ways import ACTRACER, CONTROL_VARIATE, CONTROL_VARIATE_BEST, RECOMMENDED, WAYS
 from ..design.scheme import INFEASIBLE, PAPER
-from ..words import INTERVAL_NAMES, SPACE, counted, level, listed, per_cent, signed, width
+from ..words import INTERVAL_NAMES, SPACE, counted, level, listed, per_cent, share_span, signed, width
 from .ablations import BESIDE, MEAN
 from .ladder import BEST
 from .settings import TRIALS
@@ -279,9 +279,9 @@ def recommended_savings(table: pd.DataFrame) -> str:
     shares = table.loc[table["method"] == RECOMMENDED.name, "fraction"]
     if shares.empty:
         return ""
-    low, high = per_cent(shares.min(), 1), per_cent(shares.max(), 1)
+    saved = share_span(shares.min(), shares.max(), 1)
     mean = f"The recommended design saves {per_cent(shares.mean(), 1)} of Uniform’s labels"
-    return f"{mean}." if low == high else f"{mean} on average. It saves {low} to {high}, depending on the budget."
+    return f"{mean} on average. It saves {saved}, depending on the budget." if " to " in saved else f"{mean}."
 
 
 def published_savings(table: pd.DataFrame) -> str:
@@ -390,12 +390,17 @@ def coverage(table: pd.DataFrame, budget: int) -> str:
     def held(interval: str) -> str:
         return f"{per_cent(shares[interval], 1)} of the draws (standard error {width(errors[interval], True)})"
 
+    start = ""
+    if RECOMMENDED.name in shares:
+        start = f"The interval of the recommended design contains the truth in {held(RECOMMENDED.name)}"
+        start += f". It promises {promised}."
+    if "wilson" not in shares:
+        return f"{start} This is with {budget:,} labels."
     wilson = f"the default interval ({INTERVAL_NAMES['wilson']})"
     both = f"{held('wilson')}, Wald’s in {held('wald')}. These are with {budget:,} labels."
-    if RECOMMENDED.name not in shares:
+    if not start:
         return f"{wilson[:1].upper()}{wilson[1:]}, which promises {promised}, contains the truth in {both}"
-    start = f"The interval of the recommended design contains the truth in {held(RECOMMENDED.name)}"
-    return f"{start}. It promises {promised}. With these settings {wilson} contains it in {both}"
+    return f"{start} With these settings {wilson} contains it in {both}"
 
 
 def widened(table: pd.DataFrame) -> str:

@@ -103,6 +103,8 @@ class Topic:
         It shows one budget, the experiment's ``budget``.
     printed : callable
         Whether the command prints it for an experiment; the page offers every topic.
+    generations : bool
+        It needs a surrogate's generations.
     """
 
     name: str
@@ -113,6 +115,7 @@ class Topic:
     published: Callable[[], LabTable] | None = None
     at_budget: bool = False
     printed: Callable[[Experiment], bool] = lambda experiment: True
+    generations: bool = True
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,10 +7,12 @@ people read it, its finding and its note.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 
+from ..pool.pool import Pool
 from . import coverage, sentences, signals_compared, tables
 from .ablation_topics import MAP, ablation
 from .experiments import Experiment
@@ -68,8 +70,10 @@ def _signals(experiment: Experiment, values: pd.DataFrame, drawn: pd.DataFrame |
 
 def _coverage(experiment: Experiment, progress: Progress | None) -> pd.DataFrame:
     scheme, seed = experiment.scheme, experiment.seed
-    chosen = coverage.coverage(experiment.outcome, experiment.budgets, scheme, seed=seed, progress=progress)
     recommended = coverage.recommended(experiment.prospect, experiment.outcome, experiment.budgets, seed=seed)
+    if not experiment.pool.n_generations:
+        return recommended
+    chosen = coverage.coverage(experiment.outcome, experiment.budgets, scheme, seed=seed, progress=progress)
     return pd.concat([chosen, recommended], ignore_index=True)
 
 
@@ -109,6 +113,7 @@ INTERVALS = Topic(
     ),
     _intervals,
     printed=_has_intervals,
+    generations=False,
 )
 # What people ask, by a short name, with its comparisons.
 QUESTIONS = (
@@ -128,3 +133,12 @@ QUESTIONS = (
     LabQuestion("interval", "Can I trust the interval?", (INTERVALS,)),
 )
 TOPICS = tuple(topic for question in QUESTIONS for topic in question.topics)
+
+
+def answerable(pool: Pool) -> tuple[LabQuestion, ...]:
+    """Return the questions with the comparisons that a pool can answer: without generations, those that need none."""
+    fitting = [
+        replace(question, topics=tuple(one for one in question.topics if pool.n_generations or not one.generations))
+        for question in QUESTIONS
+    ]
+    return tuple(question for question in fitting if question.topics)

@@ -431,3 +431,11 @@ def test_settings_reach_the_tables(open_page, exams):
     assert table.drop(columns="Recommended").to_numpy().tolist() == tables.ablation(marks).to_numpy().tolist()
     curve = Prospect(exams, target).exact_curve([30, 60], ["recommended"])["relative_mse"]
     assert table["Recommended"].tolist() == [cell(value) for value in (*curve, curve.mean())]
+
+
+def test_a_leaderboard_is_answered_as_far_as_it_can_be_and_leads_to_what_it_lacks(open_page):
+    rows = [{"id": str(n), "targets": {f"m{m}": {"loss": (n + m) % (m + 2) > 0} for m in range(4)}} for n in range(90)]
+    app = open_page(PAGE, pool(rows, "board"))
+    assert not app.error and figures(app) and "no generations" in bare(app.main.caption)
+    assert "surrogate" in [link.proto.page for link in app.main.get("page_link")]
+    assert "lab-offset" not in dials(app)

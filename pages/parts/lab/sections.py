@@ -42,7 +42,7 @@ _MORE = {
     "baselines": _LINES,
     "ladder": "For more rungs, add the target’s answers, or outcomes of other models on the same items, to the pool.",
     "related": f"{_LINES} A judge’s verdicts are a column `judge`, 1 for right.",
-    "against": "Everybody knows the same chances to fail, predicted from past results and answers; a bank also knows "
+    "against": "All methods know the same chances to fail, predicted from past results and answers; a bank also knows "
     "graded answers. Bars: one standard error up and down. Methods of other tools are plain versions here (“-like”); "
     "`neyman lab --against` uses their own packages, and adds FAQ and tinyBenchmarks, which take minutes.",
     "map": "Darkest: 1.25 times the smallest error, or more.",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
@@ -9,7 +10,7 @@ import streamlit as st
 
 from core.design import Scheme
 from core.errors import DesignError
-from core.lab import QUESTIONS, TOPICS, Topic, fitting_budgets, middle, parsed_budgets
+from core.lab import QUESTIONS, TOPICS, LabQuestion, Topic, fitting_budgets, middle, parsed_budgets
 from core.stratification import Outcome
 from pages.parts.lab import controls
 from pages.parts.widgets.choices import Options
@@ -48,25 +49,28 @@ class LabSettings:
     seed: int
 
 
-def questions() -> Options[str]:
+def questions(asked: Sequence[LabQuestion] = QUESTIONS) -> Options[str]:
     """Return the page's questions, of which the first to be drawn is that of the comparison in the address."""
-    names = {question.name: question.title for question in QUESTIONS} | {_POOLS: SECTION.names[_POOLS]}
-    of = {topic.name: question.name for question in QUESTIONS for topic in question.topics}
-    return replace(controls.ASKED, names=names, default=of.get(SECTION.value, _POOLS))
+    names = {question.name: question.title for question in asked} | {_POOLS: SECTION.names[_POOLS]}
+    of = {topic.name: question.name for question in asked for topic in question.topics} | {_POOLS: _POOLS}
+    return replace(controls.ASKED, names=names, default=of.get(SECTION.value, next(iter(names))))
 
 
-def topic(question: str) -> Topic | None:
+def topic(question: str, asked: Sequence[LabQuestion]) -> Topic | None:
     """Draw the comparisons that answer a question; None for the pools."""
-    topics = {one.name: one for asked in QUESTIONS if asked.name == question for one in asked.topics}
+    topics = {one.name: one for one_asked in asked if one_asked.name == question for one in one_asked.topics}
     if len(topics) < 2:
         return next(iter(topics.values()), None)
     of = SECTION.of({name: one.title for name, one in topics.items()})
     return topics[of.draw_row()]
 
 
-def settings(parser: str | None) -> LabSettings:
-    """All controls but target, answer kind (``parser``) and budgets."""
+def settings(parser: str | None, generations: bool) -> LabSettings:
+    """All controls but target, answer kind (``parser``) and budgets; without generations those of simulations."""
     with st.popover("Settings", icon=":material/tune:", width="stretch"):
+        if not generations:
+            trials, seed = controls.LAB_TRIALS.draw(), controls.LAB_SEED.draw()
+            return LabSettings(Scheme(parser=parser), False, False, trials, controls.LAB_CLIP.value, seed)
         return LabSettings(
             Scheme(
                 stratifier=controls.LAB_STRATIFIER.draw(),

@@ -11,10 +11,10 @@ import pytest
 
 from core.design import Scheme
 from core.errors import DesignError, PoolError
-from core.lab import TOPICS, Computation, experiment, lab_tables, sentences
+from core.lab import TOPICS, Computation, Experiment, answerable, experiment, lab_tables, sentences
 from core.lab.printing import as_json, as_markdown, as_text, facts
 from core.pool import Pool
-from core.prospect import Prospect
+from core.prospect import Prospect, Question
 from core.words import per_cent
 from tests.core.lab.conftest import TABLE_NAMES
 
@@ -57,6 +57,19 @@ def test_no_known_outcome_and_no_generations_are_told():
         experiment(unknown, "m")
     with pytest.raises(PoolError, match="no generations"):
         experiment(Pool.from_records([{"id": "a", "targets": {"m": {"loss": 1}}}], "bare"), "m")
+
+
+def test_a_leaderboard_has_every_comparison_that_needs_no_generations():
+    rows = [{"id": str(n), "targets": {f"m{m}": {"loss": (n + m) % (m + 2) > 0} for m in range(4)}} for n in range(90)]
+    board = Pool.from_records(rows, "board")
+    prospect = Prospect(board, "m0", 30, Question())
+    run = Experiment(prospect, prospect.known, (30,), 30, trials=20)
+    topics = [topic for question in answerable(board) for topic in question.topics]
+    assert [topic.name for topic in topics] == ["ladder", "against", "intervals"]
+    for topic in topics:
+        table = topic.table(run, topic.values.run(run, None), None)
+        assert table.finding and "nan" not in table.finding
+    assert answerable(odd([0.0, 1.0])) != answerable(board)
 
 
 def test_equal_experiments_give_equal_tables(binary):

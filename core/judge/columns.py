@@ -17,6 +17,7 @@ from ..design.design import Plan
 from ..design.judging import FAIL, PASS
 from ..errors import DesignError
 from ..labels.kinds import RIGHT, RIGHT_WRONG, canonical
+from ..pool.columns import leaf
 from ..pool.pool import Pool
 from ..pool.problems import shown
 from ..pool.verdict_words import SAYS_NOTHING, SAYS_RIGHT, spelling
@@ -173,7 +174,8 @@ def judges(pool: Pool) -> tuple[str, ...]:
     """List the columns and targets of a pool that may be a judge's verdicts, the likeliest first.
 
     Columns of words for pass and fail, or of 0 and 1, come first, those that are called a judge's before others; then
-    columns of other words that are called so, targets with outcomes, and other numbers.
+    columns of other words that are called so, targets whose outputs somebody scored, and other numbers. Outcomes that
+    follow from right answers, or are of outputs that the pool does not have, are no verdicts that people could check.
     """
     first, named, later = list[str](), list[str](), list[str]()
     for name in pool.item_columns:
@@ -190,7 +192,10 @@ def judges(pool: Pool) -> tuple[str, ...]:
             later.append(name)
         elif _is_called(name):
             named.append(name)
-    targets = [name for name in pool.targets if np.isfinite(pool.losses(name)).any()]
+    scored = (
+        name for name in pool.targets if all(leaf(pool.source, name, one) is not None for one in ("text", "loss"))
+    )
+    targets = [name for name in scored if np.isfinite(pool.losses(name)).any()]
     first.sort(key=lambda name: not _is_called(name))
     return (*first, *named, *targets, *later)
 
@@ -224,7 +229,7 @@ def _values(pool: Pool, column: str) -> tuple[list[Any], str]:
     if column in pool.targets:
         return (1.0 - pool.losses(column)).tolist(), column
     there = [f"“{name}”" for name in judges(pool)][:_MOST_SHOWN]
-    known = f" Columns that may be a judge’s: {listed(there)}." if there else " No column of it may be a judge’s."
+    known = f" Columns that may be a judge’s: {listed(there)}." if there else " It has no judge’s column."
     raise DesignError(f"This pool has no column or target {shown(column, 60)}.{known}")
 
 

@@ -10,7 +10,7 @@ JUDGE = Options(
     label="Judge",
     default="",
     more=True,
-    help="The column with its verdicts, or the model whose outcomes a judge gave.",
+    help="The column with its verdicts, or the model whose outputs a judge scored.",
 )
 PASS_FROM = Amount(key="pass-from", label="It passes from a score of", low=-1e9)
 PASS_WORDS = Names(key="pass-words", label="These words mean pass", help="All others mean fail.")

@@ -89,8 +89,8 @@ def there(known: Pool) -> bool:
     if judges(known):
         return True
     st.info(
-        "No column of this pool may be a judge’s. A judge is a column with pass and fail, 1 and 0, or a score for "
-        "every item; or a model whose outcomes a grader gave.",
+        "This pool has no judge. A judge is a column with a verdict on a model’s output to every item: pass and fail, "
+        "1 and 0, or a score. An evaluation log with outputs and a grader’s scores has one too.",
         icon=":material/info:",
     )
     frame.step("pages/pool.py", "Bring a file with a judge’s verdicts", ":material/database:")

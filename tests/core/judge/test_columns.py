@@ -80,10 +80,12 @@ def test_likely_judges_are_words_first_then_targets_then_scores() -> None:
             "length": n,
             "why": f"since {n}",
             "verdict": "yes" if n % 2 else "no",
-            "targets": {"m": {"loss": 0}},
+            "targets": {"m": {"loss": 0, "text": "so"}, "of a leaderboard": {"loss": 0}, "compared": {"text": "so"}},
+            "answer": "so",
         }
         for n in range(20)
     ]
+    # Nobody can check a verdict on an output that is not there.
     assert judges(Pool.from_records(rows)) == ("verdict", "m", "length")
 
 

@@ -22,7 +22,7 @@ with right, frame.errors():
     answer, table = prospect.promise, prospect.half_width_curve()
     about(pool, prospect)
     frame.finding(plain(answer.title))
-    st.markdown(plain(answer.sentence))
+    st.markdown(plain(answer.below))
     if answer.half_width > 0:
         st.markdown(plain(prospect.meaning))
     shown = figures.planned(table, answer.labels)
@@ -39,7 +39,7 @@ if panel := frame.panel("Compare targets", "pairs-panel", "compare_arrows"):
         decisions.pairs(prospect)
 if not led:
     versions.panel(pool)
-if panel := frame.panel("Versions over time", "versions-panel", "timeline"):
+if panel := frame.panel(over_time.title(pool), "versions-panel", "timeline"):
     with panel, frame.errors():
         over_time.section(targets.known(pool))
 saved, savings = others.NOTHING

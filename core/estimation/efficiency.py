@@ -94,7 +94,7 @@ class TopUp:
     reached: bool
 
     def __repr__(self) -> str:
-        labels = f"{self.further:,} more labels, {self.total:,} in all (80 % range {self.least:,}–{self.most:,})"
+        labels = f"{self.further:,} more labels, {self.total:,} in all (80 % range {self.least:,} to {self.most:,})"
         return f"TopUp to ±{self.half_width:.3g} from ±{self.current:.3g}: {labels}"
 
 

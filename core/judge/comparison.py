@@ -15,7 +15,7 @@ import pandas as pd
 
 from ..errors import DesignError
 from ..estimation.mean import Estimate
-from ..words import counted, listed, signed, width
+from ..words import counted, gap_span, listed, signed, width
 from .columns import JudgeVerdicts
 from .measures import AGREEMENT, TNR, TPR, Z_TWO_SIDED, JudgeMeasure, Line, extremes, mover
 from .rates import VerdictClass, possible_of, spreads_of
@@ -129,7 +129,7 @@ class JudgeComparison:
 
 
 def _limits(one: Estimate) -> str:
-    return f"{signed(one.low, True)} to {signed(one.high, True)}"
+    return gap_span(one.low, one.high, True)
 
 
 def check_other(judge: str, other: JudgeVerdicts, n_items: int) -> None:

@@ -13,7 +13,7 @@ from ..labels.formats.records import DECISION, NOBODY, POOL
 from ..labels.kinds import RIGHT, WRONG
 from ..labels.texts import columns_of
 from ..labels.vocabulary import remark, statement, words_of
-from ..words import counted, listed, per_cent, value
+from ..words import counted, listed, per_cent, share_span, value
 from .belief import SIMULATED_FROM, labels_for_failures
 from .decision import JudgeDecision
 from .measures import PASS_RATE, TNR, TPR, VerdictPair
@@ -151,7 +151,7 @@ def _of_the_list(one: JudgeTally) -> Iterator[str]:
         yield f"{one.n_labels:,} of {counted(listed_items, 'item')} of the list have a label that counts."
     if one.elsewhere:
         yield (
-            f"{counted(one.elsewhere, 'label')} of items that are not on the list left out: nobody knows how likely "
+            f"{counted(one.elsewhere, 'label')} left out, of items that are not on the list: nobody knows how likely "
             "they were to be chosen."
         )
     if unknown := one.pair.fails.unknown + one.pair.passes.unknown:
@@ -160,7 +160,7 @@ def _of_the_list(one: JudgeTally) -> Iterator[str]:
             "was drawn for, of which no label is known: half of them count as failures, and limits allow for anything."
         )
     if one.n_labels < SIMULATED_FROM:
-        yield f"Limits were tried by simulation from {SIMULATED_FROM} labels on; these are {one.n_labels:,}."
+        yield f"Limits were tested by simulation with {SIMULATED_FROM} labels or more; this list has {one.n_labels:,}."
 
 
 def _of_people(one: JudgeTally) -> Iterator[str]:
@@ -235,4 +235,4 @@ def _share(number: float) -> str:
 
 
 def _limits(low: float, high: float) -> str:
-    return f"{100 * low:.0f}–{100 * high:.0f}"
+    return share_span(low, high)

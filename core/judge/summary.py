@@ -11,7 +11,7 @@ from statistics import NormalDist
 import pandas as pd
 
 from ..estimation.mean import Estimate
-from ..words import signed
+from ..words import gap_span, signed
 from .decision import JudgeDecision
 from .judgement import Judgement
 from .measures import AGREEMENT, BIAS, KAPPA, PASS_RATE, TNR, TPR
@@ -130,7 +130,7 @@ def pair_rows(result: Judgement) -> list[tuple[str, str, str, str]]:
 def _difference(gap: Estimate) -> str:
     if math.isnan(gap.value):
         return "–"
-    return f"{signed(gap.value, True)} ({signed(gap.low, True)} to {signed(gap.high, True)})"
+    return f"{signed(gap.value, True)} ({gap_span(gap.low, gap.high, True)})"
 
 
 def criteria_frame(results: Mapping[str, Judgement]) -> pd.DataFrame:

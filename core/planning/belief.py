@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from ..errors import DesignError
 from ..signals.signal import USUAL
-from ..words import PER_CENT, counted
+from ..words import counted, share_span
 
 Array = NDArray[np.float64]
 
@@ -88,23 +88,17 @@ class Belief:
             What the accuracy is assumed from, in words; "" if it is believed.
         """
         accuracy, ranked = self.accuracy, self.auroc
-        percent = f"{_between(f'{100 * accuracy.low:.0f}', f'{100 * accuracy.high:.0f}')}{PER_CENT}"
-        auroc = f"AUROC of {_between(f'{ranked.low:.2f}', f'{ranked.high:.2f}')} of {signal}"
-        if not signal:
-            return f"Forecast: it rests on an accuracy of {percent}{f', {why}' if why else ''}."
-        if why:
-            return f"Forecast: it rests on an accuracy of {percent}, {why}, and an assumed {auroc}."
+        percent, often = share_span(accuracy.low, accuracy.high), share_span(ranked.low, ranked.high)
+        auroc = f"sorted by {signal}, a wrong answer comes before a right one {often} of the time (AUROC)"
+        if not signal or why:
+            start = f"Forecast: it rests on an accuracy of {percent}{f', {why}' if why else ''}."
+            return f"{start} Assumed: {auroc}." if signal else start
         if not models:
-            return f"Forecast: it rests on an expected accuracy of {percent} and an assumed {auroc}."
-        fared = f"as {counted(models, 'other model')} fared here{', each left out once' if models > 1 else ''}"
+            return f"Forecast: it rests on an expected accuracy of {percent}. Assumed: {auroc}."
+        fared = f"{counted(models, 'other model')} fared here{', each left out once' if models > 1 else ''}"
         if accuracy_too:
-            return f"Forecast: it rests on an accuracy of {percent} and an {auroc}, {fared}."
-        return f"Forecast: it rests on an expected accuracy of {percent} and, {fared}, an {auroc}."
-
-
-def _between(low: str, high: str) -> str:
-    """Write a range; a number that looks alike at both ends stands once."""
-    return low if low == high else f"{low} to {high}"
+            return f"Forecast: it rests on how {fared}: an accuracy of {percent}, and {auroc}."
+        return f"Forecast: it rests on an expected accuracy of {percent}. As {fared}, {auroc}."
 
 
 def belief(

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ..allocation.rules import UNIFORM
 from ..allocation.ways import RECOMMENDED
 from ..estimation.intervals import WILSON, Interval
-from ..words import bare, counted, per_cent, width
+from ..words import bare, counted, per_cent, share_span, width
 from .belief import Belief
 from .costs import Costs, Payment
 from .forecast import believed_widths, labels_for, middle_risks, risks_of, worst_width
@@ -92,7 +92,7 @@ class Outlook:
         """Whether the method helps, with a range, and the price that the surrogate's pass may have."""
         if math.isnan(self.saved):
             return "Every item is needed for this precision: there is nothing to save."
-        span = f"{self.ranges} {100 * self.saved_low:.0f} to {per_cent(self.saved_high)}".replace("-", "−")
+        span = f"{self.ranges} {share_span(self.saved_low, self.saved_high)}"
         if self.saved < _SMALL:
             return (
                 f"It will hardly help: {per_cent(max(self.saved, 0))} of the labels saved ({span}). Draw "

@@ -18,7 +18,7 @@ from ..signals.catalogue import SIGNALS
 from ..signals.past import past_models
 from ..signals.quality import auroc
 from ..simulation.exact import exact_mse
-from ..words import counted, per_cent
+from ..words import counted, per_cent, share_span
 
 # Labels at which savings are compared, or a third of a small pool.
 LABELS = 100
@@ -101,7 +101,7 @@ def saved_by(rows: Sequence[Saving], signal: str | None = None) -> str:
     low, middle, high = np.quantile([row.saved for row in rows], [0.0, 0.5, 1.0])
     share = per_cent(middle)
     if len(rows) > 1:
-        share = f"{per_cent(low)} to {per_cent(high)}, {share} in the middle,"
+        share = f"{share_span(low, high)} (median {share})"
     of = f"{counted(len(rows), 'target')} of {counted(len({row.pool for row in rows}), 'pool')}"
     like = "Pools" if signal is None else f"Pools like this one, sorted by {SIGNALS[signal].noun} too,"
     return f"{like} saved {share} of Uniform’s labels: {of}, exact."

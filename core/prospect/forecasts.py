@@ -94,7 +94,7 @@ class Forecast(Compared):
         shown = self.likeness if asked.expected is None and seen is None else None
         models = 0 if seen is None or asked.auroc is not None else seen.models
         accuracy_too = seen is not None and asked.expected is None
-        signal = "" if self.has_pool and self.uniform else self.frame.signal
+        signal = "" if self.has_pool and self.uniform else self.frame.signal if self.has_pool else "a typical signal"
         return self.belief.rests_on(signal, models, accuracy_too, "" if shown is None else shown.why)
 
     @property

@@ -101,6 +101,13 @@ class Promise:
         return said(given, self.payment)
 
     @property
+    def below(self) -> str:
+        """The sentence for below the title, which has the half-width of a forecast already."""
+        if self.outlook is None or not self.half_width > 0:
+            return self.sentence
+        return said(f"Uniform ±{width(self.uniform, True)}", self.payment)
+
+    @property
     def statement(self) -> str:
         """The sentence if nothing beside it says whether it is a forecast."""
         return self.sentence if self.exact else f"Forecast: {self.sentence}"

@@ -14,7 +14,7 @@ from ..allocation.rules import PROXY_NEYMAN, UNIFORM
 from ..allocation.ways import RECOMMENDED, WAYS
 from ..errors import DesignError, NeymanError
 from ..planning.forecast import labels_for, middle_risks, textbook_size
-from ..planning.sampling_frame import VERY_MANY
+from ..planning.sampling_frame import ASSUMED, VERY_MANY
 from ..pool.pool import Pool
 from ..simulation.exact import uniform_mse
 from ..words import counted, level, per_cent, width
@@ -99,8 +99,8 @@ class Prospect(Decisions):
     def meaning(self) -> str:
         """What "±" and "Uniform" mean, for somebody who has heard of neither."""
         return (
-            f"±{width(self.promise.half_width, self.share)} is the margin: {level(self.question.confidence)} of such "
-            f"evaluations come that close to the true {self.measure}. Uniform draws every item with the same chance."
+            f"± is the margin: {level(self.question.confidence)} of such evaluations come that close to the true "
+            f"{self.measure}. Uniform draws every item with the same chance."
         )
 
     @property
@@ -116,7 +116,7 @@ class Prospect(Decisions):
             text = "Nothing is known of these items before any label, so the recommended design draws them uniformly."
         else:
             text = "The recommended design labels more of the items that your model probably gets wrong."
-            text += f" It sorts them by {self.signal}." if known else ""
+            text += f" It sorts them by {self.signal}." if known else f" It assumes {ASSUMED}."
         if known and self.pool.n_generations:
             agreeing = per_cent(self.profile.agreeing)
             text += f" Another model’s answers agree with each other on {agreeing} of the items."

@@ -23,7 +23,7 @@ def strata_finding(result: Result) -> str:
         return "The pool is a single stratum, so all the variance is in it."
     parts = table["share_of_variance"].to_numpy(dtype=float)
     if np.isnan(parts).any():
-        return "The labels of each stratum agree, so no stratum can be said to carry the variance."
+        return f"{sentences.alike(result)}, so no stratum can be said to carry the variance."
     most = int(np.argmax(parts))
     row, second = table.iloc[most], float(np.max(np.delete(parts, most)))
     than = "more than any other" if parts[most] - second > 1e-9 else "as much as another"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..study.comparison import Comparison
-from ..words import SPACE, counted, level, points, signed, strata_named, width
+from ..words import SPACE, counted, gap_span, level, strata_named, width
 
 
 def headline(comparison: Comparison) -> str:
@@ -28,7 +28,7 @@ def headline(comparison: Comparison) -> str:
         return (
             f"No difference is shown: on these labels {claim}, but these labels do not vary, so there is no interval."
         )
-    limits = f"{signed(gap.low, comparison.unit)} to {signed(gap.high, comparison.unit)}{points(comparison.unit)}"
+    limits = gap_span(gap.low, gap.high, comparison.unit)
     sure = f"{level(comparison.confidence)} interval of the difference: {limits}"
     if comparison.shown:
         return f"{claim} ({sure})."

@@ -126,7 +126,7 @@ def meaning(result: Result) -> list[str]:
     """Say in three lines what the result is about, what chance does to it, and what it does not mean."""
     labels = counted(result.estimate.n_labels, "question")
     if result.census:
-        chance = "Every question is labelled: chance has no part in it."
+        chance = "Every question is labelled: chance plays no part."
     elif result.estimate.has_interval:
         chance = (
             f"Another draw of {labels} would give another range. Such ranges contain the true value "

@@ -7,7 +7,7 @@ import math
 from markupsafe import Markup
 
 from ..study.result import Result
-from ..words import UNKNOWN, per_cent, significant
+from ..words import UNKNOWN, per_cent, share_span, significant
 from . import sentences
 from .blocks import Table
 
@@ -74,5 +74,4 @@ def _uniform(result: Result) -> list[tuple[str, str, str]]:
 
 def _chances(result: Result) -> str:
     chances = result.sample.counts / result.sample.sizes
-    low, high = (per_cent(float(share), 1) for share in (chances.min(), chances.max()))
-    return low if low == high else f"{low} to {high}"
+    return share_span(float(chances.min()), float(chances.max()), 1)

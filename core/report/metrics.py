@@ -6,7 +6,7 @@ import math
 
 from ..estimation.mean import Estimate
 from ..study.metrics import Answered, Metrics
-from ..words import level, listed, per_cent
+from ..words import level, listed, per_cent, share_span
 
 
 def headline(metrics: Metrics) -> str:
@@ -45,4 +45,4 @@ def counts_in_words(metrics: Metrics) -> str:
 
 def _share(one: Estimate) -> str:
     """Write a share with its limits, “82 % (71 % to 90 %)”."""
-    return per_cent(one.value) + ("" if one.low == one.high else f" ({per_cent(one.low)} to {per_cent(one.high)})")
+    return per_cent(one.value) + ("" if one.low == one.high else f" ({share_span(one.low, one.high)})")

@@ -17,7 +17,7 @@ from .. import __version__
 from ..figures import strata
 from ..study.provenance import Provenance
 from ..study.result import Result
-from ..words import UNKNOWN, half, level, per_cent
+from ..words import UNKNOWN, half, level, per_cent, share_span
 from . import breakdown, everyday, sections, sentences
 from . import items as listing
 from .blocks import Drawing, Fold, Paragraph, Table, Text, drawing, fold, render
@@ -84,9 +84,7 @@ def _uniform(result: Result) -> Iterator[Fold]:
         ("Labels Uniform would need, about", "–" if beside.uniform_needed is None else f"{beside.uniform_needed:,}"),
     ]
     if beside.saved_least > 0 and beside.saved(result.estimate.n_labels) > 0:
-        rows.append(
-            ("Share of labels saved, 80 % range", f"{per_cent(beside.saved_least)} to {per_cent(beside.saved_most)}")
-        )
+        rows.append(("Share of labels saved, 80 % range", share_span(beside.saved_least, beside.saved_most)))
     if result.bounded:
         rows.insert(3, ("Effective sample size", f"{beside.effective_size:,.1f}"))
     yield from fold("Compared with Uniform", [Paragraph(sentences.beside_uniform(result)), Table(["", ""], rows)])
@@ -250,4 +248,4 @@ def manifest(facts: Mapping[str, Any]) -> Iterator[Fold]:
 def _signal_range(low: float, high: float) -> str:
     if math.isnan(low):
         return "none"
-    return f"{low:.2f}" if low == high else f"{low:.2f}–{high:.2f}"
+    return f"{low:.2f}" if low == high else f"{low:.2f} to {high:.2f}"

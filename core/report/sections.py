@@ -9,7 +9,7 @@ import pandas as pd
 from ..figures import intervals
 from ..study.provenance import Provenance
 from ..study.result import Result
-from ..words import level, points, signed, span, value
+from ..words import gap_span, level, points, signed, span, value
 from . import comparison as comparisons
 from . import metrics as measures
 from . import provenance as sources
@@ -31,7 +31,7 @@ def comparison(result: Result) -> Iterator[Fold]:
         (str(r["label"]), value(r["value"], unit), span(r["low"], r["high"], unit))
         for r in pair.table().to_dict("records")
     ]
-    limits = f"{signed(gap.low, unit)} to {signed(gap.high, unit)}{points(unit)}"
+    limits = gap_span(gap.low, gap.high, unit)
     difference = f"Difference: “{pair.names[0]}” minus “{pair.names[1]}”"
     rows.append((difference, f"{signed(gap.value, unit)}{points(unit)}", limits))
     gaps = pair.gap_table()

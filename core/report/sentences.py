@@ -11,7 +11,7 @@ from ..allocation.rules import PROPORTIONAL
 from ..stratification.profiles import EQUAL_MASS, STRATIFIERS
 from ..study.outcomes import mean_named
 from ..study.result import Result
-from ..words import counted, level, listed, per_cent
+from ..words import counted, level, listed, per_cent, share_span
 
 # Confidence of the ranges that are not the interval.
 LIKELY = 0.8
@@ -133,7 +133,10 @@ def finding(result: Result) -> tuple[str, str]:
 
 def alike(result: Result) -> str:
     """Say why nothing is known of how the labels of a stratum differ."""
-    return "Each stratum has a single label" if result.single else "The labels of each stratum agree"
+    if result.single:
+        return "Each stratum has a single label"
+    settled = "" if result.disputed is None else " that count"
+    return f"The labels{settled} agree in each stratum"
 
 
 def beside_uniform(result: Result) -> str:
@@ -161,8 +164,7 @@ def beside_uniform(result: Result) -> str:
 
 def saved_range(result: Result) -> str:
     """Write the likely range of the share of labels saved, “80 % range 12 % to 60 %”."""
-    shares = (result.precision.saved_least, result.precision.saved_most)
-    return f"{per_cent(LIKELY)} range {' to '.join(per_cent(share).replace('-', '−') for share in shares)}"
+    return f"{per_cent(LIKELY)} range {share_span(result.precision.saved_least, result.precision.saved_most)}"
 
 
 def remarks(result: Result) -> list[str]:
@@ -264,7 +266,7 @@ def _given_up(result: Result) -> str:
     they = "that item" if result.n_given_up == 1 else "those items"
     start = f"{items} cannot be labelled. The estimate is for the others"
     if result.worst_case is None:
-        return f"{start}; without bounds of the scores nothing can be said of the whole pool."
+        return f"{start}; as the scores have no bounds, nothing can be said of the whole pool."
     name, sure = mean_named(result.measure), f"{level(result.confidence)} confidence"
     limits = span(result, *result.worst_case)
     return f"{start}. On the whole pool the {name} is {limits} ({sure}), whatever {they} would show."
@@ -289,9 +291,8 @@ def _extended(result: Result) -> str:
     limits = span(result, waves.low, waves.high)
     return (
         f"{start}. With weights that do not follow the labels it is {number(result, waves.value)} ({limits}), "
-        "unbiased if it was certain from the start that the list would be extended. Read the estimate above: its "
-        "error is smaller, by 2 to 14 % in simulations, though it is biased; read the weighted one if no bias is "
-        "allowed."
+        "unbiased if it was certain from the start that the list would be extended. Report the estimate above: its "
+        "error was 2 to 14 % smaller in simulations. Report the weighted one if no bias is allowed."
     )
 
 
@@ -303,8 +304,8 @@ def _rare(result: Result) -> str:
     low, high = sample.whatever(result.confidence)
     labels = counted(sample.n_labels, "label")
     return (
-        f"Hardly one of these {labels} lies near one end of the scale. Items there may be too rare to be seen, and "
-        f"then the interval is too short. Whatever the other items are, the {name(result).lower()} is "
+        f"Hardly one of these {labels} lies near one end of the scale. Items there may be too rare to be seen; "
+        f"the interval is too short then. Whatever the other items are, the {name(result).lower()} is "
         f"{span(result, low, high)} (with {level(result.confidence)} confidence at least)."
     )
 

@@ -43,7 +43,7 @@ class Quality:
         if not math.isnan(self.auroc):
             half_width = 1.96 * self.auroc_error
             low, high = max(self.auroc - half_width, 0.0), min(self.auroc + half_width, 1.0)
-            limits = "" if math.isnan(half_width) else f", 95{SPACE}% interval {low:.3f}–{high:.3f}"
+            limits = "" if math.isnan(half_width) else f", 95{SPACE}% interval {low:.3f} to {high:.3f}"
             sentences.append(
                 f"A wrong answer looks riskier than a right one {per_cent(self.auroc)} of the time. AUROC "
                 f"{self.auroc:.3f}{limits}."

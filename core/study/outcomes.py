@@ -21,7 +21,7 @@ from ..estimation.joining import can_join, joined
 from ..estimation.mean import Estimate, Sample, sample
 from ..estimation.variance import short_strata
 from ..estimation.waves import Waves
-from ..words import PER_CENT, counted, span, strata_named, value
+from ..words import counted, span, strata_named, value
 
 JOINED = "as if the missing labels were missing at random"
 # Longer tables are cut in the middle.
@@ -204,16 +204,15 @@ class Outcomes:
         return f"{self.line()}\n{text_of(self.strata_table[columns])}"
 
     def line(self) -> str:
-        """Write the estimate in a line: “Accuracy 76.5 % (70.0–82.0), 100 labels”."""
+        """Write the estimate in a line: “Accuracy 76.5 % (70.0 % to 82.0 %), 100 labels”."""
         number = span(*self.ends, self.bounded) if self.ends[0] < self.ends[1] else None
         waiting = "" if self.disputed is None else f" and {counted(len(self.disputed), 'disputed item')}"
         return f"{self._in_words(self.estimate, number)}, {counted(self.estimate.n_labels, 'label')}{waiting}"
 
     def _in_words(self, estimate: Estimate, number: str | None = None) -> str:
-        """Write an estimate as “Accuracy 76.5 % (70.0–82.0)”."""
+        """Write an estimate as “Accuracy 76.5 % (70.0 % to 82.0 %)”."""
         width = estimate.high - estimate.low
-        low, high = (value(end, self.bounded, width).removesuffix(PER_CENT) for end in (estimate.low, estimate.high))
-        limits = f"{low}–{high}" if estimate.has_interval else "no interval yet"
+        limits = span(estimate.low, estimate.high, self.bounded) if estimate.has_interval else "no interval yet"
         return f"{estimate.measure.capitalize()} {number or value(estimate.value, self.bounded, width)} ({limits})"
 
     @property

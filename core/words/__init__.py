@@ -1,7 +1,9 @@
 """The one room of words and numbers for people: what methods are called, and how numbers are written.
 
 Shares are written in per cent, their differences in percentage points, other losses with significant digits. A number
-and its unit stay on one line. "±" is the half-width of an interval; a standard error is written as one (`with_error`).
+and its unit stay on one line. An interval is “70.7 % to 86.6 %” (`span`), in whole per cent “71 % to 87 %”
+(`share_span`), of a difference “−0.4 to +3.1 points” (`gap_span`), in sentences and in tables. "±" is the half-width of
+an interval; a standard error is written as one (`with_error`).
 """
 
 from __future__ import annotations
@@ -111,6 +113,17 @@ def value(number: float, unit: bool, beside: float = 0.0) -> str:
 def span(low: float, high: float, unit: bool) -> str:
     """Two limits, “70.7 % to 86.6 %”."""
     return f"{value(low, unit, high - low)} to {value(high, unit, high - low)}"
+
+
+def share_span(low: float, high: float, digits: int = 0) -> str:
+    """Two shares, “71 % to 87 %”; once if they look alike."""
+    first, last = (per_cent(end, digits).replace("-", "−") for end in (low, high))
+    return first if first == last else f"{first} to {last}"
+
+
+def gap_span(low: float, high: float, unit: bool) -> str:
+    """Two differences with their signs, “−0.4 to +3.1 points”."""
+    return f"{signed(low, unit)} to {signed(high, unit)}{points(unit)}"
 
 
 def width(number: float, unit: bool) -> str:

@@ -39,13 +39,13 @@ def test_explore_forecasts_where_no_outcome_is_known(open_page, design):
     method = "recommended" if design == "recommended" else CHOSEN
     expected = from_labels(items, belief((0.7, 0.85)), 20, method=method)
     assert f"20 labels: about ±{100 * expected.half_width:.1f} points" in text(app)
-    assert "200 €" in text(app) and "expected accuracy of 70 to 85 %" in text(app)
+    assert "200 €" in text(app) and "expected accuracy of 70 % to 85 %" in text(app)
     assert {"Range", "Worst case", "Your plan"} <= {trace.get("name") for trace in figure(app)["data"]}
 
 
 def test_the_belief_of_page_plan_counts_everywhere(open_page):
     app = open_page("pages/explore.py", odd("no targets"), budget=20, auroc="weak", **NEWEST)
-    assert "AUROC of 0.46" not in text(app) and "AUROC of 0.50 to 0.66" in text(app)
+    assert "46 % to" not in text(app) and "50 % to 66 % of the time (AUROC)" in text(app)
 
 
 def test_prices_are_shown_where_labels_are_counted(open_page):

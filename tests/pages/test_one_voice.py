@@ -70,7 +70,7 @@ WRITTEN = {
         r"On ([\d.]+) % of [\d,]+ items, all generations agree",
         r"All answers agree ([\d.]+) %",
     ),
-    "believed accuracy and AUROC": (r"on an (?:expected )?accuracy of (.+?) of [a-z]",),
+    "believed accuracy and AUROC": (r"(?:on|fared here.*?:) an (?:expected )?accuracy of (.+?) of the time",),
     "money and hours": (
         r"100 labels(?: cost|:|.*?\),) ([\d,]+ €, [\d.]+ hours)",
         r"from 100 labels \(([\d,]+ €, [\d.]+ hours)",

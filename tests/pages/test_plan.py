@@ -25,6 +25,7 @@ from core.planning import (
     pool_frame,
 )
 from core.prospect import Prospect
+from core.prospect.promise import forecast_promise
 from pages.parts.app.address import VERSION
 from tests.conftest import ROOT
 from tests.core.wording import Saying
@@ -44,13 +45,16 @@ def text(app) -> str:
 
 
 def said(outlook) -> str:
-    return outlook.sentence().replace("\u00a0", " ")
+    return forecast_promise(outlook, "").below.replace("\u00a0", " ")
 
 
 def test_the_first_answer_needs_no_pool(open_page):
     app = open_page(PLAN, BARE, **NEWEST)
     assert headline(app) == said(from_labels(assumed_frame(), belief((0.7, 0.85)), USUAL_BUDGET))
     assert "typical signal" in text(app)
+    # The half-width of the answer stands in the title, once.
+    (half_width,) = re.findall(r"to about ±([\d.]+) points", text(app))
+    assert text(app).count(f"±{half_width}") == 1
     assert len(figures(app)) == 1
 
 
@@ -66,7 +70,7 @@ def test_what_is_exact_is_not_contradicted_by_a_forecast(open_page):
     traces = {trace.get("name") for trace in figure(app)["data"]}
     assert "Your plan" in traces and "Range" not in traces
     new = open_page(PLAN, **{"plan-for": "pool", "target": "new"}, **NEWEST)
-    assert "Exact" not in text(new) and "about ±" in headline(new) and "(range" in text(new)
+    assert "Exact" not in text(new) and "about ±" in text(new) and "(range" in text(new)
 
 
 def test_the_page_says_which_pool_its_figures_are_about(open_page):
@@ -249,7 +253,7 @@ def test_downloads_are_a_table_and_a_page(open_page, downloads):
     assert table.splitlines()[0].startswith("method,budget,half_width") and f"recommended,{USUAL_BUDGET}," in table
     page = downloads["One page as HTML"]()
     assert page.startswith("<!doctype html>") and "<script" not in page and "://" not in page
-    assert headline(app).split(";")[0] in page.replace("\u00a0", " ")
+    assert headline(app).split("; ")[1] in page.replace("\u00a0", " ")
 
 
 def test_the_files_hold_what_closed_panels_would_show(open_page, downloads):

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 from core.design import Design, Scheme
 from core.report import report_html
-from core.report.sentences import about_precision, beside_uniform, headline, precision, remarks, span
+from core.report.sentences import about_precision, alike, beside_uniform, headline, precision, remarks, span
 from core.words import SPACE
 from tests.core.study.examples import LOSSES, POOL, result_of, shown
 from tests.core.wording import Saying
@@ -86,3 +87,8 @@ def test_all_right_and_all_wrong(right: float, value: str) -> None:
 
 def test_one_label_is_singular() -> None:
     assert remarks(result_of(keep=slice(59)))[0] == Saying("1 of 60 ", " is missing")
+
+
+def test_labels_that_agree_are_those_that_count_if_others_are_disputed():
+    agreeing, disputed = (SimpleNamespace(single=False, disputed=one) for one in (None, ("q1",)))
+    assert "that count" in alike(disputed) and "that count" not in alike(agreeing)

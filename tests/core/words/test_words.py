@@ -31,6 +31,12 @@ def test_widths_keep_a_digit_that_says_something(width: float, unit: bool, writt
     assert numbers.width(width, unit).replace(SPACE, " ") == written
 
 
+def test_intervals_are_written_in_one_form_of_shares_and_one_of_differences() -> None:
+    written = (numbers.span(0.707, 0.866, True), numbers.share_span(0.707, 0.866), numbers.share_span(0.712, 0.714))
+    assert [one.replace(SPACE, " ") for one in written] == ["70.7 % to 86.6 %", "71 % to 87 %", "71 %"]
+    assert numbers.gap_span(-0.004, 0.031, True).replace(SPACE, " ") == "−0.4 to +3.1 points"
+
+
 def test_shares_and_their_standard_errors() -> None:
     assert numbers.with_error(0.771, 0.0204) == "77.1 (s.e. 2.0)"
     assert (numbers.cell(0.771), numbers.per_cent(0.771)) == ("77.1", f"77{SPACE}%")

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from .known import Known
     from .listed_gate import BegunGate, begun, gate_of, listed_pool, pool_of
     from .other_versions import bank_versions, with_version
-    from .over_time import differences, history, limits_of
+    from .over_time import are_versions, differences, history, limits_of
     from .verdict_rows import COLUMNS, Grading
     from .version_gate import (
         ANY,
@@ -47,6 +47,7 @@ __all__ = [
     "VersionDecision",
     "VersionGate",
     "answering",
+    "are_versions",
     "bank_versions",
     "begun",
     "chances",
@@ -80,6 +81,7 @@ _MODULES = {
     "Grading": "verdict_rows",
     "Known": "known",
     "answering": "gate_plan",
+    "are_versions": "over_time",
     "bank_versions": "other_versions",
     "begun": "listed_gate",
     "chances": "gate_chances",

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import combinations
 from statistics import NormalDist
@@ -72,15 +73,22 @@ def history(bank: Bank, pool: Pool) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=list(COLUMNS))
 
 
-def limits_of(versions: int) -> str:
+def are_versions(names: Iterable[str]) -> bool:
+    """Whether names are those of one model's versions: the same but for numbers and signs, as “v9” and “v10”."""
+    return len({re.sub(r"[\W\d_]", "", name.casefold()) for name in names}) == 1
+
+
+def limits_of(versions: int, noun: str = "version") -> str:
     """Say which limits of versions over time hold alone, and which together.
 
     Parameters
     ----------
     versions : int
         V ≥ 0.
+    noun : str
+        What they are called.
     """
-    alone = f"Each version’s interval holds with {per_cent(LEVELS[0])} confidence, by itself."
+    alone = f"Each {noun}’s interval holds with {per_cent(LEVELS[0])} confidence, by itself."
     compared = min(versions, len(LEVELS))
     pairs = compared * (compared - 1) // 2
     if not pairs:
@@ -89,9 +97,9 @@ def limits_of(versions: int) -> str:
         "The limits of the difference hold" if pairs == 1 else f"The limits of all {pairs:,} differences hold at once,"
     )
     return (
-        f"{alone} {joint} with {per_cent(LEVELS[0])} confidence (Bonferroni), so that what is called certain may be "
-        "picked out afterwards. Looking at labels while they come in is another matter: the version gate “after any "
-        "label” has limits for that, those of a confidence sequence."
+        f"{alone} {joint} with {per_cent(LEVELS[0])} confidence (Bonferroni), so you may pick out certain ones "
+        "afterwards. To look at labels while they come in, use the version gate “after any label”: its limits are a "
+        "confidence sequence."
     )
 
 

@@ -101,7 +101,7 @@ LOOKS = Options(
     label="Decide",
     default="once",
     names={"once": "Once, when the whole list is labelled", "any": "After any label"},
-    help="To look after any label takes wider limits. Choose before labelling.",
+    help="Looking after any label needs wider limits. Choose before labelling.",
 )
 VERDICTS_FOLLOW = Options(
     key="verdicts",

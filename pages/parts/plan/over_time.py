@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.bank import differences, history, limits_of
+from core.bank import are_versions, differences, history, limits_of
 from core.figures import versions as figures
 from core.pool import Pool
 from core.words import UNKNOWN, counted
@@ -36,6 +36,15 @@ _PAIRS = {
     "high": _number("to", format="%+.1f"),
     "certain": st.column_config.CheckboxColumn("Certain"),
 }
+# Of models that are no versions of each other.
+_UNORDERED = {"earlier": "First", "later": "Second"}
+
+
+def title(pool: Pool) -> str:
+    """Name the panel for what the pool has: versions of a model, or different models."""
+    return (
+        "All targets side by side" if len(pool.targets) > 1 and not are_versions(pool.targets) else "Versions over time"
+    )
 
 
 @frame.fragment
@@ -51,20 +60,28 @@ def section(pool: Pool) -> None:
         st.markdown("Nothing is known of these versions yet. Label a list of one, on page Label.")
         return
     certain = pairs["certain"].tolist().count(True)
+    versions = are_versions(table["version"])
+    noun = "version" if versions else "target"
     frame.finding(
         plain(
-            f"{counted(len(table), 'version')}: {certain:,} of {counted(len(pairs), 'difference')} "
+            f"{counted(len(table), noun)}: {certain:,} of {counted(len(pairs), 'difference')} "
             f"{'is' if certain == 1 else 'are'} certain"
-        )
+        ),
+        "A difference in accuracy is certain if its limits exclude 0.",
     )
-    frame.chart(figures.over_time(table), "versions", "Accuracy of each version with its interval, the oldest on top.")
+    order = ", the oldest on top" * versions
+    frame.chart(figures.over_time(table), "versions", f"Accuracy of each {noun} with its interval{order}.")
     shown = downloads.in_per_cent(table, ["value", "low", "high"])
-    alt = "Each version’s accuracy with its limits, and the labels that it took."
-    st.dataframe(shown, hide_index=True, column_config=_COLUMNS, placeholder=UNKNOWN, alt=alt)
-    downloads.csv("Versions as CSV", lambda: downloads.as_csv(table), "neyman-versions.csv")
-    if pairs["value"].notna().any():
+    alt = f"Each {noun}’s accuracy with its limits, and the labels that it took."
+    named = {} if versions else {"version": st.column_config.TextColumn("Target", pinned=True)}
+    st.dataframe(shown, hide_index=True, column_config=_COLUMNS | named, placeholder=UNKNOWN, alt=alt)
+    downloads.csv(f"{noun.capitalize()}s as CSV", lambda: downloads.as_csv(table), "neyman-versions.csv")
+    if versions and pairs["value"].notna().any():
         frame.chart(figures.pairs(pairs), "version-pairs", "Differences of versions that follow each other.")
     points = downloads.in_per_cent(pairs.drop(columns="neighbours"), ["value", "low", "high"])
-    alt = "Differences in accuracy of all pairs, later less earlier, with joint limits."
-    st.dataframe(points, hide_index=True, column_config=_PAIRS, placeholder=UNKNOWN, alt=alt)
-    st.caption(plain(limits_of(len(table))))
+    order = "later less earlier" if versions else "second less first"
+    alt = f"Differences in accuracy of all pairs, {order}, with joint limits."
+    pinned = {name: st.column_config.TextColumn(said, pinned=True) for name, said in _UNORDERED.items()}
+    config = _PAIRS if versions else _PAIRS | pinned
+    st.dataframe(points, hide_index=True, column_config=config, placeholder=UNKNOWN, alt=alt)
+    st.caption(plain(limits_of(len(table), noun)))

@@ -47,10 +47,10 @@ STORY = {
     KNOWN_OUTCOMES.key: "true",
 }
 _COLUMNS = {
-    "what": st.column_config.TextColumn("Answers differ and"),
+    "what": st.column_config.TextColumn("Answers differ and", pinned=True),
     "items": st.column_config.NumberColumn("Items", format="localized"),
-    "known": st.column_config.NumberColumn("Known without a label", format="localized"),
-    "labels": st.column_config.NumberColumn("On the list", format="localized"),
+    "known": st.column_config.NumberColumn("Known", format="localized", help="Without a label."),
+    "labels": st.column_config.NumberColumn("On list", format="localized"),
 }
 
 
@@ -90,20 +90,24 @@ def gate(pool: Pool) -> None:
         st.markdown("A version gate compares the answers of two versions of a model. This pool has fewer than two.")
         _story(pool)
         return
+    # The verdict comes before the controls that it rests on.
+    verdict = st.container()
     planned, whole = _asked(pool, names, known)
     started = begun(state.archive(), pool, planned.old, planned.new)
     if started is not None:
-        _decided(started)
+        with verdict:
+            _decided(started)
         st.caption("This list has labels, so its items and its rule no longer change.")
         return
     if planned.order.size:
-        frame.headline(plain(planned.sentence))
+        with verdict:
+            _known(pool, planned)
         st.markdown(plain(planned.rates))
-        _known(pool, planned)
         _planned(planned)
         _list(pool, whole, planned)
     else:
-        frame.headline(plain(planned.decide({}).sentence))
+        with verdict:
+            frame.headline(plain(planned.decide({}).sentence))
         st.markdown(plain(planned.sentence))
         _all_known(pool, planned, known_losses(pool, planned.new, controls.current_parser()))
     _story(pool)
@@ -149,7 +153,7 @@ def _planned(planned: VersionGate) -> None:
     table = planned.strata_table()
     alt = "Items whose answers differ, by the old version’s verdict."
     order = ["what", "items", "known", "labels"]
-    st.dataframe(table, hide_index=True, column_order=order, column_config=_COLUMNS, width="content", alt=alt)
+    st.dataframe(table, hide_index=True, column_order=order, column_config=_COLUMNS, alt=alt)
     likely = kept.once("version gates", (planned, "chances"), lambda: chances(planned))
     st.markdown(plain(likely.sentence))
     alt = "Chance to pass and to fail against the true difference, of this gate and of the usual one."
@@ -191,13 +195,16 @@ def _keep(listed: Pool) -> None:
 
 
 def _known(pool: Pool, planned: VersionGate) -> None:
-    """Offer to decide at once, by the outcomes that the pool knows; then show what all of them say."""
+    """Head the gate with its list, or with what known outcomes decide, and offer to decide by them."""
+    head = st.container()
     known = known_losses(pool, planned.new, controls.current_parser())
     listed = {item: known[item] for item in planned.items["item_id"] if item in known}
-    if len(listed) < len(planned.order) or not KNOWN_OUTCOMES.draw():
-        return
-    frame.headline(plain(planned.decide(listed).sentence))
-    _all_known(pool, planned, known)
+    decided = len(listed) == len(planned.order) and KNOWN_OUTCOMES.draw()
+    with head:
+        frame.headline(plain(planned.decide(listed).sentence if decided else planned.sentence))
+    if decided:
+        _all_known(pool, planned, known)
+        st.markdown(plain(planned.sentence))
 
 
 def _all_known(pool: Pool, planned: VersionGate, known: Mapping[object, float]) -> None:

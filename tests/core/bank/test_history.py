@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import core as neyman
-from core.bank import Bank, differences, history, limits_of
+from core.bank import Bank, are_versions, differences, history, limits_of
 from core.pool import Pool
 
 
@@ -97,3 +97,8 @@ def test_joint_limits_are_never_narrower_than_the_versions_own() -> None:
     pool = versions(names, n=40)  # type: ignore[arg-type]
     table = differences(Bank.of(pool), pool)
     assert len(set(table["earlier"]) | set(table["later"])) == 40, "as many as limits are kept for"
+
+
+def test_versions_are_called_alike_but_for_numbers() -> None:
+    assert are_versions(["v1", "v10"]) and are_versions(["gpt-4 (2026-01-02)", "GPT-4 2026-03-01"])
+    assert not are_versions(["Meta-Llama-3-70B", "jamba-1.5-large"])

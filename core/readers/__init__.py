@@ -162,11 +162,11 @@ def _of_pool(source: Source, beginning: Beginning) -> Pool:
         return pool
     columns = set(pool.table.column_names)
     unread = listed([shown(name) for name in pool.table.column_names if name not in COLUMNS][:_NAMED])
-    kept = f" Kept unread: {unread}. Say what they are by neyman pool map FILE." if unread else ""
+    kept = f" Kept, not read: {unread}. Say what they are with neyman pool map FILE." if unread else ""
     if columns & COLUMNS.keys() <= {"id", "group"}:
-        note = f"The file has ids, and neither questions nor outputs nor right answers.{kept}"
+        note = f"The file has ids, but no questions, outputs or right answers.{kept}"
     elif unread and not _is_plain(source):
-        note = f"Some columns look like outputs or scores, under other names than a pool has.{kept}"
+        note = f"Some columns look like outputs or scores, but a pool calls them by other names.{kept}"
     else:
         return pool
     return replace(pool, notes=(*pool.notes, note))

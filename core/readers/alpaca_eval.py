@@ -66,7 +66,7 @@ def _records(source: Source, problems: Problems) -> Iterator[tuple[int, dict[str
         annotator = text_of(line.get("annotator"))
         judge = judge or annotator
         if is_pair and annotator not in (None, judge):
-            problems.tally.leave_out(f"annotations of other judges than {shown(judge or '')}", row)
+            problems.tally.leave_out(f"annotations by judges other than {shown(judge or '')}", row)
             continue
         share = _share(line.get("preference"))
         unstated += is_pair and share is None
@@ -82,7 +82,7 @@ def _records(source: Source, problems: Problems) -> Iterator[tuple[int, dict[str
     if others:
         problems.note(f"Scores are shares of wins against {', '.join(map(shown, others))}: a draw is half.")
     if unstated:
-        problems.note(f"Pairs of which the judge stated no preference have no score: {unstated:,}.")
+        problems.note(f"Pairs without a preference of the judge have no score: {unstated:,}.")
     return samples.records()
 
 

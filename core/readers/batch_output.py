@@ -111,7 +111,7 @@ def _answers(source: Source, problems: Problems) -> Iterator[tuple[int, dict[str
     for reason, count in failures.most_common(5):
         problems.note(f"Requests without an answer: {count:,} ({shown(reason)}; the first is {shown(first[reason])}).")
     if again:
-        problems.note(f"Answers to a request that was answered before are left out: {again:,}.")
+        problems.note(f"Repeated answers to a request are left out: {again:,}.")
     for row, record, size in samples.records():
         yield row, {MODEL: answered or model, **record}, size
 

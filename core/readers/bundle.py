@@ -151,7 +151,7 @@ class Bundle:
     @property
     def remark(self) -> str:
         """Which files are skipped, empty if none is."""
-        return f"Files of the zip that are not read: {_few(self.skipped)}." if self.skipped else ""
+        return f"Files in the zip that were not read: {_few(self.skipped)}." if self.skipped else ""
 
     def refusal(self, what: str) -> PoolError:
         """Make the error of a zip in which no file is what it should be; ``what`` begins with a verb."""

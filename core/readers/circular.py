@@ -129,9 +129,9 @@ def _joined(file: ModelOutputs, units: Mapping[str, _Unit]) -> ModelOutputs:
     foreign = table.num_rows - rows_joined
     notes = [note]
     if part:
-        notes.append(f"Questions that lack a rotation: {part:,}, of which {len(every) - len(records):,} are left out.")
+        notes.append(f"Questions that lack a rotation: {part:,} ({len(every) - len(records):,} of them left out).")
     if foreign:
-        notes.append(f"Rows of none of the questions, which are left out: {foreign:,}.")
+        notes.append(f"Rows that belong to no question, left out: {foreign:,}.")
     taken = {record["id"] for record in records}
     joined = {index for (_, name), rows in groups.items() if name in taken for index in rows}
     others = ids - of_row.keys()

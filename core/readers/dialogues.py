@@ -26,7 +26,7 @@ def folded(rows: Iterable[tuple[int, dict[str, Any]]], problems: Problems) -> It
     if name is None:
         yield from chain(first, rest)
         return
-    problems.note(f"Rows are messages: those with the same {shown(name)} are a chat, and an item.")
+    problems.note(f"Each row is a message. Rows with the same {shown(name)} form a chat, which is one item.")
     place, chat = 0, dict[str, Any]()
     for row, message in chain(first, rest):
         if not chat or chat[name] != message.get(name):

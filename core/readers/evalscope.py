@@ -101,7 +101,7 @@ def _records(source: Source, problems: Problems) -> Iterator[tuple[int, dict[str
     _report(read, shares, metrics, problems)
     silent = sum(output is None for _, _, output, _ in read)
     if silent:
-        problems.note(f"Predictions without an output, which ended with an error: {silent:,}.")
+        problems.note(f"Predictions that ended with an error, without an output: {silent:,}.")
     return outputs.records()
 
 
@@ -133,7 +133,7 @@ def _lines(source: Source, problems: Problems) -> list[tuple[int, dict[str, Any]
         else:
             problems.add("the line is neither a review nor a prediction of EvalScope.", row, remedy=_REMEDY)
     if seen > len(last):
-        problems.note(f"Lines whose index a later line has are left out: {seen - len(last):,}.")
+        problems.note(f"Lines with the same index as a later line are left out: {seen - len(last):,}.")
     return [line for _, line in sorted(last.items())]
 
 

@@ -36,7 +36,7 @@ def recognises(beginning: Beginning) -> bool:
 def outputs(source: Source, beginning: Beginning, problems: Problems) -> ModelOutputs:
     """Read the records of all models and evaluations in the file."""
     if not beginning.keys >= _INSTANCE:
-        message = "this record of every_eval_ever has totals, but no items."
+        message = "this record of every_eval_ever has totals but no items."
         raise PoolError([Problem(message, remedy="Choose the file “…_samples.jsonl” that it names.")])
     return ModelOutputs.of(_records(source, problems), problems)
 
@@ -86,7 +86,7 @@ def _records(source: Source, problems: Problems) -> Iterator[tuple[int, dict[str
         problems.tally.report(model, "score", None, sum(shares) / len(shares), task=evaluation)
     if others:
         listed = ", ".join(shown(one) for one in list(others)[:5])
-        problems.note(f"Of several results of an item the first counts, not {listed}.")
+        problems.note(f"If an item has several results, the first counts, not {listed}.")
     yield from samples.records()
 
 

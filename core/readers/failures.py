@@ -49,14 +49,16 @@ def _score(tables: list[pa.Table], place: int, model: str, group: str, total: in
     failed = set(tables[place].column("id").to_pylist())
     chosen = _results(tables, model, group) or _results(tables, None, group)
     if len(chosen) != 1:
-        message = f"a score file names the {len(failed):,} failures of {total:,} entries of {shown(group)} alone."
+        message = f"the score file of {shown(group)} lists only its failures, {len(failed):,} of {total:,} entries."
         problems.add(message, remedy="Add the result file of the same model, result/<model>/…_result.json.")
         return
     table = tables[chosen[0]]
     names = table.column("id").to_pylist()
     here = [one == group for one in table.column(_GROUP).to_pylist()]
     if sum(here) != total or not failed <= set(names):
-        message = f"the score file of {shown(group)} has {total:,} entries, the result file {sum(here):,}, or others."
+        message = (
+            f"score file and result file of {shown(group)} differ: {total:,} and {sum(here):,} entries, or other ids."
+        )
         problems.add(message, remedy="Use the results and the scores of one run.")
         return
     known = table.column(LOSS).to_pylist() if LOSS in table.column_names else [None] * len(table)

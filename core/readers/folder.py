@@ -292,7 +292,7 @@ def _other_columns(native: set[str], first: set[str], name: str) -> str:
     missing = sorted(first - native)
     if missing:
         return f"there is no column “{missing[0]}”, which {name} has."
-    return f"there is a column “{min(native - first)}”, which {name} has not."
+    return f"there is a column “{min(native - first)}”, which {name} does not have."
 
 
 _AGAIN = "Write or download it again."

@@ -68,7 +68,7 @@ class FolderTable(StoredTable):
             size = self._folder.unpacked([path[0]])
             if size > MAX_MEMORY:
                 message = f"“{path[0]}” of all {self.num_rows:,} items takes {size / 1024**3:.3g} GiB of memory."
-                raise PoolError([Problem(message, remedy="What needs every text works on smaller pools.")])
+                raise PoolError([Problem(message, remedy="Use a smaller pool for anything that needs every text.")])
             table = pa.concat_tables(self.pieces([path[0]], ROWS))
             values = table.column(path[0])
             self._read[path] = pc.struct_field(values, list(path[1:])) if path[1:] else values

@@ -59,7 +59,7 @@ def outputs(source: Source, beginning: Beginning, problems: Problems) -> ModelOu
         text = _text(line)
         task = text_of(object_of(line).get("task_id"))
         if task is None or (text is None and _passed(line) is None):
-            problems.add("the line is no sample of a task.", row, remedy=_REMEDY)
+            problems.add("the line is not a sample of a task.", row, remedy=_REMEDY)
             continue
         passed = _passed(line)
         of_line = text_of(line.get("model")) or model

@@ -99,7 +99,7 @@ class _Log:
         self._head(log)
         given = object_of(log).get("samples")
         if isinstance(log, dict) and not given:
-            header = "the file is the header of an Inspect log: it has totals, and no items."
+            header = "the file is the header of an Inspect log: it has totals but no items."
             self._problems.add("the log has no samples." if "samples" in log else header, remedy=_SAMPLES)
         samples = self._problems.tally.records(list_of(given))
         for row, sample in enumerate(samples, start=1):
@@ -153,7 +153,7 @@ class _Log:
             yield f"Samples with the id and epoch of an earlier one are left out: {self._again:,}."
         if self._silent:
             reasons = ", ".join(f"{count:,} {reason}" for reason, count in self._silent.most_common())
-            yield f"Samples without an output and a score: {self._silent.total():,} ({reasons})."
+            yield f"Samples with neither output nor score: {self._silent.total():,} ({reasons})."
 
     def records(self) -> Iterator[tuple[int, dict[str, Any], int]]:
         ordered = {name: [one for _, one in sorted(self._epochs.get(name, {}).items())] for name in self._items}

@@ -21,7 +21,7 @@ def read(source: Source) -> Pool:
     else:
         what, rows = "line", lines(source, problems)
         if _is_one_object(source):
-            problems.add("the file is one JSON object over several lines, and no list of items.", remedy=EXAMPLE)
+            problems.add("the file is one JSON object over several lines, not a list of items.", remedy=EXAMPLE)
             problems.stop()
     for row, size, record in rows:
         if isinstance(record, dict):

@@ -64,7 +64,9 @@ def _lettered(
     ]
     texts = [text.strip() for column in outputs for text in column.slice(0, _LOOKED_AT).to_pylist() if text]
     if _are_texts(known) and 2 * sum(map(_chooses, _no_options(texts, known))) > len(texts):
-        problems.note("Right answers are texts of options, and read as letters, as outputs are: the first option is A.")
+        problems.note(
+            "Right answers are texts of options. They are read as letters, like outputs: the first option is A."
+        )
         return _columns({place: some.index(one) for place, one, some in known}, len(answer))
     if (
         not known

@@ -75,7 +75,7 @@ def _records(source: Source, beginning: Beginning, problems: Problems) -> Iterat
                     try:
                         record = _record(line, row)
                     except (KeyError, TypeError, AttributeError, IndexError, ValueError):
-                        message = "the details are not those of texts or of options, or are written as text."
+                        message = "the details are neither of texts nor of options, or they are stored as text."
                         problems.add(message, row, remedy=_REMEDY)
                         continue
                     yield row, {MODEL: model, TASK: match["task"] if match else None, **record}, 0

@@ -55,7 +55,7 @@ def _placed(tables: list[pa.Table], problems: Problems) -> list[pa.Table]:
     if len(others) == len(tables) or not orders:
         return tables
     if len(orders) > 1:
-        message = "a batch names its items by their places in the pool, and these files are several."
+        message = "a batch names its items by their places in one pool, and several files are open."
         problems.add(message, remedy="Open the batch together with its pool alone.")
         return others
     (order,), results = orders, []

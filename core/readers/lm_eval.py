@@ -57,7 +57,7 @@ def outputs(source: Source, beginning: Beginning, problems: Problems) -> ModelOu
     records = reader.records()
     first = list(islice(records, 1))
     if reader.is_of_texts:
-        message = "the file has perplexities of texts, and no outputs that are right or wrong."
+        message = "the file has perplexities of texts, but no outputs that are right or wrong."
         return ModelOutputs.of_totals((), Problem(message, remedy="Choose the samples of another task."))
     read = ModelOutputs.of(chain(first, records), problems)
     reader.report()
@@ -151,7 +151,7 @@ class _Reader:
         self._filters.setdefault(kind, len(self._filters))
         bit = 1 << self._filters[kind]
         if self._stands.get(name, 0) & bit:
-            self._problems.note("Lines that say again what an earlier one says are left out.")
+            self._problems.note("Lines that repeat an earlier one are left out.")
         elif kind == self._first_filter():
             score = _score_of(line)
             self.losses[name] = 1 - float(score) if score is not None and 0 <= score <= 1 else None

@@ -264,7 +264,7 @@ def _merged(
         problems.note(f"Rows with the same id are {what} of one item: {rows_of_items}, {counted(len(items), 'item')}.")
     if rescored:
         problems.note(
-            f"{counted(len(rescored), 'row gives', 'rows give')} a target another score than an earlier row of the "
+            f"{counted(len(rescored), 'row gives', 'rows give')} a target a score other than an earlier row of the "
             f"same item (the first is row {rescored[0]}). The first score of each item counts. If these are scores of "
             "several metrics, runs or annotators, keep one of them, or their mean, in the file."
         )
@@ -312,4 +312,4 @@ def _check_item(first: tuple[int, dict[str, Any]], record: dict[str, Any], row: 
         known = first[1].get(name)
         if record.get(name) is not None and known is not None and record[name] != known:
             remedy = "Name a field as the id that is different for each item."
-            problems.add(f"the {name} is not that of row {first[0]}, which has the same id.", row, name, remedy)
+            problems.add(f"the {name} differs from that of row {first[0]}, which has the same id.", row, name, remedy)

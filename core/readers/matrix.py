@@ -60,7 +60,7 @@ def outputs(source: Source, beginning: Beginning, problems: Problems) -> ModelOu
     layout = _Board.of(header, rows)
     if layout is None:
         remedy = "Name the items in the first column, and the models above the others."
-        raise PoolError([Problem("the table is no leaderboard.", remedy=remedy)])
+        raise PoolError([Problem("the table is not a leaderboard.", remedy=remedy)])
     table = _Scores.of(source, layout, problems)
     problems.stop()
     for remark in layout.remarks():
@@ -82,7 +82,7 @@ class _Board:
 
     @classmethod
     def of(cls, header: Sequence[str], rows: Sequence[Sequence[str]]) -> _Board | None:
-        """Find the columns and scales by the first rows; None if the table is no leaderboard."""
+        """Find the columns and scales by the first rows; None if the table is not a leaderboard."""
         items = [row for _, row in _items(enumerate(rows), Problems().tally)]
         columns = BoardColumns.of(header, items)
         scales = scales_of(items, columns.models) if columns is not None else None
@@ -95,7 +95,9 @@ class _Board:
         )
         remarks = [f"Not read, as it sums up the models: {sums}."] if sums else []
         if doubted:
-            remarks.append(f"Read as models, though not called like the others: {doubted}. Remove what is no model.")
+            remarks.append(
+                f"Read as models, although their names differ in kind: {doubted}. Remove any that is not a model."
+            )
         return remarks
 
 

@@ -53,7 +53,7 @@ def outputs(source: Source, beginning: Beginning, problems: Problems) -> ModelOu
     needed = _PAIR if beginning.keys >= _PAIR else _SINGLE
     for row, line in given:
         if not isinstance(line, dict) or not line.keys() >= needed:
-            problems.add("the line is no judgment of MT-bench.", row, remedy=_REMEDY)
+            problems.add("the line is not a judgment from MT-bench.", row, remedy=_REMEDY)
     problems.stop()
     return ModelOutputs.of(_records(given, problems), problems)
 
@@ -80,7 +80,7 @@ def _records(
     samples = ItemOutputs(problems.tally)
     for (row, line), share in zip(given, shares, strict=True):
         if _judge(line) != judges[0]:
-            problems.tally.leave_out(f"judgments of other judges than {shown(judges[0])}", row)
+            problems.tally.leave_out(f"judgments by judges other than {shown(judges[0])}", row)
             continue
         asked = str(line.get("user_prompt") or line.get("g1_user_prompt") or "")
         question, answer = _asked(asked)
@@ -114,7 +114,7 @@ def _shares(given: Sequence[Mapping[str, Any]], problems: Problems) -> list[floa
         return [_won(line.get("g1_winner"), line.get("g2_winner")) for line in given]
     grades = [line.get("score") for line in given]
     tenths = [one / _TOP if isinstance(one, (int, float)) and one != _UNRATED else None for one in grades]
-    problems.note("A grade from 1 to 10 counts as its tenth: 8 is 80 %.")
+    problems.note("Grades from 1 to 10 are divided by 10: 8 is 80 %.")
     return ScoreScale("a tenth of the grade").shares(tenths, problems)
 
 

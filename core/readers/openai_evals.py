@@ -75,7 +75,7 @@ def outputs(source: Source, beginning: Beginning, problems: Problems) -> ModelOu
             continue
         name = text_of(known.get("sample_id"))
         if name is None or not known.keys() >= {"type", "data"}:
-            problems.add("the line is no event of a sample.", row, remedy=_REMEDY)
+            problems.add("the line is not an event of a sample.", row, remedy=_REMEDY)
             continue
         problems.tally.complete(row) if name in samples else problems.tally.take(row)
         samples.setdefault(name, _Sample(row)).add(known["type"], object_of(known["data"]))

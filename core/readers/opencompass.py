@@ -80,7 +80,9 @@ def _records(
 ) -> Iterator[tuple[int, dict[str, Any], int]]:
     size = _period([value for _, value in rows])
     if size < len(rows):
-        problems.note(f"Each of {size:,} prompts stands {len(rows) // size} times in the file: these are samples.")
+        problems.note(
+            f"Each of {size:,} prompts appears {len(rows) // size} times in the file, so rows are read as samples."
+        )
     samples = ItemOutputs(problems.tally)
     for row, (_, value) in enumerate(rows, start=1):
         name = rows[(row - 1) % size][0]

@@ -32,7 +32,7 @@ class Content:
             values = without_empty_lists(column) if pa.types.is_list(column.type) else column
             kind, where = self._kinds.setdefault(path, (values.type, file.name))
             if kind != values.type:
-                message = f"this column has values of another type ({values.type}) than in {where} ({kind})."
+                message = f"this column has the type {values.type} here, and {kind} in {where}."
                 problem = Problem(message, field=".".join(path), remedy="Give it one type.", file=file.name)
                 raise PoolError([problem])
             if path not in self._hashes:

@@ -157,7 +157,7 @@ def _records(rows: list[tuple[int, dict[str, Any]]], problems: Problems) -> Iter
     if failed:
         problems.note(f"Results that ended with an error have no output and no score: {failed:,}.")
     if silent:
-        problems.note(f"Results without an output that promptfoo judged are empty outputs: {silent:,}.")
+        problems.note(f"Results without an output that promptfoo judged count as empty outputs: {silent:,}.")
     for place, record in records.values():
         yield place, record, sum(map(len, record.get("generations", ())))
 

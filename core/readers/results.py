@@ -236,7 +236,7 @@ def _of_items(source: Source, beginning: Beginning, maps: Mapping[str, FieldMap]
         return outputs_of_pool(replace(pool, name=f"{name} (samples)") if name in pool.targets else pool)
     if "id" in beginning.keys and shape.is_plain:
         return outputs_of_pool(of_pool(source, beginning))
-    remedy = "Upload it alone first and say which field is what, or make a pool of it by python -m neyman pool map."
+    remedy = "Upload it alone first and say which field is what, or make a pool of it with python -m neyman pool map."
     raise PoolError([Problem("the file is in no known format.", remedy=remedy)])
 
 

@@ -75,14 +75,14 @@ class ScoreScale:
         if known and (min(known) < 0 or max(known) > 1):
             scale = f"from {min(known):g} to {max(known):g}"
             problems.note(
-                f"Scores of {shown(self.name)} go {scale}: they are no shares of right answers, so they are unknown."
+                f"Scores of {shown(self.name)} go {scale}: they are not shares of right answers, so they are unknown."
             )
             return [None] * len(read)
         strange = [value for value, one in zip(values, read, strict=True) if one is None and _is_strange(value)]
         if strange:
             keys = list(dict.fromkeys(key for value in strange if isinstance(value, dict) for key in value))
             listed = ", ".join(dict.fromkeys(shown(str(one), 40) for one in (keys or strange)[:_NAMED]))
-            what = "objects of which the file does not say what counts" if keys else "neither verdicts nor numbers"
+            what = "objects without a score that is known to count" if keys else "neither verdicts nor numbers"
             problems.note(f"Scores of {shown(self.name)} that are {what} are unknown: {len(strange):,} ({listed}).")
         return read
 

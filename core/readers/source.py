@@ -99,8 +99,8 @@ class Source:
         with self._unpacked() as file:
             others = also_may_be(file.read(_SMALL), self.encoding)
         page, *rest = (f"{PAGES[one]} (code page {one.removeprefix('cp')})" for one in (self.encoding, *others))
-        doubt = f" It may be {' or '.join(rest)} as well: nothing in it tells." if rest else ""
-        return f"The file is not UTF-8, and read as {page}.{doubt} If letters look wrong, save it as UTF-8."
+        doubt = f" It may also be {' or '.join(rest)}: its content does not tell." if rest else ""
+        return f"The file is not UTF-8. It is read as {page}.{doubt} If letters look wrong, save it as UTF-8."
 
     @property
     def is_zip(self) -> bool:
@@ -134,7 +134,7 @@ class Source:
             except UnicodeDecodeError as error:
                 if error.encoding != encoding:
                     raise
-                message = f"the file begins as {encoding.upper()}, and continues as something else."
+                message = f"the file begins as {encoding.upper()}, but continues as something else."
                 raise PoolError([Problem(message, remedy="Save it as UTF-8.")]) from None
 
     @contextmanager

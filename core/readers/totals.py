@@ -48,7 +48,7 @@ class Totals:
     name: str
     recognises: Callable[[Beginning], bool]
     items: str
-    holds: str = "totals, and no items"
+    holds: str = "totals but no items"
     reported: Callable[[Any, str], Iterable[ToolTotal]] | None = None
 
     @property
@@ -162,7 +162,7 @@ TOTALS = (
         _is_of_pairs,
         "a file that has each output graded by itself, or say which column is 1 if a model wins: "
         "neyman pool map FILE --target MODEL:right=PATH",
-        "verdicts on which of two answers is better, and none on whether one is right",
+        "verdicts on which of two answers is better, but none on whether an answer is right",
     ),
 )
 _OF_MODELS = Totals("a leaderboard with a row for each model", lambda _: False, "a file with a row for each item")

@@ -50,7 +50,7 @@ def in_words_of_outputs(
     said = [text for column in outputs for text in column.slice(0, _LOOKED_AT).to_pylist() if text]
     for own, other in (_PAIRS, _PAIRS[::-1]):
         if words and words <= set(own) and 2 * sum(_word_in(text, other) in other for text in said) > len(said):
-            problems.note(f"Right answers are {listed(own)}, and read as {listed(other)}, as outputs are.")
+            problems.note(f"Right answers are {listed(own)}. They are read as {listed(other)}, like outputs.")
             meant = dict(zip(own, other, strict=True))
             values = [one if one is None else meant[one.casefold()] for one in answer.to_pylist()]
             return pa.chunked_array([pa.array(values, TEXT)])

@@ -109,7 +109,7 @@ def test_requests_without_the_question_are_no_options_and_low_metrics_no_scores(
 def test_a_doc_that_comes_again_is_left_out_where_it_is_the_same_and_refused_where_not() -> None:
     first, second = doc(0, ["(A)"]), doc(1, ["(A)"])
     pool = read(lines(first, second, first), "m")
-    assert pool.losses("m").tolist() == [0, 0] and any("again" in note for note in pool.notes)
+    assert pool.losses("m").tolist() == [0, 0] and any("repeat an earlier" in note for note in pool.notes)
     with pytest.raises(PoolError) as caught:
         read(lines(first, second, doc(0, ["(B)"], 0.0), doc(None, ["(A)"])))
     assert [(problem.row, problem.field) for problem in caught.value.problems] == [(3, "doc_id"), (4, "doc_id")]
@@ -219,7 +219,7 @@ def test_a_likelihood_of_one_continuation_is_scored_by_whether_the_model_says_it
 def test_perplexities_of_texts_are_no_answers_and_stop_no_other_task() -> None:
     metrics = {"metrics": ["word_perplexity", "bits_per_byte"], "word_perplexity": [-3.5, 3]}
     texts = lines(*(doc(n, ["-3.5"], None, **metrics) for n in range(3)))
-    with pytest.raises(PoolError, match="perplexities of texts, and no outputs that are right or wrong"):
+    with pytest.raises(PoolError, match="perplexities of texts, but no outputs that are right or wrong"):
         read(texts)
     names = [f"m/samples_{task}_{STAMP}.jsonl" for task in ("sums", "wiki")]
     assert read_results(dict(zip(names, [lines(doc(0, ["A"])), texts], strict=True))).items == (1,)

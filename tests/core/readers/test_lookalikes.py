@@ -73,7 +73,7 @@ def test_of_several_annotators_the_first_counts_and_the_others_are_left_out() ->
 )
 def test_tables_of_benchmarks_are_totals(content: bytes) -> None:
     for reader in (read, read_or_shape, lambda content: read_results({"a": content})):
-        with pytest.raises(PoolError, match="it has totals, and no items"):
+        with pytest.raises(PoolError, match="it has totals but no items"):
             reader(content)
 
 

@@ -255,7 +255,7 @@ def test_grades_of_other_judges_are_left_out_and_other_scales_unknown() -> None:
     single = {"question_id": 1, "model": "m", "judge": ["j", "p"], "user_prompt": "?", "judgment": "", "turn": 1}
     outputs = read_outputs(lines({**single, "score": 8}, {**single, "score": 1, "judge": ["k", "p"]}), "log")
     assert outputs.table.column("loss").to_pylist() == [pytest.approx(0.2)]
-    assert any("other judges than “j”" in note for note in outputs.notes)
+    assert any("by judges other than “j”" in note for note in outputs.notes)
     assert losses_of(lines({**single, "score": 80})) == [None]
 
 

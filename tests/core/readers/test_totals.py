@@ -145,7 +145,7 @@ SCORES = {"mmlu": 0.71, "gsm8k": 0.5}
 def test_an_object_of_names_and_numbers_is_no_item(value: Any, indent: int | None) -> None:
     content = json.dumps(value, indent=indent).encode()
     for reader in (read, read_or_shape):
-        with pytest.raises(PoolError, match="it has totals, and no items") as caught:
+        with pytest.raises(PoolError, match="it has totals but no items") as caught:
             reader(content)
         assert "item" in caught.value.problems[0].remedy
 

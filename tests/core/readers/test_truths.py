@@ -21,7 +21,7 @@ def test_truth_values_meet_outputs_that_say_yes_or_no(
     fields = guess(lines(rows))
     pool = read_mapped(lines(rows), fields, "m")
     assert pool.losses(next(iter(pool.targets))).tolist() == [0, 1, 1, 0] * 2
-    assert any("as outputs are" in note for note in pool.notes)
+    assert any("like outputs" in note for note in pool.notes)
 
 
 SENTENCES = ["Yes, it is.", "No. It is odd.", "**Yes** because so", "no it isn't", "I say: the answer is no, as 3 > 2."]

@@ -218,5 +218,5 @@ def _text(result: Judgement, decision: JudgeDecision) -> str:
 def _word(given: str) -> tuple[str, str]:
     word, equals, meaning = given.partition("=")
     if not equals or not word:
-        raise DesignError(f"“{given}” says no meaning. Write --word WORD=pass or --word WORD=fail.")
+        raise DesignError(f"“{given}” gives no meaning. Write --word WORD=pass or --word WORD=fail.")
     return word, meaning

@@ -203,7 +203,7 @@ def _against(words: Sequence[Path], rounds: int, csv: Path | None, peers: Path, 
     read_pools = [read(word) for word in words if str(word) not in RIVALS]
     python = peers if peers.exists() else None
     if python is None:
-        say(f"No environment with the other packages at {peers}: their methods are “-like”. Make it: make env-peers.")
+        say(f"No environment with the other packages at {peers}, so their methods are “-like”: run make env-peers.")
     budgets = options.numbers or BUDGETS
     frame = compare_methods(read_pools, methods, budgets, rounds, options.seed, python, perf_counter, _share)
     if csv is not None:

@@ -121,8 +121,8 @@ def no_row_fits(odd: OddRows, plan_id: str, rows: pd.DataFrame) -> str:
         remedy = "Choose the target whose answers were shown."
         return f"{subject} judge{ending} the answers of the chosen target. {remedy}"
     return (
-        f"{subject} name{ending} an item of plan {plan_id} (row {row or 1}: {shown(item, 40)}). The list is of another "
-        "pool, or a program changed the ids; then fill in the XLSX or JSON Lines list."
+        f"{subject} name{ending} an item of plan {plan_id} (row {row or 1}: {shown(item, 40)}). The list belongs "
+        "to another pool, or a program changed the ids: in that case, fill in the XLSX or JSON Lines list."
     )
 
 

@@ -70,7 +70,7 @@ def request(
     if answers is not None:
         if len(answers) != len(chosen):
             raise LabelError(
-                f"Got {counted(len(answers), 'answer')} for {counted(len(chosen), 'item')}. Give one an item."
+                f"Got {counted(len(answers), 'answer')} for {counted(len(chosen), 'item')}. Give one for each item."
             )
         columns["target_answer"] = pd.Series(list(answers), dtype=object)
     return pd.DataFrame(columns)

@@ -272,7 +272,7 @@ def _options(ids: Sequence[str], choices: Sequence[Sequence[str] | None] | None)
         return {}
     if len(choices) != len(ids):
         lists = counted(len(choices), "list of options", "lists of options")
-        raise LabelError(f"Got {lists} for {counted(len(ids), 'item')}. Give one list an item.")
+        raise LabelError(f"Got {lists} for {counted(len(ids), 'item')}. Give one list for each item.")
     return dict(zip(ids, choices, strict=True))
 
 

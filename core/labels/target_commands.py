@@ -70,7 +70,7 @@ def _lm_eval(ids: Sequence[str], positions: NDArray[np.int64], task: str, model:
     samples = json.dumps({task: sorted(indices)}, separators=(",", ":"))
     if len(samples.encode()) > _LONGEST:
         assumes += f"{_TOO_LONG} write it to a file and pass the file to --samples."
-    assumes += " The task must be a single task: of a group, all docs would run."
+    assumes += " The task must be a single task: for a group, all docs would run."
     line = shell_line(["lm_eval", "--model_args", f"pretrained={model}", "--tasks", task, "--samples", samples])
     # Without an output path, the harness refuses to log the samples.
     return Command("lm-evaluation-harness", line + " --log_samples --output_path results", assumes)

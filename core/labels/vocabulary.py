@@ -56,7 +56,7 @@ def meanings_of(words: Mapping[str, str]) -> dict[str, str]:
     said = {spelling(word): meaning for word, meaning in words.items()}
     wrong = [f"“{word}” as “{meaning}”" for word, meaning in words.items() if meaning not in MEANINGS]
     if wrong:
-        raise LabelError(f"A word means right, wrong or skip, which is no label. Given: {listed(wrong)}.")
+        raise LabelError(f"A word means right, wrong or skip (no label). Given: {listed(wrong)}.")
     fixed = [word for word, meaning in said.items() if canonical(word, RIGHT_WRONG.name) not in (None, meaning)]
     if fixed:
         raise LabelError(
@@ -132,7 +132,7 @@ def statement(words: tuple[Word, ...]) -> str:
     if not words:
         return ""
     read = [f"{shown(one.word, 30)} as {_SAID[one.meaning or SKIP]} ({one.labels:,})" for one in words]
-    return f"Words read as a person has set: {listed(read)}."
+    return f"Words read with the meaning that a person gave: {listed(read)}."
 
 
 def _verdicts(rows: pd.DataFrame) -> pd.Series:

@@ -131,7 +131,7 @@ def reproduce(bundle: str | Path | bytes, pool: Pool) -> Study:
     try:
         facts = decode(files[_STUDY])
         if facts["format"] != FORMAT:
-            raise ManifestError(f"{name} is of the format “{facts['format']}”, not “{FORMAT}”. Update Neyman.")
+            raise ManifestError(f"{name} has the format “{facts['format']}”, not “{FORMAT}”. Update Neyman.")
         _check_pool(facts["pool"], pool)
         study = _study(files, facts, pool)
         expected = facts["estimate"]
@@ -158,7 +158,9 @@ def judge_facts(bundle: str | Path | bytes) -> dict[str, Any]:
     except (BadJson, AttributeError) as error:
         raise ManifestError(f"{name} is damaged ({error}). Use the bundle as it was made.") from error
     if not isinstance(facts, dict):
-        raise ManifestError(f"{name} is of a list that checks no judge. Read it with neyman.reproduce(bundle, pool).")
+        raise ManifestError(
+            f"{name} belongs to a list that checks no judge. Read it with neyman.reproduce(bundle, pool)."
+        )
     return facts
 
 

@@ -176,7 +176,7 @@ def _check_words(rows: pd.DataFrame, record: Labelling, kind: str | None) -> Non
     if kind is None and (not all(one.meaning for one in unknown) or record.answers_are_words):
         return
     raise LabelError(
-        f"No label says right or wrong in a word that is read by itself (right, correct, true, yes, 1, ✓ and their "
+        f"No label says right or wrong in a word that Neyman knows (right, correct, true, yes, 1, ✓ and their "
         f"opposites). {_unread(unknown)}" + (' Or say kind="gold" if they are right answers.' if kind is None else "")
     )
 
@@ -215,7 +215,7 @@ def _target_of(rows: pd.DataFrame, pool: Pool, kind: str, target: str | None, cr
     elif judged and target not in judged:
         other = next((name for name in judged if name not in criteria), None)
         if other is None:
-            raise NoLabelError(f"The labels of this file are of “{judged[0]}”, none is of “{target}”.")
+            raise NoLabelError(f"The labels of this file are about “{judged[0]}”, none about “{target}”.")
         raise LabelError(f"The labels of this file judge the answers of “{other}”, not of “{target}”.")
     return target
 

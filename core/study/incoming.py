@@ -137,8 +137,8 @@ class Incoming:
         if not kind.verdicts or _unread(given, kind) < _NEARLY_ALL:
             return None
         text = (
-            "Nearly all labels of this file say something else than right or wrong. Right, correct, yes, true and 1 "
-            "are read, and wrong, incorrect, no, false and 0."
+            "Nearly all labels of this file are words other than right and wrong. Neyman knows right, correct, yes, "
+            "true and 1, and wrong, incorrect, no, false and 0."
         )
         if rows[ANSWERS_OF].isna().all():
             return Mismatch(text, GOLD.name)
@@ -148,8 +148,8 @@ class Incoming:
         """Why labels are no right answers: ``words``, the share that says right or wrong."""
         if judged:
             text = (
-                "This list asked whether a target’s answers are right, which says no right answer: such labels are "
-                "left out here."
+                "This list asked whether a target’s answers are right. Such labels do not say what is right, so they "
+                "are left out here."
             )
             return Mismatch(text, RIGHT_WRONG.name)
         if words < _NEARLY_ALL or self.labels.answers_are_words:
@@ -173,7 +173,7 @@ class Incoming:
         many = len(strange) > 1
         verb, they = ("are", "They count as right answers") if many else ("is", "It counts as a right answer")
         return (
-            f"{counted(len(strange), 'label')} {verb} none of the answers of this pool, {', '.join(known)} "
+            f"{counted(len(strange), 'label')} {verb} not among the answers of this pool, {', '.join(known)} "
             f"({examples}). {they} anyway: correct slips in the file and upload it again."
         )
 

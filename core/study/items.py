@@ -48,4 +48,4 @@ def leading(values: Iterable[float], measure: str) -> str:
     if measure != "accuracy":
         return "the lowest scores first"
     wrong = sum(value == 0 for value in values)
-    return f"{counted(wrong, 'wrong one')} first" if wrong else "none of them wrong"
+    return f"{counted(wrong, 'wrong one')} first" if wrong else "none wrong"

@@ -94,7 +94,7 @@ class Labelling(LabelRecord):
                 sentences.append(f"{counted(len(ids), 'label')} left out: each {why} ({examples}).")
         if self.late:
             labels = counted(len(self.late), "label")
-            sentences.append(f"{labels} of the first wave left out: given after the second wave was drawn.")
+            sentences.append(f"{labels} of the first wave came after the second wave was drawn, and are left out.")
         return tuple(sentences)
 
     @cached_property

@@ -79,7 +79,7 @@ def _add_runs(commands: _Commands) -> None:
     """Commands that begin or continue to generate."""
     run = _add(commands, "run", jobs.run, "generate for a pool")
     run.add_argument("--pool", required=True, help=_POOL)
-    run.add_argument("--new", action="store_true", help="generate again, even if this was begun or done before")
+    run.add_argument("--new", action="store_true", help="generate again, even if the same was begun or done before")
     run.add_argument("--out", type=Path, help="write the pool with the results to this file (a shard: see --rows)")
     _add_rows_option(run)
     run.add_argument(
@@ -114,7 +114,7 @@ def _add_classes(commands: _Commands) -> None:
     grouping.add_argument("pool", metavar="POOL", help=_POOL)
     grouping.add_argument("--new", action="store_true", help="a new run, which asks again what brought no verdict")
     grouping.add_argument("--out", type=Path, help="write the pool with its meaning classes to this file")
-    grouping.add_argument("--cost", action="store_true", help="only say what a run takes at most")
+    grouping.add_argument("--cost", action="store_true", help="only show the most that a run takes")
     grouping.add_argument("--trial", action="store_true", help="only ask every address about the first pair")
     grouping.add_argument("--math", action="store_true", help="compare as mathematics (math-verify), without a model")
     command.add_grouping_options(grouping)
@@ -196,10 +196,14 @@ def _add_batches(commands: _Commands) -> None:
         )
         command.add_options(one)
     submit.add_argument("--new", action="store_true", help="a new job, even if the same was begun or done before")
-    poll = _add(actions, "poll", batches.poll, "say how the batches of a job stand (exit status 5: some are under way)")
-    poll.add_argument("--wait", type=float, default=0, metavar="SECONDS", help="ask so often until all have ended")
+    poll = _add(
+        actions, "poll", batches.poll, "show the state of a job's batches (exit status 5: some are still running)"
+    )
+    poll.add_argument(
+        "--wait", type=float, default=0, metavar="SECONDS", help="repeat at this interval until all have ended"
+    )
     fetch = _add(actions, "fetch", batches.fetch, "store the results of the batches that have ended")
-    fetch.add_argument("--give-up", action="store_true", help="have requested again what the service no longer has")
+    fetch.add_argument("--give-up", action="store_true", help="request again what the service no longer has")
     for one in (poll, fetch):
         one.add_argument("job")
         command.add_shard_option(one)

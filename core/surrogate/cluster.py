@@ -94,7 +94,9 @@ class Present:
         for place in files:
             part = PartFile(place)
             if part.spec.work != spec.work:
-                raise SurrogateError(f"“{place}” is of other work. Give another --out, or the options of that work.")
+                raise SurrogateError(
+                    f"“{place}” belongs to another job. Give another --out, or the options of that job."
+                )
             for items, samples in part.hashes():
                 pairs = np.unique(np.stack([items, samples.astype(np.uint64)]), axis=1)
                 names, starts, counts = np.unique(pairs[0], return_index=True, return_counts=True)
@@ -162,7 +164,7 @@ def generate(
         raise SurrogateError("The job has no server: give --base-url, or --serve for vLLM on the cluster.")
     on_cluster = spec.serving is not None
     if spec.judge is not None or spec.prompting.base_model or (spec.prompting.letters_only and on_cluster):
-        raise SurrogateError("A cluster asks for chats, and vLLM there for free text: leave all else to `run`.")
+        raise SurrogateError("On a cluster, only chats and free text are supported. Use `run` for anything else.")
     if spec.serving is not None and "image" in source.columns:
         raise SurrogateError("Items with images need a server: start vLLM on the nodes, and give --base-url.")
     present = Present((out / ROWS).files(SUFFIX), spec)

@@ -225,7 +225,7 @@ def _parts(path: Path, seen: set[Path]) -> Iterator[_Part]:
 def _of_one_work(parts: Sequence[_Part], work: str) -> list[_Part]:
     chosen = [part for part in parts if part.spec.work.startswith(work)]
     if not chosen:
-        raise SurrogateError("There is nothing to merge: the parts have no generations, or all are of other work.")
+        raise SurrogateError("There is nothing to merge: the parts have no generations, or all belong to other jobs.")
     first = chosen[0]
     for part in chosen:
         if part.spec.work != first.spec.work:

@@ -70,7 +70,7 @@ class Trial:
         """What answered, how fast, what it takes, in a sentence."""
         version = "" if self.version is None else f" (vLLM {self.version})"
         tokens = f"{self.prompt_tokens:,} tokens in, {self.completion_tokens:,} out"
-        return f"{self.model}{version} answered in {self.seconds:.2f} s, {tokens}; it takes {', '.join(self.taken)}"
+        return f"{self.model}{version} answered in {self.seconds:.2f} s, {tokens}; it accepts {', '.join(self.taken)}"
 
 
 def try_out(spec: JobSpec, item: Item, key: str | None = None) -> list[Trial]:

@@ -63,8 +63,8 @@ def export(frame: pd.DataFrame, format: str, kind: str = GOLD.name, title: str =
     if format in FORMATS and format not in FOR_CRITERIA and columns_of_criteria(frame.columns):
         known = listed([FORMATS[one][0] for one in FOR_CRITERIA])
         raise LabelError(
-            f"{FORMATS[format][0]} take one criterion at a time. Export a list of each criterion, of "
-            f"neyman.judge.request(plan, criterion=…). {known} take all at once."
+            f"{FORMATS[format][0]} take one criterion at a time. Export a list for each criterion, made "
+            f"with neyman.judge.request(plan, criterion=…). {known} take all at once."
         )
     match format:
         case "csv":

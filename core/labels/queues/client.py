@@ -66,7 +66,7 @@ class QueueClient:
         parts = urlsplit(self._address)
         if parts.scheme not in ("http", "https") or not parts.hostname:
             example = self._service.address
-            raise LabelError(f"“{shown(queue.address, 60)}” is not an address. Write it as {example} does.")
+            raise LabelError(f"“{shown(queue.address, 60)}” is not an address. Write it like {example}.")
         for name, key in zip(self._service.keys, queue.keys, strict=True):
             if not key:
                 raise LabelError(f"The key for {self._service.title} is missing. Put it into {name}.")

@@ -176,7 +176,7 @@ class _BatchReading:
         if event.counts is not None:
             del self._items[item.position], self._answers[item.position]
         elif reply.filtered:
-            raise ItemFault("content filter", "A content filter took an answer away.")
+            raise ItemFault("content filter", "A content filter removed an answer.")
 
     def _pass(self, reason: str) -> None:
         self._report.passing += 1

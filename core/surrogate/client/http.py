@@ -26,8 +26,8 @@ _LOOK_SECONDS = 5.0
 _LOOK_BYTES = 4_000_000
 _SHOWN_MODELS = 8
 _MUCH = (
-    "That is several times what such answers take. If they are so long, set a token limit that allows it, or ask for"
-    " fewer samples."
+    "That is several times as long as such answers usually are. If yours are that long, set a token limit that"
+    " allows it, or ask for fewer samples."
 )
 _TRUST = "Have it renewed, or trust its authority: SSL_CERT_FILE names a file with certificates."
 

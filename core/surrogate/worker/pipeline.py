@@ -179,7 +179,7 @@ class Pipeline:
             else:
                 await self._probe(case, ranges[0], self._format)
         if case.filtered:
-            raise ItemFault("content filter", f"A content filter took {len(case.filtered)} of {k} answers away.")
+            raise ItemFault("content filter", f"A content filter removed {len(case.filtered)} of {k} answers.")
 
     async def _ask(self, case: _Case, samples: SampleRange) -> None:
         form = self._format

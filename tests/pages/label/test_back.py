@@ -66,7 +66,7 @@ def test_words_are_asked_for_once_and_remembered(open_page, neyman_home, chosen)
     asked = {one.label.replace("\\", ""): one.value for one in app.button_group if "label" in one.label}
     assert asked == {"“richtig” (5 labels)": "right", "“falsch” (2 labels)": "wrong", "“unleserlich” (1 label)": None}
     # Proposed, but nothing counts yet; nor is the file taken for one of another question.
-    assert button(app, "Keep these labels").disabled and "else than right or wrong" not in bare(app.warning)
+    assert button(app, "Keep these labels").disabled and "words other than right and wrong" not in bare(app.warning)
     app.button_group(key="label-word-unleserlich").set_value("skip")
     press(app, "Use these meanings")
     assert bare(app.markdown) == Saying("“richtig” as right (5)", "“falsch” as wrong (2)", "“unleserlich” as no label")
@@ -202,7 +202,7 @@ def test_verdicts_given_as_right_answers_are_told(open_page, chosen):
 def test_right_answers_given_as_verdicts_are_told(open_page, chosen):
     plan = plan_of(chosen, 8)[0]
     app = upload(open_page(LABEL, chosen, **JUDGED), filled(plan, [*"ABCDABCD"], "Ann"))
-    assert bare(app.warning) == Saying("else than right or wrong")
+    assert bare(app.warning) == Saying("words other than right and wrong")
     press(app, "Read them as right answers")
     assert app.selectbox(key="label-kind").value == "gold" and not app.warning
 
@@ -212,7 +212,7 @@ def test_a_list_of_verdicts_with_other_words_is_no_list_of_right_answers(open_pa
     code = labels.target_code("one")
     lines = "".join(f"{item},{said},{code}\n" for item in plan_of(chosen, 8)[0].ids)
     app = upload(open_page(LABEL, chosen, **JUDGED), f"item_id,label,answers_of\n{lines}".encode())
-    assert bare(app.warning) == Saying("else than right or wrong")
+    assert bare(app.warning) == Saying("words other than right and wrong")
     titles = [one.label for one in app.button if one.label.startswith("Read them")]
     assert titles == ([offered] if offered else [])
     if offered:

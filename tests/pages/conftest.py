@@ -150,8 +150,9 @@ def run(app: AppTest) -> AppTest:
 
 
 def bare(elements: Iterable[Any]) -> str:
-    """What elements say, without the signs that keep Markdown from reading it."""
-    return "\n".join(str(e.value).replace("\\", "").replace("\u2060", "") for e in elements)
+    """What elements say, without the signs that keep Markdown from reading it; headlines with their full stop."""
+    said = [str(e.value).replace("\\", "").replace("\u2060", "") for e in elements]
+    return "\n".join(f"{one}." if one.startswith("## ") else one for one in said)
 
 
 def button(app: AppTest, label: str) -> Any:

@@ -7,7 +7,9 @@ import re
 import pytest
 
 from core.readers import read
+from pages.parts.app import frame
 from pages.parts.app.address import VERSION
+from pages.parts.markup import plain
 from pages.parts.widgets.every import EVERY
 from tests.conftest import ROOT
 from tests.core.wording import Saying
@@ -171,3 +173,11 @@ def test_the_papers_design_without_generations_leads_to_the_recommended_one(open
     assert messages(app, "info")[0] == Saying("no generations", "surrogate")
     press(app, "Draw the recommended design")
     assert not app.error and not app.info and len(app.dataframe[0].value) > 0
+
+
+@pytest.mark.parametrize("said", ["78 % are right.", "78 % are right", plain("78 % are right.")])
+def test_a_headline_has_no_full_stop(monkeypatch, said):
+    drawn = []
+    monkeypatch.setattr(frame.st, "markdown", lambda words, **_: drawn.append(words))
+    frame.finding(said)
+    assert drawn == ["## 78 % are right"]

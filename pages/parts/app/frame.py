@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -39,6 +40,8 @@ _WITH_DESK = ("Label", "Estimate")
 _STYLE = Path(__file__).with_name("page.css")
 # Not an emoji: Streamlit would read its list of all of them before the first page.
 _ICON = "data:image/svg+xml," + quote(Path(__file__).with_name("icon.svg").read_text(encoding="utf-8"))
+# Also one that `plain` has escaped.
+_FULL_STOP = re.compile(r"\\?\.$")
 _Given = ParamSpec("_Given")
 
 chart = charts.draw
@@ -134,8 +137,11 @@ def controls_and_figures(controls: int, figures: int) -> tuple[DeltaGenerator, D
 
 
 def finding(words: str, more: str = "") -> None:
-    """Draw the sentence that a figure or a table shows, above it; ``more`` and its terms are behind a question mark."""
-    st.markdown(f"## {words}", help="\n\n".join(filter(None, (more, meanings(words)))) or None)
+    """Draw the sentence that a figure or a table shows, above it; ``more`` and its terms are behind a question mark.
+
+    A headline has no full stop, whether its sentence had one or not.
+    """
+    st.markdown(f"## {_FULL_STOP.sub('', words)}", help="\n\n".join(filter(None, (more, meanings(words)))) or None)
 
 
 def headline(words: str) -> None:
@@ -246,7 +252,7 @@ def need_generations(current: Pool, draw: Callable[[], None] | None = None) -> N
         return
     st.info(
         "This pool has no generations (answers of a surrogate model), so there is no semantic entropy, and the paper’s "
-        "design has no strata. Make them on page Surrogate, or draw the recommended design, which goes by whatever "
+        "design has no strata. Make them on page Surrogate, or draw the recommended design, which uses whatever "
         "else is known of the items.",
         icon=":material/info:",
     )

@@ -61,7 +61,7 @@ def _verdict(decision: Decision, bar: float) -> str:
     if decision.answer in _SAYS:
         word, side = _SAYS[decision.answer]
         return f"{word}: the accuracy is {side} {per_cent(bar, 1)}, with {sure} confidence"
-    return f"Unclear: whether the accuracy reaches {per_cent(bar, 1)} cannot be said; the likelier answer has {sure}"
+    return f"Unclear whether the accuracy reaches {per_cent(bar, 1)}; the likelier answer has {sure}"
 
 
 def _early(decision: Decision, bar: float) -> str:

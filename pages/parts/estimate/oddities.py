@@ -43,7 +43,7 @@ def section(study: Study) -> None:
 def _all_tied(count: int) -> str:
     where = "the only labelled item" if count == 1 else f"each of the {count:,} labelled items"
     return (
-        f"There is no estimate until ties are decided: on {where} as many people say one thing as another. Decide "
+        f"There is no estimate until ties are decided: on {where}, people are split evenly. Decide "
         "below what counts, or have one more person label."
     )
 

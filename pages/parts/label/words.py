@@ -51,7 +51,7 @@ def _ask(unknown: Sequence[Word]) -> None:
     labels = counted(sum(one.labels for one in unknown), "label")
     verb = "uses" if labels.startswith("1 ") else "use"
     with st.form("label-words"):
-        st.markdown(f"**What do these words mean?** {labels} {verb} words that are not read by themselves.")
+        st.markdown(f"**What do these words mean?** {labels} {verb} words that Neyman does not know.")
         for one in unknown:
             st.segmented_control(
                 plain(f"“{one.word}” ({counted(one.labels, 'label')})"),

@@ -177,7 +177,7 @@ def _from_each(simulated: Courses) -> str:
     if stands[1] < _UNEVEN * stands[0]:
         return text
     several = f"A label stands for {stands[0]:,} to {stands[1]:,} items"
-    return f"{text} {several}: for fewer where it is open whether the model is right."
+    return f"{text} {several}: for fewer where it is unclear whether the model is right."
 
 
 def _scale(prospect: Prospect, intervals: Sequence[Sequence[float]]) -> dict[str, Any]:

@@ -69,9 +69,7 @@ def _merge() -> None:
         return
     folder = state.archive().folder
     other = Bank.of_table(*quarantine().bank(given.getvalue(), given.name, folder))
-    st.markdown(
-        plain(f"{other!r}. Verdicts that both have stay as this home has them; if they disagree, nobody’s counts.")
-    )
+    st.markdown(plain(f"{other!r}. Verdicts that both have stay as they are here; if they disagree, neither counts."))
     st.button("Merge it into this home’s bank", on_click=partial(_taken, other), icon=":material/merge:")
 
 

@@ -150,7 +150,7 @@ def change(pool: Pool) -> None:
         return
     with st.container(horizontal=True, vertical_alignment="center"):
         if file.remembered:
-            st.markdown("Its shape is that of an earlier file, whose fields you chose.", width="content")
+            st.markdown("It looks like an earlier file whose fields you chose.", width="content")
         st.button(
             "Change the fields", icon=":material/edit:", on_click=_reopen, help="Choose the fields of this file again."
         )

@@ -47,8 +47,8 @@ def chooser(current: Pool) -> None:
             key=f"upload-{version}",
             help="A pool has one item a line or row: JSON Lines, CSV or Parquet. Logs are read as the tools write "
             f"them: {', '.join(known.name for known in FORMATS)}. Benchmarks are read as they are published: "
-            f"{', '.join(known.title for known in BENCHMARKS)}. Of any other file, also a workbook or a zip, you say "
-            "which field is what. A larger file: start the app with `make run POOL=/path/to/file`.",
+            f"{', '.join(known.title for known in BENCHMARKS)}. For any other file, including a workbook or a zip, "
+            "you say which field is what. For a larger file, start the app with `make run POOL=/path/to/file`.",
         )
         if limits := premises.here().upload:
             st.caption(limits)

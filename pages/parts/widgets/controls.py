@@ -60,10 +60,10 @@ DESIGN = Options(
     names={BEST: "The recommended design", PAPERS: "These settings", GATE: "For a decision"},
     aliases={"Recommended": BEST, "The paper’s": PAPERS},
     earlier={2: PAPERS},
-    help="Which items to label, and how many of which. The recommended design: fine strata along the best signal that "
-    "is known of the items. These settings: strata H and offset δ as the sliders say, along semantic entropy; their "
-    "defaults are the paper’s design. For a decision: three strata, so that you may look after every label and stop as "
-    "soon as “ship” or “hold” is clear.",
+    help="Which items to label, and how many of each kind. The recommended design: fine strata along the best signal "
+    "that is known of the items. These settings: strata H and offset δ as the sliders say, along semantic entropy; "
+    "their defaults are the paper’s design. For a decision: three strata, so that you may look after every label and "
+    "stop as soon as “ship” or “hold” is clear.",
 )
 SIGNAL = Options(
     key="signal",

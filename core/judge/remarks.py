@@ -80,8 +80,8 @@ def balanced_sentence(one: JudgeTally) -> str:
     read = one.balanced_frame().set_index("measure")["balanced"]
     shown = {name: value(read[of.title], True) for name, of in (("pass", PASS_RATE), ("good", TPR), ("caught", TNR))}
     return (
-        f"Equal numbers of both verdicts and plain rates would read {shown['good']} of the good answers passed, "
-        f"{shown['caught']} of the failures caught and a pass rate of {shown['pass']}, with any number of labels."
+        f"Equal numbers of both verdicts with plain rates would mislead, however many labels: {shown['good']} of the "
+        f"good answers passed, {shown['caught']} of the failures caught, a pass rate of {shown['pass']}."
     )
 
 
@@ -156,8 +156,9 @@ def _of_the_list(one: JudgeTally) -> Iterator[str]:
         )
     if unknown := one.pair.fails.unknown + one.pair.passes.unknown:
         yield (
-            f"{counted(unknown, 'item has', 'items have')} a pair of verdicts, by this judge and the one that the list "
-            "was drawn for, of which no label is known: half of them count as failures, and limits allow for anything."
+            f"{counted(unknown, 'item has', 'items have')} a pair of verdicts (of this judge and of the one that the "
+            "list was drawn for) of which no label is known. Half of these items count as failures; limits allow for "
+            "anything."
         )
     if one.n_labels < SIMULATED_FROM:
         yield f"Limits were tested by simulation with {SIMULATED_FROM} labels or more; this list has {one.n_labels:,}."
@@ -174,7 +175,7 @@ def _of_people(one: JudgeTally) -> Iterator[str]:
     if single > 0 and one.tnr.value < 1:
         yield (
             f"“Failures caught” is probably understated: {per_cent(single)} of the labelled items have the label of "
-            f"one person, and every slip makes a good answer look like a failure that the judge missed. {_TWICE}"
+            f"one person. Every slip makes a good answer look like a failure that the judge missed. {_TWICE}"
         )
     names = sorted(set(given["annotator"]) - {"", NOBODY})
     if len(names) > 1:

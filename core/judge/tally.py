@@ -21,9 +21,9 @@ from .measures import AGREEMENT, BIAS, KAPPA, MEASURES, PASS_RATE, TNR, TPR, Z_T
 from .rates import VerdictClass, VerdictUnion, merged
 
 ELSEWHERE = (
-    "No label is of an item of this list. Labels of items that were chosen by the judge’s verdict, or by hand, cannot "
-    "be used: nobody knows how likely each item was to be chosen, and rates from equal numbers of passes and failures "
-    "are wrong by up to 35 points. Label the items of the list."
+    "No label is of an item of this list. Labels of items that were chosen by hand, or by the judge’s verdict, cannot "
+    "be used: nobody knows how likely each item was to be chosen. Rates from equal numbers of passes and failures are "
+    "wrong by up to 35 points. Label the items of the list."
 )
 _METHOD = "MOVER from Wilson limits of both classes of verdicts"
 

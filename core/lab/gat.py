@@ -21,8 +21,8 @@ from ..signals.columns import column_values
 P_TRUE = "p_true"
 LOGPROBS = ("logprob_true", "logprob_false")
 LACKS = (
-    f"GAT is not shown: it needs the probability that a model gives to “True” as its first token, as a column "
-    f"“{P_TRUE}”, or the log-probabilities of both answers, “{LOGPROBS[0]}” and “{LOGPROBS[1]}”."
+    f"GAT is not shown: it needs the probability that a model gives to “True” as its first token. Add it as a column "
+    f"“{P_TRUE}”, or the log-probabilities of both answers as “{LOGPROBS[0]}” and “{LOGPROBS[1]}”."
 )
 
 

@@ -92,7 +92,7 @@ class GatePromise:
         """What the answer rests on, decided once or checked after every label."""
         return (
             "If you decide once, the error rates are exact. If you check after every label, the answer rests on a "
-            "confidence sequence by betting, which learns little from fine strata: its list has three strata, or is "
+            "confidence sequence by betting, which learns little from fine strata. Its list has three strata, or is "
             "drawn uniformly if nothing is known of the items."
         )
 

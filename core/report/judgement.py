@@ -28,7 +28,7 @@ _METHOD = (
     "along the risk, if there is one, are sampled in proportion to their size.",
     "The shares of both classes that people fail have Wilson’s limits with the effective sample size; the limits of "
     "every measure follow from both by MOVER (Zou and Donner 2008).",
-    "TRUSTED takes both one-sided 95 % lower limits at their thresholds or above; NOT TRUSTED takes an upper limit "
+    "TRUSTED takes both one-sided 95 % lower limits at their thresholds or above. NOT TRUSTED takes an upper limit "
     "below its threshold, at a level that errs in at most 5 % of lists.",
 )
 

@@ -364,21 +364,21 @@ def method(result: Result) -> list[str]:
     ]
     if result.bounded:
         sentences.append(
-            "Wilson’s limits use the effective sample size p(1−p)/V and Student’s t with M − H degrees of freedom; "
-            "with more than eight strata, V is smoothed along them and the quantile is the normal "
-            "distribution’s. Korn–Graubard’s are usually wider and conservative; "
-            "Wald’s are shown for comparison only and miss too often for few labels or values near 0 or 1."
+            "Wilson’s limits use the effective sample size p(1−p)/V and Student’s t with M − H degrees of freedom. "
+            "With more than eight strata, V is smoothed along them and the quantile is the normal distribution’s. "
+            "Korn–Graubard’s are usually wider and conservative. Wald’s are shown for comparison only and miss too "
+            "often for few labels or values near 0 or 1."
         )
     sentences.append(
         "Uniform’s interval is computed from the same labels with an estimate of the pool’s variance; it is an "
-        "estimate itself. The ranges of labels saved and of further labels come from draws of what the strata may "
-        "be like: a Bayesian bootstrap that adds to each stratum three labels distributed as in the whole pool."
+        "estimate itself. The ranges of labels saved and of further labels come from a Bayesian bootstrap. It adds to "
+        "each stratum three labels distributed as in the whole pool."
     )
     if result.groups is not None:
         sentences.append(
-            "Groups: where each stratum of a group holds at least two of its labels, the group’s known sizes weight "
-            "them; otherwise a ratio estimate with linearised variance. Each group’s interval holds on its own, not "
-            "all at once; whether two groups differ is judged by limits that hold for all of them (Bonferroni)."
+            "Groups: if each stratum of a group holds at least two of its labels, the group’s known sizes weight them; "
+            "otherwise a ratio estimate with linearised variance. Each group’s interval holds on its own, not all at "
+            "once. Whether two groups differ is judged by limits that hold for all of them (Bonferroni)."
         )
         sentences.append(
             "Model-based: what the strata predict of the group’s other items, moved by the mean residual of its n "
@@ -387,7 +387,7 @@ def method(result: Result) -> list[str]:
         )
     if result.comparison is not None:
         sentences.append(
-            "Two targets: difference of the paired values on the items judged for both; its limits come from Wilson’s "
+            "Two targets: difference of the paired values on the items judged for both. Its limits come from Wilson’s "
             "of the parts in which either is better (Zou & Donner’s MOVER), for unbounded values from t."
         )
     if result.metrics is not None or result.answered is not None:

@@ -102,7 +102,7 @@ def _of_array(array: Mapping[str, str]) -> Shard | None:
     whole = first in (0, 1) and int(array["MAX"] or first + (count - 1) * step) == first + (count - 1) * step
     if not whole or (task - first) % step:
         raise SurrogateError(
-            f"Task {task} of this Slurm array is one of {count}, but the array does not begin at 0 or 1 or has gaps, so"
-            " it does not say how many shards there are. Give --shard, for instance --shard $SLURM_ARRAY_TASK_ID/64."
+            f"Task {task} of this Slurm array is one of {count}, but the array does not begin at 0 or 1, or has gaps."
+            " So the number of shards is not known. Give --shard, for instance --shard $SLURM_ARRAY_TASK_ID/64."
         )
     return None if count == 1 else Shard((task - first) // step, count)

@@ -48,8 +48,8 @@ _ROLES = (
     _Role(
         "generations",
         "Samples of the surrogate",
-        "Several answers of a cheap model to each item: a list, several fields with one each, or one field where each "
-        "row is a sample and rows of an item have the same id.",
+        "Several answers of a cheap model to each item: a list, several fields with one each, or one field with a "
+        "sample in each row. Rows of an item then have the same id.",
         several=True,
     ),
     _Role(

@@ -61,8 +61,7 @@ class Estimate:
 
     def __repr__(self) -> str:
         labels = f"{self.n_labels:,} label{'' if self.n_labels == 1 else 's'}"
-        dash = " to " if self.low < 0 else "–"
-        numbers = f"{self.value:.3f} ({self.low:.3f}{dash}{self.high:.3f})".replace("-", "−")
+        numbers = f"{self.value:.3f} ({self.low:.3f} to {self.high:.3f})".replace("-", "−")
         # What the interval rests on stands in the field.
         return f"Estimate of {self.measure}: {numbers}, {labels}, {self.method.split(',')[0]}"
 

@@ -163,7 +163,7 @@ def test_other_confidence_levels() -> None:
 
 def test_an_estimate_shows_itself_in_a_line_and_as_a_frame() -> None:
     estimate = stratified(*labelled((25, 10, 11, 12, 12), (24, 9, 8, 7, 5)), SIZES)
-    assert repr(estimate) == Saying("mean loss", "0.798 (0.707–0.866)", "70 labels", "Wilson")
+    assert repr(estimate) == Saying("mean loss", "0.798 (0.707 to 0.866)", "70 labels", "Wilson")
     assert repr(stratified([-1.0, 1.0, 3.0], [0, 0, 0], [9], bounded=False)).startswith(
         "Estimate of mean loss: 1.000 (−"
     )

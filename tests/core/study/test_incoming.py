@@ -80,7 +80,7 @@ def test_right_answers_outside_the_pool_s_are_named_with_their_rows(archive: Arc
     plan = Design(9, Scheme(allocation="uniform"), seed=1).draw(letters)
     table = returned(plan.ids, [*"ABCABCAB", "ZZ"])
     found = incoming(archive, plan, letters, table, "gold").strange
-    assert found.startswith("1 label is none of the answers of this pool, A, B, C (row 10: ") and "“ZZ”" in found
+    assert found.startswith("1 label is not among the answers of this pool, A, B, C (row 10: ") and "“ZZ”" in found
     assert not incoming(archive, plan, letters, table).strange
 
 

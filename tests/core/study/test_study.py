@@ -76,9 +76,8 @@ def test_the_estimate_is_that_of_the_targets_outcomes(archive: Archive, plan: Pl
     assert study.top_up(0.03).total > 60
     line = repr(study).replace(SPACE, " ").splitlines()[0]
     estimate = study.estimate()
-    assert (
-        line == f"Accuracy {100 * estimate.value:.1f} % ({100 * estimate.low:.1f}–{100 * estimate.high:.1f}), 60 labels"
-    )
+    limits = f"{100 * estimate.low:.1f} % to {100 * estimate.high:.1f} %"
+    assert line == f"Accuracy {100 * estimate.value:.1f} % ({limits}), 60 labels"
     with pytest.raises(DesignError, match="nonsense"):
         study.by("nonsense")
 

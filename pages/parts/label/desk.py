@@ -39,8 +39,8 @@ _DESKS = 4
 _PASSES = "Does this pass?"
 _HERE = Path(__file__).parent
 _UNSOUND = (
-    "This page comes from another version of Neyman. Reload it: answers that are not saved yet stay in this browser, "
-    "and are sent again."
+    "This page comes from another version of Neyman. Reload the page: answers that are not saved yet stay in this "
+    "browser, and are sent again."
 )
 
 _waker = st.components.v2.component(

@@ -144,8 +144,8 @@ def test_rows_that_score_an_item_again_are_named() -> None:
         rows = [{"q": f"q{place // 2}", "out": "A", "score": score} for place, score in enumerate(scores)]
         return " ".join(read_mapped("\n".join(map(json.dumps, rows)).encode(), fields, "rows.jsonl").notes)
 
-    assert "another score" not in notes((1, 1, 0, 0))
-    assert "1 row gives a target another score" in notes((1, 1, 0, 1)) and "row 4" in notes((1, 1, 0, 1))
+    assert "a score other" not in notes((1, 1, 0, 0))
+    assert "1 row gives a target a score other" in notes((1, 1, 0, 1)) and "row 4" in notes((1, 1, 0, 1))
 
 
 def test_rows_of_several_models_are_results_of_each() -> None:

@@ -50,7 +50,7 @@ def test_choices_of_one_request_are_samples_and_answers_again_are_left_out() -> 
     content = lines(answer("a", "x", "y", "z"), answer("a", "other"), answer("b", "u", "v", "w"))
     pool = read(content)
     assert pool.items.index.tolist() == ["a", "b"] and pool.generations == [["x", "y", "z"], ["u", "v", "w"]]
-    assert any("answered before" in note and "1" in note for note in pool.notes)
+    assert any("Repeated answers" in note and "1" in note for note in pool.notes)
 
 
 @pytest.mark.parametrize(

@@ -310,7 +310,7 @@ def test_questions_of_bfcl_come_from_its_own_file_or_with_the_failures() -> None
 
 
 def test_failures_of_bfcl_alone_are_no_model_of_accuracy_0() -> None:
-    with pytest.raises(PoolError, match="the 3 failures of 5 entries") as caught:
+    with pytest.raises(PoolError, match="only its failures, 3 of 5 entries") as caught:
         read(LOGS / SCORE)
     assert "result/<model>" in caught.value.problems[0].remedy
     counts = lines({"accuracy": 1.0, "correct_count": 5, "total_count": 5})

@@ -51,7 +51,7 @@ def test_what_a_folder_holds_is_known_by_sample(tmp_path: Path) -> None:
     assert present.complete_of(["whole", "part", "none", "split"]) == 2
     samples = {name: set(present.samples(name, 3)) for name in ("whole", "split", "part", "none")}
     assert samples == {"whole": {0, 1, 2}, "split": {0, 1, 2}, "part": {1}, "none": set()}
-    with pytest.raises(SurrogateError, match="other work"):
+    with pytest.raises(SurrogateError, match="another job"):
         Present(Place(str(rows)).files(".parquet"), replace(spec, model="n"))
 
 

@@ -82,7 +82,7 @@ def test_what_judges_a_target_is_no_right_answer(open_page, two_targets, exporte
     plan, _ = exported
     rows = "".join(f"{item},right,t00000000\n" for item in plan.ids)
     app = given_back(open_page, two_targets, f"item_id,label,answers_of\n{rows}".encode(), ASKED[0])
-    assert bare(app.warning) == Saying("no right answer", "left out")
+    assert bare(app.warning) == Saying("do not say what is right", "left out")
     assert bare(app.markdown) == Saying("No row of this file")
     assert button(app, "Keep these labels").disabled
 

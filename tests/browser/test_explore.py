@@ -7,7 +7,9 @@ from itertools import cycle
 
 from playwright.sync_api import expect
 
+from core.readers import read
 from tests.browser.conftest import figure, settle, slider, until, visit
+from tests.conftest import ROOT
 
 # How far anything moved since the watch began.
 WATCH = """() => {
@@ -73,8 +75,12 @@ def test_a_slider_moves_nothing_but_the_lines_one_crosshair_names_every_method_a
 
 def test_on_a_phone_a_chart_comes_before_its_controls(new_page, server):
     page = new_page(viewport={"width": 390, "height": 844})
-    for name in ("explore?design=paper", "plan", "judge"):
+    judge = f"judge?pool={read(ROOT / 'data' / 'llmbar.parquet').digest[:16]}&judge=GPT-4"
+    for name in ("explore?design=paper", "plan", judge):
         visit(page, f"{server.url}/{name}")
         assert figure(page)
         chart, controls = page.locator(".js-plotly-plot").first, page.locator(".st-key-controls-column").first
         assert chart.bounding_box()["y"] < controls.bounding_box()["y"], name
+    visit(page, f"{server.url}/label")
+    listed = page.get_by_role("heading", name=re.compile("items to label")).bounding_box()
+    assert listed["y"] < page.locator(".st-key-list-controls").bounding_box()["y"]

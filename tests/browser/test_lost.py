@@ -43,8 +43,10 @@ def profile(app: Mortal, browser: Browser, request: pytest.FixtureRequest) -> It
         emptied(context, [app.server.url])
 
 
-def opened(app: Mortal, profile: BrowserContext, **query: object) -> Page:
+def opened(app: Mortal, profile: BrowserContext, script: str = "", **query: object) -> Page:
+    """The list in a tab of its own, in which a script runs before those of the app."""
     page = profile.new_page()
+    page.add_init_script(script)
     errors: list[str] = []
     page.on("pageerror", lambda error: errors.append(str(error)))
     page.on("dialog", lambda dialog: dialog.accept())
@@ -199,22 +201,23 @@ def test_two_annotators_at_one_machine_do_not_see_each_others_labels_and_all_are
     assert [who for _, _, who in app.kept()].count("Ben") == 1 and len(app.kept()) == 4
 
 
-@pytest.mark.parametrize("place", ["", "explore", "label"])
-def test_whatever_page_is_opened_after_a_restart_sends_what_waits(app, profile, place):
-    page = opened(app, profile, target="one", **{"label-kind": "Right+or+wrong"})
-    answer(page, "1", "1 of 12 items")
-    app.kill()
-    given = give(page, 3, "0")
-    page.goto("about:blank")
-    app.start()
-    # Nothing in the address speaks of the list, or of who labelled.
-    visit(page, f"{app.server.url}/{place}")
-    until(page, lambda: len(app.kept()) == 4)
-    assert {(item, "right-wrong", "Ann"): "wrong" for item in given}.items() <= app.kept().items()
-    # The browser hears of it after it is on the disk.
+def test_whatever_page_is_opened_after_a_restart_sends_what_waits(app, profile):
     waiting = "Object.keys(localStorage).filter(name => name.startsWith('neyman-label:'))"
-    until(page, lambda: page.evaluate(waiting) == [])
-    assert page.errors == []
+    for before, place in enumerate(("", "explore", "label")):
+        page = opened(app, profile, target="one", **{"label-kind": "Right+or+wrong"})
+        answer(page, "1", f"{4 * before + 1} of 12 items")
+        app.kill()
+        given = give(page, 3, "0")
+        page.goto("about:blank")
+        app.start()
+        # Nothing in the address speaks of the list, or of who labelled.
+        visit(page, f"{app.server.url}/{place}")
+        until(page, lambda number=4 * before + 4: len(app.kept()) == number)
+        assert {(item, "right-wrong", "Ann"): "wrong" for item in given}.items() <= app.kept().items()
+        # The browser hears of it after it is on the disk.
+        until(page, lambda page=page: page.evaluate(waiting) == [])
+        assert page.errors == []
+        page.close()
 
 
 def test_every_label_that_another_tab_was_faster_with_is_named(app, profile):
@@ -244,8 +247,7 @@ def test_every_label_that_another_tab_was_faster_with_is_named(app, profile):
     ],
 )
 def test_without_storage_the_desk_works_and_says_what_a_reload_would_lose(app, profile, storage):
-    profile.add_init_script(storage)
-    page = opened(app, profile)
+    page = opened(app, profile, storage)
     expect(page.get_by_text("a reload would lose those that are not saved yet")).to_be_visible()
     answer(page, "a", "1 of 12 items")
     app.kill()
@@ -253,5 +255,3 @@ def test_without_storage_the_desk_works_and_says_what_a_reload_would_lose(app, p
     app.start()
     until(page, lambda: len(app.kept()) == 3)
     expect(standing(page)).to_have_text("All saved")
-    # Its script would run in the pages of other tests.
-    profile.close()

@@ -17,6 +17,7 @@ from core.planning import Costs, assumed_frame, belief, from_labels, gate_scheme
 from core.pool import Pool
 from core.prospect import ELSEWHERE, Memo, Prospect, Question, knowledge
 from core.simulation import exact_mse, uniform_mse
+from core.words import share_span
 from tests.core.wording import Saying
 
 MODELS = ("one", "two", "three")
@@ -74,7 +75,7 @@ def test_where_it_is_not_known_the_promise_is_the_forecast(pool: Pool) -> None:
     assert prospect.forecast == outlook and prospect.promise.outlook == outlook
     promise = prospect.promise
     assert not promise.exact and promise.sentence == outlook.sentence() and promise.saved == outlook.saved
-    assert "40 to 70" in promise.rests_on
+    assert share_span(0.4, 0.7) in promise.rests_on
 
 
 def test_without_a_pool_there_are_forecasts_and_no_design() -> None:

@@ -4,7 +4,7 @@ A slider move is measured on the server alone, from the moment at which the scri
 moment at which it reports that the script has finished, after its last message; Monte Carlo is on and its points are
 computed again. Labels that come back on Label are measured too. The first chart is measured in the browser, from
 the start of the navigation until Plotly has drawn, on a server just started and with an empty cache; then that of a
-deep link.
+deep link; then what each page begins with, at a link to it on a server that has drawn it before.
 """
 
 from __future__ import annotations
@@ -57,6 +57,17 @@ _NEXT_ITEM = """async keys => {
     }
     return times;
 }"""
+# The first screen's figure says so itself.
+_CHART = ".js-plotly-plot .main-svg .trace, [data-drawn]"
+# What pages begin with, at links to them.
+_LINKS = {
+    "explore?design=paper": _CHART,
+    "explore": _CHART,
+    "plan": _CHART,
+    "lab": _CHART,
+    "label": "[data-testid=stDataFrame] canvas",
+    "estimate": "[data-testid=stMain] h2",
+}
 # Positions that follow each other, each new, so that nothing comes from a cache; the first is not counted.
 _MOVES: dict[str, tuple[str, Sequence[float]]] = {
     "H": ("strata", (4, 6, 7, 8, 9, 10, 3)),
@@ -162,16 +173,33 @@ def _opened(folder: Path, million: Path) -> list[Row]:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=CHROMIUM_FLAGS)
         demo = [_first_chart(browser, folder / f"demo-{run}") for run in range(6)][1:]
         opened = [_first_chart(browser, folder / f"million-{run}", "--pool", million) for run in range(5)]
+        links = _linked(browser, folder / "links")
         browser.close()
     peak = max(memory for *_, memory in opened) / 1024**3
     return [
         ("first chart in the browser, server just started", statistics.median(first for first, *_ in demo), 3.0),
-        ("chart at a deep link, new browser profile", statistics.median(deep for _, deep, _ in demo), 1.5),
+        ("chart at a deep link, second page of a server", statistics.median(deep for _, deep, _ in demo), 1.5),
         (
             f"the same on 1,000,000 items by path (peak memory {peak:.2f} GiB)",
             statistics.median(first for first, *_ in opened),
             math.inf,
         ),
+        *links,
+    ]
+
+
+def _linked(browser: Any, folder: Path) -> list[Row]:
+    """What each page begins with, at a link in a new browser profile, in turns of which the first is left out."""
+    folder.mkdir()
+    server = launch(folder)
+    try:
+        server.wait_until_healthy()
+        turns = [[_shown(browser, f"{server.url}/{link}", what) for link, what in _LINKS.items()] for _ in range(6)]
+    finally:
+        server.stop()
+    medians = map(statistics.median, zip(*turns[1:], strict=True))
+    return [
+        (f"{link} at a link, new browser profile", median, 1.5) for link, median in zip(_LINKS, medians, strict=True)
     ]
 
 
@@ -209,20 +237,19 @@ def _first_chart(browser: Any, folder: Path, *arguments: str | Path) -> tuple[fl
     server = launch(folder, *arguments)
     try:
         server.wait_until_healthy()
-        first, deep = (_chart(browser, f"{server.url}/{page}") for page in ("", "explore?design=paper"))
+        first, deep = (_shown(browser, f"{server.url}/{page}", _CHART) for page in ("", "explore?design=paper"))
         return first, deep, server.peak_memory() if sys.platform == "linux" else 0
     finally:
         server.stop()
 
 
-def _chart(browser: Any, address: str) -> float:
-    """Seconds from navigation to a drawn chart, in a new profile."""
+def _shown(browser: Any, address: str, what: str) -> float:
+    """Seconds from navigation until the page shows an element, in a new profile."""
     context = browser.new_context(viewport={"width": 1280, "height": 900})
     page = context.new_page()
     page.goto(address)
-    # The first screen's figure says so itself.
-    drawn = "document.querySelector('.js-plotly-plot .main-svg .trace, [data-drawn]') && performance.now()"
-    milliseconds = page.wait_for_function(drawn, polling="raf", timeout=300_000).json_value()
+    shown = f"document.querySelector({what!r}) && performance.now()"
+    milliseconds = page.wait_for_function(shown, polling="raf", timeout=300_000).json_value()
     context.close()
     return float(milliseconds) / 1000
 

@@ -34,6 +34,12 @@ function plotly(address) {
   return window.neymanPlotly;
 }
 
+// Until the next frame stands and nothing else is to do; Safari only knows frames.
+async function painted() {
+  await new Promise(requestAnimationFrame);
+  await new Promise(window.requestIdleCallback ?? requestAnimationFrame);
+}
+
 class Chart {
   constructor(parent) {
     this.root = document.createElement("div");
@@ -75,7 +81,7 @@ class Chart {
     try {
       const Plotly = await plotly(this.given.plotly);
       // What is in sight is painted before what is further down.
-      if (!this.place && this.root.getBoundingClientRect().top > innerHeight) await new Promise(requestAnimationFrame);
+      if (this.root.getBoundingClientRect().top > innerHeight) await painted();
       do {
         this.again = false;
         await this.react(Plotly);

@@ -27,6 +27,19 @@ BAR = """() => {
     bar.innerHTML = '<div class="stProgress" style="height: 50px"></div>';
     document.querySelector('[data-testid="stMain"] [data-testid="stVerticalBlock"]').prepend(bar);
 }"""
+# Holds every frame back, and notes of each figure that is drawn whether it is further down than the window.
+HELD = """() => {
+    Object.assign(window, { drawn: [], held: [], frame: window.requestAnimationFrame, draw: Plotly.react });
+    window.requestAnimationFrame = callback => held.push(callback);
+    Plotly.react = (place, ...given) => {
+        drawn.push(place.getBoundingClientRect().top > innerHeight);
+        return draw(place, ...given);
+    };
+}"""
+FREED = """() => {
+    Object.assign(window, { requestAnimationFrame: frame });
+    held.forEach(callback => requestAnimationFrame(callback));
+}"""
 PLACES = """() => [...document.querySelectorAll('.js-plotly-plot, [class*="st-key-dial-"]')]
     .map(e => e.getBoundingClientRect().y)"""
 
@@ -51,6 +64,15 @@ def test_a_slider_moves_nothing_but_the_lines_one_crosshair_names_every_method_a
     assert len(before) == 6 and page.evaluate(PLACES)[:-1] == before[:-1]
     jumps = [jump for jump in page.evaluate("window.jumps") if abs(jump[1] - jump[2]) > 60]
     assert jumps == [], jumps
+
+    page.evaluate(HELD)
+    handle.press("ArrowLeft")
+    settle(page)
+    assert page.evaluate("drawn") == [False], "only what is in sight is drawn before a frame stands"
+    page.evaluate(FREED)
+    page.wait_for_function("drawn.includes(true)")
+    handle.press("ArrowRight")
+    settle(page)
 
     budget = exactly.input_value()
     box = page.locator(".js-plotly-plot .nsewdrag").first.bounding_box()

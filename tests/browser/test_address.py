@@ -44,10 +44,12 @@ def test_a_link_to_the_same_page_is_followed_by_the_address(page, server):
     expect(story).to_be_visible()
 
 
-# Which entry of the tab's history this is; a change of the kind of label is one too.
+# Which entry of the tab's history this is.
 PLACE = "navigation.currentEntry.index"
-BACK = "steps => { for (let step = 0; step < steps; step++) setTimeout(() => history.back(), 50 * step); }"
+# Each step once the address is that of the one before, with nothing of it drawn: Chromium makes one of two at once.
+BACK = "async steps => { for (let step = 0; step < steps; step++) await navigation.back().committed; }"
 GIVEN = {"right-wrong": "w", "gold": "2", "score": "0.25"}
+LAST = list(GIVEN)[-1]
 
 
 def labelled(page, kind):
@@ -75,8 +77,9 @@ def shown(page):
     settle(page)
     expect(page.locator(".progress")).to_contain_text("20 of ")
     expect(page.locator(".desk .item .name")).to_be_visible()
+    at, said = chosen(page), page.locator(".desk").inner_text()
     # Whoever has labelled as another kind since is offered no undo here.
-    return chosen(page), re.sub(r"Undo.*\n", "", page.locator(".desk").inner_text())
+    return at, said if at["label-kind"] == LAST else re.sub(r"Undo.*\n", "", said)
 
 
 def test_back_forward_a_reload_and_a_link_show_the_same_list(new_page, server):
@@ -117,19 +120,19 @@ def test_back_forward_a_reload_and_a_link_show_the_same_list(new_page, server):
         else:
             assert chosen(page) == before[0]
 
-    for place, title, before in way[-2::-1]:
-        while page.evaluate(PLACE) > place:
-            page.go_back()
-            settle(page)
-        stands(title, before)
-    for place, title, before in way[1:]:
-        while page.evaluate(PLACE) < place:
-            page.go_forward()
-            settle(page)
-        stands(title, before)
+    # A page is one entry of the history, and so is a change of the kind of label.
+    assert [place - way[0][0] for place, _, _ in way] == [0, 1, 3, 4, 6, 7]
+    assert "Undo" in before[1]
+    for walk, stops in ((page.go_back, way[-2::-1]), (page.go_forward, way[1:])):
+        for place, title, before in stops:
+            for _ in range(abs(place - page.evaluate(PLACE))):
+                walk()
+                settle(page)
+            assert page.evaluate(PLACE) == place
+            stands(title, before)
     colleague = new_page()
     for place, title, before in way[-2::-2]:
-        # Several steps back at once.
+        # Several steps back in one go.
         page.evaluate(BACK, page.evaluate(PLACE) - place)
         stands(title, before)
         page.reload()

@@ -6,7 +6,7 @@ import re
 
 from playwright.sync_api import expect
 
-from tests.browser.conftest import figure, settle, slider, until, visit
+from tests.browser.conftest import PAGES, figure, settle, slider, until, visit
 from tests.browser.servers import launch
 
 # How often a figure is drawn while it grows narrower in twenty steps, a frame each, as beside a sidebar that opens.
@@ -72,8 +72,10 @@ def test_the_keyboard_walks_a_typed_number_stays_and_a_drag_ends_where_it_is_lef
     budget.fill("300")
     budget.press("Enter")
     expect(page).to_have_url(re.compile("[?&]budget=300"))
-    link = page.locator('[data-testid="stSidebar"]').get_by_role("link", name="Plan", exact=True)
-    expect(link).to_have_attribute("href", re.compile("[?&]budget=300"))
+    # What is typed goes along to every page.
+    for title in PAGES.values():
+        link = page.get_by_test_id("stSidebar").get_by_role("link", name=title, exact=True)
+        expect(link).to_have_attribute("href", re.compile("[?&]budget=300"))
     mark = page.get_by_role("button", name="Help for Strata H")
     tip = page.get_by_role("tooltip").filter(has_text="Number of strata requested")
     mark.focus()

@@ -18,15 +18,19 @@ import runpy
 import signal
 import subprocess
 import sys
+from collections.abc import Callable, Coroutine
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import psutil
+from streamlit.runtime import Runtime
 
 from server import warm
 
 ROOT = Path(__file__).resolve().parents[2]
+# Begins a line of the log on a page that is drawn ahead.
+AHEAD = "Drawn ahead:"
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +84,7 @@ def _stable() -> subprocess.Popen[str]:
 def fork(arguments: list[str], environment: dict[str, str], log: Path, ahead: bool) -> Forked:
     """Fork ``serve.py`` with these arguments and environment, which writes to a log and may draw pages ahead.
 
-    It may open as many files as this process.
+    It says in its log which pages it has drawn ahead. It may open as many files as this process.
     """
     stable = _stable()
     assert stable.stdin is not None and stable.stdout is not None
@@ -104,8 +108,16 @@ def _requested() -> dict[str, Any] | None:
     return None
 
 
-async def _draw_nothing(*_: object) -> None:
-    """Stand in for the first visitor of an app that is soon ended."""
+def _visit(ahead: bool) -> Callable[..., Coroutine[Any, Any, None]]:
+    """Stand in for the first visitor: say what has been drawn; draw nothing in an app that is soon ended."""
+    drawn = warm.FirstVisitor.visit
+
+    async def visit(visitor: warm.FirstVisitor, app: Runtime, *page: str) -> None:
+        if ahead:
+            await drawn(visitor, app, *page)
+            print(AHEAD, *page, flush=True)
+
+    return visit
 
 
 def _be(request: dict[str, Any]) -> None:
@@ -116,9 +128,8 @@ def _be(request: dict[str, Any]) -> None:
     os.environ.clear()
     os.environ.update(request["environment"])
     resource.setrlimit(resource.RLIMIT_NOFILE, request["files"])
-    if not request["ahead"]:
-        # mypy takes a method for what nobody may replace.
-        setattr(warm.FirstVisitor, "visit", _draw_nothing)  # noqa: B010
+    # mypy takes a method for what nobody may replace.
+    setattr(warm.FirstVisitor, "visit", _visit(request["ahead"]))  # noqa: B010
     sys.argv = ["serve.py", *request["arguments"]]
     runpy.run_path(str(ROOT / "serve.py"), run_name="__main__")
 

@@ -6,13 +6,18 @@ import asyncio
 import json
 import subprocess
 import sys
+import time
+from pathlib import Path
 
 import pytest
 from streamlit import delta_generator, env_util, runtime
 
 import serve
+from core.archive import Archive
 from server import warm
 from server.door import Imported
+from tests.browser.servers import START_SECONDS, forked
+from tests.browser.stable import AHEAD
 from tests.conftest import ROOT
 
 
@@ -57,3 +62,29 @@ def test_pages_are_drawn_ahead_unless_somebody_has_come(monkeypatch: pytest.Monk
     asyncio.run(scenario())
     pages = [(), ("explore", "design=recommended"), ("explore", "design=paper")]
     assert visited == ([] if expected else pages)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="Apps are forked on Linux alone.")
+@pytest.mark.parametrize("where", [("--public", "--host", "127.0.0.1"), ("--share", "127.0.0.1")], ids=lambda it: it[0])
+def test_pages_drawn_ahead_for_others_leave_nothing_behind(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, where: tuple[str, ...]
+) -> None:
+    visits = tmp_path / "visits"
+    visits.mkdir()
+    monkeypatch.setenv("TMPDIR", str(visits))
+    server = forked(tmp_path, *where)
+    try:
+        server.wait_until_healthy(shared=True)
+        deadline = time.monotonic() + START_SECONDS
+        while (log := server.log.read_text(encoding="utf-8")).count(AHEAD) < 3:
+            assert time.monotonic() < deadline and server.process.poll() is None, log
+            time.sleep(0.1)
+        shared = "--share" in where
+        assert [*visits.glob("neyman-visits-*/*")] == []
+        assert server.home.exists() is shared
+        assert log.count("Access code") == shared
+        archive = Archive(server.home)
+        assert archive.pools.table().empty and archive.plans.table().empty
+    finally:
+        server.stop()
+    assert server.complaints() == []

@@ -8,9 +8,11 @@ import subprocess
 import sys
 from itertools import chain
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 
+from tests.browser import servers, stable
 from tests.conftest import ROOT, begun_with
 
 SKIPPING = """
@@ -80,3 +82,23 @@ def test_every_share_of_the_tests_but_the_last_two_begins_with_a_module_of_the_b
     dealt = min(len(first), max(1, shares - 2))
     assert starts[:dealt] == [group[0] for group in first[:dealt]]
     assert all(isinstance(start, int) for start in starts[dealt:])
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="Apps are forked on Linux alone.")
+def test_only_a_forked_app_stands_where_another_forked_one_has_ended(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Chromium keeps the scripts of an address; another app there would not be seen to lack one."""
+    app, ended = Mock(spec=stable.Forked), Mock()
+    monkeypatch.setattr(stable, "fork", lambda *_: app)
+    monkeypatch.setattr(subprocess, "Popen", lambda *_, **__: ended)
+    monkeypatch.setattr(servers, "_APPS", {})
+    app.poll.return_value, ended.poll.return_value = None, 0
+    first = servers.forked(tmp_path).url
+    assert servers.forked(tmp_path).url != first
+    app.poll.return_value = 0
+    assert servers.forked(tmp_path).url == first
+    assert servers.launch(tmp_path).url != first
+    monkeypatch.setattr(servers, "_APPS", {})
+    assert servers.launch(tmp_path).url == first
+    assert servers.forked(tmp_path).url != first

@@ -117,11 +117,11 @@ def launch(
     port: int = 0,
     root: Path = ROOT,
 ) -> Server:
-    """Start the app as ``make run`` does, by default on a free port, with its log and its NEYMAN_HOME in ``folder``.
+    """Start the app as ``make run`` does, by default on a new port, with its log and its NEYMAN_HOME in ``folder``.
 
     Another program, or the app of another environment or checkout, likewise. It may take a while to answer.
     """
-    port = port or _free_port()
+    port = port or _free_port(new=True)
     with (folder / "log").open("wb") as log:
         process = subprocess.Popen(
             [python, *program, f"--port={port}", *map(str, arguments)],
@@ -141,7 +141,7 @@ def forked(folder: Path, *arguments: str | Path, port: int = 0, ahead: bool = Tr
     """
     if sys.platform != "linux":
         return launch(folder, *arguments, port=port)
-    port = port or _free_port()
+    port = port or _free_port(new=False)
     words = [f"--port={port}", *map(str, arguments)]
     return _at(port, folder, stable.fork(words, _environment(folder, port, ROOT), folder / "log", ahead))
 
@@ -151,14 +151,16 @@ def _at(port: int, folder: Path, process: subprocess.Popen[bytes] | stable.Forke
     return Server(f"http://127.0.0.1:{port}", folder / "log", folder / "home", process)
 
 
-def _free_port() -> int:
+def _free_port(new: bool) -> int:
     """A port that the system gives to no connection, so that it is still free when the app takes it.
 
-    It is that of an app that has ended, if there is one: Chromium has compiled the scripts of that address.
+    It is that of a forked app that has ended, if there is one and it need not be new: Chromium has compiled the scripts
+    of that address. It also keeps them, so that an app that may have others is never where another one was.
     """
     for number in count():
         port = 12_000 + (_FIRST_PORT + number) % 20_000
-        if port in _APPS and _APPS[port].poll() is None:
+        last = _APPS.get(port)
+        if last is not None and (new or not isinstance(last, stable.Forked) or last.poll() is None):
             continue
         with suppress(OSError), socket.create_server(("127.0.0.1", port)):
             return port

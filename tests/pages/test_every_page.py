@@ -180,4 +180,6 @@ def test_a_headline_has_no_full_stop(monkeypatch, said):
     drawn = []
     monkeypatch.setattr(frame.st, "markdown", lambda words, **_: drawn.append(words))
     frame.finding(said)
-    assert drawn == ["## 78 % are right"]
+    frame.headline(said)
+    frame.headline(f"{said.removesuffix('.')}. So says one.")
+    assert drawn == ["## 78 % are right"] * 3 + ["So says one."]

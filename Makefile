@@ -57,14 +57,15 @@ share: env ## Open the app to the local network, behind an access code (PORT=860
 # In a fresh clone each process of the tests would rewrite the assertions of the same 400 files: two do it, by halves.
 .PHONY: rewritten
 rewritten: env
-	@[[ -d tests/__pycache__ ]] || { for half in tests/core "tests --ignore=tests/core"; do \
+	@[[ -d tests/core/pool/__pycache__ ]] || { for half in tests/core "tests --ignore=tests/core"; do \
 	    $(BIN) -m pytest --collect-only -qq $$half >/dev/null & done; wait; }
 
 # On a disk the tests wait until each of thousands of small files is safe: they write to memory where it has room.
 define in_memory
 if [[ -w /dev/shm ]] && ! grep -q ' /dev/shm .*noexec' /proc/mounts \
     && (( $$(df --output=avail /dev/shm | tail -n 1) > 8000000 )); then \
-    export TMPDIR="$$(mktemp -d -p /dev/shm)"; trap 'rm -rf "$$TMPDIR"' EXIT; \
+    export TMPDIR="$$(mktemp -d -p /dev/shm)"; \
+    trap '[[ $$? == 0 ]] || cp -r "$$TMPDIR/." "$$(TMPDIR= mktemp -d -t tests-that-failed-XXXXXX)" || true; rm -rf "$$TMPDIR"' EXIT; \
 fi
 endef
 

@@ -39,7 +39,7 @@ if panel := frame.panel("Compare targets", "pairs-panel", "compare_arrows"):
         decisions.pairs(prospect)
 if not led:
     versions.panel(pool)
-if panel := frame.panel(over_time.title(pool), "versions-panel", "timeline"):
+if panel := frame.panel("Versions and models side by side", "versions-panel", "timeline"):
     with panel, frame.errors():
         over_time.section(targets.known(pool))
 saved, savings = others.NOTHING

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from starlette.datastructures import MutableHeaders
+from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from pages.parts.views import plotlyjs
 
 _STREAMLITS, _PLOTLYS = "/static/", f"/{plotlyjs.ROUTE}/"
 _WHOLE = "http.response.pathsend"
+_DOCUMENT = "text/html"
 # Headers of requests that may have another answer than the whole file.
 _CONDITIONS = (b"range", b"if-range", b"if-none-match", b"if-modified-since", b"if-match", b"if-unmodified-since")
 # Streamlit knows neither the app nor how it is started.
@@ -61,7 +62,7 @@ class Assets:
         if not (whole and path in self._stored):
             scope = {**scope, "extensions": {**scope.get("extensions", {}), _WHOLE: {}}}
             await self._app(scope, receive, _noting(answer))
-            if not (whole and answer and answer[0].get("status") == 200 and len(self._stored) < _MOST):
+            if not (whole and answer and _is_file(answer[0]) and len(self._stored) < _MOST):
                 for message in answer:
                     await send(message)
                 return
@@ -73,6 +74,13 @@ class Assets:
             self._stored[path] = answer
         for message in self._stored[path]:
             await send(message)
+
+
+def _is_file(start: Message) -> bool:
+    """Whether an answer is a file of the browser part; for a name that none has, Streamlit sends its document."""
+    return start.get("status") == 200 and not Headers(raw=start["headers"]).get("content-type", "").startswith(
+        _DOCUMENT
+    )
 
 
 def _noting(answer: list[Message]) -> Send:

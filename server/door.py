@@ -108,7 +108,8 @@ def _refusal(scope: Scope) -> PlainTextResponse | None:
 def _with_headers(send: Send, more: Iterable[tuple[bytes, bytes]]) -> Send:
     async def sending(message: Message) -> None:
         if message["type"] == "http.response.start":
-            message["headers"] = [*message.get("headers", ()), *more]
+            # A new message, since the app may keep its own and send it again.
+            message = {**message, "headers": [*message.get("headers", ()), *more]}
         await send(message)
 
     return sending

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
+from urllib.parse import parse_qs
 
 from jinja2 import Environment
 from starlette.datastructures import Headers, MutableHeaders
@@ -13,6 +14,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from streamlit import config, file_util
 
 from pages.parts.views import plotlyjs
+from pages.parts.widgets.controls import DESK
 
 _TITLES = b"<title>Streamlit</title>", b"<title>Neyman</title>"
 # The pages that begin with a figure, which would ask for plotly.js once it has come.
@@ -61,8 +63,10 @@ class Shell:
             return
         # A compressed document could not be changed.
         headers = [(name, value) for name, value in scope["headers"] if name not in (b"accept-encoding", b"range")]
-        page = scope["path"].rpartition("/")[2]
-        ahead = _ahead((*_COMMON, *_PARTS.get(page, ())), plotlyjs.address() if page in _DRAWN else "")
+        page, query = scope["path"].rpartition("/")[2], parse_qs(scope["query_string"].decode("latin-1"))
+        # The desk has neither a list nor settings, and may be on a phone.
+        named = () if "only" in query or query.get("part") == [DESK] else _PARTS.get(page, ())
+        ahead = _ahead((*_COMMON, *named), plotlyjs.address() if page in _DRAWN else "")
         changes = dict([_TITLES, (b"</head>", ahead + b"</head>")])
         await self._app({**scope, "headers": headers}, receive, _Document(send, changes))
 
@@ -115,7 +119,8 @@ def _with_imports(folder: Path, names: Iterable[str]) -> dict[str, None]:
     waiting = list(known)
     while waiting:
         with (folder / waiting.pop(0)).open("rb") as file:
-            new = [name.decode() for name in _IMPORTS.findall(file.read(_HEAD)) if name.decode() not in known]
+            imported = (name.decode() for name in _IMPORTS.findall(file.read(_HEAD)))
+            new = [name for name in imported if name not in known and (folder / name).is_file()]
         known |= dict.fromkeys(new)
         waiting += dict.fromkeys(new)
     return known

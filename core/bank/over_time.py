@@ -26,6 +26,8 @@ from .gate_plan import same_answers
 COLUMNS = ("version", "date", "value", "low", "high", "labels", "saved", "carried", "audited", "basis")
 # Of a version without a date, which nobody has graded yet.
 _LAST = "~"
+# How many parameters a model has, in its name.
+_SIZE = re.compile(r"(?<![a-z\d])[\d.]+[bm](?![a-z\d])")
 EXACT, LABELS, BOUNDS = "every verdict is known", "labels", "limits whatever the open items are"
 
 
@@ -73,9 +75,21 @@ def history(bank: Bank, pool: Pool) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=list(COLUMNS))
 
 
-def are_versions(names: Iterable[str]) -> bool:
-    """Whether names are those of one model's versions: the same but for numbers and signs, as “v9” and “v10”."""
-    return len({re.sub(r"[\W\d_]", "", name.casefold()) for name in names}) == 1
+def are_versions(names: Iterable[str], dates: Iterable[str] = ()) -> bool:
+    """Whether models are versions of one: each has a date, or their names differ in nothing but numbers and signs.
+
+    Parameters
+    ----------
+    names : iterable of str
+        “v9” and “v10” are alike; “8B” and “70B” are the sizes of two models.
+    dates : iterable of str, optional
+        Their dates, "" if one is not known.
+    """
+    known = list(dates)
+    if known and all(known):
+        return True
+    alike = {(*_SIZE.findall(name.casefold()), re.sub(r"[\W\d_]", "", name.casefold())) for name in names}
+    return len(alike) == 1
 
 
 def limits_of(versions: int, noun: str = "version") -> str:

@@ -395,7 +395,7 @@ def coverage(table: pd.DataFrame, budget: int) -> str:
         start = f"The interval of the recommended design contains the truth in {held(RECOMMENDED.name)}"
         start += f". It promises {promised}."
     if "wilson" not in shares:
-        return f"{start} This is with {budget:,} labels."
+        return f"{start} This is with {budget:,} labels.".lstrip()
     wilson = f"the default interval ({INTERVAL_NAMES['wilson']})"
     both = f"{held('wilson')}, Wald’s in {held('wald')}. These are with {budget:,} labels."
     if not start:

@@ -195,7 +195,7 @@ def promise(gain: Gain, share: bool = True, whose: str = "your model’s", place
     if math.isnan(gain.relative[gain.method]):
         return "Every item has the same loss, so any sample gives the exact answer"
     if gain.uniform_needed <= gain.budget:
-        return f"On this pool, {labels} drawn uniformly do as well as Neyman’s"
+        return f"On this pool, {labels} drawn uniformly do as well as {gain.budget:,} placed by Neyman, or better"
     if gain.saved < _SMALL_SAVING:
         return f"Neyman saves little on this pool: {labels} instead of {gain.uniform_needed:,}"
     return f"Know {whose} {measure}{place} from {labels} instead of {gain.uniform_needed:,}"

@@ -164,7 +164,9 @@ def generate(
         raise SurrogateError("The job has no server: give --base-url, or --serve for vLLM on the cluster.")
     on_cluster = spec.serving is not None
     if spec.judge is not None or spec.prompting.base_model or (spec.prompting.letters_only and on_cluster):
-        raise SurrogateError("On a cluster, only chats and free text are supported. Use `run` for anything else.")
+        raise SurrogateError(
+            "A cluster supports chats only, and with --serve free text only. Use `run` for anything else."
+        )
     if spec.serving is not None and "image" in source.columns:
         raise SurrogateError("Items with images need a server: start vLLM on the nodes, and give --base-url.")
     present = Present((out / ROWS).files(SUFFIX), spec)

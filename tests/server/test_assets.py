@@ -7,13 +7,14 @@ from pathlib import Path
 
 from starlette.applications import Starlette
 from starlette.requests import Request
-from starlette.responses import FileResponse, Response
+from starlette.responses import FileResponse, HTMLResponse, Response
 from starlette.routing import Route
 from starlette.testclient import TestClient
 from streamlit import file_util
 
 from pages.parts.views import plotlyjs
 from server.assets import ENDED, Assets
+from server.door import Door, Imported
 
 
 async def file(_: object) -> Response:
@@ -66,6 +67,22 @@ def test_a_file_is_read_once_for_everybody(tmp_path) -> None:
     etag = {"if-none-match": answers[0].headers["etag"]}
     assert client.get("/static/file", headers=etag).status_code == client.head("/static/file").status_code == 200
     assert served == ["GET", "GET", "GET", "HEAD"]
+
+
+def test_an_answer_stays_the_same_however_often_it_is_sent() -> None:
+    opened = Imported()
+    opened.set()
+    client = TestClient(Door(APP, opened), base_url="http://127.0.0.1:8501")
+    headers = [client.get("/static/js/file").headers.multi_items() for _ in range(3)]
+    assert headers[0] == headers[1] == headers[2]
+
+
+def test_streamlits_document_in_place_of_a_file_is_handed_on_and_not_kept() -> None:
+    async def document(_: object) -> Response:
+        return HTMLResponse("<!-- none -->")
+
+    assets = Assets(Starlette(routes=[Route("/static/js/none.js", document)]))
+    assert TestClient(assets).get("/static/js/none.js").text == "<!-- none -->" and not assets._stored
 
 
 def test_a_part_of_a_file_is_that_part() -> None:

@@ -6,6 +6,7 @@ import gzip
 import json
 import re
 from pathlib import Path
+from urllib.parse import quote_plus
 
 from starlette.applications import Starlette
 from starlette.middleware.gzip import GZipMiddleware
@@ -15,6 +16,7 @@ from starlette.testclient import TestClient
 from streamlit import file_util, get_option
 
 from pages.parts.views import plotlyjs
+from pages.parts.widgets.controls import DESK
 from server.shell import Shell
 
 DOCUMENT = "<html><head><title>Streamlit</title></head><body>" + "é" * 2000 + "</body></html>"
@@ -58,6 +60,15 @@ def test_a_page_with_figures_names_the_parts_that_draw_them_in_files_that_are_th
     assert all(Path(file_util.get_static_dir(), address).is_file() for address, _ in addresses)
     assert f'<script async src="./{plotlyjs.address()}">' in CLIENT.get("/explore", headers=AS_A_BROWSER).text
     assert "plotly" not in CLIENT.get("/label", headers=AS_A_BROWSER).text
+
+
+def test_the_desk_loads_nothing_for_lists_and_settings() -> None:
+    """A link to it is often opened on a phone."""
+    whole, linked, opened = (
+        CLIENT.get(f"/label{query}", headers=AS_A_BROWSER).text
+        for query in ("", "?only=label&link=1", f"?part={quote_plus(DESK)}")
+    )
+    assert "/DataFrame." in whole and "/DataFrame." not in linked + opened
 
 
 def test_what_is_no_document_stays_as_it_is() -> None:

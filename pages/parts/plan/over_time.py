@@ -1,4 +1,4 @@
-"""Versions over time on page Plan: how accurate each is, what its labels cost, and which differences are certain."""
+"""Versions and models side by side on page Plan: accuracy, cost in labels, and which differences are certain."""
 
 from __future__ import annotations
 
@@ -40,13 +40,6 @@ _PAIRS = {
 _UNORDERED = {"earlier": "First", "later": "Second"}
 
 
-def title(pool: Pool) -> str:
-    """Name the panel for what the pool has: versions of a model, or different models."""
-    return (
-        "All targets side by side" if len(pool.targets) > 1 and not are_versions(pool.targets) else "Versions over time"
-    )
-
-
 @frame.fragment
 def section(pool: Pool) -> None:
     """Draw each version's accuracy, and the differences of pairs with their joint limits."""
@@ -60,7 +53,7 @@ def section(pool: Pool) -> None:
         st.markdown("Nothing is known of these versions yet. Label a list of one, on page Label.")
         return
     certain = pairs["certain"].tolist().count(True)
-    versions = are_versions(table["version"])
+    versions = are_versions(table["version"], table["date"])
     noun = "version" if versions else "target"
     frame.finding(
         plain(

@@ -102,3 +102,6 @@ def test_joint_limits_are_never_narrower_than_the_versions_own() -> None:
 def test_versions_are_called_alike_but_for_numbers() -> None:
     assert are_versions(["v1", "v10"]) and are_versions(["gpt-4 (2026-01-02)", "GPT-4 2026-03-01"])
     assert not are_versions(["Meta-Llama-3-70B", "jamba-1.5-large"])
+    assert not are_versions(["Llama-3-8B", "Llama-3-70B"]) and are_versions(["Llama-3-8B", "Llama-3.1-8B"])
+    dated = ["2026-01-02", "2026-03-01"]
+    assert are_versions(["release March", "rc"], dated) and not are_versions(["release March", "rc"], [dated[0], ""])

@@ -22,6 +22,7 @@ from scipy.special import betaincinv, ndtri, stdtrit
 
 from ..errors import DesignError
 from ..words import INTERVAL_METHODS
+from .rare import least_of_a_count
 from .smoothing import smoothed
 from .variance import conservative, fine, joined_df, short_strata, sparsest, uneven, variance_terms
 
@@ -54,6 +55,8 @@ class Evidence:
         Labels of either kind, over 1 − M/N: no more of them count as rare.
     low, high : float
         Limits of `_concentrated`, which an interval reaches at least.
+    alone : bool
+        Whether the labels are one simple random sample, whose counts are known.
     """
 
     least: Array | float = math.inf
@@ -61,6 +64,7 @@ class Evidence:
     zeros: Array | float = math.inf
     low: Array | float = 1.0
     high: Array | float = 0.0
+    alone: NDArray[np.bool_] | bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,6 +183,8 @@ class Interval:
             (low, high), (least, most) = (_concentrated(counts, sizes, share, alpha) for share in (means, 1 - means))
             low, high = np.minimum(low, 1 - most), np.maximum(high, 1 - least)
             return Evidence(low=np.where(binary, low, 1.0), high=np.where(binary, high, 0.0))
+        if counts.size == 1:
+            return Evidence(alone=np.asarray(binary))
         labels = counts.sum()
         given, ones = 1 - labels / sizes.sum(), means @ counts
         with np.errstate(divide="ignore"):
@@ -234,7 +240,16 @@ class Interval:
             limits = Limits(x - half, x + half)
         elif self.name == "wilson":
             n = effective_size(x, v, m)
-            limits = _for_rare(_wilson(x, n, t), x, n, 1 - self.confidence, known, evidence)
+            plain, alpha = _wilson(x, n, t), 1 - self.confidence
+            limits = _for_rare(plain, x, n, alpha, known, evidence)
+            if evidence is not None and np.any(evidence.alone):
+                low, less = (
+                    least_of_a_count(share, limit, n, m, t, alpha)
+                    for share, limit in ((x, plain.low), (1 - x, 1 - plain.high))
+                )
+                limits = Limits(
+                    np.where(evidence.alone, low, limits.low), np.where(evidence.alone, 1 - less, limits.high)
+                )
             if evidence is not None:
                 none = t * t / (np.maximum(evidence.least, 1.0) + t * t)
                 low, high = np.minimum(1 - none, evidence.low), np.maximum(none, evidence.high)

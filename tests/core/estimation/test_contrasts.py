@@ -15,6 +15,7 @@ from core.errors import DesignError
 from core.estimation import Interval, stratified
 from core.estimation.contrasts import METRICS, difference, metric, ratio
 from core.estimation.intervals import WILSON
+from core.estimation.mean import sample
 
 SIZES = (60, 40)
 STRATA = [0] * 6 + [1] * 6
@@ -184,28 +185,18 @@ def test_targets_that_never_agree_differ_by_twice_a_share_less_one(first: list[f
     assert contrast.standard_error == pytest.approx(2 * alone.standard_error, abs=1e-12)
 
 
-def rare(limit: float, share: float, labels: float) -> float:
-    """Wilson's lower limit, as modified for few events (Brown, Cai & DasGupta 2001)."""
-    events = share * labels
-    few = events <= 2 * stats.norm.ppf(0.975) ** 2
-    return min(limit, stats.beta(events, labels - events + 1).ppf(0.05)) if few else limit
-
-
 @pytest.mark.parametrize(("more", "less"), [(9, 4), (2, 15), (7, 7), (1, 1)])
 def test_a_simple_random_sample_has_the_limits_of_paired_shares(more: int, less: int) -> None:
-    """Parts of a multinomial sample: ρ = −√(p⁺p⁻/((1 − p⁺)(1 − p⁻))), n_eff = (n − 1)/(1 − n/N) for both (Newcombe)."""
+    """Parts of a multinomial sample, each with its own limits: ρ = −√(p⁺p⁻/((1 − p⁺)(1 − p⁻))) (Newcombe 1998)."""
     n, size = 40, 200
     gaps = np.repeat([1.0, -1.0, 0.0], [more, less, n - more - less])
     contrast = difference(np.maximum(gaps, 0), np.maximum(-gaps, 0), [0] * n, [size])
-    effective, square = (n - 1) / (1 - n / size), stats.t(n - 1).ppf(0.975) ** 2
     up, down = more / n, less / n
-    roots = [
-        np.sort(np.roots([effective + square, -(2 * effective * p + square), effective * p * p])) for p in (up, down)
-    ]
+    of_up, of_down = (sample(np.maximum(sign * gaps, 0), [0] * n, [size]).limits() for sign in (1, -1))
     rho = -math.sqrt(up * down / ((1 - up) * (1 - down)))
-    x, y = up - rare(roots[0][0], up, effective), roots[1][1] - down
+    x, y = up - of_up.low, of_down.high - down
     assert contrast.low == pytest.approx(up - down - math.sqrt(x * x + y * y - 2 * rho * x * y), abs=1e-9)
-    x, y = roots[0][1] - up, down - rare(roots[1][0], down, effective)
+    x, y = of_up.high - up, down - of_down.low
     assert contrast.high == pytest.approx(up - down + math.sqrt(x * x + y * y - 2 * rho * x * y), abs=1e-9)
 
 

@@ -81,7 +81,7 @@ def test_where_nothing_is_gained_it_says_so() -> None:
     losses = np.tile([0.0, 1.0], 50)
     gain = findings.gain(moments(losses, np.repeat([0, 1], 50)), [1.0, 0.5], 20)
     assert "does not help" in findings.headline(gain) and "does not help" in findings.saving(gain)
-    assert "do as well" in findings.promise(gain) and numbers(findings.promise(gain)) == ["20"]
+    assert "do as well" in findings.promise(gain) and set(numbers(findings.promise(gain))) == {"20"}
 
 
 @pytest.mark.parametrize(

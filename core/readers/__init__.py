@@ -44,6 +44,7 @@ from .profiling import profile
 from .results import FORMATS, pool_of, pool_of_zip, read_outputs, read_results, recognised
 from .shape import FieldPath, Shape
 from .source import Source
+from .target_names import target_names
 
 __all__ = [
     "BENCHMARKS",
@@ -69,6 +70,7 @@ __all__ = [
     "read_or_shape",
     "read_outputs",
     "read_results",
+    "target_names",
 ]
 _NAMED = 8
 

@@ -413,7 +413,7 @@ def test_a_file_of_no_known_format_is_mapped_and_the_next_of_its_shape_opens_at_
     press(app, "Add a target")
     [box for box in app.selectbox if box.label == "Target’s answer"][1].set_value("output")
     run(app)
-    assert "target 2: answer" in table(app, 0) and "target 2" in bare(app.markdown)
+    assert "output: answer" in table(app, 0) and "output" in bare(app.markdown)
     press(app, "Cancel")
     assert "more.jsonl" in current(app) and app.metric
 
@@ -482,7 +482,7 @@ def test_a_file_that_lacks_a_field_of_the_last_one_begins_with_its_map(open_page
     press(app, "Use this file")
     bare_rows = [without("scores", [row])[0] for row in rows]
     app = upload(open_page("pages/pool.py"), ("more.jsonl", as_lines(bare_rows)))
-    assert "your last choices" in bare(app.markdown) and role(app, "Group").value == "reference"
+    assert "you chose for a similar file" in bare(app.markdown) and role(app, "Group").value == "reference"
 
 
 def test_another_parser_is_tried_before_it_is_used(open_page):

@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
-from core.readers import RIGHT, TEXT, WRONG, FieldMap, FieldPath, Paths, Shape
+from core.readers import RIGHT, TEXT, WRONG, FieldMap, FieldPath, Paths, Shape, target_names
 from pages.parts.app import session
 
 _LONGEST = 28
@@ -139,9 +140,10 @@ def _targets(file: MappedFile, places: Mapping[str, FieldPath], version: str, on
     start = [*file.fields.targets.items()] or [(file.shape.model, {})]
     count = f"map-targets-{version}"
     drawn = 1 if one else max(len(start), session.widget(count, 0))
-    targets: dict[str, dict[str, str]] = {}
+    outcomes: list[dict[str, str]] = []
+    cells: list[DeltaGenerator] = []
     for number in range(drawn):
-        usual, outcome = start[number] if number < len(start) else (f"target {number + 1}", {})
+        outcome = start[number][1] if number < len(start) else {}
         suffix = f"{number}-{version}"
         *boxes, last = st.columns(_COLUMNS)
         paths: dict[str, str] = {}
@@ -154,14 +156,41 @@ def _targets(file: MappedFile, places: Mapping[str, FieldPath], version: str, on
                     if name == _SCORE:
                         name = _meaning(given[0][0] if given else RIGHT, f"map-meaning-{suffix}")
                     paths[name] = path
+        outcomes.append(paths)
+        cells.append(last)
+    called = _usual_names(file, start, outcomes)
+    targets: dict[str, dict[str, str]] = {}
+    for number, (usual, paths, cell) in enumerate(zip(called, outcomes, cells, strict=True)):
         if paths:
-            name = usual
-            if not one:
-                name = last.text_input("Name of the target", usual, key=f"map-name-{suffix}").strip() or usual
+            name = start[0][0] if one else _name(cell, usual, f"map-name-{number}-{version}")
             targets[name if name not in targets else f"{name} ({number + 1})"] = paths
     if not one:
         st.button("Add a target", icon=":material/add:", on_click=_draw_targets, args=(count, drawn + 1))
     return targets
+
+
+def _usual_names(
+    file: MappedFile, start: Sequence[tuple[str, Mapping[str, str]]], outcomes: Sequence[Mapping[str, str]]
+) -> list[str]:
+    """Return what targets are called until somebody names them: as before, if their columns are as before."""
+    model = file.shape.model
+    names = target_names(outcomes, model, file.name)
+    explained = target_names([before for _, before in start], model, file.name)
+    for place, ((name, before), paths) in enumerate(zip(start, outcomes, strict=False)):
+        # Of this very file, a name that its column does not explain was chosen by hand.
+        unnamed = [explained[place]] if file.remembered or file.digest else [model, f"target {place + 1}"]
+        if name not in unnamed and before.get(TEXT) in (None, paths.get(TEXT)):
+            names[place] = name
+    return names
+
+
+def _name(cell: DeltaGenerator, usual: str, key: str) -> str:
+    """Draw the box of a target's name, which follows its column until somebody types another."""
+    shown = f"{key}-usual"
+    if session.widget(key) in (None, session.widget(shown)):
+        session.show(key, usual)
+    session.show(shown, usual)
+    return cell.text_input("Name of the target", key=key).strip() or usual
 
 
 def _meaning(usual: str, key: str) -> str:

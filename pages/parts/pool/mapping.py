@@ -54,7 +54,7 @@ def begin(name: str, content: bytes, shape: Shape) -> Pool | None:
     known = maps.get(shape.digest)
     start = known or _alike(maps.values(), shape)
     fields = shape.guess if start is None else start.named(shape.model)
-    file = MappedFile(name, content, shape, fields, remembered=start is not None)
+    file = MappedFile(name, content, shape, fields, remembered=known is not None)
     if known is not None:
         try:
             pool = _read(file, fields)
@@ -86,7 +86,7 @@ def section(file: MappedFile) -> Pool | None:
     st.header("Which field is what?")
     st.markdown(
         f"**{plain(file.name)}** is in no format that Neyman knows, so you say which of its fields is what. "
-        + ("These are your last choices." if file.remembered or file.digest else "We filled in a guess.")
+        + _begun_with(file)
         + " Check the preview, correct what is wrong, then use the file."
     )
     fields = chosen(file)
@@ -127,6 +127,14 @@ def section(file: MappedFile) -> Pool | None:
         show_error(preview)
     quarantine.prepare()
     return None
+
+
+def _begun_with(file: MappedFile) -> str:
+    """Say what the boxes begin with."""
+    if file.remembered or file.digest:
+        return "These are your last choices."
+    same = file.fields == file.shape.guess
+    return "We filled in a guess." if same else "We filled in what you chose for a similar file."
 
 
 def _warn(file: MappedFile, fields: FieldMap) -> None:

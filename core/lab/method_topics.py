@@ -123,11 +123,11 @@ def _published_savings() -> LabTable:
 
 
 def _against(experiment: Experiment, progress: Progress | None) -> pd.DataFrame:
-    if not against.comparable(experiment.pool, experiment.budget):
+    if not against.comparable(experiment.pool, experiment.budget, experiment.target):
         return pd.DataFrame()
     e, rounds = experiment, min(experiment.trials or _LISTS, _LISTS)
     methods = [rival.name for rival in _QUICK]
-    return against.against([e.pool], methods, (e.budget,), rounds, e.seed, progress=progress)
+    return against.against([e.pool], methods, (e.budget,), rounds, e.seed, progress=progress, target=e.target)
 
 
 def _against_table(experiment: Experiment, values: pd.DataFrame, drawn: pd.DataFrame | None) -> LabTable:
@@ -200,10 +200,10 @@ AGAINST = Topic(
     "Other tools",
     Computation(
         _against,
-        ("budget", "trials", "seed"),
+        ("target", "budget", "trials", "seed"),
         "Simulating all methods",
         "methods",
-        lambda e: len(_QUICK) * len(against.contests(e.pool)),
+        lambda e: len(_QUICK) * len(against.contests(e.pool, e.target)),
     ),
     _against_table,
     at_budget=True,

@@ -62,6 +62,7 @@ def against(
     python: Path | None = None,
     clock: Callable[[], float] = lambda: float("nan"),
     progress: Callable[[float], None] | None = None,
+    target: str | None = None,
 ) -> pd.DataFrame:
     """Compare the methods.
 
@@ -83,6 +84,8 @@ def against(
         Seconds, for the time that a method takes.
     progress : callable, optional
         Called with the share done.
+    target : str, optional
+        The model that is evaluated in every scenario, by default the one that the scenario names.
 
     Returns
     -------
@@ -107,9 +110,10 @@ def against(
     for name in named - {*RIVALS}:
         _ = RIVALS[name]
     chosen = [rival for rival in RIVALS.entries if rival.name in named]
+    found = [one for pool in pools for one in contests(pool, target)]
     cells = [
         _Heat(contest, budget, int(np.random.SeedSequence([seed, number]).generate_state(1)[0]))
-        for number, (contest, budget) in enumerate(product([one for pool in pools for one in contests(pool)], budgets))
+        for number, (contest, budget) in enumerate(product(found, budgets))
         if _fits(contest, budget)
     ]
     if not cells:
@@ -127,9 +131,9 @@ def against(
     return pd.DataFrame([row for _, _, row in rows])
 
 
-def comparable(pool: Pool, budget: int) -> bool:
+def comparable(pool: Pool, budget: int, target: str | None = None) -> bool:
     """Whether there is a scenario in which methods can be compared on a pool with so many labels."""
-    return any(_fits(contest, budget) for contest in contests(pool))
+    return any(_fits(contest, budget) for contest in contests(pool, target))
 
 
 def _fits(contest: Contest, budget: int) -> bool:

@@ -148,7 +148,7 @@ class Contest:
         return float(self.losses.mean())
 
 
-def contests(pool: Pool) -> list[Contest]:
+def contests(pool: Pool, target: str | None = None) -> list[Contest]:
     """The contests of a pool, one for each scenario that it has enough models for.
 
     Parameters
@@ -156,18 +156,20 @@ def contests(pool: Pool) -> list[Contest]:
     pool : Pool
         Models whose outcome is not known on every item, or is neither right nor wrong, are left out, and so are
         targets that are right, or wrong, on all items: every method is exact there.
+    target : str, optional
+        The target of every contest, by default the one at the scenario's place.
     """
     accuracy = {name: 1 - loss.mean() for name in pool.targets if np.isin(loss := pool.losses(name), (0.0, 1.0)).all()}
     models = sorted(accuracy, key=lambda name: -accuracy[name])
     found = []
     for scenario in SCENARIOS:
-        if scenario.place >= len(models):
+        who = target or "".join(models[scenario.place : scenario.place + 1])
+        if accuracy.get(who, 0) in (0, 1):
             continue
-        target = models[scenario.place]
-        past = tuple(scenario.past(pool, target, [name for name in models if name != target]))
-        if not past or accuracy[target] in (0, 1):
+        past = tuple(scenario.past(pool, who, [name for name in models if name != who]))
+        if not past:
             continue
-        predicted = recommend(pool, 1, target, past).risk
-        risk = past_risk(past_losses(pool, target, past)) if predicted is None else np.array(predicted)
-        found.append(Contest(pool, scenario, target, past, pool.losses(target), risk))
+        predicted = recommend(pool, 1, who, past).risk
+        risk = past_risk(past_losses(pool, who, past)) if predicted is None else np.array(predicted)
+        found.append(Contest(pool, scenario, who, past, pool.losses(who), risk))
     return found

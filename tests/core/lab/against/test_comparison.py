@@ -41,6 +41,12 @@ def test_scenarios_choose_their_models(versions: Pool) -> None:
     assert chosen["stronger"][1] == {n for n in versions.targets if versions.losses(n).mean() >= own + 0.05}
 
 
+def test_every_scenario_can_be_about_the_chosen_target(versions: Pool) -> None:
+    chosen = contests(versions, "middle")
+    assert {one.target for one in chosen} == {"middle"} and {one.scenario.name for one in chosen} >= {"similar", "few"}
+    assert all("middle" not in one.past for one in chosen) and contests(versions, "nobody") == []
+
+
 @pytest.mark.parametrize("run", [designs.uniform, designs.paper, designs.from_past, designs.from_answers])
 def test_designs_have_their_exact_errors(contest, run) -> None:
     lists = run(contest, 60, ROUNDS, 0)

@@ -53,7 +53,12 @@ def baselines(exact: pd.DataFrame, budget: int) -> str:
 
 
 def _smallest(name: str, relative_mse: float, error: str = "error") -> str:
-    return f"{name[:1].upper()}{name[1:]} has the smallest {error}, {per_cent(relative_mse, 1)} of Uniform’s."
+    return f"{_opening(name)} has the smallest {error}, {per_cent(relative_mse, 1)} of Uniform’s."
+
+
+def _opening(name: str) -> str:
+    """Write a name as the first of a sentence: a word with a capital, a symbol as it is."""
+    return f"{name[:1].upper()}{name[1:]}" if name[:2].isalpha() else name
 
 
 def _beside(name: str, relative_mse: float, recommended: float, among: str, error: str = "error") -> str:
@@ -74,7 +79,7 @@ def _beside(name: str, relative_mse: float, recommended: float, among: str, erro
     if recommended < relative_mse:
         return f"{_smallest(ours, recommended, error)} Among {among}, {name} has {per_cent(relative_mse, 1)}."
     said = _smallest(name, relative_mse, error)
-    return said if math.isnan(recommended) else f"{said} {ours.capitalize()} has {per_cent(recommended, 1)}."
+    return said if math.isnan(recommended) else f"{said} {_opening(ours)} has {per_cent(recommended, 1)}."
 
 
 def lure(simulated: pd.DataFrame, budget: int) -> str:
@@ -337,11 +342,12 @@ def heat_map(table: pd.DataFrame, n_strata: int, offset: float, recommended: flo
     if known.empty:
         return "There is nothing to compare: Uniform’s error is 0, or the budget is below the number of strata."
     best = known.iloc[int(np.argmin(known["relative_mse"]))]
-    name = f"H = {int(best['n_strata'])} with δ = {best['offset']:g}"
-    sentence = _beside(name, float(best["relative_mse"]), recommended, "these settings")
+    sentence = _smallest(f"H = {int(best['n_strata'])} with δ = {best['offset']:g}", float(best["relative_mse"]))
     chosen = known[(known["n_strata"] == n_strata) & ((known["offset"] - offset).abs() < 1e-9)]
     if len(chosen):
         sentence += f" H = {n_strata} with δ = {offset:g} has {per_cent(chosen['relative_mse'].iloc[0], 1)}."
+    if not math.isnan(recommended):
+        sentence += f" The recommended design has {per_cent(recommended, 1)}; it is not on this map."
     return f"{sentence} {int(known['noise'].sum())} of {len(known)} cells are within the noise of the best."
 
 
@@ -364,8 +370,11 @@ def signals(table: pd.DataFrame, budget: int, target: str, recommended: float = 
         return f"No signal can be compared at M = {budget:,}: Uniform’s error is 0, or the budget does not fit."
     best = at.iloc[int(np.argmin(at["relative_mse"]))]
     entropy = at[(at["surrogate"] == OWN) & (at["signal"] == PAPER.signal)]
-    name = f"stratifying by {best['label']}"
-    sentence = _beside(name, float(best["relative_mse"]), recommended, "single signals")
+    sentence = (
+        f"For {target}, {best['label']} has the smallest error, {per_cent(best['relative_mse'], 1)} of Uniform’s."
+    )
+    if not math.isnan(recommended):
+        sentence += f" {_opening(WAYS[RECOMMENDED.name].within)} has {per_cent(recommended, 1)} for it."
     if len(entropy) and best.name != entropy.index[0]:
         sentence += f" Stratifying by semantic entropy has {per_cent(entropy['relative_mse'].iloc[0], 1)}."
     if not math.isnan(best["auroc"]):

@@ -116,6 +116,28 @@ def test_every_comparison_contains_the_recommended_design(binary, topic):
     assert len(own) or re.search(rf"recommended design has (the smallest error, )?{per_cent(error, 1)}", table.finding)
     # The headline has one number; signs such as δ = 0.75 are names.
     assert len(re.findall(r"[\d.,]+\s%", table.headline)) <= 1 and table.headline + " " + table.more == table.finding
-    # Other tools are compared on targets of their own.
+    # Other tools are compared with past models of each scenario.
     if len(own) and name in ("method", "variant") and "relative_mse" in own and "scenario" not in own:
         assert own.loc[own["budget"] == run.budget, "relative_mse"].tolist() == pytest.approx([error])
+
+
+def test_a_finding_over_a_map_or_signals_is_a_value_that_is_drawn(binary):
+    """A smaller error of the recommended design, which no mark of the figure has, comes after it."""
+    run = experiment(binary, "model", (60,), trials=0)
+    cells = pd.DataFrame(
+        {"n_strata": [2, 5], "offset": [0.5, 0.75], "relative_mse": [0.8, 0.7], "noise": [False, False]}
+    )
+    said = sentences.heat_map(cells, 2, 0.5, 0.6)
+    assert said.index(per_cent(0.7, 1)) < said.index(per_cent(0.8, 1)) < said.index(per_cent(0.6, 1))
+    signals = next(topic for topic in TOPICS if topic.name == "signals")
+    values = signals.values.run(run, None)
+    first = sentences.signals(values, 60, "model", 0.01)
+    smallest = values.loc[values["target"] == "model", "relative_mse"].min()
+    assert first.index("model") < first.index(per_cent(smallest, 1)) < first.index(per_cent(0.01, 1))
+
+
+def test_a_sentence_does_not_change_the_symbol_that_it_begins_with():
+    rows = [("a", "δ = 0.75", 0.7, "best"), ("b", "equal mass", 0.8, "worst")]
+    marks = pd.DataFrame(rows, columns=["variant", "label", "relative_mse", "mark"]).assign(row="mean", noise=False)
+    assert sentences.ablation(marks).startswith("δ = 0.75 ")
+    assert sentences.ablation(marks.assign(label=["equal mass", "δ = 1"])).startswith("Equal mass ")

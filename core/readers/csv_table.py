@@ -141,8 +141,11 @@ def _rows(lines: Iterable[str], delimiter: str, problems: Problems) -> Iterator[
             if any(map(str.strip, cells)):
                 yield row, cells
     except csv.Error as error:
-        message = f"the quoting is broken near line {reader.line_num:,} ({error})."
-        problems.add(message, row + 1, remedy="Double every quote inside a quoted cell.")
+        if "unexpected end of data" in str(error):
+            message, remedy = "a quote is opened and never closed.", "Close it, or double every quote inside a cell."
+        else:
+            message, remedy = f"the quoting is broken ({error}).", "Double every quote inside a quoted cell."
+        problems.add(message, row + 1, remedy=remedy)
 
 
 @dataclass(frozen=True, slots=True)

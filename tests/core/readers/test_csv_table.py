@@ -96,7 +96,7 @@ def test_ten_generations_stand_in_the_order_of_their_numbers() -> None:
         ),
         ("id,x\na,1\n\na,2\n", [(4, "id", Saying("“a”", "row 2"))]),
         ('id,x\n"a\nb",1\n"a\nb",2\n', [(3, "id", Saying("“a b”", "row 2"))]),
-        ('id,x\na,"1\nb,2\n', [(2, None, Saying("quot", "line 3"))]),
+        ('id,x\na,"1\nb,2\n', [(2, None, Saying("quote is opened", "never closed"))]),
         (
             "id,m:loss\na,wrong\nb,nan\n",
             [(2, "targets.m.loss", Saying("“wrong”", "a number")), (3, "targets.m.loss", Saying("loss", "nan"))],

@@ -51,7 +51,10 @@ def answer(result: Result) -> str:
         labels = counted(estimate.n_labels, "label")
         return f"{who} {verb}{depends}, as far as {labels} can show: too few to say how sure that is."
     low, high = sentences.ends(result, estimate.low, estimate.high)
-    return f"{who} {verb}{depends}; the true value lies between {low} and {high}, {odds(result.confidence)}."
+    return (
+        f"{who} {verb}{depends}, with an interval from {low} to {high}. "
+        f"An interval made like this contains the true value {odds(result.confidence)}."
+    )
 
 
 def odds(confidence: float) -> str:
@@ -72,13 +75,14 @@ def facts(result: Result, price: Callable[[int], str]) -> list[Fact]:
         return [cost, Fact("Precision", "exact", "Every question is labelled.")]
     if not result.estimate.has_interval:
         return [cost, Fact("Precision", "not known", "The labels do not vary, or are too few.")]
-    reached, uniform = result.half_width, result.precision.uniform
-    note = f"Half the width of the range that holds the true value {odds(result.confidence)}."
+    uniform = result.precision.uniform
+    number = f"±{_points(result, result.half_width)}" if sentences.symmetric(result) else sentences.limits(result)
+    note = f"An interval made like this contains the true value {odds(result.confidence)}."
     if result.sample.sizes.size > 1 and uniform.has_interval:
         other = _points(result, (uniform.high - uniform.low) / 2)
         note = f"Uniform, with the same number of labels: ±{other}."
     note = " ".join(filter(None, (note, before_labels(result))))
-    return [cost, Fact("Precision", f"±{_points(result, reached)}", note), saving(result, price)]
+    return [cost, Fact("Precision", number, note), saving(result, price)]
 
 
 def saving(result: Result, price: Callable[[int], str]) -> Fact:

@@ -17,6 +17,8 @@ from ..words import counted, level, listed, per_cent, share_span
 LIKELY = 0.8
 # So many strata that are short of labels are named one by one.
 _NAMED = 3
+# Of an interval's width, how much longer one of its arms may be than the other for “±” to describe it.
+_LOPSIDED = 0.1
 
 
 def number(result: Result, value: float) -> str:
@@ -65,13 +67,19 @@ def points(result: Result, width: float) -> str:
 
 
 def precision(result: Result) -> str:
-    """Say half the interval's width and the number of labels, for the line below the number."""
+    """Say the number of labels, and half the interval's width if “±” describes it, for the line below the number."""
     labels = counted(result.estimate.n_labels, "label")
     if result.census:
         return f"{labels}, every item of the pool"
     if not result.estimate.has_interval:
         return f"{labels}, {'one' if result.single else 'all alike'} in each stratum"
-    return f"±{points(result, result.half_width)}, {labels}"
+    return f"±{points(result, result.half_width)}, {labels}" if symmetric(result) else labels
+
+
+def symmetric(result: Result) -> bool:
+    """Whether both limits are about as far from the estimate, so that “±” describes the interval."""
+    estimate = result.estimate
+    return abs(estimate.low + estimate.high - 2 * estimate.value) <= _LOPSIDED * (estimate.high - estimate.low)
 
 
 def about_precision(result: Result) -> str:
@@ -80,7 +88,7 @@ def about_precision(result: Result) -> str:
     sure = f"{level(result.confidence)} confidence interval: {estimate.method}."
     if result.census or not estimate.has_interval:
         return sure
-    half = f"±{points(result, result.half_width)} is half its width"
+    half = f"{'±' if symmetric(result) else ''}{points(result, result.half_width)} is half its width"
     if not estimate.standard_error > 0:
         return f"{sure} {half}."
     error = points(result, estimate.standard_error)

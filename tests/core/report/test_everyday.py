@@ -16,6 +16,7 @@ from core.planning import Costs
 from core.prospect import Prospect
 from core.report import report_html, report_json
 from core.report.everyday import answer, basis, before_labels, facts, meaning, odds, procedure
+from core.report.sentences import limits
 from core.study import Result
 from core.words import SPACE
 from tests.core.study.examples import LOSSES, PLAN, POOL, result_of, shown
@@ -39,7 +40,7 @@ def test_the_answer_is_a_sentence_with_its_range_and_its_odds() -> None:
     result = result_of(pool="p")
     value, low, high = (f"{100 * x:.1f} %" for x in (result.estimate.value, result.estimate.low, result.estimate.high))
     assert plain(answer(result)) == Saying(
-        "“model”", f"{value} of these 500", f"between {low} and {high}", "19 times out of 20"
+        "“model”", f"{value} of these 500", f"from {low} to {high}", "19 times out of 20"
     )
     scores = result_of(
         values=5 + LOSSES[PLAN.positions], measure="score", interval=Interval(bounded=False, confidence=0.9)
@@ -57,7 +58,7 @@ def test_a_saving_is_claimed_only_where_its_range_leaves_out_zero() -> None:
     result, price = result_of(), Costs(label=12, minutes=2).spent
     took, precise, gain = facts(saved(result, 100, 0.25, 0.5), price)
     assert took.number == "60 labels" and plain(took.note).startswith("720 €, 2 hours")
-    assert plain(precise.number) == f"±{100 * result.half_width:.1f} points" and "Uniform" in precise.note
+    assert precise.number == limits(result) and "Uniform" in precise.note
     assert gain.number == "about 40 labels"
     assert plain(gain.note) == Saying("40 %", "100", "480 €", "1.3 hours", "80 % range 25 % to 50 %")
     unsure = facts(saved(result, 66, -0.1, 0.3), price)[2]

@@ -10,7 +10,9 @@ import pytest
 
 from core.design import Design, Scheme
 from core.report import report_html
-from core.report.sentences import about_precision, alike, beside_uniform, headline, precision, remarks, span
+from core.report.everyday import facts
+from core.report.sentences import about_precision, alike, beside_uniform, headline, limits, precision, remarks, span
+from core.study import Result
 from core.words import SPACE
 from tests.core.study.examples import LOSSES, POOL, result_of, shown
 from tests.core.wording import Saying
@@ -62,8 +64,23 @@ def test_undecided_items_are_counted() -> None:
     assert "smaller budget" not in ended[0] and "at random" in ended[0]
 
 
+def even(result: Result) -> Result:
+    """The result with both limits equally far from its estimate."""
+    value = result.estimate.value
+    return shown(result, estimate=replace(result.estimate, low=value - 0.1, high=value + 0.1))
+
+
+def test_only_an_interval_with_equal_arms_has_a_plus_or_minus() -> None:
+    result = even(result_of())
+    lopsided = shown(result, estimate=replace(result.estimate, low=result.estimate.low - 0.1))
+    for one, sign in ((result, True), (lopsided, False)):
+        number = facts(one, lambda count: "")[1].number
+        assert ["±" in words for words in (precision(one), about_precision(one), number)] == [sign] * 3
+    assert limits(lopsided) == number
+
+
 def test_the_standard_error_is_no_half_width() -> None:
-    result = result_of()
+    result = even(result_of())
     said, more = (words(result).replace(SPACE, " ") for words in (precision, about_precision))
     half, error = f"±{100 * result.half_width:.1f} points", f"{100 * result.estimate.standard_error:.1f} points"
     assert half != f"±{error}" and said == f"{half}, 60 labels"

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from .known import Known
     from .listed_gate import BegunGate, begun, gate_of, listed_pool, pool_of
     from .other_versions import bank_versions, with_version
-    from .over_time import are_versions, differences, history, limits_of
+    from .over_time import are_versions, differences, history, limits_of, oldest_first, predecessors
     from .verdict_rows import COLUMNS, Grading
     from .version_gate import (
         ANY,
@@ -63,8 +63,10 @@ __all__ = [
     "labels_needed",
     "limits_of",
     "listed_pool",
+    "oldest_first",
     "points",
     "pool_of",
+    "predecessors",
     "remove",
     "request",
     "same_answers",
@@ -100,7 +102,9 @@ _MODULES = {
     "labels_needed": "gate_plan",
     "limits_of": "over_time",
     "listed_pool": "listed_gate",
+    "oldest_first": "over_time",
     "pool_of": "listed_gate",
+    "predecessors": "over_time",
     "request": "version_lists",
     "same_answers": "gate_plan",
     "with_version": "other_versions",

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from statistics import NormalDist
@@ -92,6 +92,40 @@ def are_versions(names: Iterable[str], dates: Iterable[str] = ()) -> bool:
     return len(alike) == 1
 
 
+def oldest_first(bank: Bank, names: Iterable[str]) -> tuple[str, ...]:
+    """Sort versions: by the numbers in their names if these alone tell them apart, otherwise as `history` does.
+
+    Which of “v1” and “v2” is graded, or was graded last, does not turn them round.
+
+    Parameters
+    ----------
+    bank : Bank
+        Verdicts with their dates.
+    names : iterable of str
+        The versions.
+    """
+    given = tuple(names)
+    if are_versions(given):
+        return tuple(sorted(given, key=_natural))
+    dated = bank.rows[(bank.rows["date"] != "").to_numpy()]
+    dates = dated.groupby("model")["date"].max().to_dict()
+    return tuple(sorted(given, key=lambda name: _age(name, str(dates.get(name, "")))))
+
+
+def predecessors(names: Sequence[str], new: str) -> tuple[str, ...]:
+    """List what a new version may be compared with, the one just before it first.
+
+    Parameters
+    ----------
+    names : sequence of str
+        Versions, oldest first.
+    new : str
+        One of them.
+    """
+    place = names.index(new)
+    return (*reversed(names[:place]), *names[place + 1 :])
+
+
 def limits_of(versions: int, noun: str = "version") -> str:
     """Say which limits of versions over time hold alone, and which together.
 
@@ -148,7 +182,7 @@ def differences(bank: Bank, pool: Pool) -> pd.DataFrame:
 def _versions(bank: Bank, pool: Pool) -> list[_Version]:
     """Each version once, by the best that is known of it, oldest first."""
     found = [_version(bank, pool, name) for name in pool.targets]
-    return sorted((one for one in found if one is not None), key=lambda one: (one.date or _LAST, _natural(one.name)))
+    return sorted((one for one in found if one is not None), key=lambda one: _age(one.name, one.date))
 
 
 def _version(bank: Bank, pool: Pool, name: str) -> _Version | None:
@@ -185,6 +219,10 @@ def _saved(one: _Version, n_items: int) -> int:
         return 0
     needed: float = NormalDist().inv_cdf((1 + LEVELS[0]) / 2) ** 2 * variance / half**2
     return round(needed / (1 + needed / n_items)) - one.labels
+
+
+def _age(name: str, date: str) -> tuple[str, list[tuple[int, str]]]:
+    return date or _LAST, _natural(name)
 
 
 def _natural(name: str) -> list[tuple[int, str]]:

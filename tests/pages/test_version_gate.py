@@ -156,5 +156,19 @@ def test_the_gate_stands_first_only_if_a_link_led_to_it(open_page):
     app = open_page(PLAN, pool, PANEL, **NEWEST)
     usual = place(app)
     assert usual > 0
-    app.selectbox(key="gate-old").select("v2")
+    app.selectbox(key="gate-new").select("v1")
     assert place(run(app)) == usual
+    assert (app.query_params["gate-old"], app.query_params["gate-new"]) == ("v2", "v1")
+
+
+@pytest.mark.parametrize("choice", [{}, {"target": "v9"}, {"target": "v10"}])
+def test_the_newest_version_is_compared_with_the_one_before_it(open_page, choice):
+    targets = {name: {"answer": name} for name in ("v10", "v9")}
+    records = [{"id": f"i{place}", "prompt": f"What is {place}?", "targets": targets} for place in range(30)]
+    app = open_page(PLAN, Pool.from_records(records, "unordered"), PANEL, **choice, **NEWEST)
+    assert (app.selectbox(key="gate-old").value, app.selectbox(key="gate-new").value) == ("v9", "v10")
+
+
+def test_a_link_that_left_out_one_version_keeps_its_pair(open_page):
+    app = open_page(PLAN, versions(), PANEL, **{"gate-old": "v2", "target": "v1"}, **NEWEST)
+    assert (app.selectbox(key="gate-old").value, app.selectbox(key="gate-new").value) == ("v2", "v1")

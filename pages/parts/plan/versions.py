@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -18,8 +18,10 @@ from core.bank import (
     gate_of,
     known_losses,
     listed_pool,
+    oldest_first,
     points,
     pool_of,
+    predecessors,
     request,
     with_version,
 )
@@ -87,7 +89,11 @@ def gate(pool: Pool) -> None:
     names = answering(pool)
     known = bank_versions(verdicts.bank(pool), pool) if pool.n_items <= _MOST_ITEMS else ()
     if not names or len(names) + len(known) < 2:
-        st.markdown("A version gate compares the answers of two versions of a model. This pool has fewer than two.")
+        st.markdown(
+            "A version gate compares the answers of two versions of a model to the same items. This pool has fewer "
+            "than two, and the bank has no graded version with answers to these items. Add the file of the other "
+            "version on page Pool."
+        )
         _story(pool)
         return
     # The verdict comes before the controls that it rests on.
@@ -123,14 +129,24 @@ def _asked(pool: Pool, names: tuple[str, ...], known: tuple[str, ...]) -> tuple[
     names, known : tuple of str
         Its targets with answers, and models that the bank alone knows, which may be the old version.
     """
-    latest = controls.TARGET.address
-    names = tuple(sorted(names, key=lambda name: name != latest))
+    bank, latest = verdicts.bank(pool), controls.TARGET.address
+    own = kept.once("version gates", (verdicts.key_of(pool), names, "order"), lambda: oldest_first(bank, names))
+    led = controls.GATE_OLD.address or controls.GATE_NEW.address
+    if led:
+        # Links of earlier versions leave out what was the default: the target, then the pool's order.
+        newest = sorted(names, key=lambda name: name != latest)
+    else:
+        # Never the oldest: a link from another page has a target, whether or not anybody chose it.
+        first = latest if latest in own[1:] else own[-1]
+        newest = [first, *predecessors(own, first)]
+    change = partial(_change, own)
     cells = st.columns(2)
     with cells[1]:
-        new = controls.GATE_NEW.of({name: name for name in names}).draw()
+        new = controls.GATE_NEW.of({name: name for name in newest}).draw(change)
     with cells[0]:
-        olds = {name: name for name in names if name != new} | {name: f"{name} (bank)" for name in known}
-        old = controls.GATE_OLD.of(olds).draw()
+        others = [name for name in newest if name != new] if led else predecessors(own, new)
+        olds = {name: name for name in others} | {name: f"{name} (bank)" for name in known}
+        old = controls.GATE_OLD.of(olds).draw(change)
     rule = st.columns(3)
     with rule[0]:
         margin = MARGIN.draw() / 100
@@ -138,7 +154,7 @@ def _asked(pool: Pool, names: tuple[str, ...], known: tuple[str, ...]) -> tuple[
         looks = LOOKS.draw()
     with rule[2]:
         follows = VERDICTS_FOLLOW.draw() == controls.FOLLOWING
-    parser, bank = controls.current_parser(), verdicts.bank(pool)
+    parser = controls.current_parser()
     key = (verdicts.key_of(pool), old, new, margin, looks, follows, parser)
     whole = pool
     if old in known:
@@ -146,6 +162,13 @@ def _asked(pool: Pool, names: tuple[str, ...], known: tuple[str, ...]) -> tuple[
         whole = kept.once("version gates", added, lambda: with_version(pool, bank, old))
     make = partial(plan_gate, whole, old, new, margin, bank=bank, looks=looks, follows=follows, parser=parser)
     return kept.once("version gates", key, make), whole
+
+
+def _change(own: Sequence[str]) -> None:
+    """Have the address name both versions once either was chosen."""
+    old, new = session.widget(controls.GATE_OLD.key), session.widget(controls.GATE_NEW.key)
+    controls.GATE_NEW.set(new)
+    controls.GATE_OLD.set(predecessors(own, new)[0] if old == new else old)
 
 
 def _planned(planned: VersionGate) -> None:

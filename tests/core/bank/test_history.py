@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import core as neyman
-from core.bank import Bank, are_versions, differences, history, limits_of
+from core.bank import Bank, are_versions, differences, history, limits_of, oldest_first, predecessors
 from core.pool import Pool
 
 
@@ -31,6 +31,21 @@ def test_versions_stand_by_date_and_by_the_numbers_in_their_names() -> None:
     assert table["version"].tolist() == ["v1", "v9", "v10"]
     assert table["value"].tolist() == pytest.approx([0.6, 0.7, 0.8])
     assert (table["low"] == table["high"]).all() and set(table["basis"]) == {"every verdict is known"}
+
+
+def test_the_version_before_the_newest_is_what_it_is_compared_with() -> None:
+    pool = versions({"v10": None, "v2": 0.6, "v9": None, "v1": 0.5})
+    order = oldest_first(Bank.of(pool), pool.targets)
+    assert order == ("v1", "v2", "v9", "v10") and oldest_first(Bank.of(), ["v10", "v9"]) == ("v9", "v10")
+    assert predecessors(order, "v10") == ("v9", "v2", "v1") and predecessors(order, "v2") == ("v1", "v9", "v10")
+    # What was graded first is no older version if the names say otherwise; of other models the date tells.
+    january, march = (
+        Bank.of(versions(dict.fromkeys(names, 0.5)), date=date)
+        for names, date in ((["v2", "zeta"], "2026-01-01"), (["v1", "alpha"], "2026-03-01"))
+    )
+    bank = march | january
+    assert oldest_first(bank, ["v2", "v3", "v1"]) == ("v1", "v2", "v3")
+    assert oldest_first(bank, ["beta", "alpha", "zeta"]) == ("zeta", "alpha", "beta")
 
 
 def test_a_version_with_carried_verdicts_alone_has_limits_that_hold_whatever_the_rest_is() -> None:

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from core.bank import Bank, gate, labels_needed, same_answers
+from core.bank import Bank, bank_versions, gate, labels_needed, same_answers, with_version
 from core.bank.version_gate import VersionGate
-from core.errors import DesignError
+from core.errors import BankError, DesignError
 from core.pool import Pool
 from core.readers import read
 from tests.conftest import ROOT
@@ -261,3 +261,31 @@ def test_one_label_is_on_an_item_and_limits_name_their_level() -> None:
     assert decided.difference.low < decided.difference.high and "(90\u00a0% limits: " in decided.sentence
     every = planned.decide({item: 0.0 for item in planned.pool_ids})
     assert "exactly " in every.sentence and "limits" not in every.sentence
+
+
+def test_the_bank_offers_versions_with_answers_to_the_same_items_alone() -> None:
+    def pool(name: str, items: range, outcome: dict[str, object]) -> Pool:
+        return Pool.from_records(
+            [{"id": f"i{place}", "prompt": f"q{place}", "targets": {name: outcome}} for place in items]
+        )
+
+    graded = {"answer": "A", "loss": 0.0}
+    # The ids are the same, and the items are not.
+    other = Pool.from_records(
+        [{"id": f"i{place}", "prompt": f"another {place}", "targets": {"broken": graded}} for place in range(20)]
+    )
+    bank = Bank.of(other, pool("v1", range(10, 30), graded), pool("silent", range(20), {"loss": 0.0}))
+    asked = pool("v2", range(20), {"answer": "B"})
+    assert bank_versions(bank, asked) == ("v1",)
+    with pytest.raises(BankError, match="no answer of “broken”"):
+        with_version(asked, bank, "broken")
+    assert bank_versions(Bank.of(other), asked) == ()
+
+
+@pytest.mark.parametrize(("prefix", "offered"), [("", ()), ("question-", ("broken",))])
+def test_row_numbers_do_not_make_items_of_two_files_the_same(prefix: str, offered: tuple[str, ...]) -> None:
+    graded, new = (
+        Pool.from_records([{"id": f"{prefix}{place}", "targets": {name: outcome}} for place in range(1, 21)])
+        for name, outcome in (("broken", {"answer": "A", "loss": 0.0}), ("v2", {"answer": "B"}))
+    )
+    assert bank_versions(Bank.of(graded), new) == offered

@@ -418,6 +418,29 @@ def test_a_file_of_no_known_format_is_mapped_and_the_next_of_its_shape_opens_at_
     assert "more.jsonl" in current(app) and app.metric
 
 
+def test_targets_chosen_by_hand_are_called_like_their_columns(open_page, neyman_home):
+    """A gate took “target 2” for the old version, and the file's name for the new one."""
+    rows = [{"question": f"{n}?", "gold": "a", "response": "b", "model-v1": "a", "model-v2": "b"} for n in range(20)]
+    app = upload(open_page("pages/pool.py"), ("versions.jsonl", as_lines(rows)))
+    assert [box.value for box in app.text_input if box.label == "Name of the target"] == ["versions"]
+    press(app, "Add a target")
+    boxes = [box for box in app.selectbox if box.label == "Target’s answer"]
+    for box, column in zip(boxes, ("model-v1", "model-v2"), strict=True):
+        box.set_value(column)
+    run(app)
+    assert [box.value for box in app.text_input if box.label == "Name of the target"] == ["model-v1", "model-v2"]
+    app.text_input[-2].set_value("mine")
+    run(app)
+    # A name that somebody typed stays.
+    next(box for box in app.selectbox if box.label == "Target’s answer").set_value("response")
+    run(app)
+    press(app, "Use this file")
+    assert list(Archive(neyman_home).pools.load(app.query_params["pool"]).targets) == ["mine", "model-v2"]
+    press(app, "Change the fields")
+    names = [box.value for box in app.text_input if box.label == "Name of the target"]
+    assert names == ["mine", "model-v2"] and "your last choices" in bare(app.markdown)
+
+
 def test_reasons_and_other_verdicts_beside_a_judge_are_kept(open_page, neyman_home):
     """There is no box for them; a file that was read on this page had lost them."""
     rows = [

@@ -51,10 +51,8 @@ def answer(result: Result) -> str:
         labels = counted(estimate.n_labels, "label")
         return f"{who} {verb}{depends}, as far as {labels} can show: too few to say how sure that is."
     low, high = sentences.ends(result, estimate.low, estimate.high)
-    return (
-        f"{who} {verb}{depends}, with an interval from {low} to {high}. "
-        f"An interval made like this contains the true value {odds(result.confidence)}."
-    )
+    # What “right” means for an interval stands in `meaning`; here the sentence has to leave room for the first page.
+    return f"{who} {verb}{depends}; intervals like this, {low} to {high}, are right {odds(result.confidence)}."
 
 
 def odds(confidence: float) -> str:

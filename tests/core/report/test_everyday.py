@@ -40,7 +40,7 @@ def test_the_answer_is_a_sentence_with_its_range_and_its_odds() -> None:
     result = result_of(pool="p")
     value, low, high = (f"{100 * x:.1f} %" for x in (result.estimate.value, result.estimate.low, result.estimate.high))
     assert plain(answer(result)) == Saying(
-        "“model”", f"{value} of these 500", f"from {low} to {high}", "19 times out of 20"
+        "“model”", f"{value} of these 500", f"intervals like this, {low} to {high}", "19 times out of 20"
     )
     scores = result_of(
         values=5 + LOSSES[PLAN.positions], measure="score", interval=Interval(bounded=False, confidence=0.9)

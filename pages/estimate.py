@@ -16,7 +16,7 @@ label_waiting.send()
 with frame.errors():
     study = estimate_inputs.select(pool)
     # The number comes first, even if something has to be said about its labels.
-    number = st.container()
+    number = st.container(key="estimate-number")
     estimate_odd.section(study)
     estimate_unread.section(study)
     waiting = study.partial()

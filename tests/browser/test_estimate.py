@@ -91,7 +91,7 @@ def test_from_the_list_to_the_report(server, page, new_page, tmp_path):
     expect(page.get_by_text("23 labelled items, 19 wrong ones first. Choose a row to read it.")).to_be_visible()
 
     offline, requests = opened_offline(page, new_page, tmp_path)
-    expect(offline.get_by_role("heading", name=re.compile("answers .* correctly; the true value lies"))).to_be_visible()
+    expect(offline.get_by_role("heading", name=re.compile("answers .* correctly; intervals like this"))).to_be_visible()
     assert offline.evaluate("document.querySelector('.first').getBoundingClientRect().bottom") < 800
     unfold(offline, "Method")
     expect(offline.get_by_text(headline)).to_be_visible()
@@ -206,6 +206,12 @@ def test_while_disputes_are_open_the_range_is_the_number_and_no_figure_of_it_is_
     assert not number.evaluate(cut), number.inner_text()
     first, *_ = figure(page)
     assert first["x"][0] < first["x"][1] == pytest.approx(100)
-    # Nothing waits to be saved, so nothing of it is there: the controls begin right below the title.
-    title, controls = (page.locator(one).bounding_box() for one in ("h1", '[data-testid="stSelectbox"] >> nth=0'))
-    assert controls["y"] - title["y"] - title["height"] < 60
+    # Nothing waits to be saved, so nothing of it is there: right below the title the controls begin, on a phone the
+    # number, with its figure above them.
+    names = ("h1", '[data-testid="stSelectbox"] >> nth=0', '[data-testid="stMetric"]', ".js-plotly-plot >> nth=0")
+    title, controls, metric, chart = (page.locator(one).bounding_box() for one in names)
+    first, phone = (metric, True) if width == 390 else (controls, False)
+    assert first["y"] - title["y"] - title["height"] < 60
+    assert (chart["y"] < controls["y"]) == phone
+    below = page.get_by_role("heading", level=2).last.bounding_box()
+    assert controls["y"] < below["y"]

@@ -106,3 +106,8 @@ def test_on_a_phone_a_chart_comes_before_its_controls(new_page, server):
     visit(page, f"{server.url}/label")
     listed = page.get_by_role("heading", name=re.compile("items to label")).bounding_box()
     assert listed["y"] < page.locator(".st-key-list-controls").bounding_box()["y"]
+    visit(page, f"{server.url}/lab")
+    # Every question of the lab is in the window.
+    for tab in page.get_by_role("tab").all():
+        box = tab.bounding_box()
+        assert box["x"] >= 0 and box["x"] + box["width"] <= 390, tab.inner_text()

@@ -15,7 +15,7 @@ from pages.parts.widgets import controls
 
 def ask(study: Study, target: str | None) -> Study:
     """The study as it is to be read: what a label says, how answers are read, the interval and its confidence."""
-    cells = st.columns([3, 2, 1.5, 2.5])
+    cells = st.container(key="estimate-controls-reading").columns([3, 2, 1.5, 2.5])
     with cells[0]:
         says = SAYS.draw()
         unbounded = KINDS[says].averaged and UNBOUNDED.draw()

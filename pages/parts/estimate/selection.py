@@ -36,7 +36,7 @@ def select(pool: Pool) -> Study:
         frame.step("pages/label.py", "Go to the list", ":material/checklist:")
         estimate_example.section()
         st.stop()
-    cells = st.columns([5, 2])
+    cells = st.container(key="estimate-controls-plan").columns([5, 2])
     with cells[0]:
         chosen = choose(plans, archive)
     known = targets.known(pool)

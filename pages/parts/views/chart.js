@@ -70,8 +70,13 @@ class Chart {
     this.closed = true;
     this.observer.disconnect();
     clearTimeout(this.resizing);
-    if (this.place) window.Plotly.purge(this.place);
     this.root.remove();
+    if (!this.drawing) this.purge();
+  }
+
+  // Not while Plotly draws, which would go on with what is gone.
+  purge() {
+    if (this.place) window.Plotly.purge(this.place);
   }
 
   // One drawing at a time, and the latest figure last.
@@ -88,6 +93,7 @@ class Chart {
       } while (this.again && !this.closed);
     } finally {
       this.drawing = false;
+      if (this.closed) this.purge();
     }
   }
 

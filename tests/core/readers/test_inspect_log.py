@@ -84,7 +84,7 @@ def test_scores_of_the_first_epoch_are_the_losses(written: Any) -> None:
     pool = results.pool([], ["org/m"])
     assert pool.items.index.tolist() == ["b", "a", "c", "d", "e"]
     assert pool.losses("org/m").tolist() == [0, 0.5, 0.75, 1, 0]
-    assert any("without an output" in note and "1" in note for note in pool.notes)
+    assert any("neither output nor score" in note and "1" in note for note in pool.notes)
     assert results.pool(["org/m"], []).answers() == [["4", "5"], ["x"], ["y"], ["z"], ["4"]]
     assert pool.items.loc["a", "metadata_level"] == 3
 

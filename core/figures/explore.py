@@ -22,9 +22,9 @@ _ROW = 15
 _ROOM = _HEIGHT - _TOP - _BOTTOM
 # The axes are the same for every number of strata and every offset. The lowest budget, unless a lower one is marked:
 _LEAST = 5
-# Ends of the axis of shares, in per cent: above it a line is cut, and marked. It begins at 0, or at half if every
-# line stays above; it then says so.
-_MOST, _HALF, _CLEAR = 120.0, 50.0, 0.55
+# Ends of the axis of shares, in per cent: above it a line is cut, and marked. It begins at 0, or at 50 or 80 if every
+# line stays well above; it then says so.
+_MOST, _LOWS = 120.0, ((0.85, 80.0), (0.55, 50.0), (0.0, 0.0))
 # Ticks of the budgets, as many as a narrow figure has room for.
 _LADDERS, _MOST_TICKS = ((1, 2, 5), (1, 3)), 7
 # A line has a marker at every so manieth budget at most.
@@ -145,7 +145,8 @@ class _Axes:
         most = max(max(one.values) for one in lines)
         least = min(_LEAST, most - 1 or 1) if budget is None else min(_LEAST, budget, most - 1 or 1)
         if not unit.log:
-            return cls(least, most, _HALF if floor >= _CLEAR else 0.0, _MOST, unit)
+            low = next((low for clear, low in _LOWS if floor >= clear), 0.0)
+            return cls(least, most, low, _MOST, unit)
         uniform = [one.values for one in lines if METHOD_STYLES["uniform"] in one.styles]
         point = next(((m, value) for values in uniform for m, value in values.items() if value > 0 and m < most), None)
         if point is None:
@@ -201,7 +202,7 @@ class _Axes:
         """The axis of errors."""
         fixed: dict[str, Any] = {"automargin": False, "fixedrange": True}
         if not self.unit.log:
-            return fixed | {"range": [self.low, self.high], "ticksuffix": " %", "dtick": 20}
+            return fixed | {"range": [self.low, self.high], "ticksuffix": " %", "dtick": 10 if self.low > 50 else 20}
         ticks = [d * 10.0**p for p in range(-6, 7) for d in (1, 2, 5) if self.low <= d * 10.0**p <= self.high]
         texts = [f"{tick:,g}" for tick in ticks]
         log = {"type": "log", "range": [math.log10(self.low), math.log10(self.high)]}

@@ -129,6 +129,7 @@ def _exact(prospect: Prospect, promise: Promise) -> None:
         really = "" if strata == shown else f"; the list that you get has {strata:,}"
         st.caption(
             f"Bars: where 95 % of the estimates from {labels:,} labels land, ±1.96 exact standard errors. "
+            "Uniform draws every item with the same chance. "
             f"Dots: one draw, in {shown} strata so that you can see them{really}."
         )
 

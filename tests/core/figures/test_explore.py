@@ -83,6 +83,11 @@ def test_each_unit_draws_its_column_and_the_crosshair_says_it_of_every_line(curv
         assert "simulated" in trace["customdata"][1] and "simulated" not in trace["customdata"][2]
 
 
+@pytest.mark.parametrize(("least", "low"), [(0.4, 0), (0.7, 50), (0.9, 80)])
+def test_the_axis_of_shares_leaves_no_half_of_the_figure_empty(curve, least, low):
+    assert drawn(figures.relative_mse(curve, None, 50, least=least))["layout"]["yaxis"]["range"] == [low, 120]
+
+
 def test_the_axis_begins_at_0_or_says_that_it_does_not(curve):
     for shown, least in ((UNITS["relative"], 0.4), (UNITS["relative"], 0.7), (UNITS["points"], 0.7)):
         layout = drawn(figures.relative_mse(curve, None, 50, shown, least=least))["layout"]

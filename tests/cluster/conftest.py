@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import importlib.util
+import os
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import Any
 
 import pytest
@@ -12,7 +14,7 @@ from tests.core.surrogate.conftest import fake, store
 
 __all__ = ["fake", "store"]
 
-_MEMORY, _PROCESSORS = 100_000_000, 3
+_MEMORY = 100_000_000
 # Ray gives a node half a minute to start, which a busy machine may exceed.
 _TRIES, _PATIENCE = 4, 120
 
@@ -24,29 +26,21 @@ def pytest_itemcollected(item: pytest.Item) -> None:
     item.add_marker(pytest.mark.filterwarnings("default"))
 
 
-@pytest.fixture(scope="session")
-def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
-    """A cluster (``ray.cluster_utils.Cluster``) with a head that runs nothing, for all tests."""
+@pytest.fixture
+def nodes() -> Iterator[Any]:
+    """The cluster (``ray.cluster_utils.Cluster``): a head that runs nothing, and two nodes."""
     if importlib.util.find_spec("ray") is None:
         pytest.skip("Ray is not in this environment; make test-cluster has one that has it.")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("RAY_USAGE_STATS_ENABLED", "0")
-        patch.setenv("NEYMAN_HOME", str(tmp_path_factory.mktemp("cluster")))
-        started = _started()
-        yield started
-        started.shutdown()
-
-
-@pytest.fixture
-def nodes(cluster: Any) -> Iterator[Any]:
-    """The cluster with two nodes beside its head, whatever became of those of another test."""
-    while len(cluster.worker_nodes) < 2:
-        cluster.add_node(num_cpus=_PROCESSORS, object_store_memory=_MEMORY)
-    cluster.wait_for_nodes(_PATIENCE)
-    yield cluster
+    os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
     import ray
 
-    ray.shutdown()
+    cluster = _started()
+    try:
+        yield cluster
+    finally:
+        with suppress(Exception):
+            ray.shutdown()
+        cluster.shutdown()
 
 
 def _started() -> Any:
@@ -55,7 +49,7 @@ def _started() -> Any:
     for tries in range(_TRIES, 0, -1):
         cluster = Cluster()
         try:
-            for processors in (0, _PROCESSORS, _PROCESSORS):
+            for processors in (0, 3, 3):
                 cluster.add_node(num_cpus=processors, object_store_memory=_MEMORY)
             cluster.wait_for_nodes(_PATIENCE)
         except Exception:

@@ -37,7 +37,7 @@ class Step:
     item : str
         The item's id.
     label : str or None
-        The answer; None if it was skipped, given up or undone.
+        The answer; None if the item was skipped or given up, or the answer undone.
     status : str
         Why there is no answer.
     note : str or None

@@ -35,7 +35,7 @@ class Found:
 
 
 def send() -> None:
-    """Look for labels that wait, and send them; in a place of its own, since what comes here moves what is below."""
+    """Look for labels that wait, and send them, in a separate container: what appears here moves what is below."""
     with st.container():
         if session.held(Found).waits:
             desk.mount_waiting()

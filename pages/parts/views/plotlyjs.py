@@ -17,7 +17,7 @@ _KEPT = ("bar", "box", "heatmap", "histogram")
 _PACKAGE, _PART = "neyman", "plotly"
 ROUTE = f"_stcore/bidi-components/{_PACKAGE}.{_PART}"
 _REGISTER, _END = ".register([", "])"
-# Has Chromium compile a file whole, in a thread of its own: a page would wait for each function at its first call.
+# Makes Chromium compile the whole file in a background thread; otherwise a page waits for each function at first use.
 EAGER = "//# allFunctionsCalledOnLoad\n"
 # Two sessions may draw the first figure at the same moment.
 _MAKING = Lock()
@@ -35,7 +35,7 @@ def address() -> str:
 
 @cache
 def file() -> Path:
-    """plotly.js as it is served, in a folder of its own that lasts as long as this process."""
+    """plotly.js as it is served, in a temporary folder that lasts as long as this process."""
     content = f"{EAGER}{slim(original())}".encode()
     (folder := _folder() / _PART).mkdir()
     # Named by what is in it, so that a browser may keep it for good.

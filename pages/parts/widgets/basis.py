@@ -90,7 +90,7 @@ def _from_labels(earlier: Pilot) -> None:
     believed = round(100 * earlier.accuracy, 1)
 
     def use() -> None:
-        # A new draw: with the old seed, the list would depend on the outcomes of its own items.
+        # A new draw: with the old seed, the list would depend on outcomes of items that it contains.
         session.write(controls.ACCURACY.parameter(believed) | controls.SEED.another())
 
     text = f"From your {counted(earlier.n_labels, 'earlier label')}: {per_cent(earlier.accuracy)}"

@@ -15,7 +15,7 @@ with frame.errors():
         tour.section(prospect if hero.playable(prospect) else prospects.current(state.practice()), stop)
         st.stop()
     if prospect.uniform:
-        hero.nothing(pool)
+        hero.nothing(prospect)
     hero.section(prospect)
 
 st.header("Next")

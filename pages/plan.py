@@ -9,7 +9,7 @@ from pages.parts.markup import plain
 from pages.parts.plan import decisions, others, over_time, versions
 from pages.parts.plan.answer import about
 from pages.parts.plan.inputs import draw
-from pages.parts.views import promise
+from pages.parts.views import fact, promise
 
 pool = frame.frame("Plan", "how many labels do you need?")
 led = versions.leads()
@@ -21,6 +21,7 @@ with left, frame.errors():
 with right, frame.errors():
     answer, table = prospect.promise, prospect.half_width_curve()
     about(pool, prospect)
+    fact.first(pool, prospect.fact if prospect.has_pool else None)
     frame.finding(plain(answer.title))
     st.markdown(plain(answer.below))
     if answer.half_width > 0:

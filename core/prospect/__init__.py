@@ -2,6 +2,7 @@
 
 from .decisions import Differing, EarlyGate, Finding, GatePromise, PairPromise
 from .dots import Dots
+from .fact import PoolFact
 from .knowledge import Knowledge
 from .memo import BoundedCache, Memo
 from .promise import Promise
@@ -22,6 +23,7 @@ __all__ = [
     "Memo",
     "PairPromise",
     "Pilot",
+    "PoolFact",
     "Promise",
     "Prospect",
     "Question",

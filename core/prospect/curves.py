@@ -26,6 +26,7 @@ from ..simulation.units import in_units
 from ..stratification.profiles import Outcome, Stratification
 from . import rounds
 from .dots import Dots, dots
+from .fact import PoolFact
 from .proposal import Proposal
 
 _T = TypeVar("_T")
@@ -247,6 +248,14 @@ class Compared(Proposal):
         """The accuracy or the mean loss of the items whose outcome is known."""
         mean = self._outcome.moments.mean
         return 1 - mean if self.share else mean
+
+    @property
+    def fact(self) -> PoolFact | None:
+        """What the pool says of the target without any label; None unless its outcome is known on every item."""
+        known, target = self.known, self.question.target
+        if known is None or known.partial or target is None:
+            return None
+        return PoolFact.of(self.pool, target, self.truth, self.share)
 
     @property
     def quality(self) -> Quality:

@@ -6,6 +6,7 @@ import re
 
 from playwright.sync_api import expect
 
+from pages.parts.app.address import VERSION
 from tests.browser.conftest import PAGES, figure, settle, slider, until, visit
 from tests.browser.servers import launch
 
@@ -28,7 +29,7 @@ def believed(page, end):
 
 
 def test_a_number_that_is_typed_stays_whatever_is_done_a_moment_later(page, server):
-    visit(page, f"{server.url}/plan")
+    visit(page, f"{server.url}/plan?plan-for=none&budget=200&v={VERSION}")
     believed(page, "from").fill("55")
     believed(page, "to").fill("77")
     # At once to another control, which sends both with its own.

@@ -6,6 +6,7 @@ import re
 
 from playwright.sync_api import expect
 
+from pages.parts.app.address import VERSION
 from tests.browser.conftest import figure, settle, visit
 
 
@@ -15,7 +16,7 @@ def answer(page):
 
 
 def test_the_range_of_the_accuracy_is_typed_by_keyboard_and_nothing_moves(server, page):
-    visit(page, f"{server.url}/plan")
+    visit(page, f"{server.url}/plan?plan-for=none&budget=200&v={VERSION}")
     ends = [page.get_by_role("spinbutton", name=f"Expected accuracy, {end}") for end in ("from", "to")]
     places = [end.bounding_box() for end in ends]
     ends[0].focus()
@@ -36,7 +37,7 @@ def test_the_range_of_the_accuracy_is_typed_by_keyboard_and_nothing_moves(server
 
 def test_the_first_answer_is_one_screen_and_its_address_restores_it(server, new_page):
     page = new_page(viewport={"width": 1280, "height": 800})
-    visit(page, f"{server.url}/plan")
+    visit(page, f"{server.url}/plan?plan-for=none&budget=200&v={VERSION}")
     expect(answer(page)).to_contain_text("200 labels: Uniform ±")
     figure(page)
     verdict = page.get_by_text("of the labels (assumed range")

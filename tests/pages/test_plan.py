@@ -33,11 +33,14 @@ from tests.pages.conftest import BARE, TIMEOUT, bare, dials, figure, figures, pr
 from tests.pages.pools import odd, pool, records
 
 PLAN, NEWEST = "pages/plan.py", {"v": VERSION}
+NEW_POOL = {"plan-for": "none", **NEWEST}
 
 
 def headline(app) -> str:
-    """The sentence below the title of the answer."""
-    return bare(app.main.markdown[1:]).replace("\u00a0", " ").split("\n")[0]
+    """The sentence below the title of the answer, which stands below what is known already."""
+    titles = [place for place, one in enumerate(app.main.markdown) if one.value.startswith("## ")]
+    answer = titles[1 if "is right on" in app.main.markdown[titles[0]].value else 0]
+    return bare(app.main.markdown[answer + 1 :]).replace("\u00a0", " ").split("\n")[0]
 
 
 def text(app) -> str:
@@ -49,7 +52,7 @@ def said(outlook) -> str:
 
 
 def test_the_first_answer_needs_no_pool(open_page):
-    app = open_page(PLAN, BARE, **NEWEST)
+    app = open_page(PLAN, BARE, **NEW_POOL)
     assert headline(app) == said(from_labels(assumed_frame(), belief((0.7, 0.85)), USUAL_BUDGET))
     assert "typical signal" in text(app)
     # The half-width of the answer stands in the title, once.
@@ -81,6 +84,23 @@ def test_the_page_says_which_pool_its_figures_are_about(open_page):
     press(app, "Plan for “ninety”")
     assert text(app) == Saying("“ninety”, with 90 items")
     assert app.selectbox(key="plan-for").value == "pool"
+    press(app, "Plan for a new pool")
+    assert "a new pool" in text(app)
+    # Until version 5, an address without a pool meant a new one.
+    assert "a new pool" in text(open_page(PLAN, BARE, v=5))
+    assert "“MMLU-Pro”" in text(open_page(PLAN, BARE, **NEWEST))
+
+
+def test_what_the_file_says_already_stands_before_the_plan(open_page):
+    known = pool(records(90), "ninety")
+    right = 100 - 100 * known.losses("model").mean()
+    app = open_page(PLAN, known, **NEWEST)
+    first, second = [bare([one]) for one in app.main.markdown if one.value.startswith("## ")][:2]
+    assert first.endswith(f"model is right on {right:.1f}\u00a0% of all 90 items.") and "label" in second
+    assert text(app) == Saying("say so: no labels are needed", "What follows is a rehearsal")
+    assert "no accuracy is assumed" in bare(app.caption)
+    new = open_page(PLAN, known, **{"target": "new"}, **NEWEST)
+    assert "is right on" not in text(new) and "no accuracy is assumed" not in bare(new.caption)
 
 
 def needed(items, believed, half_width, confidence=0.95):
@@ -89,7 +109,7 @@ def needed(items, believed, half_width, confidence=0.95):
 
 @pytest.mark.parametrize("question", ["labels", "half-width", "money"])
 def test_each_question_is_answered(open_page, question):
-    app = open_page(PLAN, BARE, question=question, price=12, labels=200, points=4, money=900, items=3000, **NEWEST)
+    app = open_page(PLAN, BARE, question=question, price=12, labels=200, points=4, money=900, items=3000, **NEW_POOL)
     items, believed, costs = assumed_frame(3000), belief((0.7, 0.85)), Costs(label=12)
     answers = {
         "labels": from_labels(items, believed, 200, costs),
@@ -100,12 +120,12 @@ def test_each_question_is_answered(open_page, question):
 
 
 def test_money_needs_a_price(open_page):
-    app = open_page(PLAN, BARE, question="money", **NEWEST)
+    app = open_page(PLAN, BARE, question="money", **NEW_POOL)
     assert "price" in app.error[0].value
 
 
 def test_the_figure_has_every_method_a_band_and_the_plan(open_page):
-    app = open_page(PLAN, BARE, labels=120, items=3000, **NEWEST)
+    app = open_page(PLAN, BARE, labels=120, items=3000, **NEW_POOL)
     assert "share one line" in text(app)
     traces = {trace.get("name"): trace for trace in figure(app)["data"]}
     assert {"Range", "Worst case", "Your plan"} <= set(traces)
@@ -118,7 +138,7 @@ def test_the_figure_has_every_method_a_band_and_the_plan(open_page):
 
 @pytest.mark.parametrize("ends", [(60, 85), (70, 92), (90, 90)])
 def test_the_expected_accuracy_is_a_range(open_page, ends):
-    app = turn(open_page(PLAN, BARE, **NEWEST), "believed", *ends)
+    app = turn(open_page(PLAN, BARE, **NEW_POOL), "believed", *ends)
     assert dials(app)["believed"] == ends
     assert app.query_params["believed"] == [str(end) for end in ends]
     expected = from_labels(assumed_frame(), belief((ends[0] / 100, ends[1] / 100), "typical"), USUAL_BUDGET)
@@ -133,7 +153,7 @@ def test_a_link_restores_everything():
         "auroc": "Both models’ answers (strong, 0.75)",
     }
     query |= {"price": "7.5", "minutes": "2", "items": "4000", "confidence": "90\u00a0%", "currency": "CHF"}
-    query |= {"bar": "75", "band": "4", "v": str(VERSION)}
+    query |= {"bar": "75", "band": "4", "v": str(VERSION), "plan-for": "A new pool"}
     app = AppTest.from_file(ROOT / "app.py", default_timeout=TIMEOUT)
     app.query_params.update(query)
     app.session_state["gate-panel"] = True
@@ -180,13 +200,13 @@ def test_the_signal_is_measured_on_models_whose_results_are_known(open_page):
 
 
 def test_a_gate_says_labels_and_chances(open_page):
-    app = open_page(PLAN, BARE, ("gate-panel",), price=10, **NEWEST)
+    app = open_page(PLAN, BARE, ("gate-panel",), price=10, **NEW_POOL)
     assert "433 labels (4,330 €)" in text(app) and "on average" in text(app)
     lines = {trace["name"]: trace for trace in figure(app, 1)["data"]}
     assert set(lines) == {"Ship", "Hold", "Unclear"}
-    many = open_page(PLAN, BARE, ("gate-panel",), band=0.5, **NEWEST)
+    many = open_page(PLAN, BARE, ("gate-panel",), band=0.5, **NEW_POOL)
     assert "on average" not in text(many) and "points or more" in text(many)
-    wide = open_page(PLAN, BARE, ("gate-panel",), bar=98, band=5, **NEWEST)
+    wide = open_page(PLAN, BARE, ("gate-panel",), bar=98, band=5, **NEW_POOL)
     assert "narrower band" in wide.error[0].value
 
 
@@ -213,11 +233,11 @@ def test_a_gate_leads_to_its_lists(open_page):
 
 
 def test_targets_are_compared(open_page):
-    app = open_page(PLAN, BARE, ("pairs-panel",), **NEWEST)
+    app = open_page(PLAN, BARE, ("pairs-panel",), **NEW_POOL)
     assert "466 labels" in text(app)
-    many = open_page(PLAN, BARE, ("pairs-panel",), targets=4, **NEWEST)
+    many = open_page(PLAN, BARE, ("pairs-panel",), targets=4, **NEW_POOL)
     assert "all 6 pairs" in text(many)
-    none = open_page(PLAN, BARE, ("pairs-panel",), difference=30, **NEWEST)
+    none = open_page(PLAN, BARE, ("pairs-panel",), difference=30, **NEW_POOL)
     assert "at most" in none.error[0].value
 
 
@@ -232,15 +252,14 @@ def test_two_targets_with_answers_need_labels_only_where_these_differ(open_page)
     needed = re.search(r"there\\?: \*\*(\d+) labels\*\*", said).group(1)
     everywhere = link_to_label(app, "Draw this list for the comparison")
     assert (everywhere["design"], everywhere["allocation"]) == ("paper", "uniform")
-    app.button[0].click()
-    run(app)
+    press(app, "Draw this list where")
     assert any("where one and two differ" in one.value for one in app.sidebar.text)
     assert app.title[0].value == "Label" and f"{needed} of 30 items" in text(app)
     assert app.selectbox(key="label-kind").value == "gold" and app.selectbox(key="target").value == "one"
 
 
 def test_pools_with_known_outcomes_say_what_was_saved(open_page):
-    app = open_page(PLAN, BARE, ("savings-panel",), **NEWEST)
+    app = open_page(PLAN, BARE, ("savings-panel",), **NEW_POOL)
     assert "28 % to 69 %" in text(app) and "13 targets of 2 pools, exact" in text(app)
     known = open_page(PLAN, odd("no targets"), ("savings-panel",), **{"plan-for": "pool"}, **NEWEST)
     assert text(known) == Saying("Pools like this one", "saved")
@@ -248,7 +267,7 @@ def test_pools_with_known_outcomes_say_what_was_saved(open_page):
 
 
 def test_downloads_are_a_table_and_a_page(open_page, downloads):
-    app = open_page(PLAN, BARE, items=3000, price=5, **NEWEST)
+    app = open_page(PLAN, BARE, items=3000, price=5, **NEW_POOL)
     table = downloads["Forecast as CSV"]()
     assert table.splitlines()[0].startswith("method,budget,half_width") and f"recommended,{USUAL_BUDGET}," in table
     page = downloads["One page as HTML"]()
@@ -274,13 +293,13 @@ def test_the_files_hold_what_closed_panels_would_show(open_page, downloads):
 
 
 def test_a_gate_that_cannot_be_is_left_out_of_the_files(open_page, downloads):
-    open_page(PLAN, BARE, bar=98, band=5, difference=30, **NEWEST)
+    open_page(PLAN, BARE, bar=98, band=5, difference=30, **NEW_POOL)
     page = downloads["One page as HTML"]()
     assert "Ship or hold" not in page and "Compare targets" not in page and "Half-widths" in page
 
 
 def test_every_move_takes_little_time(open_page):
-    app = open_page(PLAN, BARE, items=12032, **NEWEST)
+    app = open_page(PLAN, BARE, items=12032, **NEW_POOL)
     spent = []
     for labels in (140, 160, 180, 220):
         app.number_input(key="budget").set_value(labels)

@@ -15,7 +15,7 @@ from pages.parts import targets
 from pages.parts.app import session, state
 from pages.parts.app.session import Parameters
 from pages.parts.markup import plain
-from pages.parts.plan.controls import BELIEVED, PLAN_FOR
+from pages.parts.plan.controls import BELIEVED, NO_POOL, PLAN_FOR
 from pages.parts.widgets import controls
 from pages.parts.widgets.choices import Options
 from pages.parts.widgets.control import Control
@@ -23,14 +23,14 @@ from pages.parts.widgets.controls import BUDGET, LABEL_KIND, NEW, NEW_NAME, PLAN
 from pages.parts.widgets.every import EVERY
 
 # Raise it when a control's default changes, and give the control the earlier one (`Control.earlier`).
-VERSION = 5
+VERSION = 6
 _KEY = "v"
 # What sites that link here add: they say nothing of what is shown.
 _OF_OTHERS = ("utm_", "__", "fbclid", "gclid", "msclkid")
 # The stop of the guided demo, which a link to another page leaves.
 TOUR = "tour"
-# Until the fourth version, an address without a pool meant the practice pool.
-_FIRST, _SEVERAL_BUDGETS, _PRACTICE = 1, 3, 4
+# An address without a pool meant the practice pool until version 4, and a new pool on page Plan until version 5.
+_FIRST, _SEVERAL_BUDGETS, _PRACTICE, _NEW_POOL = 1, 3, 4, 5
 _LONGEST = 40
 # What page Plan began with until version 3, when its number of labels was separate from the budget.
 _LABELS, _LABELS_THEN = "labels", "150"
@@ -123,10 +123,10 @@ def upgrade(title: str) -> None:
     if not session.tab().begun and state.is_bare():
         if version <= _PRACTICE:
             changed["pool"] = state.shortened(state.practice().digest)
-            if title == "Plan" and PLAN_FOR.address is None:
-                changed[PLAN_FOR.key] = PLAN_FOR.default
         elif not _is_link():
             changed |= BUDGET.parameter(state.PUBLISHED_BUDGET)
+        if version <= _NEW_POOL and title == "Plan" and PLAN_FOR.address is None:
+            changed[PLAN_FOR.key] = NO_POOL
     if version < VERSION and not session.tab().begun:
         for control in EVERY:
             value = control.default_in(version)

@@ -152,6 +152,13 @@ def llmbar() -> Pool:
     return kept.once("bundled pools", LLMBAR, lambda: read(LLMBAR, LLMBAR_NAME))
 
 
+def is_bundled(pool: Pool) -> bool:
+    """Whether a pool comes with the app, to show what it does."""
+    named = {PUBLISHED_NAME: published, PRACTICE_NAME: practice, EVOUNA_NAME: evouna, LLMBAR_NAME: llmbar}
+    # By its name first, since the practice pool takes a moment to read.
+    return pool.name in named and named[pool.name]().digest == pool.digest
+
+
 def _opened(path: str) -> Pool | NeymanError:
     try:
         return quarantine.quarantine().pool(path, None, archive().folder)
@@ -319,7 +326,7 @@ def shortened(digest: str) -> str:
 
 def choose(chosen: Pool, keep: bool = True) -> None:
     """Make ``chosen`` the current pool; ``keep`` stores it in the archive so that links and reloads find it."""
-    if keep and chosen.digest not in {one().digest for one in (published, practice, evouna, llmbar)}:
+    if keep and not is_bundled(chosen):
         archive().pools.save(chosen, now())
         kept.memo().forget("stored pools")
     session.held(Shown).problems = []

@@ -19,6 +19,7 @@ from pages.parts.judge import example
 from pages.parts.markup import meanings, plain
 from pages.parts.overview import stage, tour
 from pages.parts.plan import versions
+from pages.parts.views import fact as facts
 from pages.parts.views import verdicts
 from pages.parts.widgets import controls, prices
 
@@ -28,9 +29,12 @@ _PRACTICE = {"part": "Label here", "label-kind": "right-wrong", "budget": "20"}
 _LEAD = "Neyman finds **the few answers worth labelling**, and gives an unbiased estimate with an honest interval."
 
 
-def nothing(pool: Pool) -> None:
-    """Draw the first screen of a pool of which nothing is known beforehand, and end the page."""
-    st.title("Know your model’s accuracy from fewer labels")
+def nothing(prospect: Prospect) -> None:
+    """Draw the first screen of a pool whose items nothing tells apart beforehand; without generations, end the page."""
+    pool, fact = prospect.pool, prospect.fact
+    st.title("Know your model’s accuracy from fewer labels" if fact is None else plain(fact.title))
+    if fact is not None:
+        facts.section(pool, fact, rehearsed=False)
     st.markdown(_LEAD, help=meanings(_LEAD))
     with st.columns([2, 1])[0], _ways():
         _onward(pool)
@@ -41,8 +45,15 @@ def section(prospect: Prospect) -> None:
     """Draw the first screen of a pool of which something is known beforehand."""
     # Larger pools take seconds to forecast; page Plan does it when it is opened.
     promise = prospect.promise if prospect.is_exact or prospect.pool.n_items <= _LARGE else None
-    st.title(f"Know your model’s accuracy from {_labels(prospect)}" if promise is None else _title(prospect, promise))
-    st.markdown(_LEAD, help=meanings(_LEAD))
+    title = f"Know your model’s accuracy from {_labels(prospect)}" if promise is None else _title(prospect, promise)
+    fact = None if state.is_bundled(prospect.pool) else prospect.fact
+    if fact is None:
+        st.title(title)
+        st.markdown(_LEAD, help=meanings(_LEAD))
+    else:
+        st.title(plain(fact.title))
+        facts.section(prospect.pool, fact)
+        frame.finding(title)
     _here(prospect)
     onward = _ways()
     figure, aside = st.columns([2, 1], gap="medium")
@@ -97,7 +108,9 @@ def _here(prospect: Prospect) -> None:
     """On how many items, and why few labels will do."""
     pool, items = prospect.pool, words.counted(prospect.pool.n_items, "item")
     named = "" if _is_published(pool) else f" of “{plain(pool.name)}”"
-    st.markdown(f"{items}{named}. {plain(prospect.why)}", help=meanings(f"target. {prospect.why}"))
+    fact = prospect.fact if state.is_bundled(pool) else None
+    why = prospect.why if fact is None else f"{prospect.why} {fact.rehearsal}"
+    st.markdown(f"{items}{named}. {plain(why)}", help=meanings(f"target. {why}"))
 
 
 def _exact(prospect: Prospect, promise: Promise) -> None:

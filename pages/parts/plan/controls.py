@@ -16,8 +16,8 @@ NO_POOL, THIS_POOL = "none", "pool"
 PLAN_FOR = Options(
     key="plan-for",
     label="Plan for",
-    default=NO_POOL,
-    names={NO_POOL: "A new pool", THIS_POOL: "The current pool"},
+    default=THIS_POOL,
+    names={THIS_POOL: "The current pool", NO_POOL: "A new pool"},
     aliases={"No pool yet": NO_POOL, "This pool": THIS_POOL},
     help="A new pool needs no file: a typical one is assumed. The current pool is the one in the sidebar.",
 )

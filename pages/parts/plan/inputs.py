@@ -10,14 +10,13 @@ from core.pool import Pool
 from core.prospect import Prospect
 from core.signals import SIGNALS
 from pages.parts import prospects
-from pages.parts.app import session
+from pages.parts.markup import plain
 from pages.parts.plan.controls import (
     AUROC,
     BELIEVED,
     ITEMS,
     LABELS,
     MONEY,
-    NO_POOL,
     PLAN_FOR,
     POINTS,
     QUESTION,
@@ -39,19 +38,24 @@ def draw(pool: Pool) -> Prospect:
     DesignError
         The inputs contradict each other, such as money without a price.
     """
-    # An address that names a pool is about that pool.
-    start = THIS_POOL if session.parameter("pool") else NO_POOL
-    with_pool = replace(PLAN_FOR, default=start).draw() == THIS_POOL
+    with_pool = PLAN_FOR.draw() == THIS_POOL
     question = QUESTION.draw_list()
     amount = st.container()
     known = prospects.current(pool) if with_pool else None
-    _believed(known).draw()
+    believed = _believed(known)
+    exact = known is not None and known.known is not None
+    if known is not None and exact:
+        st.caption(plain(f"The outcomes of “{known.question.target}” are known and used: no accuracy is assumed."))
+    else:
+        believed.draw()
     cells = st.columns(2, vertical_alignment="bottom")
     with cells[0]:
         size = _items(known)
     with cells[1]:
         controls.PRICE.draw("none")
     with st.popover("More inputs", icon=":material/tune:", width="stretch"):
+        if exact:
+            replace(believed, label=f"{BELIEVED.label}, for the gate alone").draw()
         _auroc(known).draw()
         cells = st.columns(2)
         with cells[0]:

@@ -1,0 +1,69 @@
+"""What a file says of a target already: its accuracy on every item, which no label has to find out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ..pool.columns import leaf
+from ..pool.pool import Pool
+from ..words import counted, per_cent, value
+
+RIGHT_ANSWERS, VERDICTS, SCORES = "right answers", "verdicts", "scores"
+
+
+@dataclass(frozen=True, slots=True)
+class PoolFact:
+    """The outcome of a target that is known on every item of a pool.
+
+    Parameters
+    ----------
+    target, pool : str
+        Names of both.
+    n_items : int
+        N.
+    mean : float
+        The accuracy if losses are 0 and 1, else the mean loss.
+    share : bool
+        Losses are 0 and 1.
+    source : str
+        What says so: `RIGHT_ANSWERS`, `VERDICTS` or `SCORES`.
+    """
+
+    target: str
+    pool: str
+    n_items: int
+    mean: float
+    share: bool
+    source: str
+
+    @classmethod
+    def of(cls, pool: Pool, target: str, mean: float, share: bool) -> PoolFact:
+        """Return the fact of a pool that knows every outcome of a target."""
+        losses = leaf(pool.source, target, "loss")
+        graded = losses is not None and losses.null_count < len(losses)
+        source = RIGHT_ANSWERS if not graded else VERDICTS if share else SCORES
+        return cls(target, pool.name, pool.n_items, mean, share, source)
+
+    @property
+    def title(self) -> str:
+        """The fact, as a headline."""
+        items = f"all {counted(self.n_items, 'item')}"
+        if self.share:
+            return f"{self.target} is right on {per_cent(self.mean, 1)} of {items}"
+        return f"{self.target} has a mean loss of {value(self.mean, False)} on {items}"
+
+    @property
+    def because(self) -> str:
+        """Who says so, and what that leaves for labels to find out."""
+        return (
+            f"The {self.source} in “{self.pool}” say so: no labels are needed for that. Labels can still check a "
+            "judge, or measure a model whose outcomes are not known."
+        )
+
+    @property
+    def rehearsal(self) -> str:
+        """What a plan is if the truth is known."""
+        return (
+            f"What follows is a rehearsal: every answer of {self.target} is graded already, so you see how close a few "
+            "labels come to the truth."
+        )

@@ -1,0 +1,36 @@
+"""What a pool says of its target already, and what labels could be for then."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from core.judge import named_judge
+from core.pool import Pool
+from core.prospect import PoolFact
+from pages.parts.app import frame, state
+from pages.parts.markup import plain
+from pages.parts.widgets import controls
+
+
+def first(pool: Pool, fact: PoolFact | None) -> None:
+    """Draw what is known already, before a plan; of a pool that comes with the app, that the plan is a rehearsal."""
+    if fact is None:
+        return
+    if state.is_bundled(pool):
+        st.markdown(plain(fact.rehearsal))
+        return
+    frame.finding(plain(fact.title))
+    section(pool, fact)
+
+
+def section(pool: Pool, fact: PoolFact, rehearsed: bool = True) -> None:
+    """Draw below the fact who says so, the ways to what labels are for, and that a plan follows, if one does."""
+    st.markdown(plain(fact.because))
+    with st.container(horizontal=True):
+        if named_judge(pool) is not None:
+            frame.step("pages/judge.py", "Check the judge", ":material/gavel:")
+        new = {controls.TARGET.key: controls.NEW, controls.PART.key: controls.LIST}
+        frame.step("pages/label.py", "Draw a list for a new model", ":material/checklist:", **new)
+        frame.step("pages/explore.py", "Explore every design", ":material/query_stats:")
+    if rehearsed:
+        st.markdown(plain(fact.rehearsal))

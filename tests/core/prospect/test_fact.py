@@ -1,0 +1,43 @@
+"""What a file says of a target already, before anybody plans a label."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from core.pool import Pool
+from core.prospect import PoolFact, Prospect
+from tests.core.wording import Saying
+
+RIGHT = {"answer": "B", "targets": {"bot": {"answer": "B"}}}
+WRONG = {"answer": "B", "targets": {"bot": {"answer": "C"}}}
+
+
+def fact_of(*rows: dict[str, Any]) -> PoolFact | None:
+    pool = Pool.from_records([{"id": str(number), **row} for number, row in enumerate(rows)], "mine")
+    return Prospect(pool, "bot", 1).fact
+
+
+@pytest.mark.parametrize(
+    ("rows", "title", "source"),
+    [
+        ([RIGHT, WRONG, WRONG], "bot is right on 33.3\N{NO-BREAK SPACE}% of all 3 items", "right answers"),
+        (
+            [{"targets": {"bot": {"loss": loss}}} for loss in (0, 1)],
+            "bot is right on 50.0\N{NO-BREAK SPACE}% of all 2 items",
+            "verdicts",
+        ),
+        ([{"targets": {"bot": {"loss": 0.25}}}] * 2, "bot has a mean loss of 0.2500 on all 2 items", "scores"),
+    ],
+)
+def test_an_outcome_that_is_known_everywhere_is_said(rows: list[dict[str, Any]], title: str, source: str) -> None:
+    fact = fact_of(*rows)
+    assert fact is not None
+    assert fact.title == Saying(title)
+    assert fact.because == Saying(f"The {source} in “mine” say so: no labels are needed for that.")
+
+
+@pytest.mark.parametrize("open_row", [{"targets": {"bot": {"answer": "B"}}}, {"answer": "B", "targets": {}}])
+def test_an_item_whose_outcome_is_open_leaves_something_to_find_out(open_row: dict[str, Any]) -> None:
+    assert fact_of(RIGHT, WRONG, open_row) is None

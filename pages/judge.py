@@ -16,6 +16,7 @@ with left, frame.errors():
     asked = inputs.draw(pool, known)
 with right, frame.errors():
     example.story(pool)
+    before.known(asked)
     if asked.judgement is None:
         before.section(asked)
         listing.section(asked)

@@ -16,12 +16,7 @@ if TYPE_CHECKING:
 
 
 def bank_versions(bank: Bank, pool: Pool) -> tuple[str, ...]:
-    """List the models with graded answers to items of a pool that are none of its targets, most answers first.
-
-    None if items have no prompts and are called by the numbers of their rows, as those of any other file may be.
-    """
-    if "prompt" not in pool.table.column_names and _are_row_numbers([*pool.ids]):
-        return ()
+    """List the models with graded answers to items of a pool that are none of its targets, most answers first."""
     there = bank.rows["item"].isin(set(pool.item_digests)) & ~bank.rows["is_key"]
     counts = bank.rows.loc[there.to_numpy(), "model"].value_counts()
     return tuple(str(name) for name in counts.index if name and name not in pool.targets)
@@ -62,8 +57,3 @@ def with_version(pool: Pool, bank: Bank, model: str) -> Pool:
     columns[model, "answer"] = pa.chunked_array([pa.array(answers, TARGET_FIELDS["answer"])])
     table = pool.table.drop_columns([TARGETS]) if TARGETS in pool.table.column_names else pool.table
     return Pool(pool.name, table.append_column(TARGETS, targets_column(columns)), pool.notes)
-
-
-def _are_row_numbers(ids: list[str]) -> bool:
-    first = int(ids[0]) if ids[0].isdecimal() else 0
-    return ids == [str(number) for number in range(first, first + len(ids))]

@@ -47,7 +47,7 @@ class _Version:
 
 
 def history(bank: Bank, pool: Pool) -> pd.DataFrame:
-    """Tabulate the accuracy of each version that a pool or a bank knows, oldest first.
+    """Tabulate the accuracy of each version that a pool or a bank knows, oldest first (`oldest_first`).
 
     Parameters
     ----------
@@ -59,11 +59,10 @@ def history(bank: Bank, pool: Pool) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        A row a version, by date, those without one last, and then by name (numbers by their value): version, date (ISO;
-        "" if it is not known), value (accuracy; NaN if it was never estimated), low, high (95 %), labels (spent on its
-        list), saved (how many more a uniform list of the same half-width takes; negative if it takes fewer, 0 without a
-        list), carried (verdicts taken over from equal answers), audited, basis: every verdict is known, labels, or
-        limits that hold whatever the open items are.
+        A row a version: version, date (ISO; "" if it is not known), value (accuracy; NaN if it was never estimated),
+        low, high (95 %), labels (spent on its list), saved (how many more a uniform list of the same half-width takes;
+        negative if it takes fewer, 0 without a list), carried (verdicts taken over from equal answers), audited, basis:
+        every verdict is known, labels, or limits that hold whatever the open items are.
     """
     rows = [
         (
@@ -93,9 +92,10 @@ def are_versions(names: Iterable[str], dates: Iterable[str] = ()) -> bool:
 
 
 def oldest_first(bank: Bank, names: Iterable[str]) -> tuple[str, ...]:
-    """Sort versions: by the numbers in their names if these alone tell them apart, otherwise as `history` does.
+    """Sort versions: by the numbers in their names if these alone tell them apart, otherwise by the newest verdict.
 
-    Which of “v1” and “v2” is graded, or was graded last, does not turn them round.
+    Those without a date come last, and then names count, numbers by their value. Which of “v1” and “v2” is graded, or
+    was graded last, does not turn them round.
 
     Parameters
     ----------
@@ -182,7 +182,8 @@ def differences(bank: Bank, pool: Pool) -> pd.DataFrame:
 def _versions(bank: Bank, pool: Pool) -> list[_Version]:
     """Each version once, by the best that is known of it, oldest first."""
     found = [_version(bank, pool, name) for name in pool.targets]
-    return sorted((one for one in found if one is not None), key=lambda one: _age(one.name, one.date))
+    known = {one.name: one for one in found if one is not None}
+    return [known[name] for name in oldest_first(bank, known)]
 
 
 def _version(bank: Bank, pool: Pool, name: str) -> _Version | None:

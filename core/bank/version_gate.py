@@ -28,6 +28,7 @@ from ..words import counted, level, per_cent
 
 if TYPE_CHECKING:
     from ..estimation.mean import Estimate
+    from .known import Known
     from .margin_test import MarginTest
 
 PASS, FAIL, UNDECIDED = "pass", "fail", "undecided"
@@ -210,7 +211,8 @@ class VersionGate:
     def sentence(self) -> str:
         """Say in one sentence what has to be graded and what that decides."""
         same = self.n_items - self.n_unequal
-        alike = f"{self.old} and {self.new} give the same answer to {same:,} of {self.n_items:,} items"
+        share = per_cent(same / self.n_items)
+        alike = f"{self.old} and {self.new} give the same answer to {same:,} of {self.n_items:,} items ({share})"
         if not self.order.size:
             low, high = self.reach
             known = (
@@ -228,6 +230,19 @@ class VersionGate:
             f"{labels} to tell whether {self.new} is worse than {self.old} by more than {100 * self.margin:g} points. "
             f"{they} on {where} whose answers differ: {alike}.{both if twice else ''}"
         )
+
+    def beside(self, known: Known) -> str:
+        """Say how many verdicts on the new version are known, which is another number than that of equal answers.
+
+        Parameters
+        ----------
+        known : Known
+            Of the new version.
+        """
+        if not known.n_known:
+            return known.sentence
+        same = per_cent(1 - self.share)
+        return f"{known.sentence} It may be any model: {self.old} itself gave the same answer to {same} of the items."
 
     @property
     def reach(self) -> tuple[float, float]:
@@ -319,8 +334,9 @@ class VersionGate:
             new[place] = new[place] if math.isnan(first) else first
             second = known.get((item, self.old), math.nan)
             old[place] = second if math.isnan(old[place]) else old[place]
-        if np.any((new < 0) | (new > 1)) or np.any((old < 0) | (old > 1)):
-            raise DesignError("The version gate takes losses between 0 (right) and 1 (wrong). Found another one.")
+        both = np.concatenate([new, old])
+        if (outside := both[(both < 0) | (both > 1)]).size:
+            raise DesignError(f"Losses of a version gate lie between 0 (right) and 1 (wrong). Found {outside[0]:g}.")
         return new, old
 
     def _difference(self, gaps: NDArray[np.float64], chosen: NDArray[np.int64]) -> Estimate:

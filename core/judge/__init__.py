@@ -26,6 +26,7 @@ from .comparison import JudgeComparison
 from .decision import NOT_TRUSTED, TNR_LEAST, TPR_LEAST, TRUSTED, UNDECIDED, JudgeDecision
 from .files import read_with_judge, with_judge
 from .judgement import Judgement
+from .known import KnownRates, keyed_targets, known_rates
 from .lists import LEAST_BUDGET, follows_risk, judge
 from .measures import MEASURES, JudgeMeasure, VerdictPair
 from .rates import VerdictSample
@@ -49,6 +50,7 @@ __all__ = [
     "JudgeMeasure",
     "JudgeVerdicts",
     "Judgement",
+    "KnownRates",
     "VerdictPair",
     "VerdictSample",
     "as_json",
@@ -65,6 +67,8 @@ __all__ = [
     "judge",
     "judged",
     "judges",
+    "keyed_targets",
+    "known_rates",
     "labelling",
     "labels_for",
     "markdown",

@@ -171,13 +171,18 @@ def _of_people(one: JudgeTally) -> Iterator[str]:
         return
     people = given.groupby("item_id")["annotator"].nunique()
     single = float((people < 2).mean())
+    names = sorted(set(given["annotator"]) - {"", NOBODY})
     # All failures caught, or none found, cannot be an understatement.
     if single > 0 and one.tnr.value < 1:
-        yield (
-            f"“Failures caught” is probably understated: {per_cent(single)} of the labelled items have the label of "
-            f"one person. Every slip makes a good answer look like a failure that the judge missed. {_TWICE}"
+        whose = (
+            f"is probably understated: {per_cent(single)} of the labelled items have the label of one person"
+            if names
+            else "is probably understated if one person gave each of these verdicts"
         )
-    names = sorted(set(given["annotator"]) - {"", NOBODY})
+        yield (
+            f"“Failures caught” {whose}. Every slip makes a good answer look like a failure that the judge missed. "
+            f"{_TWICE}"
+        )
     if len(names) > 1:
         yield f"Labels of {listed(names)}."
 

@@ -18,10 +18,8 @@ from ..pool.pool import Pool
 from ..pool.stored import StoredTable
 from .kinds import RIGHT_WRONG, canonical
 from .targets import ANSWERS_OF, LABEL_OF
-from .texts import columns_of
+from .texts import OUTPUTS, columns_of
 
-# The target whose outputs stand in a column.
-OUTPUTS = "outputs"
 # Between the labels of one pass, and in place of one that is missing.
 _BETWEEN, _NONE = " ", "–"
 

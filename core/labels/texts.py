@@ -8,9 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from ..design.judging import CRITERION
 from ..pool.pool import Pool
 from ..readers.field_names import INPUTS, OUTPUT_NAMES, is_reason, plain_key
 
+# The target whose outputs stand in a column.
+OUTPUTS = "outputs"
 _CONTENT = ("prompt", "choices", "group", "image")
 
 
@@ -33,6 +36,9 @@ def columns_of(pool: Pool, judge: str) -> dict[str, str]:
     found: dict[str, str] = {name: name for name in ("group", "prompt") if name in pool.item_columns}
     if "prompt" not in found and (prompt := _first(free, INPUTS)):
         found["prompt"] = prompt
+    # What models said stands with them, and “answer” is then the right one.
+    if any(name != OUTPUTS and not name.startswith(CRITERION) for name in pool.targets):
+        free = [name for name in free if name != "answer"]
     if output := _first(free, OUTPUT_NAMES):
         found["output"] = output
     if reason := _reason(free, judge):

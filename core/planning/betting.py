@@ -99,8 +99,8 @@ def blocks(values: ArrayLike, strata: ArrayLike, sizes: ArrayLike) -> Blocks:
         A value lies outside [0, 1], or there are more labels than items in a stratum.
     """
     value, stratum, size = np.asarray(values, float), np.asarray(strata, dtype=np.int64), np.asarray(sizes)
-    if np.any(~((value >= 0) & (value <= 1))):
-        raise DesignError("A confidence sequence needs labels between 0 and 1. Found another one.")
+    if (outside := value[~((value >= 0) & (value <= 1))]).size:
+        raise DesignError(f"Labels of a confidence sequence lie between 0 and 1. Found {outside[0]:g}.")
     if np.any(np.bincount(stratum, minlength=size.size) > size):
         raise DesignError("A stratum has more labels than items. Remove duplicate labels.")
     ends = block_ends(stratum, size)

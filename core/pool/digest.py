@@ -18,6 +18,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from .ids import ItemIds
+
 ITEM_COLUMNS = ("id", "prompt", "choices", "image")
 _POOL = b"neyman-pool-1"
 _ITEMS = b"neyman-items-1"
@@ -113,7 +115,8 @@ def item_digests(table: pa.Table, of_all: str) -> NDArray[np.object_]:
     table : pyarrow.Table
         The canonical table.
     of_all : str
-        Digest of all items, with which an item without a prompt is named by its id.
+        With which an item without a prompt is named by its id: the digest of all items, or of the whole pool if ids
+        are numbers of rows (`are_row_numbers`), as those of any other file may be.
     """
     names = [name for name in ITEM_COLUMNS[1:] if name in table.column_names]
     rows = zip(*(table.column(name).to_pylist() for name in names), strict=True) if names else [()] * table.num_rows
@@ -125,6 +128,14 @@ def item_digests(table: pa.Table, of_all: str) -> NDArray[np.object_]:
         text = json.dumps(known, ensure_ascii=False, sort_keys=True).encode("utf-8", "surrogatepass")
         digests[place] = hashlib.sha256(_ITEM + text).hexdigest()[:_HEX]
     return digests
+
+
+def are_row_numbers(ids: ItemIds) -> bool:
+    """Whether ids count the rows of a file, from any number on: they say nothing of what is asked there."""
+    first = ids[0] if len(ids) else ""
+    if not (first.isascii() and first.isdecimal()):
+        return False
+    return all(id == str(number) for number, id in enumerate(ids, int(first)))
 
 
 def _combined(version: bytes, content: Iterable[Leaf], n_items: int) -> str:

@@ -26,7 +26,7 @@ from . import outcomes, writing
 from .account import FileAccount, beside
 from .class_counts import ClassCounts, class_counts
 from .columns import ANSWER_LISTS, TARGETS, TEXTS, Loose, canonical, leaf, lengths, models
-from .digest import ITEM_COLUMNS, Leaf, item_digests, items_digest, leaves, pool_digest
+from .digest import ITEM_COLUMNS, Leaf, are_row_numbers, item_digests, items_digest, leaves, pool_digest
 from .filling import filled
 from .ids import ItemIds
 from .origin import Origin
@@ -409,9 +409,15 @@ class Pool:
     def item_digests(self) -> NDArray[np.object_]:
         """SHA-256 of each item's prompt, choices and images, (N,) hex; of the pool's items and its id without a prompt.
 
-        An item that stands in several pools has one digest, whatever its id there.
+        An item that stands in several pools has one digest, whatever its id there. Without prompts, the numbers of a
+        file's rows are no ids: its items stand in no other pool.
         """
-        return self._once(("item digests",), lambda: _read_only(item_digests(self.table, self.items_digest)))
+
+        def digested() -> NDArray[np.object_]:
+            of_all = self.digest if are_row_numbers(self.ids) else self.items_digest
+            return _read_only(item_digests(self.table, of_all))
+
+        return self._once(("item digests",), digested)
 
     def class_counts(self, parser: str | None = None, progress: Callable[[float], None] | None = None) -> ClassCounts:
         """Count the generations in each meaning class of every item; parameters and errors as in :meth:`classes`."""

@@ -8,9 +8,12 @@ from core.figures import judge as figures
 from core.judge import budgets, forecast, forecasts, precisions
 from pages.parts import downloads
 from pages.parts.app import frame, kept
+from pages.parts.judge.controls import GRADED, PEOPLE
 from pages.parts.judge.inputs import JudgeQuestion
 from pages.parts.markup import plain
 
+# Of more models, a list below the figure.
+_MOST_MODELS = 6
 _NUMBER = st.column_config.NumberColumn
 _COLUMNS = {
     "budget": _NUMBER("Labels", format="localized"),
@@ -26,6 +29,22 @@ _PRECISION = {
     "tpr": _NUMBER("Good answers passed: labels", format="localized"),
     "pass_rate": _NUMBER("Pass rate: labels", format="localized"),
 }
+
+
+def known(asked: JudgeQuestion) -> None:
+    """Draw what the pool says of the judge without any label, and which columns could say it."""
+    for one in asked.rates:
+        frame.finding(plain(one.title))
+        st.markdown(plain(one.because))
+    if asked.graded:
+        said = "This file has the answers of several models. Which did the judge grade? People see its answers."
+        st.info(said, icon=":material/help:")
+        with st.container(horizontal=True):
+            for name in asked.graded[:_MOST_MODELS]:
+                st.button(plain(name), key=f"graded-{name}", on_click=GRADED.set, args=(name,))
+    for name in asked.offered:
+        title = plain(f"People gave the verdicts in “{name}”: use them")
+        st.button(title, key=f"people-{name}", icon=":material/groups:", on_click=PEOPLE.set, args=(name,))
 
 
 def section(asked: JudgeQuestion) -> None:
@@ -47,8 +66,9 @@ def section(asked: JudgeQuestion) -> None:
         )
     st.caption(
         plain(
-            f"{one.more} Assumed: the judge passes {100 * asked.belief.tpr:g} % of the good answers and catches "
-            f"{100 * asked.belief.tnr:g} % of the failures. ± is the half-width of the 95 % interval."
+            f"{one.more} {'As known' if len(asked.rates) == 1 else 'Assumed'}: the judge passes "
+            f"{100 * asked.belief.tpr:.3g} % of the good answers and catches {100 * asked.belief.tnr:.3g} % of the "
+            "failures. ± is the half-width of the 95 % interval."
         )
     )
 

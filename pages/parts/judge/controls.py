@@ -28,6 +28,14 @@ PEOPLE = Options(
     more=True,
     help="If a column of the pool has what people say of every item, the labels of the list can be taken from there.",
 )
+GRADED = Options(
+    key="graded",
+    label="The judge graded",
+    default="",
+    names={"": "Say which model"},
+    more=True,
+    help="The model whose answers the judge has seen. People who label are shown the same ones.",
+)
 BESIDE = Options(
     key="beside",
     label="Compare with another judge",

@@ -49,6 +49,11 @@ def story(pool: Pool) -> None:
         )
 
 
+def is_story(pool: Pool) -> bool:
+    """Whether a pool is a bundled judge, whose story ends with what all of people's verdicts say."""
+    return bool(_story(pool))
+
+
 def _story(pool: Pool) -> str:
     bundled = (state.evouna().digest, state.llmbar().digest)
     return _STORIES.get(pool.name, "") if pool.digest in bundled else ""

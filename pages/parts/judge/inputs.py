@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 
 import streamlit as st
 
@@ -15,10 +16,13 @@ from core.judge import (
     JudgeBelief,
     Judgement,
     JudgeVerdicts,
+    KnownRates,
     follows_risk,
     judge,
     judged,
     judges,
+    keyed_targets,
+    known_rates,
     labelling,
     scores,
     verdicts_of,
@@ -37,6 +41,7 @@ from pages.parts.judge.controls import (
     BESIDE,
     CRITERIA,
     CRITERION,
+    GRADED,
     JUDGE,
     LEAST_TNR,
     LEAST_TPR,
@@ -68,6 +73,12 @@ class JudgeQuestion:
         What the labels say, of several criteria on the one that is shown; None before the first ones.
     criteria : mapping of str to Judgement
         The same on each of several criteria that have labels.
+    rates : tuple of KnownRates
+        What the pool says of the judge already: one, or one for each model that it may have graded.
+    offered : tuple of str
+        Columns that may hold people's verdicts, if none is chosen.
+    graded : tuple of str
+        Models of which the judge may have graded any; () if that is said.
     """
 
     pool: Pool
@@ -79,6 +90,9 @@ class JudgeQuestion:
     tnr: float
     judgement: Judgement | None
     criteria: Mapping[str, Judgement]
+    rates: tuple[KnownRates, ...]
+    offered: tuple[str, ...]
+    graded: tuple[str, ...]
 
 
 def there(known: Pool) -> bool:
@@ -117,22 +131,40 @@ def draw(pool: Pool, known: Pool) -> JudgeQuestion:
     assert judging is not None
     several = [one.name for one in judging.criteria] if len(judging.criteria) > 1 else []
     shown = CRITERION.of({one: one for one in several}).draw() if several else None
-    people = _people(known, said.judge)
+    columns = [one for one in judges(known) if one != said.judge and may_be_peoples(known, one)]
+    people = PEOPLE.with_more({one: f"Column {one}" for one in columns}).draw() if columns else ""
+    rates = () if example.is_story(pool) else _rates(known, said, people, judging.target)
+    offered = () if people else tuple(one for one in columns if one not in known.targets)
     beside = _beside(known, {said.judge, people, *(one.column for one in judging.criteria)})
     with st.expander("The judge has to reach", icon=":material/flag:"):
         tpr, tnr = LEAST_TPR.draw() / 100, LEAST_TNR.draw() / 100
     results = {one: _judgement(plan, known, people, beside, one) for one in several}
     result = results[shown] if shown else _judgement(plan, known, people, beside, None)
+    graded = () if judging.target else _gradable(known, said.judge)
+    risk = follows_risk(plan)
+    belief = rates[0].belief(JudgeBelief(risk=risk)) if len(rates) == 1 else _belief(risk)
+    known_of = {name: one for name, one in results.items() if one is not None}
+    return JudgeQuestion(pool, known, said, plan, belief, tpr, tnr, result, known_of, rates, offered, graded)
+
+
+def _belief(risk: bool) -> JudgeBelief:
     with st.expander("What you expect before labelling", icon=":material/psychology:"):
         st.caption("This affects only the forecast, never the result.")
-        belief = JudgeBelief(
+        return JudgeBelief(
             BELIEVED_TPR.draw() / 100,
             BELIEVED_TNR.draw() / 100,
             BELIEVED_FAILS.draw("as the judge’s rate implies") or None,
-            follows_risk(plan),
+            risk,
         )
-    known_of = {name: one for name, one in results.items() if one is not None}
-    return JudgeQuestion(pool, known, said, plan, belief, tpr, tnr, result, known_of)
+
+
+def _rates(known: Pool, said: JudgeVerdicts, people: str, target: str) -> tuple[KnownRates, ...]:
+    """What the pool says of the judge: by the column of people's verdicts, or else by right answers."""
+    keyed = [one for one in keyed_targets(known) if one != said.judge and target in ("", one)]
+    beside = [people] if people in (*known.item_columns, *known.targets) else keyed
+    key = ("rates", known.digest, said.judge, said.threshold, said.n_fail, *beside)
+    found = kept.once("judges", key, lambda: [known_rates(known, said, one) for one in beside])
+    return tuple(filter(None, found))
 
 
 def _asked(pool: Pool, known: Pool) -> tuple[JudgeVerdicts, Plan]:
@@ -145,6 +177,8 @@ def _asked(pool: Pool, known: Pool) -> tuple[JudgeVerdicts, Plan]:
             st.info(f"Scores from {ends[0]:g} to {ends[1]:g}. Say from which on the judge passes.")
             st.stop()
     words = _words(known, name)
+    gradable = {one: one for one in _gradable(known, name)}
+    graded = (gradable and GRADED.with_more(gradable).draw()) or None
     criteria = _criteria(known, name, threshold, words)
     try:
         said = read_verdicts(known, name, threshold, words)
@@ -155,11 +189,9 @@ def _asked(pool: Pool, known: Pool) -> tuple[JudgeVerdicts, Plan]:
     st.caption(plain(f"It passes {per_cent(said.n_pass / pool.n_items, 1)} of {counted(pool.n_items, 'item')}."))
     budget = controls.budget(min(LEAST_BUDGET, pool.n_items), pool.n_items)
     seed = controls.SEED.draw()
-    key = (known.digest, name, budget, seed, threshold, criteria, *words.items())
-    alone = None if criteria else threshold
-    plan = kept.once(
-        "judges", key, lambda: judge(known, criteria or name, budget, seed=seed, threshold=alone, words=words)
-    )
+    key = (known.digest, name, budget, seed, threshold, criteria, graded, *words.items())
+    make = partial(judge, known, criteria or name, budget, seed=seed, words=words, target=graded)
+    plan = kept.once("judges", key, lambda: make(threshold=None if criteria else threshold))
     return (verdicts_of(plan) if criteria else said), replace(plan, pool=pool)
 
 
@@ -194,10 +226,10 @@ def _words(known: Pool, name: str) -> dict[str, str]:
     return {word: "pass" if word in passing else "fail" for word in unknown}
 
 
-def _people(known: Pool, judge_name: str) -> str:
-    """Draw where people's verdicts come from: "" is the labels of the list, else a column."""
-    others = [one for one in judges(known) if one != judge_name and may_be_peoples(known, one)]
-    return PEOPLE.with_more({one: f"Column {one}" for one in others}).draw() if others else ""
+def _gradable(known: Pool, name: str) -> tuple[str, ...]:
+    """Several models with answers, of which a judge may have graded any; () if there is nothing to choose."""
+    there = tuple(one for one, of in known.targets.items() if of.texts is not None or of.answers is not None)
+    return there if len(there) > 1 and name not in known.targets else ()
 
 
 def _beside(known: Pool, taken: Collection[str]) -> JudgeVerdicts | None:

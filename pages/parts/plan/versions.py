@@ -30,6 +30,7 @@ from core.errors import HomeError
 from core.figures import versions as figures
 from core.labels import to_csv
 from core.pool import Pool
+from core.prospect import Question
 from core.words import counted
 from pages.parts import downloads, targets
 from pages.parts.app import address, frame, kept, session, state
@@ -109,12 +110,14 @@ def gate(pool: Pool) -> None:
         with verdict:
             _known(pool, planned)
         st.markdown(plain(planned.rates))
+        _carried(whole, planned)
         _planned(planned)
         _list(pool, whole, planned)
     else:
         with verdict:
             frame.headline(plain(planned.decide({}).sentence))
         st.markdown(plain(planned.sentence))
+        _carried(whole, planned)
         _all_known(pool, planned, known_losses(pool, planned.new, controls.current_parser()))
     _story(pool)
 
@@ -228,6 +231,14 @@ def _known(pool: Pool, planned: VersionGate) -> None:
     if decided:
         _all_known(pool, planned, known)
         st.markdown(plain(planned.sentence))
+
+
+def _carried(whole: Pool, planned: VersionGate) -> None:
+    """Say how many verdicts on the new version are known, if they count."""
+    if VERDICTS_FOLLOW.value == controls.FOLLOWING:
+        known = verdicts.known(whole, Question(planned.new, parser=controls.current_parser()))
+        if known is not None:
+            st.markdown(plain(planned.beside(known)))
 
 
 def _all_known(pool: Pool, planned: VersionGate, known: Mapping[object, float]) -> None:

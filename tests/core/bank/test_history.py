@@ -33,6 +33,18 @@ def test_versions_stand_by_date_and_by_the_numbers_in_their_names() -> None:
     assert (table["low"] == table["high"]).all() and set(table["basis"]) == {"every verdict is known"}
 
 
+def test_the_day_of_grading_turns_no_versions_round() -> None:
+    pool = versions({"v2": 0.8, "v1": 0.6})
+    days = {"v1": "2026-03-01", "v2": "2026-01-01"}
+    graded = Bank.of(pool)
+    bank = Bank(graded.rows.assign(date=graded.rows["model"].map(days)))
+    table = history(bank, pool)
+    assert table["version"].tolist() == ["v1", "v2"] == [*oldest_first(bank, pool.targets)]
+    assert table["date"].tolist() == [*days.values()] and differences(bank, pool)["value"].tolist() == [
+        pytest.approx(0.2)
+    ]
+
+
 def test_the_version_before_the_newest_is_what_it_is_compared_with() -> None:
     pool = versions({"v10": None, "v2": 0.6, "v9": None, "v1": 0.5})
     order = oldest_first(Bank.of(pool), pool.targets)

@@ -289,3 +289,27 @@ def test_row_numbers_do_not_make_items_of_two_files_the_same(prefix: str, offere
         for name, outcome in (("broken", {"answer": "A", "loss": 0.0}), ("v2", {"answer": "B"}))
     )
     assert bank_versions(Bank.of(graded), new) == offered
+    # Nor is a verdict carried from one file to the other; within a file it is.
+    assert Bank.of(graded).lookup(_with(new, "broken"), "v2").n_known == (20 if offered else 0)
+    both = _with(new, "broken", 0.0)
+    assert Bank.of(both).lookup(both, "v2").n_known == 20
+
+
+def _with(pool: Pool, name: str, loss: float | None = None) -> Pool:
+    """A file of the same items, in which v2 gives another model's answers."""
+    given: dict[str, object] = {"answer": "A"} | ({} if loss is None else {"loss": loss})
+    return Pool.from_records([{"id": one, "targets": {"v2": {"answer": "A"}, name: given}} for one in pool.ids])
+
+
+def test_verdicts_that_are_known_and_equal_answers_are_told_apart() -> None:
+    pool = versions(400, 60, 30)
+    planned = gate(pool, "v1", "v2")
+    assert "same answer to 340 of 400 items (85\N{NO-BREAK SPACE}%)" in planned.sentence
+    said = planned.beside(Bank.of(pool).lookup(pool, "v2"))
+    assert said == Saying("340 of 400 verdicts on v2", "v1 itself gave the same answer to 85")
+
+
+def test_a_loss_that_is_none_is_named() -> None:
+    planned = gate(versions(400, 60, 30), "v1", "v2")
+    with pytest.raises(DesignError, match=r"0 \(right\) and 1 \(wrong\)\. Found 1\.5\."):
+        planned.decide({planned.items["item_id"].iloc[0]: 1.5})

@@ -115,3 +115,8 @@ def test_values_outside_the_unit_interval_and_too_many_labels_are_refused() -> N
         blocks([float("nan")], [0], [5])
     with pytest.raises(DesignError):
         blocks([1.0, 1.0], [0, 0], [1])
+
+
+def test_a_label_that_is_none_is_named() -> None:
+    with pytest.raises(DesignError, match=r"between 0 and 1\. Found -0\.5\."):
+        blocks(np.array([1.0, -0.5]), np.array([0, 0]), np.array([4]))

@@ -125,6 +125,45 @@ def test_peoples_verdicts_may_be_a_column(open_page: OpenPage, downloads: dict) 
     assert "because of" in downloads["Failures as CSV"]()
 
 
+def keyed_pool(known: int = SIZE, **targets: str) -> Pool:
+    """Outputs with a judge's verdicts, and right answers to the first items."""
+    rows = []
+    for place, row in enumerate(records_of(SIZE)):
+        good = people_of(SIZE)[row["id"]]
+        said = {name: {"answer": text if good else "C"} for name, text in (targets or {"bot": "B"}).items()}
+        one = {"id": row["id"], "prompt": row["input"], "judge": row["judge"], "targets": said}
+        rows.append(one | ({"answer": "B"} if place < known else {}))
+    return Pool.from_records(rows, "keyed")
+
+
+def test_what_right_answers_say_of_the_judge_comes_first_and_is_what_the_forecast_rests_on(
+    open_page: OpenPage,
+) -> None:
+    app = open_page(PAGE, keyed_pool(), budget=100, seed=1)
+    found = [one.value for one in app.main.markdown if one.value.startswith("## ")]
+    assert "failures of bot" in found[0] and "labels give the share" in found[1]
+    assert "no labels are needed for that" in plain(app.markdown) and "As known: the judge passes" in plain(app.caption)
+    assert "What you expect before labelling" not in [one.label for one in app.expander]
+
+
+def test_of_two_models_the_page_asks_which_one_the_judge_graded(open_page: OpenPage) -> None:
+    pool = keyed_pool(v1="B", v2="B")
+    app = open_page(PAGE, pool, budget=100, seed=1)
+    assert plain(app.markdown) == Saying("failures of v1", "failures of v2")
+    # Nobody labels answers of a model that the judge has not seen, or the right answers in their place.
+    assert not any(one.label == "Label these items" for one in app.button)
+    chosen = press(app, "v2")
+    assert "of v1" not in plain(chosen.markdown) and "of v2" in plain(chosen.markdown)
+    assert button(chosen, "Label these items") and not messages(chosen, "info")
+
+
+def test_a_column_of_peoples_verdicts_is_offered_in_sight(open_page: OpenPage) -> None:
+    app = press(open_page(PAGE, pool_with(), budget=100, seed=3, judge="judge"), "People gave the verdicts in “human”")
+    assert app.query_params["people"] == "human"
+    assert plain(app.markdown) == Saying("The column “human” says so, on all 400 items")
+    assert "of one person" not in plain(app.caption)
+
+
 def test_another_judge_is_compared_and_the_report_is_a_file(open_page: OpenPage, downloads: dict) -> None:
     pool = pool_with(second="pass")
     app = open_page(PAGE, pool, people="human", budget=100, seed=3, judge="judge", beside="second")

@@ -1,0 +1,110 @@
+"""What a pool says of a judge without any label: its verdicts beside right answers, or beside a column of people's."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from ..errors import DesignError
+from ..pool.columns import leaf
+from ..pool.pool import Pool
+from ..words import counted, value
+from .belief import JudgeBelief
+from .columns import JudgeVerdicts, everything, verdicts
+from .measures import PASS_RATE, TNR, TPR, VerdictPair
+
+
+@dataclass(frozen=True, slots=True)
+class KnownRates:
+    """A judge held against verdicts that the pool has already.
+
+    Parameters
+    ----------
+    judge : str
+        The judge.
+    beside : str
+        The target whose right answers are known, or the column of people's verdicts.
+    keyed : bool
+        Whether the verdicts follow from right answers.
+    n_items : int
+        N of the pool; the pair may be of fewer.
+    pair : VerdictPair
+        Every item with both verdicts.
+    """
+
+    judge: str
+    beside: str
+    keyed: bool
+    n_items: int
+    pair: VerdictPair
+
+    @property
+    def title(self) -> str:
+        """How good the judge is, as a headline."""
+        good, caught = (self.pair.value(measure) for measure in (TPR, TNR))
+        whose = f" of {self.beside}" if self.keyed else ""
+        parts = [
+            *([] if math.isnan(caught) else [f"catches {value(caught, True)} of the failures{whose}"]),
+            *([] if math.isnan(good) else [f"passes {value(good, True)} of the good answers{whose}"]),
+        ]
+        return f"“{self.judge}” {' and '.join(parts)}"
+
+    @property
+    def because(self) -> str:
+        """Who says so, of how many items, and what labels are still for."""
+        who = "The right answers say so" if self.keyed else f"The column “{self.beside}” says so"
+        rate = f"The pass rate is {value(self.pair.value(PASS_RATE), True)}; the judge’s is {value(self.pair.q, True)}."
+        if self.pair.size == self.n_items:
+            return f"{who}, on all {counted(self.n_items, 'item')}: no labels are needed for that. {rate}"
+        return (
+            f"{who}, on the {self.pair.size:,} of {counted(self.n_items, 'item')} that have one. {rate} Labels of a "
+            "list say it of all items."
+        )
+
+    def belief(self, usual: JudgeBelief) -> JudgeBelief:
+        """What a forecast rests on: these rates, and what is usually believed in place of one that is not known."""
+        good, caught, rate = (self.pair.value(measure) for measure in (TPR, TNR, PASS_RATE))
+        return replace(
+            usual,
+            tpr=usual.tpr if math.isnan(good) else good,
+            tnr=usual.tnr if math.isnan(caught) else caught,
+            fails=1 - rate if 0 < rate < 1 else usual.fails,
+        )
+
+
+def keyed_targets(pool: Pool) -> tuple[str, ...]:
+    """List the targets of which right answers say where they are right, on some items at least."""
+    found = (name for name in pool.targets if leaf(pool.source, name, "loss") is None)
+    return tuple(name for name in found if np.isfinite(pool.losses(name)).any())
+
+
+def known_rates(pool: Pool, judge: JudgeVerdicts, beside: str) -> KnownRates | None:
+    """Hold a judge against what the pool knows; None if that is nothing.
+
+    Parameters
+    ----------
+    pool : Pool
+        The pool.
+    judge : JudgeVerdicts
+        What the judge says of every item.
+    beside : str
+        One of `keyed_targets`, or a column with people's verdicts.
+    """
+    keyed = beside in keyed_targets(pool)
+    if keyed:
+        losses = pool.losses(beside)
+        known, fails = np.isfinite(losses), losses > 0
+    else:
+        try:
+            fails = verdicts(pool, beside).fails
+        except DesignError:
+            return None
+        known = np.ones(fails.size, dtype=bool)
+    if not known.any():
+        return None
+    of_judge, of_people = (
+        JudgeVerdicts(name, one[known]) for name, one in ((judge.judge, judge.fails), (beside, fails))
+    )
+    return KnownRates(judge.judge, beside, keyed, pool.n_items, everything(of_judge, of_people))

@@ -1,0 +1,61 @@
+"""What a pool says of a judge without any label: by right answers, or by a column of people's verdicts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from core.judge import JudgeBelief, judge, keyed_targets, known_rates, request, verdicts
+from core.pool import Pool
+from tests.core.wording import Saying
+
+# What the model said where B is right, whether the judge passes it, and what people say.
+ROWS = [("B", True), ("B", True), ("B", False), ("C", False), ("C", False), ("C", True)]
+
+
+def pool_of(known: int = len(ROWS), **more: Any) -> Pool:
+    rows: list[dict[str, Any]] = []
+    for place, (said, passes) in enumerate(ROWS):
+        row = {"id": str(place), "judge": passes, "human": "pass" if said == "B" else "fail", **more}
+        row["targets"] = {"bot": {"answer": said}}
+        rows.append(row | ({"answer": "B"} if place < known else {}))
+    return Pool.from_records(rows, "mine")
+
+
+@pytest.mark.parametrize(
+    ("beside", "said"), [("bot", ("“judge” catches 66.7", "of the failures of bot")), ("human", ("column “human”",))]
+)
+def test_the_rates_are_those_of_every_item(beside: str, said: tuple[str, ...]) -> None:
+    pool = pool_of()
+    rates = known_rates(pool, verdicts(pool, "judge"), beside)
+    assert rates is not None and rates.keyed == (beside == "bot")
+    believed = rates.belief(JudgeBelief())
+    assert (believed.tpr, believed.tnr, believed.fails) == pytest.approx((2 / 3, 2 / 3, 1 / 2))
+    assert f"{rates.title} {rates.because}" == Saying(*said)
+    assert rates.because == Saying("on all 6 items: no labels are needed")
+
+
+def test_right_answers_of_some_items_speak_of_those_alone() -> None:
+    pool = pool_of(known=3)
+    rates = known_rates(pool, verdicts(pool, "judge"), "bot")
+    assert rates is not None and rates.title == Saying("passes 66.7") and "catches" not in rates.title
+    assert rates.because == Saying("on the 3 of 6 items that have one", "Labels of a list say it of all items")
+    # Nothing is known of failures, so the usual belief stays.
+    assert rates.belief(JudgeBelief()).tnr == JudgeBelief().tnr
+
+
+def test_nothing_is_known_without_right_answers() -> None:
+    pool = pool_of(known=0)
+    assert not keyed_targets(pool)
+    assert known_rates(pool_of(note="x"), verdicts(pool, "judge"), "note") is None
+
+
+def test_a_right_answer_is_never_shown_to_people_as_the_output_of_a_model() -> None:
+    rows = [
+        {"id": str(n), "answer": "B", "judge": n > 2, "targets": {"v1": {"answer": "C"}, "v2": {"answer": "D"}}}
+        for n in range(9)
+    ]
+    pool = Pool.from_records(rows)
+    shown = [request(judge(pool, "judge", 4, seed=1, target=target)) for target in (None, "v2")]
+    assert "target_answer" not in shown[0] and set(shown[1]["target_answer"]) == {"D"}

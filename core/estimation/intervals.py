@@ -22,9 +22,9 @@ from scipy.special import betaincinv, ndtri, stdtrit
 
 from ..errors import DesignError
 from ..words import INTERVAL_METHODS
-from .rare import least_of_a_count
+from .rare import least_of_a_count, of_rare, score_limit
 from .smoothing import smoothed
-from .variance import conservative, fine, joined_df, short_strata, sparsest, uneven, variance_terms
+from .variance import conservative, fine, joined_df, leaning, short_strata, sparsest, uneven, variance_terms
 
 Array = NDArray[np.float64]
 
@@ -52,19 +52,46 @@ class Evidence:
         Labels of `core.estimation.variance.sparsest`: limits reach at least as far as those of so many that agree. Few
         labels that differ in other strata are no reason for narrower ones.
     ones, zeros : float
-        Labels of either kind, over 1 − M/N: no more of them count as rare.
+        Labels of either kind.
+    lean, alone : float
+        Of `core.estimation.variance.leaning`.
+    left : float
+        1 − M/N.
     low, high : float
         Limits of `_concentrated`, which an interval reaches at least.
-    alone : bool
-        Whether the labels are one simple random sample, whose counts are known.
+    counted : bool
+        Whether the labels are 0 and 1 in few strata: how many there are of either kind then says what limits miss.
     """
 
     least: Array | float = math.inf
     ones: Array | float = math.inf
     zeros: Array | float = math.inf
+    lean: Array | float = math.nan
+    alone: Array | float = 0.0
+    left: float = 1.0
     low: Array | float = 1.0
     high: Array | float = 0.0
-    alone: NDArray[np.bool_] | bool = False
+    counted: NDArray[np.bool_] | bool = False
+
+    @property
+    def mirrored(self) -> Evidence:
+        """What they say of 1 minus the losses."""
+        return replace(self, ones=self.zeros, zeros=self.ones, lean=-np.asarray(self.lean))
+
+    def lower(self, share: Array, limit: Array, size: Array, labels: Array, t: Array, alpha: float) -> Array:
+        """Lower limits of losses that are counted, (…), at most Wilson's; parameters as in `core.estimation.rare`."""
+        ones, zeros, lean, alone, sparse = (
+            np.broadcast_to(np.asarray(told, dtype=np.float64), share.shape)
+            for told in (self.ones, self.zeros, self.lean, self.alone, self.least)
+        )
+        strata = np.isfinite(sparse)
+        if strata.any():
+            limit = np.where(strata, score_limit(share, limit, size, zeros, t, lean, alone, sparse, alpha), limit)
+        limit = least_of_a_count(share, limit, size, ones, t, alpha)
+        if strata.any():
+            none = t * t / (np.maximum(np.minimum(sparse, labels), 1.0) + t * t)
+            limit = np.where(strata, of_rare(share, limit, size, ones, none, self.left, alpha), limit)
+        return limit
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,13 +210,13 @@ class Interval:
             (low, high), (least, most) = (_concentrated(counts, sizes, share, alpha) for share in (means, 1 - means))
             low, high = np.minimum(low, 1 - most), np.maximum(high, 1 - least)
             return Evidence(low=np.where(binary, low, 1.0), high=np.where(binary, high, 0.0))
+        ones, counted = means @ counts, np.asarray(binary)
+        told = Evidence(ones=ones, zeros=counts.sum() - ones, counted=counted)
         if counts.size == 1:
-            return Evidence(alone=np.asarray(binary))
-        labels = counts.sum()
-        given, ones = 1 - labels / sizes.sum(), means @ counts
-        with np.errstate(divide="ignore"):
-            told = [np.where(binary, of / given, math.inf) for of in (ones, labels - ones)]
-        return Evidence(np.where(binary, sparsest(counts, sizes), math.inf), *told)
+            return told
+        least = np.where(counted, sparsest(counts, sizes), math.inf)
+        lean, alone = leaning(counts, sizes, means)
+        return replace(told, least=least, lean=lean, alone=alone, left=1 - float(counts.sum() / sizes.sum()))
 
     def limits(
         self,
@@ -241,14 +268,13 @@ class Interval:
         elif self.name == "wilson":
             n = effective_size(x, v, m)
             plain, alpha = _wilson(x, n, t), 1 - self.confidence
-            limits = _for_rare(plain, x, n, alpha, known, evidence)
-            if evidence is not None and np.any(evidence.alone):
-                low, less = (
-                    least_of_a_count(share, limit, n, m, t, alpha)
-                    for share, limit in ((x, plain.low), (1 - x, 1 - plain.high))
-                )
+            limits = _for_rare(plain, x, n, alpha, known)
+            if evidence is not None and np.any(evidence.counted):
+                told = evidence.mirrored
+                low = evidence.lower(x, plain.low, n, m, t, alpha)
+                less = told.lower(1 - x, 1 - plain.high, n, m, t, alpha)
                 limits = Limits(
-                    np.where(evidence.alone, low, limits.low), np.where(evidence.alone, 1 - less, limits.high)
+                    np.where(evidence.counted, low, limits.low), np.where(evidence.counted, 1 - less, limits.high)
                 )
             if evidence is not None:
                 none = t * t / (np.maximum(evidence.least, 1.0) + t * t)
@@ -331,9 +357,7 @@ def _wilson(p: Array, n: Array, t: Array) -> Limits:
     return Limits(np.minimum(p, np.maximum(0.0, centre - half)), np.maximum(p, np.minimum(1.0, centre + half)))
 
 
-def _for_rare(
-    limits: Limits, p: Array, n: Array, alpha: float, where: NDArray[np.bool_], evidence: Evidence | None
-) -> Limits:
+def _for_rare(limits: Limits, p: Array, n: Array, alpha: float, where: NDArray[np.bool_]) -> Limits:
     """Lower limit at most the α quantile of Beta(x, n − x + 1) where x = n p ≤ 2 z², and the upper one accordingly.
 
     Wilson's lower limit from few events misses too often if they are rare (Brown, Cai & DasGupta 2001, 4.1.1). Of
@@ -342,16 +366,16 @@ def _for_rare(
     """
     most = 2 * float(ndtri(1 - alpha / 2)) ** 2
 
-    def outward(share: Array, limit: Array, told: Array | float) -> Array:
-        events = np.minimum(n * share, told)
+    def outward(share: Array, limit: Array) -> Array:
+        events = n * share
         # Less than one label's worth is no count of events.
         rare = where & (n >= 1) & (events > 0) & (events <= most)
-        size = np.where(rare, events, 1.0) / np.where(rare, share, 1.0)
-        quantile = betaincinv(np.where(rare, events, 1.0), np.maximum(size - events, 0.0) + 1, alpha)
+        size = np.where(rare, n, 1.0)
+        events = np.where(rare, events, 1.0)
+        quantile = betaincinv(events, np.maximum(size - events, 0.0) + 1, alpha)
         return np.where(rare, np.minimum(limit, quantile), limit)
 
-    ones, zeros = (math.inf, math.inf) if evidence is None else (evidence.ones, evidence.zeros)
-    return Limits(outward(p, limits.low, ones), 1 - outward(1 - p, 1 - limits.high, zeros))
+    return Limits(outward(p, limits.low), 1 - outward(1 - p, 1 - limits.high))
 
 
 def _concentrated(

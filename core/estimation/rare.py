@@ -1,43 +1,50 @@
-"""Limits of one simple random sample, as far out as its counts must be; score limits miss rare ones too often."""
+"""Lower limits of losses of 0 and 1 as far out as their counts must be; Wilson's miss counts of few too often.
+
+Upper limits are 1 minus the lower ones of 1 minus the losses (docs/method.md, 5.7).
+"""
 
 from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import betainc, betaincinv
+from scipy.special import betainc, betaincinv, ndtri
 
 Array = NDArray[np.float64]
 
 # What both limits may miss together, and less than what the upper one ever misses, as multiples of α.
 _BOTH, _ABOVE = 1.15, 0.6
 _STEPS = 12
+# What the lower limit of few strata may miss of rare losses, as a multiple of α; events up to which, as one of z².
+_RARE, _FEW = 0.75, 4.5
+# Losses of so large a share, and of so many events as multiples of z², are not rare.
+_OFTEN, _RARELY = 0.4, 6.5
 # Of counts, and of what only has to stay above 0.
 _ROUNDING = 1e-9
 
 
-def least_of_a_count(share: Array, limit: Array, size: Array, labels: Array, t: Array, alpha: float) -> Array:
-    """Lower limits of 0/1 losses from one simple random sample, (…), at most Wilson's.
+def least_of_a_count(share: Array, limit: Array, size: Array, ones: Array, t: Array, alpha: float) -> Array:
+    """Lower limits below which the labels' count would be missed too often, (…), at most ``limit``.
 
     Of a mean μ, the count x = n p or a larger one is drawn with the chance I_μ(x, n − x + 1), and one whose upper limit
     lies below μ with that of Binomial(n, μ). The limit lies so far out that up to it the first is at most α and the sum
-    at most 1.15 α. A label counts as c = n/M events: counts lie c apart, and half of what that adds to a step is taken
-    off x. Upper limits are 1 minus the lower ones of 1 − p (docs/method.md, 5.7).
+    at most 1.15 α. A label counts as c = x/k events: counts lie c apart, and half of what that adds to a step is taken
+    off x.
 
     Parameters
     ----------
     share, limit : (…) float
-        p in [0, 1] and Wilson's lower limits.
-    size, labels, t : (…) float
-        n_eff, M, and the quantile of Wilson's limits.
+        p in [0, 1] and lower limits.
+    size, ones, t : (…) float
+        n_eff, the labels k with a loss of 1, and the quantile of Wilson's limits.
     alpha : float
         1 − confidence.
     """
     shape, result = np.shape(limit), np.array(limit).ravel()
-    share, size, labels, t = (np.ravel(values) for values in (share, size, labels, t))
+    share, size, ones, t = (np.ravel(values) for values in (share, size, ones, t))
     some = np.flatnonzero((size >= 1) & (size * share > 0) & (share < 1))
-    p, n, t, m, wilson = (values[some, None] for values in (share, size, t, labels, result))
-    step = np.maximum(n / m, 1.0)
+    p, n, t, k, wilson = (values[some, None] for values in (share, size, t, ones, result))
     x = n * p
+    step = np.maximum(x / k, 1.0)
     less = np.minimum((step - 1) / 2, x / 2)
     near, alone = (betaincinv(x - less, n - x + less + 1, level * alpha) for level in (_BOTH - _ABOVE, 1.0))
     far = np.minimum(wilson, alone)
@@ -51,3 +58,73 @@ def least_of_a_count(share: Array, limit: Array, size: Array, labels: Array, t: 
     found = np.take_along_axis(mean, last[:, None], axis=-1)
     result[some] = np.minimum(far, found)[:, 0]
     return result.reshape(shape)
+
+
+def score_limit(
+    share: Array,
+    limit: Array,
+    size: Array,
+    zeros: Array,
+    t: Array,
+    lean: Array,
+    alone: Array,
+    sparse: Array,
+    alpha: float,
+) -> Array:
+    """Lower score limits of few strata, (…), at most Wilson's, ``limit``.
+
+    Wilson's take the variance at a mean μ for V̂ + s (μ − p) − q (μ − p)² with s = (1 − 2p)/n and a q that makes it 0
+    at μ = 0. Here s is that of the strata, their third moment over V̂, where this is less, and of k zeros the next may
+    lie in the sparsest stratum: with the weight 1/(1 + k), s is at most −1/n of that one. Both matter where losses are
+    rare. Their weight falls to 0 up to a share of 0.4, and from 5.5 to 6.5 z² events over the share of the other kind;
+    where all variance is one stratum's, its moment counts at any number of events (docs/method.md, 5.7).
+
+    Parameters
+    ----------
+    share, limit, size, t
+        As in `least_of_a_count`.
+    zeros : (…) float
+        Labels k with a loss of 0.
+    lean : (…) float
+        The estimate's third moment over its variance; NaN if that is 0.
+    alone : (…) float
+        1 if one stratum has all of the variance, 0 if none has more than three quarters.
+    sparse : (…) float
+        Labels of `core.estimation.variance.sparsest`.
+    """
+    some = (size >= 1) & (share > 0)
+    p, n = np.where(some, share, 0.5), np.where(some, size, 1.0)
+    slope, variance, square = (1 - 2 * p) / n, p * (1 - p) / n, t * t
+    rarer = np.minimum(p, 1 - p)
+    events = n * rarer / (1 - rarer) / float(ndtri(1 - alpha / 2)) ** 2
+    rare = np.clip(_RARELY - events, 0, 1) * np.maximum(1 - rarer / _OFTEN, 0)
+    slope += np.maximum(rare, alone * (1 - 2 * p)) * np.where(p < 0.5, np.fmin(lean - slope, 0), 0)
+    slope -= rare * np.maximum(1 / sparse + slope, 0) / (1 + zeros)
+    bend = 1 + square * (variance / p - slope) / p
+    reach = (np.sqrt((square * slope) ** 2 + 4 * square * variance * bend) - square * slope) / (2 * bend)
+    return np.where(some, np.minimum(limit, p - reach), limit)
+
+
+def of_rare(share: Array, limit: Array, size: Array, ones: Array, none: Array, left: float, alpha: float) -> Array:
+    """Lower limits of few strata whose losses are rare, (…), at most ``limit``.
+
+    A label counts as another number of events in each stratum, so which counts there can be is not known. The limit
+    is at most a quantile of Beta(x, n − x + 1): that of α below the upper limit of none, where no other limit misses,
+    and beyond it that of .75 α, up to x = 4.5 z² (1 − p).
+
+    Parameters
+    ----------
+    share, limit, size, ones, alpha
+        As in `least_of_a_count`.
+    none : (…) float
+        The upper limit of no event.
+    left : float
+        1 − M/N: no more than k/(1 − M/N) labels count as events.
+    """
+    x = np.fmin(size * share, ones / left)
+    # Less than one label's worth is no count of events.
+    some = (size >= 1) & (x > 0) & (share < 0.5) & (x <= _FEW * float(ndtri(1 - alpha / 2)) ** 2 * (1 - share))
+    x, p, k = np.where(some, x, 1.0), np.where(some, share, 1.0), np.where(some, ones, 1.0)
+    less = np.minimum((np.maximum(x / k, 1.0) - 1) / 2, x / 2)
+    near, far = (betaincinv(x - less, np.maximum(x / p - x, 0.0) + 1 + less, level * alpha) for level in (1.0, _RARE))
+    return np.where(some, np.minimum(limit, np.maximum(far, np.minimum(near, none))), limit)

@@ -20,7 +20,7 @@ from core.simulation import exact_mse, uniform_mse
 from core.stratification import METHODS, profile
 from tests.pools import path_of
 
-TRIALS = 2000
+TRIALS, MORE_TRIALS = 2000, 40_000
 RULES = (
     Scheme(allocation="equal"),
     Scheme(allocation="power"),
@@ -32,13 +32,26 @@ RATES = (0.002, 0.005, 0.01, 0.02, 0.03, 0.05, 0.1, 0.3)
 
 @dataclass(frozen=True)
 class Cell:
-    """A design and budget on a pool: coverage with two standard errors added, and the exact error, Uniform's = 1."""
+    """A design and budget on a pool: coverage, from how many rounds, and the exact error, Uniform's = 1."""
 
     rule: str
     real: bool
     warned: bool
     held: float
+    trials: int
     error: float
+
+
+def coverage(
+    counts: NDArray[np.int64], sizes: NDArray[np.int64], ones: NDArray[np.int64], trials: int, seed: int
+) -> float:
+    drawn = np.random.default_rng([seed, trials]).hypergeometric(ones, sizes - ones, counts, (trials, counts.size))
+    # Rare errors draw the same few samples again and again.
+    _, first, times = np.unique(drawn @ np.cumprod(np.r_[1, counts[:-1] + 1]), return_index=True, return_counts=True)
+    wrong, truth = drawn[first], ones.sum() / sizes.sum()
+    limits = Samples(counts, sizes, wrong / counts, wrong * (counts - wrong) / counts).estimates()
+    inside = (limits["low"] <= truth + 1e-12) & (truth - 1e-12 <= limits["high"])
+    return float(times @ inside / trials)
 
 
 def outcomes(
@@ -75,39 +88,70 @@ def cells(
         rule = scheme.rule.title + (f", δ = {scheme.offset:g}" if "offset" in scheme.rule.choices else "")
         for budget in (20, 50, 100, 200):
             warned, counts = guard(scheme, cut, budget) is not None, scheme.allocate(cut, budget)
-            radix = np.cumprod(np.r_[1, counts[:-1] + 1])
             for real, losses in tried:
                 ones = np.bincount(member, losses, cut.n_strata).astype(int)
-                drawn = np.random.default_rng(len(found)).hypergeometric(
-                    ones, cut.sizes - ones, counts, (TRIALS, counts.size)
-                )
-                # Rare errors draw the same few samples again and again.
-                _, first, times = np.unique(drawn @ radix, return_index=True, return_counts=True)
-                wrong, truth = drawn[first], losses.mean()
-                limits = Samples(counts, cut.sizes, wrong / counts, wrong * (counts - wrong) / counts).estimates()
-                inside = (limits["low"] <= truth + 1e-12) & (truth - 1e-12 <= limits["high"])
-                held = float(times @ inside / TRIALS)
+                held, trials = coverage(counts, cut.sizes, ones, TRIALS, len(found)), TRIALS
+                # Of thousands of cells some miss by chance, so those that may are judged by rounds of their own.
+                if not warned and held < 0.945:
+                    held, trials = coverage(counts, cut.sizes, ones, MORE_TRIALS, len(found)), MORE_TRIALS
                 error = exact_mse(losses, member, counts) / uniform_mse(losses, budget)
-                found.append(Cell(rule, real, warned, held + 2 * (held * (1 - held) / TRIALS) ** 0.5, error))
+                found.append(Cell(rule, real, warned, held, trials, error))
     return found
+
+
+def allowed(cells: int, trials: int) -> float:
+    """The least coverage in rounds that one of so many cells of 94 % has with a chance of 1 % (Bonferroni)."""
+    return float(stats.binom.ppf(0.01 / cells, trials, 0.94) / trials)
 
 
 def test_rare_errors_in_items_that_look_certain_are_covered() -> None:
     """k-means with ten strata; 85 % with δ = 0.75 where strata that got few labels showed none of the errors."""
     found = cells("exams-gpt35-k10", (RULES[3], RULES[5]), ("k-means",), (10,), (0.005, 0.02, 0.05))
-    assert min(one.held for one in found if not one.warned) >= 0.93 and len(found) > 100
+    safe = [one for one in found if not one.warned]
+    assert len(safe) > 60 and all(one.held >= allowed(len(safe), one.trials) for one in safe)
 
 
 @pytest.mark.trial
 @pytest.mark.parametrize("name", ["exams-gpt35-k10", "gsm8k-committee10", "blink-vlm-committee10"])
 def test_the_designs_of_page_explore_are_covered_or_warned_of(name: str) -> None:
+    """Each cell without a warning has 94 %; binomial error is that of `allowed`, in 40,000 rounds where it may miss."""
     found = pd.DataFrame(cells(name, RULES, METHODS, (2, 3, 5, 10), RATES))
-    found["missed"] = found["held"] < 0.94
+    safe = found[~found["warned"]]
+    least = {trials: allowed(len(safe), trials) for trials in (TRIALS, MORE_TRIALS)}
+    found["missed"] = found["held"] < found["trials"].map(least)
     groups = found.groupby(["real", "warned", "rule"], sort=False)
     table = groups.agg(cells=("held", "size"), missed=("missed", "sum"), lowest=("held", "min"), error=("error", "max"))
-    print(f"{name}\n{table.round(3).to_string()}")
-    safe = found[~found["warned"]]
-    assert not safe[safe["real"]]["missed"].any() and safe["missed"].mean() < 0.01 and safe["held"].min() > 0.9
+    print(f"{name}, at least {least}\n{table.round(4).to_string()}")
+    assert not found[~found["warned"]]["missed"].any() and len(safe) > 10_000
+
+
+# Designs of page Explore whose intervals were too short, exactly: the rare errors of one stratum weigh more than those
+# of the others, or as much, so that few sums are possible; or all errors lie in one stratum.
+SHORT = [
+    ((22, 78), (321, 679), (32, 14)),
+    ((63, 78, 59), (435, 328, 237), (13, 3, 4)),
+    ((64, 136), (321, 679), (7, 18)),
+    ((40, 78, 82), (321, 348, 331), (96, 0, 0)),
+    ((77, 123), (494, 506), (14, 6)),
+]
+
+
+@pytest.mark.parametrize(("labels", "sizes", "wrong"), SHORT)
+def test_rare_errors_in_few_strata_are_covered(
+    labels: tuple[int, ...], sizes: tuple[int, ...], wrong: tuple[int, ...]
+) -> None:
+    """Exactly; 90.5 to 93.3 % before limits followed the strata's third moment and what their counts leave possible."""
+    counts, items = np.array(labels), np.array(sizes)
+    parts = [stats.hypergeom(n, k, m) for n, k, m in zip(sizes, wrong, labels, strict=True)]
+    grid = np.meshgrid(*(np.arange(min(k, m) + 1) for k, m in zip(wrong, labels, strict=True)), indexing="ij")
+    x = np.stack([one.ravel() for one in grid], axis=1)
+    chance = np.prod([part.pmf(x[:, h]) for h, part in enumerate(parts)], axis=0)
+    likely = chance > 1e-9
+    x, chance, truth = x[likely], chance[likely], sum(wrong) / sum(sizes)
+    for of, mean in ((x, truth), (counts - x, 1 - truth)):
+        limits = Samples(counts, items, of / counts, of * (counts - of) / counts).estimates()
+        inside = (limits["low"] <= mean + 1e-12) & (mean <= limits["high"] + 1e-12)
+        assert chance @ inside >= 0.94
 
 
 @pytest.mark.parametrize(

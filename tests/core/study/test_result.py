@@ -85,7 +85,8 @@ def test_many_strata_that_miss_labels_are_one_remark() -> None:
 def test_items_missing_here_and_there_do_not_widen() -> None:
     result = result_of(keep=np.arange(60)[np.arange(60) % 6 != 5])
     assert not result.short and not result.cut_short
-    assert result.estimate == accuracy(result.values, result.strata, PLAN.strata.sizes, conservative=False)
+    assert result.estimate == accuracy(result.values, result.strata, PLAN.strata.sizes, conservative=None)
+    assert "widened" not in result.estimate.method
     assert "at random" in remarks(result)[0]
 
 
@@ -98,7 +99,8 @@ def test_every_budget_of_a_list_is_as_planned() -> None:
 def test_a_design_that_spreads_labels_unevenly_widens_the_interval_and_says_so() -> None:
     result = result_of(UNEVEN)
     assert uneven(UNEVEN.allocation, UNEVEN.strata.sizes) and result.uneven and not result.short
-    assert result.estimate == accuracy(result.values, result.strata, UNEVEN.strata.sizes, conservative=True)
+    assert result.estimate == accuracy(result.values, result.strata, UNEVEN.strata.sizes, conservative=None)
+    assert "widened" in result.estimate.method
     said = [remark for remark in remarks(result) if "unevenly" in remark]
     assert UNEVEN.allocation[0] < 4
     assert len(said) == 1 and "stratum 0," in said[0] and f" {UNEVEN.allocation[0]} label" in said[0]

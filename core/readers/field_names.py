@@ -206,6 +206,22 @@ OTHERS = AMOUNTS | {
     # Of a response of OpenAI’s interface, what is no text of it.
     *("reason", "token", "tokens", "logprob", "logprobs", "object", "fingerprint", "tier"),
 }
+# Whoever answers, in names such as “what the bot said”, and what they do there; what tells “answer of our model” from
+# “answer model”.
+_SPEAKERS = frozenset(
+    {"model", "models", "ai", "llm", "bot", "chatbot", "assistant", "system", "agent", "candidate", "gpt", "claude"}
+)
+_SAYING = frozenset(
+    {"said", "says", "say", "answered", "answers", "replied", "replies", "responded", "responds", "wrote", "writes"}
+)
+_WHOSE = frozenset({"of", "by", "from"})
+# Whoever answers and is no model.
+PEOPLE = frozenset(
+    {"user", "users", "customer", "customers", "client", "human", "humans", "person", "people", "expert", "experts"}
+    | {"annotator", "annotators", "reviewer", "reviewers"}
+)
+# What a column of verdicts is called.
+JUDGES = frozenset({"judge", "verdict", "grader"})
 # Words in the names of texts that no model said, or that are named by what is thought of them.
 NO_MODELS = frozenset(
     {"human", "best", "short", "long", "chosen", "rejected", "preferred", "matching", "behavior", "behaviour"}
@@ -340,6 +356,24 @@ def last_key(path: str) -> str:
 def last_name(path: str) -> str:
     """Return the innermost key of a path without case and signs."""
     return keys_of(path)[-1] if _KEYS.search(path) else ""
+
+
+def has_word(path: str, meaning: str) -> bool:
+    """Whether the name of a path has one of the words of a meaning (`WORDS`), and none of something else."""
+    words = words_of(path)[-1]
+    return not WORDS[meaning].isdisjoint(words) and OTHERS.isdisjoint(words)
+
+
+def is_said(path: str) -> bool:
+    """Whether a path is called as what a model said: “bot reply”, “my model’s answer”, “what the assistant said”.
+
+    “Model” may be part of such a name, but “answer model” says which model it was.
+    """
+    words = words_of(path)[-1]
+    named = words[-1:] == ("model",) and _WHOSE.isdisjoint(words)
+    others = (OTHERS if named else OTHERS - {"model"}) | NO_MODELS | JUDGES | PEOPLE
+    says = WORDS["output"] if _SPEAKERS.isdisjoint(words) else WORDS["output"] | _SAYING
+    return others.isdisjoint(words) and not says.isdisjoint(words)
 
 
 def is_reason(path: str) -> bool:

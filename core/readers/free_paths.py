@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from .doubt import Candidate, Doubt
-from .field_names import NO_MODELS, OTHERS, WORDS, keys_of, last_name, name_rank, words_of
+from .field_names import has_word, is_said, keys_of, last_name, name_rank, words_of
 from .first_rows import FirstRows
 
 # Of what another column of the same name holds, a path holds at least this share, or nobody can say which is meant.
@@ -85,10 +85,10 @@ class FreePaths:
 
     def by_words(self, field: str, words: str, fits: Callable[[str], bool]) -> str | None:
         """Take the free path that has such a word in its name and whose values fit."""
-        others = OTHERS | NO_MODELS if words == "output" else OTHERS
 
         def rank(path: str) -> tuple[int, ...] | None:
             inside = words_of(path)[-1]
-            return None if WORDS[words].isdisjoint(inside) or not others.isdisjoint(inside) else (len(inside),)
+            named = is_said(path) if words == "output" else has_word(path, words)
+            return (len(inside),) if named else None
 
         return self.take_ranked(field, rank, fits)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from operator import ne
 from typing import Any
 
 from ..words import listed
@@ -26,11 +27,12 @@ from .field_names import (
     OTHERS,
     OUTPUT_NAMES,
     SCORE_NAMES,
-    WORDS,
     WRONG_NAMES,
     answer_rank,
+    has_word,
     is_fault,
     is_reason,
+    is_said,
     keys_of,
     last_key,
     last_name,
@@ -43,7 +45,7 @@ from .first_rows import FirstRows
 from .free_paths import ENOUGH, FreePaths
 from .item_names import item_name
 from .judge_columns import is_called_judge, judges_of, verdicts_of
-from .model_names import are_models, is_named_model
+from .model_names import are_models, is_named_model, versions_among
 from .side_by_side import called_as_models, says_answers, side_by_side
 
 # What a value is called in an object that holds it.
@@ -171,8 +173,7 @@ class Guess:
 
     def _is_instead_of_score(self, path: str, named: str) -> bool:
         """Whether other verdicts have a name as near to “correct”, such as “correct_before” beside “correct_after”."""
-        words, like = words_of(path)[-1], words_of(named)[-1]
-        near = len(words) == len(like) and not WORDS["right"].isdisjoint(words) and OTHERS.isdisjoint(words)
+        near = len(words_of(path)[-1]) == len(words_of(named)[-1]) and has_word(path, "right")
         return near and self._rows.is_binary(path) and self._rows.numbers(path) != self._rows.numbers(named)
 
     def _settled(self, meaning: str, path: str | None, output: str | None) -> str | None:
@@ -219,12 +220,23 @@ class Guess:
             self._free.mark(others)
             self._free.doubt(field, [named, *others])
             return None
-        return named or self._free.by_words(field, words, rows.is_prose)
+        said = named or self._free.by_words(field, words, rows.is_prose)
+        if named is None and said and (twins := [path for path in self._free if self._is_twin(path, said)]):
+            self._free.mark(twins)
+            self._free.doubt(field, [said, *twins])
+            return None
+        return said
+
+    def _is_twin(self, path: str, said: str) -> bool:
+        """Whether a path is called like another one but for a word, as “what bot B said” beside “what bot A said”."""
+        words, others = words_of(path)[-1], words_of(said)[-1]
+        near = len(words) == len(others) and sum(map(ne, words, others)) == 1
+        return near and is_said(path) and self._rows.is_prose(path)
 
     def _is_instead(self, path: str, named: str, words: str) -> bool:
         """Whether a path of such a name has values in many rows where another one has none, and in no other rows."""
-        rows, inside = self._rows, words_of(path)[-1]
-        if WORDS[words].isdisjoint(inside) or not OTHERS.isdisjoint(inside) or not rows.is_prose(path):
+        rows = self._rows
+        if not has_word(path, words) or not rows.is_prose(path):
             return False
         both = any(
             one is not None and other is not None
@@ -303,6 +315,11 @@ class Guess:
         if doubted or (alike and not are_models([*chosen, *alike])):
             self._free.doubt(TEXT, list(dict.fromkeys([*chosen, *alike])))
             return {}
+        if not (chosen or alike):
+            # Versions of something, which may be what a model said.
+            versions = [path for path in versions_among(free) if rows.is_words(path) and not is_called_judge(path)]
+            if versions:
+                self._free.doubt(TEXT, versions)
         chosen = {**chosen, **{path: {TEXT: path} for path in alike}}
         self._free.mark(chosen)
         return chosen

@@ -5,11 +5,21 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from .field_names import AMOUNTS, JUDGE_NAMES, OTHERS, SCORE_NAMES, VALUES, is_reason, keys_of, score_rank, words_of
+from .field_names import (
+    AMOUNTS,
+    JUDGE_NAMES,
+    JUDGES,
+    OTHERS,
+    SCORE_NAMES,
+    VALUES,
+    is_reason,
+    keys_of,
+    score_rank,
+    words_of,
+)
 from .first_rows import FirstRows
 
-# What a column of verdicts is called beside others' words, and of how many different words it has at most.
-_OF_JUDGES = frozenset({"judge", "verdict", "grader"})
+# Of how many different words a column of verdicts has at most.
 _PASS_FAIL = frozenset({"pass", "passed", "fail", "failed"})
 _FEW_WORDS = 6
 _LETTER = re.compile(r"[A-F][+-]?")
@@ -17,7 +27,7 @@ _LETTER = re.compile(r"[A-F][+-]?")
 
 def is_called_judge(path: str) -> bool:
     """Whether a path is called as a judge's verdicts, and not as its reasons."""
-    return not _OF_JUDGES.isdisjoint(words_of(path)[-1]) and not is_reason(path)
+    return not JUDGES.isdisjoint(words_of(path)[-1]) and not is_reason(path)
 
 
 def is_graded(path: str, values: Iterable[object]) -> bool:

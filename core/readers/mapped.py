@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from hashlib import sha256
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -153,22 +155,54 @@ def _items(
     unseen = set(every)
     entered = _Entered(unseen)
     rows = rows_of(source, problems)
+    # Whoever repeats a question gives it an id; a whole row again is a copy.
+    seen = None if {"id", "generations"} & fields.fields.keys() or fields.model else _Seen(fields)
     for row, value in rows if most is None else islice(rows, LOOKED_AT):
         unseen -= {path for path in unseen if at(value, path) is not None}
         entered.look(value)
         if not any(_is_given(at(value, path)) for path in every):
             problems.tally.leave_out("rows without any of the fields", row)
             continue
+        if seen is not None and seen.repeats(row, value):
+            problems.tally.repeat(row)
+            continue
         record = fields.record(value, row, problems)
         yield row, record | {MODEL: at(value, fields.model)} if fields.model else record
     for path in sorted(unseen) if most is None else ():
         problems.add(f"no row has {shown(path)}.", remedy="Name a column, or a path such as doc.question.")
-    for remark in entered.remarks():
+    for remark in (*entered.remarks(), *(() if seen is None else seen.remarks())):
         problems.note(remark)
 
 
 def _is_given(value: Any) -> bool:
     return value is not None and (not isinstance(value, list) or any(one is not None for one in value))
+
+
+class _Seen:
+    """The rows of a file without ids, by all that they hold: one with a question that comes again is no other item."""
+
+    def __init__(self, fields: FieldMap) -> None:
+        self._prompt = fields.parts("prompt")[0] if "prompt" in fields.fields else None
+        self._rows = set[bytes]()
+        self._again, self._first = 0, 0
+
+    def repeats(self, row: int, value: Mapping[str, Any]) -> bool:
+        if self._prompt is None or not str(at(value, self._prompt) or "").strip():
+            return False
+        digest = sha256(json.dumps(value, sort_keys=True, default=str).encode("utf-8", "surrogatepass")).digest()
+        if digest in self._rows:
+            self._again += 1
+            self._first = self._first or row
+            return True
+        self._rows.add(digest)
+        return False
+
+    def remarks(self) -> list[str]:
+        if not self._again:
+            return []
+        rows = counted(self._again, "row repeats an earlier one", "rows repeat earlier ones")
+        again = f"{rows} word for word (the first is row {self._first}), so each counts once."
+        return [f"{again} Give items an id if these are different ones."]
 
 
 class _Entered:

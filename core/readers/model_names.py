@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Collection
 from typing import NamedTuple
 
 from . import foreign_names as foreign
-from .field_names import NO_MODELS, plain_key, words_of
+from .field_names import JUDGES, NO_MODELS, PEOPLE, plain_key, words_of
 
 _WHAT = (
     r"output|response|answer|prediction|completion|reply|is[ _]?correct|correct|right|passed|score|accuracy|acc|grade"
-    r"|is[ _]?wrong|wrong|incorrect|failed|errors?"
+    r"|is[ _]?wrong|wrong|incorrect|failed|errors?|says?|said|answered|replied|responded"
 )
 _ROLES = (foreign.OUTPUT, foreign.ANSWER, foreign.RIGHT, foreign.WRONG, foreign.SCORE)
 
@@ -49,9 +50,12 @@ _FAMILIES = (
     "|roberta|t5|o1|o3|o4"
 )
 _FAMILY = re.compile(rf"(?<![a-z])(?:{_FAMILIES})(?![a-z])", re.IGNORECASE)
+_SPEAKER = r"(?:model|system|llm|agent|candidate|assistant|bot|chatbot|baseline)s?"
 _NUMBERED = re.compile(
-    r"(?:the[ _-])?(?:model|system|llm|agent|candidate|assistant|bot|baseline)s?[ _-]?\w{0,3}", re.IGNORECASE
+    rf"(?:the[ _-])?{_SPEAKER}[ _-]?\w{{0,3}}|(?:[^.\[]+[ _-])?{_SPEAKER}[ _-]?v?\d[\d._-]*", re.IGNORECASE
 )
+# What tells versions of one thing apart: “v2”, “release 3”, “2026-01”.
+_VERSION = re.compile(r"(?<![a-z\d])(?:v|version|release)[ ._-]?\d|(?<!\d)20\d\d[-_.]?[01]\d(?!\d{3})", re.IGNORECASE)
 # Of any model, or of something else.
 _ANY_MODEL = frozenset(
     f"{the}{name}{s}"
@@ -75,7 +79,8 @@ def of_model(name: str) -> OfModel | None:
     model, what = (match["model"] or match["other"], match["what"] or match["first"]) if match else ("", "")
     if not any(map(str.isalpha, model)) or model.lower() in _NO_MODELS:
         return None
-    if not is_model(model) and not NO_MODELS.isdisjoint(words_of(model)[-1]):
+    words = words_of(model)[-1]
+    if not JUDGES.isdisjoint(words) or (not is_model(model) and not (NO_MODELS | PEOPLE).isdisjoint(words)):
         return None
     return OfModel(model, plain_key(what), match is not None and match.re is _IN_OTHER_WORDS)
 
@@ -91,5 +96,13 @@ def is_named_model(name: str) -> bool:
 
 
 def are_models(names: Collection[str]) -> bool:
-    """Whether at least half of the names are such."""
-    return bool(names) and 2 * sum(map(is_model, names)) >= len(names)
+    """Whether at least half of the names are such, or all are versions of one thing."""
+    several = len(names) > 1 and len(versions_among(names)) == len(names)
+    return several or (bool(names) and 2 * sum(map(is_model, names)) >= len(names))
+
+
+def versions_among(names: Collection[str]) -> list[str]:
+    """List the names that differ from another one in nothing but the number of a version."""
+    letters = {name: re.sub(r"[\W\d_]", "", name.casefold()) for name in names if _VERSION.search(name)}
+    counts = Counter(letters.values())
+    return [name for name, alike in letters.items() if counts[alike] > 1]

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from core.pool.account import WITHOUT_OUTPUT
-from core.readers import Shape, read_mapped
+from core.readers import TEXT, Shape, read_mapped
 from tests.core.readers.guessed import guess, lines, table
 
 
@@ -172,3 +172,53 @@ def test_texts_called_by_what_is_thought_of_them_are_no_model_s(
     assert fields.fields.get("answer") == field
     texts = {paths["text"] for paths in fields.targets.values()}
     assert texts == ({text} if text else set()) | ({"long_t5_output"} & set(columns))
+
+
+QUESTIONS = [{"question": f"Which policy applies to case {n}?", "right answer": "ABCD"[n % 4]} for n in range(40)]
+
+
+def with_columns(*names: str, keyed: bool = True) -> bytes:
+    """Questions, with right answers or without, and columns of letters or of texts."""
+    rows = []
+    for n, row in enumerate(QUESTIONS):
+        said = {name: "ABCD"[n % (place + 2)] for place, name in enumerate(names)}
+        texts = {name: f"I think that it is {one}, case {n}." for name, one in said.items()}
+        rows.append({**row, **said} if keyed else {"question": row["question"], **texts})
+    return table(rows)
+
+
+@pytest.mark.parametrize("keyed", [True, False])
+@pytest.mark.parametrize(
+    "name",
+    ["my model’s answer", "our model's output", "what the model said", "AI says", "answer of our model", "bot replied"],
+)
+def test_what_a_model_said_is_known_by_who_says_it(name: str, keyed: bool) -> None:
+    fields = guess(with_columns(name, keyed=keyed))
+    assert fields.targets == {"m": {TEXT: name}}
+
+
+@pytest.mark.parametrize("name", ["what the user said to the bot", "answer model", "what the judge said of the model"])
+def test_what_people_and_judges_say_is_no_output(name: str) -> None:
+    assert not guess(with_columns(name, keyed=False)).targets
+
+
+@pytest.mark.parametrize("names", [("support-bot v1", "support-bot v2"), ("GPT says", "Claude says")])
+@pytest.mark.parametrize("keyed", [True, False])
+def test_versions_of_a_model_stand_beside_each_other(names: tuple[str, str], keyed: bool) -> None:
+    assert [*guess(with_columns(*names, keyed=keyed)).targets] == [name.removesuffix(" says") for name in names]
+
+
+def test_versions_of_something_are_models_if_they_answer_and_are_asked_for_if_they_may_be_anything() -> None:
+    names = ("prod 2026-01", "prod 2026-03")
+    assert [*guess(with_columns(*names)).targets] == [*names]
+    (doubt,) = Shape.of(with_columns(*names, keyed=False), "m").doubts
+    assert (doubt.field, [one.path for one in doubt.candidates]) == (TEXT, [*names])
+    nested = [row | {"answers": {"helper-v1": "A", "helper-v2": "B"}} for row in QUESTIONS]
+    assert [*guess(lines(nested)).targets] == ["helper-v1", "helper-v2"]
+
+
+@pytest.mark.parametrize("values", [("pass", "fail"), (1, 0), ("good", "bad")])
+def test_what_a_judge_says_is_kept_beside_the_output(values: tuple[object, object]) -> None:
+    rows = [row | {"my model's answer": "B", "judge says": values[n % 3 > 0]} for n, row in enumerate(QUESTIONS)]
+    fields = guess(table(rows))
+    assert fields.targets == {"m": {TEXT: "my model's answer"}} and "judge says" in (*fields.columns, *fields.judges)

@@ -346,3 +346,15 @@ def test_commas_that_group_digits_stay() -> None:
         for n, right in enumerate(RIGHT)
     ]
     assert losses(table(rows)) == LOSSES
+
+
+def test_rows_that_come_again_in_a_file_without_ids_are_counted_as_repeated() -> None:
+    rows = [{"question": f"What is {n}?", "right answer": str(n), "model-v1": str(n % 3)} for n in range(30)]
+    # The same question with another answer is another item; so are rows without a question.
+    content = table([*rows, *rows[:4], rows[5] | {"model-v1": "none"}])
+    read = read_mapped(content, guess(content), "mine")
+    assert read.account is not None
+    assert (read.account.seen, read.account.items, read.account.repeated) == (35, 31, 4) == (35, read.n_items, 4)
+    assert any("4 rows repeat earlier ones" in note and "row 32" in note for note in read.notes)
+    bare = table([{"right answer": "A", "model-v1": "AB"[n % 2]} for n in range(30)])
+    assert read_mapped(bare, guess(bare), "bare").n_items == 30

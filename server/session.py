@@ -9,20 +9,29 @@ from __future__ import annotations
 import logging
 import traceback
 
+from streamlit.elements import exception
 from streamlit.runtime.scriptrunner_utils.script_requests import ScriptRequestType
 from streamlit.runtime.scriptrunner_utils.script_run_context import get_script_run_ctx
 from streamlit.runtime.state.session_state import SessionState
 
 _STATE = "streamlit.runtime.state."
+# In place of Streamlit's words, which speak of its own cloud.
+FAILED = (
+    "This page has failed. What you have saved is kept. Reload the page. If it fails again, the terminal in which the "
+    "app runs says why."
+)
 
 
 def share() -> None:
     """Keep either run from failing because the other one changes the state, and what is left out of the terminal.
 
+    What does fail is said in our words.
+
     Every number field goes through the names of the whole state, under a lock that each run has for itself; they may
     change on the way.
     """
     SessionState._keys = _keys  # type: ignore[assignment]
+    exception._GENERIC_UNCAUGHT_EXCEPTION_TEXT = FAILED  # type: ignore[misc]
     logging.getLogger("streamlit.error_util").addFilter(is_failure)
 
 

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import tomllib
+
 import pytest
+from streamlit import config
+from streamlit.elements import exception
+from streamlit.proto.Exception_pb2 import Exception as ExceptionProto
 from streamlit.runtime.state.session_state import SessionState
 from streamlit.testing.v1 import AppTest
 
 from server import session
+from tests.conftest import ROOT
 
 
 def failing(replaced: bool, state: bool) -> None:
@@ -42,3 +48,16 @@ def test_what_another_run_adds_meanwhile_does_not_stop_this_one(monkeypatch, kin
 
     monkeypatch.setattr(SessionState, "_get_widget_id", meanwhile)
     assert {"strata", "budget"} <= state.filtered_state.keys()
+
+
+def test_what_fails_is_said_in_our_words_without_links_to_other_sites(monkeypatch) -> None:
+    monkeypatch.setattr(SessionState, "_keys", SessionState._keys)
+    monkeypatch.setattr(exception, "_GENERIC_UNCAUGHT_EXCEPTION_TEXT", exception._GENERIC_UNCAUGHT_EXCEPTION_TEXT)
+    session.share()
+    failed = ExceptionProto()
+    with monkeypatch.context() as patch:
+        patch.setattr(config, "get_option", {"client.showErrorDetails": "type"}.get)
+        exception.marshall(failed, RuntimeError("/home/ann/labels.csv"), apply_show_error_details=True)
+    assert failed.message == session.FAILED and "Reload" in failed.message and not failed.stack_trace
+    settings = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text(encoding="utf-8"))
+    assert settings["client"] | {"showErrorLinks": "false", "showErrorDetails": "type"} == settings["client"]

@@ -10,7 +10,11 @@ from pages.parts.estimate import selection as estimate_inputs
 from pages.parts.estimate import unread as estimate_unread
 from pages.parts.label import waiting as label_waiting
 
-pool = frame.frame("Estimate")
+pool = frame.frame(
+    "Estimate",
+    about="How often your model (the target) is right on the whole pool, from labels in its strata (groups of items "
+    "that look alike).",
+)
 # What this browser could not save yet counts once it is sent.
 label_waiting.send()
 with frame.errors():

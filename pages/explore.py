@@ -7,7 +7,11 @@ from pages.parts.app import frame
 from pages.parts.explore import designs, figure, panels, strata
 from pages.parts.widgets import controls
 
-pool = frame.frame("Explore")
+pool = frame.frame(
+    "Explore",
+    about="What designs save for your model (the target). A design cuts the items into strata (groups that look alike) "
+    "and shares the labels among them.",
+)
 left, right = frame.controls_and_figures(2, 5)
 with left, frame.errors():
     target = controls.target(pool, new=True)

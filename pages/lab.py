@@ -4,6 +4,7 @@ import streamlit as st
 
 from core.design import Scheme
 from core.lab import CONSTANT, Experiment, answerable
+from core.words import PER_CENT
 from pages.parts import prospects
 from pages.parts.app import address, frame
 from pages.parts.lab import settings as lab_settings
@@ -13,7 +14,11 @@ from pages.parts.widgets import controls
 address.check_tab(lab_settings.SECTION)
 asked = lab_settings.questions()
 address.check_tab(asked)
-pool = frame.frame("Lab")
+pool = frame.frame(
+    "Lab",
+    about="All designs, by their squared error as a share of Uniform’s (a plain random sample with the same "
+    f"number of labels). At 50{PER_CENT}, about half the labels do.",
+)
 row = st.container(key="lab-controls")
 with row:
     cells = st.columns([3, 2.2, 2.4, 2], vertical_alignment="bottom")

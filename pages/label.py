@@ -33,7 +33,10 @@ if label_alone.applies():
     label_alone.page()
     st.stop()
 address.check_tab(controls.PART)
-pool = frame.frame("Label")
+pool = frame.frame(
+    "Label",
+    about="The items of the pool for which people say whether your model (the target) is right, or what is right.",
+)
 with frame.errors():
     known, archive = targets.known(pool), state.archive()
     label_plan.resume(archive, pool)

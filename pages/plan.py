@@ -35,7 +35,7 @@ with right, frame.errors():
 if panel := frame.panel("Ship or hold: an accuracy gate", "gate-panel", "flag"):
     with panel:
         decisions.gate(prospect)
-if panel := frame.panel("Compare targets", "pairs-panel", "compare_arrows"):
+if panel := frame.panel("Compare models", "pairs-panel", "compare_arrows"):
     with panel, frame.errors():
         decisions.pairs(prospect)
 if not led:

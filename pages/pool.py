@@ -13,12 +13,12 @@ from pages.parts.pool import bank, browse, parsers, reading, recognized, upload,
 from pages.parts.views import verdicts
 from pages.parts.widgets import controls
 
-pool = frame.frame("Pool")
+pool = frame.frame("Pool", about="The items that your model (the target) is tested on, with all that is known of them.")
 with frame.errors():
     upload.chooser(pool)
 
 st.header("What is in it")
-st.caption(plain(pool.name) + f" · digest {pool.digest[:12]}")
+st.caption(plain(pool.name), help=f"Fingerprint of its contents: {pool.digest[:12]}")
 recognized.section(pool)
 for note in pool.remarks:
     st.info(plain(note), icon=":material/info:")
@@ -35,10 +35,10 @@ frame.headline(plain(findings.pool_finding(pool, profile, why)))
 share = per_cent(pool.unparsed_share(kind), 1)
 with st.container(horizontal=True):
     st.metric("Items", f"{pool.n_items:,}", border=True)
-    st.metric("Generations k", f"{pool.n_generations}", border=True)
+    st.metric("Surrogate’s answers to each", f"{pool.n_generations}", border=True)
     st.metric("Groups", f"{pool.n_groups:,}" if pool.n_groups else "none", border=True)
-    st.metric("Targets", f"{len(pool.targets)}", border=True)
-    st.metric("No answer", share, border=True, help="Share of the generations in which no answer was found.")
+    st.metric("Models tested", f"{len(pool.targets)}", border=True)
+    st.metric("No answer", share, border=True, help="Share of the surrogate’s texts in which no answer was found.")
 
 if profile is not None:
     reading.hint(pool, profile, kind)

@@ -53,7 +53,7 @@ class Watch:
         return value
 
     def close(self) -> None:
-        """Close the connection; from then on everything is read anew."""
+        """Close the connection; from then on everything is read again."""
         self._connection.close()
 
     def _revision(self) -> _Revision | None:

@@ -101,9 +101,10 @@ class Known:
         if not self.n_known:
             return f"No verdict on an answer of {self.target} is known yet."
         n_items, vetoed = self.loss.size, int(self.vetoed.sum())
-        begin = f"{self.n_known:,} of {n_items:,} verdicts on {self.target} ({per_cent(self.share)}) are known already"
+        begin = f"{per_cent(self.share)} of the verdicts on {self.target} are known already"
+        why = f"On {self.n_known:,} of {counted(n_items, 'item')} it gave the same answer as a model that was graded"
         also = f"; {counted(vetoed, 'item')} left open because verdicts on the same answer disagree" if vetoed else ""
-        return f"{begin}: it gave the same answer as a model that was graded{also}."
+        return f"{begin}. {why}{also}."
 
     def examples(self, pool: Pool, count: int = 10, seed: int = 0) -> pd.DataFrame:
         """Some known items beside what their verdict comes from, drawn at random.

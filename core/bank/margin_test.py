@@ -272,7 +272,7 @@ def _all(size: int, labels: int) -> float:
 
 
 def _ways(counts: Whole, chosen: Whole) -> Array:
-    """Logarithm of the number of ways to choose, (K, F); −∞ where there is none."""
+    """Logarithm of the number of ways to choose, (K, F); −∞ if there is none."""
     n, k = counts[:, None], chosen[None, :]
     possible = (k >= 0) & (k <= n)
     table = np.concatenate([[0.0], np.cumsum(np.log(np.arange(1, max(int(counts.max(initial=0)), 1) + 1)))])

@@ -218,17 +218,17 @@ class VersionGate:
             known = (
                 ""
                 if low == high
-                else f": whatever the rest shows, accuracy differs by {points(high)} to {points(low)} points"
+                else f" Whatever the rest shows, accuracy differs by {points(high)} to {points(low)} points."
             )
-            return f"Nothing has to be graded{known}. {alike}."
+            return f"Nothing has to be graded.{known} {alike}."
         labels = counted(self.n_labels, "label")
         twice = self.n_labels - self.order.size
         both = f" {counted(twice, 'item')} of the list {'takes' if twice == 1 else 'take'} two, one for each version."
-        they = "It is" if self.n_labels == 1 else "They are"
+        they = "The label is" if self.n_labels == 1 else "The labels are"
         where = "an item" if self.order.size == 1 else "items"
         return (
-            f"{labels} to tell whether {self.new} is worse than {self.old} by more than {100 * self.margin:g} points. "
-            f"{they} on {where} whose answers differ: {alike}.{both if twice else ''}"
+            f"{labels} to tell whether {self.new} is worse than {self.old}. Worse means by more than "
+            f"{100 * self.margin:g} points. {they} on {where} whose answers differ: {alike}.{both if twice else ''}"
         )
 
     def beside(self, known: Known) -> str:

@@ -200,9 +200,9 @@ def _by_past_answers(design: Design, pool: Pool, target: str, parser: str | None
         return design
     risk = past_answers_risk(pool, target, parser)
     other = recommend(pool, design.budget, target, (), risk=risk, parser=parser)
-    beside = " and the surrogate’s" if pool.n_generations else ""
+    beside = " and of a cheap model (the surrogate)" if pool.n_generations else ""
     why = (
-        f"The target’s answers are compared with those of {counted(len(models), 'other model')}{beside}: it fails less "
+        f"Your model’s answers are compared with those of {counted(len(models), 'other model')}{beside}: it fails less "
         "where they agree."
     )
     return replace(other, seed=design.seed, why=why)

@@ -63,7 +63,7 @@ def variance_terms(counts: NDArray[np.int64], variances: Array, sizes: NDArray[n
 
 
 def satterthwaite(terms: Array, df: ArrayLike) -> Array:
-    """Degrees of freedom (Σ v_h)² / Σ v_h²/ν_h of a sum of variance terms, (…); Σ ν_h where all terms are 0.
+    """Degrees of freedom (Σ v_h)² / Σ v_h²/ν_h of a sum of variance terms, (…); Σ ν_h if all terms are 0.
 
     Parameters
     ----------

@@ -158,7 +158,7 @@ class _Axes:
 
     @property
     def title(self) -> str:
-        """The title of the vertical axis, which says where it does not begin at 0."""
+        """The title of the vertical axis, which says so if it does not begin at 0."""
         return self.unit.title + (f"<br>(from {self.low:g}{PER_CENT}, not 0)" if self.low and not self.unit.log else "")
 
     def height(self, value: float) -> float:
@@ -325,7 +325,7 @@ def _label(one: _Line, frame: _Axes, budget: int | None) -> EndLabel:
 
 
 def _cut(one: _Line, frame: _Axes, budget: int | None) -> dict[str, Any] | None:
-    """A mark at the upper edge where a line leaves the figure; with its value where that is at the budget."""
+    """A mark at the upper edge where a line leaves the figure; with its value if that is at the budget."""
     above = [m for m, value in one.values.items() if one.unit.scale * value > frame.high and m >= frame.least]
     if not above:
         return None

@@ -32,7 +32,7 @@ def estimates(
         Columns label, value, low, high. A row without a value shows nothing, one without limits only its point. With
         the columns least and most, a value that lies between them is a bar from one to the other.
     unit : bool
-        Values are shares, shown in per cent on a scale that the intervals fill; it says where it does not begin at 0.
+        Values are shares, shown in per cent on a scale that the intervals fill; it says so if it does not begin at 0.
     compared : bool
         The first row takes the colour, the others are grey.
     colour : str
@@ -89,7 +89,7 @@ def difference(
     sides: tuple[str, str] = ("", ""),
     written: Callable[[float], str] | None = None,
 ) -> Figure:
-    """Differences with their intervals, and a line where there is none.
+    """Differences with their intervals, and a line if there is none.
 
     Parameters
     ----------

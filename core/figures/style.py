@@ -162,7 +162,7 @@ def percent_scale(table: pd.DataFrame) -> range:
 
 
 def scale_note(ticks: range) -> str:
-    """What a scale says where it does not begin at 0; nothing if it does."""
+    """What a scale says if it does not begin at 0; nothing if it does."""
     return f"scale from {ticks[0]}{PER_CENT}, not 0" if ticks[0] else ""
 
 

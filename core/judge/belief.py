@@ -104,14 +104,14 @@ class JudgeForecast:
     @property
     def headline(self) -> str:
         """Say how precisely the share of failures caught will be known."""
-        labels = counted(self.budget, "label")
-        return f"{labels} give the share of failures caught within ±{100 * self.half_width(TNR):.0f} points."
+        return f"The share of failures caught, known within ±{100 * self.half_width(TNR):.0f} points."
 
     @property
     def more(self) -> str:
         """Say what else the list is expected to say."""
-        failures = counted(round(self.failures), "failure")
-        return f"{failures} expected; the pass rate within ±{100 * self.half_width(PASS_RATE):.0f} points."
+        labels, failures = counted(self.budget, "label"), counted(round(self.failures), "failure")
+        width = f"±{100 * self.half_width(PASS_RATE):.0f} points"
+        return f"From {labels}, {failures} expected; the pass rate within {width}."
 
 
 def forecast(n_fail: int, n_pass: int, budget: int, belief: JudgeBelief = JudgeBelief()) -> JudgeForecast:

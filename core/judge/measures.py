@@ -129,7 +129,7 @@ class VerdictPair:
         return self._at(measure, self.u * self.fails.rate, self.q * self.passes.rate)
 
     def _at(self, measure: JudgeMeasure, a: float, b: float) -> float:
-        """The measure where a and b were these."""
+        """The measure if a and b were these."""
         if abs(measure.denominator(a, b, self.u, self.q)) < _NOTHING:
             return math.nan
         start, slope = self._line(measure, a, b)

@@ -26,7 +26,7 @@ MISSED, CAUGHT, ALARM = "missed failure", "caught failure", "false alarm"
 # With fewer failures found, their number is what matters; with fewer in the pool, limits are seen to miss more often.
 FEW_FOUND, FEW_IN_POOL = 5, 15
 # Of a sentence's limits, said once.
-_LEVEL = f"{per_cent(0.95)}: "
+_LEVEL = f"{per_cent(0.95)} interval: "
 # Items that two people should label, so that their errors show.
 _TWICE = "Two blind labels for each item, and a third if they differ, would mend most of it."
 
@@ -41,33 +41,35 @@ def sentence(one: JudgeTally) -> str:
 
 
 def lines(one: JudgeTally, decision: JudgeDecision) -> tuple[str, str]:
-    """Say the rate that decides, for a headline, and below it the other one and what the pass rate is.
+    """Say the rate that decides, for a headline, and below it its interval, the other one and what the pass rate is.
 
     Of two rates, the one below its threshold decides, otherwise the lower one.
     """
-    good, caught = one.tpr.value, one.tnr.value
-    first, rest = "No failure was found, so what the judge catches is not measurable", _passed(one, "It")
-    if decision.below == (TPR.name,) or (decision.below != (TNR.name,) and good < caught):
-        first = _passed(one, "The judge", _LEVEL)
-        rest = "No failure was found" if math.isnan(caught) else f"It {_caught(one, '')}"
-    elif not math.isnan(caught):
-        first = f"The judge {_caught(one)}"
-    return f"{first}.", f"{rest}; {_corrected(one)}."
+    good, caught = one.tpr, one.tnr
+    first, interval = "No failure was found, so what the judge catches is not measurable", ""
+    other = f"It {_passed(one)}" if good.value >= 0 else "No good answer was found"
+    if decision.below == (TPR.name,) or (decision.below != (TNR.name,) and good.value < caught.value):
+        first, interval = f"The judge passes {_share(good.value)} of the good answers", _limits(good.low, good.high)
+        other = "No failure was found" if math.isnan(caught.value) else f"It {_caught(one, '')}"
+    elif not math.isnan(caught.value):
+        first = f"The judge catches {_share(caught.value)} of the failures"
+        interval = f"{_limits(caught.low, caught.high)}{_few(one)}"
+    return f"{first}.", f"{f'{_LEVEL}{interval}. ' * bool(interval)}{other}; {_corrected(one)}."
 
 
-def _passed(one: JudgeTally, who: str, level: str = "") -> str:
-    good = one.tpr
-    if math.isnan(good.value):
-        return "No good answer was found"
-    return f"{who} passes {_share(good.value)} of the good answers ({level}{_limits(good.low, good.high)})"
+def _passed(one: JudgeTally) -> str:
+    return f"passes {_share(one.tpr.value)} of the good answers ({_limits(one.tpr.low, one.tpr.high)})"
 
 
 def _caught(one: JudgeTally, level: str = _LEVEL) -> str:
     tnr = one.tnr
     if math.isnan(tnr.value):
         return "no failure was found, so what it catches is not measurable"
-    few = f", {one.pair.found:.0f} found" if one.pair.found < FEW_FOUND else ""
-    return f"catches {_share(tnr.value)} of the failures ({level}{_limits(tnr.low, tnr.high)}{few})"
+    return f"catches {_share(tnr.value)} of the failures ({level}{_limits(tnr.low, tnr.high)}{_few(one)})"
+
+
+def _few(one: JudgeTally) -> str:
+    return f", {one.pair.found:.0f} found" if one.pair.found < FEW_FOUND else ""
 
 
 def _corrected(one: JudgeTally) -> str:

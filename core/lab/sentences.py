@@ -268,15 +268,13 @@ def savings(table: pd.DataFrame, method: str = PROXY_NEYMAN.name) -> str:
     name = WAYS[method].title
     if best["fraction"] <= 0:
         return f"{name} saves no labels on this pool: it needs as many as Uniform, or more, at every budget."
-    most = (
-        f"For the error that Uniform reaches with {best['budget']:,} labels, {name} needs {best['needs']:,}: "
-        f"{per_cent(best['fraction'], 1)} saved"
-    )
+    saved = f"{name} saves {'up to ' * (len(rows) > 1)}{per_cent(best['fraction'], 1)} of Uniform’s labels"
+    most = f"{saved}. It needs {best['needs']:,} for the error that Uniform reaches with {best['budget']:,}."
     if len(rows) == 1:
-        return f"{most}."
+        return most
     if worst["fraction"] < 0:
-        return f"{most}, the most. For Uniform’s error with {worst['budget']:,} it needs more, {worst['needs']:,}."
-    return f"{most}, the most. With {worst['budget']:,} labels it saves {per_cent(worst['fraction'], 1)}, the least."
+        return f"{most} For Uniform’s error with {worst['budget']:,} it needs more, {worst['needs']:,}."
+    return f"{most} It saves least for Uniform’s error with {worst['budget']:,}: {per_cent(worst['fraction'], 1)}."
 
 
 def recommended_savings(table: pd.DataFrame) -> str:
@@ -342,12 +340,18 @@ def heat_map(table: pd.DataFrame, n_strata: int, offset: float, recommended: flo
     if known.empty:
         return "There is nothing to compare: Uniform’s error is 0, or the budget is below the number of strata."
     best = known.iloc[int(np.argmin(known["relative_mse"]))]
-    sentence = _smallest(f"H = {int(best['n_strata'])} with δ = {best['offset']:g}", float(best["relative_mse"]))
+    least = float(best["relative_mse"])
+    place = f"H = {int(best['n_strata'])} with δ = {best['offset']:g}"
+    if recommended < least:
+        ours = _smallest(WAYS[RECOMMENDED.name].within, recommended)
+        sentence = f"{ours} It is not on this map, whose smallest is {per_cent(least, 1)}, of {place}."
+    else:
+        sentence = f"The smallest error on this map is {per_cent(least, 1)} of Uniform’s. It is that of {place}."
     chosen = known[(known["n_strata"] == n_strata) & ((known["offset"] - offset).abs() < 1e-9)]
     if len(chosen):
         sentence += f" H = {n_strata} with δ = {offset:g} has {per_cent(chosen['relative_mse'].iloc[0], 1)}."
-    if not math.isnan(recommended):
-        sentence += f" The recommended design has {per_cent(recommended, 1)}; it is not on this map."
+    if recommended >= least:
+        sentence += f" The recommended design, which is not on this map, has {per_cent(recommended, 1)}."
     return f"{sentence} {int(known['noise'].sum())} of {len(known)} cells are within the noise of the best."
 
 
@@ -370,11 +374,8 @@ def signals(table: pd.DataFrame, budget: int, target: str, recommended: float = 
         return f"No signal can be compared at M = {budget:,}: Uniform’s error is 0, or the budget does not fit."
     best = at.iloc[int(np.argmin(at["relative_mse"]))]
     entropy = at[(at["surrogate"] == OWN) & (at["signal"] == PAPER.signal)]
-    sentence = (
-        f"For {target}, {best['label']} has the smallest error, {per_cent(best['relative_mse'], 1)} of Uniform’s."
-    )
-    if not math.isnan(recommended):
-        sentence += f" {_opening(WAYS[RECOMMENDED.name].within)} has {per_cent(recommended, 1)} for it."
+    sentence = _beside(str(best["label"]), float(best["relative_mse"]), recommended, "signals")
+    sentence += f" This is for {target}."
     if len(entropy) and best.name != entropy.index[0]:
         sentence += f" Stratifying by semantic entropy has {per_cent(entropy['relative_mse'].iloc[0], 1)}."
     if not math.isnan(best["auroc"]):
@@ -396,20 +397,18 @@ def coverage(table: pd.DataFrame, budget: int) -> str:
     shares, errors = rows["coverage"].to_dict(), rows["coverage_error"].to_dict()
     promised = level(rows["confidence"].iloc[0])
 
-    def held(interval: str) -> str:
-        return f"{per_cent(shares[interval], 1)} of the draws (standard error {width(errors[interval], True)})"
+    def share(interval: str) -> str:
+        return per_cent(shares[interval], 1)
 
-    start = ""
-    if RECOMMENDED.name in shares:
-        start = f"The interval of the recommended design contains the truth in {held(RECOMMENDED.name)}"
-        start += f". It promises {promised}."
-    if "wilson" not in shares:
-        return f"{start} This is with {budget:,} labels.".lstrip()
-    wilson = f"the default interval ({INTERVAL_NAMES['wilson']})"
-    both = f"{held('wilson')}, Wald’s in {held('wald')}. These are with {budget:,} labels."
-    if not start:
-        return f"{wilson[:1].upper()}{wilson[1:]}, which promises {promised}, contains the truth in {both}"
-    return f"{start} With these settings {wilson} contains it in {both}"
+    ours, wilson = RECOMMENDED.name in shares, f"the default interval ({INTERVAL_NAMES['wilson']})"
+    first = RECOMMENDED.name if ours else "wilson"
+    whose = f"The interval of {WAYS[first].within}" if ours else _opening(wilson)
+    said = f"{whose} contains the truth in {share(first)} of the draws. It promises {promised}."
+    if "wilson" in shares:
+        beside = f"With these settings, {wilson} contains it in {share('wilson')} and Wald’s" if ours else "Wald’s does"
+        said += f" {beside} in {share('wald')}."
+    sure = width(max(errors.values()), True)
+    return f"{said} This is with {budget:,} labels; standard errors are at most {sure}."
 
 
 def widened(table: pd.DataFrame) -> str:

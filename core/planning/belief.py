@@ -89,7 +89,7 @@ class Belief:
         """
         accuracy, ranked = self.accuracy, self.auroc
         percent, often = share_span(accuracy.low, accuracy.high), share_span(ranked.low, ranked.high)
-        auroc = f"sorted by {signal}, a wrong answer comes before a right one {often} of the time (AUROC)"
+        auroc = f"by {signal}, a wrong answer looks riskier than a right one {often} of the time"
         if not signal or why:
             start = f"Forecast: it rests on an accuracy of {percent}{f', {why}' if why else ''}."
             return f"{start} Assumed: {auroc}." if signal else start

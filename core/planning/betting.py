@@ -213,7 +213,7 @@ def upper(blocks: Blocks, confidence: float = 0.95, distance: float = DISTANCE) 
 
 
 def first(won: Array, confidence: float) -> Whole:
-    """Index of the first block after which capital reaches 1/α, (…); the number of blocks where it never does.
+    """Index of the first block after which capital reaches 1/α, (…); the number of blocks if it never does.
 
     Parameters
     ----------

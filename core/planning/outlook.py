@@ -83,10 +83,9 @@ class Outlook:
 
     def sentence(self) -> str:
         """The answer in a sentence or two."""
-        whole = self.n_items is not None and self.labels >= self.n_items
-        precise = f"about ±{width(self.half_width, True)} (Uniform ±{bare(self.uniform, True)})"
-        given = "the accuracy exactly (every item is labelled)" if whole else precise
-        return said(given, self.payment, compared=not whole)
+        if self.n_items is not None and self.labels >= self.n_items:
+            return said("the accuracy exactly (every item is labelled)", self.payment)
+        return said(f"about ±{width(self.half_width, True)}", self.payment, bare(self.uniform, True))
 
     def verdict(self) -> str:
         """Whether the method helps, with a range, and the price that the surrogate's pass may have."""
@@ -119,26 +118,27 @@ class Outlook:
         return f"Outlook: {self.sentence()}"
 
 
-def said(given: str, payment: Payment, compared: bool = True) -> str:
-    """Write what labels give and cost, and what Uniform would take.
+def said(given: str, payment: Payment, uniform: str = "") -> str:
+    """Write what labels give and cost, and what Uniform gives and would take.
 
     Parameters
     ----------
     given : str
-        What they give, such as “±4.3 points”.
+        What they give, such as “±4.3 points”; "" if that stands above.
     payment : Payment
         How many they are, and what they cost.
-    compared : bool
-        Say what Uniform would take.
+    uniform : str
+        Uniform's half-width without its unit; "" if it is not compared.
     """
-    first = f"{counted(payment.labels, 'label')}: {', '.join(filter(None, (given, payment.words)))}"
-    needed = payment.uniform_labels
-    if not compared:
-        return f"{first}."
-    if needed is None or needed == payment.labels:
-        return f"{first}. Uniform takes the same number."
-    takes = f"Uniform would take {counted(needed, 'label')} for the same precision"
-    return f"{first}; {', '.join(filter(None, (takes, payment.beside)))}."
+    labels, rest = counted(payment.labels, "label"), ", ".join(filter(None, (given, payment.words)))
+    first = (f"{labels}: {rest}" if rest else f"From {labels}") + "."
+    if not uniform:
+        return first
+    needed, takes = payment.uniform_labels, "takes the same number"
+    if needed is not None and needed != payment.labels:
+        takes = f"would take {counted(needed, 'label')} for the same precision"
+        takes = ", ".join(filter(None, (takes, payment.beside)))
+    return f"{first} Uniform (a plain random sample): ±{uniform}; it {takes}."
 
 
 def from_labels(

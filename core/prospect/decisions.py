@@ -92,8 +92,8 @@ class GatePromise:
         """What the answer rests on, decided once or checked after every label."""
         return (
             "If you decide once, the error rates are exact. If you check after every label, the answer rests on a "
-            "confidence sequence by betting, which learns little from fine strata. Its list has three strata, or is "
-            "drawn uniformly if nothing is known of the items."
+            "confidence sequence by betting, which learns little from many small groups. Its list has three groups, or "
+            "is drawn uniformly if nothing is known of the items."
         )
 
     @property
@@ -203,7 +203,7 @@ class PairPromise:
     @property
     def about(self) -> str:
         """Which items tell targets apart."""
-        return "Only items that one target gets right and the other wrong tell them apart."
+        return "Only items that one model gets right and the other wrong tell them apart."
 
     @property
     def finding(self) -> Finding:

@@ -47,17 +47,16 @@ class PoolFact:
     @property
     def title(self) -> str:
         """The fact, as a headline."""
-        items = f"all {counted(self.n_items, 'item')}"
         if self.share:
-            return f"{self.target} is right on {per_cent(self.mean, 1)} of {items}"
-        return f"{self.target} has a mean loss of {value(self.mean, False)} on {items}"
+            return f"{self.target} is right on {per_cent(self.mean, 1)} of all items"
+        return f"{self.target} has a mean loss of {value(self.mean, False)} on all items"
 
     @property
     def because(self) -> str:
         """Who says so, and what that leaves for labels to find out."""
         return (
-            f"The {self.source} in “{self.pool}” say so: no labels are needed for that. Labels can still check a "
-            "judge, or measure a model whose outcomes are not known."
+            f"The {self.source} of {counted(self.n_items, 'item')} in “{self.pool}” say so: no labels are needed for "
+            "that. Labels can still check a judge, or measure a model whose outcomes are not known."
         )
 
     @property

@@ -83,10 +83,8 @@ class Promise:
         """Return the title with whose accuracy it is, and on which benchmark, such as " on MMLU-Pro"."""
         if self.gain is not None:
             return findings.promise(self.gain, self.share, whose, place)
-        labels = counted(self.labels, "label")
-        if self.half_width <= 0:
-            return f"Know {whose} accuracy{place} from {labels}"
-        return f"Know {whose} accuracy{place} to about ±{width(self.half_width, True)} from {labels}"
+        exactly = "exactly" if self.half_width <= 0 else f"to about ±{width(self.half_width, True)}"
+        return f"Know {whose} accuracy{place} {exactly}"
 
     @property
     def sentence(self) -> str:
@@ -97,15 +95,14 @@ class Promise:
         assert gain is not None
         if gain.budget == gain.n_items or math.isnan(gain.relative[gain.method]):
             return findings.saving(gain)
-        given = f"±{width(self.half_width, self.share)} (Uniform ±{bare(self.uniform, self.share)})"
-        return said(given, self.payment)
+        return said(f"±{width(self.half_width, self.share)}", self.payment, bare(self.uniform, self.share))
 
     @property
     def below(self) -> str:
         """The sentence for below the title, which has the half-width of a forecast already."""
         if self.outlook is None or not self.half_width > 0:
             return self.sentence
-        return said(f"Uniform ±{width(self.uniform, True)}", self.payment)
+        return said("", self.payment, width(self.uniform, True))
 
     @property
     def statement(self) -> str:

@@ -363,7 +363,7 @@ class Proposal:
         return self.memo.once("elsewhere", (pool.digest, basis), learn, title)
 
     def _read(self, parser: str | None) -> None:
-        """Read the answers, where a bar can move; the pool keeps what it read."""
+        """Read the answers while a bar can move; the pool keeps what it read."""
         pool = self.pool
         if pool.n_generations:
             with self.memo.watch("Reading the answers", pool.n_items * pool.n_generations, "texts") as progress:

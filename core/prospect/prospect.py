@@ -97,10 +97,10 @@ class Prospect(Decisions):
 
     @property
     def meaning(self) -> str:
-        """What "±" and "Uniform" mean, for somebody who has heard of neither."""
+        """What "±" means, for somebody who has never heard of it."""
         return (
             f"± is the margin: {level(self.question.confidence)} of such evaluations come that close to the true "
-            f"{self.measure}. Uniform draws every item with the same chance."
+            f"{self.measure}."
         )
 
     @property

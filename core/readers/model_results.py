@@ -368,7 +368,7 @@ def _parsed(table: pa.Table) -> NDArray[np.bool_]:
 
 
 def _losses(table: pa.Table, answers: pa.Array, truth: pa.ChunkedArray) -> NDArray[np.float64]:
-    """Take the scores of the file, and where it has none compare its parsed answers with the truth."""
+    """Take the scores of the file, and if it has none, compare its parsed answers with the truth."""
     loss = np.full(table.num_rows, np.nan)
     if LOSS in table.column_names:
         loss = np.array(table.column(LOSS).to_numpy(), dtype=np.float64)

@@ -2,7 +2,7 @@
 
 An item is a turn of a question. A grade from 1 to 10 counts as its tenth, so that the mean grade is ten times the
 accuracy; −1 says that the judge gave none. Of a pair, the first model is judged: it wins if it wins in both orders, and
-loses likewise; all else is a draw, which is half. Question and answer stand in what the judge was asked.
+loses too; all else is a draw, which is half. Question and answer stand in what the judge was asked.
 
 Source: lm-sys/FastChat 0.2.36, run; ``llm_judge/common.py`` and ``show_result.py``.
 """

@@ -25,14 +25,12 @@ def headline(comparison: Comparison) -> str:
     else:
         claim = f"{first} {more if gap.value > 0 else less} {second} by {width(abs(gap.value), comparison.unit)}"
     if not gap.has_interval:
-        return (
-            f"No difference is shown: on these labels {claim}, but these labels do not vary, so there is no interval."
-        )
+        return f"No difference is shown. On these labels {claim}, but they do not vary, so there is no interval."
     limits = gap_span(gap.low, gap.high, comparison.unit)
     sure = f"{level(comparison.confidence)} interval of the difference: {limits}"
     if comparison.shown:
-        return f"{claim} ({sure})."
-    return f"No difference is shown: on these labels {claim} ({sure}, which includes 0)."
+        return f"{claim}. {sure}."
+    return f"No difference is shown. On these labels {claim} ({sure}, which includes 0)."
 
 
 def beside_separate(comparison: Comparison) -> str:

@@ -36,23 +36,17 @@ class Fact:
 
 
 def answer(result: Result) -> str:
-    """Say the result and how sure it is in one sentence without a term of statistics."""
+    """Say the result in one sentence without a term of statistics; its interval stands beside it."""
     who = f"“{result.target}”" if result.target else "The model"
-    questions = f"these {counted(result.n_items, 'question')}" if result.n_items > 1 else "this question"
-    value, estimate = sentences.main_number(result), result.estimate
-    depends = f", {sentences.disputes(result)}" if sentences.disputes(result) else ""
+    questions = "these questions" if result.n_items > 1 else "this question"
+    value = sentences.least(result)
     verb = {
         "accuracy": f"answers {value} of {questions} correctly",
         "score": f"scores {value} on average on {questions}",
     }[result.measure]
-    if result.census:
-        return f"{who} {verb}: every one was labelled, so nothing is estimated."
-    if not estimate.has_interval:
-        labels = counted(estimate.n_labels, "label")
-        return f"{who} {verb}{depends}, as far as {labels} can show: too few to say how sure that is."
-    low, high = sentences.ends(result, estimate.low, estimate.high)
-    # What “right” means for an interval stands in `meaning`; here the sentence has to leave room for the first page.
-    return f"{who} {verb}{depends}; intervals like this, {low} to {high}, are right {odds(result.confidence)}."
+    if result.census or result.estimate.has_interval:
+        return f"{who} {verb}."
+    return f"{who} {verb}, but the labels are too few to say how sure that is."
 
 
 def odds(confidence: float) -> str:
@@ -153,7 +147,7 @@ def procedure(result: Result, labels: Provenance | None) -> str:
         drawn = f"Of the {n_items}, {count} were drawn at random, each with the same chance."
     elif result.waves is not None:
         drawn = (
-            f"Of the {n_items}, {count} were drawn at random in two waves, the second most where the first was "
+            f"Of the {n_items}, {count} were drawn at random in two waves, the second mostly where the first was "
             "uncertain."
         )
     else:

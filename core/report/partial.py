@@ -10,13 +10,13 @@ _NOT_THE_POOL = "This is not an estimate of the whole pool."
 
 
 def headline(partial: Partial) -> str:
-    """The number if labels are missing at random; else which strata wait, and that this forbids an estimate."""
+    """The number if labels are missing at random, and then its interval; else which strata wait, so no estimate."""
     if partial.estimate is None:
         return "No stratum has a label yet, so there is no estimate."
     if partial.joined is not None:
         one = partial.joined
         about, limits = value(one.value, partial.unit), span(one.low, one.high, partial.unit)
-        return f"{one.measure.capitalize()} about {about} ({limits}), {JOINED}."
+        return f"{one.measure.capitalize()} about {about}, {JOINED}. Interval: {limits}."
     which = f"{strata_named(partial.empty).capitalize()} {'has' if len(partial.empty) == 1 else 'have'}"
     return f"{which} no label yet, so there is no estimate of the whole pool."
 

@@ -32,6 +32,11 @@ def main_number(result: Result) -> str:
     return span(result, least, most) if least < most else number(result, result.estimate.value)
 
 
+def least(result: Result) -> str:
+    """Write the result as one number: while disputes are open, the least that it can be."""
+    return f"at least {number(result, result.ends[0])}" if disputes(result) else main_number(result)
+
+
 def disputes(result: Result) -> str:
     """Say on what the range of the result depends, such as “depending on how 8 disputed items are settled”; or ""."""
     if result.disputed is None or result.ends[0] == result.ends[1]:
@@ -118,24 +123,19 @@ def headline(result: Result) -> str:
 
 
 def finding(result: Result) -> tuple[str, str]:
-    """Say the number with its range, for a headline, and below it what it rests on."""
-    who, value = f"“{result.target}”" if result.target else "The model", main_number(result)
-    depends, known = disputes(result), result.estimate.has_interval and not result.census
-    # While disputes are open the number is a range itself, which is no interval.
-    limits = f" ({span(result, result.estimate.low, result.estimate.high)})" if known and not depends else ""
-    n_disputed = 0 if result.disputed is None else len(result.disputed)
-    because = f", depending on {counted(n_disputed, 'disputed item')}" if depends else ""
+    """Say the number, for a headline, and below it its interval and what it rests on."""
+    who, value, depends = f"“{result.target}”" if result.target else "The model", least(result), disputes(result)
     first = {
-        "accuracy": f"{who} gets {value}{limits} of “{result.pool}” right{because}.",
-        "score": f"{who} has a mean score of {value}{limits} on “{result.pool}”{because}.",
+        "accuracy": f"{who} gets {value} of “{result.pool}” right.",
+        "score": f"{who} has a mean score of {value} on “{result.pool}”.",
     }[result.measure]
     items, labels = counted(result.n_items, "item"), counted(result.estimate.n_labels, "label")
     if result.census:
         return first, f"Exact: all {items} are labelled, so nothing is estimated."
     interval = f"{level(result.confidence)} confidence interval"
-    interval = interval if known else f"no {interval} yet"
-    if known and depends:
-        interval += f" {span(result, result.estimate.low, result.estimate.high)}, whichever way they are settled"
+    interval = f"{interval} {limits(result)}" if result.estimate.has_interval else f"no {interval} yet"
+    if depends:
+        interval = f"{main_number(result)}, {depends}; {interval}, whichever way they are settled"
     return first, f"Estimated from {labels} of {items}; {interval}."
 
 

@@ -26,7 +26,9 @@ from .exact import labels_for, stratified_mse
 
 # What a stratum is, for somebody who reads the word for the first time.
 _ALIKE = " (groups of items that look alike)"
-_ONE_STRATUM = "1 stratum: every item is equally likely to be drawn, which is Uniform."
+# What Uniform is, beside its error.
+_RANDOM = " (a plain random sample)"
+_ONE_STRATUM = "1 stratum (all items in one group): each is equally likely to be drawn, which is Uniform."
 # Below this share of labels saved a stakeholder would not notice; the sentence then says so.
 _SMALL_SAVING = 0.03
 # Share of items whose generations all differ above which they are taken for raw texts.
@@ -156,7 +158,7 @@ def headline(gain: Gain) -> str:
         return "Every item in this pool has the same loss, so any sample, however small, gives the exact answer."
     if gain.method == UNIFORM.name:
         return "Items are drawn uniformly: no labels are saved."
-    error = f"With {counted(gain.budget, 'label')} the squared error is {per_cent(proxy, 1)} of Uniform’s"
+    error = f"With {counted(gain.budget, 'label')} the squared error is {per_cent(proxy, 1)} of Uniform’s{_RANDOM}"
     beside = ""
     if gain.method == PROXY_NEYMAN.name:
         beside = (
@@ -195,9 +197,9 @@ def promise(gain: Gain, share: bool = True, whose: str = "your model’s", place
     if math.isnan(gain.relative[gain.method]):
         return "Every item has the same loss, so any sample gives the exact answer"
     if gain.uniform_needed <= gain.budget:
-        return f"On this pool, {labels} drawn uniformly do as well as {gain.budget:,} placed by Neyman, or better"
+        return "Choosing the items saves no labels on this pool"
     if gain.saved < _SMALL_SAVING:
-        return f"Neyman saves little on this pool: {labels} instead of {gain.uniform_needed:,}"
+        return f"Choosing the items saves few labels here: {gain.budget:,} instead of {gain.uniform_needed:,}"
     return f"Know {whose} {measure}{place} from {labels} instead of {gain.uniform_needed:,}"
 
 
@@ -282,7 +284,7 @@ def fine_finding(table: pd.DataFrame, signal: str) -> str:
         return _ONE_STRATUM
     sizes, labels = (_from_to(table[column]) for column in ("items", "labels"))
     each = f"{sizes} {_noun(sizes, 'item')} and {labels} {_noun(labels, 'label')}"
-    return f"{len(table):,} strata{_ALIKE}, sorted by {signal}. Each has {each}."
+    return f"{len(table):,} strata{_ALIKE}. They follow {signal}; each has {each}."
 
 
 def _noun(number: str, noun: str) -> str:
@@ -298,13 +300,11 @@ def request_finding(plan: Plan) -> str:
     if plan.earlier is not None:
         # Stratum 0 is what the first wave labelled.
         before, strata, chances = int(plan.strata.sizes[0]), strata - 1, chances[1:]
-        items = (
-            f"{n - before:,} of the other {plan.strata.n_items - before:,} items to label after the first {before:,}"
-        )
+        items = f"{n - before:,} of the other {plan.strata.n_items - before:,} items to label now"
     least, most = (per_cent(p, 1) for p in (chances.min(), chances.max()))
     if plan.earlier is None and n == 1:
         return f"{items}. Its chance of being drawn is {least if least == most else f'{least} to {most}'}."
-    source = "They" if strata == 1 else f"They come from {strata:,} strata and"
+    source = "They" if strata == 1 else f"They come from {strata:,} strata{_ALIKE} and"
     if least == most:
         return f"{items}. {source} all have the same chance of being drawn, {least}."
     return f"{items}. {source} have a chance of {least} to {most} of being drawn."
@@ -324,15 +324,21 @@ def pool_finding(pool: Pool, profile: Profile | None, why: str = "") -> str:
     """
     size = counted(pool.n_items, "item")
     if profile is None and why:
-        return f"{size}, no generations. {why}"
+        return f"{size}, without answers of a second, cheap model. {why}"
     if profile is None:
-        return f"{size}, no generations yet. Semantic entropy and strata need a surrogate’s answers."
+        return (
+            f"{size}, without answers of a second, cheap model. Such a model (the surrogate) shows by its disagreement "
+            "which items are hard."
+        )
     if pool.n_generations == 1:
-        return f"{size}, one generation each. Semantic entropy is 0 everywhere, so all items fall into one stratum."
-    agreed = f"On {per_cent(profile.agreeing)} of {size}, all generations agree"
+        return (
+            f"{size}, with one answer of the surrogate (a second, cheap model). One answer cannot disagree with "
+            "itself, so all items fall into one group (stratum)."
+        )
+    agreed = f"All answers of the surrogate (a second, cheap model) agree on {per_cent(profile.agreeing)} of the items"
     if profile.agreeing == 1:
-        return f"{agreed}. The surrogate never disagrees with itself, so all items fall into one stratum."
-    return f"{agreed} (semantic entropy 0)."
+        return f"{agreed}. It never disagrees with itself, so all items fall into one group (stratum)."
+    return f"{agreed}. There, its semantic entropy (how much its answers disagree) is 0."
 
 
 def looks_raw(signal: ArrayLike, n_generations: int) -> bool:

@@ -43,8 +43,8 @@ _UNPRINTABLE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028
 # What a newcomer stumbles on, a sentence or two each; with the plurals that take more than an s.
 GLOSSARY = {
     "stratum": "A group of items that look alike before any label, for example because another model is equally unsure "
-    "of them. Some labels go to every group, and more to those where they say more.",
-    "semantic entropy": "How much a model’s repeated answers to the same item disagree: 0 where all of them mean the "
+    "of them. Some labels go to every group, and more to those in which they say more.",
+    "semantic entropy": "How much a model’s repeated answers to the same item disagree: 0 if all of them mean the "
     "same, higher the more different answers there are.",
     "allocation": "How the labels are shared among the strata.",
     "Uniform": "Every item has the same chance of being drawn, as in a plain random sample. Other designs are compared "

@@ -91,7 +91,7 @@ def test_from_the_list_to_the_report(server, page, new_page, tmp_path):
     expect(page.get_by_text("23 labelled items, 19 wrong ones first. Choose a row to read it.")).to_be_visible()
 
     offline, requests = opened_offline(page, new_page, tmp_path)
-    expect(offline.get_by_role("heading", name=re.compile("answers .* correctly; intervals like this"))).to_be_visible()
+    expect(offline.get_by_role("heading", name=re.compile("answers .* correctly"))).to_be_visible()
     assert offline.evaluate("document.querySelector('.first').getBoundingClientRect().bottom") < 800
     unfold(offline, "Method")
     expect(offline.get_by_text(headline)).to_be_visible()
@@ -144,7 +144,7 @@ def test_two_targets_and_metrics_reach_the_report(server, page, new_page, tmp_pa
         expect(page.locator(".js-plotly-plot")).to_have_count(charts)
         settle(page)
     verdict = page.get_by_role("heading", name=re.compile("is right (more|less) often than")).inner_text()
-    metrics = page.get_by_role("heading", name=re.compile("When .* says “A” it is right")).inner_text()
+    metrics = page.get_by_role("heading", name=re.compile("When .* says “A”, it is right")).inner_text()
     expect(page.locator(".js-plotly-plot .main-svg").first).to_be_visible()
     screenshot(page, "estimate-sections")
     offline, requests = opened_offline(page, new_page, tmp_path)

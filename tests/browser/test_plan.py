@@ -38,7 +38,7 @@ def test_the_range_of_the_accuracy_is_typed_by_keyboard_and_nothing_moves(server
 def test_the_first_answer_is_one_screen_and_its_address_restores_it(server, new_page):
     page = new_page(viewport={"width": 1280, "height": 800})
     visit(page, f"{server.url}/plan?plan-for=none&budget=200&v={VERSION}")
-    expect(answer(page)).to_contain_text("200 labels: Uniform ±")
+    expect(answer(page)).to_contain_text("From 200 labels. Uniform (a plain random sample): ±")
     figure(page)
     verdict = page.get_by_text("of the labels (assumed range")
     expect(verdict).to_be_visible()
@@ -48,7 +48,7 @@ def test_the_first_answer_is_one_screen_and_its_address_restores_it(server, new_
     labels = page.get_by_role("spinbutton", name="Labels", exact=True)
     labels.fill("300")
     labels.press("Enter")
-    expect(answer(page)).to_contain_text("300 labels: Uniform ±")
+    expect(answer(page)).to_contain_text("From 300 labels. Uniform (a plain random sample): ±")
     price = page.get_by_role("spinbutton", name="Price per label")
     price.fill("10")
     price.press("Enter")

@@ -81,7 +81,7 @@ def test_start_reload_stop_resume_finish_explore(page, server, holding_server):
     assert len(stats["asked"]) == items
 
     page.get_by_role("button", name="Put the generations into the pool").click()
-    expect(page.get_by_text(f"{items} items · k = 10")).to_be_visible()
+    expect(page.get_by_text(f"{items} items · 10 answers each")).to_be_visible()
     page.get_by_role("link", name="Explore", exact=True).click()
     expect(page.get_by_role("heading", name="Explore", exact=True)).to_be_visible()
     expect(page.get_by_text(re.compile("strat(a|um)[ :]")).first).to_be_visible()

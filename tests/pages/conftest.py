@@ -31,6 +31,7 @@ from pages.parts.app import address, quarantine, state
 from pages.parts.views import chart
 from pages.parts.widgets import dial
 from tests.conftest import ROOT
+from tests.headlines import faults, seen
 
 PAGES = (
     "app.py",
@@ -143,10 +144,18 @@ def open_page(neyman_home: Path) -> OpenPage:
 
 
 def run(app: AppTest) -> AppTest:
-    """Run the page; an exception in it fails the test."""
+    """Run the page; an exception in it fails the test, and a headline that says more than one thing."""
     app.run()
     assert [error.value for error in app.exception] == []
+    assert {words: wrong for words in headlines(app) if (wrong := faults(words))} == {}
     return app
+
+
+def headlines(app: AppTest) -> list[str]:
+    """The titles and the sentences above figures."""
+    return [
+        seen(one.value) for one in (*app.title, *app.main.markdown) if one.type == "title" or one.value[:3] == "## "
+    ]
 
 
 def bare(elements: Iterable[Any]) -> str:

@@ -85,7 +85,7 @@ def test_without_generations_explore_has_no_strata_to_set_and_leads_to_making_th
 @pytest.mark.parametrize("kind", ["no targets", "a target without any known outcome"])
 def test_without_outcomes_explore_says_what_cannot_be_known_and_shows_the_strata(open_page, kind):
     app = open_page("pages/explore.py", odd(kind))
-    assert any("No outcome of this target" in info for info in messages(app, "info"))
+    assert any("No outcome of your model" in info for info in messages(app, "info"))
     # The forecast, and the strata.
     assert len(figures(app)) == 2
     assert "simulate" not in [toggle.key for toggle in app.toggle]
@@ -110,7 +110,7 @@ def test_without_disagreement_there_is_one_stratum_and_that_is_uniform_sampling(
     text = " ".join(sentences(app))
     assert "1 stratum" in text and "5 were requested" in text and "which is Uniform" in text
     on_pool = " ".join(sentences(open_page("pages/pool.py", odd(kind))))
-    assert "60 items" in on_pool and on_pool == Saying("all items", "one stratum")
+    assert "60 items" in on_pool and on_pool == Saying("all items", "one group (stratum)")
 
 
 def test_one_item_leaves_nothing_to_save(open_page):

@@ -40,7 +40,8 @@ LAB, ESTIMATE = "pages/lab.py", "pages/estimate.py"
 WRITTEN = {
     "labels of Uniform": (
         r"instead of ([\d,]+)(?![\d,.])",
-        r"Uniform would (?:take|need) ([\d,]+) labels",
+        r"Uniform would need ([\d,]+) labels",
+        r"it would take ([\d,]+) labels",
         r"of Uniform’s ([\d,]+)",
         r"same precision takes ([\d,]+) labels",
     ),
@@ -51,11 +52,11 @@ WRITTEN = {
     ),
     "half-width": (
         r"labels: (?:about )?±([\d.]+) points",
-        r"to about ±([\d.]+) points from",
+        r"to about ±([\d.]+) points",
         r"Neyman ±([\d.]+) points",
         r"promised ±([\d.]+) points",
     ),
-    "half-width of Uniform": (r"\(Uniform ±([\d.]+)\)", r"Uniform ±([\d.]+) points"),
+    "half-width of Uniform": (r"Uniform \(a plain random sample\): ±([\d.]+)", r"Uniform ±([\d.]+) points"),
     "squared error": (r"squared error is ([\d.]+) % of Uniform’s", r"the smallest error, ([\d.]+) % of"),
     "squared error of the paper’s design": (
         r"that of the paper’s design is ([\d.]+) %",
@@ -63,11 +64,11 @@ WRITTEN = {
     ),
     "strata": (r"from ([\d,]+) strata", r"the list that you get has ([\d,]+)", r"## ([\d,]+) strata"),
     "past models": (r"(\d+) (?:other )?models? ha(?:s|ve) known results",),
-    "accuracy of the target": (r"Target’s accuracy ([\d.]+)", r"which is known here: ([\d.]+)"),
+    "accuracy of the target": (r"True accuracy ([\d.]+)", r"which is known here: ([\d.]+)"),
     "what items are sorted by": (r"sort(?:ed|s them) by (predicted risk|agreement|semantic entropy|past results)",),
     "items on which all answers agree": (
         r"(?:all answers|each other) (?:agree )?on ([\d.]+) % of",
-        r"On ([\d.]+) % of [\d,]+ items, all generations agree",
+        r"cheap model\) agree on ([\d.]+) % of the items",
         r"All answers agree ([\d.]+) %",
     ),
     "believed accuracy and AUROC": (r"(?:on|fared here.*?:) an (?:expected )?accuracy of (.+?) of the time",),

@@ -19,7 +19,7 @@ from core.words import per_cent
 from pages.parts.app import frame, state
 from pages.parts.overview import stage as stage_part
 from tests.core.wording import Saying
-from tests.pages.conftest import BARE, bare, button, components, press, run
+from tests.pages.conftest import BARE, bare, button, components, press, run, sentences
 from tests.pages.pools import odd, pool, records, with_losses
 from tests.pages.reference import known_losses
 from tests.pages.test_recommended import past_rows
@@ -57,7 +57,7 @@ def test_the_title_and_the_figure_are_those_of_the_plan_that_would_be_drawn(open
     ours, uniform = exact_mse(losses, plan.stratum, plan.allocation), uniform_mse(losses, 40)
     needed = next(m for m in range(1, 301) if uniform_mse(losses, m) <= ours)
     right = per_cent(1 - losses.mean(), 1).replace(".", "\\.")
-    assert app.title[0].value == f"m0 is right on {right} of all 300 items"
+    assert app.title[0].value == f"m0 is right on {right} of all items"
     assert "no labels are needed for that" in bare(app.markdown)
     assert f"from 40 labels instead of {needed}" in promised(app)
     assert measured(app)["Labels saved"] == str(needed - 40)
@@ -145,8 +145,8 @@ def test_where_the_method_does_not_help_the_title_says_so(open_page):
     # Every other item is wrong, whatever the surrogate says: the groups of a stratum are as mixed as the pool.
     useless = pool(with_losses(records(120, seed=2), iter(rng.permutation([0.0, 1.0] * 60).tolist())), "noise")
     titles = {budget: promised(open_page("app.py", useless, budget=budget)) for budget in (20, 30, 40)}
-    assert all("do as well" in title or "saves little" in title for title in titles.values())
-    nothing = [open_page("app.py", useless, budget=budget) for budget, title in titles.items() if "do as well" in title]
+    assert all("saves no labels" in title or "saves few" in title for title in titles.values())
+    nothing = [open_page("app.py", useless, budget=budget) for budget, title in titles.items() if "no labels" in title]
     assert nothing
     for app in nothing:
         assert measured(app)["Labels saved"] == "none" and not SAVED & set(measured(app))
@@ -156,7 +156,7 @@ def test_where_the_method_does_not_help_the_title_says_so(open_page):
 @pytest.mark.parametrize("kind", ["no targets", "a target without any known outcome"])
 def test_without_outcomes_it_is_a_forecast(open_page, kind):
     app = open_page("app.py", odd(kind), budget=20)
-    assert "±" in app.title[0].value and "from 20 labels" in app.title[0].value
+    assert "±" in app.title[0].value and Saying("20 labels", "60 items") in sentences(app)
     shown = stage(app)
     assert [lane["value"] for lane in shown["lanes"]] == [None, None] and shown["axis"]["truth"] is None
     assert len(shown["lit"]) == 20 and {wrong for _, wrong in shown["lit"]} == {0}

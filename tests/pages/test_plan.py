@@ -96,7 +96,7 @@ def test_what_the_file_says_already_stands_before_the_plan(open_page):
     right = 100 - 100 * known.losses("model").mean()
     app = open_page(PLAN, known, **NEWEST)
     first, second = [bare([one]) for one in app.main.markdown if one.value.startswith("## ")][:2]
-    assert first.endswith(f"model is right on {right:.1f}\u00a0% of all 90 items.") and "label" in second
+    assert first.endswith(f"model is right on {right:.1f}\u00a0% of all items.") and "label" in second
     assert text(app) == Saying("say so: no labels are needed", "What follows is a rehearsal")
     assert "no accuracy is assumed" in bare(app.caption)
     new = open_page(PLAN, known, **{"target": "new"}, **NEWEST)

@@ -257,7 +257,7 @@ def test_what_is_in_the_pool(open_page):
     chosen = odd("three distinct values of SE")
     app = open_page("pages/pool.py", chosen)
     shown = {metric.label: metric.value for metric in app.metric}
-    assert shown["Items"] == "60" and shown["Generations k"] == "6" and shown["Targets"] == "1"
+    assert shown["Items"] == "60" and shown["Surrogate’s answers to each"] == "6" and shown["Models tested"] == "1"
     (entropy,), (consistency,) = figure(app, 0)["data"], figure(app, 1)["data"]
     np.testing.assert_allclose(entropy["x"], [0, np.log(2), np.log(3)])
     np.testing.assert_allclose(entropy["y"], [100 / 3] * 3)
@@ -267,7 +267,7 @@ def test_what_is_in_the_pool(open_page):
 def test_without_generations_the_pool_page_shows_the_items_alone(open_page):
     app = open_page("pages/pool.py", odd("no generations"))
     assert not figures(app)
-    assert any("no generations yet" in sentence for sentence in sentences(app))
+    assert any("without answers of a second, cheap model" in sentence for sentence in sentences(app))
     assert len(app.dataframe[-1].value) == 60
 
 
@@ -323,7 +323,7 @@ def test_numbers_in_several_spellings_are_read_as_numbers_at_a_click(open_page):
     app = open_page("pages/pool.py", pool(rows))
     assert bare(app.markdown).replace("\u00a0", " ") == Saying("100 % of the items", "several ways")
     press(app, "Read them as numbers")
-    assert app.selectbox(key="parser").value == "number" and "all generations agree" in bare(app.markdown)
+    assert app.selectbox(key="parser").value == "number" and "cheap model) agree on" in bare(app.markdown)
     assert "Read them as numbers" not in [one.label for one in app.button]
 
 

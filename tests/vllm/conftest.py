@@ -29,8 +29,8 @@ from tests.vllm.runs import N_ITEMS
 MODELS = ROOT / "data" / "tiny_lm"
 # A first start reads gigabytes of libraries from a cold disk.
 START_SECONDS = 600
-# What every server of these tests starts with, whoever starts it. On a processor vLLM would take one process more,
-# which imports torch anew, to bind threads; models as small as these are fastest on one.
+# What every server of these tests starts with, whoever starts it. On a CPU vLLM would take one process more,
+# which imports torch again, to bind threads; models as small as these are fastest on one.
 SETTINGS = {
     "VLLM_ENABLE_V1_MULTIPROCESSING": "0",
     "OMP_NUM_THREADS": "1",

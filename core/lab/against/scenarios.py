@@ -1,7 +1,7 @@
 """What is known when methods are compared: a target, the past models beside it, and how they stand to each other.
 
 `SCENARIOS` says which target and which past models a pool gives for each situation. The methods see the past models'
-outcomes and answers, the target's own answers where the pool has them, and never its losses.
+outcomes and answers, the target's own answers if the pool has them, and never its losses.
 """
 
 from __future__ import annotations

@@ -32,7 +32,7 @@ SIGNAL = Signal(
     there=lambda pool, given: given.answered(pool),
     read=_read,
     why=lambda pool, given: (
-        "Another model, the surrogate, answered every item too: where the two disagree, the target is more often wrong."
+        "A cheap model (the surrogate) answered every item too: where the two disagree, your model is more often wrong."
     ),
     made_from=("target",),
     needs=("target",),

@@ -37,8 +37,8 @@ def _read(pool: Pool, given: Given) -> SignalReading:
 
 def _why(pool: Pool, given: Given) -> str:
     answers = given.answered(pool)
-    whom = "a new model" if given.target is None else "the target"
-    too = ", and the target’s answers are known: together they" if answers else ", which"
+    whom = "a new model" if given.target is None else "your model"
+    too = ", and your model’s answers are known: together they" if answers else ", which"
     return f"{given.results(pool)}{too} predict where {'it' if answers else whom} fails."
 
 

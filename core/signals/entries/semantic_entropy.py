@@ -24,7 +24,7 @@ SIGNAL = Signal(
     there=lambda pool, given: pool.n_generations > 0,
     read=_read,
     why=lambda pool, given: (
-        "Another model, the surrogate, answered every item several times: how much its answers disagree is known."
+        "A cheap model (the surrogate) answered every item several times: how much its answers disagree is known."
     ),
     order=4,
     of_surrogate=True,

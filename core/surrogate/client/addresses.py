@@ -156,7 +156,7 @@ class Addresses:
 
     @property
     def trouble(self) -> str:
-        """Why no request is answered at the moment, or where none is; empty while all is well."""
+        """Why no request is answered at the moment, or by which server none is; empty while all is well."""
         aside = [address for address in self._all if address.is_aside or address.silence]
         if len(aside) == len(self._all) and (silence := next((one.silence for one in aside if one.silence), "")):
             return f"trying again: {silence}"

@@ -62,7 +62,7 @@ class RetryingClient:
 
     @property
     def trouble(self) -> str:
-        """Why no request is answered at the moment, or where none is; empty while all is well."""
+        """Why no request is answered at the moment, or by which server none is; empty while all is well."""
         return self._addresses.trouble
 
     def halt(self) -> None:

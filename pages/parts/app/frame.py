@@ -54,7 +54,7 @@ class Failed:
     error: NeymanError | None = None
 
 
-def frame(title: str, question: str = "", titled: bool = True) -> Pool:
+def frame(title: str, question: str = "", titled: bool = True, about: str = "") -> Pool:
     """Start a page: settings, sidebar, title; return the current pool.
 
     Parameters
@@ -65,6 +65,8 @@ def frame(title: str, question: str = "", titled: bool = True) -> Pool:
         What the page answers.
     titled : bool
         Whether both stand above the page; a page that leaves them out has its own heading.
+    about : str
+        What the words mean that the page is about, for somebody who meets them here for the first time.
 
     Returns
     -------
@@ -78,6 +80,8 @@ def frame(title: str, question: str = "", titled: bool = True) -> Pool:
     address.upgrade(title)
     if titled:
         st.title(f"{title}: {question}" if question else title)
+        if about:
+            st.caption(about)
     # In a separate place: what comes and goes above a page would have all below it made again in the browser.
     with st.container():
         begins = not session.tab().begun
@@ -288,6 +292,6 @@ def _steps() -> None:
 def _described(current: Pool) -> str:
     parts = [counted(current.n_items, "item")]
     if current.n_generations:
-        parts.append(f"k = {current.n_generations}")
-    parts.append(counted(len(current.targets), "target") if current.targets else "no target outcomes")
+        parts.append(f"{counted(current.n_generations, 'answer')} each")
+    parts.append(f"{counted(len(current.targets), 'model')} tested" if current.targets else "no model tested")
     return " · ".join(parts)

@@ -10,7 +10,7 @@ from core.figures import intervals as charts
 from core.report import comparison as compared
 from core.study import Comparison, Study
 from core.words import level, points, shortened, signed, value, width
-from pages.parts.app.frame import finding
+from pages.parts.app.frame import headline
 from pages.parts.estimate import figures as estimate_figures
 from pages.parts.markup import plain
 from pages.parts.widgets.controls import COMPARE
@@ -37,7 +37,7 @@ def section(study: Study) -> Comparison | None:
 
 
 def _show(study: Study, comparison: Comparison) -> None:
-    finding(plain(compared.headline(comparison)))
+    headline(plain(compared.headline(comparison)))
     if comparison.gap is not None:
         both, said = (
             " and ".join(f"“{shortened(name, _LONGEST)}”" for name in comparison.names),

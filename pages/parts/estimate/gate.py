@@ -37,12 +37,11 @@ def section(study: Study) -> None:
         if study.plan.earlier is None:
             early = decide_in_order(study.plan, outcomes.positions, outcomes.values, bar, band=band)
         if early is not None and drawn_for_it:
-            frame.finding(_verdict(early, bar))
+            frame.headline(_verdict(early, bar))
             _looked_at(early, bar)
-            st.caption(f"{_FROM_INTERVAL}: {_verdict(once, bar)}. {_IF_ONCE}")
+            st.caption(f"{_FROM_INTERVAL}. {_verdict(once, bar)} {_IF_ONCE}")
             return
-        frame.finding(_verdict(once, bar))
-        st.caption(f"{_FROM_INTERVAL}. {_IF_ONCE}")
+        frame.headline(f"{_verdict(once, bar)} {_FROM_INTERVAL}. {_IF_ONCE}")
         if early is not None:
             _looked_at(early, bar)
 
@@ -60,8 +59,8 @@ def _verdict(decision: Decision, bar: float) -> str:
     sure = per_cent(decision.confidence, 1) if decision.confidence <= least else f"more than {per_cent(least, 1)}"
     if decision.answer in _SAYS:
         word, side = _SAYS[decision.answer]
-        return f"{word}: the accuracy is {side} {per_cent(bar, 1)}, with {sure} confidence"
-    return f"Unclear whether the accuracy reaches {per_cent(bar, 1)}; the likelier answer has {sure}"
+        return f"{word}: the accuracy is {side} {per_cent(bar, 1)}. Confidence: {sure}."
+    return f"Unclear whether the accuracy reaches {per_cent(bar, 1)}. Confidence in the likelier answer: {sure}."
 
 
 def _early(decision: Decision, bar: float) -> str:

@@ -32,7 +32,7 @@ _ITEM = {
 
 def strata(study: Study, partial: Partial) -> None:
     """Which strata wait, why there is no estimate, what to label first, and what is known of the others."""
-    frame.finding(plain(parts.headline(partial)))
+    frame.headline(plain(parts.headline(partial)))
     st.markdown(plain(parts.reason(partial)))
     if partial.estimate is not None:
         st.info(plain(parts.statement(partial)), icon=":material/join_left:")

@@ -20,7 +20,7 @@ _SHOWN, _LONGEST = 3, 40
 
 
 def section(study: Study) -> None:
-    """What is odd, and ties to decide; ends the page where the scores are on another scale."""
+    """What is odd, and ties to decide; ends the page if the scores are on another scale."""
     for note in study.labels.to_check:
         st.warning(plain(note), icon=":material/rule:")
     beyond = study.labels.settlement.odd[study.labels.settlement.odd["what"] == _BEYOND]

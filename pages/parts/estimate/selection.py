@@ -20,7 +20,7 @@ from pages.parts.widgets import controls
 
 
 def select(pool: Pool) -> Study:
-    """The plan with its labels as they are to be read; ends the page with the next step where there is no label."""
+    """The plan with its labels as they are to be read; ends the page with the next step if there is no label."""
     archive = state.archive()
     plans, damaged = kept_plans(archive, pool), damaged_plans(archive, pool)
     if damaged:
@@ -51,7 +51,7 @@ def select(pool: Pool) -> Study:
 
 
 def _with_labels(study: Study) -> Study:
-    """The study, and the ways to what else is kept; ends the page where no label is of this kind."""
+    """The study, and the ways to what else is kept; ends the page if no label is of this kind."""
     kinds = readings(study.labels.log)
     if study.labels.rows["label"].notna().any():
         estimate_kinds.offer([one for one in kinds if one.kind != study.kind])

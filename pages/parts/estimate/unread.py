@@ -21,7 +21,7 @@ _MEANT = {"number": _NUMBER} | dict.fromkeys(("choice", "mmlu-pro", "mmlu-redux"
 
 
 def section(study: Study) -> None:
-    """What cannot be compared, and what to do; ends the page where nothing can be."""
+    """What cannot be compared, and what to do; ends the page if nothing can be."""
     if study.labels.unreadable:
         st.warning(plain(_unreadable(study)), icon=":material/rule:")
     if study.outcomes.table.empty and study.labels.unknown:

@@ -7,7 +7,7 @@ import streamlit as st
 
 from core.prospect import Prospect
 from core.stratification import Outcome
-from core.words import counted
+from core.words import PER_CENT, counted
 from pages.parts import guarded
 from pages.parts.app import frame
 from pages.parts.explore import chart, race
@@ -16,9 +16,10 @@ from pages.parts.markup import meanings, plain
 from pages.parts.views import promise
 from pages.parts.widgets import basis
 
-_RULES = (
-    "Proxy-Neyman and the other rules use the sliders’ strata and offset. Oracle-Neyman also knows the target’s "
-    "losses, which nobody does before labelling. Lines come from the closed form of the variance."
+_RULES = "Proxy-Neyman is the paper’s rule. Oracle-Neyman is the best that any rule could do with these strata."
+_LINES = (
+    "Lines are exact, from the closed form of the variance. Proxy-Neyman and the other rules use the sliders’ strata "
+    "and offset. Oracle-Neyman also knows the target’s losses, which nobody does before labelling."
 )
 
 
@@ -45,23 +46,26 @@ def section(designs: Designs) -> pd.DataFrame | None:
         st.caption(plain(f"{counted(drawn.budget, 'label')}: {money}."))
     guarded.warn(drawn.guard)
     if curve["relative_mse"].notna().any():
-        st.caption(_explained(designs, simulated is not None), help=_RULES if designs.settings is not None else None)
+        # The rules share the strata of the sliders.
+        rules = _RULES if designs.settings is not None else ""
+        below = f"Below 100{PER_CENT}: fewer labels than Uniform for the same precision."
+        st.caption(f"{below} {rules}".rstrip(), help=_explained(designs, simulated is not None))
     race.section(drawn)
     return simulated
 
 
 def _explained(designs: Designs, simulated: bool) -> str:
-    points = f"Points: {designs.trials:,} simulated rounds of labelling each, with bars of one standard error. "
-    return f"Lines: exact. {points if simulated else ''}Below 100 %: fewer labels than Uniform for the same precision."
+    points = f" Points: {designs.trials:,} simulated rounds of labelling each, with bars of one standard error."
+    return f"{_LINES}{points * simulated}"
 
 
 def _no_outcome(prospect: Prospect) -> None:
     """Say what is forecast without an outcome, what needs none, and how to see it exactly."""
     seen = "choose a target with known results" if prospect.knowledge.past else "add a target’s losses to the pool"
     st.info(
-        "No outcome of this target is known here, so what the labels save is a forecast. The strata, the allocation "
-        f"and the list of items to label need no outcome and are ready. To see an exact gain, {seen}, or add this "
-        "one’s answers and the truth.",
+        "No outcome of your model (the target) is known here, so what the labels save is a forecast. The strata, the "
+        "shares of the labels and the list of items to label need no outcome and are ready. To see an exact gain, "
+        f"{seen}, or add this one’s answers and the truth.",
         icon=":material/info:",
     )
 

@@ -26,20 +26,18 @@ def section(prospect: Prospect) -> None:
         return
     run, budget, share = prospect.race(_ROUNDS), prospect.budget, prospect.share
     with panel:
-        frame.headline(_finding(run, budget, share))
+        frame.finding(_finding(run))
         _draw(run, prospect.method, share)
         st.caption(
             f"Simulated: {_ROUNDS:,} rounds of {counted(budget, 'label')} each, drawn by either method from the known "
-            f"outcomes. Each bar counts estimates, and the shaded band is ±{width(run.tolerance, share)} around the "
-            f"truth. The shares have a standard error of at most {width(run.error, True)}."
+            f"outcomes. Each bar counts estimates. Near means within the shaded band, ±{width(run.tolerance, share)} "
+            f"around the truth. The shares have a standard error of at most {width(run.error, True)}."
         )
 
 
-def _finding(run: Race, budget: int, share: bool) -> str:
+def _finding(run: Race) -> str:
     uniform, ours = map(per_cent, run.shares)
-    near = f"within ±{width(run.tolerance, share)} of the truth"
-    both = f"{ours} of this design’s estimates and {uniform} of Uniform’s"
-    return f"With {counted(budget, 'label')} each, {both} come {near}."
+    return f"{ours} of this design’s estimates come near the truth, {uniform} of Uniform’s"
 
 
 def _draw(run: Race, method: str, share: bool) -> None:

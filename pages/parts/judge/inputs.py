@@ -96,7 +96,7 @@ class JudgeQuestion:
 
 
 def there(known: Pool) -> bool:
-    """Say what a judge's column is where the pool has none, with the way to a pool that has; whether it has one."""
+    """Say what a judge's column is if the pool has none, with the way to a pool that has; whether it has one."""
     if known.n_items < LEAST_BUDGET:
         st.info(f"A judge is checked on at least {LEAST_BUDGET} items.", icon=":material/info:")
         return False

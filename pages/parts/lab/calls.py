@@ -55,7 +55,7 @@ def compared(current: Pool, parser: str | None) -> pd.DataFrame:
 def _once(
     key: tuple[object, ...], make: Callable[[Progress], pd.DataFrame], title: str, work: int, unit: str
 ) -> pd.DataFrame:
-    """Return the frame of a key, made with a progress bar where it is not kept."""
+    """Return the frame of a key, made with a progress bar if it is not kept."""
     frames = kept.memo().shelf(_SHELF)
     frame: pd.DataFrame | None = frames.get(key)
     if frame is None:

@@ -108,7 +108,7 @@ def across(current: Pool, parser: str | None) -> None:
     panels = figures.across(first.rows)
     with st.container(horizontal=True):
         for place, panel in enumerate(panels):
-            with st.container(width="stretch" if len(panels) == 1 else _PANEL):
+            with st.container(width="stretch" if len(panels) == 1 else _PANEL, key=f"across-panel-{place}"):
                 frame.chart(panel, f"across-{place}", first.finding)
     st.caption(
         "The tables have every target.",

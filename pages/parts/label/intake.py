@@ -17,7 +17,7 @@ from core.labels import KINDS, is_reserved
 from core.study import Incoming, Reading, Study
 from core.words import counted
 from pages.parts.app import quarantine, session, state
-from pages.parts.app.frame import show_error
+from pages.parts.app.frame import finding, show_error
 from pages.parts.label import kept as label_kept
 from pages.parts.label import mismatch as label_elsewhere
 from pages.parts.label import tool as label_tool
@@ -160,7 +160,7 @@ def _whose(file: str) -> str:
 
 def _show(study: Study, settlement: labels.Settlement, beside: int) -> None:
     count, items = len(settlement.labels), counted(len(study.labels.ids), "item")
-    st.markdown(f"## {count:,} of {items} of the list {'has' if count == 1 else 'have'} a label in this file")
+    finding(f"{count:,} of {items} {'has' if count == 1 else 'have'} a label in this file")
     if account := settlement.account.with_foreign(beside).sentence:
         st.caption(plain(account))
     _odd(settlement)

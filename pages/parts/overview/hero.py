@@ -80,7 +80,7 @@ def section(prospect: Prospect) -> None:
     profile = prospect.profile if prospect.pool.n_generations else None
     frame.headline(plain(findings.pool_finding(prospect.pool, profile, prospect.why)))
     saves = "page Plan forecasts what it saves" if promise is None else "what it saves is a forecast"
-    st.write(f"No outcome of this target is known: the list to label needs none, and {saves}.")
+    st.write(f"No outcome of your model is known: the list to label needs none, and {saves}.")
 
 
 def playable(prospect: Prospect) -> bool:
@@ -107,6 +107,8 @@ def _title(prospect: Prospect, promise: Promise) -> str:
 def _here(prospect: Prospect) -> None:
     """On how many items, and why few labels will do."""
     pool, items = prospect.pool, words.counted(prospect.pool.n_items, "item")
+    if not prospect.is_exact:
+        items = f"{_labels(prospect)} on {items}"
     named = "" if _is_published(pool) else f" of “{plain(pool.name)}”"
     fact = prospect.fact if state.is_bundled(pool) else None
     why = prospect.why if fact is None else f"{prospect.why} {fact.rehearsal}"
@@ -142,8 +144,8 @@ def _exact(prospect: Prospect, promise: Promise) -> None:
         really = "" if strata == shown else f"; the list that you get has {strata:,}"
         st.caption(
             f"Bars: where 95 % of the estimates from {labels:,} labels land, ±1.96 exact standard errors. "
-            "Uniform draws every item with the same chance. "
-            f"Dots: one draw, in {shown} strata so that you can see them{really}."
+            "Uniform is a plain random sample. "
+            f"Dots: one draw, in {shown} groups of similar items (strata) so that you can see them{really}."
         )
 
 
@@ -164,7 +166,7 @@ def _forecast(prospect: Prospect, promise: Promise | None) -> None:
     if promise is not None:
         between = f"{words.bare(promise.low, True)} to {words.width(promise.high, True)}"
         st.caption(
-            "Forecast: no outcome of this target is known here. Bars are expected half-widths, in points. "
+            "Forecast: no outcome of your model is known here. Bars are expected half-widths, in points. "
             f"Ours may turn out at {between}, depending on the accuracy and on how well the signal works."
         )
 
@@ -260,9 +262,14 @@ def _numbers(prospect: Prospect, promise: Promise) -> None:
         st.metric("Items", f"{prospect.pool.n_items:,}", border=True)
         if prospect.pool.n_generations:
             agreeing = words.per_cent(prospect.profile.agreeing)
-            st.metric("All answers agree", agreeing, border=True, help="Items with a semantic entropy of 0.")
+            st.metric(
+                "All answers agree",
+                agreeing,
+                border=True,
+                help="Items on which a cheap model (the surrogate) always answers the same.",
+            )
         measured = "Over all items with an outcome."
-        st.metric(f"Target’s {prospect.measure}", words.value(prospect.truth, share), border=True, help=measured)
+        st.metric(f"True {prospect.measure}", words.value(prospect.truth, share), border=True, help=measured)
         st.metric(
             "Standard error",
             words.width(gain.standard_error, share),
@@ -270,10 +277,9 @@ def _numbers(prospect: Prospect, promise: Promise) -> None:
             help=f"Exact, for the recommended design’s estimate of the {prospect.measure} with {_labels(prospect)}.",
         )
     whole = f", over the {known.losses.size:,} items whose outcome is known" if known.partial else ""
-    paper = " The paper’s design has five strata and δ = 0.75." if prospect.pool.n_generations else ""
     money = promise.payment.words
     cost = f" {_labels(prospect)} cost {plain(money)}." if money else ""
-    st.caption(f"All numbers are exact{whole}.{paper}{cost}")
+    st.caption(f"All numbers are exact{whole}.{cost}")
 
 
 def _scale(lanes: Sequence[stage.Lane], truth: float | None, share: bool) -> dict[str, object]:

@@ -114,8 +114,8 @@ def _stop(prospect: Prospect, simulated: Courses, pool_dots: Dots, number: int) 
     if number == 3:
         return Stop(
             f"Sort the items by the hint and cut them into **{simulated.strata.n_strata} strata**: items that look "
-            f"alike. {_from_each(simulated)} Every sample has its share of easy and of hard items. Uniform leaves that "
-            "share to luck.",
+            f"alike. {_from_each(simulated)} Every sample has its share of easy and of hard items. Uniform, a plain "
+            "random sample, leaves that share to luck.",
             stage.ends(prospect),
             {},
         )

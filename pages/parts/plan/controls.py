@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from core.allocation import USUAL_BUDGET
-from core.words import level
+from core.words import PER_CENT, level
 from pages.parts.widgets.choices import Options
 from pages.parts.widgets.control import Toggle
 from pages.parts.widgets.controls import AUDITED, BUDGET, FOLLOWING
@@ -37,11 +37,11 @@ AUROC = Options(
     label="What predicts the mistakes",
     default=USUAL,
     names={
-        USUAL: "Not sure yet (AUROC 0.65)",
-        "typical": "Another model’s answers (AUROC 0.65)",
-        "weak": "Hardly anything (AUROC 0.56)",
-        "strong": "Both models’ answers (AUROC 0.75)",
-        "past results": "Past results of other models (AUROC 0.85)",
+        USUAL: f"Not sure yet (ranks right 65{PER_CENT} of the time)",
+        "typical": f"Another model’s answers (ranks right 65{PER_CENT} of the time)",
+        "weak": f"Hardly anything (ranks right 56{PER_CENT} of the time)",
+        "strong": f"Both models’ answers (ranks right 75{PER_CENT} of the time)",
+        "past results": f"Past results of other models (ranks right 85{PER_CENT} of the time)",
     },
     aliases={
         "Typical (0.65)": "typical",
@@ -49,16 +49,21 @@ AUROC = Options(
         "Strong (0.75)": "strong",
         "Past results (0.85)": "past results",
         "As usual (0.65)": USUAL,
+        "Not sure yet (AUROC 0.65)": USUAL,
+        "Another model’s answers (AUROC 0.65)": "typical",
+        "Hardly anything (AUROC 0.56)": "weak",
+        "Both models’ answers (AUROC 0.75)": "strong",
+        "Past results of other models (AUROC 0.85)": "past results",
         "Another model’s answers (typical, 0.65)": "typical",
         "Hardly anything (weak, 0.56)": "weak",
         "Both models’ answers (strong, 0.75)": "strong",
         "Past results of other models (0.85)": "past results",
         "measured": USUAL,
     },
-    help="What you know of the items before any label, and how well it ranks those that your model fails: an AUROC of "
-    "0.5 is chance, 1 is perfect. Another model’s answers: a cheap model answers each item several "
-    "times, and your model fails more often where these answers disagree. Both models’ answers: your model’s own are "
-    "compared with them. Past results: other models’ grades on the same items.",
+    help="What you know of the items before any label, and how often it ranks a wrong answer as riskier than a right "
+    f"one: 50{PER_CENT} is chance (this share is the AUROC). Another model’s answers: a cheap model answers each item "
+    "several times, and your model fails more often where these answers disagree. Both models’ answers: your model’s "
+    "own are compared with them. Past results: other models’ grades on the same items.",
 )
 QUESTION = Options(
     key="question",
@@ -67,7 +72,7 @@ QUESTION = Options(
     names={"labels": "How many labels", "half-width": "How precise", "money": "How much money"},
     help="The other two follow.",
 )
-# The budget where no pool limits it.
+# The budget if no pool limits it.
 LABELS = Whole(key=BUDGET.key, label="Labels", default=USUAL_BUDGET, low=1, high=1_000_000, always=True)
 POINTS = Number(key="points", label="± points", default=5.0, low=0.1, high=49.0, step=0.5)
 MONEY = Number(key="money", label="Money", default=1000.0, low=0.0, high=1e12, step=100.0)

@@ -9,6 +9,7 @@ import streamlit as st
 from core.pool import Pool
 from core.prospect import Prospect
 from core.signals import SIGNALS
+from core.words import per_cent
 from pages.parts import prospects
 from pages.parts.markup import plain
 from pages.parts.plan.controls import (
@@ -106,7 +107,7 @@ def _auroc(known: Prospect | None) -> Options[str]:
     """Name the first choice of an AUROC: what past outcomes show, or else what such a signal is usually worth."""
     first, seen = AUROC.names[USUAL], None if known is None else known.record
     if seen is not None:
-        first = f"As other models fared here (AUROC {seen.auroc.middle:.2f})"
+        first = f"As other models fared here (ranks right {per_cent(seen.auroc.middle)} of the time)"
     elif known is not None:
-        first = f"Not sure yet (AUROC {SIGNALS[known.design.scheme.signal].auroc:g})"
+        first = f"Not sure yet (ranks right {per_cent(SIGNALS[known.design.scheme.signal].auroc)} of the time)"
     return AUROC.with_more({USUAL: first})

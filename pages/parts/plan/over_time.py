@@ -44,7 +44,7 @@ _UNORDERED = {"earlier": "First", "later": "Second"}
 def section(pool: Pool) -> None:
     """Draw each version's accuracy, and the differences of pairs with their joint limits."""
     if len(pool.targets) < 2 or pool.n_items > _MOST_ITEMS:
-        st.markdown("Versions are the targets of a pool. Once there are two or more, this shows what is known of each.")
+        st.markdown("Once a pool has the answers of two models or more, this shows what is known of each.")
         return
     bank = verdicts.bank(pool)
     key = (verdicts.key_of(pool), "over time")
@@ -54,19 +54,16 @@ def section(pool: Pool) -> None:
         return
     certain = pairs["certain"].tolist().count(True)
     versions = are_versions(table["version"], table["date"])
-    noun = "version" if versions else "target"
+    noun = "version" if versions else "model"
     frame.finding(
-        plain(
-            f"{counted(len(table), noun)}: {certain:,} of {counted(len(pairs), 'difference')} "
-            f"{'is' if certain == 1 else 'are'} certain"
-        ),
-        "A difference in accuracy is certain if its limits exclude 0.",
+        f"{certain:,} of {counted(len(pairs), 'difference')} in accuracy {'is' if certain == 1 else 'are'} certain",
+        "A difference is certain if its limits exclude 0.",
     )
     order = ", the oldest on top" * versions
     frame.chart(figures.over_time(table), "versions", f"Accuracy of each {noun} with its interval{order}.")
     shown = downloads.in_per_cent(table, ["value", "low", "high"])
     alt = f"Each {noun}’s accuracy with its limits, and the labels that it took."
-    named = {} if versions else {"version": st.column_config.TextColumn("Target", pinned=True)}
+    named = {} if versions else {"version": st.column_config.TextColumn("Model", pinned=True)}
     st.dataframe(shown, hide_index=True, column_config=_COLUMNS | named, placeholder=UNKNOWN, alt=alt)
     downloads.csv(f"{noun.capitalize()}s as CSV", lambda: downloads.as_csv(table), "neyman-versions.csv")
     if versions and pairs["value"].notna().any():

@@ -46,8 +46,9 @@ def account(given: FileAccount | None) -> None:
 def _sentence(pool: Pool, origin: Origin) -> None:
     sizes = [counted(pool.n_items, "item")]
     if pool.n_generations:
-        sizes.append(f"{counted(pool.n_generations, 'generation')} each" + ("" if pool.complete else " at most"))
-    sizes.append(counted(len(pool.targets), "target") if pool.targets else "no target")
+        each = f"{counted(pool.n_generations, 'answer')} of a cheap model to each"
+        sizes.append(each + ("" if pool.complete else " at most"))
+    sizes.append(f"{counted(len(pool.targets), 'model')} tested" if pool.targets else "no model tested")
     known = f"Recognized as **{plain(origin.format)}**" if origin.format else "Read with the fields that **you chose**"
     with st.container(horizontal=True, vertical_alignment="center"):
         st.markdown(f"{known}: {', '.join(sizes)}.", width="content")

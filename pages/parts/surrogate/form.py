@@ -108,10 +108,10 @@ def form(pool: Pool, earlier: Sequence[JobProgress]) -> None:
             surrogate_trial.models(addresses())
     with columns[2]:
         if role.target is None and role.judge is None and role.grouping is None:
-            k = st.number_input("Generations k", 1, 100, 10, key="k", persist_state="session")
+            k = st.number_input("Answers to each item (k)", 1, 100, 10, key="k", persist_state="session")
         else:
             k = 1
-            st.number_input("Generations k", 1, 1, 1, key="k-target", disabled=True)
+            st.number_input("Answers to each item (k)", 1, 1, 1, key="k-target", disabled=True)
     if not here.ready and not session.widget("address"):
         _how_to_get_vllm(here)
     elif not here.gpu:
@@ -213,7 +213,7 @@ _PRESETS = {
     "magistral": "Magistral",
     "deepseek-r1": "DeepSeek-R1",
 }
-# Fields of a preset, and what stands in their field on the page where it leaves one to the server.
+# Fields of a preset, and what stands in their field on the page if it leaves one to the server.
 _DECODING: dict[str, float] = {
     "temperature": 1.0,
     "top_p": 1.0,

@@ -153,10 +153,9 @@ def _live(pool: Pool, job_id: str, was_active: bool) -> None:
 
 def _headline(job: JobProgress) -> str:
     items = f"{job.done:,} of {job.total:,} {_unit(job)}s"
-    failed = f", {job.failed:,} failed" if job.failed else ""
     phase = f" ({plain(job.phase.rstrip('.'))})" if job.phase and job.active else ""
     now = "Stopping" if job.stopping else _STATES[job.state]
-    return f"{now}{phase}: {plain(job.spec.target or job.spec.model)} has answered {items}{failed}"
+    return f"{now}{phase}: {plain(job.spec.target or job.spec.model)} has answered {items}"
 
 
 def _pace(job: JobProgress) -> str:

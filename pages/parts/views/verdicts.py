@@ -86,7 +86,7 @@ def section(pool: Pool, asked: Question) -> None:
         if found is None:
             st.markdown("Verdicts are known of a target whose answers are in the pool. This pool has none.")
             return
-        frame.finding(plain(found.sentence))
+        frame.headline(plain(found.sentence))
         if not found.n_known:
             return
         share = st.column_config.NumberColumn("share of the items", format="percent")

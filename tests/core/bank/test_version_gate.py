@@ -256,7 +256,7 @@ def test_one_label_is_on_an_item_and_limits_name_their_level() -> None:
     planned = gate(versions(60, 40, 20), "v1", "v2", 0.02)
     one = replace(planned, order=planned.order[:1])
     assert "1 label to tell whether v2" in one.sentence.replace("\u00a0", " ")
-    assert "It is on an item whose answers differ" in one.sentence
+    assert "The label is on an item whose answers differ" in one.sentence
     decided = planned.decide({item: float(place % 2) for place, item in enumerate(planned.items["item_id"])})
     assert decided.difference.low < decided.difference.high and "(90\u00a0% limits: " in decided.sentence
     every = planned.decide({item: 0.0 for item in planned.pool_ids})

@@ -16,6 +16,7 @@ from core.judge.summary import rows_of
 from core.pool import Pool
 from tests.core.judge.pools import people_of, pool_of
 from tests.core.wording import Saying
+from tests.headlines import faults
 
 SIZE = 400
 
@@ -159,7 +160,7 @@ def test_the_headline_is_the_rate_that_decides(judgement: Judgement) -> None:
     def headline(tpr: float, tnr: float) -> str:
         decision = judgement.decide(tpr, tnr)
         first, others = judgement.lines_of(decision)
-        assert "95" in first and ("good answers" in first) == ("of the failures" in others)
+        assert faults(first) == [] and "95" in others and ("good answers" in first) == ("of the failures" in others)
         return first
 
     assert judgement.decide(0.99, 0.1).below == ("tpr",) and "good answers" in headline(0.99, 0.1)

@@ -233,10 +233,10 @@ def test_coverage_in_words_and_in_a_table(binary: Pool) -> None:
     numbers = re.findall(r"\d+(?:\.\d+)?", sentences.coverage(table, 60))
     wilson, _, wald = (table[table["interval"] == name].iloc[1] for name in INTERVAL_METHODS)
     shares = [f"{100 * row[name]:.1f}" for row in (wilson, wald) for name in ("coverage", "coverage_error")]
-    assert numbers == ["95", *shares, "60"]
+    assert numbers == [shares[0], "95", shares[2], "60", max(shares[1::2], key=float)]
     ours = table[table["interval"] == "wilson"].assign(interval=RECOMMENDED.name, coverage=0.5)
     first = re.findall(r"\d+(?:\.\d+)?", sentences.coverage(pd.concat([table, ours]), 60))
-    assert first[:3] == ["50.0", shares[1], "95"], "the recommended design comes first"
+    assert first[:2] == ["50.0", "95"], "the recommended design comes first"
     cells = tables.coverage(table)
     assert cells["M"].tolist() == [30] * 3 + [60] * 3
     assert cells["Mean width, points"].iloc[0] == f"{100 * table['width'].iloc[0]:.1f}"

@@ -22,20 +22,20 @@ def fact_of(*rows: dict[str, Any]) -> PoolFact | None:
 @pytest.mark.parametrize(
     ("rows", "title", "source"),
     [
-        ([RIGHT, WRONG, WRONG], "bot is right on 33.3\N{NO-BREAK SPACE}% of all 3 items", "right answers"),
+        ([RIGHT, WRONG, WRONG], "bot is right on 33.3\N{NO-BREAK SPACE}% of all items", "right answers"),
         (
             [{"targets": {"bot": {"loss": loss}}} for loss in (0, 1)],
-            "bot is right on 50.0\N{NO-BREAK SPACE}% of all 2 items",
+            "bot is right on 50.0\N{NO-BREAK SPACE}% of all items",
             "verdicts",
         ),
-        ([{"targets": {"bot": {"loss": 0.25}}}] * 2, "bot has a mean loss of 0.2500 on all 2 items", "scores"),
+        ([{"targets": {"bot": {"loss": 0.25}}}] * 2, "bot has a mean loss of 0.2500 on all items", "scores"),
     ],
 )
 def test_an_outcome_that_is_known_everywhere_is_said(rows: list[dict[str, Any]], title: str, source: str) -> None:
     fact = fact_of(*rows)
     assert fact is not None
     assert fact.title == Saying(title)
-    assert fact.because == Saying(f"The {source} in “mine” say so: no labels are needed for that.")
+    assert fact.because == Saying(f"The {source} of {len(rows)} items in “mine” say so: no labels are needed for that.")
 
 
 @pytest.mark.parametrize("open_row", [{"targets": {"bot": {"answer": "B"}}}, {"answer": "B", "targets": {}}])

@@ -62,7 +62,7 @@ def test_where_the_outcome_is_known_the_promise_is_the_exact_error_of_the_recomm
     assert (promise.half_width, promise.uniform) == pytest.approx(1.959964 * np.sqrt([error, uniform]))
     assert promise.exact and promise.uniform_labels == needed and promise.saved == 1 - 60 / needed
     assert "60 labels instead of" in promise.title and "known on every item" in promise.rests_on
-    assert f"Uniform would take {needed} labels" in promise.sentence
+    assert f"it would take {needed} labels" in promise.sentence
 
 
 def test_where_it_is_not_known_the_promise_is_the_forecast(pool: Pool) -> None:

@@ -21,6 +21,7 @@ from core.study import Result
 from core.words import SPACE
 from tests.core.study.examples import LOSSES, PLAN, POOL, result_of, shown
 from tests.core.wording import Saying
+from tests.headlines import faults
 
 
 def plain(words: str) -> str:
@@ -36,16 +37,14 @@ def saved(result: Result, needed: int | None, least: float, most: float) -> Resu
     return shown(result, precision=precision)
 
 
-def test_the_answer_is_a_sentence_with_its_range_and_its_odds() -> None:
+def test_the_answer_is_a_sentence_with_one_number() -> None:
     result = result_of(pool="p")
-    value, low, high = (f"{100 * x:.1f} %" for x in (result.estimate.value, result.estimate.low, result.estimate.high))
-    assert plain(answer(result)) == Saying(
-        "“model”", f"{value} of these 500", f"intervals like this, {low} to {high}", "19 times out of 20"
-    )
+    assert plain(answer(result)) == Saying("“model”", f"{100 * result.estimate.value:.1f} % of these questions")
+    assert faults(answer(result)) == []
     scores = result_of(
         values=5 + LOSSES[PLAN.positions], measure="score", interval=Interval(bounded=False, confidence=0.9)
     )
-    assert "scores 5." in answer(scores) and answer(scores).endswith(f"9{SPACE}times out of{SPACE}10.")
+    assert "scores 5." in answer(scores) and faults(answer(scores)) == []
 
 
 @pytest.mark.parametrize(("confidence", "words"), [(0.99, "99 times out of 100"), (0.975, "39 times out of 40")])
@@ -93,7 +92,8 @@ def test_no_promise_is_repeated_that_was_about_something_else() -> None:
 
 def test_a_census_and_a_uniform_sample_have_nothing_to_compare() -> None:
     census = result_of(Design(500, seed=0).draw(POOL))
-    assert "nothing is estimated" in answer(census) and len(facts(census, free)) == 2 and basis(census) == ""
+    assert faults(answer(census)) == [] and [fact.number for fact in facts(census, free)][1:] == ["exact"]
+    assert basis(census) == ""
     assert procedure(census, None).startswith("All 500 questions were labelled.")
     uniform = result_of(Design(40, Scheme(allocation="uniform"), seed=0).draw(POOL), groups=None)
     assert facts(uniform, free)[2].number == "nothing" and "same chance" in procedure(uniform, None)

@@ -50,8 +50,8 @@ def test_numbers_are_the_estimators_own() -> None:
 
 def test_sentence_table_and_figure_have_one_sign() -> None:
     better, worse = compared(np.zeros(40), np.ones(40)), compared(np.ones(40), np.zeros(40))
-    assert said(better) == Saying("“A” is right more often than “B”", "100.0 points (95 % interval")
-    assert said(worse) == Saying("“A” is right less often than “B”", "100.0 points (95 % interval")
+    assert said(better) == Saying("“A” is right more often than “B”", "100.0 points. 95 % interval")
+    assert said(worse) == Saying("“A” is right less often than “B”", "100.0 points. 95 % interval")
     for comparison, sign in ((better, "+"), (worse, "−")):
         assert math.copysign(1, comparison.gap_table()["value"].iloc[0]) == (1 if sign == "+" else -1)
         low, high = said(comparison).split("difference: ")[1].split(" points")[0].split(" to ")

@@ -21,6 +21,7 @@ from core.study import Labelling, Study
 from core.words import SPACE
 from tests.core.study.conftest import CREATED, rows, truths
 from tests.core.wording import Saying
+from tests.headlines import faults
 
 DISPUTED = 8
 
@@ -48,7 +49,8 @@ def test_the_headline_is_the_range_over_both_ways_of_settling_each_dispute(
 ) -> None:
     study = all_right(archive, plan, pool)
     result = study.result()
-    for said in (sentences.headline(result), answer(result), repr(study), sentences.main_number(result)):
+    assert " at least " in answer(result) and faults(answer(result)) == []
+    for said in (sentences.headline(result), repr(study), sentences.main_number(result)):
         assert " to 100.0 %" in said.replace(SPACE, " ") and "about 100" not in said, said
     assert sentences.headline(result) == Saying("depending on", "8 disputed items")
     assert "52 labels and 8 disputed items" in repr(study)

@@ -57,9 +57,9 @@ def test_accuracy_where_answered() -> None:
     assert table.silent == 5
     assert numbers(table.share) == numbers(ratio(gave, np.ones(20), STRATA, SIZES))
     assert numbers(table.right) == numbers(ratio(right * gave, gave, STRATA, SIZES))
-    assert f"“model” answers {100 * table.share.value:.0f} % (" in answered_headline(table).replace(SPACE, " ")
+    assert f"It answers {100 * table.share.value:.0f} % (" in answered_headline(table).replace(SPACE, " ")
     nothing = answered(np.zeros(20), np.zeros(20, dtype=bool), STRATA, SIZES)
-    assert "none of the labelled ones" in answered_headline(nothing)
+    assert "answers none" in answered_headline(nothing)
     assert table.table()["label"].tolist() == ["Answered", "Right where answered"]
 
 

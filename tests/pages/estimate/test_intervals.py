@@ -17,7 +17,7 @@ def test_all_right_and_all_wrong(open_page, neyman_home, label, shown):
     app = open_page(ESTIMATE, pool)
     assert app.metric[0].value.replace(SPACE, " ") == shown
     said = text(app)
-    assert said == Saying(f" {shown} (") and "120 items" in said and "± 0.0" not in said
+    assert said == Saying(f"gets {shown} of") and "120 items" in said and "± 0.0" not in said
     assert "To narrow the interval from ±" in said and "nan" not in said
 
 

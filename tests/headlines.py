@@ -1,0 +1,31 @@
+"""What a headline may say: one result in few words, and nothing that its reader has not met."""
+
+from __future__ import annotations
+
+import re
+
+_MOST_WORDS = 18
+# A number that is no part of a name, such as Llama-3-70B or (1.2M).
+_NUMBER = re.compile(r"(?<![\w.,-])[±+−-]?\d[\d,]*(?:\.\d+)?(?![\w-]|[.,]\d)")
+_NAME = re.compile(r"“[^”]*”|\b[Ss]trat(?:um|a) \d[\d, and]*\b|\bmodel \d+|\bv\d+\b")
+# What stands between two numbers that are one result.
+_COMPARISON = re.compile(r".* instead of (about )?| of (the other )?| % of [^,]+, ")
+_INVISIBLE = str.maketrans({"\\": None, "\u2060": None, "\u00a0": " "})
+
+
+def seen(text: str) -> str:
+    """A text as it is seen: without the signs that keep Markdown from reading it."""
+    return text.translate(_INVISIBLE)
+
+
+def faults(headline: str) -> list[str]:
+    """What is wrong with a headline; names in quotes count as a word each."""
+    text = _NAME.sub("X", seen(headline)).removeprefix("## ")
+    numbers = list(_NUMBER.finditer(text))
+    between = text[numbers[0].end() : numbers[1].start()] if len(numbers) == 2 else ""
+    found = []
+    if len(numbers) > 2 or (len(numbers) == 2 and not _COMPARISON.fullmatch(between)):
+        found.append(f"{len(numbers)} numbers")
+    if (count := len(text.replace(" %", "%").split())) > _MOST_WORDS:
+        found.append(f"{count} words")
+    return found

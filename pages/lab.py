@@ -17,7 +17,8 @@ address.check_tab(asked)
 pool = frame.frame(
     "Lab",
     about="All designs, by their squared error as a share of Uniform’s (a plain random sample with the same "
-    f"number of labels). At 50{PER_CENT}, about half the labels do.",
+    f"number of labels). At 50{PER_CENT}, about half the labels do. Proxy-Neyman is the paper’s rule, Oracle-Neyman "
+    "the best that is possible.",
 )
 row = st.container(key="lab-controls")
 with row:
@@ -67,8 +68,8 @@ with frame.errors():
     answers = answerable(pool)
     if not pool.n_generations:
         st.caption(
-            "This pool has no generations (answers of a surrogate model). Lab shows what can be compared without them; "
-            "the paper’s design, its signals and its strata need them."
+            "This pool has no generations (answers of a cheap model, the surrogate). Lab shows what can be compared "
+            "without them; the paper’s design, its signals and its strata (groups of similar items) need them."
         )
         frame.step("pages/surrogate.py", "Run a surrogate", ":material/smart_toy:")
         asked = lab_settings.questions(answers)

@@ -35,7 +35,7 @@ frame.headline(plain(findings.pool_finding(pool, profile, why)))
 share = per_cent(pool.unparsed_share(kind), 1)
 with st.container(horizontal=True):
     st.metric("Items", f"{pool.n_items:,}", border=True)
-    st.metric("Surrogate’s answers to each", f"{pool.n_generations}", border=True)
+    st.metric("Cheap model’s answers", f"{pool.n_generations}", border=True)
     st.metric("Groups", f"{pool.n_groups:,}" if pool.n_groups else "none", border=True)
     st.metric("Models tested", f"{len(pool.targets)}", border=True)
     st.metric("No answer", share, border=True, help="Share of the surrogate’s texts in which no answer was found.")

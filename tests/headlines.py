@@ -7,7 +7,11 @@ import re
 _MOST_WORDS = 18
 # A number that is no part of a name, such as Llama-3-70B or (1.2M).
 _NUMBER = re.compile(r"(?<![\w.,-])[±+−-]?\d[\d,]*(?:\.\d+)?(?![\w-]|[.,]\d)")
-_NAME = re.compile(r"“[^”]*”|\b[Ss]trat(?:um|a) \d[\d, and]*\b|\bmodel \d+|\bv\d+\b")
+# Names count as a word each: in quotes, of models where a sentence has them, and those of strata.
+_NAME = re.compile(
+    r"“[^”]*”|(?<=Know ).*?(?=’s )|(?<=verdicts on ).*(?= are)|^.*?(?= is right on | has a mean loss )"
+    r"|(?<=whether ).*(?= by | is worse)|\b[Ss]trat(?:um|a) \d[\d, and]*\b"
+)
 # What stands between two numbers that are one result.
 _COMPARISON = re.compile(r".* instead of (about )?| of (the other )?| % of [^,]+, ")
 _INVISIBLE = str.maketrans({"\\": None, "\u2060": None, "\u00a0": " "})
@@ -20,7 +24,7 @@ def seen(text: str) -> str:
 
 def faults(headline: str) -> list[str]:
     """What is wrong with a headline; names in quotes count as a word each."""
-    text = _NAME.sub("X", seen(headline)).removeprefix("## ")
+    text = _NAME.sub("X", seen(headline).removeprefix("## "))
     numbers = list(_NUMBER.finditer(text))
     between = text[numbers[0].end() : numbers[1].start()] if len(numbers) == 2 else ""
     found = []

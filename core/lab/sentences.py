@@ -19,7 +19,7 @@ from .ladder import BEST
 from .settings import TRIALS
 from .surrogates import OWN
 
-CONSTANT = "Every item has the same loss, so every method is exact at any budget: there is nothing to compare."
+CONSTANT = "Every item has the same loss. So every method is exact at any budget, and there is nothing to compare."
 # A gain over Uniform below this cannot be seen in the figure.
 _NEGLIGIBLE = 0.0005
 # Standard errors from the truth beyond which a single mean is biased.
@@ -53,6 +53,9 @@ def baselines(exact: pd.DataFrame, budget: int) -> str:
 
 
 def _smallest(name: str, relative_mse: float, error: str = "error") -> str:
+    """Name the smallest error; a setting such as “H = 5”, whose number is not that of the finding, after it."""
+    if any(map(str.isdigit, name)):
+        return f"The smallest {error} is {per_cent(relative_mse, 1)} of Uniform’s. It is that of {name}."
     return f"{_opening(name)} has the smallest {error}, {per_cent(relative_mse, 1)} of Uniform’s."
 
 
@@ -346,7 +349,7 @@ def heat_map(table: pd.DataFrame, n_strata: int, offset: float, recommended: flo
         ours = _smallest(WAYS[RECOMMENDED.name].within, recommended)
         sentence = f"{ours} It is not on this map, whose smallest is {per_cent(least, 1)}, of {place}."
     else:
-        sentence = f"The smallest error on this map is {per_cent(least, 1)} of Uniform’s. It is that of {place}."
+        sentence = _smallest(place, least, "error on this map")
     chosen = known[(known["n_strata"] == n_strata) & ((known["offset"] - offset).abs() < 1e-9)]
     if len(chosen):
         sentence += f" H = {n_strata} with δ = {offset:g} has {per_cent(chosen['relative_mse'].iloc[0], 1)}."

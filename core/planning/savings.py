@@ -104,7 +104,7 @@ def saved_by(rows: Sequence[Saving], signal: str | None = None) -> str:
         share = f"{share_span(low, high)} (median {share})"
     of = f"{counted(len(rows), 'target')} of {counted(len({row.pool for row in rows}), 'pool')}"
     like = "Pools" if signal is None else f"Pools like this one, sorted by {SIGNALS[signal].noun} too,"
-    return f"{like} saved {share} of Uniform’s labels: {of}, exact."
+    return f"{like} saved {share} of the labels that Uniform (a plain random sample) takes: {of}, exact."
 
 
 def _design(pool: Pool, budget: int, target: str, parser: str | None, signal: str | None) -> Design:

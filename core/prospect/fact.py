@@ -56,7 +56,7 @@ class PoolFact:
         """Who says so, and what that leaves for labels to find out."""
         return (
             f"The {self.source} of {counted(self.n_items, 'item')} in “{self.pool}” say so: no labels are needed for "
-            "that. Labels can still check a judge, or measure a model whose outcomes are not known."
+            "that. Labels can still check a judge (an automatic grader), or measure a model whose outcomes are unknown."
         )
 
     @property

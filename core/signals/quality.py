@@ -45,8 +45,8 @@ class Quality:
             low, high = max(self.auroc - half_width, 0.0), min(self.auroc + half_width, 1.0)
             limits = "" if math.isnan(half_width) else f", 95{SPACE}% interval {low:.3f} to {high:.3f}"
             sentences.append(
-                f"A wrong answer looks riskier than a right one {per_cent(self.auroc)} of the time. AUROC "
-                f"{self.auroc:.3f}{limits}."
+                f"A wrong answer looks riskier than a right one {per_cent(self.auroc)} of the time. As a share, "
+                f"AUROC {self.auroc:.3f}{limits}."
             )
         if self.calibration is not None and len(self.calibration):
             sentences.append(_calibrated(self.calibration))

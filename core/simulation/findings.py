@@ -234,7 +234,7 @@ def caveat(gain: Gain) -> str | None:
     names = listed([f"{WAYS[m].title} ({per_cent(gain.relative[m], 1)})" for m in better])
     verb = "beats" if len(better) == 1 else "beat"
     share = per_cent(gain.relative[gain.method], 1)
-    name = WAYS[gain.method].within
+    name = WAYS[gain.method].within + (", the paper’s rule" if gain.method == PROXY_NEYMAN.name else "")
     cause = "On this pool" if gain.usual is None else f"With δ = {gain.offset:g}"
     return f"{cause}, at this budget, {names} {verb} {name} ({share} of Uniform’s squared error)."
 
@@ -388,7 +388,7 @@ def consistency_finding(consistency: ArrayLike) -> str:
     known = values[np.isfinite(values)]
     if known.size == 0:
         return "unknown, no item has generations"
-    return f"on average {per_cent(float(known.mean()))} of an item’s generations give the same answer"
+    return f"on average {per_cent(float(known.mean()))} of the answers to an item are the same"
 
 
 def _from_to(counts: pd.Series[int]) -> str:

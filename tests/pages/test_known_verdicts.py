@@ -36,7 +36,7 @@ def versions() -> Pool:
 def test_what_is_known_is_shown_with_its_source_and_side_by_side(open_page, versions, page):
     app = open_page(page, versions, PANEL, target="v2", **NEWEST)
     known = Bank.of(versions).lookup(versions, "v2")
-    assert f"{known.n_known:,} of 200 verdicts on v2" in bare(app.markdown).replace("\u00a0", " ")
+    assert bare(app.markdown) == Saying(f"On {known.n_known:,} of 200 items", "same answer")
     tables = [table.value for table in app.dataframe]
     (sources,) = (table for table in tables if "source" in table.columns and "items" in table.columns)
     assert sources["items"].sum() == known.n_known

@@ -73,7 +73,7 @@ WRITTEN = {
     ),
     "believed accuracy and AUROC": (r"(?:on|fared here.*?:) an (?:expected )?accuracy of (.+?) of the time",),
     "money and hours": (
-        r"100 labels(?: cost|:|.*?\),) ([\d,]+ €, [\d.]+ hours)",
+        r"100 labels(?: cost|:|: (?:about )?±[\d.]+ points,) ([\d,]+ €, [\d.]+ hours)",
         r"from 100 labels \(([\d,]+ €, [\d.]+ hours)",
     ),
 }

@@ -199,7 +199,7 @@ def test_the_strata_of_the_tour_are_as_its_sentence_says(open_page, real_pool):
     assert len(sizes) == 10 and "**10 strata**" in bare(shown.markdown) and "10 items are drawn" in bare(shown.markdown)
     assert f"A label stands for {round(min(sizes) / 10)} to {round(max(sizes) / 10)} items" in bare(shown.markdown)
     # The surrogate is explained before anything is named after it.
-    assert bare(open_page("app.py", tour=2).markdown) == Saying("Another model", "surrogate", "every item")
+    assert bare(open_page("app.py", tour=2).markdown) == Saying("cheap model (the surrogate)", "every item")
     about_equal = open_page("app.py", tour=3)
     assert max(stage(about_equal)["strata"]) < 1.25 * min(stage(about_equal)["strata"])
     assert "label stands for" not in bare(about_equal.markdown)

@@ -257,7 +257,7 @@ def test_what_is_in_the_pool(open_page):
     chosen = odd("three distinct values of SE")
     app = open_page("pages/pool.py", chosen)
     shown = {metric.label: metric.value for metric in app.metric}
-    assert shown["Items"] == "60" and shown["Surrogate’s answers to each"] == "6" and shown["Models tested"] == "1"
+    assert shown["Items"] == "60" and shown["Cheap model’s answers"] == "6" and shown["Models tested"] == "1"
     (entropy,), (consistency,) = figure(app, 0)["data"], figure(app, 1)["data"]
     np.testing.assert_allclose(entropy["x"], [0, np.log(2), np.log(3)])
     np.testing.assert_allclose(entropy["y"], [100 / 3] * 3)

@@ -31,7 +31,7 @@ def test_each_version_has_its_interval_and_all_pairs_their_joint_limits(open_pag
     assert shown["version"].tolist() == table["version"].tolist() == ["v1", "v2", "v10", "v11"]
     (differing,) = (one.value for one in app.dataframe if "certain" in one.value.columns)
     assert differing["certain"].tolist() == pairs["certain"].tolist() and len(differing) == 6
-    assert f"4 versions: {int(pairs['certain'].sum())} of 6 differences are certain" in text(app)
+    assert f"{int(pairs['certain'].sum())} of 6 differences in accuracy are certain" in text(app)
     assert limits_of(4).replace("\u00a0", " ") in text(app)
     drawn = figures(app)
     (ticks,) = (one["layout"]["yaxis"]["ticktext"] for one in drawn if "v11" in str(one["layout"].get("yaxis")))
@@ -42,4 +42,4 @@ def test_each_version_has_its_interval_and_all_pairs_their_joint_limits(open_pag
 def test_versions_of_which_nothing_is_known_say_what_to_do(open_page):
     app = open_page(PLAN, versions({"v1": None, "v2": None}), PANEL, **NEWEST)
     assert text(app) == Saying("Nothing is known", "versions") and not messages(app, "error")
-    assert text(open_page(PLAN, None, PANEL, **NEWEST)) == Saying("targets of a pool", "two or more")
+    assert text(open_page(PLAN, None, PANEL, **NEWEST)) == Saying("answers of two models or more")

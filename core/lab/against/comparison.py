@@ -24,7 +24,7 @@ BUDGETS = (100,)
 # The relative error of a method that is as good as Uniform then has a standard error of .028.
 ROUNDS = 2500
 NEEDS = (
-    "A comparison needs two models whose outcome, right or wrong, is known on every item and varies, and three times "
+    "A comparison needs two models whose outcome is known on every item. It has to vary, and there must be three times "
     "as many items as labels."
 )
 

@@ -255,9 +255,9 @@ def need_generations(current: Pool, draw: Callable[[], None] | None = None) -> N
     if current.n_generations:
         return
     st.info(
-        "This pool has no generations (answers of a surrogate model), so there is no semantic entropy, and the paper’s "
-        "design has no strata. Make them on page Surrogate, or draw the recommended design, which uses whatever "
-        "else is known of the items.",
+        "This pool has no generations (answers of a cheap model, the surrogate). So it is not known how much such "
+        "answers disagree (semantic entropy), and the paper’s design has no groups of items (strata). Make them on "
+        "page Surrogate, or draw the recommended design, which uses whatever else is known of the items.",
         icon=":material/info:",
     )
     step("pages/surrogate.py", "Run a surrogate", ":material/smart_toy:")

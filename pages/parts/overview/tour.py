@@ -133,8 +133,8 @@ def _labelled_stop(prospect: Prospect, simulated: Courses, pool_dots: Dots, numb
     if number == _LABELLED:
         return Stop(
             f"**{labels} come in one by one**, and both 95 % intervals shrink towards the truth, which is known here: "
-            f"{words.value(prospect.truth, prospect.share)}. Uniform draws {prospect.budget:,} items without the hint. "
-            "Which items are drawn is chance, so a lucky round would prove nothing: we simulated "
+            f"{words.value(prospect.truth, prospect.share)}. Uniform draws {prospect.budget:,} at random, without "
+            "the hint. Which items are drawn is chance, so a lucky round would prove nothing: we simulated "
             f"{len(simulated.positions)} rounds, and this one is typical. Both estimates miss the truth by about as "
             "much as usual. “Another round” shows the others; about 1 interval in 20 misses the truth.",
             stage.ends(prospect),

@@ -91,7 +91,7 @@ AGREEMENT = Number(
     help="The share of the items that you expect both targets to get right, or both to get wrong.",
 )
 DIFFERENCE = Number(key="difference", label="Difference to detect, points", default=5.0, low=0.1, high=100.0, step=0.5)
-TARGETS = Whole(key="targets", label="Targets compared", default=2, low=2, high=50)
+TARGETS = Whole(key="targets", label="Models compared", default=2, low=2, high=50)
 MARGIN = Number(
     key="margin",
     label="Worse by at most, points",

@@ -83,7 +83,7 @@ def items(pool: Pool, profile: Profile | None, kind: str | None) -> None:
         rows = in_order(profile, rows, _ROWS, descending=ordering == _ORDERS[1])
     rows = rows[:_ROWS]
     cut = f", the first {_ROWS:,} shown" if total > _ROWS else ""
-    st.caption(f"{counted(total, 'item')}{cut}. Choose a row to read {'it' if profile is None else 'its generations'}.")
+    st.caption(f"{counted(total, 'item')}{cut}. Choose a row to read {'it' if profile is None else 'its answers'}.")
     shown = pool.rows(rows).reset_index()
     if profile is not None:
         shown.insert(1, "semantic entropy", profile.signal[rows])

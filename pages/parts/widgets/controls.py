@@ -88,7 +88,8 @@ ACCURACY = Share(
 
 ALLOCATION = Options(
     key="allocation",
-    label="Allocation",
+    label="Share labels by",
+    noun="allocation",
     default=PAPER.allocation,
     names={name: RULES[name].title for name in ALLOCATIONS},
     aliases=RULES.aliases,
@@ -221,8 +222,10 @@ COMPARE = Options(
 CURRENCY = Line(key="currency", label="Currency", help="What labels cost is shown on every page that counts them.")
 PRICE = Amount(key="price", label="Price per label")
 MINUTES = Amount(key="minutes", label="Minutes per label")
-RUN_PRICE = Amount(key="run-price", label="Price per target answer", help="For each labelled item.")
-TOKENS = Amount(key="tokens", label="Surrogate tokens per item", help="Of all k generations and the prompt together.")
+RUN_PRICE = Amount(key="run-price", label="Price per answer of your model", help="For each labelled item.")
+TOKENS = Amount(
+    key="tokens", label="Tokens of a cheap model per item", help="Of all its answers and the prompt together."
+)
 TOKEN_PRICE = Amount(key="token-price", label="Price per million tokens")
 BAR = Number(
     key="bar",

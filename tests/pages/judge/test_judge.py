@@ -62,7 +62,11 @@ def test_a_pool_without_a_judge_says_what_one_is(open_page: OpenPage) -> None:
 
 def test_before_labels_it_says_what_a_budget_buys(open_page: OpenPage) -> None:
     app = open_page(PAGE, pool_with(), budget=100, seed=1)
-    assert not app.error and "100 labels give the share of failures caught within" in bare(app.markdown)
+    assert (
+        not app.error
+        and "share of failures caught, known within" in bare(app.markdown)
+        and "100 labels" in bare(app.caption)
+    )
     assert "failures expected; the pass rate within" in bare(app.caption)
     (drawn,) = figures(app)
     assert {trace["name"] for trace in drawn["data"]} == {"failures caught", "pass rate", "good answers passed"}
@@ -107,7 +111,7 @@ def test_whoever_comes_back_goes_on_with_the_list_that_has_labels(open_page: Ope
     app = open_page(PAGE, pool, v=VERSION)
     assert sentence_of(pool) in plain(app.markdown) and button(app, "Make a new list")
     again = press(app, "Make a new list")
-    assert not again.error and "give the share of failures caught within" in bare(again.markdown)
+    assert not again.error and "share of failures caught, known within" in bare(again.markdown)
 
 
 def test_thresholds_decide(open_page: OpenPage, neyman_home: Path) -> None:

@@ -34,8 +34,8 @@ with frame.errors():
     outcome = prospect.known
 if target is None or outcome is None:
     st.info(
-        "No outcome of a target model is known on this pool, and every comparison here is about the error of a "
-        "target’s estimate. Add a target’s answers and the truth, or its losses, to the pool.",
+        "No outcome of your model (the target) is known on this pool, and every comparison here is about the error of "
+        "its estimate. Add its answers and the truth, or its losses, to the pool.",
         icon=":material/info:",
     )
     frame.step("pages/pool.py", "Choose another pool", ":material/database:")

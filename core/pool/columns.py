@@ -347,7 +347,8 @@ class Census:
         if fewer:
             problems.note(f"{fewer:,} of {size:,} items have fewer than {self.largest} generations.")
         if self.largest and none:
-            problems.note(f"{none:,} of {size:,} items have no generation. They go to the stratum of highest entropy.")
+            which = f"{none:,} of {size:,} items have no answer of the surrogate (a cheap model)."
+            problems.note(f"{which} They go to the group of the hardest items.")
         for name in ("logprobs", "token_logprobs"):
             if name in names and (lacking := self._lacking[name]):
                 problems.note(f"{lacking:,} of {size:,} items have generations without {name}, so {name} are not used.")

@@ -95,6 +95,8 @@ class Forecast(Compared):
         models = 0 if seen is None or asked.auroc is not None else seen.models
         accuracy_too = seen is not None and asked.expected is None
         signal = "" if self.has_pool and self.uniform else self.frame.signal if self.has_pool else "a typical signal"
+        # A first sight of it explains it.
+        signal = PAPER.along.said_plainly() if signal == PAPER.along.noun else signal
         return self.belief.rests_on(signal, models, accuracy_too, "" if shown is None else shown.why)
 
     @property

@@ -231,7 +231,8 @@ def caveat(gain: Gain) -> str | None:
     better = gain.better_rules
     if not better:
         return None
-    names = listed([f"{WAYS[m].title} ({per_cent(gain.relative[m], 1)})" for m in better])
+    paper = {PROXY_NEYMAN.name: "the paper’s rule, "}
+    names = listed([f"{WAYS[m].title} ({paper.get(m, '')}{per_cent(gain.relative[m], 1)})" for m in better])
     verb = "beats" if len(better) == 1 else "beat"
     share = per_cent(gain.relative[gain.method], 1)
     name = WAYS[gain.method].within + (", the paper’s rule" if gain.method == PROXY_NEYMAN.name else "")
@@ -284,7 +285,7 @@ def fine_finding(table: pd.DataFrame, signal: str) -> str:
         return _ONE_STRATUM
     sizes, labels = (_from_to(table[column]) for column in ("items", "labels"))
     each = f"{sizes} {_noun(sizes, 'item')} and {labels} {_noun(labels, 'label')}"
-    return f"{len(table):,} strata{_ALIKE}. They follow {signal}; each has {each}."
+    return f"{len(table):,} strata{_ALIKE}. They are sorted by {signal}; each has {each}."
 
 
 def _noun(number: str, noun: str) -> str:
@@ -333,12 +334,12 @@ def pool_finding(pool: Pool, profile: Profile | None, why: str = "") -> str:
     if pool.n_generations == 1:
         return (
             f"{size}, with one answer of the surrogate (a second, cheap model). One answer cannot disagree with "
-            "itself, so all items fall into one group (stratum)."
+            "itself, so its semantic entropy (how much answers disagree) is 0 and all items are one group (stratum)."
         )
     agreed = f"All answers of the surrogate (a second, cheap model) agree on {per_cent(profile.agreeing)} of the items"
     if profile.agreeing == 1:
-        return f"{agreed}. It never disagrees with itself, so all items fall into one group (stratum)."
-    return f"{agreed}. There, its semantic entropy (how much its answers disagree) is 0."
+        return f"{agreed}. Their semantic entropy (how much answers disagree) is 0: all items are one group (stratum)."
+    return f"{agreed}. There, their semantic entropy (how much answers disagree) is 0."
 
 
 def looks_raw(signal: ArrayLike, n_generations: int) -> bool:

@@ -15,8 +15,8 @@ EXPLAINED = {
     r"(?<!-)\btargets?\b": r"(your|tested) models?|model under test|Target model|one answer to each",
     r"\bsurrogates?\b": r"cheap model|Run a surrogate",
     r"\bgenerations?\b": r"answers of|cheap model|surrogate",
-    r"\bk\b": r"times|nswers",
-    r"\bsemantic entropy\b": r"how much .* disagree|^\**Semantic entropy: 0 on",
+    r"\bk\b(?! = \d+$)": r"times|nswers",
+    r"\bsemantic entropy\b": r"how much .*answers.* disagree|^\**Semantic entropy: 0 on",
     r"\bstrat(?:um|a)\b": r"group|similar items|alike|Strata H|signal and strata",
     r"\ballocations?\b": r"shar|to these strata",
     r"δ": r"[Oo]ffset",
@@ -31,6 +31,9 @@ EXPLAINED = {
     r"\bProxy-Neyman\b": r"paper",
     r"\bOracle-Neyman\b": r"best",
 }
+# What leads to a page or a file is called like it.
+_LINKS = {"page_link", "button", "download_button"}
+_QUOTED = re.compile("“[^”]*”")
 _TEXTS = {"title", "header", "subheader", "markdown", "caption", "info", "warning", "error", "success"}
 
 
@@ -43,7 +46,7 @@ def blocks(parent: Any) -> Iterator[str]:
         elif child.type in _TEXTS:
             # A page called by one word says what it is below.
             yield seen(str(child.value)) if child.type != "title" or " " in child.value else ""
-        else:
+        elif child.type not in _LINKS:
             yield seen(str(getattr(child.proto, "label", "") or ""))
             if child.type in ("radio", "button_group"):
                 yield from map(seen, child.options)
@@ -51,6 +54,6 @@ def blocks(parent: Any) -> Iterator[str]:
 
 def unexplained(app: AppTest) -> dict[str, str]:
     """The words that a page has first in a block that does not explain them, with that block."""
-    read = [block for block in blocks(app.main) if block]
+    read = [_QUOTED.sub("", block) for block in blocks(app.main)]
     first = {word: next((b for b in read if re.search(word, b, re.IGNORECASE)), "") for word in EXPLAINED}
     return {word: block for word, block in first.items() if block and not re.search(EXPLAINED[word], block)}

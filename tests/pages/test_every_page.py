@@ -111,7 +111,7 @@ def test_without_disagreement_there_is_one_stratum_and_that_is_uniform_sampling(
     text = " ".join(sentences(app))
     assert "1 stratum" in text and "5 were requested" in text and "which is Uniform" in text
     on_pool = " ".join(sentences(open_page("pages/pool.py", odd(kind))))
-    assert on_pool == Saying("all items", "one group (stratum)")
+    assert on_pool == Saying("all items", "one group")
 
 
 def test_one_item_leaves_nothing_to_save(open_page):

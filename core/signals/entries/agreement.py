@@ -25,7 +25,7 @@ def _read(pool: Pool, given: Given) -> SignalReading:
 SIGNAL = Signal(
     name="agreement",
     title="Agreement",
-    noun="agreement with the target’s answers",
+    noun="agreement with your model’s answers",
     along="how well another model’s answers agree with the one examined",
     rests_on="the target's own answers, ungraded",
     when="grading is expensive",

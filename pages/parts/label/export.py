@@ -154,7 +154,7 @@ def _commands(study: Study) -> None:
     with panel:
         if "prompt" in study.pool.item_columns:
             st.caption("Here, on this machine or on any server with OpenAI’s interface: its answers need no file.")
-            label_ways.to_surrogate(study, "Ask a target on page Surrogate", "ask-target")
+            label_ways.to_surrogate(study, "Ask your model on page Surrogate", "ask-target")
         task = st.text_input("Name of the task in the tool", "my_task", key="task", persist_state="session")
         for command in labels.commands(study.labels.ids, study.plan.positions, task):
             st.caption(f"{command.tool}. {plain(command.assumes)}")

@@ -152,7 +152,7 @@ def _brief(text: str) -> bool:
 def _generations(pool: Pool, row: int, kind: str | None) -> None:
     """The item's generations, the most frequent answer first; of each meaning one is open."""
     if not (pool.n_generations and pool.generations):
-        st.caption("No generation: the item is in the stratum of highest entropy.")
+        st.caption("No answer of the surrogate: the item is in the group of the hardest items.")
         return
     for meaning in meanings(pool, 0, kind):
         heading = "no answer found" if meaning.answer is None else f"answer {meaning.answer}"

@@ -58,11 +58,12 @@ def choose(prospect: Prospect, gate: bool = False) -> Prospect:
 def nothing_known() -> None:
     """Say that nothing is known of the items, with the next steps."""
     st.info(
-        "Nothing is known of these items beforehand: the pool has no generations, no results of other models and no "
-        "groups. Items are drawn uniformly. Any of these makes the same labels worth more.",
+        "Nothing is known of these items beforehand: the pool has no generations (answers of a cheap model, the "
+        "surrogate), no results of other models and no groups. Items are drawn uniformly. Any of these makes the same "
+        "labels worth more.",
         icon=":material/info:",
     )
-    frame.step("pages/surrogate.py", "Make generations on page Surrogate", ":material/smart_toy:")
+    frame.step("pages/surrogate.py", "Ask a cheap model on page Surrogate", ":material/smart_toy:")
     frame.step("pages/pool.py", "Choose another pool", ":material/database:")
 
 

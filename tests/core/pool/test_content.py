@@ -48,7 +48,7 @@ def test_missing_generations_are_padded_and_noted() -> None:
     assert pool.answers() == [["A", "B", "A"], ["A"], []]
     assert pool.notes == (
         Saying("1 of 3", "fewer than 3"),
-        Saying("1 of 3", "no generation", "highest entropy"),
+        Saying("1 of 3", "no answer of the surrogate", "hardest items"),
     )
 
 

@@ -70,7 +70,7 @@ def test_from_the_list_to_the_report(server, page, new_page, tmp_path):
     page.locator('[data-testid="stFileUploader"] input[type="file"]').set_input_files(
         {"name": "filled.csv", "mimeType": "text/csv", "buffer": content}
     )
-    expect(page.get_by_text("100 of 100 items of the list have a label")).to_be_visible()
+    expect(page.get_by_text("100 of 100 items have a label")).to_be_visible()
     page.get_by_role("button", name="Keep these labels").click()
     expect(page.get_by_text("100 new or changed labels kept")).to_be_visible()
     page.get_by_role("link", name="Estimate", exact=True).click()

@@ -7,13 +7,16 @@ w_h = N_h σ_h this is Neyman's allocation, with w_h a share it is the best whol
 
 from __future__ import annotations
 
+import heapq
+import math
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..errors import DesignError
 
-# Labels of each stratum among which the next ones are sought, and the most numbers of a block of budgets.
-_AHEAD, _CELLS = 3, 500_000
+# Labels that are put in order in the time that one more budget by itself takes.
+_ORDERED = 1_000
 
 
 def allocate(weights: ArrayLike, sizes: ArrayLike, budget: int) -> NDArray[np.int64]:
@@ -51,17 +54,18 @@ def allocate_many(weights: ArrayLike, sizes: ArrayLike, budgets: ArrayLike) -> N
     """`allocate` for several budgets (B,) at once, in any order: (B, H) int."""
     weight, size = _checked(weights, sizes)
     budget = _checked_budgets(budgets, size)
-    labels = _greedy_prefix(weight, size, budget)
-    rows = np.arange(budget.size)
-    while True:
-        rows = rows[labels[rows].sum(axis=1) < budget[rows]]
-        if rows.size == 0:
-            return labels
-        filled = ((labels[rows] >= size) | (weight == 0)).all(axis=1)
-        labels[rows[filled]] = _fill_in_order(labels[rows[filled]], size, budget[rows[filled]])
-        rows = rows[~filled]
-        for block in np.array_split(rows, -(-rows.size * size.size // _CELLS)) if rows.size else ():
-            labels[block] += _next_labels(weight, size, labels[block], budget[block])
+    if size.size == 1:
+        return budget[:, None]
+    if budget.size < 2 or budget.max() > _ORDERED * budget.size:
+        return np.array([_greedy(weight, size, one) for one in budget.tolist()], dtype=np.int64).reshape(-1, size.size)
+    # A smaller budget gives the first labels of the largest one.
+    places = np.argsort(budget, kind="stable")
+    order = _order(weight, _greedy(weight, size, int(budget.max())))
+    first = np.searchsorted(budget[places], np.arange(order.size), side="right")
+    given = np.bincount(first * size.size + order, minlength=budget.size * size.size).reshape(budget.size, size.size)
+    labels = np.empty_like(given)
+    labels[places] = given.cumsum(axis=0)
+    return labels
 
 
 def label_order(weights: ArrayLike, allocation: ArrayLike) -> NDArray[np.int64]:
@@ -77,13 +81,7 @@ def label_order(weights: ArrayLike, allocation: ArrayLike) -> NDArray[np.int64]:
     allocation : (H,) int
         The result of `allocate` for these weights.
     """
-    weight = _scaled(np.asarray(weights, dtype=np.float64))
-    labels = np.asarray(allocation, dtype=np.int64)
-    stratum = np.repeat(np.arange(labels.size), labels)
-    already = np.arange(stratum.size) - np.repeat(np.cumsum(labels) - labels, labels)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        gains = np.where(already == 0, np.inf, weight[stratum] / np.sqrt(already * (already + 1.0)))
-    return np.asarray(stratum[np.lexsort((already, stratum, -gains))])
+    return _order(_scaled(np.asarray(weights, dtype=np.float64)), np.asarray(allocation, dtype=np.int64))
 
 
 def equal(sizes: ArrayLike) -> NDArray[np.float64]:
@@ -153,52 +151,55 @@ def neyman(sizes: ArrayLike, sd: ArrayLike) -> NDArray[np.float64]:
     return np.asarray(sizes, dtype=np.float64) * np.asarray(sd, dtype=np.float64)
 
 
-def _greedy_prefix(
-    weight: NDArray[np.float64], size: NDArray[np.int64], budget: NDArray[np.int64]
-) -> NDArray[np.int64]:
-    """State the greedy algorithm passes through on its way to each budget, at most 3H/2 labels before the end.
+def _order(weight: NDArray[np.float64], labels: NDArray[np.int64]) -> NDArray[np.int64]:
+    """`label_order` of scaled weights."""
+    stratum = np.repeat(np.arange(labels.size), labels)
+    already = np.arange(stratum.size) - np.repeat(np.cumsum(labels) - labels, labels)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        gains = np.where(already == 0, np.inf, weight[stratum] / np.sqrt(already * (already + 1.0)))
+    # Of equal gains the first stratum's and its first label, in which order they are.
+    return np.asarray(stratum[np.argsort(-gains, kind="stable")])
+
+
+def _greedy(weight: NDArray[np.float64], size: NDArray[np.int64], budget: int) -> NDArray[np.int64]:
+    """Labels of each stratum, (H,), by the greedy algorithm; strata that gain nothing take what is left in order."""
+    labels = _greedy_prefix(weight, size, budget)
+    missing = budget - int(labels.sum())
+    w, n, m = weight.tolist(), size.tolist(), labels.tolist()
+    waiting = [(-w[h] / math.sqrt(m[h] * (m[h] + 1.0)), h) for h in range(len(m)) if w[h] > 0 and m[h] < n[h]]
+    heapq.heapify(waiting)
+    while missing and waiting:
+        h = waiting[0][1]
+        m[h] += 1
+        missing -= 1
+        if m[h] < n[h]:
+            heapq.heapreplace(waiting, (-w[h] / math.sqrt(m[h] * (m[h] + 1.0)), h))
+        else:
+            heapq.heappop(waiting)
+    labels = np.array(m, dtype=np.int64)
+    room = size - labels
+    return np.asarray(labels + np.clip(missing - (np.cumsum(room) - room), 0, room))
+
+
+def _greedy_prefix(weight: NDArray[np.float64], size: NDArray[np.int64], budget: int) -> NDArray[np.int64]:
+    """State the greedy algorithm passes through on its way to the budget, at most 3H/2 labels before the end.
 
     At the threshold 1/λ the greedy algorithm has taken every label with w/√(m(m+1)) > 1/λ, that is
     1 + #{m ≥ 1 : m(m+1) < (λw)²} in each stratum. That number lies between λw − 1/2 and λw + 1, so λ from the
     real-valued solution Σ clip(λw, 1, N) = M − H never overshoots.
     """
-    labels = np.ones((budget.size, size.size), dtype=np.int64)
+    labels = np.ones(size.size, dtype=np.int64)
     positive = weight > 0
-    if not positive.any():
-        return labels
     w, n = weight[positive], size[positive]
-    breakpoints = np.unique(np.concatenate([1.0 / w, n / w]))
-    filled = np.clip(breakpoints[:, None] * w, 1.0, n).sum(axis=1)
     target = budget - size.size - int((~positive).sum())
-    scaled = np.minimum(np.interp(target, filled, breakpoints)[:, None] * w, n + 1.0)
+    if target <= w.size or w.size == 0:
+        return labels
+    breakpoints = np.sort(np.concatenate([1.0 / w, n / w]))
+    filled = np.clip(breakpoints[:, None] * w, 1.0, n).sum(axis=1)
+    scaled = np.minimum(np.interp(target, filled, breakpoints) * w, n + 1.0)
     taken = np.ceil(np.sqrt(scaled * scaled + 0.25) - 0.5)
-    labels[:, positive] = np.clip(np.where(target[:, None] <= w.size, 1, taken), 1, n).astype(np.int64)
+    labels[positive] = np.clip(taken, 1, n).astype(np.int64)
     return labels
-
-
-def _next_labels(
-    weight: NDArray[np.float64], size: NDArray[np.int64], labels: NDArray[np.int64], budget: NDArray[np.int64]
-) -> NDArray[np.int64]:
-    """Labels that the greedy algorithm gives next, (B, H): all that are missing, unless a stratum gets many of them.
-
-    It goes through the gains of all strata in descending order, equal ones in the order of the strata, until it meets
-    the last of a stratum of those that are looked at.
-    """
-    already = labels[:, :, None] + np.arange(_AHEAD)
-    gains = np.where(already < size[:, None], weight[:, None] / np.sqrt(already * (already + 1.0)), -1.0)
-    order = np.argsort(-gains.reshape(len(labels), -1), axis=1, kind="stable")
-    rank = np.empty_like(order)
-    np.put_along_axis(rank, order, np.arange(order.shape[1])[None], axis=1)
-    rank = rank.reshape(gains.shape)
-    given = np.minimum(budget - labels.sum(axis=1), rank[:, :, -1].min(axis=1) + 1)
-    return np.asarray(((rank < given[:, None, None]) & (gains >= 0)).sum(axis=2))
-
-
-def _fill_in_order(labels: NDArray[np.int64], size: NDArray[np.int64], budget: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Strata whose further labels gain nothing take what is left, the first one first, as the greedy algorithm does."""
-    room = size - labels
-    missing = (budget - labels.sum(axis=1))[:, None]
-    return np.asarray(labels + np.clip(missing - (np.cumsum(room, axis=1) - room), 0, room))
 
 
 def _checked(weights: ArrayLike, sizes: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.int64]]:

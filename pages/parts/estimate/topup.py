@@ -177,8 +177,10 @@ class _Open:
 def _open(study: Study, budget: int) -> _Open:
     """What is without a label on page Label for this design with another budget, in the list's order."""
     larger = study.labels if budget == study.plan.design.budget else study.labels.with_budget(budget)
+    waiting = set(larger.unasked)
     # If none of the answers is known the list shows its items all the same.
-    waiting = set(larger.unasked) if larger.answers else set()
+    if waiting and not larger.answers:
+        waiting = set()
     left = [item for item in larger.due if item not in larger.labelled]
     return _Open(
         shown=tuple(item for item in left if item not in waiting),

@@ -94,9 +94,11 @@ def leaderboard() -> Pool:
 
 @cache
 def pool_of(name: str) -> Pool:
-    if name == "leaderboard":
-        return leaderboard()
-    return read(path_of("exams-gpt35-k10") if name == "exams" else ROOT / "data" / name)
+    return leaderboard() if name == "leaderboard" else read(file_of(name))
+
+
+def file_of(name: str) -> Path:
+    return path_of("exams-gpt35-k10") if name == "exams" else ROOT / "data" / name
 
 
 POOLS = ("demo.jsonl.gz", "mmlu-pro.parquet", "exams", "leaderboard")
@@ -137,9 +139,12 @@ def contradictions(voices: dict[str, str]) -> tuple[dict[str, set[str]], dict[st
     return {figure: set(by) for figure, by in found.items()}, different
 
 
-def commanded(pool: Pool, folder: Path, *words: object) -> str:
+def commanded(name: str, folder: Path, *words: object) -> str:
     """What `neyman plan` says of a pool."""
-    pool.write(file := folder / "pool.jsonl.gz")
+    if name == "leaderboard":
+        pool_of(name).write(file := folder / "pool.jsonl.gz")
+    else:
+        file = file_of(name)
     with redirect_stdout(StringIO()) as said:
         assert main(["plan", "--pool", str(file), *map(str, words)]) == 0
     return plainly(said.getvalue())
@@ -160,7 +165,7 @@ def test_nobody_contradicts_another_about_a_known_target(open_page, downloads, n
     voices["Lab"] = text(open_page(LAB, pool, **query))
     voices["print"] = plainly(f"{prospect}\n{prospect.promise.headline}\n{prospect.promise.verdict}")
     words = ("--target", target, "--labels", budget, "--price", 12, "--minutes", 6)
-    voices["command"] = commanded(pool, tmp_path, *words)
+    voices["command"] = commanded(name, tmp_path, *words)
     plan = prospect.plan(seed=1)
     keep(neyman_home, pool, plan, judged(pool, plan.ids, target), "right-wrong", target)
     of_study = {"target": target, "plan": plan.plan_id, "kind": "right-wrong", "v": VERSION}
@@ -217,7 +222,7 @@ def test_nobody_contradicts_another_about_a_new_model(open_page, downloads, tmp_
     voices = {page: text(open_page(script, pool, **query)) for page, script in PAGES.items()}
     voices["plan as HTML"] = plainly(html(downloads["One page as HTML"]()))
     voices["print"] = plainly(f"{prospect}\n{prospect.promise.verdict}")
-    voices["command"] = commanded(pool, tmp_path, "--labels", budget)
+    voices["command"] = commanded(name, tmp_path, "--labels", budget)
     said_by, different = contradictions(voices)
     assert different == {} and not prospect.promise.exact
     assert said_by["half-width"] >= {"Overview", "Plan", "Explore", "Label", "plan as HTML", "print", "command"}
@@ -255,7 +260,7 @@ def test_all_begin_with_the_same_number_of_labels(open_page, tmp_path):
     for page, script in PAGES.items():
         if page != "Pool":
             assert re.search(begins, text(open_page(script, pool, v=VERSION))), page
-    assert re.search(begins, commanded(pool, tmp_path))
+    assert re.search(begins, commanded(POOLS[0], tmp_path))
     assert re.search(begins, repr(Prospect(pool)))
 
 

@@ -343,18 +343,13 @@ def heat_map(table: pd.DataFrame, n_strata: int, offset: float, recommended: flo
     if known.empty:
         return "There is nothing to compare: Uniform’s error is 0, or the budget is below the number of strata."
     best = known.iloc[int(np.argmin(known["relative_mse"]))]
-    least = float(best["relative_mse"])
     place = f"H = {int(best['n_strata'])} with δ = {best['offset']:g}"
-    if recommended < least:
-        ours = _smallest(WAYS[RECOMMENDED.name].within, recommended)
-        sentence = f"{ours} It is not on this map, whose smallest is {per_cent(least, 1)}, of {place}."
-    else:
-        sentence = _smallest(place, least, "error on this map")
+    sentence = _smallest(place, float(best["relative_mse"]), "error on this map")
     chosen = known[(known["n_strata"] == n_strata) & ((known["offset"] - offset).abs() < 1e-9)]
     if len(chosen):
         sentence += f" H = {n_strata} with δ = {offset:g} has {per_cent(chosen['relative_mse'].iloc[0], 1)}."
-    if recommended >= least:
-        sentence += f" The recommended design, which is not on this map, has {per_cent(recommended, 1)}."
+    if not math.isnan(recommended):
+        sentence += f" The recommended design has {per_cent(recommended, 1)}; it is not on this map."
     return f"{sentence} {int(known['noise'].sum())} of {len(known)} cells are within the noise of the best."
 
 
@@ -374,11 +369,13 @@ def signals(table: pd.DataFrame, budget: int, target: str, recommended: float = 
     """
     at = table[(table["budget"] == budget) & (table["target"] == target)].dropna(subset="relative_mse")
     if at.empty:
-        return f"No signal can be compared at M = {budget:,}: Uniform’s error is 0, or the budget does not fit."
+        return f"No signal can be compared here. At M = {budget:,} Uniform’s error is 0, or the budget does not fit."
     best = at.iloc[int(np.argmin(at["relative_mse"]))]
     entropy = at[(at["surrogate"] == OWN) & (at["signal"] == PAPER.signal)]
-    sentence = _beside(str(best["label"]), float(best["relative_mse"]), recommended, "signals")
-    sentence += f" This is for {target}."
+    least = per_cent(best["relative_mse"], 1)
+    sentence = f"For “{target}”, the smallest error of a signal is {least} of Uniform’s. It is that of {best['label']}."
+    if not math.isnan(recommended):
+        sentence += f" {_opening(WAYS[RECOMMENDED.name].within)} has {per_cent(recommended, 1)} for it."
     if len(entropy) and best.name != entropy.index[0]:
         sentence += f" Stratifying by semantic entropy has {per_cent(entropy['relative_mse'].iloc[0], 1)}."
     if not math.isnan(best["auroc"]):

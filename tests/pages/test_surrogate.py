@@ -160,7 +160,7 @@ def test_a_run_from_start_to_the_pool(open_page, neyman_home):
         assert not [path for path in neyman_home.rglob("*") if path.is_file() and SECRET.encode() in path.read_bytes()]
         assert texts(filled(app, server.url)) == Saying("Tick the box")
         press(app, "Put the generations into the pool")
-    assert "k = 10" in texts(app) and app.success[0].value == Saying("in the pool")
+    assert "10 answers to each item" in texts(app) and app.success[0].value == Saying("in the pool")
     app.switch_page("pages/explore.py")
     assert "strat" in texts(run(app))
 

@@ -139,5 +139,5 @@ def test_a_finding_over_a_map_or_signals_is_a_value_that_is_drawn(binary):
 def test_a_sentence_does_not_change_the_symbol_that_it_begins_with():
     rows = [("a", "δ = 0.75", 0.7, "best"), ("b", "equal mass", 0.8, "worst")]
     marks = pd.DataFrame(rows, columns=["variant", "label", "relative_mse", "mark"]).assign(row="mean", noise=False)
-    assert sentences.ablation(marks).startswith("δ = 0.75 ")
+    assert "It is that of δ = 0.75." in sentences.ablation(marks)
     assert sentences.ablation(marks.assign(label=["equal mass", "δ = 1"])).startswith("Equal mass ")

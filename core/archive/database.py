@@ -11,6 +11,7 @@ from collections.abc import Callable, Hashable, Iterator
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cache
 from pathlib import Path
 from typing import TypeVar
 
@@ -216,9 +217,11 @@ class Database:
         else:
             self._refuse_emptied()
         try:
-            connection.create_function("label_checksum", -1, checksum, deterministic=True)
-            for statement in (statement for statements in MIGRATIONS[version:] for statement in statements):
-                connection.execute(statement)
+            if backup is None and not version:
+                for statement in _schema():
+                    connection.execute(statement)
+            else:
+                _replay(connection, version)
             connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
         except sqlite3.Error as error:
             if backup is None:
@@ -271,6 +274,21 @@ def transaction(connection: sqlite3.Connection) -> Iterator[None]:
             connection.execute("ROLLBACK")
         raise
     connection.execute("COMMIT")
+
+
+def _replay(connection: sqlite3.Connection, version: int) -> None:
+    """Lead the tables of a version to this one's."""
+    connection.create_function("label_checksum", -1, checksum, deterministic=True)
+    for statement in (statement for statements in MIGRATIONS[version:] for statement in statements):
+        connection.execute(statement)
+
+
+@cache
+def _schema() -> tuple[str, ...]:
+    """The tables to which all migrations lead, as statements for an empty database: a third of the work."""
+    with closing(sqlite3.connect(":memory:")) as connection:
+        _replay(connection, 0)
+        return tuple(text for (text,) in connection.execute("SELECT sql FROM sqlite_master WHERE sql NOT NULL"))
 
 
 def _version(connection: sqlite3.Connection) -> int:

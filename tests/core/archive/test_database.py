@@ -41,6 +41,14 @@ def test_a_new_folder_needs_no_backup(tmp_path: Path) -> None:
     assert dump(tmp_path / "home" / FILE).startswith(f"({SCHEMA_VERSION},)")
 
 
+def test_a_new_database_has_the_tables_to_which_the_migrations_of_an_old_one_lead(tmp_path: Path) -> None:
+    (tmp_path / "old").mkdir()
+    older(tmp_path / "old", 1)
+    for home in ("old", "new"):
+        Database(tmp_path / home).prepare()
+    assert dump(tmp_path / "new" / FILE) == dump(tmp_path / "old" / FILE)
+
+
 @pytest.mark.parametrize("version", range(1, SCHEMA_VERSION))
 def test_the_backup_is_the_database_as_it_was(tmp_path: Path, version: int) -> None:
     older(tmp_path, version, PLAN)

@@ -36,11 +36,19 @@ def quarantine() -> Iterator[Quarantine]:
 
 
 @pytest.fixture(scope="module")
-def small() -> Iterator[Quarantine]:
+def small(quarantine: Quarantine) -> Iterator[Quarantine]:
     """Little memory, so that bombs go off soon."""
-    result = Quarantine(ReadLimits(300 * MEGABYTE, 60))
+    result = limited(quarantine, ReadLimits(300 * MEGABYTE, 60))
     yield result
     result.close()
+
+
+def limited(quarantine: Quarantine, limits: ReadLimits | None = None) -> Quarantine:
+    """Another one with limits of its own and the same helper, which takes a second to start."""
+    quarantine.warm()
+    other = Quarantine(limits)
+    other._ahead = quarantine._ahead
+    return other
 
 
 def waiting(quarantine: Quarantine) -> psutil.Process:
@@ -153,7 +161,9 @@ def test_the_system_itself_refuses_memory(small: Quarantine, tmp_path: Path, mon
     assert small.pool(LINES, None, tmp_path).n_items == 3
 
 
-def test_memory_is_watched_where_the_system_does_not(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_memory_is_watched_where_the_system_does_not(
+    quarantine: Quarantine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     sizes = iter([100 * MEGABYTE])
 
     def resident(reader: psutil.Process) -> int:
@@ -162,10 +172,12 @@ def test_memory_is_watched_where_the_system_does_not(tmp_path: Path, monkeypatch
 
     monkeypatch.setattr(helper, "_resident", resident)
     with pytest.raises(PoolError, match=r"more than 1\.5 GiB of memory"):
-        Quarantine(ReadLimits(seconds=10)).pool(LINES, None, tmp_path)
+        limited(quarantine, ReadLimits(seconds=10)).pool(LINES, None, tmp_path)
 
 
-def test_time_is_limited_and_ends_the_reader(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_time_is_limited_and_ends_the_reader(
+    quarantine: Quarantine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     readers: list[psutil.Process] = []
 
     def resident(reader: psutil.Process) -> int:
@@ -175,7 +187,7 @@ def test_time_is_limited_and_ends_the_reader(tmp_path: Path, monkeypatch: pytest
 
     monkeypatch.setattr(helper, "_resident", resident)
     with pytest.raises(PoolError, match=r"longer than 0\.05 s.*NEYMAN_READ_SECONDS=0.25"):
-        Quarantine(ReadLimits(seconds=0.05)).pool(LINES, None, tmp_path)
+        limited(quarantine, ReadLimits(seconds=0.05)).pool(LINES, None, tmp_path)
     assert not readers[0].is_running()
 
 
@@ -289,7 +301,7 @@ def test_several_threads_read_at_once(quarantine: Quarantine, tmp_path: Path) ->
 
 
 def test_slow_files_leave_a_reader_to_others_and_are_read_one_after_the_other(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    quarantine: Quarantine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(helper, "QUICK", 1.5)
     seen: dict[str, set[int]] = {"stuck": set(), "again": set()}
@@ -307,8 +319,7 @@ def test_slow_files_leave_a_reader_to_others_and_are_read_one_after_the_other(
         return 0
 
     monkeypatch.setattr(helper, "_resident", resident)
-    quarantine, ends = Quarantine(), list[str]()
-    quarantine.warm()
+    quarantine, ends = limited(quarantine), list[str]()
 
     def read_slowly() -> None:
         try:
@@ -342,7 +353,7 @@ def test_a_system_without_limits_reads_all_the_same(monkeypatch: pytest.MonkeyPa
     assert signal.getitimer(signal.ITIMER_REAL) == before
 
 
-def test_a_large_upload_is_read_within_the_usual_memory(tmp_path: Path) -> None:
+def test_a_large_upload_is_read_within_the_usual_memory(quarantine: Quarantine, tmp_path: Path) -> None:
     """200 MB with ten generations an item: half of it in half of the memory, in several forms."""
     text = "“therefore” the answer is of seventeen options x² " * 18
     record = {"prompt": text, "generations": [text] * 10, "logprobs": [-1.5] * 10, "targets": {"m": {"text": text}}}
@@ -350,7 +361,7 @@ def test_a_large_upload_is_read_within_the_usual_memory(tmp_path: Path) -> None:
     lines = [f'{{"id": "{number}", {rest}' for number in range(99_500_000 // len(rest.encode()))]
     content = "\n".join(lines).encode()
     assert 95_000_000 < len(content) < 100_000_000
-    half = Quarantine(ReadLimits(ReadLimits().memory // 2))
+    half = limited(quarantine, ReadLimits(ReadLimits().memory // 2))
     assert half.pool(content, None, tmp_path).n_items == len(lines)
     assert half.pool(f"[{','.join(lines)}]".encode(), None, tmp_path).n_items == len(lines)
     header = ",".join(["id", *(f"generation_{k}" for k in range(1, 11))])

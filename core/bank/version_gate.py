@@ -304,6 +304,17 @@ class VersionGate:
         pair, listed = (self.old, self.new), self.order.size
         return VersionDecision(verdict, difference, self.margin, graded, listed, self.looks, pair, self.confidence)
 
+    def settled(self, losses: Mapping[object, float] | pd.Series) -> VersionDecision | None:
+        """The decision if the outcomes of both versions are known on every item whose answers differ; None if not.
+
+        Parameters
+        ----------
+        losses
+            As in `decide`.
+        """
+        new, old = self._losses(losses)
+        return None if np.isnan(new - old).any() else self.decide(losses)
+
     def margin_test(self) -> MarginTest | None:
         """The exact test of the list at the margin.
 

@@ -13,6 +13,7 @@ from ..pool.pool import Pool
 from ..words import counted, value
 from .belief import JudgeBelief
 from .columns import JudgeVerdicts, everything, verdicts
+from .decision import JudgeDecision, decide
 from .measures import PASS_RATE, TNR, TPR, VerdictPair
 
 
@@ -44,12 +45,12 @@ class KnownRates:
     def title(self) -> str:
         """How good the judge is, as a headline."""
         good, caught = (self.pair.value(measure) for measure in (TPR, TNR))
-        whose = f" of {self.beside}" if self.keyed else ""
         parts = [
-            *([] if math.isnan(caught) else [f"catches {value(caught, True)} of the failures{whose}"]),
-            *([] if math.isnan(good) else [f"passes {value(good, True)} of the good answers{whose}"]),
+            *([] if math.isnan(caught) else [f"catches {value(caught, True)} of the failures"]),
+            *([] if math.isnan(good) else [f"passes {value(good, True)} of the good answers"]),
         ]
-        return f"“{self.judge}” {' and '.join(parts)}"
+        whose = f" of {self.beside}" if self.keyed else ""
+        return f"“{self.judge}” {' and '.join(parts)}{whose}"
 
     @property
     def because(self) -> str:
@@ -62,6 +63,10 @@ class KnownRates:
             f"{who}, on the {self.pair.size:,} of {counted(self.n_items, 'item')} that have one. {rate} Labels of a "
             "list say it of all items."
         )
+
+    def decide(self, tpr: float, tnr: float) -> JudgeDecision | None:
+        """Whether the judge can be trusted, by these rates; None unless all items are known."""
+        return decide(self.pair, self.pair.size, tpr, tnr) if self.pair.size == self.n_items else None
 
     def belief(self, usual: JudgeBelief) -> JudgeBelief:
         """What a forecast rests on: these rates, and what is usually believed in place of one that is not known."""

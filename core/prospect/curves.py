@@ -255,7 +255,7 @@ class Compared(Proposal):
         known, target = self.known, self.question.target
         if known is None or known.partial or target is None:
             return None
-        return PoolFact.of(self.pool, target, self.truth, self.share)
+        return PoolFact.of(self.pool, target, self.truth, self.share, self.question.parser)
 
     @property
     def quality(self) -> Quality:

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
+
 from ..pool.columns import leaf
 from ..pool.pool import Pool
-from ..words import counted, per_cent, value
+from ..words import counted, listed, per_cent, value
 
+# Of so many further targets, their accuracies are named.
+_MOST = 4
 RIGHT_ANSWERS, VERDICTS, SCORES = "right answers", "verdicts", "scores"
 
 
@@ -27,6 +31,8 @@ class PoolFact:
         Losses are 0 and 1.
     source : str
         What says so: `RIGHT_ANSWERS`, `VERDICTS` or `SCORES`.
+    others : tuple of (str, float)
+        Further targets of which the same is known, with their accuracies.
     """
 
     target: str
@@ -35,14 +41,18 @@ class PoolFact:
     mean: float
     share: bool
     source: str
+    others: tuple[tuple[str, float], ...] = ()
 
     @classmethod
-    def of(cls, pool: Pool, target: str, mean: float, share: bool) -> PoolFact:
+    def of(cls, pool: Pool, target: str, mean: float, share: bool, parser: str | None = None) -> PoolFact:
         """Return the fact of a pool that knows every outcome of a target."""
         losses = leaf(pool.source, target, "loss")
         graded = losses is not None and losses.null_count < len(losses)
         source = RIGHT_ANSWERS if not graded else VERDICTS if share else SCORES
-        return cls(target, pool.name, pool.n_items, mean, share, source)
+        few = [name for name in pool.targets if name != target][:_MOST] if share else []
+        known = {name: pool.losses(name, parser) for name in few}
+        others = tuple((name, 1 - float(one.mean())) for name, one in known.items() if np.isin(one, (0.0, 1.0)).all())
+        return cls(target, pool.name, pool.n_items, mean, share, source, others)
 
     @property
     def title(self) -> str:
@@ -54,9 +64,11 @@ class PoolFact:
     @property
     def because(self) -> str:
         """Who says so, and what that leaves for labels to find out."""
+        beside = listed([f"{name} on {per_cent(share, 1)}" for name, share in self.others])
         return (
-            f"The {self.source} of {counted(self.n_items, 'item')} in “{self.pool}” say so: no labels are needed for "
-            "that. Labels can still check a judge (an automatic grader), or measure a model whose outcomes are unknown."
+            f"The {self.source} of {counted(self.n_items, 'item')} in “{self.pool}” say so"
+            f"{f', and {beside}' if beside else ''}: no labels are needed for that. Labels can still check a judge (an "
+            "automatic grader), or measure a model whose outcomes are unknown."
         )
 
     @property

@@ -57,17 +57,17 @@ def test_an_address_opens_the_panel_with_its_choices(open_page):
     assert app.selectbox(key="verdicts").value == "follows" and "however often you look" in text(app)
 
 
-def test_known_outcomes_decide_at_one_click_and_all_of_them_check_the_list(open_page):
+def test_known_outcomes_decide_first_and_at_one_click_as_the_list_would_have(open_page):
     pool = versions(graded=True)
     app = open_page(PLAN, pool, PANEL, **ASKED, **NEWEST)
-    assert "All 600" not in text(app)
+    assert "All 600" in text(app) and "What a list would have taken" in text(app)
     app.toggle(key="known-outcomes").set_value(True)
     app = run(app)
     planned = gate(pool, "v1", "v2", bank=Bank.of(pool))
     known = known_losses(pool, "v2")
     decided = planned.decide({item: known[item] for item in planned.items["item_id"]})
     assert decided.sentence.replace("\u00a0", " ") in text(app)
-    assert "All 600" in text(app)
+    assert "All 600" in text(app) and "What a list would have taken" not in text(app)
 
 
 def test_the_list_goes_to_page_label_and_its_labels_come_back_as_a_verdict(open_page, neyman_home):
@@ -175,3 +175,15 @@ def test_the_newest_version_is_compared_with_the_one_before_it(open_page, choice
 def test_a_link_that_left_out_one_version_keeps_its_pair(open_page):
     app = open_page(PLAN, versions(), PANEL, **{"gate-old": "v2", "target": "v1"}, **NEWEST)
     assert (app.selectbox(key="gate-old").value, app.selectbox(key="gate-new").value) == ("v2", "v1")
+
+
+def test_a_gate_whose_outcomes_the_file_knows_is_decided_first(open_page):
+    records = [
+        {"id": f"i{n}", "prompt": f"q{n}", "answer": "A"}
+        | {"targets": {"v1": {"answer": "AB"[n % 3 == 0]}, "v2": {"answer": "AB"[n % 4 == 0]}}}
+        for n in range(120)
+    ]
+    app = open_page(PLAN, Pool.from_records(records, "keyed"), PANEL, **ASKED, **NEWEST)
+    said = text(app)
+    assert said == Saying("## Pass: v2 is not worse than v1", "exactly +8.3 points", "What a list would have taken")
+    assert "labels to tell whether v2 is worse" in said

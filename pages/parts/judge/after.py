@@ -10,8 +10,6 @@ import streamlit as st
 
 from core.figures import judge as figures
 from core.judge import (
-    NOT_TRUSTED,
-    TRUSTED,
     JudgeDecision,
     Judgement,
     as_json,
@@ -24,6 +22,7 @@ from core.judge import (
 from core.report import judgement_bundle, judgement_html
 from pages.parts import downloads
 from pages.parts.app import frame, state
+from pages.parts.judge import before
 from pages.parts.judge.inputs import JudgeQuestion
 from pages.parts.markup import plain
 
@@ -47,7 +46,6 @@ _READ = {
     "prompt": _TEXT("Question"),
     "output": _TEXT("Answer"),
 }
-_BOXES = {TRUSTED: (st.success, ":material/verified:"), NOT_TRUSTED: (st.warning, ":material/gpp_bad:")}
 
 
 def section(asked: JudgeQuestion, result: Judgement) -> None:
@@ -56,8 +54,7 @@ def section(asked: JudgeQuestion, result: Judgement) -> None:
     headline, others = result.lines_of(decision)
     frame.finding(plain(headline))
     st.markdown(plain(others))
-    box, icon = _BOXES.get(decision.verdict, (st.info, ":material/balance:"))
-    box(plain(decision.sentence), icon=icon)
+    before.verdict(decision)
     drawn = figures.rates(figure_table(result, asked.tpr, asked.tnr))
     frame.chart(drawn, "judge-rates", result.sentence)
     st.caption(plain(f"{result.title}. Bars are 95 % intervals; dotted lines are what the judge has to reach."))

@@ -5,13 +5,14 @@ from __future__ import annotations
 import streamlit as st
 
 from core.figures import judge as figures
-from core.judge import budgets, forecast, forecasts, precisions
+from core.judge import NOT_TRUSTED, TRUSTED, JudgeDecision, budgets, forecast, forecasts, precisions
 from pages.parts import downloads
 from pages.parts.app import frame, kept
 from pages.parts.judge.controls import GRADED, PEOPLE
 from pages.parts.judge.inputs import JudgeQuestion
 from pages.parts.markup import plain
 
+_BOXES = {TRUSTED: (st.success, ":material/verified:"), NOT_TRUSTED: (st.warning, ":material/gpp_bad:")}
 # Of more models, a list below the figure.
 _MOST_MODELS = 6
 _NUMBER = st.column_config.NumberColumn
@@ -36,6 +37,9 @@ def known(asked: JudgeQuestion) -> None:
     for one in asked.rates:
         frame.finding(plain(one.title))
         st.markdown(plain(one.because))
+        decision = one.decide(asked.tpr, asked.tnr)
+        if decision is not None and len(asked.rates) == 1:
+            verdict(decision)
     if asked.graded:
         said = "This file has the answers of several models. Which did the judge grade? People see its answers."
         st.info(said, icon=":material/help:")
@@ -45,6 +49,12 @@ def known(asked: JudgeQuestion) -> None:
     for name in asked.offered:
         title = plain(f"People gave the verdicts in “{name}”: use them")
         st.button(title, key=f"people-{name}", icon=":material/groups:", on_click=PEOPLE.set, args=(name,))
+
+
+def verdict(decision: JudgeDecision) -> None:
+    """Draw whether the judge can be trusted."""
+    box, icon = _BOXES.get(decision.verdict, (st.info, ":material/balance:"))
+    box(plain(decision.sentence), icon=icon)
 
 
 def section(asked: JudgeQuestion) -> None:

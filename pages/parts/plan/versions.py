@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 import streamlit as st
@@ -31,7 +31,7 @@ from core.figures import versions as figures
 from core.labels import to_csv
 from core.pool import Pool
 from core.prospect import Question
-from core.words import counted
+from core.words import counted, first_sentence
 from pages.parts import downloads, targets
 from pages.parts.app import address, frame, kept, session, state
 from pages.parts.markup import plain
@@ -225,11 +225,22 @@ def _known(pool: Pool, planned: VersionGate) -> None:
     head = st.container()
     known = known_losses(pool, planned.new, controls.current_parser())
     listed = {item: known[item] for item in planned.items["item_id"] if item in known}
-    decided = len(listed) == len(planned.order) and KNOWN_OUTCOMES.draw()
+    settled = planned.settled(known) if len(known) == pool.n_items else None
+    shown = (
+        KNOWN_OUTCOMES if settled is None else replace(KNOWN_OUTCOMES, label="Show what the list would have decided")
+    )
+    decided = len(listed) == len(planned.order) and shown.draw()
     with head:
-        frame.headline(plain(planned.decide(listed).sentence if decided else planned.sentence))
+        if settled is not None and not decided:
+            # Without the labels that nobody has to give.
+            frame.finding(plain(first_sentence(settled.sentence)[0]))
+            _all_known(pool, planned, known)
+            st.markdown("No labels are needed for that. What a list would have taken if they were not known:")
+        else:
+            frame.headline(plain(planned.decide(listed).sentence if decided else planned.sentence))
     if decided:
         _all_known(pool, planned, known)
+    if decided or settled is not None:
         st.markdown(plain(planned.sentence))
 
 

@@ -8,7 +8,7 @@ from core.pool import Pool
 from core.prospect import Prospect
 from core.words import counted, per_cent
 from pages.parts import prospects
-from pages.parts.app import frame
+from pages.parts.app import frame, state
 from pages.parts.markup import plain
 from pages.parts.plan.others import savings_table
 
@@ -32,6 +32,8 @@ def section(prospect: Prospect | None) -> None:
         promise = prospect.promise
     pool, kind = prospect.pool, "" if promise.exact else f" With {counted(promise.labels, 'label')}."
     st.header("Will it help me?")
+    if (fact := prospect.fact) is not None and not state.is_bundled(pool):
+        st.markdown(plain(f"{fact.title}. {fact.because} {fact.rehearsal}"))
     st.markdown(plain(promise.verdict))
     agreeing = f" All answers agree on {per_cent(prospect.profile.agreeing)} of them." if pool.n_generations else ""
     st.caption(plain(f"{promise.rests_on}{kind} Items are sorted by {prospect.signal}.{agreeing}"))

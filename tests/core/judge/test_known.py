@@ -24,7 +24,8 @@ def pool_of(known: int = len(ROWS), **more: Any) -> Pool:
 
 
 @pytest.mark.parametrize(
-    ("beside", "said"), [("bot", ("“judge” catches 66.7", "of the failures of bot")), ("human", ("column “human”",))]
+    ("beside", "said"),
+    [("bot", ("“judge” catches 66.7", "of the good answers of bot")), ("human", ("column “human”",))],
 )
 def test_the_rates_are_those_of_every_item(beside: str, said: tuple[str, ...]) -> None:
     pool = pool_of()
@@ -34,6 +35,8 @@ def test_the_rates_are_those_of_every_item(beside: str, said: tuple[str, ...]) -
     assert (believed.tpr, believed.tnr, believed.fails) == pytest.approx((2 / 3, 2 / 3, 1 / 2))
     assert f"{rates.title} {rates.because}" == Saying(*said)
     assert rates.because == Saying("on all 6 items: no labels are needed")
+    verdicts_of = [rates.decide(least, least) for least in (0.6, 0.7)]
+    assert [one and one.verdict for one in verdicts_of] == ["trusted", "not trusted"]
 
 
 def test_right_answers_of_some_items_speak_of_those_alone() -> None:
@@ -41,6 +44,7 @@ def test_right_answers_of_some_items_speak_of_those_alone() -> None:
     rates = known_rates(pool, verdicts(pool, "judge"), "bot")
     assert rates is not None and rates.title == Saying("passes 66.7") and "catches" not in rates.title
     assert rates.because == Saying("on the 3 of 6 items that have one", "Labels of a list say it of all items")
+    assert rates.decide(0.5, 0.5) is None
     # Nothing is known of failures, so the usual belief stays.
     assert rates.belief(JudgeBelief()).tnr == JudgeBelief().tnr
 

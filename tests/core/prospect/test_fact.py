@@ -41,3 +41,13 @@ def test_an_outcome_that_is_known_everywhere_is_said(rows: list[dict[str, Any]],
 @pytest.mark.parametrize("open_row", [{"targets": {"bot": {"answer": "B"}}}, {"answer": "B", "targets": {}}])
 def test_an_item_whose_outcome_is_open_leaves_something_to_find_out(open_row: dict[str, Any]) -> None:
     assert fact_of(RIGHT, WRONG, open_row) is None
+
+
+def test_other_targets_of_which_the_same_is_known_are_named() -> None:
+    rows: list[dict[str, Any]] = [
+        {"answer": "B", "targets": {"bot": {"answer": "B"}, "next": {"answer": one}}} for one in "BC"
+    ]
+    rows[1]["targets"]["open"] = {"loss": 0.0}
+    fact = fact_of(*rows)
+    assert fact is not None and fact.others == (("next", 0.5),)
+    assert fact.because == Saying("say so, and next on 50.0", "no labels are needed")

@@ -43,26 +43,30 @@ class KnownRates:
 
     @property
     def title(self) -> str:
-        """How good the judge is, as a headline."""
-        good, caught = (self.pair.value(measure) for measure in (TPR, TNR))
-        parts = [
-            *([] if math.isnan(caught) else [f"catches {value(caught, True)} of the failures"]),
-            *([] if math.isnan(good) else [f"passes {value(good, True)} of the good answers"]),
-        ]
+        """The lower of both rates, as a headline."""
         whose = f" of {self.beside}" if self.keyed else ""
-        return f"“{self.judge}” {' and '.join(parts)}{whose}"
+        return f"“{self.judge}” {self._rates[0]}{whose}"
 
     @property
     def because(self) -> str:
-        """Who says so, of how many items, and what labels are still for."""
+        """Who says so, of how many items, the other rate, and what labels are still for."""
         who = "The right answers say so" if self.keyed else f"The column “{self.beside}” says so"
+        other = "".join(f" It {rate}." for rate in self._rates[1:])
         rate = f"The pass rate is {value(self.pair.value(PASS_RATE), True)}; the judge’s is {value(self.pair.q, True)}."
         if self.pair.size == self.n_items:
-            return f"{who}, on all {counted(self.n_items, 'item')}: no labels are needed for that. {rate}"
+            return f"{who}, on all {counted(self.n_items, 'item')}: no labels are needed for that.{other} {rate}"
         return (
-            f"{who}, on the {self.pair.size:,} of {counted(self.n_items, 'item')} that have one. {rate} Labels of a "
-            "list say it of all items."
+            f"{who}, on the {self.pair.size:,} of {counted(self.n_items, 'item')} that have one.{other} {rate} Labels "
+            "of a list say it of all items."
         )
+
+    @property
+    def _rates(self) -> list[str]:
+        """Both rates in words, the lower one first; one of them if there is nothing to measure the other by."""
+        good, caught = (self.pair.value(measure) for measure in (TPR, TNR))
+        both = [(caught, f"catches {value(caught, True)} of the failures")]
+        both.append((good, f"passes {value(good, True)} of the good answers"))
+        return [words for rate, words in sorted(both, key=lambda one: one[0]) if not math.isnan(rate)]
 
     def decide(self, tpr: float, tnr: float) -> JudgeDecision | None:
         """Whether the judge can be trusted, by these rates; None unless all items are known."""

@@ -112,7 +112,7 @@ def test_a_pool_without_two_versions_leads_to_the_story(open_page):
     # The first screen says that most verdicts are known: the gate takes them as known too.
     assert "Pass: " in (said := text(open_page(PLAN, None, **query))) and "Nothing has to be graded" in said
     # Both of its shares stand side by side, each with what it is of.
-    assert said == Saying("(82 %) are known already", "itself gave the same answer to 41 %")
+    assert said == Saying("82 % of the verdicts on", "are known already", "itself gave the same answer to 41 %")
 
 
 @pytest.mark.parametrize("choice", [{"gate-old": "nobody", "gate-new": "v2"}, {"gate-old": "v2", "gate-new": "v2"}])

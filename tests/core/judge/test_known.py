@@ -25,7 +25,7 @@ def pool_of(known: int = len(ROWS), **more: Any) -> Pool:
 
 @pytest.mark.parametrize(
     ("beside", "said"),
-    [("bot", ("“judge” catches 66.7", "of the good answers of bot")), ("human", ("column “human”",))],
+    [("bot", ("“judge” catches 66.7", "of the failures of bot", "passes 66.7")), ("human", ("column “human”",))],
 )
 def test_the_rates_are_those_of_every_item(beside: str, said: tuple[str, ...]) -> None:
     pool = pool_of()

@@ -145,7 +145,7 @@ def test_what_right_answers_say_of_the_judge_comes_first_and_is_what_the_forecas
 ) -> None:
     app = open_page(PAGE, keyed_pool(), budget=100, seed=1)
     found = [one.value for one in app.main.markdown if one.value.startswith("## ")]
-    assert "answers of bot" in found[0] and "labels give the share" in found[1]
+    assert "failures of bot" in found[0] and "share of failures caught" in found[1]
     assert "no labels are needed for that" in plain(app.markdown) and "As known: the judge passes" in plain(app.caption)
     assert any("TRUSTED" in message for message in sentences(app))
     assert "What you expect before labelling" not in [one.label for one in app.expander]
@@ -154,7 +154,7 @@ def test_what_right_answers_say_of_the_judge_comes_first_and_is_what_the_forecas
 def test_of_two_models_the_page_asks_which_one_the_judge_graded(open_page: OpenPage) -> None:
     pool = keyed_pool(v1="B", v2="B")
     app = open_page(PAGE, pool, budget=100, seed=1)
-    assert plain(app.markdown) == Saying("answers of v1", "answers of v2")
+    assert plain(app.markdown) == Saying("of v1", "of v2")
     # Nobody labels answers of a model that the judge has not seen, or the right answers in their place.
     assert not any(one.label == "Label these items" for one in app.button)
     chosen = press(app, "v2")

@@ -72,7 +72,7 @@ def facts(result: Result, price: Callable[[int], str]) -> list[Fact]:
     note = f"An interval made like this contains the true value {odds(result.confidence)}."
     if result.sample.sizes.size > 1 and uniform.has_interval:
         other = _points(result, (uniform.high - uniform.low) / 2)
-        note = f"Uniform, with the same number of labels: ±{other}."
+        note = f"Uniform (a plain random sample), with the same number of labels: ±{other}."
     note = " ".join(filter(None, (note, before_labels(result))))
     return [cost, Fact("Precision", number, note), saving(result, price)]
 
@@ -152,7 +152,7 @@ def procedure(result: Result, labels: Provenance | None) -> str:
         )
     else:
         along = scheme.along.said_plainly(scheme.column)
-        strata = counted(result.sample.sizes.size, "stratum", "strata")
+        strata = f"{counted(result.sample.sizes.size, 'group')} of similar items (strata)"
         drawn = (
             f"The {n_items} were sorted into {strata} by {along}, and {count} were drawn at random within these strata."
         )

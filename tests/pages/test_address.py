@@ -169,7 +169,7 @@ def test_choices_are_read_from_an_address_and_written_to_one():
 
 def test_an_address_with_an_unknown_option_names_it_and_what_is_shown_instead(open_page, pool):
     app = open_page("pages/label.py", pool, v=VERSION, **{"label-kind": "foo", "allocation": "bar", "design": "paper"})
-    assert "“foo” for “Kind of label”" in bare(app.caption) and "“bar” for “Allocation”" in bare(app.caption)
+    assert "“foo” for “Kind of label”" in bare(app.caption) and "“bar” for “Share labels by”" in bare(app.caption)
     assert "The right answer" in bare(app.caption) and app.selectbox(key="label-kind").value == "gold"
 
 

@@ -108,6 +108,6 @@ def test_labels_without_an_interval_say_so() -> None:
 
 def test_the_procedure_is_two_sentences_that_name_the_signal() -> None:
     said = procedure(result_of(), None)
-    assert said == Saying("5 strata", "another model’s answers", "disagree")
+    assert said == Saying("5 groups of similar items (strata)", "another model’s answers", "disagree")
     assert len(re.findall(r"\.(?: |$)", said)) == 2 and "those were labelled" in said
     assert len(meaning(result_of())) == 3

@@ -40,4 +40,4 @@ def test_the_first_wave_leads_to_the_second_which_can_be_topped_up(open_page, ne
     app.button(key="label-more").click()
     run(app)
     assert app.title[0].value == "Label" and dials(app)["budget"] == total
-    assert bare(app.markdown) == Saying(f"{total - 20} of", "220 items", "after the first 20")
+    assert bare(app.markdown) == Saying(f"{total - 20} of", "220 items to label now")

@@ -12,8 +12,7 @@ from pages.parts.label import waiting as label_waiting
 
 pool = frame.frame(
     "Estimate",
-    about="How often your model (the target) is right on the whole pool, from labels in its strata (groups of items "
-    "that look alike).",
+    about="How good your model (the target) is on the whole pool, estimated from the labels of a list.",
 )
 # What this browser could not save yet counts once it is sent.
 label_waiting.send()

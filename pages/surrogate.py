@@ -24,8 +24,9 @@ if isinstance(pool, FolderPool):
     st.stop()
 if pool.n_generations:
     st.caption(
-        f"This pool has {pool.n_generations} answers to each item already. Run another surrogate, ask your model (the "
-        "target), or have a judge (a model that compares texts) group open-ended answers by meaning."
+        f"This pool has {'' if pool.complete else 'up to '}{pool.n_generations} answers to each item already. Run "
+        "another surrogate, ask your model (the target), or have a judge (a model that compares texts) group "
+        "open-ended answers by meaning."
     )
 said = session.held(surrogate_job.Said)
 brought, said.brought = said.brought, ""

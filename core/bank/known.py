@@ -99,9 +99,9 @@ class Known:
     def sentence(self) -> str:
         """Say how many verdicts are known, and how many items are open because verdicts disagree."""
         if not self.n_known:
-            return f"No verdict on an answer of {self.target} is known yet."
+            return f"No verdict on an answer of “{self.target}” is known yet."
         n_items, vetoed = self.loss.size, int(self.vetoed.sum())
-        begin = f"{per_cent(self.share)} of the verdicts on {self.target} are known already"
+        begin = f"{per_cent(self.share)} of the verdicts on “{self.target}” are known already"
         why = f"On {self.n_known:,} of {counted(n_items, 'item')} it gave the same answer as a model that was graded"
         also = f"; {counted(vetoed, 'item')} left open because verdicts on the same answer disagree" if vetoed else ""
         return f"{begin}. {why}{also}."

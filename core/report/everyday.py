@@ -39,11 +39,13 @@ def answer(result: Result) -> str:
     """Say the result in one sentence without a term of statistics; its interval stands beside it."""
     who = f"“{result.target}”" if result.target else "The model"
     questions = "these questions" if result.n_items > 1 else "this question"
-    value = sentences.least(result)
+    value = sentences.main_number(result)
     verb = {
         "accuracy": f"answers {value} of {questions} correctly",
         "score": f"scores {value} on average on {questions}",
     }[result.measure]
+    if depends := sentences.disputes(result):
+        return f"{who} {verb}, {depends}."
     if result.census or result.estimate.has_interval:
         return f"{who} {verb}."
     return f"{who} {verb}, but the labels are too few to say how sure that is."

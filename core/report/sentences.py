@@ -32,11 +32,6 @@ def main_number(result: Result) -> str:
     return span(result, least, most) if least < most else number(result, result.estimate.value)
 
 
-def least(result: Result) -> str:
-    """Write the result as one number: while disputes are open, the least that it can be."""
-    return f"at least {number(result, result.ends[0])}" if disputes(result) else main_number(result)
-
-
 def disputes(result: Result) -> str:
     """Say on what the range of the result depends, such as “depending on how 8 disputed items are settled”; or ""."""
     if result.disputed is None or result.ends[0] == result.ends[1]:
@@ -124,7 +119,7 @@ def headline(result: Result) -> str:
 
 def finding(result: Result) -> tuple[str, str]:
     """Say the number, for a headline, and below it its interval and what it rests on."""
-    who, value, depends = f"“{result.target}”" if result.target else "The model", least(result), disputes(result)
+    who, value, depends = f"“{result.target}”" if result.target else "The model", main_number(result), disputes(result)
     first = {
         "accuracy": f"{who} gets {value} of “{result.pool}” right.",
         "score": f"{who} has a mean score of {value} on “{result.pool}”.",
@@ -135,7 +130,7 @@ def finding(result: Result) -> tuple[str, str]:
     interval = f"{level(result.confidence)} confidence interval"
     interval = f"{interval} {limits(result)}" if result.estimate.has_interval else f"no {interval} yet"
     if depends:
-        interval = f"{main_number(result)}, {depends}; {interval}, whichever way they are settled"
+        return first, f"Estimated from {labels} of {items}, {depends}; {interval}, whichever way they are settled."
     return first, f"Estimated from {labels} of {items}; {interval}."
 
 

@@ -119,7 +119,7 @@ class Sheet:
         if self.pairs is not None:
             findings = [one.finding for one in (self.pairs, self.differing) if one is not None]
             words = [Paragraph(str(finding)) for finding in findings]
-            yield Section("Compare targets", (*words, Paragraph(self.pairs.about, "soft")))
+            yield Section("Compare models", (*words, Paragraph(self.pairs.about, "soft")))
         if self.saved:
             yield Section("What pools with known outcomes saved", (Paragraph(self.saved), _saved(self.savings)))
         table = prospect.half_width_curve()

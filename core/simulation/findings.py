@@ -339,7 +339,7 @@ def pool_finding(pool: Pool, profile: Profile | None, why: str = "") -> str:
     agreed = f"All answers of the surrogate (a second, cheap model) agree on {per_cent(profile.agreeing)} of the items"
     if profile.agreeing == 1:
         return f"{agreed}. Their semantic entropy (how much answers disagree) is 0: all items are one group (stratum)."
-    return f"{agreed}. There, their semantic entropy (how much answers disagree) is 0."
+    return f"{agreed}. The semantic entropy (how much answers disagree) of these items is 0."
 
 
 def looks_raw(signal: ArrayLike, n_generations: int) -> bool:

@@ -32,6 +32,8 @@ INTERVAL_METHODS = INTERVAL_NAMES | {
 SPACE = "\u00a0"
 PER_CENT = f"{SPACE}%"
 UNKNOWN = "–"
+# Of shares, which are often sums.
+_ROUNDING = 1e-9
 _MOST_DIGITS = 12
 # A full stop that ends a sentence stands neither in a name in quotes nor behind a title, such as “Dr.”.
 _SENTENCE_END = re.compile(r"(?:“[^”]*”|\b(?:Dr|Mr|Mrs|Ms|Prof|St|vs|No|Jr|Sr)\. |[^“])*?(\. )")
@@ -71,8 +73,12 @@ PLURALS = {"stratum": "strata"}
 
 
 def per_cent(share: float, digits: int = 0) -> str:
-    """A share, “71 %”; “–” if it is not known."""
-    return UNKNOWN if math.isnan(share) else f"{100 * share:.{digits}f}{PER_CENT}"
+    """A share, “71 %”; “–” if it is not known. Only none is “0 %” and only all “100 %”: others get more digits."""
+    if math.isnan(share):
+        return UNKNOWN
+    while _ROUNDING < share < 1 - _ROUNDING and float(f"{100 * share:.{digits}f}") in (0, 100):
+        digits += 1
+    return f"{100 * share:.{digits}f}{PER_CENT}"
 
 
 def cell(share: float) -> str:

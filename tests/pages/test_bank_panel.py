@@ -40,7 +40,7 @@ def test_a_single_verdict_is_corrected_and_removed(open_page, neyman_home, pool)
 
 def test_switched_off_nothing_is_known_anywhere(open_page, pool):
     app = open_page(POOL, pool, (*PANEL, "known-verdicts-panel"), target="v2", **NEWEST)
-    assert "verdicts on v2" in text(app)
+    assert "verdicts on “v2”" in text(app)
     app.toggle(key="bank-on").set_value(False)
     app = run(app)
     assert "switched off" in text(app) and text(app) == Saying("No verdict", "v2")

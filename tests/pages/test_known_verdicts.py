@@ -96,5 +96,5 @@ def test_a_pool_without_answers_says_what_is_missing(open_page):
         [{"id": str(n), "prompt": f"q{n}", "targets": {"m": {"loss": n % 2}}} for n in range(30)]
     )
     app = open_page(POOL, bare_pool, PANEL, **NEWEST)
-    assert Saying("No verdict", "of m") in sentences(app)
+    assert Saying("No verdict", "of “m”") in sentences(app)
     assert not messages(run(app), "error")

@@ -193,7 +193,7 @@ def test_the_signal_is_measured_on_models_whose_results_are_known(open_page):
         row["targets"] = {name: {"loss": float((number + shift) % 5 == 0)} for shift, name in enumerate("abc")}
     questions = pool(rows, "three")
     app = open_page(PLAN, questions, **{"plan-for": "pool", "target": "new"}, **NEWEST)
-    assert app.selectbox(key="auroc").options[0].startswith("As other models fared here (ranks right ")
+    assert app.selectbox(key="auroc").options[0].startswith("As other models fared here (ranks them correctly ")
     known = Prospect(questions).record
     assert known is not None and known.models == 3
     assert headline(app) == said(from_labels(pool_frame(questions), belief(known.accuracy, known.auroc), 40))

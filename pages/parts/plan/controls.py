@@ -37,11 +37,11 @@ AUROC = Options(
     label="What predicts the mistakes",
     default=USUAL,
     names={
-        USUAL: f"Not sure yet (ranks right 65{PER_CENT} of the time)",
-        "typical": f"Another model’s answers (ranks right 65{PER_CENT} of the time)",
-        "weak": f"Hardly anything (ranks right 56{PER_CENT} of the time)",
-        "strong": f"Both models’ answers (ranks right 75{PER_CENT} of the time)",
-        "past results": f"Past results of other models (ranks right 85{PER_CENT} of the time)",
+        USUAL: f"Not sure yet (ranks them correctly 65{PER_CENT} of the time)",
+        "typical": f"Another model’s answers (ranks them correctly 65{PER_CENT} of the time)",
+        "weak": f"Hardly anything (ranks them correctly 56{PER_CENT} of the time)",
+        "strong": f"Both models’ answers (ranks them correctly 75{PER_CENT} of the time)",
+        "past results": f"Past results of other models (ranks them correctly 85{PER_CENT} of the time)",
     },
     aliases={
         "Typical (0.65)": "typical",

@@ -44,7 +44,7 @@ def draw(pool: Pool) -> Prospect:
     amount = st.container()
     known = prospects.current(pool) if with_pool else None
     believed = _believed(known)
-    exact = known is not None and known.known is not None
+    exact = known is not None and known.is_exact
     if known is not None and exact:
         st.caption(plain(f"The outcomes of “{known.question.target}” are known and used: no accuracy is assumed."))
     else:
@@ -107,7 +107,7 @@ def _auroc(known: Prospect | None) -> Options[str]:
     """Name the first choice of an AUROC: what past outcomes show, or else what such a signal is usually worth."""
     first, seen = AUROC.names[USUAL], None if known is None else known.record
     if seen is not None:
-        first = f"As other models fared here (ranks right {per_cent(seen.auroc.middle)} of the time)"
+        first = f"As other models fared here (ranks them correctly {per_cent(seen.auroc.middle)} of the time)"
     elif known is not None:
-        first = f"Not sure yet (ranks right {per_cent(SIGNALS[known.design.scheme.signal].auroc)} of the time)"
+        first = f"Not sure yet (ranks them correctly {per_cent(SIGNALS[known.design.scheme.signal].auroc)} of the time)"
     return AUROC.with_more({USUAL: first})

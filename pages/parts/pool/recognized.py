@@ -48,7 +48,7 @@ def _sentence(pool: Pool, origin: Origin) -> None:
     if pool.n_generations:
         each = f"{counted(pool.n_generations, 'answer')} of a cheap model to each"
         sizes.append(each + ("" if pool.complete else " at most"))
-    sizes.append(f"{counted(len(pool.targets), 'model')} tested" if pool.targets else "no model tested")
+    sizes.append(f"{counted(len(pool.targets), 'model')} to test" if pool.targets else "no model to test")
     known = f"Recognized as **{plain(origin.format)}**" if origin.format else "Read with the fields that **you chose**"
     with st.container(horizontal=True, vertical_alignment="center"):
         st.markdown(f"{known}: {', '.join(sizes)}.", width="content")

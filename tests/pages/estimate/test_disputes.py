@@ -60,7 +60,8 @@ def test_ties_are_walked_through_decided_and_decisions_withdrawn(open_page, neym
     assert order[0] == "Metric" and "3 disputed items" in text(app), "the number comes first"
     assert " % to " in bare(app.metric[0].value) and text(app) == Saying("depending on", "3 disputed items")
     # The headline's range is not the interval, which stands below.
-    assert " gets at least " in text(app)
+    low, high = bare(app.metric[0].value).split(" to ")
+    assert f" gets {low} to {high} of " in text(app)
     assert text(app) == Saying("95 % confidence interval", "whichever way they are settled")
     press(app, "Next")
     item = questions.items.loc[tied[1]]

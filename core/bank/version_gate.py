@@ -242,7 +242,8 @@ class VersionGate:
         if not known.n_known:
             return known.sentence
         same = per_cent(1 - self.share)
-        return f"{known.sentence} It may be any model: {self.old} itself gave the same answer to {same} of the items."
+        own = f"{self.old} itself gave the same answer to {same} of the items."
+        return f"{known.sentence} The graded model may be any: {own}"
 
     @property
     def reach(self) -> tuple[float, float]:

@@ -45,14 +45,16 @@ class KnownRates:
     def title(self) -> str:
         """The lower of both rates, as a headline."""
         whose = f" of {self.beside}" if self.keyed else ""
-        return f"“{self.judge}” {self._rates[0]}{whose}"
+        which = "" if self.pair.size == self.n_items else " whose truth is known"
+        return f"“{self.judge}” {self._rates[0]}{whose}{which}"
 
     @property
     def because(self) -> str:
         """Who says so, of how many items, the other rate, and what labels are still for."""
         who = "The right answers say so" if self.keyed else f"The column “{self.beside}” says so"
         other = "".join(f" It {rate}." for rate in self._rates[1:])
-        rate = f"The pass rate is {value(self.pair.value(PASS_RATE), True)}; the judge’s is {value(self.pair.q, True)}."
+        truth, said = (value(share, True) for share in (self.pair.value(PASS_RATE), self.pair.q))
+        rate = f"{truth} of them are good; the judge passes {said}."
         if self.pair.size == self.n_items:
             return f"{who}, on all {counted(self.n_items, 'item')}: no labels are needed for that.{other} {rate}"
         return (
@@ -71,6 +73,11 @@ class KnownRates:
     def decide(self, tpr: float, tnr: float) -> JudgeDecision | None:
         """Whether the judge can be trusted, by these rates; None unless all items are known."""
         return decide(self.pair, self.pair.size, tpr, tnr) if self.pair.size == self.n_items else None
+
+    @property
+    def complete(self) -> bool:
+        """Whether every item says both how often failures are caught and how often good answers are passed."""
+        return self.pair.size == self.n_items and len(self._rates) == 2
 
     def belief(self, usual: JudgeBelief) -> JudgeBelief:
         """What a forecast rests on: these rates, and what is usually believed in place of one that is not known."""

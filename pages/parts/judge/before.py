@@ -34,12 +34,15 @@ _PRECISION = {
 
 def known(asked: JudgeQuestion) -> None:
     """Draw what the pool says of the judge without any label, and which columns could say it."""
-    for one in asked.rates:
+    if len(asked.rates) == 1:
+        (one,) = asked.rates
         frame.finding(plain(one.title))
         st.markdown(plain(one.because))
         decision = one.decide(asked.tpr, asked.tnr)
-        if decision is not None and len(asked.rates) == 1:
+        if decision is not None:
             verdict(decision)
+    else:
+        st.markdown("\n".join(f"- {plain(one.title)}" for one in asked.rates[:_MOST_MODELS]))
     if asked.graded:
         said = "This file has the answers of several models. Which did the judge grade? People see its answers."
         st.info(said, icon=":material/help:")
@@ -76,7 +79,7 @@ def section(asked: JudgeQuestion) -> None:
         )
     st.caption(
         plain(
-            f"{one.more} {'As known' if len(asked.rates) == 1 else 'Assumed'}: the judge passes "
+            f"{one.more} {'As known' if asked.is_known else 'Assumed'}: the judge passes "
             f"{100 * asked.belief.tpr:.3g} % of the good answers and catches {100 * asked.belief.tnr:.3g} % of the "
             "failures. ± is the half-width of the 95 % interval."
         )

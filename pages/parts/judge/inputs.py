@@ -94,6 +94,11 @@ class JudgeQuestion:
     offered: tuple[str, ...]
     graded: tuple[str, ...]
 
+    @property
+    def is_known(self) -> bool:
+        """Whether the belief is what the pool says of every item."""
+        return _complete(self.rates)
+
 
 def there(known: Pool) -> bool:
     """Say what a judge's column is if the pool has none, with the way to a pool that has; whether it has one."""
@@ -142,9 +147,13 @@ def draw(pool: Pool, known: Pool) -> JudgeQuestion:
     result = results[shown] if shown else _judgement(plan, known, people, beside, None)
     graded = () if judging.target else _gradable(known, said.judge)
     risk = follows_risk(plan)
-    belief = rates[0].belief(JudgeBelief(risk=risk)) if len(rates) == 1 else _belief(risk)
+    belief = rates[0].belief(JudgeBelief(risk=risk)) if _complete(rates) else _belief(risk)
     known_of = {name: one for name, one in results.items() if one is not None}
     return JudgeQuestion(pool, known, said, plan, belief, tpr, tnr, result, known_of, rates, offered, graded)
+
+
+def _complete(rates: tuple[KnownRates, ...]) -> bool:
+    return len(rates) == 1 and rates[0].complete
 
 
 def _belief(risk: bool) -> JudgeBelief:

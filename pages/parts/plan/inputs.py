@@ -44,7 +44,7 @@ def draw(pool: Pool) -> Prospect:
     amount = st.container()
     known = prospects.current(pool) if with_pool else None
     believed = _believed(known)
-    exact = known is not None and known.is_exact
+    exact = known is not None and known.fact is not None and known.is_exact
     if known is not None and exact:
         st.caption(plain(f"The outcomes of “{known.question.target}” are known and used: no accuracy is assumed."))
     else:

@@ -306,7 +306,7 @@ def test_verdicts_that_are_known_and_equal_answers_are_told_apart() -> None:
     planned = gate(pool, "v1", "v2")
     assert "same answer to 340 of 400 items (85\N{NO-BREAK SPACE}%)" in planned.sentence
     said = planned.beside(Bank.of(pool).lookup(pool, "v2"))
-    assert said == Saying("85", "of the verdicts on v2", "v1 itself gave the same answer to 85")
+    assert said == Saying("85", "of the verdicts on “v2”", "v1 itself gave the same answer to 85")
 
 
 def test_a_loss_that_is_none_is_named() -> None:

@@ -45,6 +45,7 @@ def test_right_answers_of_some_items_speak_of_those_alone() -> None:
     assert rates is not None and rates.title == Saying("passes 66.7") and "catches" not in rates.title
     assert rates.because == Saying("on the 3 of 6 items that have one", "Labels of a list say it of all items")
     assert rates.decide(0.5, 0.5) is None
+    assert rates.title == Saying("whose truth is known") and not rates.complete
     # Nothing is known of failures, so the usual belief stays.
     assert rates.belief(JudgeBelief()).tnr == JudgeBelief().tnr
 

@@ -40,6 +40,8 @@ def test_intervals_are_written_in_one_form_of_shares_and_one_of_differences() ->
 def test_shares_and_their_standard_errors() -> None:
     assert numbers.with_error(0.771, 0.0204) == "77.1 (s.e. 2.0)"
     assert (numbers.cell(0.771), numbers.per_cent(0.771)) == ("77.1", f"77{SPACE}%")
+    shares = [numbers.per_cent(share).replace(SPACE, "") for share in (0, 0.1, 1, 3999 / 4000, 0.0004, 1 - 1e-12)]
+    assert shares == ["0%", "10%", "100%", "99.98%", "0.04%", "100%"]
     unknown = (numbers.with_error(math.nan, 0.1), numbers.cell(math.nan), numbers.per_cent(math.nan))
     assert set(unknown) == {numbers.UNKNOWN}
 

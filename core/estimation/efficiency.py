@@ -353,7 +353,7 @@ def _limits(
     sizes: NDArray[np.int64], counts: NDArray[np.int64], means: Array, variances: Array, interval: Interval
 ) -> Limits:
     """Limits (D,) of one wave, as in `half_widths`."""
-    variance, df = interval.variance(counts, sizes, means, variances, bool(interval.conservative))
+    variance, df, _ = interval.variance(counts, sizes, means, variances, bool(interval.conservative))
     value = means @ sizes / sizes.sum()
     return interval.limits(_clipped(value, interval), variance, counts.sum(axis=1), df)
 

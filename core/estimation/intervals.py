@@ -22,7 +22,7 @@ from scipy.special import betaincinv, ndtri, stdtrit
 
 from ..errors import DesignError
 from ..words import INTERVAL_METHODS
-from .rare import least_of_a_count, of_rare, score_limit
+from .rare import least_of_a_count, of_rare, score_limit, slope_of_frequent, slope_of_rare
 from .smoothing import smoothed
 from .variance import conservative, fine, joined_df, leaning, short_strata, sparsest, uneven, variance_terms
 
@@ -54,7 +54,7 @@ class Evidence:
     ones, zeros : float
         Labels of either kind.
     lean, alone : float
-        Of `core.estimation.variance.leaning`.
+        Of `core.estimation.variance.leaning`; of fine strata the lean of `core.estimation.smoothing.smoothed`.
     left : float
         1 − M/N.
     low, high : float
@@ -73,12 +73,36 @@ class Evidence:
     high: Array | float = 0.0
     counted: NDArray[np.bool_] | bool = False
 
-    @property
-    def mirrored(self) -> Evidence:
-        """What they say of 1 minus the losses."""
-        return replace(self, ones=self.zeros, zeros=self.ones, lean=-np.asarray(self.lean))
+    def outward(
+        self, limits: Limits, plain: Limits, x: Array, n: Array, labels: Array, t: Array, alpha: float
+    ) -> Limits:
+        """Limits moved outward by what the labels say, (…).
 
-    def lower(self, share: Array, limit: Array, size: Array, labels: Array, t: Array, alpha: float) -> Array:
+        Parameters
+        ----------
+        limits, plain : Limits
+            Of losses that are not counted, and Wilson's.
+        x, n, labels, t : (…) float
+            Estimates, their effective sizes, M, and the quantile of the limits.
+        alpha : float
+            1 − confidence.
+        """
+        counted = np.asarray(self.counted)
+        if counted.any():
+            told = replace(self, ones=self.zeros, zeros=self.ones, lean=-np.asarray(self.lean))
+            low = self._counted(x, plain.low, n, labels, t, alpha)
+            less = told._counted(1 - x, 1 - plain.high, n, labels, t, alpha)
+            limits = Limits(np.where(counted, low, limits.low), np.where(counted, 1 - less, limits.high))
+        elif np.isfinite(self.lean).any():
+            lean = np.asarray(self.lean)
+            low = score_limit(x, limits.low, n, t, slope_of_frequent(x, n, lean))
+            less = score_limit(1 - x, 1 - limits.high, n, t, slope_of_frequent(1 - x, n, -lean))
+            limits = Limits(low, 1 - less)
+        none = t * t / (np.maximum(self.least, 1.0) + t * t)
+        low, high = np.minimum(1 - none, self.low), np.maximum(none, self.high)
+        return Limits(np.minimum(limits.low, low), np.maximum(limits.high, high))
+
+    def _counted(self, share: Array, limit: Array, size: Array, labels: Array, t: Array, alpha: float) -> Array:
         """Lower limits of losses that are counted, (…), at most Wilson's; parameters as in `core.estimation.rare`."""
         ones, zeros, lean, alone, sparse = (
             np.broadcast_to(np.asarray(told, dtype=np.float64), share.shape)
@@ -86,7 +110,8 @@ class Evidence:
         )
         strata = np.isfinite(sparse)
         if strata.any():
-            limit = np.where(strata, score_limit(share, limit, size, zeros, t, lean, alone, sparse, alpha), limit)
+            slope = slope_of_rare(share, size, zeros, lean, alone, sparse, alpha)
+            limit = np.where(strata, score_limit(share, limit, size, t, slope), limit)
         limit = least_of_a_count(share, limit, size, ones, t, alpha)
         if strata.any():
             none = t * t / (np.maximum(np.minimum(sparse, labels), 1.0) + t * t)
@@ -163,8 +188,8 @@ class Interval:
         variances: Array,
         widened: bool,
         fpc: bool = True,
-    ) -> tuple[Array, Array]:
-        """Variance of stratified samples as limits need it, and its degrees of freedom, both (…).
+    ) -> tuple[Array, Array, Array]:
+        """Variance of stratified samples as limits need it, its degrees of freedom, and its lean, all (…).
 
         Parameters
         ----------
@@ -175,19 +200,27 @@ class Interval:
         widened : bool
             Whether it is `core.estimation.variance.conservative`; otherwise it is `core.estimation.smoothing.smoothed`,
             V̂ with M − H for Wald's limits, and V̂ with `core.estimation.variance.joined_df` for losses without bounds.
+            Only that which is smoothed has a lean.
         fpc : bool
             As in `core.estimation.variance.variance_terms`.
         """
         if widened:
-            return conservative(np.broadcast_to(counts, means.shape), sizes, means, variances, fpc)
+            variance, df = conservative(np.broadcast_to(counts, means.shape), sizes, means, variances, fpc)
+            return variance, df, np.full(df.shape, math.nan)
         if self.bounded and self.name != "wald":
             return smoothed(counts, sizes, means, variances, fpc)
         terms = variance_terms(counts, variances, sizes, fpc)
         plain = np.broadcast_to(counts.sum(axis=-1) - sizes.size, terms.shape[:-1])
-        return np.asarray(terms.sum(axis=-1)), plain if self.bounded else joined_df(terms, counts)
+        df = plain if self.bounded else joined_df(terms, counts)
+        return np.asarray(terms.sum(axis=-1)), df, np.full(df.shape, math.nan)
 
     def evidence(
-        self, counts: NDArray[np.int64], sizes: NDArray[np.int64], means: Array, binary: ArrayLike
+        self,
+        counts: NDArray[np.int64],
+        sizes: NDArray[np.int64],
+        means: Array,
+        binary: ArrayLike,
+        lean: Array | float = math.nan,
     ) -> Evidence | None:
         """What labels say of rare losses beyond their variance; None if limits follow their formula alone.
 
@@ -202,6 +235,8 @@ class Interval:
             Mean losses ℓ̄_h.
         binary : bool
             Whether the losses are 0 and 1, (…).
+        lean : float
+            Of fine strata, as of `variance`, (…).
         """
         if self.name != "wilson" or self.conservative is not None:
             return None
@@ -209,14 +244,20 @@ class Interval:
             alpha = 1 - self.confidence
             (low, high), (least, most) = (_concentrated(counts, sizes, share, alpha) for share in (means, 1 - means))
             low, high = np.minimum(low, 1 - most), np.maximum(high, 1 - least)
-            return Evidence(low=np.where(binary, low, 1.0), high=np.where(binary, high, 0.0))
+            lean = np.where(binary, lean, math.nan)
+            return Evidence(low=np.where(binary, low, 1.0), high=np.where(binary, high, 0.0), lean=lean)
         ones, counted = means @ counts, np.asarray(binary)
         told = Evidence(ones=ones, zeros=counts.sum() - ones, counted=counted)
         if counts.size == 1:
             return told
         least = np.where(counted, sparsest(counts, sizes), math.inf)
         lean, alone = leaning(counts, sizes, means)
-        return replace(told, least=least, lean=lean, alone=alone, left=1 - float(counts.sum() / sizes.sum()))
+        lean = np.where(counted, lean, math.nan)
+        low, high = (_elsewhere(counts, sizes, share, 1 - self.confidence) for share in (1 - means, means))
+        low, high = np.where(counted, 1 - low, 1.0), np.where(counted, high, 0.0)
+        return replace(
+            told, least=least, lean=lean, alone=alone, left=1 - float(counts.sum() / sizes.sum()), low=low, high=high
+        )
 
     def limits(
         self,
@@ -269,17 +310,8 @@ class Interval:
             n = effective_size(x, v, m)
             plain, alpha = _wilson(x, n, t), 1 - self.confidence
             limits = _for_rare(plain, x, n, alpha, known)
-            if evidence is not None and np.any(evidence.counted):
-                told = evidence.mirrored
-                low = evidence.lower(x, plain.low, n, m, t, alpha)
-                less = told.lower(1 - x, 1 - plain.high, n, m, t, alpha)
-                limits = Limits(
-                    np.where(evidence.counted, low, limits.low), np.where(evidence.counted, 1 - less, limits.high)
-                )
             if evidence is not None:
-                none = t * t / (np.maximum(evidence.least, 1.0) + t * t)
-                low, high = np.minimum(1 - none, evidence.low), np.maximum(none, evidence.high)
-                limits = Limits(np.minimum(limits.low, low), np.maximum(limits.high, high))
+                limits = evidence.outward(limits, plain, x, n, m, t, alpha)
         else:
             ratio = np.minimum(stdtrit(np.maximum(m - 1, 1.0), 0.5 + self.confidence / 2) / t, 1.0)
             limits = _clopper_pearson(x, effective_size(x, v, m) * ratio**2, self.confidence)
@@ -404,6 +436,18 @@ def _concentrated(
     elsewhere = (1 - alpha ** (1 / np.maximum(counts.sum() - n, 1))) * (~some @ left)
     few, value = (within > 0) & (within <= _CONCENTRATED), means @ share
     return np.where(few, value - reach, 1.0), np.where(few, value + elsewhere, 0.0)
+
+
+def _elsewhere(counts: NDArray[np.int64], sizes: NDArray[np.int64], means: Array, alpha: float) -> Array:
+    """What the mean may be, at least, though n labels of some strata show none of it: R̂ + z²/(n + z²) Σ W_h √(1 − f_h).
+
+    Parameters
+    ----------
+    counts, sizes, means, alpha
+        As in `_concentrated`.
+    """
+    share, square, none = sizes / sizes.sum(), float(ndtri(1 - alpha / 2)) ** 2, means <= 0
+    return np.asarray(means @ share + none @ (share * np.sqrt(1 - counts / sizes)) * square / (none @ counts + square))
 
 
 def _clopper_pearson(p: Array, n: Array, confidence: float) -> Limits:

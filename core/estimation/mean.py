@@ -151,8 +151,8 @@ class Sample:
     def limits(self, interval: Interval = WILSON) -> Limits:
         """Limits of bounded losses by the formula, conservative if the interval is; not cut to what is possible."""
         widened = interval.widens(self.counts, self.sizes)
-        variance, df = interval.variance(self.counts, self.sizes, self.means, self.variances, widened, self.fpc)
-        told = interval.evidence(self.counts, self.sizes, self.means, self.binary)
+        variance, df, lean = interval.variance(self.counts, self.sizes, self.means, self.variances, widened, self.fpc)
+        told = interval.evidence(self.counts, self.sizes, self.means, self.binary, lean)
         return interval.limits(min(max(self.value, 0.0), 1.0), variance, self.n_labels, df, told)
 
     def within_pool(self, interval: Interval, limits: Limits, value: ArrayLike, total: ArrayLike) -> Limits:

@@ -60,49 +60,70 @@ def least_of_a_count(share: Array, limit: Array, size: Array, ones: Array, t: Ar
     return result.reshape(shape)
 
 
-def score_limit(
-    share: Array,
-    limit: Array,
-    size: Array,
-    zeros: Array,
-    t: Array,
-    lean: Array,
-    alone: Array,
-    sparse: Array,
-    alpha: float,
-) -> Array:
-    """Lower score limits of few strata, (…), at most Wilson's, ``limit``.
+def score_limit(share: Array, limit: Array, size: Array, t: Array, slope: Array) -> Array:
+    """Lower score limits, (…), at most Wilson's, ``limit``.
 
-    Wilson's take the variance at a mean μ for V̂ + s (μ − p) − q (μ − p)² with s = (1 − 2p)/n and a q that makes it 0
-    at μ = 0. Here s is that of the strata, their third moment over V̂, where this is less, and of k zeros the next may
-    lie in the sparsest stratum: with the weight 1/(1 + k), s is at most −1/n of that one. Both matter where losses are
-    rare. Their weight falls to 0 up to a share of 0.4, and from 5.5 to 6.5 z² events over the share of the other kind;
-    where all variance is one stratum's, its moment counts at any number of events (docs/method.md, 5.7).
+    The variance at a mean μ is taken for V̂ + s (μ − p) − q (μ − p)², with a q that makes it 0 at μ = 0. Wilson's
+    limits have s = (1 − 2p)/n.
 
     Parameters
     ----------
     share, limit, size, t
         As in `least_of_a_count`.
-    zeros : (…) float
-        Labels k with a loss of 0.
+    slope : (…) float
+        s, at most that of Wilson's limits.
+    """
+    some = (size >= 1) & (size * share > _ROUNDING)
+    p, n, s, square = np.where(some, share, 0.5), np.where(some, size, 1.0), np.where(some, slope, 0.0), t * t
+    variance = p * (1 - p) / n
+    bend = 1 + square * (variance / p - s) / p
+    reach = (np.sqrt((square * s) ** 2 + 4 * square * variance * bend) - square * s) / (2 * bend)
+    return np.where(some, np.minimum(limit, p - reach), limit)
+
+
+def slope_of_frequent(share: Array, size: Array, lean: Array) -> Array:
+    """Slopes of `score_limit` in fine strata, (…): as the third moment says, if this is less, with the weight p − 1/2.
+
+    So the upper limit of rare losses knows that in most strata they are rarer still, and vary all the more with μ.
+
+    Parameters
+    ----------
+    share, size
+        As in `least_of_a_count`.
     lean : (…) float
         The estimate's third moment over its variance; NaN if that is 0.
+    """
+    slope = (1 - 2 * share) / np.maximum(size, 1.0)
+    return np.asarray(slope + np.maximum(share - 0.5, 0) * np.fmin(lean - slope, 0))
+
+
+def slope_of_rare(
+    share: Array, size: Array, zeros: Array, lean: Array, alone: Array, sparse: Array, alpha: float
+) -> Array:
+    """Slopes of `score_limit` in few strata, (…).
+
+    They are the strata's third moment over V̂, where this is less, and of k zeros the next may lie in the sparsest
+    stratum: with the weight 1/(1 + k), the slope is at most −1/n of that one. Both matter where losses are rare. Their
+    weight falls to 0 up to a share of 0.4, and from 5.5 to 6.5 z² events over the share of the other kind; where all
+    variance is one stratum's, its moment counts at any number of events (docs/method.md, 5.7).
+
+    Parameters
+    ----------
+    share, size, lean, alpha
+        As in `slope_of_frequent` and `least_of_a_count`.
+    zeros : (…) float
+        Labels k with a loss of 0.
     alone : (…) float
         1 if one stratum has all of the variance, 0 if none has more than three quarters.
     sparse : (…) float
         Labels of `core.estimation.variance.sparsest`.
     """
-    some = (size >= 1) & (share > 0)
-    p, n = np.where(some, share, 0.5), np.where(some, size, 1.0)
-    slope, variance, square = (1 - 2 * p) / n, p * (1 - p) / n, t * t
-    rarer = np.minimum(p, 1 - p)
+    p, n = share, np.maximum(size, 1.0)
+    slope, rarer = (1 - 2 * p) / n, np.minimum(p, 1 - p)
     events = n * rarer / (1 - rarer) / float(ndtri(1 - alpha / 2)) ** 2
     rare = np.clip(_RARELY - events, 0, 1) * np.maximum(1 - rarer / _OFTEN, 0)
     slope += np.maximum(rare, alone * (1 - 2 * p)) * np.where(p < 0.5, np.fmin(lean - slope, 0), 0)
-    slope -= rare * np.maximum(1 / sparse + slope, 0) / (1 + zeros)
-    bend = 1 + square * (variance / p - slope) / p
-    reach = (np.sqrt((square * slope) ** 2 + 4 * square * variance * bend) - square * slope) / (2 * bend)
-    return np.where(some, np.minimum(limit, p - reach), limit)
+    return np.asarray(slope - rare * np.maximum(1 / sparse + slope, 0) / (1 + zeros))
 
 
 def of_rare(share: Array, limit: Array, size: Array, ones: Array, none: Array, left: float, alpha: float) -> Array:

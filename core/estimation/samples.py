@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -61,14 +62,14 @@ class Samples:
             return pd.DataFrame({"value": value, "standard_error": 0.0, "low": value, "high": value})
         if interval.bounded:
             value, widened = np.clip(value, 0.0, 1.0), self.widened(interval)
-            variance, df = interval.variance(self.counts, self.sizes, self.means, variances, widened)
+            variance, df, lean = interval.variance(self.counts, self.sizes, self.means, variances, widened)
         else:
-            df = satterthwaite(terms, np.maximum(self.counts - 1, 1))
+            df, lean = satterthwaite(terms, np.maximum(self.counts - 1, 1)), np.full(variance.shape, math.nan)
         total = self.means @ self.counts
         # Σ ℓ² is Σ ℓ for losses of 0 and 1, and below it if one lies between.
         ones = (self.squares + self.counts * self.means**2).sum(axis=-1)
         binary = total - ones <= _ROUNDING * labels
-        told = interval.evidence(self.counts, self.sizes, self.means, binary)
+        told = interval.evidence(self.counts, self.sizes, self.means, binary, lean)
         limits = interval.limits(value, variance, labels, df, told)
         if self.known and interval.bounded and interval.name != "wald":
             limits = within_pool(limits, value, total, labels, int(self.sizes.sum()), binary)

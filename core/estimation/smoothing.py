@@ -36,12 +36,13 @@ _MOST, _STEP, _STEPS, _NEAR = 30.0, 1.5, 40, 1e-10
 
 def smoothed(
     counts: NDArray[np.int64], sizes: NDArray[np.int64], means: Array, variances: Array, fpc: bool = True
-) -> tuple[Array, Array]:
-    """Variance that limits of bounded losses rest on, and its degrees of freedom, both (…).
+) -> tuple[Array, Array, Array]:
+    """Variance that limits of bounded losses rest on, its degrees of freedom, and its lean, all (…).
 
     Of more than eight strata this is (ν V̂ + 3 V₀)/(ν + 3) with infinite degrees of freedom; V₀ is the variance with the
     stratum variances of `curve`, ν = 2 Σ (m_h − 1) p̃_h (1 − p̃_h) about how many strata of labels that differ it
-    expects. Of fewer it is V̂ with M − H.
+    expects. Of fewer it is V̂ with M − H. The lean is the third moment over the variance, of losses of 0 and 1 with the
+    means of `curve`; NaN without a variance, and of few strata.
 
     Parameters
     ----------
@@ -60,8 +61,10 @@ def smoothed(
     counts = np.broadcast_to(counts, means.shape)
     df = (counts.sum(axis=-1) - n_strata).astype(np.float64)
     if n_strata <= BLOCK:
-        return np.asarray(variance_terms(counts, variances, sizes, fpc).sum(axis=-1)), df
-    return _joined(counts, sizes, means, variances, fpc, PRIOR_STRATA, _SLOPE), np.where(df > 0, math.inf, 0.0)
+        variance = np.asarray(variance_terms(counts, variances, sizes, fpc).sum(axis=-1))
+        return variance, df, np.full(df.shape, math.nan)
+    variance, lean = _joined(counts, sizes, means, variances, fpc, PRIOR_STRATA, _SLOPE)
+    return variance, np.where(df > 0, math.inf, 0.0), lean
 
 
 def _joined(
@@ -72,8 +75,11 @@ def _joined(
     fpc: bool,
     weight: float,
     slope: float,
-) -> Array:
-    """(ν V̂ + w V₀)/(ν + w) of more than two labels, (…), w the curve's weight; parameters as in `smoothed`, `curve`."""
+) -> tuple[Array, Array]:
+    """(ν V̂ + w V₀)/(ν + w) of more than two labels, and its lean, both (…), w the curve's weight.
+
+    Parameters as in `smoothed` and `curve`.
+    """
     variance = variance_terms(counts, variances, sizes, fpc).sum(axis=-1)
     rows = means.reshape(-1, sizes.size), variances.reshape(-1, sizes.size)
     m = counts.reshape(-1, sizes.size)
@@ -83,7 +89,11 @@ def _joined(
     likely = binomial * _dispersion(sizes, *rows)[:, None] * labels / (labels - _FITTED)
     prior = variance_terms(m, likely, sizes, fpc).sum(axis=-1).reshape(variance.shape)
     nu = 2 * ((m - 1) * binomial).sum(axis=-1).reshape(variance.shape)
-    return np.asarray((nu * variance + weight * prior) / (nu + weight))
+    each = sizes / sizes.sum() * (1 - m / sizes) / m
+    terms = variance_terms(m, binomial, sizes)
+    total = terms.sum(axis=-1)
+    lean = (terms * (1 - 2 * risk) * each).sum(axis=-1) / np.where(total > 0, total, math.nan)
+    return np.asarray((nu * variance + weight * prior) / (nu + weight)), lean.reshape(variance.shape)
 
 
 def curve(counts: NDArray[np.int64], sizes: NDArray[np.int64], means: Array, slope: float = _SLOPE) -> Array:
@@ -148,7 +158,7 @@ def along_the_curve(losses: Array, strata: NDArray[np.int64], sizes: NDArray[np.
     drawn = np.clip(means + np.sqrt(1 - counts / sizes) * (drawn - means), 0.0, 1.0)
     spread = drawn * (1 - drawn) * _dispersion(sizes, means[None], within[None])
     here = variance_terms(counts, spread, sizes).sum(axis=-1)
-    told = float(_joined(counts[None], sizes, means[None], within[None], True, _CURVE_STRATA, _FREE_SLOPE)[0])
+    told = float(_joined(counts[None], sizes, means[None], within[None], True, _CURVE_STRATA, _FREE_SLOPE)[0][0])
     if told > 0:
         noise = rng.chisquare(2 * ((counts - 1) * risk * (1 - risk)).sum() + PRIOR_STRATA, _DRAWS)
         most = variance_terms(counts, np.full(sizes.size, _LARGEST), sizes).sum() / np.maximum(here, _ROUNDING)

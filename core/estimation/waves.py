@@ -234,11 +234,11 @@ class Waves:
     def limits(self, interval: Interval = WILSON) -> Limits:
         """Limits of bounded losses by the formula, conservative if the interval is; not cut to what is possible."""
         widened = self.widens(interval)
-        variances, dfs = zip(*(_variance(one, interval, widened) for one in self.samples), strict=True)
+        variances, dfs, leans = zip(*(_variance(one, interval, widened) for one in self.samples), strict=True)
         variance = float(self.factors @ variances + self.weights**2 @ self.lacking)
         df = over_waves(self.factors * variances, dfs)
         first, *later = self.samples
-        told = None if later else interval.evidence(first.counts, first.sizes, first.means, first.binary)
+        told = None if later else interval.evidence(first.counts, first.sizes, first.means, first.binary, leans[0])
         return interval.limits(min(max(self.value, 0.0), 1.0), variance, self.n_labels, df, told)
 
     def extended(self, counts: NDArray[np.int64], means: Array, variances: Array, interval: Interval) -> Limits:
@@ -258,8 +258,8 @@ class Waves:
         weights = self.weights[:-1] * self.n_labels / labels[:, None]
         weights = np.column_stack([weights, 1 - weights.sum(axis=-1)])
         widened = bool(interval.conservative)
-        new, new_df = interval.variance(counts, last.sizes, means, variances, widened)
-        fixed = [_variance(one, interval, widened) for one in earlier]
+        new, new_df, _ = interval.variance(counts, last.sizes, means, variances, widened)
+        fixed = [_variance(one, interval, widened)[:2] for one in earlier]
         known, known_df = (
             np.broadcast_to(column, (len(counts), len(earlier))) for column in np.array(fixed).reshape(-1, 2).T
         )
@@ -355,7 +355,7 @@ def _samples(parts: Iterable[tuple[ArrayLike, ArrayLike, ArrayLike]], bounded: b
     return tuple(samples)
 
 
-def _variance(one: Sample, interval: Interval, widened: bool) -> tuple[float, float]:
-    """Variance of a wave in its share of the pool as limits need it, and its degrees of freedom."""
-    variance, df = interval.variance(one.counts, one.sizes, one.means, one.variances, widened)
-    return float(variance), float(df)
+def _variance(one: Sample, interval: Interval, widened: bool) -> tuple[float, float, float]:
+    """Variance of a wave in its share of the pool as limits need it, its degrees of freedom, and its lean."""
+    variance, df, lean = interval.variance(one.counts, one.sizes, one.means, one.variances, widened)
+    return float(variance), float(df), float(lean)

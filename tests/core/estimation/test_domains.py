@@ -98,7 +98,7 @@ def test_a_group_with_unevenly_spread_labels_has_widened_limits() -> None:
     """A random number of labels of each stratum falls into a group."""
     losses, places = [0.0] * 2 + [0.0] * 5 + [1.0] * 5, [0, 1, *range(30, 40)]
     row = domains(losses, places, STRATA, ["all"] * 60).iloc[0]
-    alone = stratified(losses, STRATA[places], (30, 30), conservative=True)
+    alone = stratified(losses, STRATA[places], (30, 30))
     assert (row["low"], row["high"]) == (alone.low, alone.high) and "widened" in row["method"]
 
 

@@ -136,7 +136,9 @@ def test_limits_are_widened_by_themselves_where_labels_are_spread_unevenly() -> 
     even, skewed = labelled((25, 10, 11, 12, 12), (24, 9, 8, 7, 5)), labelled((6,) * 5, (6, 6, 5, 6, 3))
     assert stratified(*even, SIZES) == stratified(*even, SIZES, conservative=False)
     alone = stratified(*skewed, SIZES)
-    assert alone == stratified(*skewed, SIZES, conservative=True) != stratified(*skewed, SIZES, conservative=False)
+    wide, plain = (stratified(*skewed, SIZES, conservative=asked) for asked in (True, False))
+    # Four labels of thirty that differ are rare, which limits by formula alone do not know.
+    assert alone.low <= wide.low < plain.low and alone.high >= wide.high > plain.high and alone.method == wide.method
 
 
 def test_few_labels_of_a_large_stratum_do_not_pass_for_certainty() -> None:

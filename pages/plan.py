@@ -22,6 +22,7 @@ with right, frame.errors():
     answer, table = prospect.promise, prospect.half_width_curve()
     about(pool, prospect)
     fact.first(pool, prospect.fact if prospect.has_pool else None)
+    fact.part(prospect)
     frame.finding(plain(answer.title))
     st.markdown(plain(answer.below))
     if answer.half_width > 0:

@@ -26,7 +26,7 @@ from ..simulation.units import in_units
 from ..stratification.profiles import Outcome, Stratification
 from . import rounds
 from .dots import Dots, dots
-from .fact import PoolFact
+from .fact import PoolFact, partly
 from .proposal import Proposal
 
 _T = TypeVar("_T")
@@ -256,6 +256,14 @@ class Compared(Proposal):
         if known is None or known.partial or target is None:
             return None
         return PoolFact.of(self.pool, target, self.truth, self.share, self.question.parser)
+
+    @property
+    def partly(self) -> str:
+        """What is known, and what figures are about, if the target's outcome is known on some items alone; else ""."""
+        known = self.known
+        if known is None or not known.partial:
+            return ""
+        return partly(str(self.question.target), known.losses.size, known.n_items, self.truth, self.share)
 
     @property
     def quality(self) -> Quality:

@@ -100,7 +100,7 @@ def test_without_outcomes_there_is_a_label_list_all_the_same(open_page, kind):
 
 def test_a_partial_outcome_is_told_with_its_numbers(open_page):
     app = open_page("pages/explore.py", odd("a target known for some items only"))
-    assert any("40 of 60 items" in warning for warning in messages(app, "warning"))
+    assert any("40 items whose outcome is known, of 60 in all" in warning for warning in messages(app, "warning"))
     drawn = open_page("pages/label.py", odd("a target known for some items only"), budget=60)
     assert len(drawn.dataframe[0].value) == 60
 

@@ -6,14 +6,13 @@ import pandas as pd
 import streamlit as st
 
 from core.prospect import Prospect
-from core.stratification import Outcome
 from core.words import PER_CENT, counted
 from pages.parts import guarded
 from pages.parts.app import frame
 from pages.parts.explore import chart, race
 from pages.parts.explore.designs import Designs
 from pages.parts.markup import meanings, plain
-from pages.parts.views import promise
+from pages.parts.views import fact, promise
 from pages.parts.widgets import basis
 
 _RULES = "Proxy-Neyman is the paper’s rule. Oracle-Neyman is the best that any rule could do with these strata."
@@ -33,7 +32,7 @@ def section(designs: Designs) -> pd.DataFrame | None:
         promise.section(drawn)
         guarded.warn(drawn.guard)
         return None
-    _partial(drawn.known)
+    fact.part(drawn)
     promised, simulated, curve = drawn.promise, None, designs.curve
     frame.finding(promised.title)
     st.markdown(promised.headline, help=meanings(promised.headline))
@@ -68,13 +67,3 @@ def _no_outcome(prospect: Prospect) -> None:
         f"{seen}, or add this one’s answers and the truth.",
         icon=":material/info:",
     )
-
-
-def _partial(outcome: Outcome) -> None:
-    """Say so if some outcomes are unknown."""
-    if outcome.partial:
-        st.warning(
-            f"The target’s outcome is known for {outcome.losses.size:,} of {outcome.n_items:,} items. This page "
-            "describes those items as if they were the whole pool; the label list is drawn from all items.",
-            icon=":material/rule:",
-        )

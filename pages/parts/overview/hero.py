@@ -54,6 +54,7 @@ def section(prospect: Prospect) -> None:
         st.title(plain(fact.title))
         facts.section(prospect.pool, fact)
         frame.finding(title)
+    facts.part(prospect)
     _here(prospect)
     onward = _ways()
     figure, aside = st.columns([2, 1], gap="medium")

@@ -6,7 +6,7 @@ import streamlit as st
 
 from core.judge import named_judge
 from core.pool import Pool
-from core.prospect import PoolFact
+from core.prospect import PoolFact, Prospect
 from pages.parts.app import frame, state
 from pages.parts.markup import plain
 from pages.parts.widgets import controls
@@ -21,6 +21,12 @@ def first(pool: Pool, fact: PoolFact | None) -> None:
         return
     frame.finding(plain(fact.title))
     section(pool, fact)
+
+
+def part(prospect: Prospect) -> None:
+    """Say so if the outcomes of some items alone are known."""
+    if prospect.partly:
+        st.warning(plain(prospect.partly), icon=":material/rule:")
 
 
 def section(pool: Pool, fact: PoolFact, rehearsed: bool = True) -> None:

@@ -51,3 +51,12 @@ def test_other_targets_of_which_the_same_is_known_are_named() -> None:
     fact = fact_of(*rows)
     assert fact is not None and fact.others == (("next", 0.5),)
     assert fact.because == Saying("say so, and next on 50.0", "no labels are needed")
+
+
+def test_outcomes_of_some_items_are_said_to_be_of_those() -> None:
+    pool = Pool.from_records(
+        [{"id": "a", **RIGHT}, {"id": "b", **WRONG}, {"id": "c", "targets": {"bot": {"answer": "B"}}}]
+    )
+    said = Prospect(pool, "bot", 1).partly
+    assert said == Saying("bot is right on 50.0", "of the 2 items whose outcome is known, of 3 in all")
+    assert not Prospect(pool.part([0, 1]), "bot", 1).partly

@@ -47,8 +47,8 @@ def answer(result: Result) -> str:
     if depends := sentences.disputes(result):
         return f"{who} {verb}, {depends}."
     if result.census or result.estimate.has_interval:
-        return f"{who} {verb}."
-    return f"{who} {verb}, but the labels are too few to say how sure that is."
+        return f"{who} {verb}"
+    return f"{who} {verb}, but the labels are too few to say how sure that is"
 
 
 def odds(confidence: float) -> str:

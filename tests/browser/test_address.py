@@ -11,6 +11,7 @@ from core.archive import Archive
 from core.labels import KINDS
 from core.pool import Pool
 from tests.browser.conftest import choose, done, settle, visit
+from tests.browser.test_look import chart_first
 
 CREATED = "2026-01-01T00:00:00+00:00"
 
@@ -32,7 +33,7 @@ def budget(page):
 
 
 def test_a_link_to_the_same_page_is_followed_by_the_address(page, server):
-    """The example on page Judge was shown, and a reload showed the pool of before."""
+    """The example on page Judge was shown, and a reload showed the pool of before. A phone shows its chart first."""
     visit(page, f"{server.url}/judge")
     story = page.get_by_text("Two models say of 419 pairs")
     page.get_by_role("link", name=re.compile("See it on pairs")).click()
@@ -42,6 +43,8 @@ def test_a_link_to_the_same_page_is_followed_by_the_address(page, server):
     expect(page).not_to_have_url(re.compile("judge=GPT-4"))
     page.go_forward()
     expect(story).to_be_visible()
+    settle(page)
+    chart_first(page)
 
 
 # Which entry of the tab's history this is.

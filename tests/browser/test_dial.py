@@ -6,9 +6,9 @@ import re
 
 from playwright.sync_api import expect
 
-from pages.parts.app.address import VERSION
 from tests.browser.conftest import PAGES, figure, settle, slider, until, visit
 from tests.browser.servers import launch
+from tests.browser.test_look import PHONE
 
 # How often a figure is drawn while it grows narrower in twenty steps, a frame each, as beside a sidebar that opens.
 DRAWINGS = """async chart => {
@@ -22,31 +22,6 @@ DRAWINGS = """async chart => {
     while (chart.querySelector('.main-svg').clientWidth > 610) await new Promise(requestAnimationFrame);
     return drawings;
 }"""
-
-
-def believed(page, end):
-    return page.get_by_role("spinbutton", name=f"Expected accuracy, {end}")
-
-
-def test_a_number_that_is_typed_stays_whatever_is_done_a_moment_later(page, server):
-    visit(page, f"{server.url}/plan?plan-for=none&budget=200&v={VERSION}")
-    believed(page, "from").fill("55")
-    believed(page, "to").fill("77")
-    # At once to another control, which sends both with its own.
-    page.get_by_role("button", name="More inputs").click()
-    settle(page)
-    assert [believed(page, end).input_value() for end in ("from", "to")] == ["55", "77"]
-    assert "believed=55&believed=77" in page.url
-    page.keyboard.press("Escape")
-    # An end that passes the other one takes it along.
-    believed(page, "from").fill("90")
-    believed(page, "from").press("Enter")
-    expect(believed(page, "to")).to_have_value("90")
-    believed(page, "to").fill("101")
-    believed(page, "to").press("Enter")
-    expect(page.get_by_text("At most 100.")).to_be_visible()
-    settle(page)
-    assert believed(page, "to").input_value() == "100"
 
 
 def test_the_keyboard_walks_a_typed_number_stays_and_a_drag_ends_where_it_is_left(page, server):
@@ -112,6 +87,12 @@ def test_a_figure_is_saved_shown_whole_and_follows_the_width(page, server):
     until(page, lambda: page.evaluate(drawn) < wide)
     assert chart.evaluate("e => e.clientWidth") == page.evaluate(drawn)
     assert chart.evaluate(DRAWINGS) <= 10
+    # On a phone every question of the lab is in the window.
+    page.set_viewport_size(PHONE)
+    settle(page)
+    for tab in page.get_by_role("tab").all():
+        box = tab.bounding_box()
+        assert box["x"] >= 0 and box["x"] + box["width"] <= PHONE["width"], tab.inner_text()
 
 
 def test_a_chart_stands_without_our_own_server_and_below_another_address(browser, tmp_path):

@@ -7,9 +7,8 @@ from itertools import cycle
 
 from playwright.sync_api import expect
 
-from core.readers import read
-from tests.browser.conftest import figure, settle, slider, until, visit
-from tests.conftest import ROOT
+from tests.browser.conftest import TO_LABEL, figure, settle, slider, until, visit
+from tests.browser.test_look import PHONE, chart_first
 
 # How far anything moved since the watch began.
 WATCH = """() => {
@@ -39,6 +38,13 @@ HELD = """() => {
 FREED = """() => {
     Object.assign(window, { requestAnimationFrame: frame });
     held.forEach(callback => requestAnimationFrame(callback));
+}"""
+# How long an element takes to become pale, as Streamlit has it do so, while it is redrawn.
+FADING = """() => {
+    const element = document.querySelector('[data-testid="stMain"] [data-testid="stElementContainer"]');
+    Object.assign(element.style, { transition: 'opacity 1s ease-in 0.5s' });
+    element.dataset.stale = 'true';
+    return getComputedStyle(element).transitionDuration;
 }"""
 PLACES = """() => [...document.querySelectorAll('.js-plotly-plot, [class*="st-key-dial-"]')]
     .map(e => e.getBoundingClientRect().y)"""
@@ -93,21 +99,19 @@ def test_a_slider_moves_nothing_but_the_lines_one_crosshair_names_every_method_a
         page.get_by_role("button", name="PDF", exact=True).click()
     assert waiting.value.path().read_bytes().startswith(b"%PDF-")
     assert re.fullmatch(rf"neyman-.*-H2-.0\.75-M{budget}-relative\.pdf", waiting.value.suggested_filename)
+    # Whoever wants no motion sees nothing fade.
+    assert page.evaluate(FADING) == "0s"
+    page.emulate_media(reduced_motion="no-preference")
+    assert page.evaluate(FADING) == "1s"
 
 
-def test_on_a_phone_a_chart_comes_before_its_controls(new_page, server):
-    page = new_page(viewport={"width": 390, "height": 844})
-    judge = f"judge?pool={read(ROOT / 'data' / 'llmbar.parquet').digest[:16]}&judge=GPT-4"
-    for name in ("explore?design=paper", "plan", judge):
+def test_on_a_phone_what_is_shown_comes_before_its_controls(new_page, server):
+    page = new_page(viewport=PHONE)
+    for name in ("plan", "explore?design=paper"):
         visit(page, f"{server.url}/{name}")
-        assert figure(page)
-        chart, controls = page.locator(".js-plotly-plot").first, page.locator(".st-key-controls-column").first
-        assert chart.bounding_box()["y"] < controls.bounding_box()["y"], name
-    visit(page, f"{server.url}/label")
-    listed = page.get_by_role("heading", name=re.compile("items to label")).bounding_box()
-    assert listed["y"] < page.locator(".st-key-list-controls").bounding_box()["y"]
-    visit(page, f"{server.url}/lab")
-    # Every question of the lab is in the window.
-    for tab in page.get_by_role("tab").all():
-        box = tab.bounding_box()
-        assert box["x"] >= 0 and box["x"] + box["width"] <= 390, tab.inner_text()
+        chart_first(page)
+    page.get_by_role("link", name=TO_LABEL).click()
+    listed = page.get_by_role("heading", name=re.compile("items to label"))
+    expect(listed).to_be_visible()
+    settle(page)
+    assert listed.bounding_box()["y"] < page.locator(".st-key-list-controls").bounding_box()["y"]

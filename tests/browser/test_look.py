@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from urllib.parse import parse_qs, urlsplit
 
-from playwright.sync_api import expect
+from playwright.sync_api import ViewportSize, expect
 
 from core.readers import read
 from tests.browser.conftest import PAGES, SLIDERS, figure, settle, steady, until, visit
@@ -19,6 +19,7 @@ UNDESCRIBED = """elements => elements
     .filter(e => !e.closest('[aria-label], [role=img], figure') && !e.querySelector('[aria-label]'))
     .map(e => e.textContent.slice(0, 60))"""
 BACKGROUND = "e => getComputedStyle(e).backgroundColor"
+PHONE: ViewportSize = {"width": 390, "height": 844}
 
 
 def undrawn(page):
@@ -47,6 +48,15 @@ def beyond(page):
         if inside > room:
             faults.append(f"{element} is {inside} wide in {room}")
     return faults
+
+
+def chart_first(page):
+    """Make the window as narrow as a phone's; there the chart comes before its controls."""
+    page.set_viewport_size(PHONE)
+    settle(page)
+    assert figure(page)
+    chart, controls = page.locator(".js-plotly-plot").first, page.locator(".st-key-controls-column").first
+    assert chart.bounding_box()["y"] < controls.bounding_box()["y"]
 
 
 def brightness(page):

@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 from playwright.sync_api import Locator, Page
 
 from core.archive import Archive
+from core.pool import Pool
 from tests.browser.servers import Server, forked
 
 
@@ -21,9 +22,12 @@ class Mortal:
     ----------
     folder : Path
         Where its home and its log lie.
+    pools : tuple of Pool
+        Whose labels are looked at; by default those of every pool.
     """
 
     folder: Path
+    pools: tuple[Pool, ...] = ()
     port: int = field(default=0, init=False)
     server: Server = field(init=False)
 
@@ -50,7 +54,10 @@ class Mortal:
     def kept(self) -> dict[tuple[str, str, str], str]:
         """The labels on the disk, by item, kind and annotator."""
         archive = Archive(self.home)
-        rows = archive.labels.of(*archive.plans.table()["plan_id"])
+        plans = archive.plans.table()
+        if self.pools:
+            plans = plans[plans["digest"].isin([pool.digest for pool in self.pools])]
+        rows = archive.labels.of(*plans["plan_id"])
         rows = rows[rows["label"].notna()]
         keys = zip(rows["item_id"], rows["kind"], rows["annotator"], strict=True)
         return dict(zip(keys, rows["label"], strict=True))

@@ -53,13 +53,13 @@ def begin(server, pool, seed):
     Labelling.load(archive, plan, pool, "gold", None).save(archive, first, "file", CREATED)
 
 
-def letters():
-    """Multiple choice written into the prompts, as in real exams: no choices, letters as truths."""
+def letters(name="exam"):
+    """Multiple choice written into the prompts, as in real exams: no choices, letters as truths; by the items' name."""
     long = "\n".join(f"A sentence of a long passage to read, number {number}." for number in range(60))
     return Pool.from_records(
         [
             {
-                "id": f"exam-{n}",
+                "id": f"{name}-{n}",
                 "prompt": f"{long if n % 2 else 'A short one.'}\nWhich?\nA. this\nB. that\nC. both\nD. neither",
                 "answer": "ABCD"[n % 4],
                 "generations": [*"ABCD", "ABCD"[n % 3]],
@@ -71,10 +71,10 @@ def letters():
     )
 
 
-def texts():
+def texts(name="text"):
     return Pool.from_records(
         [
-            {"id": f"text-{n}", "prompt": f"Say {n} in words.", "answer": f"word {n}", "generations": ["a", "b", "a"]}
+            {"id": f"{name}-{n}", "prompt": f"Say {n} in words.", "answer": f"word {n}", "generations": ["a", "b", "a"]}
             for n in range(40)
         ],
         "Texts",
@@ -153,268 +153,26 @@ def test_type_enter_type_enter_and_the_way_back_to_it(server, page):
     done(page, "3 of 12 items")
 
 
+def named(page, annotator):
+    """Go on as somebody else, who has given no label."""
+    page.get_by_label("Your name").fill(annotator)
+    page.keyboard.press("Enter")
+    expect(page).to_have_url(re.compile(f"annotator={annotator}"))
+    done(page, "0 of 12 items")
+
+
 def in_view(page):
     """Whether all options and buttons stand inside the window."""
     box = page.locator(".dock").bounding_box()
     return box["y"] >= 0 and box["y"] + box["height"] <= page.viewport_size["height"] + 1
 
 
-def test_letters_are_chosen_by_key_and_another_answer_is_typed(server, page):
-    """And the options stay in view under a long text, which scrolls with the page alone."""
-    pool = letters()
-    opened(page, server, pool, budget=12, annotator="Ben")
-    views = [in_view(page)]
-    answer(page, "2", "1 of 12 items")
-    views.append(in_view(page))
-    page.get_by_label("Another answer").click()
-    page.keyboard.type("1sug4")
-    page.keyboard.press("Enter")
-    done(page, "2 of 12 items")
-    views.append(in_view(page))
-    # The cursor has left the field with the item: keys choose again.
-    expect(page.get_by_label("Another answer")).not_to_be_focused()
-    # Streamlit has a key c as well.
-    answer(page, "c", "3 of 12 items")
-    views.append(in_view(page))
-    assert all(views), views
-    assert not page.locator(".desk").evaluate(
-        """e => [e, ...e.querySelectorAll('*')].some(
-            e => e.scrollHeight > e.clientHeight + 1 && /auto|scroll/.test(getComputedStyle(e).overflowY))"""
-    )
-    page.keyboard.press("g")
-    expect(page.get_by_text("1 item cannot be labelled. 1 replacement stands at the end of the list.")).to_be_visible()
-    settle(page)
-    until(page, lambda: len(kept(server, pool, "Ben")) == 4)
-    assert kept(server, pool, "Ben")["label"].tolist() == ["B", "1sug4", "C", None]
-    page.keyboard.press("u")
-    expect(page.get_by_text("cannot be labelled")).to_have_count(0)
-    screenshot(page, "label-letters")
+def refused(server, page, pool):
+    """An answer that cannot be saved waits on the screen with the reason, and whoever leaves is warned.
 
-
-def test_the_desk_counts_down_to_the_first_estimate(server, page):
-    patterns = ("AAAAA", "AABBC", "ABCDA")
-    rows = [
-        {"id": f"q{n}", "prompt": f"Which? {n}", "choices": list("wxyz"), "answer": "A",
-         "generations": list(patterns[n % 3]), "targets": {"one": {"answer": "A"}}}
-        for n in range(42)
-    ]  # fmt: skip
-    opened(page, server, Pool.from_records(rows, "Counted"), budget=12, strata=3)
-    # Whoever has given a name or chosen the question goes on with the item: keys are answers at once.
-    page.get_by_label("Your name").fill("Lee")
-    page.keyboard.press("Enter")
-    expect(page).to_have_url(re.compile("annotator=Lee"))
-    settle(page)
-    for more in (3, 2, 1):
-        expect(page.locator(".progress")).to_contain_text(f"{3 - more} of 12 items · {more} more until the first")
-        page.keyboard.press("a")
-    done(page, "3 of 12 items")
-    expect(page.locator(".progress")).not_to_contain_text("first estimate")
-    choose(page, "Kind of label", "Right or wrong")
-    expect(page.get_by_text("Is this answer right?")).to_be_visible()
-    answer(page, "r", "1 of 12 items")
-
-
-def listen(socket, traffic):
-    """Note what the desk sends, and when it is told that the page around it says all there is."""
-
-    def sent(payload):
-        if b'"redraw":' in payload:
-            traffic.append("wish" if b'"redraw":true' in payload else "answers")
-
-    def received(payload):
-        if b'"behind": false' in payload:
-            traffic.append("redrawn")
-
-    socket.on("framesent", sent)
-    socket.on("framereceived", received)
-
-
-def test_thirty_keys_in_a_second_are_thirty_labels_on_the_right_items(server, page):
-    """From the first label on, which has the whole page redrawn, and another list of the pool named no more."""
-    pool = letters()
-    begin(server, pool, 2)
-    traffic = []
-    page.on("websocket", lambda socket: listen(socket, traffic))
-    opened(page, server, pool, budget=40, annotator="Kim", seed=3)
-    expect(page.get_by_role("button", name="Back to that plan")).to_be_visible()
-    keys = ("abcd" * 8)[:30]
-    # As fast as a browser delivers them, with what stood on the screen at each.
-    shown = page.evaluate(
-        """async keys => {
-            const root = document.querySelector('[data-testid="stBidiComponentIsolated"]').shadowRoot;
-            root.host.id = 'first';
-            const items = [], start = performance.now();
-            for (const [place, key] of [...keys].entries()) {
-                items.push(root.querySelector('.name').textContent);
-                document.body.dispatchEvent(new KeyboardEvent('keydown', {key, bubbles: true, composed: true}));
-                const wait = start + 1000 * (place + 1) / keys.length - performance.now();
-                if (wait > 0) await new Promise(done => setTimeout(done, wait));
-            }
-            return items;
-        }""",
-        keys,
-    )
-    done(page, "30 of 40 items")
-    # The page was redrawn, and the desk never left it: nobody answers what is not on the screen.
-    expect(page.get_by_role("button", name="Back to that plan")).to_have_count(0)
-    expect(page.locator("#first")).to_have_count(1)
-    # Whatever the server is busy with: between the wish for it and the page that is redrawn, the desk sends nothing.
-    assert traffic.count("wish") == 1 and traffic[traffic.index("wish") + 1] == "redrawn"
-    rows = kept(server, pool, "Kim")
-    assert [f"Item {item}" for item in rows["item_id"]] == shown and len(set(shown)) == 30
-    assert rows["label"].tolist() == [key.upper() for key in keys]
-
-
-def test_nothing_that_is_saved_has_the_page_drawn_again(server, page):
-    """Streamlit forgets a page that somebody has asked for if a message of the page before follows."""
-    pool = letters()
-    begin(server, pool, 6)
-    woken = []
-
-    def sent(frame):
-        message = BackMsg.FromString(frame) if isinstance(frame, bytes) else BackMsg()
-        woken.extend(one.id for one in message.rerun_script.widget_states.widgets if "waker" in one.id)
-
-    page.on("websocket", lambda socket: socket.on("framesent", sent))
-    opened(page, server, pool, budget=40, annotator="Lu", seed=5)
-    for key in "abc":
-        page.keyboard.press(key)
-    done(page, "3 of 40 items")
-    # Longer than the desk waits before it sends again what nobody has answered.
-    page.wait_for_timeout(4000)
-    assert woken == [] and len(kept(server, pool, "Lu")) == 3
-
-
-def test_the_desk_is_silent_while_a_link_leads_elsewhere_and_sends_if_it_does_not(server, page):
-    pool = letters()
-    traffic = []
-    page.on("websocket", lambda socket: listen(socket, traffic))
-    opened(page, server, pool, budget=40, annotator="Ivo", seed=7)
-    answer(page, "a", "1 of 40 items")
-    settle(page, 1000)
-    page.evaluate(
-        """() => {
-            window.addEventListener('click', event => { event.preventDefault(); event.stopPropagation(); }, true);
-            document.querySelector('[data-testid="stSidebar"] a[href^="explore"]').click();
-        }"""
-    )
-    before = len(traffic)
-    page.keyboard.press("b")
-    expect(page.locator(".progress")).to_contain_text("Saving")
-    page.wait_for_timeout(1500)
-    assert len(traffic) == before
-    done(page, "2 of 40 items")
-    assert len(kept(server, pool, "Ivo")) == 2
-
-
-def test_pictures_of_a_folder_and_of_the_pool(server, page, tmp_path):
-    pool = pictures(tmp_path)
-    opened(page, server, pool, budget=8, **{"label-kind": "Right+or+wrong"})
-    missing = page.get_by_text(re.compile("is not shown"))
-    for done_before in range(8):
-        if missing.count():
-            break
-        answer(page, "1", f"{done_before + 1} of 8 items")
-    field = page.get_by_label("Folder that the images’ paths are relative to")
-    field.fill(str(tmp_path))
-    field.press("Enter")
-    # While the field has the cursor, a key is a letter in it.
-    page.get_by_role("heading", name="Label", exact=True).click()
-    shown = page.locator(".item img")
-    expect(shown.first).to_be_visible()
-    settle(page)
-    absent = 0
-    for _ in range(8 - done_before):
-        until(page, lambda: all(image.evaluate("e => e.complete && e.naturalWidth > 0") for image in shown.all()))
-        assert shown.first.bounding_box()["height"] <= 0.4 * 900 + 1
-        if missing.count():
-            absent += 1
-            expect(missing).to_contain_text("“absent.png” is not shown")
-            screenshot(page, "label-pictures")
-        done_before += 1
-        answer(page, "1", f"{done_before} of 8 items")
-    assert absent == 1
-    expect(page.get_by_text("Every item of the list has your label")).to_be_visible()
-
-
-def test_two_targets_and_two_criteria_are_judged_apart(server, page):
-    pool = letters()
-    opened(page, server, pool, budget=12, annotator="Dee", target="one", **{"label-kind": "Right+or+wrong"})
-    for number in (1, 2):
-        answer(page, "1", f"{number} of 12 items")
-    asked = page.locator(".desk article").inner_text()
-    choose(page, "Target model", "two")
-    done(page, "0 of 12 items")
-    choose(page, "Target model", "one")
-    done(page, "2 of 12 items")
-    expect(page.locator(".desk article")).to_have_text(asked, use_inner_text=True)
-    choose(page, "Target model", "two")
-    done(page, "0 of 12 items")
-    # While the box has the cursor, a key is a letter in it.
-    page.get_by_role("heading", name="Label", exact=True).click()
-    answer(page, "0", "1 of 12 items")
-    rows = kept(server, pool, "Dee")
-    assert rows[["target", "label"]].to_numpy().tolist() == [["one", "right"]] * 2 + [["two", "wrong"]]
-    # A key for each criterion; undo takes one back, and all of an item that is done.
-    pool = Pool.from_records([{"id": f"{n}", "output": "Yes", "a": n % 2, "b": n % 3 and 1} for n in range(40)])
-    plan, archive = judge(pool, [Criterion("a", rubric="It helps."), Criterion("b")], 20, seed=1), Archive(server.home)
-    archive.pools.save(pool, CREATED)
-    labelling(archive, plan, pool).save_plan(archive, CREATED)
-    query = {"plan": plan.plan_id, "target": "criterion+a", "label-kind": "right-wrong", "annotator": "Dee"}
-    opened(page, server, pool, **query)
-    expect(page.locator(".desk .criteria")).to_contain_text("It helps.")
-    page.keyboard.press("1")
-    expect(page.locator(".desk .criteria")).to_contain_text("Pass")
-    page.keyboard.press("u")
-    expect(page.locator(".desk .criteria")).not_to_contain_text("Pass")
-    page.keyboard.press("1")
-    answer(page, "0", "1 of 20 items")
-    until(page, lambda: len(kept(server, pool, "Dee")) == 2)
-    rows = kept(server, pool, "Dee")
-    assert rows[["target", "label"]].to_numpy().tolist() == [["criterion a", "right"], ["criterion b", "wrong"]]
-    answer(page, "u", "0 of 20 items")
-    until(page, lambda: kept(server, pool, "Dee").empty)
-
-
-def test_a_label_that_follows_a_name_at_once_belongs_to_that_name(server, page):
-    pool = letters()
-    opened(page, server, pool, budget=12, target="one", **{"label-kind": "Right+or+wrong"})
-    before = len(kept(server, pool))
-    # No Enter, no pause: the click that leaves the field is the answer.
-    page.get_by_label("Your name").fill("Max")
-    page.locator(".desk").get_by_role("button", name="Wrong").click()
-    until(page, lambda: len(kept(server, pool)) > before)
-    assert kept(server, pool, "Max")["label"].tolist() == ["wrong"]
-    done(page, "1 of 12 items")
-
-
-def test_an_annotator_s_link_shows_labelling_alone_on_a_narrow_screen(server, page, new_page):
-    pool = letters()
-    query = {"budget": 12, "strata": 3, "seed": 6, "target": "two", "label-kind": "Right+or+wrong"}
-    opened(page, server, pool, **query)
-    item = page.locator(".name").inner_text()
-    page.get_by_role("tab", name="The list").click()
-    page.get_by_text("Link for an annotator").click()
-    link = page.get_by_test_id("stCode").filter(has_text="only=label").inner_text().strip()
-    other = new_page()
-    other.set_viewport_size({"width": 390, "height": 844})
-    visit(other, f"{link}&annotator=Gil")
-    expect(other.get_by_text(item)).to_be_visible()
-    settle(other, 1000)
-    assert not other.get_by_test_id("stSlider").count() and "two" not in other.get_by_test_id("stMain").inner_text()
-    assert other.evaluate(CUT) == []
-    screenshot(other, "label-alone-390")
-    answer(other, "0", "1 of 12 items")
-    other.reload()
-    done(other, "1 of 12 items")
-    rows = kept(server, pool, "Gil")
-    assert rows[["target", "label"]].to_numpy().tolist() == [["two", "wrong"]]
-
-
-def test_an_answer_that_cannot_be_saved_waits_on_the_screen_with_the_reason(server, page):
-    """While the database is busy, and whoever leaves is warned; and where saving fails, until it is tried again."""
-    pool = letters()
-    opened(page, server, pool, budget=12, annotator="Hal", seed=9)
+    While the database is busy; and where saving fails, until it is tried again.
+    """
+    named(page, "Hal")
     item, dialogs = page.locator(".name"), []
     first = item.inner_text()
 
@@ -463,15 +221,257 @@ def test_an_answer_that_cannot_be_saved_waits_on_the_screen_with_the_reason(serv
     assert kept(server, pool, "Hal")["label"].tolist() == ["B", "C", "D"]
 
 
+def test_letters_are_chosen_by_key_and_another_answer_is_typed(server, page):
+    """And the options stay in view under a long text, which scrolls with the page alone; and what is refused waits."""
+    pool = letters()
+    opened(page, server, pool, budget=12, annotator="Ben")
+    views = [in_view(page)]
+    answer(page, "2", "1 of 12 items")
+    views.append(in_view(page))
+    page.get_by_label("Another answer").click()
+    page.keyboard.type("1sug4")
+    page.keyboard.press("Enter")
+    done(page, "2 of 12 items")
+    views.append(in_view(page))
+    # The cursor has left the field with the item: keys choose again.
+    expect(page.get_by_label("Another answer")).not_to_be_focused()
+    # Streamlit has a key c as well.
+    answer(page, "c", "3 of 12 items")
+    views.append(in_view(page))
+    assert all(views), views
+    assert not page.locator(".desk").evaluate(
+        """e => [e, ...e.querySelectorAll('*')].some(
+            e => e.scrollHeight > e.clientHeight + 1 && /auto|scroll/.test(getComputedStyle(e).overflowY))"""
+    )
+    page.keyboard.press("g")
+    expect(page.get_by_text("1 item cannot be labelled. 1 replacement stands at the end of the list.")).to_be_visible()
+    settle(page)
+    until(page, lambda: len(kept(server, pool, "Ben")) == 4)
+    assert kept(server, pool, "Ben")["label"].tolist() == ["B", "1sug4", "C", None]
+    page.keyboard.press("u")
+    expect(page.get_by_text("cannot be labelled")).to_have_count(0)
+    screenshot(page, "label-letters")
+    done(page, "3 of 12 items")
+    refused(server, page, pool)
+
+
+def test_the_desk_counts_down_to_the_first_estimate(server, page):
+    patterns = ("AAAAA", "AABBC", "ABCDA")
+    rows = [
+        {"id": f"q{n}", "prompt": f"Which? {n}", "choices": list("wxyz"), "answer": "A",
+         "generations": list(patterns[n % 3]), "targets": {"one": {"answer": "A"}}}
+        for n in range(42)
+    ]  # fmt: skip
+    opened(page, server, Pool.from_records(rows, "Counted"), budget=12, strata=3)
+    # Whoever has given a name or chosen the question goes on with the item: keys are answers at once.
+    page.get_by_label("Your name").fill("Lee")
+    page.keyboard.press("Enter")
+    expect(page).to_have_url(re.compile("annotator=Lee"))
+    settle(page)
+    for more in (3, 2, 1):
+        expect(page.locator(".progress")).to_contain_text(f"{3 - more} of 12 items · {more} more until the first")
+        page.keyboard.press("a")
+    done(page, "3 of 12 items")
+    expect(page.locator(".progress")).not_to_contain_text("first estimate")
+    choose(page, "Kind of label", "Right or wrong")
+    expect(page.get_by_text("Is this answer right?")).to_be_visible()
+    answer(page, "r", "1 of 12 items")
+
+
+def listen(socket, traffic, woken):
+    """Note what the desk sends, when it is told that the page around it says all there is, and who has a page drawn."""
+
+    def sent(payload):
+        message = BackMsg.FromString(payload) if isinstance(payload, bytes) else BackMsg()
+        woken.extend(one.id for one in message.rerun_script.widget_states.widgets if "waker" in one.id)
+        if b'"redraw":' in payload:
+            traffic.append("wish" if b'"redraw":true' in payload else "answers")
+
+    def received(payload):
+        if b'"behind": false' in payload:
+            traffic.append("redrawn")
+
+    socket.on("framesent", sent)
+    socket.on("framereceived", received)
+
+
+def test_thirty_keys_in_a_second_are_thirty_labels_on_the_right_items(server, page):
+    """From the first label on, which has the whole page redrawn, and another list of the pool named no more."""
+    pool = letters()
+    begin(server, pool, 2)
+    traffic = []
+    page.on("websocket", lambda socket: listen(socket, traffic, []))
+    opened(page, server, pool, budget=40, annotator="Kim", seed=3)
+    expect(page.get_by_role("button", name="Back to that plan")).to_be_visible()
+    keys = ("abcd" * 8)[:30]
+    # As fast as a browser delivers them, with what stood on the screen at each.
+    shown = page.evaluate(
+        """async keys => {
+            const root = document.querySelector('[data-testid="stBidiComponentIsolated"]').shadowRoot;
+            root.host.id = 'first';
+            const items = [], start = performance.now();
+            for (const [place, key] of [...keys].entries()) {
+                items.push(root.querySelector('.name').textContent);
+                document.body.dispatchEvent(new KeyboardEvent('keydown', {key, bubbles: true, composed: true}));
+                const wait = start + 1000 * (place + 1) / keys.length - performance.now();
+                if (wait > 0) await new Promise(done => setTimeout(done, wait));
+            }
+            return items;
+        }""",
+        keys,
+    )
+    done(page, "30 of 40 items")
+    # The page was redrawn, and the desk never left it: nobody answers what is not on the screen.
+    expect(page.get_by_role("button", name="Back to that plan")).to_have_count(0)
+    expect(page.locator("#first")).to_have_count(1)
+    # Whatever the server is busy with: between the wish for it and the page that is redrawn, the desk sends nothing.
+    assert traffic.count("wish") == 1 and traffic[traffic.index("wish") + 1] == "redrawn"
+    rows = kept(server, pool, "Kim")
+    assert [f"Item {item}" for item in rows["item_id"]] == shown and len(set(shown)) == 30
+    assert rows["label"].tolist() == [key.upper() for key in keys]
+
+
+def test_nothing_that_is_saved_has_the_page_drawn_again_and_a_link_keeps_the_desk_silent(server, page):
+    """Streamlit forgets a page that somebody has asked for if a message of the page before follows."""
+    pool = letters()
+    begin(server, pool, 6)
+    traffic, woken = [], []
+    page.on("websocket", lambda socket: listen(socket, traffic, woken))
+    opened(page, server, pool, budget=40, annotator="Lu", seed=5)
+    for key in "abc":
+        page.keyboard.press(key)
+    done(page, "3 of 40 items")
+    # Longer than the desk waits before it sends again what nobody has answered.
+    page.wait_for_timeout(4000)
+    assert woken == [] and len(kept(server, pool, "Lu")) == 3
+
+    # It sends if the link does not lead elsewhere.
+    page.evaluate(
+        """() => {
+            window.addEventListener('click', event => { event.preventDefault(); event.stopPropagation(); }, true);
+            document.querySelector('[data-testid="stSidebar"] a[href^="explore"]').click();
+        }"""
+    )
+    before = len(traffic)
+    page.keyboard.press("b")
+    expect(page.locator(".progress")).to_contain_text("Saving")
+    page.wait_for_timeout(1500)
+    assert len(traffic) == before
+    done(page, "4 of 40 items")
+    assert len(kept(server, pool, "Lu")) == 4
+
+
+def test_pictures_of_a_folder_and_of_the_pool(server, page, tmp_path):
+    pool = pictures(tmp_path)
+    opened(page, server, pool, budget=8, **{"label-kind": "Right+or+wrong"})
+    missing = page.get_by_text(re.compile("is not shown"))
+    for done_before in range(8):
+        if missing.count():
+            break
+        answer(page, "1", f"{done_before + 1} of 8 items")
+    field = page.get_by_label("Folder that the images’ paths are relative to")
+    field.fill(str(tmp_path))
+    field.press("Enter")
+    # While the field has the cursor, a key is a letter in it.
+    page.get_by_role("heading", name="Label", exact=True).click()
+    shown = page.locator(".item img")
+    expect(shown.first).to_be_visible()
+    settle(page)
+    absent = 0
+    for _ in range(8 - done_before):
+        until(page, lambda: all(image.evaluate("e => e.complete && e.naturalWidth > 0") for image in shown.all()))
+        assert shown.first.bounding_box()["height"] <= 0.4 * 900 + 1
+        if missing.count():
+            absent += 1
+            expect(missing).to_contain_text("“absent.png” is not shown")
+            screenshot(page, "label-pictures")
+        done_before += 1
+        answer(page, "1", f"{done_before} of 8 items")
+    assert absent == 1
+    expect(page.get_by_text("Every item of the list has your label")).to_be_visible()
+
+
+def test_two_targets_and_two_criteria_are_judged_apart(server, page):
+    """And a label that follows a name at once belongs to that name."""
+    pool = letters()
+    opened(page, server, pool, budget=12, target="one", **{"label-kind": "Right+or+wrong"})
+    before = len(kept(server, pool))
+    # No Enter, no pause: the click that leaves the field is the answer.
+    page.get_by_label("Your name").fill("Max")
+    page.locator(".desk").get_by_role("button", name="Wrong").click()
+    until(page, lambda: len(kept(server, pool)) > before)
+    assert kept(server, pool, "Max")["label"].tolist() == ["wrong"]
+    done(page, "1 of 12 items")
+    named(page, "Dee")
+    for number in (1, 2):
+        answer(page, "1", f"{number} of 12 items")
+    asked = page.locator(".desk article").inner_text()
+    choose(page, "Target model", "two")
+    done(page, "0 of 12 items")
+    choose(page, "Target model", "one")
+    done(page, "2 of 12 items")
+    expect(page.locator(".desk article")).to_have_text(asked, use_inner_text=True)
+    choose(page, "Target model", "two")
+    done(page, "0 of 12 items")
+    # While the box has the cursor, a key is a letter in it.
+    page.get_by_role("heading", name="Label", exact=True).click()
+    answer(page, "0", "1 of 12 items")
+    rows = kept(server, pool, "Dee")
+    assert rows[["target", "label"]].to_numpy().tolist() == [["one", "right"]] * 2 + [["two", "wrong"]]
+    # A key for each criterion; undo takes one back, and all of an item that is done.
+    pool = Pool.from_records([{"id": f"{n}", "output": "Yes", "a": n % 2, "b": n % 3 and 1} for n in range(40)])
+    plan, archive = judge(pool, [Criterion("a", rubric="It helps."), Criterion("b")], 20, seed=1), Archive(server.home)
+    archive.pools.save(pool, CREATED)
+    labelling(archive, plan, pool).save_plan(archive, CREATED)
+    query = {"plan": plan.plan_id, "target": "criterion+a", "label-kind": "right-wrong", "annotator": "Dee"}
+    opened(page, server, pool, **query)
+    expect(page.locator(".desk .criteria")).to_contain_text("It helps.")
+    page.keyboard.press("1")
+    expect(page.locator(".desk .criteria")).to_contain_text("Pass")
+    page.keyboard.press("u")
+    expect(page.locator(".desk .criteria")).not_to_contain_text("Pass")
+    page.keyboard.press("1")
+    answer(page, "0", "1 of 20 items")
+    until(page, lambda: len(kept(server, pool, "Dee")) == 2)
+    rows = kept(server, pool, "Dee")
+    assert rows[["target", "label"]].to_numpy().tolist() == [["criterion a", "right"], ["criterion b", "wrong"]]
+    answer(page, "u", "0 of 20 items")
+    until(page, lambda: kept(server, pool, "Dee").empty)
+
+
+def test_an_annotator_s_link_shows_labelling_alone_on_a_narrow_screen(server, page, new_page):
+    pool = letters()
+    query = {"budget": 12, "strata": 3, "seed": 6, "target": "two", "label-kind": "Right+or+wrong"}
+    opened(page, server, pool, **query)
+    item = page.locator(".name").inner_text()
+    page.get_by_role("tab", name="The list").click()
+    page.get_by_text("Link for an annotator").click()
+    link = page.get_by_test_id("stCode").filter(has_text="only=label").inner_text().strip()
+    other = new_page()
+    other.set_viewport_size({"width": 390, "height": 844})
+    visit(other, f"{link}&annotator=Gil")
+    expect(other.get_by_text(item)).to_be_visible()
+    settle(other, 1000)
+    assert not other.get_by_test_id("stSlider").count() and "two" not in other.get_by_test_id("stMain").inner_text()
+    assert other.evaluate(CUT) == []
+    screenshot(other, "label-alone-390")
+    answer(other, "0", "1 of 12 items")
+    other.reload()
+    done(other, "1 of 12 items")
+    rows = kept(server, pool, "Gil")
+    assert rows[["target", "label"]].to_numpy().tolist() == [["two", "wrong"]]
+
+
 def cut(page):
     width = page.viewport_size["width"]
     return [f"{urlsplit(page.url).query} at {width}: {text}" for text in page.evaluate(CUT)]
 
 
-def test_no_word_of_the_page_is_cut_off(server, page):
+def test_no_word_of_the_page_is_cut_off_and_a_list_comes_whose_plan_cannot_be_kept(server, page):
+    """And the page says so."""
     pool = letters()
     Archive(server.home).pools.save(pool, CREATED)
-    visit(page, f"{server.url}/label?pool={pool.digest[:16]}&annotator=Eve&label-kind=Right+or+wrong")
+    visit(page, f"{server.url}/label?pool={pool.digest[:16]}&annotator=Eve&label-kind=Right+or+wrong&seed=31")
     rows, views = [], [(1280, "light"), (800, "dark")]
     for part in ("Label here", "Take labels back", "The list"):
         page.get_by_role("tab", name=part).click()
@@ -485,11 +485,6 @@ def test_no_word_of_the_page_is_cut_off(server, page):
         views.reverse()
     assert rows == []
 
-
-def test_a_list_whose_plan_cannot_be_kept_comes_all_the_same_and_the_page_says_so(server, page):
-    pool = letters()
-    Archive(server.home).pools.save(pool, CREATED)
-    visit(page, f"{server.url}/label?pool={pool.digest[:16]}&budget=12&seed=31")
     said, plans = page.get_by_text("its plan is not kept yet"), len(Archive(server.home).plans.table())
     with closing(sqlite3.connect(server.home / "neyman.sqlite", isolation_level=None)) as other:
         other.execute("BEGIN EXCLUSIVE")

@@ -6,6 +6,7 @@ import re
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -20,13 +21,28 @@ from tests.browser.test_label import CREATED, letters, texts
 NOT_SAVED = 10_000
 
 
+NUMBERS = count()
+
+
+@pytest.fixture(scope="module")
+def mortal(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Mortal]:
+    """The app of all tests here: one that a test has started again is warm for the next."""
+    mortal = Mortal(tmp_path_factory.mktemp("mortal"))
+    yield mortal
+    mortal.server.stop()
+
+
 @pytest.fixture
-def app(tmp_path: Path) -> Iterator[Mortal]:
-    app = Mortal(tmp_path)
-    Archive(app.home).pools.save(letters(), CREATED)
-    yield app
-    app.server.stop()
-    assert app.server.complaints() == []
+def app(mortal: Mortal) -> Iterator[Mortal]:
+    """The app with two pools that no other test has: of letters and of texts."""
+    if mortal.server.process.poll() is not None:
+        mortal.start()
+    number = next(NUMBERS)
+    mortal.pools = letters(f"exam{number}"), texts(f"text{number}")
+    for pool in mortal.pools:
+        Archive(mortal.home).pools.save(pool, CREATED)
+    yield mortal
+    assert mortal.server.complaints() == []
 
 
 @pytest.fixture
@@ -50,7 +66,7 @@ def opened(app: Mortal, profile: BrowserContext, script: str = "", **query: obje
     errors: list[str] = []
     page.on("pageerror", lambda error: errors.append(str(error)))
     page.on("dialog", lambda dialog: dialog.accept())
-    pool = query.pop("pool", letters())
+    pool = query.pop("pool", app.pools[0])
     address = "&".join(f"{name}={value}" for name, value in {"budget": 12, "annotator": "Ann", **query}.items())
     visit(page, f"{app.server.url}/label?pool={pool.digest[:16]}&part=Label+here&{address}")
     expect(page.get_by_role("button", name="Skip")).to_be_visible()
@@ -104,9 +120,7 @@ def test_labels_given_while_the_app_is_gone_are_saved_when_it_is_back(app, profi
 
 
 def test_labels_find_their_list_whatever_list_is_open_by_then(app, profile):
-    other = texts()
-    Archive(app.home).pools.save(other, CREATED)
-    page = opened(app, profile)
+    page, other = opened(app, profile), app.pools[1]
     answer(page, "a", "1 of 12 items")
     app.kill()
     given = give(page, 3, "b")
@@ -163,9 +177,7 @@ def downloaded(page: Page):
 
 
 def test_what_belongs_to_a_list_that_is_not_here_is_shown_with_its_download(app, profile):
-    other = texts()
-    Archive(app.home).pools.save(other, CREATED)
-    page = opened(app, profile)
+    page, other = opened(app, profile), app.pools[1]
     answer(page, "a", "1 of 12 items")
     app.kill()
     given = give(page, 2, "b")

@@ -12,11 +12,21 @@ from tests.browser.conftest import figure, settle, visit
 
 def answer(page):
     """The sentence below the headline."""
-    return page.locator('[data-testid="stMain"] [data-testid="stMarkdown"] p', has_text=re.compile("labels: "))
+    sentence = re.compile("labels[:.] .*Uniform")
+    return page.locator('[data-testid="stMain"] [data-testid="stMarkdown"] p', has_text=sentence)
 
 
-def test_the_range_of_the_accuracy_is_typed_by_keyboard_and_nothing_moves(server, page):
+def test_the_first_answer_is_one_screen_what_is_typed_stays_and_its_address_restores_it(server, new_page):
+    page = new_page(viewport={"width": 1280, "height": 800})
     visit(page, f"{server.url}/plan?plan-for=none&budget=200&v={VERSION}")
+    expect(answer(page)).to_contain_text("From 200 labels. Uniform (a plain random sample): ±")
+    figure(page)
+    verdict = page.get_by_text("of the labels (assumed range")
+    expect(verdict).to_be_visible()
+    box = verdict.bounding_box()
+    assert box["y"] + box["height"] <= 800
+
+    # The range of the accuracy is typed by keyboard, and nothing moves.
     ends = [page.get_by_role("spinbutton", name=f"Expected accuracy, {end}") for end in ("from", "to")]
     places = [end.bounding_box() for end in ends]
     ends[0].focus()
@@ -34,17 +44,6 @@ def test_the_range_of_the_accuracy_is_typed_by_keyboard_and_nothing_moves(server
     expect(ends[1]).to_have_value("78")
     assert [end.bounding_box() for end in ends] == places
 
-
-def test_the_first_answer_is_one_screen_and_its_address_restores_it(server, new_page):
-    page = new_page(viewport={"width": 1280, "height": 800})
-    visit(page, f"{server.url}/plan?plan-for=none&budget=200&v={VERSION}")
-    expect(answer(page)).to_contain_text("From 200 labels. Uniform (a plain random sample): ±")
-    figure(page)
-    verdict = page.get_by_text("of the labels (assumed range")
-    expect(verdict).to_be_visible()
-    box = verdict.bounding_box()
-    assert box["y"] + box["height"] <= 800
-
     labels = page.get_by_role("spinbutton", name="Labels", exact=True)
     labels.fill("300")
     labels.press("Enter")
@@ -58,3 +57,23 @@ def test_the_first_answer_is_one_screen_and_its_address_restores_it(server, new_
     tab = page.context.new_page()
     visit(tab, address)
     expect(answer(tab)).to_have_text(said)
+    tab.close()
+
+    # A number that is typed stays, whatever is done a moment later.
+    ends[0].fill("60")
+    ends[1].fill("72")
+    # At once to another control, which sends both with its own.
+    page.get_by_role("button", name="More inputs").click()
+    settle(page)
+    assert [end.input_value() for end in ends] == ["60", "72"]
+    assert "believed=60&believed=72" in page.url
+    page.keyboard.press("Escape")
+    # An end that passes the other one takes it along.
+    ends[0].fill("90")
+    ends[0].press("Enter")
+    expect(ends[1]).to_have_value("90")
+    ends[1].fill("101")
+    ends[1].press("Enter")
+    expect(page.get_by_text("At most 100.")).to_be_visible()
+    settle(page)
+    assert ends[1].input_value() == "100"

@@ -26,7 +26,7 @@ from .bank import Bank
 # Parts that people make, and the switch.
 CORRECTED, REMOVED, IMPORTED, OFF = "corrections", "removals", "import", "off"
 # Rises if verdicts are taken in otherwise, so that every source is taken in again.
-_VERSION = "2"
+_VERSION = "1"
 
 
 def gather(archive: Archive, created: str | None = None, beside: Bank | None = None) -> Bank:

@@ -16,7 +16,12 @@ if TYPE_CHECKING:
 
 
 def bank_versions(bank: Bank, pool: Pool) -> tuple[str, ...]:
-    """List the models with graded answers to items of a pool that are none of its targets, most answers first."""
+    """List the models with graded answers to items of a pool that are none of its targets, most answers first.
+
+    None if nothing but the numbers of their rows tells items apart: the answers may be those to another file.
+    """
+    if pool.known_by_rows:
+        return ()
     there = bank.rows["item"].isin(set(pool.item_digests)) & ~bank.rows["is_key"]
     counts = bank.rows.loc[there.to_numpy(), "model"].value_counts()
     return tuple(str(name) for name in counts.index if name and name not in pool.targets)

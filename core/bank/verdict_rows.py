@@ -131,7 +131,8 @@ def _of_keys(study: Any, rubric: str, date: str, source: str) -> pd.DataFrame:
 def wanted(pool: Pool, target: str, parser: str | None, grading: Grading) -> Wanted:
     """A target's answers as they are looked up."""
     answers, ids = pool.target_answers(target, parser), grading.ids(_keys(pool))
-    return Wanted(pool.item_digests, answers, _parsers(pool, parser), _digests(pool, target), ids, _closed(pool))
+    parsers, texts = _parsers(pool, parser), _digests(pool, target)
+    return Wanted(pool.item_digests, answers, parsers, texts, ids, _closed(pool), pool.known_by_rows)
 
 
 def _keys(pool: Pool) -> list[str | None]:

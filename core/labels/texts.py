@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ..design.judging import CRITERION
+from ..pool.columns import leaf
 from ..pool.pool import Pool
 from ..readers.field_names import INPUTS, OUTPUT_NAMES, is_reason, plain_key
 
@@ -36,8 +37,9 @@ def columns_of(pool: Pool, judge: str) -> dict[str, str]:
     found: dict[str, str] = {name: name for name in ("group", "prompt") if name in pool.item_columns}
     if "prompt" not in found and (prompt := _first(free, INPUTS)):
         found["prompt"] = prompt
-    # What models said stands with them, and “answer” is then the right one.
-    if any(name != OUTPUTS and not name.startswith(CRITERION) for name in pool.targets):
+    # What models said stands with them, and “answer” is then the right one. Targets of verdicts alone say nothing.
+    models = (name for name in pool.targets if name != OUTPUTS and not name.startswith(CRITERION))
+    if any(leaf(pool.source, name, said) is not None for name in models for said in ("text", "answer")):
         free = [name for name in free if name != "answer"]
     if output := _first(free, OUTPUT_NAMES):
         found["output"] = output

@@ -115,8 +115,7 @@ def item_digests(table: pa.Table, of_all: str) -> NDArray[np.object_]:
     table : pyarrow.Table
         The canonical table.
     of_all : str
-        With which an item without a prompt is named by its id: the digest of all items, or of the whole pool if ids
-        are numbers of rows (`are_row_numbers`), as those of any other file may be.
+        Digest of all items, with which an item without a prompt is named by its id.
     """
     names = [name for name in ITEM_COLUMNS[1:] if name in table.column_names]
     rows = zip(*(table.column(name).to_pylist() for name in names), strict=True) if names else [()] * table.num_rows
@@ -133,7 +132,8 @@ def item_digests(table: pa.Table, of_all: str) -> NDArray[np.object_]:
 def are_row_numbers(ids: ItemIds) -> bool:
     """Whether ids count the rows of a file, from any number on: they say nothing of what is asked there."""
     first = ids[0] if len(ids) else ""
-    if not (first.isascii() and first.isdecimal()):
+    # Longer ones count no rows, and Python refuses to read some.
+    if not (first.isascii() and first.isdecimal() and len(first) <= 18):
         return False
     return all(id == str(number) for number, id in enumerate(ids, int(first)))
 

@@ -409,15 +409,14 @@ class Pool:
     def item_digests(self) -> NDArray[np.object_]:
         """SHA-256 of each item's prompt, choices and images, (N,) hex; of the pool's items and its id without a prompt.
 
-        An item that stands in several pools has one digest, whatever its id there. Without prompts, the numbers of a
-        file's rows are no ids: its items stand in no other pool.
+        An item that stands in several pools has one digest, whatever its id there; see `known_by_rows`.
         """
+        return self._once(("item digests",), lambda: _read_only(item_digests(self.table, self.items_digest)))
 
-        def digested() -> NDArray[np.object_]:
-            of_all = self.digest if are_row_numbers(self.ids) else self.items_digest
-            return _read_only(item_digests(self.table, of_all))
-
-        return self._once(("item digests",), digested)
+    @property
+    def known_by_rows(self) -> bool:
+        """Whether only the numbers of their rows tell items apart, as they would in any file of this size."""
+        return "prompt" not in self.source.column_names and are_row_numbers(self.ids)
 
     def class_counts(self, parser: str | None = None, progress: Callable[[float], None] | None = None) -> ClassCounts:
         """Count the generations in each meaning class of every item; parameters and errors as in :meth:`classes`."""

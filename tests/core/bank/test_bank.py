@@ -164,3 +164,31 @@ def test_gradings_differ_by_key_and_rubric() -> None:
     plain, keyed = Grading().ids([None, "4"])
     assert plain != keyed != Grading("strict").ids(["4"])[0]
     assert replace(Grading(), kind="score").ids([None])[0] != plain
+
+
+def numbered(key: str = "", **targets: dict[str, object]) -> Pool:
+    """A file of twenty rows without questions; the right answers of its rows in turn, if it has any."""
+    return Pool.from_records(
+        [
+            {"id": str(place), "targets": targets} | ({"answer": key[place % len(key)]} if key else {})
+            for place in range(20)
+        ]
+    )
+
+
+@pytest.mark.parametrize("key", ["", "ABCD"])
+def test_what_is_added_to_a_file_without_questions_orphans_no_verdict(key: str) -> None:
+    graded = {"answer": "A", "loss": 0.0}
+    bank = Bank.of(numbered(key, v1=graded))
+    for later in (numbered(key, v1=graded, v2={"answer": "A"}), numbered(key, v2={"answer": "A"})):
+        known = bank.lookup(later, "v2")
+        assert known.n_known == 20
+        assert known.sentence.endswith("so rows of the same number count as the same item.")
+
+
+def test_rows_of_a_file_with_other_right_answers_are_other_items() -> None:
+    bank = Bank.of(numbered("ABCD", v1={"answer": "A", "loss": 0.0}))
+    # Every fourth right answer is the same by chance.
+    assert bank.lookup(numbered("ACDB", v2={"answer": "A"}), "v2").n_known == 0
+    # One right answer in five was corrected.
+    assert bank.lookup(numbered("ABCDABCDABCDABCDDDDD", v2={"answer": "A"}), "v2").n_known == 17

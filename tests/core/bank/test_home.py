@@ -9,7 +9,7 @@ import pandas as pd
 import core as neyman
 from core.archive import Archive
 from core.bank import Bank
-from core.bank.home import gather
+from core.bank.home import correct, gather, remove, take_in
 from core.pool import Pool
 from core.study import Labelling
 
@@ -86,3 +86,26 @@ def test_imports_and_corrections_are_parts_of_their_own(tmp_path: Path) -> None:
     archive.verdicts.save("corrections", "1", corrected.without(~wrong).to_bytes(), LATER)
     assert gather(archive, LATER).rows["loss"].sum() == bank.rows["loss"].sum() - 1
     assert isinstance(Bank.read(archive.verdicts.all()["corrections"].content), Bank)
+
+
+# Of the pool below, as earlier versions wrote them.
+_EARLIER = """item,answer,parser,text,grading,loss,model,source,date,is_key
+b734bb0c4ddbc466265bc5023baa3c84,A,as-is 1,,7481f1abcdfc4d48,0.0,v1,traffic,,False
+defaadc141b7a9a2a8c1100e1438fae7,A,as-is 1,,7481f1abcdfc4d48,0.0,v1,traffic,,False
+20308466c171ae04567a3f63947401d8,A,as-is 1,,7481f1abcdfc4d48,1.0,v1,traffic,,False
+ce1eacf7c87cce37bab960f60def8525,A,as-is 1,,7481f1abcdfc4d48,0.0,v1,traffic,,False
+"""
+
+
+def test_what_people_said_of_rows_without_questions_stands_after_an_update(tmp_path: Path) -> None:
+    archive, earlier = Archive(tmp_path), Bank.read(_EARLIER.encode()).rows
+    targets = [{"v1": {"answer": "A", "loss": float(place == 2)}, "v2": {"answer": "A"}} for place in range(4)]
+    numbered = Pool.from_records(
+        [{"id": str(place), "targets": given} for place, given in enumerate(targets)], "traffic"
+    )
+    archive.pools.save(numbered, NOW)
+    take_in(archive, Bank(earlier), NOW)
+    correct(archive, earlier.iloc[[2]], 0.0, NOW)
+    remove(archive, earlier.iloc[[1]], NOW)
+    known = gather(archive, LATER).lookup(numbered, "v2")
+    assert known.frame().drop(columns="source").to_dict("list") == {"item_id": ["0", "2", "3"], "loss": [0.0, 0.0, 0.0]}

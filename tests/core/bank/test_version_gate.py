@@ -289,16 +289,6 @@ def test_row_numbers_do_not_make_items_of_two_files_the_same(prefix: str, offere
         for name, outcome in (("broken", {"answer": "A", "loss": 0.0}), ("v2", {"answer": "B"}))
     )
     assert bank_versions(Bank.of(graded), new) == offered
-    # Nor is a verdict carried from one file to the other; within a file it is.
-    assert Bank.of(graded).lookup(_with(new, "broken"), "v2").n_known == (20 if offered else 0)
-    both = _with(new, "broken", 0.0)
-    assert Bank.of(both).lookup(both, "v2").n_known == 20
-
-
-def _with(pool: Pool, name: str, loss: float | None = None) -> Pool:
-    """A file of the same items, in which v2 gives another model's answers."""
-    given: dict[str, object] = {"answer": "A"} | ({} if loss is None else {"loss": loss})
-    return Pool.from_records([{"id": one, "targets": {"v2": {"answer": "A"}, name: given}} for one in pool.ids])
 
 
 def test_verdicts_that_are_known_and_equal_answers_are_told_apart() -> None:

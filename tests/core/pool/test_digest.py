@@ -6,11 +6,13 @@ import json
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pytest
 
 from core.errors import PoolError
 from core.pool import Pool
+from core.pool.digest import are_row_numbers
 from core.readers import read
 from tests.core.pool.conftest import pool_of
 
@@ -144,3 +146,8 @@ def test_the_digest_of_the_items_depends_on_their_order_and_not_on_the_file(tmp_
     assert read(tmp_path / "pool.parquet").items_digest == pool.items_digest != pool.digest
     assert Pool.from_records(records[::-1]).items_digest != pool.items_digest
     assert Pool.from_records(records[:-1]).items_digest != pool.items_digest
+
+
+@pytest.mark.parametrize("first", ["9" * 5000, "9" * 19, "²", "", "a"])
+def test_ids_that_count_no_rows(first: str) -> None:
+    assert not are_row_numbers(np.array([first], dtype=object))

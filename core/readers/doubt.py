@@ -77,6 +77,8 @@ class Doubt:
                 f"other cells are empty, so it is not taken as a score. If an empty cell means the opposite, fill it, "
                 f"with 0 for instance; or take it for “{self.field}”, and the others stay unknown."
             )
+        if len(self.candidates) == 1 and self.field in (RIGHT, WRONG):
+            return f"{shown(self.candidates[0].path)} is the only score beside the outputs of several models."
         paths = [f"{shown(one.path)} in {one.rows:,}" for one in self.candidates]
         if len(paths) == 1:
             return f"{paths[0]} of the first {counted(self.rows, 'row')} may be the {self.field}, or not."

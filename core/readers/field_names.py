@@ -215,9 +215,11 @@ _SAYING = frozenset(
     {"said", "says", "say", "answered", "answers", "replied", "replies", "responded", "responds", "wrote", "writes"}
 )
 _WHOSE = frozenset({"of", "by", "from"})
+# Whoever asks.
+_ASKERS = frozenset({"user", "users", "customer", "customers", "client"})
 # Whoever answers and is no model.
 PEOPLE = frozenset(
-    {"user", "users", "customer", "customers", "client", "human", "humans", "person", "people", "expert", "experts"}
+    {*_ASKERS, "human", "humans", "person", "people", "expert", "experts"}
     | {"annotator", "annotators", "reviewer", "reviewers"}
 )
 # What a column of verdicts is called.
@@ -374,6 +376,12 @@ def is_said(path: str) -> bool:
     others = (OTHERS if named else OTHERS - {"model"}) | NO_MODELS | JUDGES | PEOPLE
     says = WORDS["output"] if _SPEAKERS.isdisjoint(words) else WORDS["output"] | _SAYING
     return others.isdisjoint(words) and not says.isdisjoint(words)
+
+
+def is_asked(path: str) -> bool:
+    """Whether a path is called as what people said to a model: “what the customer said”, “user wrote”."""
+    words = words_of(path)[-1]
+    return not _ASKERS.isdisjoint(words) and not _SAYING.isdisjoint(words) and OTHERS.isdisjoint(words)
 
 
 def is_reason(path: str) -> bool:

@@ -30,6 +30,7 @@ from .field_names import (
     WRONG_NAMES,
     answer_rank,
     has_word,
+    is_asked,
     is_fault,
     is_reason,
     is_said,
@@ -116,8 +117,13 @@ class Guess:
         if isinstance(said, str) and fields["answer"] is None and self._are_right_answers(said, output):
             fields["answer"], fields["generations"] = said, None
         has_more = prompt is not None or answer is not None
-        if has_more and not (wide or output or right or wrong or fields["generations"] or self.doubts):
-            wide = self._called_as_models(answer)
+        if has_more and not (wide or output or fields["generations"] or self.doubts):
+            if right or wrong:
+                self._question_texts(answer)
+            else:
+                wide = self._called_as_models(answer)
+        if sum(TEXT in paths for paths in wide.values()) > 1:
+            self._question_score(wide)
         found = {TEXT: output, RIGHT: right, WRONG: wrong}
         paths = {native: path for native, path in found.items() if path is not None}
         known = {native: path for native, path in {"id": identity, **fields}.items() if path is not None}
@@ -197,6 +203,26 @@ class Guess:
             sounds = listed(list(dict.fromkeys(rows.called(path) or last_key(path) for path in scores)))
             self._free.doubt(WRONG, scores, sounds)
 
+    def _question_texts(self, answer: str | None) -> None:
+        """Ask which of several columns, called as models or their versions, is what the one score is about."""
+        rows, free = self._rows, list(self._free)
+        called = [path for path, paths in called_as_models(rows, free, answer).items() if TEXT in paths]
+        if len(called := called or self._versions(free)) > 1:
+            self._free.doubt(TEXT, called)
+
+    def _question_score(self, wide: Mapping[str, Mapping[str, str]]) -> None:
+        """Ask whose one score is that stands beside the outputs of several models, none of which has its own."""
+        if any({RIGHT, WRONG} & paths.keys() for paths in wide.values()):
+            return
+        if right := self._right():
+            self._free.doubt(RIGHT, [right])
+        elif wrong := self._free.take(WRONG, WRONG_NAMES, self._rows.is_zero_or_one):
+            self._free.doubt(WRONG, [wrong])
+
+    def _versions(self, free: Sequence[str]) -> list[str]:
+        """Versions of something, which may be what a model said."""
+        return [path for path in versions_among(free) if self._rows.is_words(path) and not is_called_judge(path)]
+
     def _question_likelihoods(self) -> None:
         """Ask whether lists that are called as samples, and nothing else is an output, hold samples."""
         rows = self._rows
@@ -211,7 +237,8 @@ class Guess:
         named = self._free.take_ranked("prompt", prompt_rank, lambda one: rows.is_words(one) and not rows.is_blank(one))
         named = named or self._free.take_ranked("prompt", prompt_rank, rows.is_words)
         named = named or self._free.take_ranked("prompt", prompt_rank, rows.is_text)
-        return named or self._free.by_words("prompt", "prompt", lambda one: rows.is_prose(one) and rows.is_common(one))
+        named = named or self._free.by_words("prompt", "prompt", lambda one: rows.is_prose(one) and rows.is_common(one))
+        return named or self._free.take_ranked("prompt", lambda one: (0,) if is_asked(one) else None, rows.is_prose)
 
     def _text(self, names: Sequence[str], field: str) -> str | None:
         rows, words = self._rows, "output" if field == TEXT else field
@@ -279,6 +306,7 @@ class Guess:
             and self._rows.may_be_a_question(path)
             and name_rank(path, (*ID_NAMES, *OUTPUT_NAMES)) is None
             and not is_reason(path)
+            and not is_said(path)
             and OTHERS.isdisjoint(words_of(path)[-1][-1:])
             and not is_named_model(path)
         ]
@@ -315,11 +343,8 @@ class Guess:
         if doubted or (alike and not are_models([*chosen, *alike])):
             self._free.doubt(TEXT, list(dict.fromkeys([*chosen, *alike])))
             return {}
-        if not (chosen or alike):
-            # Versions of something, which may be what a model said.
-            versions = [path for path in versions_among(free) if rows.is_words(path) and not is_called_judge(path)]
-            if versions:
-                self._free.doubt(TEXT, versions)
+        if not (chosen or alike) and (versions := self._versions(free)):
+            self._free.doubt(TEXT, versions)
         chosen = {**chosen, **{path: {TEXT: path} for path in alike}}
         self._free.mark(chosen)
         return chosen

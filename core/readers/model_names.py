@@ -26,6 +26,8 @@ def _pattern(what: str) -> re.Pattern[str]:
 
 _OF_A_MODEL = _pattern(_WHAT)
 _IN_OTHER_WORDS = _pattern("|".join(re.escape(name) for role in _ROLES for name in foreign.names(role)))
+# What stands around a model in “what gpt said”, “answer by gpt” and “gpt said (correct)”.
+_AROUND = re.compile(r"^(?:(?:what|said|by|of|from)[\s_-]+)+|[\s_-]+said$", re.IGNORECASE)
 # What stands before or behind such a word, and is no model.
 _NO_MODELS = frozenset(
     {
@@ -77,6 +79,7 @@ def of_model(name: str) -> OfModel | None:
     """Split “gpt_output” or “correct (gpt)” into the model and what is of it; None for another name."""
     match = _OF_A_MODEL.fullmatch(name) or _IN_OTHER_WORDS.fullmatch(name)
     model, what = (match["model"] or match["other"], match["what"] or match["first"]) if match else ("", "")
+    model = _AROUND.sub("", model)
     if not any(map(str.isalpha, model)) or model.lower() in _NO_MODELS:
         return None
     words = words_of(model)[-1]

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from core.pool.account import WITHOUT_OUTPUT
-from core.readers import TEXT, Shape, read_mapped
+from core.readers import RIGHT, TEXT, WRONG, Shape, read_mapped
 from tests.core.readers.guessed import guess, lines, table
 
 
@@ -222,3 +222,63 @@ def test_what_a_judge_says_is_kept_beside_the_output(values: tuple[object, objec
     rows = [row | {"my model's answer": "B", "judge says": values[n % 3 > 0]} for n, row in enumerate(QUESTIONS)]
     fields = guess(table(rows))
     assert fields.targets == {"m": {TEXT: "my model's answer"}} and "judge says" in (*fields.columns, *fields.judges)
+
+
+@pytest.mark.parametrize(
+    ("columns", "targets"),
+    [
+        (("said by claude", "said by gpt"), ["claude", "gpt"]),
+        (("what bot A said", "what bot B said"), ["bot A", "bot B"]),
+        (("answer_by_claude", "answer_by_gpt"), ["claude", "gpt"]),
+    ],
+)
+def test_a_model_is_called_without_the_words_around_it(columns: tuple[str, str], targets: list[str]) -> None:
+    assert [*guess(with_columns(*columns)).targets] == targets
+
+
+def scored(score: str, *names: str) -> bytes:
+    """Rows with texts, the last ones the longest, and a score."""
+    return table(
+        [
+            {name: f"This is number {n}{' and so on' * place}." for place, name in enumerate(names)}
+            | {score: int(n % 3 > 0)}
+            for n in range(40)
+        ]
+    )
+
+
+@pytest.mark.parametrize(("score", "field"), [("correct", RIGHT), ("score", RIGHT), ("failed", WRONG)])
+@pytest.mark.parametrize("names", [("claude said", "gpt said"), ("gpt output", "claude output")])
+def test_one_score_beside_the_outputs_of_several_models_is_asked_for(
+    score: str, field: str, names: tuple[str, str]
+) -> None:
+    shape = Shape.of(scored(score, "question", *names), "m")
+    (doubt,) = shape.doubts
+    assert (doubt.field, [one.path for one in doubt.candidates], doubt.is_optional) == (field, [score], False)
+    assert doubt.sentence == f"“{score}” is the only score beside the outputs of several models."
+    assert [[*paths] for paths in shape.guess.targets.values()] == [[TEXT], [TEXT]]
+
+
+@pytest.mark.parametrize("names", [("support-bot v1", "support-bot v2"), ("prod 2026-01", "prod 2026-03")])
+def test_one_score_beside_versions_leaves_open_what_it_is_about(names: tuple[str, str]) -> None:
+    shape = Shape.of(scored("correct", "question", *names), "m")
+    (doubt,) = shape.doubts
+    assert (doubt.field, [one.path for one in doubt.candidates]) == (TEXT, [*names])
+    assert shape.guess.targets == {"m": {RIGHT: "correct"}}
+
+
+@pytest.mark.parametrize(
+    ("columns", "prompt", "output"),
+    [
+        (
+            ("ticket", "what the customer said", "what the agent replied"),
+            "what the customer said",
+            "what the agent replied",
+        ),
+        (("user said", "system said"), "user said", "system said"),
+        (("system said", "user said"), "user said", "system said"),
+    ],
+)
+def test_what_people_say_to_a_model_is_the_question(columns: tuple[str, ...], prompt: str, output: str) -> None:
+    fields = guess(scored("resolved" if "ticket" in columns else "correct", *columns))
+    assert fields.fields["prompt"] == prompt and fields.targets["m"][TEXT] == output

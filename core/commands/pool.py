@@ -68,6 +68,7 @@ def map_fields(
     judge: tuple[str, ...] | None = None,
     model: str | None = None,
     column: tuple[str, ...] = (),
+    keep_repeated_rows: bool = False,
     written: Written | None = None,
     **paths: Annotated[str, Parameter(help=f"Where a column is: {', '.join(COLUMNS)}. An empty path leaves it out.")],
 ) -> int:
@@ -86,6 +87,8 @@ def map_fields(
         Path that says which model a row is about, if rows are about several.
     column : str
         Path of another column to keep; may be repeated.
+    keep_repeated_rows : bool
+        Whether rows of a file without ids that say the same are items of their own.
     written : Written
         What becomes of the pool.
     **paths : str
@@ -110,6 +113,7 @@ def map_fields(
         column,
         guessed.judges if judge is None else tuple(path for path in judge if path),
         guessed.model if model is None else model,
+        keep_repeated_rows,
     )
     taken = mapping.paths()
     mapping = replace(mapping, columns=(*column, *(path for path in guessed.columns if path not in taken)))

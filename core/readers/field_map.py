@@ -57,6 +57,8 @@ class FieldMap:
     model : str, default ""
         Path of the name of the model that a row is about, if rows are about several: each is then a model, with the
         outcome that ``targets`` has paths for, whatever it is called there.
+    keeps_repeated : bool, default False
+        Whether a row that says the same as an earlier one, in a file without ids, is another item.
     """
 
     fields: Mapping[str, Paths]
@@ -64,6 +66,7 @@ class FieldMap:
     columns: tuple[str, ...] = ()
     judges: tuple[str, ...] = ()
     model: str = ""
+    keeps_repeated: bool = False
 
     def __post_init__(self) -> None:
         """Raise :class:`core.errors.PoolError` for a field that there is not."""
@@ -84,7 +87,7 @@ class FieldMap:
         """Make the map that :meth:`as_json` wrote."""
         fields = {name: path if isinstance(path, str) else tuple(path) for name, path in value["fields"].items()}
         lists = tuple(value["columns"]), tuple(value["judges"])
-        return cls(fields, value["targets"], *lists, value.get("model", ""))
+        return cls(fields, value["targets"], *lists, value.get("model", ""), value.get("keeps_repeated", False))
 
     def as_json(self) -> dict[str, Any]:
         """Write the map as what JSON can hold."""
@@ -94,6 +97,7 @@ class FieldMap:
             "columns": self.columns,
             "judges": self.judges,
             "model": self.model,
+            "keeps_repeated": self.keeps_repeated,
         }
 
     def named(self, model: str) -> FieldMap:
@@ -117,6 +121,7 @@ class FieldMap:
             columns,
             judges,
             self.model if self.model in paths else "",
+            self.keeps_repeated,
         )
 
     def paths(self) -> list[str]:
@@ -129,6 +134,11 @@ class FieldMap:
         """Return the paths of a field, none if it has none."""
         path = self.fields.get(name, ())
         return (path,) if isinstance(path, str) else tuple(path)
+
+    @property
+    def may_repeat(self) -> bool:
+        """Whether a row may repeat another one: whoever repeats a question on purpose gives it an id."""
+        return "prompt" in self.fields and not (self.model or {"id", "generations"} & self.fields.keys())
 
     @property
     def is_empty(self) -> bool:

@@ -155,8 +155,7 @@ def _items(
     unseen = set(every)
     entered = _Entered(unseen)
     rows = rows_of(source, problems)
-    # Whoever repeats a question gives it an id; a whole row again is a copy.
-    seen = None if {"id", "generations"} & fields.fields.keys() or fields.model else _Seen(fields)
+    seen = _Seen(fields.parts("prompt")[0]) if fields.may_repeat and not fields.keeps_repeated else None
     for row, value in rows if most is None else islice(rows, LOOKED_AT):
         unseen -= {path for path in unseen if at(value, path) is not None}
         entered.look(value)
@@ -181,13 +180,13 @@ def _is_given(value: Any) -> bool:
 class _Seen:
     """The rows of a file without ids, by all that they hold: one with a question that comes again is no other item."""
 
-    def __init__(self, fields: FieldMap) -> None:
-        self._prompt = fields.parts("prompt")[0] if "prompt" in fields.fields else None
+    def __init__(self, prompt: str) -> None:
+        self._prompt = prompt
         self._rows = set[bytes]()
         self._again, self._first = 0, 0
 
     def repeats(self, row: int, value: Mapping[str, Any]) -> bool:
-        if self._prompt is None or not str(at(value, self._prompt) or "").strip():
+        if not str(at(value, self._prompt) or "").strip():
             return False
         digest = sha256(json.dumps(value, sort_keys=True, default=str).encode("utf-8", "surrogatepass")).digest()
         if digest in self._rows:
@@ -202,7 +201,7 @@ class _Seen:
             return []
         rows = counted(self._again, "row repeats an earlier one", "rows repeat earlier ones")
         again = f"{rows} word for word (the first is row {self._first}), so each counts once."
-        return [f"{again} Give items an id if these are different ones."]
+        return [f"{again} Keep repeated rows, or give items an id, if these are different items."]
 
 
 class _Entered:

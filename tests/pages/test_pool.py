@@ -421,7 +421,7 @@ def test_a_file_of_no_known_format_is_mapped_and_the_next_of_its_shape_opens_at_
 def test_targets_chosen_by_hand_are_called_like_their_columns(open_page, neyman_home):
     """A gate took “target 2” for the old version, and the file's name for the new one."""
     rows = [{"question": f"{n}?", "gold": "a", "response": "b", "model-v1": "a", "model-v2": "b"} for n in range(20)]
-    app = upload(open_page("pages/pool.py"), ("versions.jsonl", as_lines(rows)))
+    app = upload(open_page("pages/pool.py"), ("versions.jsonl", as_lines([*rows, rows[0]])))
     assert [box.value for box in app.text_input if box.label == "Name of the target"] == ["versions"]
     press(app, "Add a target")
     boxes = [box for box in app.selectbox if box.label == "Target’s answer"]
@@ -435,10 +435,16 @@ def test_targets_chosen_by_hand_are_called_like_their_columns(open_page, neyman_
     next(box for box in app.selectbox if box.label == "Target’s answer").set_value("response")
     run(app)
     press(app, "Use this file")
-    assert list(Archive(neyman_home).pools.load(app.query_params["pool"]).targets) == ["mine", "model-v2"]
+    saved = Archive(neyman_home).pools.load(app.query_params["pool"])
+    assert list(saved.targets) == ["mine", "model-v2"] and saved.n_items == 20
+    assert "Keep repeated rows" in bare(app.info)
     press(app, "Change the fields")
     names = [box.value for box in app.text_input if box.label == "Name of the target"]
     assert names == ["mine", "model-v2"] and "your last choices" in bare(app.markdown)
+    next(box for box in app.checkbox if box.label == "Keep repeated rows").check()
+    run(app)
+    press(app, "Use this file")
+    assert Archive(neyman_home).pools.load(app.query_params["pool"]).n_items == 21
 
 
 def test_reasons_and_other_verdicts_beside_a_judge_are_kept(open_page, neyman_home):

@@ -128,6 +128,14 @@ def chosen(file: MappedFile) -> FieldMap:
     targets = _targets(file, places, version, one=bool(chosen[_MODEL]))
     model = "".join(chosen[_MODEL])
     made = FieldMap(fields, targets, judges=chosen["judges"], model=model)
+    if made.may_repeat:
+        keeps = st.checkbox(
+            "Keep repeated rows",
+            file.fields.keeps_repeated,
+            key=f"map-repeated-{version}",
+            help="A row that repeats an earlier one word for word counts once, unless you keep it as another item.",
+        )
+        made = replace(made, keeps_repeated=keeps)
     # What no box is for, such as a judge's reasons.
     return replace(made, columns=tuple(path for path in file.fields.columns if path not in made.paths()))
 

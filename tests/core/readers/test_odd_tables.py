@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from core.commands import main
 from core.errors import PoolError
 from core.readers import FieldMap, Shape, read, read_mapped
 from core.readers.answers import kind_of
@@ -348,7 +351,9 @@ def test_commas_that_group_digits_stay() -> None:
     assert losses(table(rows)) == LOSSES
 
 
-def test_rows_that_come_again_in_a_file_without_ids_are_counted_as_repeated() -> None:
+def test_rows_that_come_again_in_a_file_without_ids_are_counted_as_repeated(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     rows = [{"question": f"What is {n}?", "right answer": str(n), "model-v1": str(n % 3)} for n in range(30)]
     # The same question with another answer is another item; so are rows without a question.
     content = table([*rows, *rows[:4], rows[5] | {"model-v1": "none"}])
@@ -356,5 +361,13 @@ def test_rows_that_come_again_in_a_file_without_ids_are_counted_as_repeated() ->
     assert read.account is not None
     assert (read.account.seen, read.account.items, read.account.repeated) == (35, 31, 4) == (35, read.n_items, 4)
     assert any("4 rows repeat earlier ones" in note and "row 32" in note for note in read.notes)
+    kept = replace(guess(content), keeps_repeated=True)
+    assert FieldMap.of_json(kept.as_json()) == kept.within(kept.paths()) == kept
+    every = read_mapped(content, kept, "mine")
+    assert every.n_items == 35 and not any("repeat" in note for note in every.notes)
+    (tmp_path / "mine.csv").write_bytes(content)
+    for option, size in (((), 31), (("--keep-repeated-rows",), 35)):
+        assert main(["pool", "map", str(tmp_path / "mine.csv"), *option]) == 0
+        assert f"{size} items" in capsys.readouterr().out
     bare = table([{"right answer": "A", "model-v1": "AB"[n % 2]} for n in range(30)])
     assert read_mapped(bare, guess(bare), "bare").n_items == 30

@@ -104,7 +104,7 @@ class JudgeForecast:
     @property
     def headline(self) -> str:
         """Say how precisely the share of failures caught will be known."""
-        return f"The share of failures caught, known within ±{100 * self.half_width(TNR):.0f} points."
+        return f"You will know the share of failures caught within ±{100 * self.half_width(TNR):.0f} points."
 
     @property
     def more(self) -> str:

@@ -64,7 +64,7 @@ def test_before_labels_it_says_what_a_budget_buys(open_page: OpenPage) -> None:
     app = open_page(PAGE, pool_with(), budget=100, seed=1)
     assert (
         not app.error
-        and "share of failures caught, known within" in bare(app.markdown)
+        and "know the share of failures caught within" in bare(app.markdown)
         and "100 labels" in bare(app.caption)
     )
     assert "failures expected; the pass rate within" in bare(app.caption)
@@ -111,7 +111,7 @@ def test_whoever_comes_back_goes_on_with_the_list_that_has_labels(open_page: Ope
     app = open_page(PAGE, pool, v=VERSION)
     assert sentence_of(pool) in plain(app.markdown) and button(app, "Make a new list")
     again = press(app, "Make a new list")
-    assert not again.error and "share of failures caught, known within" in bare(again.markdown)
+    assert not again.error and "know the share of failures caught within" in bare(again.markdown)
 
 
 def test_thresholds_decide(open_page: OpenPage, neyman_home: Path) -> None:

@@ -90,7 +90,9 @@ def saving(result: Result, price: Callable[[int], str]) -> Fact:
     likely = sentences.saved_range(result)
     if beside.saved_most <= 0:
         return Fact(name, "nothing", f"Judging by these labels, the design did not help: {likely}.")
-    if not (beside.saved_least > 0 and beside.saved(labels) > 0):
+    if result.wider:
+        return Fact(name, "no claim", f"Uniform’s interval would be narrower: {sentences.no_claim(result)}.")
+    if not result.saves:
         return Fact(name, "no claim", f"These labels cannot say: {likely}, which includes 0.")
     fewer = beside.uniform_needed - labels
     money = price(fewer)
@@ -114,9 +116,10 @@ def basis(result: Result) -> str:
     """Say which of these numbers are computed and which simulated; "" if there is nothing to compare."""
     if result.census or result.sample.sizes.size == 1 or result.precision.uniform_needed is None:
         return ""
+    simulated = "" if result.wider else f" Only the {level(sentences.LIKELY)} range is simulated."
     return (
         "Uniform draws every question with the same chance. Its numbers are computed from these same labels, in closed "
-        f"form; no such sample was labelled. Only the {level(sentences.LIKELY)} range is simulated."
+        f"form; no such sample was labelled.{simulated}"
     )
 
 

@@ -76,14 +76,14 @@ def report_html(
 
 
 def _uniform(result: Result) -> Iterator[Fold]:
-    beside = result.precision
+    beside, needed = result.precision, result.precision.uniform_needed
     rows = [
         ("Standard error", _error(result, result.estimate.standard_error)),
         ("Uniform’s standard error", _error(result, beside.uniform.standard_error)),
         ("Design effect", "–" if math.isnan(beside.design_effect) else f"{beside.design_effect:.3f}"),
-        ("Labels Uniform would need, about", "–" if beside.uniform_needed is None else f"{beside.uniform_needed:,}"),
+        ("Labels Uniform would need, about", "–" if needed is None or result.wider else f"{needed:,}"),
     ]
-    if beside.saved_least > 0 and beside.saved(result.estimate.n_labels) > 0:
+    if result.saves:
         rows.append(("Share of labels saved, 80 % range", share_span(beside.saved_least, beside.saved_most)))
     if result.bounded:
         rows.insert(3, ("Effective sample size", f"{beside.effective_size:,.1f}"))

@@ -19,6 +19,7 @@ LIKELY = 0.8
 _NAMED = 3
 # Of an interval's width, how much longer one of its arms may be than the other for “±” to describe it.
 _LOPSIDED = 0.1
+_POOLED = "A stratum with a single label uses the pooled variance."
 
 
 def number(result: Result, value: float) -> str:
@@ -92,7 +93,8 @@ def about_precision(result: Result) -> str:
     if not estimate.standard_error > 0:
         return f"{sure} {half}."
     error = points(result, estimate.standard_error)
-    return f"{sure} {half}. The standard error, how far such estimates usually lie from the true value, is {error}."
+    error = f"The standard error, how far such estimates usually lie from the true value, is {error}."
+    return f"{sure} {half}. {error}{f' {_POOLED}' if result.estimator.pooled else ''}"
 
 
 def headline(result: Result) -> str:
@@ -153,16 +155,23 @@ def beside_uniform(result: Result) -> str:
         return f"{alike(result)}, so they cannot say what the design was worth."
     limits = span(result, beside.uniform.low, beside.uniform.high)
     start = f"The same number of labels drawn uniformly would have given about {limits}"
-    if result.carried is not None:
+    if result.carried is not None and not result.wider:
         needed = counted(beside.uniform_needed, "label")
         return f"{start}; for this standard error Uniform would need about {needed}."
     likely = saved_range(result)
-    if beside.saved_least > 0 and beside.saved(labels) > 0:
+    if result.saves:
         needed = f"Uniform would need about {counted(beside.uniform_needed, 'label')} for this standard error"
         return f"{start}; {needed} ({per_cent(beside.saved(labels))} saved, {likely})."
     if beside.saved_most <= 0:
         return f"{start}: judging by these labels, the design did not help here (saved labels: {likely})."
-    return f"{start}; these labels cannot say whether the design saved any (saved labels: {likely})."
+    if result.wider:
+        return f"{start}, a narrower interval: {no_claim(result)}."
+    return f"{start}; these labels cannot say whether the design saved any."
+
+
+def no_claim(result: Result) -> str:
+    """Say that no saving is claimed, and until when if labels are missing; for an interval wider than Uniform’s."""
+    return f"no saving is claimed{' while labels are missing' if result.n_absent else ''}"
 
 
 def saved_range(result: Result) -> str:
@@ -203,8 +212,6 @@ def remarks(result: Result) -> list[str]:
         notes += each if len(each) <= _NAMED else [_short(result, result.short)]
         if result.uneven and not result.short and result.bounded:
             notes.append(_uneven(result))
-    if result.estimator.pooled and error > 0:
-        notes.append("A stratum with a single label uses the pooled variance.")
     if not known:
         more = " One more label gives one." if result.single else ""
         notes.append(f"{alike(result)}, so there is no interval yet.{more}")
@@ -251,9 +258,10 @@ def _missing(result: Result) -> str:
     start = f"{result.n_absent:,} of {counted(result.planned, 'planned label')} {verb} missing"
     if result.cut_short and not result.undecided:
         first = counted(result.estimate.n_labels, "label")
+        precise = ", only less precise than planned" if result.estimate.has_interval else ""
         return (
             f"{start}: the {first} that came back are the first of the list. A list that is cut short is the sample of "
-            "a smaller budget, so the estimate is sound, only less precise than planned."
+            f"a smaller budget, so the estimate is sound{precise}."
         )
     replaced = result.estimate.n_labels - (result.planned - len(result.missing))
     instead = f"; {counted(replaced, 'replacement')} in the design’s order came instead" if replaced > 0 else ""
@@ -328,10 +336,19 @@ def _short(result: Result, strata: tuple[int, ...]) -> str:
 
 
 def _uneven(result: Result) -> str:
-    """Say that the design gives some strata few labels for their size."""
-    counts, sizes = result.sample.counts, result.sample.sizes
-    stratum = int(np.argmax(sizes / counts))
+    """Say that the design gives some strata few labels for their size, or that the unfinished list does so far."""
+    counts, sizes, lacking = result.sample.counts, result.sample.sizes, result.lacking
+    among = lacking if lacking.size else np.arange(sizes.size)
+    stratum = int(among[np.argmax(sizes[among] / counts[among])])
     of_pool, labels = per_cent(sizes[stratum] / sizes.sum()), counted(int(counts[stratum]), "label")
+    if lacking.size:
+        planned = counted(int(result.plan.allocation[stratum]), "planned label")
+        return (
+            f"The list is unfinished, so its labels are not yet spread evenly: {lacking.size:,} of "
+            f"{counted(sizes.size, 'stratum', 'strata')} still lack some, such as stratum {stratum}, {of_pool} of the "
+            f"pool, with {counts[stratum]:,} of its {planned}. So few can agree by chance: the interval is widened for "
+            "that until the list is finished."
+        )
     return (
         f"This design spreads the labels unevenly: stratum {stratum}, {of_pool} of the pool, has {labels} of "
         f"{result.estimate.n_labels:,}. So few can agree by chance: the interval is widened for that. "
@@ -365,6 +382,8 @@ def method(result: Result) -> list[str]:
         "is labelled.",
         f"Interval: {result.estimate.method}. Variance with finite-population correction.",
     ]
+    if result.estimator.pooled:
+        sentences.append(_POOLED)
     if result.bounded:
         sentences.append(
             "Wilson’s limits use the effective sample size p(1−p)/V and Student’s t with M − H degrees of freedom. "

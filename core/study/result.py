@@ -91,6 +91,27 @@ class Result(Outcomes):
         """Whether the design itself spreads labels unevenly (`core.estimation.variance.uneven`)."""
         return bool(uneven(self.sample.counts, self.sample.sizes)) if self.waves is None else self.waves.uneven
 
+    @property
+    def lacking(self) -> NDArray[np.int64]:
+        """Strata that lack planned labels, if labels are `uneven` for that alone; else none."""
+        plan = self.plan
+        if self.waves is not None or self.carried is not None or not self.uneven:
+            return np.empty(0, dtype=np.int64)
+        even = not uneven(plan.allocation, plan.strata.sizes)
+        return np.flatnonzero((self.counts < plan.allocation) & even)
+
+    @property
+    def wider(self) -> bool:
+        """Whether the interval is wider than Uniform’s with the same number of labels."""
+        own, uniform = self.estimate, self.precision.uniform
+        return own.high - own.low > uniform.high - uniform.low
+
+    @property
+    def saves(self) -> bool:
+        """Whether these labels show that the design saved any: by the standard error, and by no wider interval."""
+        beside = self.precision
+        return beside.saved_least > 0 and beside.saved(self.estimate.n_labels) > 0 and not self.wider
+
     @cached_property
     def missing(self) -> tuple[str, ...]:
         """Ids of the plan whose label is not used, in the order of the list."""

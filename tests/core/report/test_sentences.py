@@ -12,6 +12,7 @@ from core.design import Design, Scheme
 from core.report import report_html
 from core.report.everyday import facts
 from core.report.sentences import about_precision, alike, beside_uniform, headline, limits, precision, remarks, span
+from core.stratification import EQUAL_MASS
 from core.study import Result
 from core.words import SPACE
 from tests.core.study.examples import LOSSES, POOL, result_of, shown
@@ -35,9 +36,27 @@ def test_what_the_design_saved_is_said_as_far_as_the_labels_tell() -> None:
 
     assert said(50, -0.4, -0.05) == Saying("did not help", "80 % range −40 % to −5 %")
     unsure = said(66, -0.1, 0.3)
-    assert "cannot say" in unsure and "80 % range −10 % to 30 %" in unsure
+    assert unsure.endswith("; these labels cannot say whether the design saved any.")
     assert "about 66" not in unsure and "not help" not in unsure
     assert said(100, 0.25, 0.5) == Saying("about 100 labels", "40 % saved", "80 % range 25 % to 50 %")
+
+
+def test_an_unfinished_list_claims_no_saving_that_its_interval_contradicts() -> None:
+    plan = Design(60, Scheme(stratifier=EQUAL_MASS, n_strata=30), seed=0).draw(POOL)
+    half, whole = (result_of(plan, keep=slice(count), groups=None) for count in (40, 60))
+    # The standard error alone would claim labels saved, beside an interval widened for strata of one label.
+    assert half.precision.saved_least > 0 and half.wider and not half.saves
+    assert beside_uniform(half).endswith("a narrower interval: no saving is claimed while labels are missing.")
+    gain = facts(half, lambda count: "")[2]
+    assert gain.number == "no claim" and gain.note.endswith("while labels are missing.")
+    page = report_html(half)
+    assert "Share of labels saved" not in page and "saved, 80" not in page
+    words = " ".join(remarks(half)).replace(SPACE, " ")
+    assert "This design" not in words and words == Saying("list is unfinished", "20 of 30 strata", "1 of its 2 planned")
+    assert "pooled variance" not in words and about_precision(half).endswith("uses the pooled variance.")
+    assert whole.saves and beside_uniform(whole) == Saying(" saved, ") and remarks(whole) == []
+    single = remarks(result_of(plan, keep=slice(30), groups=None))
+    assert single[0].endswith("so the estimate is sound.") and "One more label gives one" in single[1]
 
 
 def test_scores_that_may_be_too_rare_to_be_seen_are_told_with_limits_that_hold() -> None:

@@ -9,6 +9,8 @@ from dataclasses import asdict
 
 from ..labels.account import Account, Remainder
 
+_ITEMS = "items"
+
 
 def save(database: sqlite3.Connection, plan_id: str, remainders: Iterable[Remainder], batch: str, created: str) -> None:
     """Keep what is left of a file, in place of what was left of the last one of its name.
@@ -27,7 +29,8 @@ def save(database: sqlite3.Connection, plan_id: str, remainders: Iterable[Remain
         ISO time.
     """
     for one in remainders:
-        row = (plan_id, one.kind, one.target, one.name, batch, json.dumps(asdict(one.rows)), json.dumps(one.notes))
+        rows = json.dumps(asdict(one.rows) | {_ITEMS: one.items})
+        row = (plan_id, one.kind, one.target, one.name, batch, rows, json.dumps(one.notes))
         database.execute(
             "INSERT INTO label_files (plan_id, kind, target, name, batch, rows, notes, created)"
             " VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (plan_id, kind, target, name) DO UPDATE SET"
@@ -40,13 +43,20 @@ def save(database: sqlite3.Connection, plan_id: str, remainders: Iterable[Remain
 def of(database: sqlite3.Connection, plan_ids: Sequence[str]) -> tuple[Remainder, ...]:
     """List what is left of the files of plans, in the order in which they came."""
     marks = ", ".join("?" * len(plan_ids))
-    query = f"SELECT name, kind, target, rows, notes FROM label_files WHERE plan_id IN ({marks}) ORDER BY created, name"
-    return tuple(
-        Remainder(name, kind, target, Account(**json.loads(rows)), tuple(json.loads(notes)))
-        for name, kind, target, rows, notes in database.execute(query, tuple(plan_ids))
+    query = (
+        "SELECT name, kind, target, rows, notes, created FROM label_files"
+        f" WHERE plan_id IN ({marks}) ORDER BY created, name"
     )
+    return tuple(_read(*row) for row in database.execute(query, tuple(plan_ids)))
 
 
 def forget(database: sqlite3.Connection, plan_id: str, batch: str) -> None:
     """Delete what was kept of a file beside its labels, which were this batch."""
     database.execute("DELETE FROM label_files WHERE plan_id = ? AND batch = ?", (plan_id, batch))
+
+
+def _read(name: str, kind: str, target: str, rows: str, notes: str, created: str) -> Remainder:
+    parts = json.loads(rows)
+    # Earlier versions kept no items.
+    items = tuple((str(item), str(fate)) for item, fate in parts.pop(_ITEMS, ()))
+    return Remainder(name, kind, target, Account(**parts), tuple(json.loads(notes)), items, created)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import asdict, astuple, dataclass, field, replace
 
 from ..words import counted
@@ -50,9 +50,15 @@ class Account:
         """The account in a line; empty if every row is a label that is used."""
         if self.rows == self.used:
             return ""
-        parts = [f"{counted(self.used, 'label')} used", counted(self.ties, "tie"), f"{self.repeated:,} repeated"]
-        parts += [f"{self.unread:,} unread", f"{self.foreign:,} of another list, item, target or kind"]
-        parts += [f"{self.empty:,} without a label"] if self.empty else []
+        parts = [f"{counted(self.used, 'label')} used"]
+        parts += [counted(self.ties, "tie")] if self.ties else []
+        others = {
+            "repeated": self.repeated,
+            "unread": self.unread,
+            "of another list, item, target or kind": self.foreign,
+            "without a label": self.empty,
+        }
+        parts += [f"{count:,} {what}" for what, count in others.items() if count]
         return f"{counted(self.rows, 'row')} = {' + '.join(parts)}."
 
     def __add__(self, other: Account) -> Account:
@@ -84,6 +90,10 @@ class Remainder:
         What became of the rows that are not kept.
     notes : tuple of str
         What a person should check of the file.
+    items : tuple of (str, str)
+        The item of each of those rows, as far as it is known, with the part of the account to which it belongs.
+    created : str
+        ISO time; "" if it is not kept.
     """
 
     name: str
@@ -91,10 +101,22 @@ class Remainder:
     target: str
     rows: Account = field(default_factory=Account)
     notes: tuple[str, ...] = ()
+    items: tuple[tuple[str, str], ...] = ()
+    created: str = ""
+
+    def without(self, replaced: Collection[str]) -> Account:
+        """The account of its rows but those of items that a later file replaces."""
+        gone = Counter(fate for item, fate in self.items if item in replaced)
+        return replace(self.rows, **{fate: getattr(self.rows, fate) - count for fate, count in gone.items()})
 
 
 def account(rows: Iterable[tuple[str, str | None]], settled: Iterable[str]) -> Account:
-    """Count rows by what became of them.
+    """Count rows by what became of them, with parameters as in `fates`."""
+    return Account(**Counter(fates(rows, settled)))
+
+
+def fates(rows: Iterable[tuple[str, str | None]], settled: Iterable[str]) -> list[str]:
+    """Name the part of the account to which each row belongs.
 
     Parameters
     ----------
@@ -103,7 +125,7 @@ def account(rows: Iterable[tuple[str, str | None]], settled: Iterable[str]) -> A
     settled : iterable of str
         Items that have a label.
     """
-    fates: Counter[str] = Counter()
+    named: list[str] = []
     waiting, used = set(settled), set[str]()
     for what, item in rows:
         if item is not None and item not in waiting:
@@ -115,5 +137,5 @@ def account(rows: Iterable[tuple[str, str | None]], settled: Iterable[str]) -> A
             fate = "foreign"
         else:
             fate = "empty" if what in _EMPTY else "unread"
-        fates[fate] += 1
-    return Account(**fates)
+        named.append(fate)
+    return named

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -12,6 +13,7 @@ import pandas as pd
 from ..errors import LabelError
 from ..words import counted
 from .account import Account, account
+from .account import fates as fates_of
 from .formats.records import EMPTY, POOL, SEVERAL, SKIPPED
 from .kinds import GOLD, KINDS, canonical
 from .oddities import OddRows, no_row_fits, sentences
@@ -53,6 +55,8 @@ class Settlement:
         What became of each row.
     left : Account
         What became of those that are not kept: they are not stored, or repeat what is.
+    left_items : tuple of (str, str)
+        Of `core.labels.account.Remainder`.
     """
 
     plan_id: str
@@ -66,6 +70,7 @@ class Settlement:
     ratings: pd.DataFrame
     account: Account
     left: Account
+    left_items: tuple[tuple[str, str], ...] = ()
 
     def __repr__(self) -> str:
         """Show how many items have a label, and what is odd, a line each."""
@@ -169,6 +174,8 @@ def settle(
             if tally.label is not None:
                 labels[item] = tally.label, tally.votes, tally.voters
         missing = tuple(item for item in ids if item not in labels)
+        left = _not_kept(rows, stored)
+        parts = fates_of((fates[place] for place in left), labels)
         return Settlement(
             plan_id,
             kind,
@@ -180,7 +187,8 @@ def settle(
             rows.iloc[stored].reset_index(drop=True),
             pd.DataFrame(ratings, columns=["item_id", "annotator", "label"], dtype=object),
             account(fates, labels),
-            account((fates[place] for place in _not_kept(rows, stored)), labels),
+            Account(**Counter(parts)),
+            tuple(zip(rows["item_id"].iloc[left].map(str), parts, strict=True)),
         )
 
 

@@ -192,7 +192,9 @@ def _study(files: Mapping[str, str], facts: Mapping[str, Any], pool: Pool) -> St
 
 
 def _remainder(one: Mapping[str, Any]) -> Remainder:
-    return Remainder(one["name"], one["kind"], one["target"], Account(**one["rows"]), tuple(one["notes"]))
+    items = tuple((item, fate) for item, fate in one.get("items", ()))
+    rows, notes = Account(**one["rows"]), tuple(one["notes"])
+    return Remainder(one["name"], one["kind"], one["target"], rows, notes, items, one.get("created", ""))
 
 
 def _given(files: Mapping[str, str], plan_id: str, judged: list[str]) -> pd.DataFrame:

@@ -200,7 +200,10 @@ class Incoming:
         left = {reading: one.left for reading, one in self.settlements.items()}
         if self._present in left:
             left[self._present] = left[self._present].with_foreign(self.beside)
-        return tuple(Remainder(file, one.kind, one.target, rows, notes) for one, rows in left.items())
+        return tuple(
+            Remainder(file, one.kind, one.target, rows, notes, self.settlements[one].left_items)
+            for one, rows in left.items()
+        )
 
     @property
     def stored(self) -> pd.DataFrame:

@@ -41,7 +41,13 @@ class Labelling(LabelRecord):
         beside = (self.log["annotator"] != DECISION).sum() - (self.rows["annotator"] != DECISION).sum()
         unknown = int(self.values["value"].isna().sum())
         kept = self.settlement.account.with_foreign(int(beside)).without_values(unknown)
-        return sum((one.rows for one in self.left), kept)
+        return sum((one.without(self._replaced(place)) for place, one in enumerate(self.left)), kept)
+
+    def _replaced(self, place: int) -> set[str]:
+        """Items of which a file that came after one of `left`, or a label given since, says more."""
+        since = self.relevant.loc[self.relevant["created"] > self.left[place].created, "item_id"]
+        later = {item for one in self.left[place + 1 :] for item, _ in one.items}
+        return later.union(since) if self.left[place].created else later
 
     @property
     def to_check(self) -> tuple[str, ...]:

@@ -65,7 +65,15 @@ def test_the_rows_of_a_file_are_the_sum_of_what_became_of_them(
     assert bool(account.sentence) == (account.used < len(given_rows))
 
 
-def kept(archive: Archive, plan: Plan, pool: Pool, file: bytes, kind: str, name: str = "ann.jsonl") -> Study:
+def kept(
+    archive: Archive,
+    plan: Plan,
+    pool: Pool,
+    file: bytes,
+    kind: str,
+    name: str = "ann.jsonl",
+    created: str = CREATED,
+) -> Study:
     """Take a file back as page Label does, and read what is kept."""
     labels = Labelling.load(archive, plan, pool, kind, "one")
     returned = read(file)
@@ -75,9 +83,11 @@ def kept(archive: Archive, plan: Plan, pool: Pool, file: bytes, kind: str, name:
         settled[reading] = labels.about(reading).settle(part)
     present = Reading(kind, labels.judged)
     left = {reading: one.left.with_foreign(beside if reading == present else 0) for reading, one in settled.items()}
-    remainders = [Remainder(name, one.kind, one.target, of, returned.notes) for one, of in left.items()]
+    remainders = [
+        Remainder(name, one.kind, one.target, of, returned.notes, settled[one].left_items) for one, of in left.items()
+    ]
     stored = pd.concat([one.rows for one in settled.values()], ignore_index=True)
-    labels.save(archive, stored, "jsonl", CREATED, remainders=remainders)
+    labels.save(archive, stored, "jsonl", created, remainders=remainders)
     return Study(Labelling.load(archive, plan, pool, kind, "one"))
 
 
@@ -112,14 +122,35 @@ def test_a_corrected_file_of_the_same_name_takes_the_place_of_the_one_before(
     archive: Archive, plan: Plan, pool: Pool
 ) -> None:
     study = kept(archive, plan, pool, odd_file(plan, pool), "right-wrong")
-    assert study.labels.account.sentence == Saying(
-        "62 rows", "59 labels", "0 ties", "1 repeated", "1 unread", "1 of another"
-    )
+    assert study.labels.account.sentence == Saying("62 rows", "59 labels", "1 repeated", "1 unread", "1 of another")
+    assert "ties" not in study.labels.account.sentence
     (note,) = study.labels.to_check
     assert note in repr(study).splitlines() and "“second” (60 labels) is not read" in note
     corrected = rows(plan.ids, verdicts(pool, plan.ids, "one")).to_json(orient="records", lines=True).encode()
     study = kept(archive, plan, pool, corrected, "right-wrong")
     assert study.labels.account.sentence == "" and study.labels.to_check == ()
+
+
+def test_a_list_that_comes_back_again_and_again_has_its_rows_once(archive: Archive, plan: Plan, pool: Pool) -> None:
+    said: list[str | None] = [*verdicts(pool, plan.ids, "one")]
+    accounts = []
+    for day, count in enumerate((20, 21, 40, 60), start=1):
+        listed = rows(plan.ids, [*said[:count], *[None] * (60 - count)])
+        listed.loc[count - 1, "label"] = "perhaps" if count == 21 else said[count - 1]
+        file = listed.to_json(orient="records", lines=True).encode()
+        study = kept(archive, plan, pool, file, "right-wrong", f"fill{count}.jsonl", f"2026-03-0{day}T00:00:00+00:00")
+        accounts.append(study.labels.account)
+    assert [one.rows for one in accounts] == [60] * 4
+    assert [(one.used, one.unread, one.empty) for one in accounts] == [
+        (20, 0, 40),
+        (20, 1, 39),
+        (40, 0, 20),
+        (60, 0, 0),
+    ]
+    # Undoing the last file brings back what the one before it lacked.
+    last = archive.labels.last_import(*study.labels.family)
+    assert last is not None and archive.labels.undo_import(last)
+    assert Study(Labelling.load(archive, plan, pool, "right-wrong", "one")).labels.account == accounts[2]
 
 
 def test_an_import_that_is_undone_takes_its_account_along(archive: Archive, plan: Plan, pool: Pool) -> None:

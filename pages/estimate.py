@@ -9,11 +9,14 @@ from pages.parts.estimate import panel as estimate_shown
 from pages.parts.estimate import selection as estimate_inputs
 from pages.parts.estimate import unread as estimate_unread
 from pages.parts.label import waiting as label_waiting
+from pages.parts.plan import versions
 
 pool = frame.frame(
     "Estimate",
     about="How good your model (the target) is on the whole pool, estimated from the labels of a list.",
 )
+if versions.instead(pool):
+    st.stop()
 # What this browser could not save yet counts once it is sent.
 label_waiting.send()
 with frame.errors():

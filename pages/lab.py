@@ -9,6 +9,7 @@ from pages.parts import prospects
 from pages.parts.app import address, frame
 from pages.parts.lab import settings as lab_settings
 from pages.parts.lab.sections import across, section
+from pages.parts.plan import versions
 from pages.parts.widgets import controls
 
 address.check_tab(lab_settings.SECTION)
@@ -20,6 +21,8 @@ pool = frame.frame(
     f"number of labels). At 50{PER_CENT}, about half the labels do. Proxy-Neyman is the paper’s rule, Oracle-Neyman "
     "the best that is possible.",
 )
+if versions.instead(pool):
+    st.stop()
 row = st.container(key="lab-controls")
 with row:
     cells = st.columns([3, 2.2, 2.4, 2], vertical_alignment="bottom")

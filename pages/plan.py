@@ -12,6 +12,8 @@ from pages.parts.plan.inputs import draw
 from pages.parts.views import fact, promise
 
 pool = frame.frame("Plan", "how many labels do you need?")
+if versions.instead(pool):
+    st.stop()
 led = versions.leads()
 if led:
     versions.panel(pool)

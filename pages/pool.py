@@ -9,6 +9,7 @@ from core.words import first_sentence, per_cent
 from pages.parts import prospects
 from pages.parts.app import frame
 from pages.parts.markup import plain
+from pages.parts.plan import versions
 from pages.parts.pool import bank, browse, parsers, reading, recognized, upload, verdict, ways
 from pages.parts.views import verdicts
 from pages.parts.widgets import controls
@@ -29,7 +30,7 @@ with frame.errors():
     profile = prospects.profile(pool, kind) if pool.n_generations else None
     report = pool.parse_report(kind)
 
-prospect = verdict.prospect_of(pool)
+prospect = None if versions.instead(pool) else verdict.prospect_of(pool)
 why = ways.judged(pool) if prospect is None or prospect.uniform else prospect.why
 frame.headline(plain(findings.pool_finding(pool, profile, why)))
 share = per_cent(pool.unparsed_share(kind), 1)

@@ -138,7 +138,9 @@ def begun(archive: Archive, pool: Pool, old: str, new: str) -> BegunGate | None:
         return _labelled(archive, pool)
     kept = archive.pools.table()
     found = list[tuple[str, BegunGate]]()
-    for digest in kept.loc[kept["name"] == _name(pool.name, old, new), "digest"]:
+    # Lists of earlier versions do not say what they are.
+    names = (_name(pool.name, old, new), f"{pool.name}: {old} → {new}")
+    for digest in kept.loc[kept["name"].isin(names), "digest"]:
         try:
             listed = archive.pools.load(str(digest))
             told = _told(listed)
@@ -228,4 +230,4 @@ def _holds(told: dict[str, Any], listed: int) -> bool:
 
 
 def _name(pool: str, old: str, new: str) -> str:
-    return f"{pool}: {old} → {new}"
+    return f"{pool}: list of the gate {old} → {new}"

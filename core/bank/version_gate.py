@@ -231,6 +231,15 @@ class VersionGate:
             f"{100 * self.margin:g} points. {they} on {where} whose answers differ: {alike}.{both if twice else ''}"
         )
 
+    @property
+    def selection(self) -> str:
+        """Say of the list that it is a selection, and what it cannot say."""
+        listed = counted(self.order.size, "item")
+        return (
+            f"{listed} on which {self.old} and {self.new} gave different answers, chosen for that from "
+            f"{self.n_items:,}: how many of them a version gets right is not its accuracy."
+        )
+
     def beside(self, known: Known) -> str:
         """Say how many verdicts on the new version are known, which is another number than that of equal answers.
 

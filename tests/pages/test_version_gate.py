@@ -14,6 +14,7 @@ from core.design import Design, Scheme
 from core.pool import Pool
 from core.study import Labelling
 from pages.parts.app.address import VERSION
+from tests.conftest import ROOT
 from tests.core.wording import Saying
 from tests.pages.conftest import CREATED, bare, figures, messages, press, run
 
@@ -187,3 +188,20 @@ def test_a_gate_whose_outcomes_the_file_knows_is_decided_first(open_page):
     said = text(app)
     assert said == Saying("## Pass: v2 is not worse than v1", "exactly +8.3 points", "What a list would have taken")
     assert "labels to tell whether v2 is worse" in said
+
+
+@pytest.mark.parametrize("page", ["app.py", "pages/pool.py"])
+def test_the_list_of_a_gate_is_no_pool_with_an_accuracy(open_page, page):
+    pool = versions(graded=True)
+    planned = gate(pool, "v1", "v2", bank=Bank.of(pool))
+    app = open_page(page, listed_pool(planned, pool), **NEWEST)
+    assert planned.selection in text(app) and "right on" not in text(app)
+    assert not any(one.label == "True accuracy" for one in app.metric)
+    (link,) = (one.proto for one in app.main.get("page_link") if one.proto.label == "The pool of this gate")
+    assert "gate-old=v1" in link.query_string
+
+
+@pytest.mark.parametrize("page", ["app.py", "plan", "explore", "judge", "lab", "estimate"])
+def test_no_page_with_figures_of_a_pool_takes_a_selection_for_one(page):
+    script = ROOT / (page if page.endswith(".py") else f"pages/{page}.py")
+    assert "if versions.instead(pool):\n    st.stop()" in script.read_text()

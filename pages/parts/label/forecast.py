@@ -6,6 +6,7 @@ from contextlib import suppress
 
 import streamlit as st
 
+from core.bank import gate_of
 from core.design import Plan
 from core.errors import NeymanError
 from core.pool import Pool
@@ -24,8 +25,11 @@ _POINTS = 8
 def line(known: Pool, target: str | None, plan: Plan) -> None:
     """Draw what the list promises, in a line; what it costs alone if it cannot be forecast, or takes seconds.
 
-    A list with carried verdicts promises what is said where they are chosen.
+    A list with carried verdicts promises what is said where they are chosen, and that of a version gate no accuracy.
     """
+    if (own := gate_of(known)) is not None:
+        st.markdown(plain(own.selection))
+        return
     if known.n_items <= prospects.LARGE and plan.design.carried is None:
         with suppress(NeymanError):
             promised = prospects.of(known, target, controls.current_parser(), plan.design.budget).drawn(plan).promise
@@ -47,6 +51,8 @@ def section(known: Pool, target: str | None, study: Study) -> None:
     study : Study
         The list with its labels.
     """
+    if gate_of(known) is not None:
+        return
     panel = frame.panel("How precise will it be?", "label-forecast", "calculate")
     if panel is None:
         return

@@ -72,6 +72,22 @@ def leads() -> bool:
     return led.first
 
 
+def instead(pool: Pool) -> bool:
+    """Draw the gate whose list the current pool is: a selection, of which no figure is one of the model; whether it is.
+
+    Parameters
+    ----------
+    pool : Pool
+        The current pool.
+    """
+    own = gate_of(pool)
+    if own is None:
+        return False
+    with frame.errors():
+        _of_list(pool, own)
+    return True
+
+
 def panel(pool: Pool) -> None:
     """Draw the gate in its panel, which is open if the address asks for it."""
     title, opened = "Is the new version worse? A version gate", controls.GATE_OLD.address is not None
@@ -83,10 +99,6 @@ def panel(pool: Pool) -> None:
 @frame.fragment
 def gate(pool: Pool) -> None:
     """Draw the gate: its versions and rule, how many labels it takes and on which items, and what is decided."""
-    own = gate_of(pool)
-    if own is not None:
-        _of_list(pool, own)
-        return
     names = answering(pool)
     known = bank_versions(verdicts.bank(pool), pool) if pool.n_items <= _MOST_ITEMS else ()
     if not names or len(names) + len(known) < 2:
@@ -264,10 +276,12 @@ def _of_list(pool: Pool, own: VersionGate) -> None:
     """Draw what the labels say of the gate whose list the current pool is."""
     started = begun(state.archive(), pool, own.old, own.new)
     if started is None:
-        frame.headline(plain(f"This pool is the list of a version gate. {own.rates}"))
+        frame.headline(plain(f"This pool is the list of a version gate. {own.selection}"))
+        st.markdown(plain(own.rates))
         frame.step("pages/label.py", "Label its items", ":material/checklist:", budget=str(pool.n_items))
     else:
         _decided(started)
+        st.markdown(plain(own.selection))
     back = address.parameters(pool_of(pool), **{controls.GATE_OLD.key: own.old, controls.GATE_NEW.key: own.new})
     st.page_link("pages/plan.py", label="The pool of this gate", icon=":material/database:", query_params=back)
 

@@ -77,6 +77,7 @@ def test_the_gate_comes_back_from_its_list_and_decides_the_same(planned: tuple[P
         assert first.verdict == second.verdict
         assert limits(first) == pytest.approx(limits(second))
     assert pool_of(listed) == pool.digest
+    assert "list of the gate" in listed.name and again.selection == one.selection
 
 
 def test_a_pool_that_is_no_list_has_no_gate() -> None:
@@ -111,6 +112,9 @@ def test_labels_of_the_list_decide_the_gate(tmp_path: Path) -> None:
         assert found is not None and found.losses == losses
         assert limits(found.decision) == pytest.approx(limits(one.decide(losses)))
     assert begun(archive, pool, "v2", "v1") is None
+    # As earlier versions named it.
+    archive.pools.save(Pool(f"{pool.name}: v1 → v2", listed.table), NOW)
+    assert begun(archive, pool, "v1", "v2") is not None
 
 
 def test_both_versions_are_graded_where_the_old_one_was_not(tmp_path: Path) -> None:

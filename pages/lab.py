@@ -4,7 +4,6 @@ import streamlit as st
 
 from core.design import Scheme
 from core.lab import CONSTANT, Experiment, answerable
-from core.words import PER_CENT
 from pages.parts import prospects
 from pages.parts.app import address, frame
 from pages.parts.lab import settings as lab_settings
@@ -18,8 +17,8 @@ address.check_tab(asked)
 pool = frame.frame(
     "Lab",
     about="All designs, by their squared error as a share of Uniform’s (a plain random sample with the same "
-    f"number of labels). At 50{PER_CENT}, about half the labels do. Proxy-Neyman is the paper’s rule, Oracle-Neyman "
-    "the best that is possible.",
+    "number of labels). Proxy-Neyman is the paper’s rule, Oracle-Neyman the best that any rule could do with its "
+    "strata.",
 )
 if versions.instead(pool):
     st.stop()

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from .known import Known
     from .listed_gate import BegunGate, begun, gate_of, listed_pool, pool_of
     from .other_versions import bank_versions, with_version
-    from .over_time import are_versions, differences, history, limits_of, oldest_first, predecessors
+    from .over_time import are_versions, differences, differences_title, history, limits_of, oldest_first, predecessors
     from .verdict_rows import COLUMNS, Grading
     from .version_gate import (
         ANY,
@@ -53,6 +53,7 @@ __all__ = [
     "chances",
     "correct",
     "differences",
+    "differences_title",
     "edits",
     "gate",
     "gate_of",
@@ -88,6 +89,7 @@ _MODULES = {
     "begun": "listed_gate",
     "chances": "gate_chances",
     "differences": "over_time",
+    "differences_title": "over_time",
     "gate": "gate_plan",
     "gate_of": "listed_gate",
     "correct": "home",

@@ -69,17 +69,25 @@ class Chances:
         once = "" if self.gate.looks == ONCE else " Chances are those of one decision at the end of the list."
         items = counted(min(USUAL_ITEMS, self.gate.n_items), "item")
         return (
-            f"Dotted: the usual gate, which grades both versions on {items} drawn from all, with the same "
+            f"Dotted: the usual gate, which compares both versions on {items} drawn from all, with the same "
             "margin. A verdict on the old version that is known already costs neither gate a label. "
             f"Assumed: the new version errs equally often wherever the answers differ.{once}"
         )
+
+    def _usual_labels(self, items: int) -> str:
+        """Labels of the usual gate on so many items, and why they are fewer than two an item."""
+        labels = counted(_labels(self.gate, items), "label")
+        if self.gate.labels_each == 2:
+            return f"{labels}, two an item"
+        some = "" if self.gate.labels_each == 1 else " on some of them"
+        return f"{labels}: {self.gate.old} is graded already{some}"
 
     @property
     def sentence(self) -> str:
         """Say how often a version passes or fails that is as good, five points worse, and worse by the margin."""
         said: list[str] = []
         n_usual = min(USUAL_ITEMS, self.gate.n_items)
-        few, items = counted(_labels(self.gate, n_usual), "label"), counted(n_usual, "item")
+        few, items = self._usual_labels(n_usual), counted(n_usual, "item")
         # A version worse by the margin is spoken of below.
         at_margin = math.isclose(self.gate.margin, REGRESSION)
         for rows, what, ours, usual in (
@@ -90,7 +98,7 @@ class Chances:
                 row = rows.iloc[0]
                 with_usual = "with the usual gate"
                 if not said:
-                    with_usual += f", which grades both versions on {items} drawn from all ({few})"
+                    with_usual += f", which compares both versions on {items} drawn from all ({few})"
                 said.append(f"A version {what} {_often(row[ours])} of the time; {with_usual}, {_often(row[usual])}.")
         if self.usual_needed is not None:
             needed, ours = counted(self.usual_needed, "label"), f"{self.gate.n_labels:,}"

@@ -19,7 +19,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ..pool.pool import Pool
-from ..words import per_cent
+from ..words import counted, per_cent
 from .bank import LEVELS, Bank
 from .gate_plan import same_answers
 
@@ -149,6 +149,26 @@ def limits_of(versions: int, noun: str = "version") -> str:
         "afterwards. To look at labels while they come in, use the version gate “after any label”: its limits are a "
         "confidence sequence."
     )
+
+
+def differences_title(pairs: pd.DataFrame) -> str:
+    """Say how many differences are certain, or which one is if there is no other, as a headline.
+
+    Parameters
+    ----------
+    pairs : DataFrame
+        Of `differences`.
+    """
+    certain = int(pairs["certain"].sum())
+    if certain == len(pairs) == 1:
+        one = pairs.iloc[0]
+        size, way = f"{abs(100 * one['value']):.1f} points", "better" if one["value"] > 0 else "worse"
+        if one["low"] == one["high"]:
+            return f"{one['later']} is {size} {way} than {one['earlier']}, for certain"
+        return f"{one['later']} is certainly {way} than {one['earlier']}, by about {size}"
+    if not certain:
+        return "No difference in accuracy is certain"
+    return f"{certain:,} of {counted(len(pairs), 'difference')} in accuracy {'is' if certain == 1 else 'are'} certain"
 
 
 def differences(bank: Bank, pool: Pool) -> pd.DataFrame:

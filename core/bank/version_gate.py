@@ -97,6 +97,15 @@ class VersionDecision:
         }[self.verdict]
         return f"{what}. Difference in accuracy: {by}, {counted(one.n_labels, 'label')}."
 
+    @property
+    def gap(self) -> str:
+        """The difference in accuracy as a headline, if it is known exactly."""
+        old, new = self.names
+        size = points(-abs(self.difference.value)).removeprefix("+")
+        if size == "0.0":
+            return f"{new} is as accurate as {old}"
+        return f"{new} is {size} points {'better' if self.difference.value < 0 else 'worse'} than {old}"
+
     def __repr__(self) -> str:
         return self.sentence
 

@@ -6,7 +6,9 @@ import math
 from dataclasses import dataclass, replace
 
 import numpy as np
+import pandas as pd
 
+from ..design.judging import PASS
 from ..errors import DesignError
 from ..pool.columns import leaf
 from ..pool.pool import Pool
@@ -78,6 +80,24 @@ class KnownRates:
     def complete(self) -> bool:
         """Whether every item says both how often failures are caught and how often good answers are passed."""
         return self.pair.size == self.n_items and len(self._rates) == 2
+
+    def disagreement(self, pool: Pool, labels: pd.DataFrame) -> str:
+        """Say on how many items people’s labels are not what the right answers say; "" if the rates have none.
+
+        Parameters
+        ----------
+        pool : Pool
+            The pool.
+        labels : DataFrame
+            Of `core.judge.Judgement`, each with its item_id and what people say.
+        """
+        if not self.keyed:
+            return ""
+        losses = pool.losses(self.beside)[pool.places(labels["item_id"])]
+        passed = (labels["people"] == PASS).to_numpy()
+        known = np.isfinite(losses)
+        differ = int((passed == (losses > 0))[known].sum())
+        return f"Your labels disagree with the file’s right answers on {differ:,} of {int(known.sum()):,}."
 
     def belief(self, usual: JudgeBelief) -> JudgeBelief:
         """What a forecast rests on: these rates, and what is usually believed in place of one that is not known."""

@@ -142,10 +142,16 @@ def across(means: pd.DataFrame) -> str:
         Of `core.lab.across.means`.
     """
     rows = means[means["scope"] == "all pools"].set_index("method")
-    said = _left(rows["relative_mse"], "mean squared error", " on your pools")
+    said = _left(rows["relative_mse"], "mean squared error", f" on {_which(means)}")
     if not said:
         return "No target of these pools has a known outcome that a third of its items could tell apart from Uniform."
     return f"{said} The mean is over {counted(int(rows['targets'].max()), 'target')}."
+
+
+def _which(means: pd.DataFrame) -> str:
+    """The pools that a mean is over, by name if they are one or two."""
+    names = [f"“{name}”" for name in means.loc[means["scope"] == "pool", "pool"].unique()]
+    return listed(names) if len(names) <= 2 else counted(len(names), "pool")
 
 
 def worst_across(means: pd.DataFrame) -> str:

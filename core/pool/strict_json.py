@@ -196,7 +196,9 @@ class StrictDecoder:
         try:
             value, end = self._scan(text, position)
         except json.JSONDecodeError as error:
-            raise _not_json(error.msg, error.pos) from None
+            # The line break that a control character is may be the row's own.
+            cut = error.msg.startswith("Invalid control") and not text[error.pos :].strip()
+            raise _not_json(_CUT if cut else error.msg, error.pos) from None
         return (value if self._fault is None else self._fault), end
 
     def _refuse(self, message: str, remedy: str) -> None:
@@ -240,6 +242,7 @@ def _represents(value: float, text: str) -> bool:
     return not text.lower().partition("e")[0].strip("-0.") if value == 0 else Decimal(text) == Decimal(repr(value))
 
 
+_CUT = "the row ends inside a text"
 # What Python's decoder calls it, and what it is; what is said in quotes stands there already.
 _REASONS = {
     "Expecting value": "a value is missing or is not valid JSON",
@@ -249,6 +252,7 @@ _REASONS = {
     "Illegal trailing comma before end of object": "a comma stands before the closing brace",
     "Illegal trailing comma before end of array": "a comma stands before the closing bracket",
     "Unterminated string starting at": "a text has no closing quote",
+    _CUT: "the row ends inside a text: the rest of it is missing",
     "Invalid control character at": "a text holds a line break or another control character: write it as \\n",
     "Invalid \\escape": "a text holds a backslash that escapes nothing: double it",
     "Invalid \\uXXXX escape": "a text holds \\u without four hexadecimal digits",

@@ -1,6 +1,6 @@
 """Before labels: what is asked of a pool, what is known of it, the design that follows, and what it promises."""
 
-from .decisions import Differing, EarlyGate, Finding, GatePromise, PairPromise
+from .decisions import Differing, EarlyGate, Finding, GatePromise, KnownPair, PairPromise
 from .dots import Dots
 from .fact import PoolFact
 from .knowledge import Knowledge
@@ -20,6 +20,7 @@ __all__ = [
     "Finding",
     "GatePromise",
     "Knowledge",
+    "KnownPair",
     "Memo",
     "PairPromise",
     "Pilot",

@@ -255,6 +255,38 @@ class Differing:
         )
 
 
+@dataclass(frozen=True, slots=True)
+class KnownPair:
+    """Two targets of which a pool knows every outcome.
+
+    Parameters
+    ----------
+    first, second : str
+        The targets; the question's is the first.
+    agreement : float
+        Share of the items that both get right or both get wrong.
+    difference : float
+        Accuracy of the first less that of the second.
+    """
+
+    first: str
+    second: str
+    agreement: float
+    difference: float
+
+    @property
+    def finding(self) -> Finding:
+        """What is known of them, and what figures of labels are then."""
+        size = f"{abs(100 * self.difference):.1f} points"
+        way = "better" if self.difference > 0 else "worse"
+        gap = f"{size} {way} than" if self.difference else "as accurate as"
+        return Finding(
+            f"{self.first} is {gap} {self.second}",
+            f": every outcome of both is known. Both are right or both wrong on {per_cent(self.agreement, 2)} of the "
+            "items. No labels are needed for that. What labels would take if it were not known:",
+        )
+
+
 class Decisions(Forecast):
     """A design with what can be decided with its labels."""
 
@@ -270,6 +302,18 @@ class Decisions(Forecast):
         """
         rule = Gate(bar, band, power=power, n_items=self.size)
         return GatePromise(rule, self.memo.once("gates", rule, rule.labels), self.question.costs, self.budget)
+
+    def gate_known(self, rule: Gate) -> Finding | None:
+        """What known outcomes decide without a label; None unless the accuracy is known on every item."""
+        fact = self.fact
+        if fact is None or not fact.share:
+            return None
+        word, side = ("Ship", "at least") if fact.mean >= rule.bar else ("Hold", "below")
+        return Finding(
+            f"{word}: {fact.title}",
+            f", {side} {per_cent(rule.bar, 1)}. No labels are needed for that. What labels would take if it were not "
+            "known:",
+        )
 
     def gate_checked_early(self, promise: GatePromise) -> EarlyGate | None:
         """Return what a gate takes that is checked after every label, as its accuracy and signal are believed.
@@ -319,6 +363,17 @@ class Decisions(Forecast):
         rule = Pairing(agreement, confidence=self.question.confidence, targets=targets, n_items=self.size)
         needed = rule.labels(difference)
         return PairPromise(rule, difference, needed, self.budget, rule.detectable(self.budget), self.question.costs)
+
+    @property
+    def known_pair(self) -> KnownPair | None:
+        """Both targets of a pool that has two, if every outcome of both is known to be right or wrong; else None."""
+        fact = self.fact
+        if fact is None or len(self.pool.targets) != 2 or len(fact.others) != 1:
+            return None
+        ((second, other),) = fact.others
+        parser = self.question.parser
+        alike = self.pool.losses(fact.target, parser) == self.pool.losses(second, parser)
+        return KnownPair(fact.target, second, float(alike.mean()), fact.mean - other)
 
     @property
     def answered(self) -> tuple[str, ...]:

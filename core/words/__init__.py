@@ -60,7 +60,7 @@ GLOSSARY = {
     "relative error": "The squared error of a design divided by Uniform’s with the same number of labels. Below "
     f"100{PER_CENT}, you need fewer labels for the same precision.",
     "squared error": "The expected squared distance between estimate and truth. With half of it, a design needs about "
-    "half the labels for the same precision.",
+    "half the labels for the same precision, and more in a small pool.",
     "standard error": f"How far an estimate typically is from the truth. About 95{PER_CENT} of estimates are within "
     "two standard errors of it.",
     "accuracy gate": "A rule set before labelling: ship the model if its accuracy is above a bar, hold it if it is "

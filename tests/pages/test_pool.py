@@ -12,9 +12,10 @@ import pytest
 
 from core.answers import TITLES
 from core.archive import Archive
+from core.pool import Pool
 from core.readers import read
 from core.signals import numeric_columns
-from pages.parts.pool import example
+from pages.parts.pool import example, recognized
 from tests.conftest import ROOT
 from tests.core.wording import Saying
 from tests.pages.conftest import PAGES, bare, button, figure, figures, messages, press, run, sentences, table
@@ -529,6 +530,15 @@ def test_another_parser_is_tried_before_it_is_used(open_page):
     assert float(shown["Mean semantic entropy"][0]) > 0 and app.selectbox(key="parser").value == "own"
     press(app, f"Use “{TITLES['as-is']}”")
     assert app.selectbox(key="parser").value == "as-is" and app.selectbox(key="try-parser").value is None
+
+
+def test_a_judges_verdicts_are_counted_among_what_was_read():
+    rows = [{"id": str(place), "judge": ("pass", "fail", None)[place]} for place in range(3)]
+    assert recognized.counts(Pool.from_records(rows)) == [
+        "3 items",
+        "no model to test",
+        "2 verdicts of the judge “judge”",
+    ]
 
 
 def test_what_a_log_was_recognized_as_is_said(open_page):

@@ -32,7 +32,8 @@ SIGNAL = Signal(
     there=lambda pool, given: given.answered(pool),
     read=_read,
     why=lambda pool, given: (
-        "A cheap model (the surrogate) answered every item too: where the two disagree, your model is more often wrong."
+        "A cheap model (the surrogate) answered every item too: where the two disagree, your model is probably "
+        "more often wrong."
     ),
     made_from=("target",),
     needs=("target",),

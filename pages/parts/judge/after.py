@@ -52,9 +52,16 @@ def section(asked: JudgeQuestion, result: Judgement) -> None:
     """Draw what the labels say of the judge."""
     decision = result.decide(asked.tpr, asked.tnr)
     headline, others = result.lines_of(decision)
-    frame.finding(plain(headline))
-    st.markdown(plain(others))
-    before.verdict(decision)
+    against = before.decided(asked)
+    if against is None:
+        frame.finding(plain(headline))
+        st.markdown(plain(others))
+        before.verdict(decision)
+    else:
+        # What the file knows of all items is the headline.
+        st.markdown(
+            plain(f"{against.disagreement(asked.known, result.labels)} By the labels alone: {headline}. {others}")
+        )
     drawn = figures.rates(figure_table(result, asked.tpr, asked.tnr))
     frame.chart(drawn, "judge-rates", result.sentence)
     st.caption(plain(f"{result.title}. Bars are 95 % intervals; dotted lines are what the judge has to reach."))

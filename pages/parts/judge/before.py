@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from core.figures import judge as figures
-from core.judge import NOT_TRUSTED, TRUSTED, JudgeDecision, budgets, forecast, forecasts, precisions
+from core.judge import NOT_TRUSTED, TRUSTED, JudgeDecision, KnownRates, budgets, forecast, forecasts, precisions
 from pages.parts import downloads
 from pages.parts.app import frame, kept
 from pages.parts.judge.controls import GRADED, PEOPLE
@@ -52,6 +52,11 @@ def known(asked: JudgeQuestion) -> None:
     for name in asked.offered:
         title = plain(f"People gave the verdicts in “{name}”: use them")
         st.button(title, key=f"people-{name}", icon=":material/groups:", on_click=PEOPLE.set, args=(name,))
+
+
+def decided(asked: JudgeQuestion) -> KnownRates | None:
+    """What right answers of all items say of the judge, which few labels cannot say better; None if they do not."""
+    return asked.rates[0] if asked.is_known and asked.rates[0].keyed else None
 
 
 def verdict(decision: JudgeDecision) -> None:

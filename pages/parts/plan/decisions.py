@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from dataclasses import replace
 
 import streamlit as st
 
 from core.errors import DesignError
 from core.figures import planning as figures
 from core.planning import Saving, difference_pool
-from core.prospect import GatePromise, PairPromise, Prospect
+from core.prospect import GatePromise, KnownPair, PairPromise, Prospect
 from core.report import Sheet
 from pages.parts.app import address, frame, state
 from pages.parts.markup import strong
 from pages.parts.plan.controls import AGREEMENT, CHANCE, DIFFERENCE, PAIRED, TARGETS
 from pages.parts.widgets import controls
+from pages.parts.widgets.numbers import Number
 
 # Page Label's controls for items drawn uniformly.
 _UNIFORM = {controls.DESIGN.key: controls.PAPERS, controls.ALLOCATION.key: "uniform"}
@@ -28,7 +30,7 @@ def current_gate(asked: Prospect) -> GatePromise:
 
 def current_pairs(asked: Prospect) -> PairPromise:
     """Return the comparison that the controls ask for; DesignError for a difference that cannot be."""
-    return asked.pairs(AGREEMENT.value / 100, DIFFERENCE.value / 100, TARGETS.value)
+    return asked.pairs(_agreement(asked).value / 100, DIFFERENCE.value / 100, TARGETS.value)
 
 
 def sheet(asked: Prospect, saved: str, savings: Sequence[Saving]) -> Callable[[], Sheet]:
@@ -43,7 +45,7 @@ def sheet(asked: Prospect, saved: str, savings: Sequence[Saving]) -> Callable[[]
     """
     # Made in another thread, which knows no address.
     rule = controls.BAR.value / 100, controls.BAND.value / 100, CHANCE.value
-    believed = AGREEMENT.value / 100, DIFFERENCE.value / 100, TARGETS.value
+    believed = _agreement(asked).value / 100, DIFFERENCE.value / 100, TARGETS.value
     named = PAIRED.address, controls.COMPARE.address
 
     def make() -> Sheet:
@@ -82,6 +84,9 @@ def gate(asked: Prospect) -> None:
     with frame.errors():
         promise = current_gate(asked)
     rule, labels = promise.rule, promise.labels
+    known = None if asked.has_pool and state.is_bundled(asked.pool) else asked.gate_known(rule)
+    if known is not None:
+        st.markdown(strong(known))
     if labels is None:
         st.info(str(promise.finding), icon=":material/info:")
         st.markdown(strong(promise.of_planned))
@@ -100,6 +105,19 @@ def gate(asked: Prospect) -> None:
     st.caption(promise.about)
 
 
+def _pair(asked: Prospect) -> KnownPair | None:
+    """What is known of the pool's two targets; None of a pool that comes with the app, where a plan is a rehearsal."""
+    return asked.known_pair if asked.has_pool and not state.is_bundled(asked.pool) else None
+
+
+def _agreement(asked: Prospect) -> Number:
+    """The control of the share that both get right or wrong, at what is known if the difference leaves room for it."""
+    known = _pair(asked)
+    if known is None or 100 * (1 - known.agreement) < max(DIFFERENCE.value, 100 - AGREEMENT.high):
+        return AGREEMENT
+    return replace(AGREEMENT, default=round(100 * known.agreement, 2))
+
+
 def _to_label(title: str, budget: int, **design: str) -> None:
     """Draw the way to page Label with a design and a budget."""
     frame.step("pages/label.py", title, ":material/checklist:", budget=str(budget), **design)
@@ -110,13 +128,15 @@ def pairs(asked: Prospect) -> None:
     """Draw the comparison: its controls, labels for a difference, and the difference that the plan's labels detect."""
     cells = st.columns(3)
     with cells[0]:
-        AGREEMENT.draw()
+        _agreement(asked).draw()
     with cells[1]:
         DIFFERENCE.draw()
     with cells[2]:
         TARGETS.draw()
     with frame.errors():
         promise = current_pairs(asked)
+    if (known := _pair(asked)) is not None and promise.rule.targets == 2:
+        st.markdown(strong(known.finding))
     st.markdown(strong(promise.finding))
     if asked.has_pool:
         _to_label("Draw this list for the comparison", promise.labels, **_UNIFORM)

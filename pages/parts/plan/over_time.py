@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.bank import are_versions, differences, history, limits_of
+from core.bank import are_versions, differences, differences_title, history, limits_of
 from core.figures import versions as figures
 from core.pool import Pool
-from core.words import UNKNOWN, counted
+from core.words import UNKNOWN
 from pages.parts import downloads
 from pages.parts.app import frame, kept
 from pages.parts.markup import plain
@@ -52,13 +52,9 @@ def section(pool: Pool) -> None:
     if table.empty:
         st.markdown("Nothing is known of these versions yet. Label a list of one, on page Label.")
         return
-    certain = pairs["certain"].tolist().count(True)
     versions = are_versions(table["version"], table["date"])
     noun = "version" if versions else "model"
-    frame.finding(
-        f"{certain:,} of {counted(len(pairs), 'difference')} in accuracy {'is' if certain == 1 else 'are'} certain",
-        "A difference is certain if its limits exclude 0.",
-    )
+    frame.finding(plain(differences_title(pairs)), "A difference is certain if its limits exclude 0.")
     order = ", the oldest on top" * versions
     frame.chart(figures.over_time(table), "versions", f"Accuracy of each {noun} with its interval{order}.")
     shown = downloads.in_per_cent(table, ["value", "low", "high"])

@@ -190,7 +190,7 @@ def _planned(planned: VersionGate) -> None:
     """Draw which items have to be labelled, and the chance of each verdict beside that of a usual gate."""
     table = planned.strata_table()
     alt = "Items whose answers differ, by the old version’s verdict."
-    order = ["what", "items", "known", "labels"]
+    order = ["what", "items", *(["known"] if table["known"].any() else []), "labels"]
     st.dataframe(table, hide_index=True, column_order=order, column_config=_COLUMNS, alt=alt)
     likely = kept.once("version gates", (planned, "chances"), lambda: chances(planned))
     st.markdown(plain(likely.sentence))
@@ -243,14 +243,16 @@ def _known(pool: Pool, planned: VersionGate) -> None:
     )
     decided = len(listed) == len(planned.order) and shown.draw()
     with head:
-        if settled is not None and not decided:
+        if settled is not None:
             # Without the labels that nobody has to give.
-            frame.finding(plain(first_sentence(settled.sentence)[0]))
+            frame.finding(plain(settled.gap))
+            st.markdown(plain(first_sentence(settled.sentence)[0]))
             _all_known(pool, planned, known)
-            st.markdown("No labels are needed for that. What a list would have taken if they were not known:")
-        else:
+            said = "said" if decided else "taken"
+            st.markdown(f"No labels are needed for that. What a list would have {said} if they were not known:")
+        if settled is None or decided:
             frame.headline(plain(planned.decide(listed).sentence if decided else planned.sentence))
-    if decided:
+    if decided and settled is None:
         _all_known(pool, planned, known)
     if decided or settled is not None:
         st.markdown(plain(planned.sentence))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
+from core.judge import named_judge
 from core.pool import FileAccount, Origin, Pool
 from core.readers import RIGHT, WRONG
 from core.words import counted
@@ -44,15 +45,23 @@ def account(given: FileAccount | None) -> None:
 
 
 def _sentence(pool: Pool, origin: Origin) -> None:
+    known = f"Recognized as **{plain(origin.format)}**" if origin.format else "Read with the fields that **you chose**"
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.markdown(f"{known}: {', '.join(counts(pool))}.", width="content")
+        ways.first(pool)
+
+
+def counts(pool: Pool) -> list[str]:
+    """How much was read of each kind, in words."""
     sizes = [counted(pool.n_items, "item")]
     if pool.n_generations:
         each = f"{counted(pool.n_generations, 'answer')} of a cheap model to each"
         sizes.append(each + ("" if pool.complete else " at most"))
     sizes.append(f"{counted(len(pool.targets), 'model')} to test" if pool.targets else "no model to test")
-    known = f"Recognized as **{plain(origin.format)}**" if origin.format else "Read with the fields that **you chose**"
-    with st.container(horizontal=True, vertical_alignment="center"):
-        st.markdown(f"{known}: {', '.join(sizes)}.", width="content")
-        ways.first(pool)
+    if (judging := named_judge(pool)) is not None:
+        given = int(pool.items[judging].count())
+        sizes.append(f"{counted(given, 'verdict')} of the judge “{plain(judging)}”")
+    return sizes
 
 
 def _fields(pool: Pool, origin: Origin) -> None:

@@ -32,7 +32,7 @@ def test_a_usual_gate_misses_most_five_point_regressions_that_this_one_finds() -
     # The variance is .25 within strata here, the largest there can be, and .2 is planned for.
     assert likely.as_good.iloc[0]["passed"] > 0.65 > 2 * likely.as_good.iloc[0]["usual_passed"]
     assert "5 points worse fails" in likely.sentence
-    assert likely.sentence.count("both versions on 100 items drawn from all (100 labels)") == 1
+    assert likely.sentence.count("both versions on 100 items drawn from all (100 labels: v1 is graded already)") == 1
     assert "For this list: a version worse by exactly 2 points" in likely.sentence
 
 
@@ -41,7 +41,10 @@ def test_chances_of_a_list_that_may_be_looked_at_are_those_at_its_end() -> None:
     likely = chances(planned, rounds=50)
     assert "On this list, decided once at its end: a version worse by exactly 5 points" in likely.sentence
     # Five points are said once, and a usual gate has no more items than the pool.
-    assert likely.sentence.count("5 points") == 1 and "60 items drawn from all (60 labels)" in likely.sentence
+    assert (
+        likely.sentence.count("5 points") == 1
+        and "60 items drawn from all (60 labels: v1 is graded already)" in likely.sentence
+    )
     assert "on 60 items" in likely.about
 
 

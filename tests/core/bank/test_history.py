@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import core as neyman
-from core.bank import Bank, are_versions, differences, history, limits_of, oldest_first, predecessors
+from core.bank import Bank, are_versions, differences, differences_title, history, limits_of, oldest_first, predecessors
 from core.pool import Pool
 
 
@@ -132,3 +133,16 @@ def test_versions_are_called_alike_but_for_numbers() -> None:
     assert not are_versions(["Llama-3-8B", "Llama-3-70B"]) and are_versions(["Llama-3-8B", "Llama-3.1-8B"])
     dated = ["2026-01-02", "2026-03-01"]
     assert are_versions(["release March", "rc"], dated) and not are_versions(["release March", "rc"], [dated[0], ""])
+
+
+@pytest.mark.parametrize(
+    ("reach", "said"),
+    [
+        (0.0, "v2 is 6.8 points better than v1, for certain"),
+        (0.01, "v2 is certainly better than v1, by about 6.8 points"),
+        (0.1, "No difference in accuracy is certain"),
+    ],
+)
+def test_a_single_difference_is_said_and_not_counted_if_it_is_certain(reach: float, said: str) -> None:
+    row = {"earlier": "v1", "later": "v2", "value": 0.068, "low": 0.068 - reach, "high": 0.068 + reach}
+    assert differences_title(pd.DataFrame([row | {"certain": row["low"] > 0}])) == said

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import pandas as pd
 import pytest
 
 from core.judge import JudgeBelief, judge, keyed_targets, known_rates, request, verdicts
@@ -35,6 +36,9 @@ def test_the_rates_are_those_of_every_item(beside: str, said: tuple[str, ...]) -
     assert (believed.tpr, believed.tnr, believed.fails) == pytest.approx((2 / 3, 2 / 3, 1 / 2))
     assert f"{rates.title} {rates.because}" == Saying(*said)
     assert rates.because == Saying("on all 6 items: no labels are needed")
+    labels = pd.DataFrame({"item_id": ["0", "1", "3"], "people": ["fail", "pass", "pass"]})
+    said = "Your labels disagree with the file’s right answers on 2 of 3."
+    assert rates.disagreement(pool, labels) == (said if rates.keyed else "")
     verdicts_of = [rates.decide(least, least) for least in (0.6, 0.7)]
     assert [one and one.verdict for one in verdicts_of] == ["trusted", "not trusted"]
 

@@ -71,6 +71,13 @@ def test_rounds_give_coverage_and_bias_of_what_can_be_drawn(pools: list[Pool], t
     assert across.compare(pools[:1], [20])["coverage"].isna().all()
 
 
+def test_a_mean_names_the_pools_that_it_is_over(table: pd.DataFrame) -> None:
+    means = across.means(table)
+    one = means[means["pool"].isin([table["pool"].iloc[0], across.ALL])]
+    assert f"of Uniform’s on “{table['pool'].iloc[0]}”" in sentences.across(one)
+    assert "of Uniform’s on “" in sentences.across(means) and "your pools" not in sentences.across(means)
+
+
 def test_a_mean_far_from_the_truth_is_a_bias_unless_chance_explains_it(table: pd.DataFrame) -> None:
     known = table["bias"].notna()
     even = table.assign(bias=np.where(known, 0.01, np.nan), bias_error=np.where(known, 0.01, np.nan))

@@ -60,3 +60,21 @@ def test_outcomes_of_some_items_are_said_to_be_of_those() -> None:
     said = Prospect(pool, "bot", 1).partly
     assert said == Saying("bot is right on 50.0", "of the 2 items whose outcome is known, of 3 in all")
     assert not Prospect(pool.part([0, 1]), "bot", 1).partly
+
+
+def test_what_is_known_decides_before_labels_do() -> None:
+    row: dict[str, Any] = {"answer": "B"}
+    rows = [row | {"targets": {"bot": {"answer": one}, "old": {"answer": other}}} for one, other in ("BB", "BC", "BC")]
+    rows.append(row | {"targets": {"bot": {"answer": "C"}, "old": {"answer": "C"}}})
+    pool = Pool.from_records([{"id": str(number), **one} for number, one in enumerate(rows)], "mine")
+    asked = Prospect(pool, "bot", 2)
+    pair = asked.known_pair
+    assert pair is not None and (pair.agreement, pair.difference) == (0.5, 0.5)
+    assert str(pair.finding) == Saying("bot is 50.0 points better than old", "wrong on 50.00", "No labels are needed")
+    said = [str(asked.gate_known(asked.gate(bar).rule)) for bar in (0.7, 0.8)]
+    assert said == [
+        Saying("Ship: bot is right on 75.0", "at least 70.0"),
+        Saying("Hold: bot is right on 75.0", "below"),
+    ]
+    open_pool = Pool.from_records([{"id": "a", "targets": {"bot": {"answer": "B"}, "old": {"answer": "B"}}}])
+    assert Prospect(open_pool, "bot", 1).known_pair is None

@@ -216,3 +216,8 @@ def test_the_command_prints_the_account(capsys: pytest.CaptureFixture[str]) -> N
         assert main([*command, str(path)]) == 0
         printed = capsys.readouterr().out
         assert printed == Saying("20 records", "5 items", "15 further", "0 repeated", "0 left out")
+
+
+def test_a_row_that_is_cut_off_inside_a_text_is_said_to_end_there() -> None:
+    with pytest.raises(PoolError, match=r"row 2: .*the row ends inside a text"):
+        read(b'{"id": "a", "prompt": "x"}\n{"id": "b", "prompt": "cut\n', "cut.jsonl")

@@ -87,7 +87,7 @@ def relative_mse(
     if simulated is not None:
         traces.append(_points(simulated, unit))
     traces += [cut for one in lines if (cut := _cut(one, frame, budget)) is not None]
-    notes = [] if budget is None else [_flag(budget), _column(budget)]
+    notes = [] if budget is None else [_flag(budget), *_column(budget, names["annotations"])]
     if former is not None:
         traces.insert(0, _ghost(former, unit))
         notes.append(_before(former))
@@ -365,9 +365,10 @@ def _before(former: Former) -> dict[str, Any]:
     return {"text": words, "showarrow": False, **at}
 
 
-def _column(budget: int) -> dict[str, Any]:
-    """What the values behind the names are."""
-    return style.heading(f"at M = {budget:,}", x=1.0, xshift=22)
+def _column(budget: int, names: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """What the values behind the names are, right above the topmost of them."""
+    half = _ROW * (1 + names[-1]["text"].count("<br>")) / 2 if names else 0
+    return [style.heading(f"at M = {budget:,}", x=1.0, y=one["y"], xshift=4, yshift=half) for one in names[-1:]]
 
 
 def _flag(budget: int) -> dict[str, Any]:

@@ -29,7 +29,9 @@ def rates(table: pd.DataFrame) -> Figure:
             continue
         ends = {"y0": row - 0.35, "y1": row + 0.35, "yref": "y"}
         marks.append(style.vertical(100 * threshold, 2, **ends))
-        at = {"x": 100 * threshold, "y": row - 0.35, "yanchor": "bottom", "showarrow": False, "font": {"size": 11}}
+        # Beside its mark: above it, it would stand between two rows.
+        at = {"x": 100 * threshold, "xanchor": "right", "xshift": -3, "y": row - 0.38, "yanchor": "top"}
+        at |= {"showarrow": False, "font": {"size": 11}}
         notes.append(at | {"text": f"at least {per_cent(threshold)}"})
     layout = figure["layout"]
     # As many as stand beside each other on a phone.

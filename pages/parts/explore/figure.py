@@ -17,7 +17,8 @@ from pages.parts.widgets import basis
 
 _RULES = "Proxy-Neyman is the paper’s rule. Oracle-Neyman is the best that any rule could do with these strata."
 _LINES = (
-    "Lines are exact, from the closed form of the variance. Proxy-Neyman and the other rules use the sliders’ strata "
+    "Lines are exact, from the closed form of the variance. Every number of labels has its own strata, so in a small "
+    "pool a line jumps from one to the next. Proxy-Neyman and the other rules use the sliders’ strata "
     "and offset. Oracle-Neyman also knows the target’s losses, which nobody does before labelling."
 )
 

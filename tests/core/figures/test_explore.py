@@ -83,6 +83,12 @@ def test_each_unit_draws_its_column_and_the_crosshair_says_it_of_every_line(curv
         assert "simulated" in trace["customdata"][1] and "simulated" not in trace["customdata"][2]
 
 
+def test_which_budget_the_values_are_of_stands_right_above_them(curve):
+    figure = figures.relative_mse(curve, None, 50)
+    (said,) = [note for note in drawn(figure)["layout"]["annotations"] if note["text"] == "at M = 50"]
+    assert said["y"] == max(note["y"] for note in beside(figure)) and 0 < said["yshift"] < 40
+
+
 @pytest.mark.parametrize(("least", "low"), [(0.4, 0), (0.7, 50), (0.9, 80)])
 def test_the_axis_of_shares_leaves_no_half_of_the_figure_empty(curve, least, low):
     assert drawn(figures.relative_mse(curve, None, 50, least=least))["layout"]["yaxis"]["range"] == [low, 120]

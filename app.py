@@ -9,7 +9,7 @@ from pages.parts.plan import versions
 from pages.parts.widgets import controls
 
 pool = frame.frame("Overview", titled=False)
-if versions.instead(pool):
+if versions.instead(pool, "Overview"):
     st.stop()
 with frame.errors():
     prospect = prospects.current(pool)

@@ -18,7 +18,7 @@ pool = frame.frame(
     "Lab",
     about="All designs, by their squared error as a share of Uniform’s (a plain random sample with the same "
     "number of labels). Proxy-Neyman is the paper’s rule, Oracle-Neyman the best that any rule could do with its "
-    "strata.",
+    "strata (groups of items that look alike).",
 )
 if versions.instead(pool):
     st.stop()

@@ -72,17 +72,21 @@ def leads() -> bool:
     return led.first
 
 
-def instead(pool: Pool) -> bool:
+def instead(pool: Pool, title: str = "") -> bool:
     """Draw the gate whose list the current pool is: a selection, of which no figure is one of the model; whether it is.
 
     Parameters
     ----------
     pool : Pool
         The current pool.
+    title : str
+        Of a page that has none of its own.
     """
     own = gate_of(pool)
     if own is None:
         return False
+    if title:
+        st.title(title)
     with frame.errors():
         _of_list(pool, own)
     return True

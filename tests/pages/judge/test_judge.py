@@ -151,6 +151,17 @@ def test_what_right_answers_say_of_the_judge_comes_first_and_is_what_the_forecas
     assert "What you expect before labelling" not in [one.label for one in app.expander]
 
 
+def test_few_labels_make_no_second_headline_beside_what_right_answers_say(
+    open_page: OpenPage, neyman_home: Path
+) -> None:
+    pool = keyed_pool()
+    labelled_plan(neyman_home, pool)
+    app = open_page(PAGE, pool, v=VERSION)
+    (headline,) = [one.value for one in app.main.markdown if one.value.startswith("## ")]
+    assert "of bot" in headline
+    assert plain(app.markdown) == Saying("disagree with the file’s right answers on 0 of 100", "By the labels alone:")
+
+
 def test_of_two_models_the_page_asks_which_one_the_judge_graded(open_page: OpenPage) -> None:
     pool = keyed_pool(v1="B", v2="B")
     app = open_page(PAGE, pool, budget=100, seed=1)

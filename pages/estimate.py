@@ -13,7 +13,7 @@ from pages.parts.plan import versions
 
 pool = frame.frame(
     "Estimate",
-    about="How good your model (the target) is on the whole pool, estimated from the labels of a list.",
+    about="How good your model (the target) is, from labels.",
 )
 if versions.instead(pool):
     st.stop()

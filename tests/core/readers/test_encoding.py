@@ -69,7 +69,8 @@ def test_a_native_pool_and_lines_of_json_are_read_in_utf_16() -> None:
     ("page", "text"), [("cp1252", "Wie heißt die Stadt Köln?"), ("cp932", "日本の首都はどこですか")]
 )
 def test_json_is_read_in_a_code_page(page: str, text: str, indent: int | None) -> None:
-    rows = [{"質問" if page == "cp932" else "question": text, "output": "x", "expected": "y"}] * 2
+    asked = "質問" if page == "cp932" else "question"
+    rows = [{asked: text, "output": output, "expected": "y"} for output in "xy"]
     content = json.dumps(rows, ensure_ascii=False, indent=indent).encode(page)
     shape = read_or_shape(content, "m")
     assert isinstance(shape, Shape)

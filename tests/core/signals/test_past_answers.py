@@ -70,7 +70,7 @@ def test_on_real_answers_an_empty_bank_saves_labels_by_the_answers_alone(budget:
     by_generations, by_both = error(None), error(Bank.of())
     assert by_both < 0.9 * by_generations
     why = recommend(blind, budget, target, bank=Bank.of()).why
-    assert "3 other models and the surrogate’s" in why
+    assert "3 other models and of a cheap model" in why
 
 
 def test_known_outcomes_of_past_models_are_better_and_stay() -> None:

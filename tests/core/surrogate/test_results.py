@@ -68,7 +68,7 @@ def test_generations_take_the_place_of_older_ones(store: Store, neyman_home: Pat
     assert list(richer.items["level"]) == [0, 1, 2, 3]
     assert richer.losses("t").tolist() == [1.0] * 4
     assert richer.name == "exams"
-    assert any("no generation" in note for note in richer.notes)
+    assert any("no answer of the surrogate" in note for note in richer.notes)
 
 
 def test_a_target_is_added_beside_others_and_keeps_what_it_had_elsewhere(store: Store, neyman_home: Path) -> None:

@@ -293,5 +293,5 @@ def _described(current: Pool) -> str:
     parts = [counted(current.n_items, "item")]
     if current.n_generations:
         parts.append(f"{'' if current.complete else 'up to '}{counted(current.n_generations, 'answer')} each")
-    parts.append(f"{counted(len(current.targets), 'model')} to test" if current.targets else "no model to test")
+    parts.append(counted(len(current.targets), "model") if current.targets else "no model to test")
     return " · ".join(parts)

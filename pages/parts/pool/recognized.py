@@ -57,7 +57,7 @@ def counts(pool: Pool) -> list[str]:
     if pool.n_generations:
         each = f"{counted(pool.n_generations, 'answer')} of a cheap model to each"
         sizes.append(each + ("" if pool.complete else " at most"))
-    sizes.append(f"{counted(len(pool.targets), 'model')} to test" if pool.targets else "no model to test")
+    sizes.append(counted(len(pool.targets), "model") if pool.targets else "no model to test")
     if (judging := named_judge(pool)) is not None:
         given = int(pool.items[judging].count())
         sizes.append(f"{counted(given, 'verdict')} of the judge “{plain(judging)}”")

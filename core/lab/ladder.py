@@ -38,7 +38,7 @@ BEST = ways.BEST.name
 RUNGS = (UNIFORM.name, PROXY_NEYMAN.name, *RECOMMENDED, BEST)
 _NOTHING = "Nothing is known of the items."
 _PAPER = "The surrogate’s disagreement, as semantic entropy."
-_BEST = "The target’s true losses, which nobody knows beforehand, in the strata above."
+_BEST = "The true losses, in the strata above."
 
 
 def ladder(

@@ -156,6 +156,8 @@ def test_every_problem_of_a_broken_file_is_listed_with_its_row(open_page):
     assert list(listed.columns) == ["row", "field", "what is wrong", "what to do"]
     assert {2, 4, 6, 7, 9, 10} <= set(listed["row"])
     assert (listed["what is wrong"] != "").all() and (listed["what to do"] != "").all()
+    # Its sentences break: on a phone they would be cut.
+    assert app.dataframe[0].proto.row_height > 60
 
 
 def test_a_pool_and_a_log_become_one_pool(open_page):

@@ -35,6 +35,9 @@ STEPS = (
     ("pages/lab.py", "Lab", ":material/experiment:"),
 )
 _SHOWN_PROBLEMS = 200
+# Row and sentence stand beside each other on a phone: the sentence breaks in rows of this height.
+_PROBLEM_HEIGHT, _SENTENCE = 84, st.column_config.TextColumn(width=270)
+_PROBLEMS = {"row": st.column_config.NumberColumn(width=50), "what is wrong": _SENTENCE, "what to do": _SENTENCE}
 # Pages that put the desk, or what stands in for it, in a place of their own.
 _WITH_DESK = ("Label", "Estimate")
 _STYLE = Path(__file__).with_name("page.css")
@@ -247,7 +250,10 @@ def show_error(error: NeymanError) -> None:
         rows = [
             {"row": p.row, "field": p.field or "", "what is wrong": p.message, "what to do": p.remedy} for p in problems
         ]
-        st.dataframe(rows, hide_index=True, alt="Every problem found in the file, with its row and field.")
+        order = [name for name in rows[0] if any(row[name] for row in rows)]
+        alt = "Every problem found in the file, with its row and field."
+        height = _PROBLEM_HEIGHT
+        st.dataframe(rows, hide_index=True, column_order=order, column_config=_PROBLEMS, row_height=height, alt=alt)
 
 
 def need_generations(current: Pool, draw: Callable[[], None] | None = None) -> None:

@@ -23,16 +23,14 @@ def rates(table: pd.DataFrame) -> Figure:
         Columns label, value, low, high (fractions of 1; NaN if not known) and threshold (NaN if a row has none).
     """
     figure = estimates(table.drop(columns="threshold"), written=lambda share: value(share, True))
-    marks, notes = [], []
+    rows, marks = figure["layout"]["yaxis"], []
+    names = list(rows["ticktext"])
     for row, threshold in enumerate(table["threshold"]):
         if math.isnan(threshold):
             continue
-        ends = {"y0": row - 0.35, "y1": row + 0.35, "yref": "y"}
-        marks.append(style.vertical(100 * threshold, 2, **ends))
-        # Beside its mark: above it, it would stand between two rows.
-        at = {"x": 100 * threshold, "xanchor": "right", "xshift": -3, "y": row - 0.38, "yanchor": "top"}
-        at |= {"showarrow": False, "font": {"size": 11}}
-        notes.append(at | {"text": f"at least {per_cent(threshold)}"})
+        marks.append(style.vertical(100 * threshold, 2, y0=row - 0.35, y1=row + 0.35, yref="y"))
+        # Below the row's name: beside the mark it would stand between two rows, or on an interval.
+        names[row] += f"<br>at least {per_cent(threshold)}"
     layout = figure["layout"]
     # As many as stand beside each other on a phone.
     ticks = range(0, 101, 50)
@@ -43,7 +41,7 @@ def rates(table: pd.DataFrame) -> Figure:
         "tickangle": 0,
         "title": {"text": ""},
     }
-    more = {"xaxis": axis, "shapes": marks, "annotations": [*layout.get("annotations", ()), *notes]}
+    more = {"xaxis": axis, "yaxis": rows | {"ticktext": names}, "shapes": marks}
     return figure | {"layout": layout | more | {"height": layout["height"] + 20}}
 
 

@@ -148,7 +148,8 @@ class _Sheet:
                     continue
                 if name[0] == "y":
                     yield _line(self.left, at, self.right, at, _GRID, 1)
-                    yield _text(self.left - 6, at + 4, words, "end", colour=_QUIET)
+                    first = at + 4 - 13 * words.count("<br>") / 2
+                    yield from _rows(words, self.left - 6, first, "end", 12, 13, _QUIET)
                 else:
                     if rows:
                         yield _line(at, self.top, at, self.bottom, _GRID, 1)
@@ -262,7 +263,9 @@ class _Sheet:
 
 def _room(axis: dict[str, Any]) -> float:
     """Pixels that the names on a vertical axis take."""
-    return _LETTER * max((len(unescape(name)) for name in axis.get("ticktext", ())), default=0)
+    return _LETTER * max(
+        (len(unescape(row)) for name in axis.get("ticktext", ()) for row in name.split("<br>")), default=0
+    )
 
 
 def _across(trace: dict[str, Any], points: Sequence[tuple[float, float]], x: Scale) -> Iterator[str]:

@@ -90,6 +90,7 @@ with right:
     if plan.design.judging is None:
         label_forecast.section(known, target, study)
     if not here:
-        if not told:
+        waits = controls.PART.value == controls.RETURNS and label_kept.waits()
+        if not told and not waits and not label_kept.pending():
             label_onward.section(study)
         label_waiting.send()

@@ -15,12 +15,14 @@ from pages.parts.estimate import kinds as estimate_kinds
 from pages.parts.estimate.handover import label_more
 from pages.parts.estimate.plans import choose
 from pages.parts.estimate.readings import ask
+from pages.parts.label import kept as label_kept
 from pages.parts.markup import plain
 from pages.parts.widgets import controls
 
 
 def select(pool: Pool) -> Study:
     """The plan with its labels as they are to be read; ends the page with the next step if there is no label."""
+    label_kept.pending()
     archive = state.archive()
     plans, damaged = kept_plans(archive, pool), damaged_plans(archive, pool)
     if damaged:

@@ -21,6 +21,7 @@ from pages.parts.app.frame import finding, show_error
 from pages.parts.label import kept as label_kept
 from pages.parts.label import mismatch as label_elsewhere
 from pages.parts.label import tool as label_tool
+from pages.parts.label import unsaved
 from pages.parts.label import words as label_words
 from pages.parts.markup import plain
 
@@ -49,6 +50,7 @@ def section(study: Study) -> None:
         "Filled list (CSV, XLSX, JSON Lines), an export of Label Studio, Argilla or Prodigy, or a graded Inspect log",
         ["csv", "xlsx", "jsonl", "json", "tsv", "txt", "eval"],
         key="labels-file",
+        on_change=session.held(unsaved.Held).forget,
     )
     fetched = label_tool.fetch(study)
     if given is None:
@@ -59,6 +61,8 @@ def section(study: Study) -> None:
         returned = fetched if given is None else _read(given)
         if returned is not None:
             _check(study, returned)
+        else:
+            label_kept.pending()
     except NeymanError as error:
         show_error(error)
         st.caption("Nothing that was kept has changed.")
@@ -108,18 +112,17 @@ def _check(study: Study, returned: label_tool.Returned) -> None:
     stored = incoming.stored
     if stored.empty:
         st.caption("No row of this file holds a label that can be read, so there is nothing to keep.")
+    left = incoming.remainders(returned.name, returned.labels.notes) if incoming.settlements else ()
+    file = unsaved.ReadFile(returned.name, str(returned.key), study, stored, returned.labels.source, left)
+    if named and not stored.empty:
+        session.held(unsaved.Held).hold(file)
     st.button(
         "Keep these labels",
         type="primary",
         icon=":material/save:",
         disabled=stored.empty or not named,
         on_click=label_kept.keep,
-        args=(
-            study,
-            stored,
-            returned.labels.source,
-            incoming.remainders(returned.name, returned.labels.notes) if incoming.settlements else (),
-        ),
+        args=(study, stored, file.source, left),
     )
 
 

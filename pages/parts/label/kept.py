@@ -56,6 +56,27 @@ def keep(study: Study, rows: pd.DataFrame, source: str, remainders: Sequence[Rem
         label_plan.fix_next(study)
 
 
+def waits() -> bool:
+    """Whether a file was read and is not kept."""
+    return session.held(unsaved.Held).read is not None
+
+
+def pending() -> bool:
+    """Draw the file that was read and is not kept, wherever the visitor went since; return whether there is one."""
+    held = session.held(unsaved.Held)
+    file = held.read
+    if file is None:
+        return False
+    count = counted(int(file.rows["label"].notna().sum()), "label")
+    with st.container(border=True, key="read-file"):
+        st.warning(plain(f"“{file.name}” was read, but its {count} are not kept yet."), icon=":material/save:")
+        with st.container(horizontal=True):
+            args = (file.study, file.rows, file.source, file.remainders)
+            st.button(f"Keep {count}", "read-file-keep", type="primary", on_click=keep, args=args)
+            st.button("Discard", "read-file-discard", icon=":material/delete:", on_click=held.forget)
+    return True
+
+
 def _outcomes(study: Study) -> None:
     """The pool's own outcomes, if it knows some."""
     assert study.target is not None

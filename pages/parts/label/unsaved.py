@@ -55,12 +55,45 @@ class UnsavedLabels:
         return isinstance(self.error, HomeError) and self.error.busy
 
 
+@dataclass(frozen=True, slots=True)
+class ReadFile:
+    """A file of labels that was read and is not kept yet.
+
+    Parameters
+    ----------
+    name : str
+        The file.
+    key : str
+        Another one for each upload.
+    study, rows, source, remainders
+        Of `UnsavedLabels`.
+    """
+
+    name: str
+    key: str
+    study: Study
+    rows: pd.DataFrame
+    source: str
+    remainders: tuple[Remainder, ...]
+
+
 @dataclass(slots=True)
 class Held:
-    """Labels that wait to be saved, and what became of the last ones."""
+    """Labels that wait to be saved, what became of the last ones, the file to keep, and the upload kept last."""
 
     labels: UnsavedLabels | None = None
     message: str = ""
+    read: ReadFile | None = None
+    kept: str = ""
+
+    def hold(self, file: ReadFile) -> None:
+        """Remember a file until it is kept, unless it is kept already."""
+        if file.key != self.kept:
+            self.read = file
+
+    def forget(self) -> None:
+        """Forget the file that was read."""
+        self.read = None
 
 
 def save(study: Study, rows: pd.DataFrame, source: str, remainders: Sequence[Remainder] = ()) -> bool:
@@ -116,7 +149,10 @@ def _try(labels: UnsavedLabels) -> bool:
     except NeymanError as error:
         session.held(Held).labels = replace(labels, error=error)
         return False
-    session.held(Held).labels = None
+    held = session.held(Held)
+    held.labels = None
+    if held.read is not None and held.read.rows is labels.rows:
+        held.kept, held.read = held.read.key, None
     nothing = "Nothing new: all of these labels were kept before."
     session.held(Held).message = f"{counted(changed, 'new or changed label')} kept." if changed else nothing
     return True

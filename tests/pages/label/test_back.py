@@ -97,6 +97,17 @@ def test_both_pages_account_for_every_row_of_a_file(open_page, neyman_home, chos
     assert "rows =" not in bare(open_page("pages/estimate.py", chosen).caption)
 
 
+def test_a_file_that_was_read_waits_on_other_pages_until_it_is_kept(open_page, neyman_home, chosen):
+    plan = plan_of(chosen, 8)[0]
+    app = upload(open_page(LABEL, chosen, **JUDGED), filled(plan, "right", "Ann"))
+    assert not any("Estimate from the labels" in str(link.proto) for link in app.get("page_link"))
+    app = run(app.switch_page("pages/estimate.py"))
+    assert "“anna.csv” was read, but its 8 labels are not kept yet" in bare(app.warning)
+    press(app, "Keep 8 labels")
+    assert labels_in(neyman_home, plan) == [("Ann", "right")]
+    assert "not kept yet" not in bare(app.warning) and "no labels yet" not in bare(app.info)
+
+
 def test_the_list_is_fixed_in_the_run_that_keeps_its_labels(open_page, chosen, monkeypatch):
     app = upload(open_page(LABEL, chosen, **JUDGED), filled(plan_of(chosen, 8)[0], "right", "Ann"))
     reads, labels_of = [], Labels.of

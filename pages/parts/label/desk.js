@@ -577,7 +577,7 @@ function standing() {
 
 // An estimate takes a label in each stratum, its interval one more; those that wait in the outbox count at once.
 function untilEstimate() {
-  const { waiting = 0, opening = [], further = 1 } = desk.data;
+  const { waiting = 0, opening = [], further = 1, strata = 0 } = desk.data;
   const given = new Set();
   for (const op of desk.outbox) {
     if (op.to !== desk.to || (!op.undo && op.label === null)) continue;
@@ -586,7 +586,8 @@ function untilEstimate() {
   }
   const brought = opening.filter((item) => given.has(item)).length;
   const more = waiting - brought;
-  if (more > 0) return `${more.toLocaleString("en")} more until the first estimate`;
+  const why = `it takes one in each of ${strata.toLocaleString("en")} strata`;
+  if (more > 0) return `${more.toLocaleString("en")} more until the first estimate: ${why}`;
   return further + given.size - brought > 0 ? "" : "1 more until the first interval";
 }
 

@@ -263,7 +263,12 @@ def _until_estimate(study: Study, order: list[str]) -> dict[str, Any]:
     empty = study.labels.empty_strata
     stratum = study.plan.stratum[study.pool.places(order)].tolist()
     first = {number: item for number, item in zip(reversed(stratum), reversed(order), strict=True) if number in empty}
-    return {"waiting": len(empty), "opening": list(first.values()), "further": study.labels.n_further}
+    return {
+        "waiting": len(empty),
+        "opening": list(first.values()),
+        "further": study.labels.n_further,
+        "strata": int((study.plan.allocation > 0).sum()),
+    }
 
 
 def _ready(

@@ -55,7 +55,8 @@ def _explained(study: Study) -> None:
     plan = study.plan
     least = plan.strata.n_strata if plan.earlier is None else plan.least_budget
     cut = "at any item" if least == 1 else f"at any item after the first {least}"
-    first = "" if least == 1 else "The first interval takes one label more; it is wide until each stratum has two. "
+    first = "" if least == 1 else "The first interval is wide until each stratum has two labels. "
+    interval = "" if least == 1 or plan.earlier is not None else f", with an interval from label {least + 1:,} on"
     more = "A larger budget only adds items at the end."
     if plan.waits:
         more = "The second wave adds the other items."
@@ -64,7 +65,7 @@ def _explained(study: Study) -> None:
         more = "For more labels later, page Estimate adds items to this list."
     st.caption(
         "Annotators fill in the column “label”, and “annotator” with their name, from the top of the list. You can "
-        f"stop {cut}: what is done is a valid sample. {more} Keep the manifest: it reproduces the list and holds the "
+        f"stop {cut}: what is done is a valid sample{interval}. {more} Keep the manifest: it reproduces the list and holds the "
         "weights.",
         help=f"{first}In a spreadsheet, use the XLSX list: a CSV file turns an answer like 1/2 into a date. JSON Lines "
         "keeps everything unchanged.",

@@ -24,6 +24,8 @@ with right, frame.errors():
     answer, table = prospect.promise, prospect.half_width_curve()
     about(pool, prospect)
     fact.first(pool, prospect.fact if prospect.has_pool else None)
+    if prospect.has_pool:
+        fact.labelled(prospect)
     fact.part(prospect)
     frame.finding(plain(answer.title))
     st.markdown(plain(answer.below))

@@ -28,6 +28,7 @@ from . import rounds
 from .dots import Dots, dots
 from .fact import PoolFact, partly
 from .proposal import Proposal
+from .question import Pilot
 
 _T = TypeVar("_T")
 # Budgets of a line whose strata follow the budget: as many as take about a second; and of one whose strata stay.
@@ -256,6 +257,12 @@ class Compared(Proposal):
         if known is None or known.partial or target is None:
             return None
         return PoolFact.of(self.pool, target, self.truth, self.share, self.question.parser)
+
+    @property
+    def labelled(self) -> Pilot | None:
+        """What labels of this pool say of the target, with an interval; None if the pool says it, or they do not."""
+        earlier = self.earlier if self.known is None else None
+        return earlier if earlier is not None and earlier.here and earlier.low <= earlier.high else None
 
     @property
     def partly(self) -> str:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 
 from ..design.scheme import Scheme
 from ..estimation.intervals import Interval
 from ..planning.costs import Costs
+from ..words import counted, span, value
 
 # A signal beside those of `core.signals.SIGNALS`: the risk that a model trained on other pools predicts.
 ELSEWHERE = "elsewhere"
@@ -27,11 +29,33 @@ class Pilot:
         Labels that it rests on.
     plan_id : str
         Their plan.
+    low, high : float
+        Its interval, of 95 %; NaN if there is none.
+    here : bool
+        Whether the labels are of these items, not of those of an earlier version of the pool.
+    share : bool
+        Whether it is an accuracy, no mean score.
     """
 
     accuracy: float
     n_labels: int
     plan_id: str
+    low: float = math.nan
+    high: float = math.nan
+    here: bool = True
+    share: bool = True
+
+    def title_of(self, target: str) -> str:
+        """The estimate, as a headline."""
+        number = value(self.accuracy, True, self.high - self.low)
+        if self.share:
+            return f"{target} is right on about {number} of all items"
+        return f"{target} has a mean score of about {number} on all items"
+
+    @property
+    def because(self) -> str:
+        """Its interval, and what it rests on."""
+        return f"{span(self.low, self.high, True)} (95 % confidence), from {counted(self.n_labels, 'label')}."
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from contextlib import suppress
 
 from ..archive.archive import Archive
 from ..errors import NeymanError
+from ..estimation.mean import Estimate
 from ..pool.pool import Pool
 from ..prospect.question import Pilot
 from .labelling import Labelling
@@ -47,8 +49,14 @@ def pilot(archive: Archive, pool: Pool, target: str) -> Pilot | None:
                         with suppress(NeymanError):
                             estimate = Study(labels.about(reading)).estimate()
                             if best is None or estimate.n_labels > best.n_labels:
-                                best = Pilot(estimate.value, estimate.n_labels, plan.plan_id)
+                                best = _pilot(estimate, plan.plan_id, version is pool)
     return best
+
+
+def _pilot(estimate: Estimate, plan_id: str, here: bool) -> Pilot:
+    low, high = (estimate.low, estimate.high) if estimate.has_interval else (math.nan, math.nan)
+    share = estimate.measure == "accuracy"
+    return Pilot(estimate.value, estimate.n_labels, plan_id, low, high, here, share)
 
 
 def _versions(archive: Archive, pool: Pool) -> Iterator[Pool]:

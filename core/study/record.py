@@ -172,7 +172,12 @@ class LabelRecord:
     @property
     def n_further(self) -> int:
         """Labels that strata have beyond their first, of which an interval takes one."""
-        return len(self.labelled) - (int((self.plan.allocation > 0).sum()) - len(self.empty_strata))
+        return len(self.labelled) - (self.n_drawn - len(self.empty_strata))
+
+    @property
+    def n_drawn(self) -> int:
+        """Strata of which the list has items: so many labels, one in each, give the first estimate."""
+        return int((self.plan.allocation > 0).sum())
 
     @cached_property
     def lost(self) -> tuple[str, ...]:

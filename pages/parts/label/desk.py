@@ -267,7 +267,7 @@ def _until_estimate(study: Study, order: list[str]) -> dict[str, Any]:
         "waiting": len(empty),
         "opening": list(first.values()),
         "further": study.labels.n_further,
-        "strata": int((study.plan.allocation > 0).sum()),
+        "strata": study.labels.n_drawn,
     }
 
 

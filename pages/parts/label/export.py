@@ -65,8 +65,8 @@ def _explained(study: Study) -> None:
         more = "For more labels later, page Estimate adds items to this list."
     st.caption(
         "Annotators fill in the column “label”, and “annotator” with their name, from the top of the list. You can "
-        f"stop {cut}: what is done is a valid sample{interval}. {more} Keep the manifest: it reproduces the list and holds the "
-        "weights.",
+        f"stop {cut}: what is done is a valid sample{interval}. {more} Keep the manifest: it reproduces the list and "
+        "holds the weights.",
         help=f"{first}In a spreadsheet, use the XLSX list: a CSV file turns an answer like 1/2 into a date. JSON Lines "
         "keeps everything unchanged.",
     )

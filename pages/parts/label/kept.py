@@ -67,7 +67,7 @@ def pending() -> bool:
     file = held.read
     if file is None:
         return False
-    count = counted(int(file.rows["label"].notna().sum()), "label")
+    count = counted(file.rows["label"].count(), "label")
     with st.container(border=True, key="read-file"):
         st.warning(plain(f"“{file.name}” was read, but its {count} are not kept yet."), icon=":material/save:")
         with st.container(horizontal=True):

@@ -32,8 +32,10 @@ _LEAD = "Neyman finds **the few answers worth labelling**, and gives an unbiased
 def nothing(prospect: Prospect) -> None:
     """Draw the first screen of a pool whose items nothing tells apart beforehand; without generations, end the page."""
     pool, fact = prospect.pool, prospect.fact
-    st.title("Know your model’s accuracy from fewer labels" if fact is None else plain(fact.title))
+    if fact is None and not facts.labelled(prospect, st.title):
+        st.title("Know your model’s accuracy from fewer labels")
     if fact is not None:
+        st.title(plain(fact.title))
         facts.section(pool, fact, rehearsed=False)
     st.markdown(_LEAD, help=meanings(_LEAD))
     with st.columns([2, 1])[0], _ways():
@@ -47,7 +49,9 @@ def section(prospect: Prospect) -> None:
     promise = prospect.promise if prospect.is_exact or prospect.pool.n_items <= _LARGE else None
     title = f"Know your model’s accuracy from {_labels(prospect)}" if promise is None else _title(prospect, promise)
     fact = None if state.is_bundled(prospect.pool) else prospect.fact
-    if fact is None:
+    if fact is None and facts.labelled(prospect, st.title):
+        frame.finding(title)
+    elif fact is None:
         st.title(title)
         st.markdown(_LEAD, help=meanings(_LEAD))
     else:
@@ -81,7 +85,8 @@ def section(prospect: Prospect) -> None:
     profile = prospect.profile if prospect.pool.n_generations else None
     frame.headline(plain(findings.pool_finding(prospect.pool, profile, prospect.why)))
     saves = "page Plan forecasts what it saves" if promise is None else "what it saves is a forecast"
-    st.write(f"No outcome of your model is known: the list to label needs none, and {saves}.")
+    none = "The file knows no outcome of your model" if prospect.labelled else "No outcome of your model is known"
+    st.write(f"{none}: the list to label needs none, and {saves}.")
 
 
 def playable(prospect: Prospect) -> bool:
@@ -167,7 +172,7 @@ def _forecast(prospect: Prospect, promise: Promise | None) -> None:
     if promise is not None:
         between = f"{words.bare(promise.low, True)} to {words.width(promise.high, True)}"
         st.caption(
-            "Forecast: no outcome of your model is known here. Bars are expected half-widths, in points. "
+            "Forecast: the pool’s file knows no outcome of your model. Bars are expected half-widths, in points. "
             f"Ours may turn out at {between}, depending on the accuracy and on how well the signal works."
         )
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import streamlit as st
 
 from core.judge import named_judge
@@ -21,6 +23,17 @@ def first(pool: Pool, fact: PoolFact | None) -> None:
         return
     frame.finding(plain(fact.title))
     section(pool, fact)
+
+
+def labelled(prospect: Prospect, title: Callable[[str], object] = frame.finding) -> bool:
+    """Draw what labels of this pool say of its target already, and the way to them; return whether they say it."""
+    estimate = prospect.labelled
+    if estimate is None:
+        return False
+    title(plain(estimate.title_of(str(prospect.question.target))))
+    st.markdown(plain(estimate.because))
+    frame.step("pages/estimate.py", "See the estimate", ":material/analytics:", plan=estimate.plan_id)
+    return True
 
 
 def part(prospect: Prospect) -> None:

@@ -9,6 +9,7 @@ from core.design import Design, Plan
 from core.pool import Pool
 from core.prospect import Pilot
 from core.study import Labelling, Study, pilot
+from core.words import value
 from tests.core.study.conftest import CREATED, rows, truths, verdicts
 
 
@@ -21,8 +22,11 @@ def test_right_answers_are_a_belief_about_every_target(archive: Archive, plan: P
     assert pilot(archive, pool, "one") is None
     keep(archive, plan, pool, truths(pool, plan.ids))
     for target in ("one", "two"):
-        value = Study(Labelling.load(archive, plan, pool, "gold", target)).estimate().value
-        assert pilot(archive, pool, target) == Pilot(value, 60, plan.plan_id)
+        estimate = Study(Labelling.load(archive, plan, pool, "gold", target)).estimate()
+        known = Pilot(estimate.value, 60, plan.plan_id, estimate.low, estimate.high)
+        assert pilot(archive, pool, target) == known
+        first = f"{target} is right on about {value(estimate.value, True, estimate.high - estimate.low)} of all items"
+        assert known.title_of(target) == first and known.because.endswith("(95 % confidence), from 60 labels.")
     assert pilot(archive, pool, "three") is None
 
 
@@ -39,9 +43,8 @@ def test_the_plan_with_most_labels_counts_and_one_without_an_estimate_does_not(
     small = Design(20, seed=8).draw(pool)
     keep(archive, small, pool, truths(pool, small.ids))
     keep(archive, plan, pool, truths(pool, plan.ids[:3]))
-    assert pilot(archive, pool, "one") == Pilot(
-        Study(Labelling.load(archive, small, pool, "gold", "one")).estimate().value, 20, small.plan_id
-    )
+    estimate = Study(Labelling.load(archive, small, pool, "gold", "one")).estimate()
+    assert pilot(archive, pool, "one") == Pilot(estimate.value, 20, small.plan_id, estimate.low, estimate.high)
     keep(archive, plan, pool, truths(pool, plan.ids))
     belief = pilot(archive, pool, "one")
     assert belief is not None and belief.plan_id == plan.plan_id

@@ -29,8 +29,8 @@ def test_what_is_left_is_gone_through_once_however_long_the_list() -> None:
 
 
 def test_the_first_estimate_takes_a_label_in_each_stratum_and_the_desk_says_of_how_many() -> None:
-    plan = SimpleNamespace(stratum=np.array([0, 0, 1, 2]), allocation=np.array([2, 1, 1]))
-    labels = SimpleNamespace(empty_strata=frozenset({1, 2}), n_further=1)
+    plan = SimpleNamespace(stratum=np.array([0, 0, 1, 2]))
+    labels = SimpleNamespace(empty_strata=frozenset({1, 2}), n_further=1, n_drawn=3)
     study: Any = SimpleNamespace(plan=plan, labels=labels, pool=SimpleNamespace(places=lambda ids: [*map(int, ids)]))
     shown = _until_estimate(study, ["1", "2", "3"])
     assert shown == {"waiting": 2, "opening": ["3", "2"], "further": 1, "strata": 3}

@@ -93,7 +93,7 @@ def saving(result: Result, price: Callable[[int], str]) -> Fact:
     if result.wider:
         return Fact(name, "no claim", f"Uniform’s interval would be narrower: {sentences.no_claim(result)}.")
     if not result.saves:
-        return Fact(name, "no claim", f"These labels cannot say: {likely}, which includes 0.")
+        return Fact(name, "no claim", f"These labels cannot say: their {per_cent(sentences.LIKELY)} range includes 0.")
     fewer = beside.uniform_needed - labels
     money = price(fewer)
     worth = f"{per_cent(beside.saved(labels))} of Uniform’s {beside.uniform_needed:,}{f', or {money}' if money else ''}"

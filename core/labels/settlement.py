@@ -188,7 +188,7 @@ def settle(
             pd.DataFrame(ratings, columns=["item_id", "annotator", "label"], dtype=object),
             account(fates, labels),
             Account(**Counter(parts)),
-            tuple(zip(rows["item_id"].iloc[left].map(str), parts, strict=True)),
+            tuple(zip(rows["item_id"].iloc[left].map(str), parts, strict=True)) if left else (),
         )
 
 

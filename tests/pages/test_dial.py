@@ -7,6 +7,7 @@ import math
 
 import pytest
 
+from pages.parts.app import address
 from pages.parts.widgets.dial import NAME, Dial
 from tests.pages.conftest import BARE, components, turn
 
@@ -49,13 +50,13 @@ def test_ends_the_wrong_way_round_are_refused():
 
 
 def given(app):
-    """What the one dial of page Plan is given."""
+    """What the one dial of page Plan for a new pool is given."""
     (component,) = components(app, NAME)
     return json.loads(component.json)
 
 
 def test_a_refused_value_comes_back_as_heard(open_page):
-    app = open_page("pages/plan.py", BARE)
+    app = open_page("pages/plan.py", BARE, v=str(address.VERSION), **{"plan-for": "none"})
     before = given(app)
     after = given(turn(app, "believed", 90, 10))
     assert after == before | {"heard": before["heard"] + 1} and "believed" not in app.query_params

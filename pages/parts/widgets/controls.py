@@ -89,7 +89,6 @@ ACCURACY = Share(
 ALLOCATION = Options(
     key="allocation",
     label="Share labels by",
-    noun="allocation",
     default=PAPER.allocation,
     names={name: RULES[name].title for name in ALLOCATIONS},
     aliases=RULES.aliases,

@@ -12,6 +12,7 @@ import logging
 import multiprocessing
 import os
 import random
+import signal
 import sqlite3
 import subprocess
 import sys
@@ -20,10 +21,7 @@ import time
 from collections import Counter
 from collections.abc import Callable
 from contextlib import closing, suppress
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from multiprocessing.connection import Connection
-from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -63,7 +61,7 @@ def main() -> None:
 def writers(processes: int, labels: int) -> str:
     """Many processes write labels of one plan at once."""
     with tempfile.TemporaryDirectory() as folder:
-        _finish(_start("write", folder, processes, labels))
+        _finish([_start("write", folder, str(processes), str(labels))])
         rows = Archive(folder).labels.of("plan")
     assert len(rows) == processes * labels
     return f"{processes} processes × {labels} labels: {len(rows):,} kept"
@@ -74,7 +72,7 @@ def apps(processes: int, labels: int) -> str:
     with tempfile.TemporaryDirectory() as folder:
         pool = _pool(0, 200)
         Archive(folder).pools.save(pool, NOON)
-        _finish(_start("label", folder, processes, labels))
+        _finish([_start("label", folder, str(processes), str(labels))])
         archive = Archive(folder)
         rows = archive.labels.of(*archive.plans.table()["plan_id"])
     assert rows["annotator"].value_counts().tolist() == [labels] * processes
@@ -93,11 +91,11 @@ def kills(step: str, times: int, size: int | None = None) -> str:
         lasts = _until_done(step, size, _home(folder, "undisturbed"))
         for number in range(times):
             home = _home(folder, str(number))
-            running = _start(step, home, size)
-            assert running.said.recv() == "begin"
+            running = _start(step, str(home), str(size))
+            assert running.stdout is not None and running.stdout.readline() == "begin\n"
             time.sleep(chance.uniform(0, lasts))
-            running.process.kill()
-            running.process.join()
+            running.send_signal(signal.SIGKILL)
+            running.communicate()
             whole = _check(step, size, home)
             ends["kept" if whole else "nothing"] += 1
             if not whole:
@@ -214,54 +212,42 @@ def _check(step: str, size: int, home: Path) -> bool:
 
 
 def _until_done(step: str, size: int, home: Path) -> float:
-    running = _start(step, home, size)
-    assert running.said.recv() == "begin"
+    running = _start(step, str(home), str(size))
+    assert running.stdout is not None and running.stdout.readline() == "begin\n"
     start = time.monotonic()
-    assert running.said.recv() == "end"
+    assert running.stdout.readline() == "end\n"
     lasts = time.monotonic() - start
-    _finish(running)
+    _finish([running])
     return lasts
 
 
-@dataclass(frozen=True, slots=True)
-class _Running:
-    """A process that does one step, and what it says: when it begins and when it is done."""
-
-    process: BaseProcess
-    said: Connection
+def _start(step: str, home: str, *arguments: str) -> subprocess.Popen[str]:
+    command = [sys.executable, "-c", "from bench import hardship; hardship.work()", step, home, *arguments]
+    return subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True)
 
 
-def _start(step: str, home: str | Path, *numbers: int) -> _Running:
-    """Start a process by a fork of one that has loaded what most steps need."""
-    forks = multiprocessing.get_context("forkserver")
-    forks.set_forkserver_preload(["bench.hardship"])
-    said, says = forks.Pipe(duplex=False)
-    with says:
-        process = forks.Process(target=_work, args=(says, step, str(home), *numbers))
-        process.start()
-    return _Running(process, said)
+def _finish(running: list[subprocess.Popen[str]]) -> None:
+    for one in running:
+        one.communicate()
+        assert one.returncode == 0
 
 
-def _finish(running: _Running) -> None:
-    running.process.join()
-    assert running.process.exitcode == 0
-
-
-def _work(says: Connection, step: str, home: str, *numbers: int) -> None:
-    """Do one step in a process that may be killed."""
+def work() -> None:
+    """Do one step in a process that may be killed; it says when it begins and when it is done."""
+    step, home, *arguments = sys.argv[1:]
     os.environ["NEYMAN_HOME"] = home
     if step in ("write", "label"):
-        processes, labels = numbers
+        processes, labels = map(int, arguments)
         _at_once(processes, _write if step == "write" else _label, home, labels)
         return
-    archive, (size,) = Archive(home), numbers
+    archive, size = Archive(home), int(arguments[0])
     if step == "import":
         rows = _rows(0, size)
-        says.send("begin")
+        print("begin", flush=True)
         archive.labels.save("plan", rows, NOON, "csv")
     elif step == "keep":
         pool = _pool(1, size)
-        says.send("begin")
+        print("begin", flush=True)
         archive.pools.save(pool, NOON)
     else:
         content = _lines(_pool(1, size))
@@ -269,10 +255,10 @@ def _work(says: Connection, step: str, home: str, *numbers: int) -> None:
         next(widget for widget in app.file_uploader if widget.key.startswith("upload")).upload(
             "mine.jsonl", content, "application/jsonl"
         )
-        says.send("begin")
+        print("begin", flush=True)
         app.run()
         assert not app.exception and not app.error
-    says.send("end")
+    print("end", flush=True)
 
 
 def _at_once(processes: int, step: Callable[[str, int, int], None], home: str, labels: int) -> None:

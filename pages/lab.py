@@ -9,6 +9,7 @@ from pages.parts.app import address, frame
 from pages.parts.lab import settings as lab_settings
 from pages.parts.lab.sections import across, section
 from pages.parts.plan import versions
+from pages.parts.views import fact
 from pages.parts.widgets import controls
 
 address.check_tab(lab_settings.SECTION)
@@ -35,8 +36,9 @@ with frame.errors():
         frame.need_generations(pool)
     outcome = prospect.known
 if target is None or outcome is None:
+    fact.labelled(prospect)
     st.info(
-        "No outcome of your model (the target) is known on this pool, and every comparison here is about the error of "
+        "The file knows no outcome of your model (the target), and every comparison here is about the error of "
         "its estimate. Add its answers and the truth, or its losses, to the pool.",
         icon=":material/info:",
     )

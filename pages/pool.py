@@ -11,7 +11,7 @@ from pages.parts.app import frame
 from pages.parts.markup import plain
 from pages.parts.plan import versions
 from pages.parts.pool import bank, browse, parsers, reading, recognized, upload, verdict, ways
-from pages.parts.views import verdicts
+from pages.parts.views import fact, verdicts
 from pages.parts.widgets import controls
 
 pool = frame.frame("Pool", about="The items that your model (the target) is tested on, with all that is known of them.")
@@ -31,6 +31,8 @@ with frame.errors():
     report = pool.parse_report(kind)
 
 prospect = None if versions.instead(pool) else verdict.prospect_of(pool)
+if prospect is not None:
+    fact.labelled(prospect)
 why = ways.judged(pool) if prospect is None or prospect.uniform else prospect.why
 frame.headline(plain(findings.pool_finding(pool, profile, why)))
 share = per_cent(pool.unparsed_share(kind), 1)

@@ -45,8 +45,9 @@ class Pilot:
     here: bool = True
     share: bool = True
 
-    def title_of(self, target: str) -> str:
-        """The estimate, as a headline."""
+    def title_of(self, target: str | None) -> str:
+        """The estimate, as a headline; ``target``: None if the labels name none."""
+        target = target or "Your model"
         number = value(self.accuracy, True, self.high - self.low)
         if self.share:
             return f"{target} is right on about {number} of all items"

@@ -10,7 +10,7 @@ from .metrics import Answered, Metrics
 from .outcomes import Outcomes
 from .partial import Partial, partial
 from .pilot import pilot
-from .plans import KeptPlan, damaged_plans, kept_plan, kept_plans, larger, second_wave
+from .plans import KeptPlan, damaged_plans, kept_plan, kept_plans, larger, next_seed, second_wave
 from .provenance import Provenance, provenance
 from .reached import reached
 from .readings import Reading, presumed, readings, split
@@ -41,6 +41,7 @@ __all__ = [
     "labelled",
     "larger",
     "leading",
+    "next_seed",
     "partial",
     "pilot",
     "presumed",

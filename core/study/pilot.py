@@ -17,7 +17,7 @@ from .readings import readings
 from .study import Study
 
 
-def pilot(archive: Archive, pool: Pool, target: str) -> Pilot | None:
+def pilot(archive: Archive, pool: Pool, target: str | None) -> Pilot | None:
     """Find the estimate of a target with the most labels, the newest of these; its known outcomes are not looked at.
 
     Parameters
@@ -26,8 +26,8 @@ def pilot(archive: Archive, pool: Pool, target: str) -> Pilot | None:
         Where plans and labels are kept.
     pool : Pool
         The pool. Kept pools of the same name count as earlier versions of it.
-    target : str
-        The target.
+    target : str or None
+        The target; None if its labels name none, since it is no target of the pool.
 
     Returns
     -------
@@ -42,10 +42,12 @@ def pilot(archive: Archive, pool: Pool, target: str) -> Pilot | None:
             # Damaged plans and strata without a label leave no estimate; another plan may have one.
             with suppress(NeymanError):
                 plan = kept_plan(archive, one.plan_id, version)
+                if target is None and plan.design.judging is not None:
+                    continue
                 labels = Labelling.load(archive, plan, version, target=target)
                 for reading in readings(labels.log):
                     # Right answers serve every target.
-                    if reading.kind == "gold" or reading.target == target:
+                    if reading.kind == "gold" or reading.target == (target or ""):
                         with suppress(NeymanError):
                             estimate = Study(labels.about(reading)).estimate()
                             if best is None or estimate.n_labels > best.n_labels:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
@@ -68,6 +69,23 @@ def kept_plans(archive: Archive, pool: Pool) -> list[KeptPlan]:
         count = min(totals[labelled], one.n_labels)
         plans.append(KeptPlan(one, count, newest, one.plan_id in of_pool))
     return plans
+
+
+def next_seed(archive: Archive, pool: Pool, below: int) -> int:
+    """Return the seed of the next list of a pool in a home: the same one until that list has labels.
+
+    Parameters
+    ----------
+    archive : Archive
+        The home, of which every other one has another seed.
+    pool : Pool
+        The pool.
+    below : int
+        Seeds are from 0 to ``below`` − 1.
+    """
+    labelled = set(archive.labels.counts()["plan_id"]) & set(archive.plans.table(pool.items_digest)["plan_id"])
+    told_apart = f"{archive.identity} {pool.items_digest} {len(labelled)}"
+    return int.from_bytes(hashlib.sha256(told_apart.encode()).digest()[:8]) % below
 
 
 def damaged_plans(archive: Archive, pool: Pool) -> list[str]:

@@ -7,10 +7,9 @@ from typing import Any
 import streamlit as st
 
 from core.design import Guard
+from pages.parts.app import session
 from pages.parts.widgets import controls
 from pages.parts.widgets.every import choose
-
-_RECOMMENDED = {controls.DESIGN.key: controls.BEST, controls.PLAN.key: None}
 
 
 def warn(danger: Guard | None) -> None:
@@ -24,6 +23,8 @@ def warn(danger: Guard | None) -> None:
 
 
 def _make_safe(danger: Guard) -> None:
-    values: dict[str, Any] = {} if danger.safe == danger.scheme else controls.papers(danger.safe) or _RECOMMENDED
+    values: dict[str, Any] = {} if danger.safe == danger.scheme else controls.papers(danger.safe)
+    if not values and danger.safe != danger.scheme:
+        session.write(controls.another_list())
     budget = {controls.BUDGET.key: danger.safe_budget} if danger.safe_budget != danger.budget else {}
     choose(values | budget)

@@ -14,7 +14,7 @@ from core.errors import NeymanError
 from core.pool import Pool
 from core.prospect import Pilot, Prospect, Question
 from core.stratification import Profile
-from core.study import pilot
+from core.study import next_seed, pilot
 from pages.parts.app import kept, state
 from pages.parts.plan.controls import AUROC, BELIEVED, USUAL
 from pages.parts.widgets import controls, prices
@@ -91,6 +91,16 @@ def budget(size: int) -> int:
     return min(max(controls.BUDGET.settle(default_budget(least, size)), least), size)
 
 
+def first_seed(pool: Pool) -> int:
+    """Return the seed of a list that nobody chose one for: the same at every visit until the list has labels."""
+    return next_seed(state.archive(), pool, controls.SEED.below)
+
+
+def seed_is_chosen(pool: Pool) -> bool:
+    """Whether the address has another seed than lists begin with here."""
+    return controls.SEED.value not in (None, first_seed(pool))
+
+
 def profile(pool: Pool, kind: str | None) -> Profile:
     """Return signal and self-consistency of a pool under an answer kind, as the paper's design stratifies them."""
     return Prospect(pool, None, 1, Question(parser=kind, scheme=replace(PAPER, parser=kind)), memo=kept.memo()).profile
@@ -108,7 +118,7 @@ def _earlier(pool: Pool, target: str | None) -> Pilot | None:
     """Read what earlier labels say of a target; None if there are none."""
     archive = state.archive()
     labels = archive.labels.state()
-    if not labels or target is None:
+    if not labels:
         return None
     key = (str(archive.folder), pool.digest, target, labels)
     return kept.once("pilots", key, lambda: pilot(archive, pool, target))

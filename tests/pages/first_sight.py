@@ -24,6 +24,7 @@ EXPLAINED = {
     r"\bmanifest\b": r"reproduc",
     r"\bAUROC\b": r"[Aa]s a share|ranks",
     r"\bTPR|TNR\b": r"passed|caught",
+    r"\bverdicts?\b": r"graded|right or wrong|judge|grader|people|outcome",
     r"(?<!to )\bjudges?\b": r"grader|verdict|judge.* column|group .* answers|people",
     r"\bgates?\b": r"[Ss]hip or hold|worse",
     r"\bcarried over\b": r"equal answers|graded before",
@@ -46,6 +47,8 @@ def blocks(parent: Any) -> Iterator[str]:
         elif child.type in _TEXTS:
             # A page called by one word says what it is below.
             yield seen(str(child.value)) if child.type != "title" or " " in child.value else ""
+        elif child.type == "metric":
+            yield seen(f"{child.label}: {child.value} {child.delta}")
         elif child.type not in _LINKS:
             yield seen(str(getattr(child.proto, "label", "") or ""))
             if child.type in ("radio", "button_group"):

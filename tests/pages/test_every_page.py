@@ -86,7 +86,7 @@ def test_without_generations_explore_has_no_strata_to_set_and_leads_to_making_th
 @pytest.mark.parametrize("kind", ["no targets", "a target without any known outcome"])
 def test_without_outcomes_explore_says_what_cannot_be_known_and_shows_the_strata(open_page, kind):
     app = open_page("pages/explore.py", odd(kind))
-    assert any("No outcome of your model" in info for info in messages(app, "info"))
+    assert any("knows no outcome of your model" in info for info in messages(app, "info"))
     # The forecast, and the strata.
     assert len(figures(app)) == 2
     assert "simulate" not in [toggle.key for toggle in app.toggle]

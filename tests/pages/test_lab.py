@@ -117,7 +117,7 @@ def test_without_generations_the_next_step_is_shown(open_page, kind):
 @pytest.mark.parametrize("kind", ["no targets", "a target without any known outcome"])
 def test_without_outcomes_the_page_says_what_is_missing(open_page, kind):
     app = open_page(PAGE, odd(kind))
-    assert "No outcome of your model" in messages(app, "info")[0]
+    assert "knows no outcome of your model" in messages(app, "info")[0]
     assert not figures(app) and [link.proto.page for link in app.main.get("page_link")] == ["pool"]
 
 

@@ -268,10 +268,12 @@ def test_the_first_screen_is_about_published_models(open_page, monkeypatch):
     said = bare(app.markdown)
     assert "11 other models" in said and "12,032 items" in said
     assert sum(stage(app)["strata"]) == 12_032 and not app.error and not app.warning
-    # The verdicts that a new version shares with other models, the gate of the same version, and the practice pool.
+    # The answers that a new version shares with graded models, the gate of the same version, and the practice pool.
     old, new = "Meta-Llama-3-8B", "Meta-Llama-3_1-8B-Instruct"
-    (known,) = [value for label, value in measured(app).items() if label == "Llama 3.1 8B Instruct"]
-    assert known == per_cent(Bank.of(state.published()).lookup(state.published(), new).share)
+    known = Bank.of(state.published()).lookup(state.published(), new)
+    assert measured(app)["Another question: a new version"] == per_cent(known.share)
+    left = f"At most the other {known.loss.size - known.n_known:,}"
+    assert bare(app.caption) == Saying("Suppose Llama 3.1 8B Instruct is new", left)
     ways = {link.proto.label: link.proto for link in app.main.get("page_link")}
     gate_link = ways["Is it worse than Llama 3 8B (base)?"].query_string
     assert all(part in gate_link for part in (old, new, "verdicts=follows"))

@@ -26,6 +26,7 @@ _LINES = (
 def section(designs: Designs) -> pd.DataFrame | None:
     """Draw the finding, the figure and what qualifies it; return what was simulated, None for nothing."""
     drawn = designs.drawn
+    fact.labelled(drawn)
     if designs.recommended.uniform:
         basis.nothing_known()
     if drawn.known is None:
@@ -63,7 +64,7 @@ def _no_outcome(prospect: Prospect) -> None:
     """Say what is forecast without an outcome, what needs none, and how to see it exactly."""
     seen = "choose a target with known results" if prospect.knowledge.past else "add a target’s losses to the pool"
     st.info(
-        "No outcome of your model (the target) is known here, so what the labels save is a forecast. The strata, the "
+        "The file knows no outcome of your model (the target), so what the labels save is a forecast. The strata, the "
         "shares of the labels and the list of items to label need no outcome and are ready. To see an exact gain, "
         f"{seen}, or add this one’s answers and the truth.",
         icon=":material/info:",

@@ -32,6 +32,7 @@ from core.judge import verdicts as read_verdicts
 from core.pool import Pool
 from core.study import Study, kept_plan, kept_plans
 from core.words import counted, listed, per_cent
+from pages.parts import prospects
 from pages.parts.app import frame, kept, session, state
 from pages.parts.judge import example
 from pages.parts.judge.controls import (
@@ -197,7 +198,7 @@ def _asked(pool: Pool, known: Pool) -> tuple[JudgeVerdicts, Plan]:
         st.stop()
     st.caption(plain(f"It passes {per_cent(said.n_pass / pool.n_items, 1)} of {counted(pool.n_items, 'item')}."))
     budget = controls.budget(min(LEAST_BUDGET, pool.n_items), pool.n_items)
-    seed = controls.SEED.draw()
+    seed = controls.SEED.draw(prospects.first_seed(pool))
     key = (known.digest, name, budget, seed, threshold, criteria, graded, *words.items())
     make = partial(judge, known, criteria or name, budget, seed=seed, words=words, target=graded)
     plan = kept.once("judges", key, lambda: make(threshold=None if criteria else threshold))
@@ -292,7 +293,7 @@ def _begun(pool: Pool) -> Plan | None:
     ours = [one for one in kept_plans(archive, pool) if one.design.judging is not None]
     given = controls.PLAN.address
     found = next((one for one in ours if one.plan_id == given), None)
-    if found is None and ours and given is None and JUDGE.address is None and controls.SEED.address is None:
+    if found is None and ours and given is None and JUDGE.address is None and not prospects.seed_is_chosen(pool):
         found = ours[0]
     return None if found is None else kept_plan(archive, found.plan_id, pool)
 

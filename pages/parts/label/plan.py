@@ -9,7 +9,6 @@ import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from core.allocation import default_budget
 from core.archive import Archive
 from core.design import LEAST_BUDGET, Design, Plan, family
 from core.pool import Pool
@@ -50,10 +49,9 @@ def asked(archive: Archive, pool: Pool, known: Pool) -> Pool:
 
 
 def _chosen(pool: Pool) -> bool:
-    """Whether the address says what to draw: a design, a seed, or another budget than every page begins with."""
-    budget = controls.BUDGET.address and controls.BUDGET.value
-    usual = default_budget(min(2, pool.n_items), pool.n_items)
-    return any((controls.DESIGN.address, controls.SEED.address, budget and budget != usual))
+    """Whether the address says what to draw: a design, a seed that somebody chose, or a model that has not run."""
+    new = pool.targets and controls.TARGET.address == controls.NEW
+    return bool(controls.DESIGN.address or new) or prospects.seed_is_chosen(pool)
 
 
 def draw(
@@ -89,7 +87,7 @@ def draw(
     if kept is not None and chosen == named:
         with top, frame.errors():
             return _stored(kept, amount)
-    controls.SEED.settle()
+    controls.SEED.settle(prospects.first_seed(pool))
     with bottom:
         kind = controls.parser()
     with top, frame.errors():
@@ -171,7 +169,7 @@ def _fixed(plan: Plan) -> Plan:
 
 def _new_list() -> None:
     """Go back to the recommended design with another seed; the labels stay with the list they were given to."""
-    session.write({controls.PLAN.key: None, controls.DESIGN.key: None} | controls.SEED.another())
+    session.write(controls.another_list())
 
 
 def _recommended(pool: Pool, asked: Prospect, amount: DeltaGenerator) -> Plan:
@@ -204,7 +202,7 @@ def _papers(pool: Pool, kind: str | None, amount: DeltaGenerator) -> Plan:
 
 
 def _draw_recommended() -> None:
-    session.write({controls.DESIGN.key: None})
+    session.write(controls.another_list())
 
 
 def _stored(plan: Plan, amount: DeltaGenerator) -> Plan:

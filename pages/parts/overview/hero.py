@@ -85,8 +85,7 @@ def section(prospect: Prospect) -> None:
     profile = prospect.profile if prospect.pool.n_generations else None
     frame.headline(plain(findings.pool_finding(prospect.pool, profile, prospect.why)))
     saves = "page Plan forecasts what it saves" if promise is None else "what it saves is a forecast"
-    none = "The file knows no outcome of your model" if prospect.labelled else "No outcome of your model is known"
-    st.write(f"{none}: the list to label needs none, and {saves}.")
+    st.write(f"The file knows no outcome of your model: the list to label needs none, and {saves}.")
 
 
 def playable(prospect: Prospect) -> bool:
@@ -173,7 +172,8 @@ def _forecast(prospect: Prospect, promise: Promise | None) -> None:
         between = f"{words.bare(promise.low, True)} to {words.width(promise.high, True)}"
         st.caption(
             "Forecast: the pool’s file knows no outcome of your model. Bars are expected half-widths, in points. "
-            f"Ours may turn out at {between}, depending on the accuracy and on how well the signal works."
+            f"Uniform is a plain random sample. Ours may turn out at {between}, depending on the accuracy and on how "
+            "well the signal works."
         )
 
 
@@ -243,17 +243,17 @@ def _onward(pool: Pool) -> None:
 
 
 def _new_version(pool: Pool) -> None:
-    """Draw how many verdicts on a new version are known beforehand, because graded models gave the same answers."""
+    """Draw how much of a new version is graded beforehand, because graded models gave the same answers."""
     known = verdicts.known_here(pool, versions.STORY[controls.GATE_NEW.key])
     st.metric(
-        versions.STORY_NEW,
+        "Another question: a new version",
         words.per_cent(known.share),
-        "of its verdicts are known already",
+        "of its answers are graded already",
         delta_color="off",
         delta_arrow="off",
         border=True,
-        help=plain(known.sentence),
     )
+    st.caption(plain(known.of_new(versions.STORY_NEW)))
     label = f"Is it worse than {versions.STORY_OLD}?"
     frame.step("pages/plan.py", label, ":material/difference:", **versions.STORY)
 

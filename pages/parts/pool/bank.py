@@ -24,7 +24,7 @@ _LONGEST = 60
 
 def section(pool: Pool) -> None:
     """Draw what people do with the bank of their home."""
-    panel = frame.panel("The bank of verdicts", "bank-panel", "account_balance")
+    panel = frame.panel("The bank of graded answers", "bank-panel", "account_balance")
     if panel is None:
         return
     with panel, frame.errors():

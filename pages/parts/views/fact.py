@@ -30,7 +30,7 @@ def labelled(prospect: Prospect, title: Callable[[str], object] = frame.finding)
     estimate = prospect.labelled
     if estimate is None:
         return False
-    title(plain(estimate.title_of(str(prospect.question.target))))
+    title(plain(estimate.title_of(prospect.question.target)))
     st.markdown(plain(estimate.because))
     frame.step("pages/estimate.py", "See the estimate", ":material/analytics:", plan=estimate.plan_id)
     return True

@@ -78,7 +78,7 @@ def carrying(prospect: Prospect, follows: bool) -> Design:
 
 def section(pool: Pool, asked: Question) -> None:
     """Draw what is known of a target: how many verdicts, from where, and some of them side by side."""
-    panel = frame.panel("Verdicts that are known already", "known-verdicts-panel", "inventory_2")
+    panel = frame.panel("Answers that were graded before", "known-verdicts-panel", "inventory_2")
     if panel is None:
         return
     with panel, frame.errors():

@@ -147,7 +147,7 @@ WAVES = Toggle(
 NOTHING, AUDITED, FOLLOWING = "no", "audited", "follows"
 CARRY = Options(
     key="known-verdicts",
-    label="Known verdicts",
+    label="Answers graded before",
     default=NOTHING,
     names={
         NOTHING: "Label everything",
@@ -263,8 +263,13 @@ def design(plan: str | None = None) -> str:
     return replace(DESIGN, names={plan: plan, **DESIGN.names}, default=plan).draw(_leave_plan)
 
 
+def another_list() -> dict[str, str | Sequence[str] | None]:
+    """Return the parameters of a new list of the recommended design, whichever list has labels."""
+    return {PLAN.key: None, DESIGN.key: None} | SEED.another()
+
+
 def _leave_plan() -> None:
-    PLAN.set(None)
+    session.write({PLAN.key: None} | SEED.another())
 
 
 def target(pool: Pool, new: bool = False) -> str | None:

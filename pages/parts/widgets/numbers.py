@@ -213,7 +213,7 @@ class Positive(Control[float | None]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Seed(Ranged[int | None]):
-    """A field for a seed; if the address has none, it is drawn at random."""
+    """A field for a seed; if the address has none, it is given one (`settle`)."""
 
     default: int | None = None
     high: float = 2**31 - 1
@@ -221,25 +221,30 @@ class Seed(Ranged[int | None]):
     # Of the random ones, so that they are easily read and fit the field.
     digits: int = 6
 
-    def draw(self) -> int:
-        """Draw the field."""
-        number = self.settle()
+    @property
+    def below(self) -> int:
+        """Seeds that nobody chose are below this."""
+        return int(10**self.digits)
+
+    def draw(self, first: int | None = None) -> int:
+        """Draw the field; ``first`` as in `settle`."""
+        number = self.settle(first)
         self.field(number)
         return number
 
     def another(self) -> dict[str, str | Sequence[str] | None]:
         """Return the parameter for a new seed."""
-        return self.parameter(secrets.randbelow(10**self.digits))
+        return self.parameter(secrets.randbelow(self.below))
 
     def _chosen(self, shown: Any) -> int:
         """Return the seed that the field shows; a new one if it was emptied."""
-        return secrets.randbelow(10**self.digits) if shown is None else int(shown)
+        return secrets.randbelow(self.below) if shown is None else int(shown)
 
-    def settle(self) -> int:
-        """Return the seed; a new one, which the address has from then on, if there is none."""
+    def settle(self, first: int | None = None) -> int:
+        """Return the seed; ``first`` or a random one, which the address has from then on, if there is none."""
         number = self.value
         if number is None:
-            number = self._chosen(None)
+            number = self._chosen(first)
             self.set(number)
         return number
 

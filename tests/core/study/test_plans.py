@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -9,7 +11,18 @@ from core.archive import Archive
 from core.design import Design, Plan, Scheme, manifest
 from core.errors import ManifestError
 from core.pool import Pool
-from core.study import Labelling, Reading, Study, damaged_plans, kept_plan, kept_plans, larger, presumed, readings
+from core.study import (
+    Labelling,
+    Reading,
+    Study,
+    damaged_plans,
+    kept_plan,
+    kept_plans,
+    larger,
+    next_seed,
+    presumed,
+    readings,
+)
 from tests.core.study.conftest import CREATED, rows, truths, verdicts
 
 
@@ -28,6 +41,18 @@ def keep(archive: Archive, plan: Plan, pool: Pool, count: int, created: str) -> 
     Labelling.load(archive, plan, pool, "right-wrong", "one").save(
         archive, rows(ids, verdicts(pool, ids, "one")), "csv", created
     )
+
+
+def test_the_next_list_keeps_its_seed_until_it_has_labels(tmp_path: Path, plan: Plan, pool: Pool) -> None:
+    homes = [Archive(tmp_path / name) for name in ("one", "two")]
+    archive = homes[0]
+    first = next_seed(archive, pool, 10**6)
+    assert first == next_seed(Archive(tmp_path / "one"), pool, 10**6) != next_seed(homes[1], pool, 10**6)
+    Study(Labelling.load(archive, plan, pool)).labels.save_plan(archive, CREATED)
+    assert next_seed(archive, pool, 10**6) == first, "a list without labels"
+    keep(archive, plan, pool, 1, CREATED)
+    assert next_seed(archive, pool, 10**6) != first
+    assert next_seed(archive, Pool.from_records([{"id": "1"}, {"id": "2"}]), 10**6) != first
 
 
 def test_plans_with_labels_are_listed_with_those_of_their_relatives(archive: Archive, plan: Plan, pool: Pool) -> None:

@@ -8,6 +8,7 @@ import pytest
 
 from core.archive import Archive
 from core.design import Design, Scheme, manifest
+from core.study import next_seed
 from pages.parts.app.address import VERSION
 from tests.core.wording import Saying
 from tests.pages.conftest import bare, components, dials, press, run
@@ -77,13 +78,17 @@ def test_where_the_outcomes_are_known_a_result_is_there_without_labelling(open_p
         assert "take these outcomes" not in bare(open_page(LABEL, odd(kind), budget=40, seed=0).caption), kind
 
 
-def test_whoever_comes_back_without_a_choice_goes_on_with_the_list_that_was_begun(open_page, letters):
+def test_whoever_comes_back_without_a_choice_goes_on_with_the_list_that_was_begun(open_page, neyman_home, letters):
     begun = open_page(LABEL, letters, budget=8, **HERE)
     label(begun, "A")
     plan = begun.selectbox(key="design").value
     assert plan not in ("recommended", "paper")
     again = open_page(LABEL, letters, v=VERSION, **HERE)
     assert again.selectbox(key="design").value == plan and "Labelling has begun" in bare(again.caption)
+    # The budget is that of every page, and the seed that of the next list: neither says that a new one is wanted.
+    for carried in ({"budget": 12}, {"seed": next_seed(Archive(neyman_home), letters, 10**6)}):
+        again = open_page(LABEL, letters, v=VERSION, **carried)
+        assert again.selectbox(key="design").value == plan, carried
     # An address that names a list shows it, and offers the other one.
     other = open_page(LABEL, letters, v=VERSION, budget=6, seed=5)
     assert other.selectbox(key="design").value == "recommended"

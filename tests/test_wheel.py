@@ -61,7 +61,7 @@ def test_it_brings_what_the_app_needs_in_the_versions_of_the_checkout(wheel: Pat
     asked = {one.name: one for one in map(Requirement, about.get_all("Requires-Dist") or []) if one.marker is None}
     app, tests = (ROOT / "requirements.txt").read_text(encoding="utf-8").split("# Tests:")
     pins = dict(re.findall(r"^([\w-]+)==(.+)$", app, re.MULTILINE))
-    assert set(asked) == set(pins) - {"pip"} and "streamlit" in asked and "pytest==" in tests
+    assert set(asked) == set(pins) - {"uv"} and "streamlit" in asked and "pytest==" in tests
     assert all(one.specifier.contains(pins[name]) for name, one in asked.items())
     assert not asked["streamlit"].specifier.contains("1.99") and not asked["numpy"].specifier.contains("99.0")
 

@@ -17,7 +17,7 @@ _TESTS = "# Tests:"
 _PICTURE = re.compile(r"^!\[[^\]]*\]\((?!https?:)[^)]*\)\n\n", re.MULTILINE)
 _LINK = re.compile(r"\[([^\]]+)\]\((?!https?:)[^)]*\)")
 # It installs the rest; no part of Neyman imports it.
-_INSTALLER = "pip"
+_INSTALLER = "uv"
 _REACHED_INTO = ("streamlit",)
 
 

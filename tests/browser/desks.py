@@ -51,12 +51,12 @@ class Mortal:
         self.server.process.kill()
         self.server.process.wait()
 
-    def kept(self) -> dict[tuple[str, str, str], str]:
-        """The labels on the disk, by item, kind and annotator."""
+    def kept(self, elsewhere: bool = False) -> dict[tuple[str, str, str], str]:
+        """The labels on the disk, by item, kind and annotator: of the pools, or of all others."""
         archive = Archive(self.home)
         plans = archive.plans.table()
         if self.pools:
-            plans = plans[plans["digest"].isin([pool.digest for pool in self.pools])]
+            plans = plans[plans["digest"].isin([pool.digest for pool in self.pools]) != elsewhere]
         rows = archive.labels.of(*plans["plan_id"])
         rows = rows[rows["label"].notna()]
         keys = zip(rows["item_id"], rows["kind"], rows["annotator"], strict=True)

@@ -30,6 +30,7 @@ def mortal(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Mortal]:
     mortal = Mortal(tmp_path_factory.mktemp("mortal"))
     yield mortal
     mortal.server.stop()
+    assert mortal.server.complaints() == []
 
 
 @pytest.fixture
@@ -41,8 +42,11 @@ def app(mortal: Mortal) -> Iterator[Mortal]:
     mortal.pools = letters(f"exam{number}"), texts(f"text{number}")
     for pool in mortal.pools:
         Archive(mortal.home).pools.save(pool, CREATED)
+    others = mortal.kept(elsewhere=True)
     yield mortal
     assert mortal.server.complaints() == []
+    # No label went to, or was lost from, the list of another pool.
+    assert mortal.kept(elsewhere=True) == others
 
 
 @pytest.fixture
@@ -184,8 +188,9 @@ def test_what_belongs_to_a_list_that_is_not_here_is_shown_with_its_download(app,
     page.goto("about:blank")
     app.start()
     with closing(sqlite3.connect(app.home / "neyman.sqlite")) as database, database:
-        for table in ("designs", "label_changes", "label_sums"):
-            database.execute(f"DELETE FROM {table}")
+        own = f"SELECT plan_id FROM designs WHERE digest = '{app.pools[0].digest}'"
+        for table in ("label_changes", "label_sums", "designs"):
+            database.execute(f"DELETE FROM {table} WHERE plan_id IN ({own})")
     page = opened(app, profile, pool=other)
     expect(page.get_by_role("alert").filter(has_text="2 labels of another list")).to_be_visible()
     # At once, not ten seconds later: what follows a label that cannot be saved is not saved either.

@@ -42,21 +42,32 @@ def least_of_a_count(share: Array, limit: Array, size: Array, ones: Array, t: Ar
     shape, result = np.shape(limit), np.array(limit).ravel()
     share, size, ones, t = (np.ravel(values) for values in (share, size, ones, t))
     some = np.flatnonzero((size >= 1) & (size * share > 0) & (share < 1))
-    p, n, t, k, wilson = (values[some, None] for values in (share, size, t, ones, result))
+    told = np.stack([values[some] for values in (share, size, t, ones, result)], axis=1)
+    # Of simulated samples many are alike.
+    _, first, alike = np.unique(told.view(f"V{told.strides[0]}"), return_index=True, return_inverse=True)
+    p, n, t, k, wilson = told[first].T
     x = n * p
     step = np.maximum(x / k, 1.0)
     less = np.minimum((step - 1) / 2, x / 2)
     near, alone = (betaincinv(x - less, n - x + less + 1, level * alpha) for level in (_BOTH - _ABOVE, 1.0))
     far = np.minimum(wilson, alone)
+    x, n, t, step, less, near, far = (values[:, None] for values in (x, n, t, step, less, near, far))
     mean = near + np.maximum(far - near, 0.0) * np.linspace(0, 1, _STEPS + 1)
     # The largest count whose upper limit lies below, and the next one.
     count = x - step * np.ceil((x - n * mean + t * np.sqrt(n * mean * (1 - mean))) / step - _ROUNDING)
-    next_one = np.maximum(count + step - less, _ROUNDING)
-    above = np.where(count > -step / 2, 1 - betainc(next_one, np.maximum(n - next_one + 1, _ROUNDING), mean), 0.0)
-    missed = betainc(x - less, n - x + 1 + less, mean) + above > _BOTH * alpha
+    missed = (count > -step / 2) & (far > near)
+    next_one = np.maximum((count + step - less)[missed], _ROUNDING)
+    x, n, less = (np.broadcast_to(values, missed.shape)[missed] for values in (x, n, less))
+    at = mean[missed]
+    above = 1 - betainc(next_one, np.maximum(n - next_one + 1, _ROUNDING), at)
+    # Up to the farther limit, the count or a larger one has a chance from (1.15 − 0.6) α to α.
+    too_often, doubtful = above > _ABOVE * alpha, (above > (_BOTH - 1) * alpha) & (above <= _ABOVE * alpha)
+    x, n, less, at = (values[doubtful] for values in (x, n, less, at))
+    too_often[doubtful] = betainc(x - less, n - x + 1 + less, at) + above[doubtful] > _BOTH * alpha
+    missed[missed] = too_often
     last = np.where(missed.any(axis=-1), np.maximum(missed.argmax(axis=-1) - 1, 0), _STEPS)
-    found = np.take_along_axis(mean, last[:, None], axis=-1)
-    result[some] = np.minimum(far, found)[:, 0]
+    found = np.minimum(far, np.take_along_axis(mean, last[:, None], axis=-1))
+    result[some] = found[alike.ravel(), 0]
     return result.reshape(shape)
 
 

@@ -73,7 +73,7 @@ class JudgeOptions:
     markdown : path
         Where a summary for a pull request is written.
     report : path
-        Where the report is written: .html, .json, or .zip for a bundle that reproduces the numbers; of several
+        Where the report is written: .html, .json, or .zip for a bundle that reproduces the numbers; with several
         criteria one each, with the criterion before the ending.
     seed : int
         Seed of the list.

@@ -53,7 +53,7 @@ class LabOptions:
     strata : int
         H, the number of strata.
     offset : float
-        δ.
+        Offset δ of the paper's rule.
     seed : int
         Seed of all simulations.
     markdown : bool
@@ -108,12 +108,12 @@ def tables(
     Parameters
     ----------
     pools : path
-        A pool file: JSON Lines, CSV or Parquet. With --against several, after the names of methods if not all are
-        compared.
+        A pool file: JSON Lines, CSV or Parquet. With --against: one or more, after the names of the methods to compare
+        (default: all).
     target : str
         The target model; not needed if the pool has only one.
     trials : int
-        T of every simulation, 0 for none (default: 3,000, with --against 2,500 lists).
+        Rounds of every simulation, 0 for none (default: 3,000; with --against, 2,500 lists).
     clip : float
         LURE's share of Uniform.
     judge : str

@@ -60,7 +60,7 @@ class PlanOptions:
     run_price : float
         Price of the target's answer to an item.
     tokens : float
-        Tokens of the surrogate's pass, for one item.
+        Tokens of the surrogate for one item, its answers and the prompt together.
     token_price : float
         Price of a million tokens.
     currency : str

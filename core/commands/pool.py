@@ -82,13 +82,13 @@ def map_fields(
         MODEL:FIELD=PATH, a target’s outcome; may be repeated. FIELD is text, answer, loss, meaning, or a score: right
         if 1 means right there, wrong if 1 means wrong.
     judge : str
-        Path of a number of another model, kept as a column; may be repeated.
+        Path of another model's number, such as a judge's score, kept as a column; may be repeated.
     model : str
         Path that says which model a row is about, if rows are about several.
     column : str
         Path of another column to keep; may be repeated.
     keep_repeated_rows : bool
-        Whether rows of a file without ids that say the same are items of their own.
+        Count each row as an item, even if it repeats another one (in a file without ids).
     written : Written
         What becomes of the pool.
     **paths : str
@@ -149,7 +149,7 @@ def join(
     surrogate : str
         A model whose answers are the generations; may be repeated.
     target : str
-        A model whose accuracy is asked for; may be repeated.
+        A model to evaluate; may be repeated.
     written : Written
         What becomes of the pool.
     """
@@ -180,11 +180,11 @@ def benchmark(
     name : str
         The benchmark.
     files : path
-        As they are published.
+        The files, as they are published.
     errors : str
         MMLU-Redux: what happens to questions with an error.
     seed : int
-        GPQA: of the order of the options.
+        GPQA: seed of the order of the options.
     circular : str
         MMBench: whether a question with its circular copies is one item, or every row is.
     written : Written
@@ -197,7 +197,7 @@ def benchmark(
 
 @app.command
 def agreement(files: tuple[Path, ...], /) -> int:
-    """Print a table, in Markdown and per cent, of the official MMLU-Pro parser beside the published answers.
+    """Compare the official MMLU-Pro parser with the published answers, in a Markdown table in per cent.
 
     Parameters
     ----------

@@ -72,9 +72,9 @@ def list_samples(
     surrogate : str
         A model whose samples are the generations; may be repeated.
     target : str
-        The model to grade, also one that is its own surrogate.
+        The model to grade; it may be its own surrogate.
     seed : int
-        Of the draw.
+        Seed of the draw.
     """
     outputs = folded([read_outputs(path, str(path)) for path in files])
     pool, target, read_as = pool_of(outputs, surrogate, target)
@@ -130,7 +130,7 @@ def estimate(
     Parameters
     ----------
     folder : path
-        What list wrote.
+        The folder that `study list` wrote.
     files : path
         Graded logs of Inspect, or filled lists.
     scorer : str
@@ -140,7 +140,7 @@ def estimate(
     kind : str
         What a label says.
     confidence : float
-        Of the interval.
+        Confidence of the interval.
     word : str
         What a word in the files means, as richtig=right, falsch=wrong or unklar=skip; may be repeated.
     """
@@ -176,7 +176,7 @@ class QueueOptions:
     target : str
         The model whose answers are judged.
     address : str
-        Of the server, instead of the one in the environment.
+        Address of the server, instead of the one in the environment.
     project : str
         The project, dataset or annotation queue (default: named by the plan).
     """
@@ -190,12 +190,12 @@ class QueueOptions:
 
 @app.command(name="push")
 def send(folder: Path, /, *, options: QueueOptions) -> int:
-    """Send the list to a labelling tool; again, only what is missing there.
+    """Send the list to a labelling tool; sent again, it adds only what is missing there.
 
     Parameters
     ----------
     folder : path
-        What list wrote, or a manifest as plan.json with its pool.parquet.
+        The folder that `study list` wrote, or one with a manifest (plan.json) and its pool.parquet.
     options : QueueOptions
         Where the list goes.
     """
@@ -215,7 +215,7 @@ def fetch(folder: Path, /, *, options: QueueOptions) -> int:
     Parameters
     ----------
     folder : path
-        What list wrote, or a manifest as plan.json with its pool.parquet.
+        The folder that `study list` wrote, or one with a manifest (plan.json) and its pool.parquet.
     options : QueueOptions
         Where the list went.
     """

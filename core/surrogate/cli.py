@@ -100,7 +100,7 @@ def _add_runs(commands: _Commands) -> None:
         nargs="?",
         const="",
         metavar="KIND",
-        help="also ask the items again that failed for good, those of one kind (“too long”) or all",
+        help="also retry items that failed for good: one kind of failure (“too long”), or all",
     )
     command.add_operation_options(resume)
     command.add_shard_option(resume)
@@ -112,7 +112,9 @@ def _add_classes(commands: _Commands) -> None:
         commands, "classes", jobs.classes, "group a pool's answers by meaning, by asking a model about pairs"
     )
     grouping.add_argument("pool", metavar="POOL", help=_POOL)
-    grouping.add_argument("--new", action="store_true", help="a new run, which asks again what brought no verdict")
+    grouping.add_argument(
+        "--new", action="store_true", help="a new run, which asks again about pairs without a verdict"
+    )
     grouping.add_argument("--out", type=Path, help="write the pool with its meaning classes to this file")
     grouping.add_argument("--cost", action="store_true", help="only show the most that a run takes")
     grouping.add_argument("--trial", action="store_true", help="only ask every address about the first pair")
@@ -153,28 +155,26 @@ def _add_files(commands: _Commands) -> None:
 
 def _add_ray(commands: _Commands) -> None:
     """The command for a Ray cluster."""
-    ray = _add(
-        commands, "ray", clusters.ray, "generate on a Ray cluster; the same command asks only for what is missing"
-    )
+    ray = _add(commands, "ray", clusters.ray, "generate on a Ray cluster; repeated, it asks only for what is missing")
     ray.add_argument("--pool", required=True, help=f"{_POOL}, or an address (s3://…)")
     ray.add_argument(
         "--out", required=True, help="folder for the rows that every node can reach, or an address (s3://…)"
     )
     ray.add_argument("--workers", type=int, default=1, metavar="N", help="processes that ask, or copies of the model")
-    ray.add_argument("--address", help="of the cluster (default: RAY_ADDRESS, or a new one on this machine)")
+    ray.add_argument("--address", help="address of the cluster (default: RAY_ADDRESS, or a new one on this machine)")
     ray.add_argument("--samples", type=int, metavar="N", help="most samples of one request (default: all)")
-    ray.add_argument("--leave-out", action="append", default=[], metavar="PARAMETER", help="not sent")
+    ray.add_argument("--leave-out", action="append", default=[], metavar="PARAMETER", help="parameter that is not sent")
     command.add_options(ray)
 
 
 def _add_merge(commands: _Commands) -> None:
     """The command that brings parts together."""
     merge = _add(
-        commands, "merge", outputs.merge, "combine the parts of one run; of repeated generations the first stays"
+        commands, "merge", outputs.merge, "combine the parts of one run; the first of repeated generations is kept"
     )
     merge.add_argument("parts", nargs="+", metavar="PART", help="files of rows, homes, folders of them")
     merge.add_argument("--pool", help=f"{_POOL} (default: the parts' own, if they are homes)")
-    merge.add_argument("--work", default="", help="the beginning of its digest, if homes have jobs of several works")
+    merge.add_argument("--work", default="", help="the beginning of the run's digest, if homes hold several runs")
     merge.add_argument("--out", type=Path, help="write the pool with the results to this file")
     _add_rows_option(merge)
 
@@ -192,7 +192,11 @@ def _add_batches(commands: _Commands) -> None:
         one.add_argument("--job", help="an old job: only what it lacks")
         one.add_argument("--one-each", action="store_true", help="one request per sample, for servers that refuse n")
         one.add_argument(
-            "--leave-out", action="append", default=[], metavar="PARAMETER", help="not sent, as the model refuses it"
+            "--leave-out",
+            action="append",
+            default=[],
+            metavar="PARAMETER",
+            help="parameter that is not sent, since the model refuses it",
         )
         command.add_options(one)
     submit.add_argument("--new", action="store_true", help="a new job, even if the same was begun or done before")

@@ -52,20 +52,20 @@ _HELP = {
     "--k": "generations per item",
     "--seed": "make the run repeatable, and slower",
     "--extra": "further fields of the request, a JSON object",
-    "--concurrency": "most requests at a time at each address (default: as many as the server works on well)",
+    "--concurrency": "most requests at a time to each address (default: adapts to the server)",
     "--timeout": "seconds for one request",
-    "--attempts": "tries of one request",
+    "--attempts": "how often one request is tried",
     "--patience": "seconds after the first refused connection until a server counts as gone",
     "--pause-share": "pause when more than this share of the last 50 items failed (1: never)",
     "--drain": "seconds that answers under way may take when the run ends early",
     "--key-variable": "environment variable with the key (default NEYMAN_API_KEY)",
     "--serve": "start vLLM with this model, a name on the Hub or a folder",
     "--revision": "branch, tag or commit of the model on the Hub",
-    "--template": "of the question; fields {question}, {choices}, {instruction}",
+    "--template": "template of the question; fields {question}, {choices}, {instruction}",
     "--images": "folder that the paths of images are relative to",
-    "--price-prompt": "per million tokens of prompts",
-    "--price-completion": "per million tokens of completions",
-    "--max-tokens": f"most tokens of a generation (default {CHARGED_TOKENS:,} if prices are given; none: no limit)",
+    "--price-prompt": "price per million tokens of prompts",
+    "--price-completion": "price per million tokens of completions",
+    "--max-tokens": f"most tokens in a generation (default {CHARGED_TOKENS:,} if prices are given; none: no limit)",
     "--max-cost": "pause before the job costs more",
     "--max-total-tokens": "pause before the job takes more, prompts and completions together",
 }
@@ -80,28 +80,32 @@ _NOT_SERVED = "{} is for a server that Neyman starts: give --serve, or leave it 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add the options that describe a job."""
-    parser.add_argument("--model", help="as the server calls it (default: the model that is served)")
+    parser.add_argument("--model", help="its name on the server (default: the model that is served)")
     for part in _PARTS:
         _add_fields(parser, part)
-    parser.add_argument("--template-for", action="append", default=[], metavar="KIND=TEXT", help="for one answer kind")
+    parser.add_argument(
+        "--template-for", action="append", default=[], metavar="KIND=TEXT", help="template for one answer kind"
+    )
     parser.add_argument(
         "--shots", metavar="FILE", help="examples before each item: JSON Lines with prompt, answer and maybe choices"
     )
     parser.add_argument(
         "--preset",
         choices=tuple(PRESETS),
-        help="how a family of models is to be sampled; other options override it",
+        help="sampling settings of a family of models; other options override them",
     )
-    parser.add_argument("--target", metavar="NAME", help="the answers are a target's: one per item")
-    parser.add_argument("--items", metavar="FILE", help="only these items: a label request, or an id a line")
-    parser.add_argument("--judge", metavar="TARGET", help="judge this target's answers: is each right, and how surely")
+    parser.add_argument("--target", metavar="NAME", help="the answers are those of the model to evaluate: one per item")
+    parser.add_argument("--items", metavar="FILE", help="only these items: a label request, or one id per line")
+    parser.add_argument(
+        "--judge", metavar="TARGET", help="judge whether this target's answers are right, and how surely"
+    )
     add_shard_option(parser)
 
 
 def add_grouping_options(parser: argparse.ArgumentParser) -> None:
     """Add the options that describe a job that groups answers by meaning."""
     add = partial(parser.add_argument, default=argparse.SUPPRESS)
-    parser.add_argument("--model", help="the judge, as the server calls it (default: the model that is served)")
+    parser.add_argument("--model", help="name of the judge on the server (default: the model that is served)")
     add(
         "--rule",
         dest=_dest(Grouping, "rule"),

@@ -231,8 +231,8 @@ def _of_one_work(parts: Sequence[_Part], work: str) -> list[_Part]:
         if part.spec.work != first.spec.work:
             names = ", ".join(_differences(first.spec.identity(), part.spec.identity()))
             raise SurrogateError(
-                f"“{part.path}” is of other work than “{first.path}”: they differ in {names}. Leave one of them out,"
-                f" or choose a work: --work {first.spec.work[:12]} or --work {part.spec.work[:12]}."
+                f"“{part.path}” and “{first.path}” are parts of different runs: they differ in {names}. Leave one out,"
+                f" or choose a run: --work {first.spec.work[:12]} or --work {part.spec.work[:12]}."
             )
     return chosen
 

@@ -213,7 +213,7 @@ class PartFile:
                 typed = self._typed(batch)
                 columns: dict[str, list[Any]] = typed.to_pydict()
                 if columns["work"].count(work) != len(typed):
-                    raise SurrogateError(f"“{self.place}” mixes rows of several works. Write them to one file each.")
+                    raise SurrogateError(f"“{self.place}” mixes rows of several runs. Write a file for each run.")
                 self._check(typed)
                 generations = map(Generation, *(columns[name] for name in GENERATION_COLUMNS))
                 yield list(map(GenerationRow, columns["item"], generations, columns["seed"]))

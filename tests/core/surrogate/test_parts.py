@@ -84,7 +84,7 @@ def test_a_file_with_rows_of_two_works_is_refused(store: Store, neyman_home: Pat
     spec = store.row(job).spec
     other = table_of(rows, replace(spec, model="n")).replace_schema_metadata(table_of([], spec).schema.metadata)
     pq.write_table(pa.concat_tables([table_of(rows, spec), other]), tmp_path / "mixed.parquet")
-    with pytest.raises(SurrogateError, match="several works"):
+    with pytest.raises(SurrogateError, match="several runs"):
         list(PartFile(Place(str(tmp_path / "mixed.parquet"))).batches())
 
 

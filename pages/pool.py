@@ -53,7 +53,7 @@ if profile is not None:
     left, right = st.columns(2, gap="large")
     with left:
         first, rest = first_sentence(findings.signal_finding(profile.signal))
-        st.markdown(f"**Semantic entropy: {first}**", help=rest or None)
+        st.markdown(f"**Semantic entropy: {first.removesuffix('.')}**", help=rest or None)
         table = value_counts(profile.signal)
         frame.chart(
             figures.distribution(table["value"].tolist(), table["items"].tolist(), "Semantic entropy (nats)", 0.0),

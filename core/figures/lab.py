@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from html import unescape
 from typing import Any
 
@@ -295,7 +295,10 @@ def signals(table: pd.DataFrame, budget: int, recommended: float = math.nan) -> 
     # A single target is the one that the page names.
     signs = [(_SIGNS[look.symbol], look.colour, _cut(who)) for who, look in looks.items()] if len(looks) > 1 else []
     lines = [style.vertical(100, yref="y domain")]
+    # Plotly's own range leaves out lines: at its end, one would pass for the axis.
+    ends = [100.0, *(value for value in style.percents(at["relative_mse"]) if value is not None)]
     if not math.isnan(recommended):
+        ends.append(100 * recommended)
         look = METHOD_STYLES["recommended"]
         lines.append(style.vertical(100 * recommended, yref="y domain") | {"line": {"color": look.colour, "width": 2}})
         signs.append(("│", look.colour, "Recommended design"))
@@ -303,7 +306,7 @@ def signals(table: pd.DataFrame, budget: int, recommended: float = math.nan) -> 
     head = _HEAD * (2 + len({note["yshift"] for note in key})) + (_APART if key else 0)
     return _figure(
         traces,
-        xaxis=style.percent_axis("", anchor="y", automargin=False),
+        xaxis=style.percent_axis("", anchor="y", automargin=False, range=_padded(ends)),
         xaxis2={"anchor": "y2", "automargin": False},
         yaxis=_NAMES | {"domain": [upper, 1]},
         yaxis2=_NAMES | {"domain": [0, 1 - upper]},
@@ -316,6 +319,12 @@ def signals(table: pd.DataFrame, budget: int, recommended: float = math.nan) -> 
         margin={"l": room, "r": 24, "t": 21 + head, "b": 30},
         height=2 * high + _BETWEEN + 51 + head,
     )
+
+
+def _padded(ends: Sequence[float]) -> list[float]:
+    """The range of an axis on which each of some values stands clear of both ends."""
+    room = 0.04 * (max(ends) - min(ends) or 1.0)
+    return [min(ends) - room, max(ends) + room]
 
 
 def against(table: pd.DataFrame, titles: Mapping[str, str]) -> Figure:

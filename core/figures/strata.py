@@ -113,8 +113,8 @@ def fine_strata(table: pd.DataFrame) -> Figure:
         uniform | {"hovertemplate": "Uniform: %{y:.2f} %<extra></extra>"},
     ]
     least, most = min(*chance, average), max(*chance, average)
-    # If chances are alike, most of a panel from 0 on would be empty.
-    cut = least > most / 2
+    # If chances are alike, most of a panel from 0 on would be empty; a small difference is not made a large one.
+    cut, beside = least > most / 2, max(0.1 * (most - least), 0.05 * most)
     panels = [style.keyed(f"Chance of being drawn, %{style.NOT_FROM_ZERO if cut else ''}", *_key(traces))]
     for title, columns in _ALONG:
         shown = [(look, table[column]) for column, look in columns.items() if column in table]
@@ -124,7 +124,7 @@ def fine_strata(table: pd.DataFrame) -> Figure:
             traces += lines
             panels.append(style.keyed(title, *(_key(lines) if len(columns) > 1 else ())))
     layout = _layout(panels, [_TALL, *[_LOW] * (len(panels) - 1)])
-    layout["yaxis"] |= {"ticksuffix": " %"} | ({"range": [0.8 * least, 1.05 * most]} if cut else {})
+    layout["yaxis"] |= {"ticksuffix": " %"} | ({"range": [least - beside, most + beside]} if cut else {})
     layout["xaxis"] |= {"title": {"text": "Items along the signal, %", "standoff": 8}, "range": [0, 100]}
     return {"data": traces, "layout": layout | {"margin": layout["margin"] | {"b": 52}}}
 

@@ -34,7 +34,7 @@ def ablation(name: str, title: str) -> Topic:
     title : str
         The heading of its table.
     """
-    infeasible = " In brackets: infeasible, never best or worst." if name == "allocation" else ""
+    infeasible = " Oracle-Neyman is infeasible: it knows the losses." if name == "allocation" else ""
 
     def exact(experiment: Experiment) -> pd.DataFrame:
         compared = ablations.exact(experiment.outcome, variants(name, experiment.scheme), experiment.budgets)
@@ -47,7 +47,7 @@ def ablation(name: str, title: str) -> Topic:
     def table(experiment: Experiment, values: pd.DataFrame, drawn: pd.DataFrame | None) -> LabTable:
         marks = ablations.marked(values)
         simulation = "" if drawn is None else "; after the dot, simulated with its standard error (s.e.)"
-        apart = "best and worst are of the choices alone"
+        apart = "columns in brackets are never best or worst"
         note = f"Squared error, % of Uniform’s, exact{simulation}; {apart}. {noise_note()}{infeasible}"
         rows, cells = ablations.joined(values, marks, drawn), tables.ablation(marks, drawn)
         finding = sentences.ablation(marks)
@@ -73,6 +73,7 @@ def ablation(name: str, title: str) -> Topic:
             lambda e: e.trials * len(variants(name, e.scheme)),
         ),
         as_published,
+        over_budgets=True,
     )
 
 
@@ -82,7 +83,9 @@ def _map(experiment: Experiment, values: pd.DataFrame, drawn: pd.DataFrame | Non
     note = f"Squared error at M = {budget:,}, % of Uniform’s, exact{simulation}. {noise_note('map')}"
     rows = values if drawn is None else values.merge(drawn, on=["n_strata", "offset"], how="left")
     finding = sentences.heat_map(values, scheme.n_strata, scheme.offset, experiment.recommended_error)
-    return LabTable("map", "H × δ map", finding, note, rows.assign(budget=budget), tables.heat_map(values, drawn))
+    return LabTable(
+        "map", "Strata and offset", finding, note, rows.assign(budget=budget), tables.heat_map(values, drawn)
+    )
 
 
 def _simulated_map(experiment: Experiment, progress: Progress | None) -> pd.DataFrame:

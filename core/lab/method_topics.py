@@ -38,7 +38,7 @@ def _baselines(experiment: Experiment, values: pd.DataFrame, drawn: pd.DataFrame
         if "pe-lure" not in set(drawn["method"]):
             note += f" {baselines.PE_LACKS}"
     finding, cells = sentences.baselines(values, experiment.budget), tables.baselines(values, drawn)
-    return LabTable("baselines", "Baselines", finding, note, pd.concat(frames, ignore_index=True), cells, remark)
+    return LabTable("baselines", "All methods", finding, note, pd.concat(frames, ignore_index=True), cells, remark)
 
 
 def _lure(experiment: Experiment, progress: Progress | None) -> pd.DataFrame:
@@ -95,7 +95,7 @@ def _rungs(experiment: Experiment, values: pd.DataFrame, drawn: pd.DataFrame | N
     for rung, reason in missing.items():
         note += f" “{WAYS[rung].title}” is left out: {reason}."
     finding, cells = sentences.ladder(values, experiment.budget), tables.ladder(values, experiment.budget)
-    return LabTable("ladder", "Ladder", finding, note, values, cells)
+    return LabTable("ladder", "By what is known", finding, note, values, cells)
 
 
 def _saved(experiment: Experiment, progress: Progress | None) -> pd.DataFrame:
@@ -112,14 +112,14 @@ def _savings(experiment: Experiment, values: pd.DataFrame, drawn: pd.DataFrame |
         "labels for the error that the method reaches with M; other pages say 1 − M/(Uniform needs)."
     )
     finding = f"{sentences.recommended_savings(values)} {sentences.savings(values)}".lstrip()
-    return LabTable("savings", "Savings", finding, note, values, tables.savings(values))
+    return LabTable("savings", "Labels saved", finding, note, values, tables.savings(values))
 
 
 def _published_savings() -> LabTable:
     rows = published.savings()
     note = "Published by the paper on other pools, from simulated curves with T = 3,000."
     finding, cells = sentences.published_savings(rows), tables.published_savings(rows)
-    return LabTable("published-savings", "Savings, as published", finding, note, rows, cells)
+    return LabTable("published-savings", "Labels saved, as published", finding, note, rows, cells)
 
 
 def _against(experiment: Experiment, progress: Progress | None) -> pd.DataFrame:
@@ -157,7 +157,7 @@ BASELINES = Topic(
 )
 LADDER = Topic(
     "ladder",
-    "More information",
+    "By what is known",
     Computation(
         _ladder,
         (*OF_TARGET, "scheme", "trials", "seed"),
@@ -194,6 +194,7 @@ SAVINGS = Topic(
     ),
     _savings,
     published=_published_savings,
+    over_budgets=True,
 )
 AGAINST = Topic(
     "against",

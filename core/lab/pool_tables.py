@@ -26,7 +26,7 @@ def across_tables(frame: pd.DataFrame) -> list[LabTable]:
             "means",
             "Means",
             sentences.worst_across(means),
-            "Of each pool over its budgets and targets; of all pools over all targets alike.",
+            "A pool’s mean is over its budgets and targets. In the mean of all pools, every target counts equally.",
             means,
             tables.means(means),
         ),

@@ -144,7 +144,7 @@ def across(means: pd.DataFrame) -> str:
     rows = means[means["scope"] == "all pools"].set_index("method")
     said = _left(rows["relative_mse"], "mean squared error", f" on {_which(means)}")
     if not said:
-        return "No target of these pools has a known outcome that a third of its items could tell apart from Uniform."
+        return "No target of these pools has a known outcome on enough items to compare designs."
     return f"{said} The mean is over {counted(int(rows['targets'].max()), 'target')}."
 
 
@@ -164,7 +164,8 @@ def worst_across(means: pd.DataFrame) -> str:
     """
     rows = means[means["scope"] == "all pools"].set_index("method")
     shares = [f"{per_cent(rows['worst'][rung], 1)} {_RUNGS[rung]}" for rung in _RUNGS if rung in rows.index]
-    return f"At worst, on one target at one budget, of Uniform’s error: {listed(shares)}." if shares else ""
+    worst = "In the worst case (one target at one budget), of Uniform’s error this much is left"
+    return f"{worst}: {listed(shares)}." if shares else ""
 
 
 def coverage_across(table: pd.DataFrame) -> str:

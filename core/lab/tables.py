@@ -10,9 +10,9 @@ import math
 import pandas as pd
 
 from ..allocation.ways import WAYS
-from ..design.scheme import INFEASIBLE
 from ..signals.catalogue import SIGNALS
 from ..words import UNKNOWN, bare, cell, signed, with_error
+from .ablations import BESIDE
 from .surrogates import COLUMN
 
 _TITLES = {way.name: way.title for way in WAYS.entries}
@@ -23,7 +23,7 @@ BUDGET = "M"
 
 
 def ablation(marks: pd.DataFrame, simulated: pd.DataFrame | None = None) -> pd.DataFrame:
-    """Format cells like "77.7 best" or "78.0 ≈ · 77.1 (s.e. 2.0)"; the heading of Oracle-Neyman is in brackets.
+    """Format cells like "77.7 best" or "78.0 ≈ · 77.1 (s.e. 2.0)"; brackets mark columns that are no choices.
 
     Parameters
     ----------
@@ -34,7 +34,7 @@ def ablation(marks: pd.DataFrame, simulated: pd.DataFrame | None = None) -> pd.D
     """
     columns = {}
     for variant, cells in marks.groupby("variant", sort=False):
-        name = f"({cells['label'].iloc[0]})" if variant == INFEASIBLE else str(cells["label"].iloc[0])
+        name = f"({cells['label'].iloc[0]})" if variant in BESIDE else str(cells["label"].iloc[0])
         drawn = {} if simulated is None else _simulated_cells(simulated[simulated["variant"] == variant])
         rows = zip(cells["row"], cells["relative_mse"], cells["mark"], cells["noise"], strict=True)
         columns[name] = pd.Series(

@@ -101,6 +101,8 @@ class Topic:
         Makes the paper's table on another pool.
     at_budget : bool
         It shows one budget, the experiment's ``budget``.
+    over_budgets : bool
+        Its headline is about all budgets together, not about one.
     printed : callable
         Whether the command prints it for an experiment; the page offers every topic.
     generations : bool
@@ -114,6 +116,7 @@ class Topic:
     simulation: Computation | None = None
     published: Callable[[], LabTable] | None = None
     at_budget: bool = False
+    over_budgets: bool = False
     printed: Callable[[Experiment], bool] = lambda experiment: True
     generations: bool = True
 

@@ -65,7 +65,7 @@ def _signals(experiment: Experiment, values: pd.DataFrame, drawn: pd.DataFrame |
     note = "Squared error after stratifying by the signal, % of Uniform’s, exact. AUROC for losses of 0 and 1 only."
     ours = experiment.recommended_error
     finding = sentences.signals(values, experiment.budget, experiment.target, ours)
-    return LabTable("signals", "Signals and surrogates", finding, note, values, tables.signals(values))
+    return LabTable("signals", "Signals", finding, note, values, tables.signals(values))
 
 
 def _coverage(experiment: Experiment, progress: Progress | None) -> pd.DataFrame:

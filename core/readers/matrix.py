@@ -70,7 +70,7 @@ def outputs(source: Source, beginning: Beginning, problems: Problems) -> ModelOu
     return ModelOutputs.of_columns(table.columns(problems), table.rows_of_outputs, problems)
 
 
-FORMAT = ResultsFormat("leaderboard tables", recognises, outputs, {"loss": "the model’s column, or 100 in per cent"})
+FORMAT = ResultsFormat("leaderboard tables", recognises, outputs, {"loss": "the model’s column; 100 if in per cent"})
 
 
 @dataclass(frozen=True, slots=True)

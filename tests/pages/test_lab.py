@@ -228,7 +228,7 @@ def test_monte_carlo_is_shown_on_request_with_its_error(open_page, exams):
     assert not any("s.e." in cell for cell in before.dataframe[0].value.iloc[:, 1:].to_numpy().ravel())
     app = open_page(PAGE, exams, section="δ", **{"lab-simulate": "true"})
     table = app.dataframe[0].value
-    assert all("s.e." in cell for cell in table.drop(columns="Recommended").iloc[:-1, 1:].to_numpy().ravel())
+    assert all("s.e." in cell for cell in table.drop(columns="(Recommended)").iloc[:-1, 1:].to_numpy().ravel())
     drawn = [trace for trace in figure(app)["data"] if trace["name"].endswith("simulated")]
     exact = {trace["name"]: trace["y"] for trace in figure(app)["data"]}
     for trace in drawn:
@@ -428,9 +428,9 @@ def test_settings_reach_the_tables(open_page, exams):
     target = next(iter(exams.targets))
     marks = ablations.marked(ablations.exact(outcome_of(exams, target), columns, (30, 60)))
     table = app.dataframe[0].value
-    assert table.drop(columns="Recommended").to_numpy().tolist() == tables.ablation(marks).to_numpy().tolist()
+    assert table.drop(columns="(Recommended)").to_numpy().tolist() == tables.ablation(marks).to_numpy().tolist()
     curve = Prospect(exams, target).exact_curve([30, 60], ["recommended"])["relative_mse"]
-    assert table["Recommended"].tolist() == [cell(value) for value in (*curve, curve.mean())]
+    assert table["(Recommended)"].tolist() == [cell(value) for value in (*curve, curve.mean())]
 
 
 def test_a_leaderboard_is_answered_as_far_as_it_can_be_and_leads_to_what_it_lacks(open_page):

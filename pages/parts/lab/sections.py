@@ -14,7 +14,7 @@ from core.figures import lab as figures
 from core.figures import style
 from core.lab import TABLES, Computation, Experiment, LabTable, Topic, ablations, across_tables, against, chosen, gat
 from core.pool import Pool
-from core.words import grouped
+from core.words import PER_CENT, grouped
 from pages.parts import downloads
 from pages.parts.app import frame
 from pages.parts.lab.calls import compared, computed
@@ -29,13 +29,13 @@ _NUMBER = r"[\d–−<>≈]"
 # Below each figure, and behind its question mark.
 _LINES = "Lines through exact values."
 _CAPTIONS = {
-    "baselines": "Below 100 %: fewer labels than Uniform for the same precision.",
+    "baselines": f"Below 100{PER_CENT}: fewer labels than Uniform for the same precision.",
     "ladder": "Each bar knows more than the one above it.",
     "related": "Methods from elsewhere, to compare with.",
-    "against": "Left of 100 %: a smaller error than Uniform’s.",
+    "against": f"Left of 100{PER_CENT}: a smaller error than Uniform’s.",
     "savings": _LINES,
     "map": "≈: within the noise of the smallest.",
-    "signals": "Left of 100 % is better than Uniform.",
+    "signals": f"Left of 100{PER_CENT} is better than Uniform.",
     "intervals": "You get Wilson’s interval unless you choose another. “Recommended”: the recommended design with "
     "Wilson’s. Bars: two standard errors of the simulation up and down.",
 } | dict.fromkeys(TABLES, "Grey: what a simulation could not tell from the smallest.")
@@ -59,7 +59,8 @@ def section(topic: Topic, experiment: Experiment, settings: LabSettings) -> None
     # Controls of one figure stand below it, so that a phone shows the figure first.
     heading, chart, caption = st.empty(), st.empty(), st.empty()
     budget = experiment.budget
-    if topic.at_budget:
+    # A choice of budgets is of no use if there is no figure at any of them.
+    if topic.at_budget and (topic.name != "against" or _comparable(experiment)):
         budget = figure_budget(experiment.budgets, budget)
     # A table beside the paper's has no further budgets.
     if topic.at_budget or topic.published is None:
@@ -86,13 +87,18 @@ def section(topic: Topic, experiment: Experiment, settings: LabSettings) -> None
     if known:
         said = [plain(table.remark), _MORE.get(topic.name, ""), "" if simulation is None else _bars(settings)]
         more = " ".join(filter(None, said))
-        caption.caption(f"{_CAPTIONS[topic.name]} Headline: M = {budget:,}.", help=more or None)
+        about = "all budgets" if topic.over_budgets else f"M = {budget:,}"
+        caption.caption(f"{_CAPTIONS[topic.name]} Headline: {about}.", help=more or None)
     if not table.cells.empty:
         _tables(table, None if topic.published is None else topic.published())
         _note(table.note)
     if topic.name == "related":
         with st.expander("GAT’s prompt", icon=":material/chat:"):
             st.code(gat.prompt("{question}", "{answer}"), language=None, wrap_lines=True)
+
+
+def _comparable(experiment: Experiment) -> bool:
+    return against.comparable(experiment.pool, min(experiment.budgets), experiment.target)
 
 
 def across(current: Pool, parser: str | None) -> None:

@@ -91,6 +91,12 @@ def test_names_of_targets_and_signals_are_never_markup() -> None:
     assert any(note.text.startswith("Spearman") for note in drawn.layout.annotations)
 
 
+def test_the_recommended_design_is_a_line_clear_of_both_ends_of_the_axis() -> None:
+    row = {"surrogate": "own", "signal": "a", "label": "a", "target": "t", "budget": 20, "auroc": 0.7, "spearman": 0.4}
+    low, high = Figure(figures.signals(pd.DataFrame([row | {"relative_mse": 0.8}]), 20, 0.285)).layout.xaxis.range
+    assert low < 28 and high > 101
+
+
 def test_several_targets_are_named_by_their_signs_in_columns_that_fit_a_phone() -> None:
     targets = ["one", "another", "a third", "a fourth", "the fifth target"]
     rows = [

@@ -67,4 +67,6 @@ def test_chances_that_are_alike_fill_their_panel_and_say_that_it_does_not_begin_
     frame = merged_table(table()).head(2).assign(inclusion_probability=chances, labels=[10, 10], items=[100, 100])
     layout = drawn(figures.fine_strata(frame))["layout"]
     assert ("range" in layout["yaxis"]) != from_zero
+    low, high = layout["yaxis"].get("range", (0, 15))
+    assert 50 * (chances[1] - chances[0]) <= 0.5 * (high - low) <= 100 * (chances[1] - chances[0])
     assert any("not from 0" in note["text"] for note in layout["annotations"]) != from_zero

@@ -483,6 +483,18 @@ def test_where_the_app_runs_is_asked_in_few_places() -> None:
     assert asking == {"serve", "pages.parts.pool.upload"} | parts
 
 
+def test_a_number_and_its_per_cent_sign_stay_on_one_line_of_a_page() -> None:
+    """A plain space between them may become the end of a line; `core.words.PER_CENT` has one that does not."""
+    broken = [
+        f"{name}:{node.lineno}"
+        for name, path in SOURCES.items()
+        if name.split(".")[0] in ("app", "pages")
+        for node in nodes(tree(path))
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and re.search(r"\d %|^ %.", node.value)
+    ]
+    assert broken == []
+
+
 def test_no_page_computes() -> None:
     """What pages show is computed in core: arrays and distributions are nothing that a page works with."""
     assert computing(ast.parse("x.mean(); y.groupby('a').sum(); sum(z); fmean(z)")) == {

@@ -72,10 +72,10 @@ def budgets(table: pd.DataFrame) -> Figure:
     ]
     signs = [(sign, colour, title) for sign, (_, title, colour, _) in zip(_SIGNS, looks, strict=True)]
     layout = style.layout(
-        xaxis=style.round_budget_axis(table["budget"], "labels (log scale)"),
+        xaxis=style.round_budget_axis(table["budget"], "Labels (log scale)"),
         yaxis={"rangemode": "tozero", "title": {"text": ""}},
         # Two lines: one is cut on a phone.
-        annotations=[style.heading("± percentage points<br>" + style.keyed("", *signs).lstrip())],
+        annotations=[style.heading("± points<br>" + style.keyed("", *signs).lstrip())],
         height=340,
         margin=style.BARE_MARGIN | {"t": 56},
     )

@@ -111,7 +111,7 @@ class JudgeForecast:
         """Say what else the list is expected to say."""
         labels, failures = counted(self.budget, "label"), counted(round(self.failures), "failure")
         width = f"±{100 * self.half_width(PASS_RATE):.0f} points"
-        return f"From {labels}, {failures} expected; the pass rate within {width}."
+        return f"Expect {failures} among {labels}, and the pass rate within {width}."
 
 
 def forecast(n_fail: int, n_pass: int, budget: int, belief: JudgeBelief = JudgeBelief()) -> JudgeForecast:

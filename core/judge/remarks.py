@@ -13,7 +13,7 @@ from ..labels.formats.records import DECISION, NOBODY, POOL
 from ..labels.kinds import RIGHT, WRONG
 from ..labels.texts import columns_of
 from ..labels.vocabulary import remark, statement, words_of
-from ..words import counted, listed, per_cent, share_span, value
+from ..words import PER_CENT, counted, listed, per_cent, share_span, value
 from .belief import SIMULATED_FROM, labels_for_failures
 from .decision import JudgeDecision
 from .measures import PASS_RATE, TNR, TPR, VerdictPair
@@ -131,8 +131,8 @@ def _of_failures(one: JudgeTally) -> Iterator[str]:
     expected = pair.size * (1 - one.pass_rate.value)
     if found and pair.size < SMALL and expected <= FEW_IN_POOL:
         yield (
-            f"The pool holds about {expected:.0f} failing items. With at most {FEW_IN_POOL} in a small pool, 95 % "
-            "limits were seen to hold the truth in as few as 92 % of lists."
+            f"The pool holds about {expected:.0f} failing items. With at most {FEW_IN_POOL} in a small pool, "
+            f"95{PER_CENT} limits were seen to hold the truth in as few as 92{PER_CENT} of lists."
         )
 
 

@@ -26,6 +26,7 @@ from ..estimation.intervals import WILSON, Interval
 from ..estimation.variance import variance_terms
 from ..pool.pool import Pool
 from ..stratification.profiles import EQUAL_MASS, Profile, Stratification, signal_profile
+from ..words import PER_CENT
 
 Array = NDArray[np.float64]
 Whole = NDArray[np.int64]
@@ -46,7 +47,7 @@ _LEAST_RISK = 0.001
 # The assumed signal: the surrogate agrees with itself on 7 of 15 items; on the others the signal is spread evenly and
 # the self-consistency falls from 1 to 0.4.
 _AGREEING, _LEAST_CONSISTENCY, _ASSUMED_ITEMS = 7 / 15, 0.4, 6000
-ASSUMED = "a typical signal (equal on 47 % of the items, spread evenly over the others)"
+ASSUMED = f"a typical signal (equal on 47{PER_CENT} of the items, spread evenly over the others)"
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from ..design.scheme import Scheme
 from ..estimation.intervals import Interval
 from ..planning.costs import Costs
-from ..words import counted, span, value
+from ..words import PER_CENT, counted, span, value
 
 # A signal beside those of `core.signals.SIGNALS`: the risk that a model trained on other pools predicts.
 ELSEWHERE = "elsewhere"
@@ -56,7 +56,7 @@ class Pilot:
     @property
     def because(self) -> str:
         """Its interval, and what it rests on."""
-        return f"{span(self.low, self.high, True)} (95 % confidence), from {counted(self.n_labels, 'label')}."
+        return f"{span(self.low, self.high, True)} (95{PER_CENT} confidence), from {counted(self.n_labels, 'label')}."
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from ..figures import judge as figures
 from ..judge import JudgeDecision, Judgement, figure_table, rows_of
 from ..judge.measures import PASS_RATE, TNR, TPR
 from ..judge.summary import limits, number, pair_rows
-from ..words import counted, per_cent, value
+from ..words import PER_CENT, counted, per_cent, value
 from . import sections
 from .blocks import Fold, Paragraph, Table, drawing, fold, render
 from .everyday import Fact
@@ -28,8 +28,8 @@ _METHOD = (
     "along the risk, if there is one, are sampled in proportion to their size.",
     "The shares of both classes that people fail have Wilson’s limits with the effective sample size; the limits of "
     "every measure follow from both by MOVER (Zou and Donner 2008).",
-    "TRUSTED takes both one-sided 95 % lower limits at their thresholds or above. NOT TRUSTED takes an upper limit "
-    "below its threshold, at a level that errs in at most 5 % of lists.",
+    f"TRUSTED takes both one-sided 95{PER_CENT} lower limits at their thresholds or above. NOT TRUSTED takes an upper "
+    f"limit below its threshold, at a level that errs in at most 5{PER_CENT} of lists.",
 )
 
 

@@ -7,7 +7,7 @@ from ..labels.formats.records import NOBODY
 from ..labels.kinds import KINDS
 from ..labels.vocabulary import statement
 from ..study.provenance import Provenance
-from ..words import counted, listed, per_cent, shortened
+from ..words import PER_CENT, counted, listed, per_cent, shortened
 
 _MOST, _LONGEST = 20, 40
 
@@ -58,7 +58,7 @@ def _beyond(chance: BeyondChance | None) -> str:
     if chance is None:
         return ""
     name = {"kappa": "Cohen’s kappa", "alpha": "Krippendorff’s alpha"}[chance.coefficient]
-    limits = "" if chance.low is None else f" (95 % interval {_signed(chance.low)} to {_signed(chance.high)})"
+    limits = "" if chance.low is None else f" (95{PER_CENT} interval {_signed(chance.low)} to {_signed(chance.high)})"
     who = f"{chance.annotators:,} named people on {counted(chance.items, 'item')}"
     return (
         f" Beyond chance, {who} agree with a {name} of {_signed(chance.value)}{limits}: 1 is full agreement, 0 is what "

@@ -11,7 +11,7 @@ from ..allocation.rules import PROPORTIONAL
 from ..stratification.profiles import EQUAL_MASS, STRATIFIERS
 from ..study.outcomes import mean_named
 from ..study.result import Result
-from ..words import counted, level, listed, per_cent, share_span
+from ..words import PER_CENT, counted, level, listed, per_cent, share_span
 
 # Confidence of the ranges that are not the interval.
 LIKELY = 0.8
@@ -303,7 +303,7 @@ def _extended(result: Result) -> str:
     return (
         f"{start}. With weights that do not follow the labels it is {number(result, waves.value)} ({limits}), "
         "unbiased if it was certain from the start that the list would be extended. Report the estimate above: its "
-        "error was 2 to 14 % smaller in simulations. Report the weighted one if no bias is allowed."
+        f"error was 2 to 14{PER_CENT} smaller in simulations. Report the weighted one if no bias is allowed."
     )
 
 

@@ -6,7 +6,7 @@ import pandas as pd
 import streamlit as st
 
 from core.prospect import Prospect
-from core.words import UNKNOWN
+from core.words import PER_CENT, UNKNOWN
 from pages.parts import downloads
 from pages.parts.app import frame
 from pages.parts.explore.designs import Designs
@@ -35,7 +35,7 @@ def section(designs: Designs, simulated: pd.DataFrame | None) -> None:
 
 
 def _worth(recommended: Prospect) -> None:
-    st.caption("Before any label: the expected squared error with the same number of labels, Uniform = 100 %.")
+    st.caption(f"Before any label: the expected squared error with the same number of labels, Uniform = 100{PER_CENT}.")
     st.dataframe(
         downloads.in_per_cent(recommended.signals, ["error", "low", "high"]),
         hide_index=True,

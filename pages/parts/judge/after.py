@@ -20,6 +20,7 @@ from core.judge import (
     rows_of,
 )
 from core.report import judgement_bundle, judgement_html
+from core.words import PER_CENT
 from pages.parts import downloads
 from pages.parts.app import frame, state
 from pages.parts.judge import before
@@ -64,7 +65,7 @@ def section(asked: JudgeQuestion, result: Judgement) -> None:
         )
     drawn = figures.rates(figure_table(result, asked.tpr, asked.tnr))
     frame.chart(drawn, "judge-rates", result.sentence)
-    st.caption(plain(f"{result.title}. Bars are 95 % intervals; dotted lines are what the judge has to reach."))
+    st.caption(plain(f"{result.title}. Bars are 95{PER_CENT} intervals; dotted lines are what the judge has to reach."))
     for remark in result.remarks:
         st.caption(plain(remark))
     _files(result, decision)
@@ -104,7 +105,7 @@ def _criteria(asked: JudgeQuestion) -> None:
     head = ["criterion", "pass rate", "good answers passed", "failures caught", "verdict"]
     rows = pd.DataFrame(criteria_rows(asked.criteria, asked.tpr, asked.tnr), columns=head)
     st.dataframe(rows, hide_index=True, width="content", alt="The judge on each criterion.")
-    st.caption("Limits hold for all criteria at once in 95 % of lists. The figure above is of the criterion chosen.")
+    st.caption(f"Limits hold for all criteria at once in 95{PER_CENT} of lists. The figure is of the criterion chosen.")
 
 
 def _compared(result: Judgement) -> None:
@@ -124,7 +125,7 @@ def _compared(result: Judgement) -> None:
 def _numbers(result: Judgement) -> None:
     """Draw every measure, and the weighted confusion table."""
     st.markdown("**Numbers**")
-    rows = pd.DataFrame(rows_of(result), columns=["measure", "value", "95 % limits"])
+    rows = pd.DataFrame(rows_of(result), columns=["measure", "value", f"95{PER_CENT} limits"])
     st.dataframe(rows, hide_index=True, width="content", alt="Every measure of the judge with its limits.")
     st.markdown("**The judge’s verdicts and people’s**")
     shown = downloads.in_per_cent(result.confusion(), ("share",))

@@ -6,6 +6,7 @@ import streamlit as st
 
 from core.figures import judge as figures
 from core.judge import NOT_TRUSTED, TRUSTED, JudgeDecision, KnownRates, budgets, forecast, forecasts, precisions
+from core.words import PER_CENT
 from pages.parts import downloads
 from pages.parts.app import frame, kept
 from pages.parts.judge.controls import GRADED, PEOPLE
@@ -85,8 +86,8 @@ def section(asked: JudgeQuestion) -> None:
     st.caption(
         plain(
             f"{one.more} {'As known' if asked.is_known else 'Assumed'}: the judge passes "
-            f"{100 * asked.belief.tpr:.3g} % of the good answers and catches {100 * asked.belief.tnr:.3g} % of the "
-            "failures. ± is the half-width of the 95 % interval."
+            f"{100 * asked.belief.tpr:.3g}{PER_CENT} of the good answers and catches "
+            f"{100 * asked.belief.tnr:.3g}{PER_CENT} of the failures. ± is the half-width of the 95{PER_CENT} interval."
         )
     )
 

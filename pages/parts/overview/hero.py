@@ -148,8 +148,8 @@ def _exact(prospect: Prospect, promise: Promise) -> None:
         strata = prospect.strata.n_strata
         really = "" if strata == shown else f"; the list that you get has {strata:,}"
         st.caption(
-            f"Bars: where 95 % of the estimates from {labels:,} labels land, ±1.96 exact standard errors. "
-            "Uniform is a plain random sample. "
+            f"Bars: where 95{words.PER_CENT} of the estimates from {labels:,} labels land, ±1.96 exact standard "
+            "errors. Uniform is a plain random sample. "
             f"Dots: one draw, in {shown} groups of similar items (strata) so that you can see them{really}."
         )
 

@@ -132,11 +132,11 @@ def _labelled_stop(prospect: Prospect, simulated: Courses, pool_dots: Dots, numb
     first = [lane[0][1:] for lane in rounds[0]["lanes"]]
     if number == _LABELLED:
         return Stop(
-            f"**{labels} come in one by one**, and both 95 % intervals shrink towards the truth, which is known here: "
-            f"{words.value(prospect.truth, prospect.share)}. Uniform draws {prospect.budget:,} at random, without "
-            "the hint. Which items are drawn is chance, so a lucky round would prove nothing: we simulated "
-            f"{len(simulated.positions)} rounds, and this one is typical. Both estimates miss the truth by about as "
-            "much as usual. “Another round” shows the others; about 1 interval in 20 misses the truth.",
+            f"**{labels} come in one by one**, and both 95{words.PER_CENT} intervals shrink towards the truth, which "
+            f"is known here: {words.value(prospect.truth, prospect.share)}. Uniform draws {prospect.budget:,} at "
+            "random, without the hint. Which items are drawn is chance, so a lucky round would prove nothing: we "
+            f"simulated {len(simulated.positions)} rounds, and this one is typical. Both estimates miss the truth by "
+            "about as much as usual. “Another round” shows the others; about 1 interval in 20 misses the truth.",
             stage.ends(prospect),
             {"rounds": rounds, "lanes": lanes, "scale": _scale(prospect, first), "outcome_known": prospect.share},
         )
@@ -156,9 +156,9 @@ def _labelled_stop(prospect: Prospect, simulated: Courses, pool_dots: Dots, numb
         for lane, (at, least, most) in zip(lanes, (frames[-1] for frames in rounds[0]["lanes"]), strict=True)
     ]
     return Stop(
-        f"**{target} has an estimated {prospect.measure} of {value:.1f}{sign}, 95 % interval {low:.1f} to "
-        f"{high:.1f}{sign}**, from {labels}{f' ({plain(money)})' if money else ''} instead of {items}.{saved} On your "
-        "own pool nobody knows the truth: you get this sentence, the interval, and a report that reproduces both.",
+        f"**{target} has an estimated {prospect.measure} of {value:.1f}{sign}, 95{words.PER_CENT} interval {low:.1f} "
+        f"to {high:.1f}{sign}**, from {labels}{f' ({plain(money)})' if money else ''} instead of {items}.{saved} On "
+        "your own pool nobody knows the truth: you get this sentence, the interval, and a report that reproduces both.",
         stage.ends(prospect),
         {
             "labelled": last,

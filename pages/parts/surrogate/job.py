@@ -182,7 +182,7 @@ def _distribution(answers: Partitions) -> None:
     if not answers.items.any():
         return
     table = value_counts(semantic_entropy(answers.classes), answers.items)
-    st.markdown(f"**All answers agree on {100 * answers.agreeing:.0f} % of the items so far**")
+    st.markdown(f"**All answers agree on {per_cent(answers.agreeing)} of the items so far**")
     shown = table["value"].tolist(), table["items"].tolist()
     figure = figures.distribution(*shown, "Semantic entropy (nats)", 0.0)
     frame.chart(figure, "running-entropy", "Share of the items done at each value of semantic entropy.")

@@ -26,7 +26,7 @@ def test_right_answers_are_a_belief_about_every_target(archive: Archive, plan: P
         known = Pilot(estimate.value, 60, plan.plan_id, estimate.low, estimate.high)
         assert pilot(archive, pool, target) == known
         first = f"{target} is right on about {value(estimate.value, True, estimate.high - estimate.low)} of all items"
-        assert known.title_of(target) == first and known.because.endswith("(95 % confidence), from 60 labels.")
+        assert known.title_of(target) == first and known.because.endswith("(95\u00a0% confidence), from 60 labels.")
     assert pilot(archive, pool, "three") is None
 
 

@@ -67,7 +67,7 @@ def test_before_labels_it_says_what_a_budget_buys(open_page: OpenPage) -> None:
         and "know the share of failures caught within" in bare(app.markdown)
         and "100 labels" in bare(app.caption)
     )
-    assert "failures expected; the pass rate within" in bare(app.caption)
+    assert "among 100 labels, and the pass rate within" in bare(app.caption)
     (drawn,) = figures(app)
     assert {trace["name"] for trace in drawn["data"]} == {"failures caught", "pass rate", "good answers passed"}
 

@@ -1,6 +1,6 @@
 """How long pools take to open: JSON Lines with long generations, and a million items from Parquet.
 
-What comes from outside is read in another process: how much longer that takes, where one waits and where none does.
+What comes from outside is read in another process: how much longer that takes, if one waits and if none does.
 """
 
 from __future__ import annotations

@@ -71,7 +71,7 @@ with finding:
             # Strata of carried verdicts are audited, not sampled by the scheme.
             guarded.warn(guard(plan.design.scheme, plan.strata, plan.design.budget))
 with body:
-    # In a separate place: where they come or go, the desk below would be taken off the page for a moment.
+    # In a separate place: if they come or go, the desk below would be taken off the page for a moment.
     with st.container(), frame.errors():
         study = Study(Labelling.load(archive, plan, known, kind, target))
         label_plan.fix(study)

@@ -55,7 +55,7 @@ class Door:
     imported : Imported
         What sessions wait for.
     public : bool, default False
-        Whether other sites may show the app in a frame: where nobody is signed in, there is nothing to trick out of
+        Whether other sites may show the app in a frame: if nobody is signed in, there is nothing to trick out of
         people.
     """
 

@@ -21,7 +21,7 @@ def gate_trial(
     rounds: int = 20_000,
     seed: int = 0,
 ) -> dict[str, float]:
-    """Decide many lists of a gate at its margin, and where the new version is as good as the old one.
+    """Decide many lists of a gate at its margin, and if the new version is as good as the old one.
 
     Parameters
     ----------

@@ -190,7 +190,7 @@ def count(database: sqlite3.Connection, plan_ids: Sequence[str]) -> int:
 
 def has_labels(database: sqlite3.Connection, plan_ids: Sequence[str]) -> bool:
     """Whether any item has a label under one of these plans."""
-    # Ends at the first, where counting reads them all.
+    # Ends at the first; counting would read them all.
     query = (
         f"SELECT 1 FROM label_changes AS one WHERE plan_id IN ({', '.join('?' * len(plan_ids))}) AND label IS NOT NULL"
         f" AND status <> '{WITHDRAWN}' AND NOT EXISTS (SELECT 1 FROM label_changes AS later WHERE"

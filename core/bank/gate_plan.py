@@ -128,7 +128,7 @@ def answering(pool: Pool) -> tuple[str, ...]:
 
 
 def same_answers(one: NDArray[np.object_], other: NDArray[np.object_]) -> NDArray[np.bool_]:
-    """Whether two targets gave the same answer, (N,); never where either gave none.
+    """Whether two targets gave the same answer, (N,); never if either gave none.
 
     Parameters
     ----------

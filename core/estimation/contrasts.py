@@ -220,7 +220,7 @@ def _pair(
 
 
 def _without_rounding(gaps: NDArray[np.float64], stratum: NDArray[np.int64], scale: float) -> NDArray[np.float64]:
-    """Differences, equal in a stratum where they differ by the rounding of losses as large as ``scale`` alone.
+    """Differences, equal in a stratum if they differ by the rounding of losses as large as ``scale`` alone.
 
     What is only rounding must not pass for a variance: the interval would shrink to a point.
     """

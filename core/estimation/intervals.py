@@ -30,7 +30,7 @@ Array = NDArray[np.float64]
 
 # Share of a step 1/N that is rounding of doubles.
 _GRID = 1e-6
-# Errors are concentrated where all that was seen of them lies in so large a share of the items.
+# Errors are concentrated if all that was seen of them lies in so large a share of the items.
 _CONCENTRATED = 1 / 7
 
 

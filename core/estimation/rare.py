@@ -113,9 +113,9 @@ def slope_of_rare(
 ) -> Array:
     """Slopes of `score_limit` in few strata, (…).
 
-    They are the strata's third moment over V̂, where this is less, and of k zeros the next may lie in the sparsest
-    stratum: with the weight 1/(1 + k), the slope is at most −1/n of that one. Both matter where losses are rare. Their
-    weight falls to 0 up to a share of 0.4, and from 5.5 to 6.5 z² events over the share of the other kind; where all
+    They are the strata's third moment over V̂, if this is less, and of k zeros the next may lie in the sparsest
+    stratum: with the weight 1/(1 + k), the slope is at most −1/n of that one. Both matter if losses are rare. Their
+    weight falls to 0 up to a share of 0.4, and from 5.5 to 6.5 z² events over the share of the other kind; if all
     variance is one stratum's, its moment counts at any number of events (docs/method.md, 5.7).
 
     Parameters

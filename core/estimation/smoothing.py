@@ -97,7 +97,7 @@ def _joined(
 
 
 def curve(counts: NDArray[np.int64], sizes: NDArray[np.int64], means: Array, slope: float = _SLOPE) -> Array:
-    """Mean losses p̃_h of strata on a logistic curve through all of them, (R, H), exactly 0 or 1 where all are.
+    """Mean losses p̃_h of strata on a logistic curve through all of them, (R, H), exactly 0 or 1 if all are.
 
     logit p̃_h = α + β z_h, with z_h the normal quantile of the middle of the stratum's place among the items,
     standardised over the labels. β has the maximum likelihood penalised by a normal prior N(0, slope²): without it a

@@ -91,7 +91,7 @@ def fine(counts: NDArray[np.int64]) -> NDArray[np.bool_]:
 
 
 def joined_df(terms: Array, counts: NDArray[np.int64]) -> Array:
-    """Degrees of freedom of V̂ for bounded losses, (…): M − H, or fewer where strata are fine.
+    """Degrees of freedom of V̂ for bounded losses, (…): M − H, or fewer if strata are fine.
 
     M − H counts strata that never differ. If strata are `fine` these are Satterthwaite's over ⌈H/8⌉ blocks of
     neighbouring strata. A block's term is the sum of its strata's: a single one of two labels would decide by chance.
@@ -200,7 +200,7 @@ def conservative(
 
 
 def unequal_weighting(counts: ArrayLike, sizes: ArrayLike) -> Array:
-    """Kish's design effect of unequal weights, M Σ W_h²/m_h, (…): 1 where each stratum has its share of the labels.
+    """Kish's design effect of unequal weights, M Σ W_h²/m_h, (…): 1 if each stratum has its share of the labels.
 
     It is the variance relative to an equal-probability sample if all strata were alike (Kish 1965, 11.2C).
 

@@ -102,7 +102,7 @@ class Waves:
 
     @cached_property
     def lacking(self) -> Array:
-        """Variance terms in V̂_j of the labels of earlier waves that are missing by now, (J,); 0 where none is."""
+        """Variance terms in V̂_j of the labels of earlier waves that are missing by now, (J,); 0 if none is."""
         terms = np.zeros(len(self.samples))
         for number in np.flatnonzero(self._standing > 1):
             losses = np.concatenate([one.losses for one in self.samples[:number]])

@@ -141,7 +141,7 @@ def _percents(ticks: range) -> dict[str, Any]:
         "tickvals": list(ticks),
         # Separate texts: a suffix does not reach ticks that are given.
         "ticktext": [f"{tick}{PER_CENT}" for tick in ticks],
-        "title": {"text": style.scale_note(ticks), "font": {"size": 12}, "standoff": 6},
+        "title": {"text": style.scale_note(ticks), "font": {"size": 12}, "standoff": 12},
         "zeroline": False,
     }
 

@@ -28,7 +28,7 @@ from ..signals.past import past_losses, past_models, past_results
 from ..simulation.exact import stratified_mse
 from ..stratification.moments import moments
 
-# The column that is looked for: 1 where the judge takes the target's answer for right, 0 where for wrong.
+# The column that is looked for: 1 if the judge takes the target's answer for right, 0 if for wrong.
 JUDGE = "judge"
 
 
@@ -155,7 +155,7 @@ def exact_errors(
 
 
 def best_coefficient(losses: ArrayLike, predicted: ArrayLike) -> float:
-    """Slope S_ℓz/S²_z of losses (N,) on predictions (N,), which leaves the smallest error; 0 where z is constant."""
+    """Slope S_ℓz/S²_z of losses (N,) on predictions (N,), which leaves the smallest error; 0 if z is constant."""
     loss, z = np.asarray(losses, dtype=np.float64), np.asarray(predicted, dtype=np.float64)
     centred = z - z.mean()
     squares = float(centred @ centred)

@@ -141,7 +141,7 @@ def canonical(loose: Loose, problems: Problems) -> pa.Table:
 
 
 def lengths(column: pa.ChunkedArray) -> NDArray[np.int64]:
-    """Count the elements of each list, (N,) int; 0 where the list is null."""
+    """Count the elements of each list, (N,) int; 0 if the list is null."""
     return np.asarray(pc.fill_null(pc.list_value_length(column), 0), dtype=np.int64)
 
 

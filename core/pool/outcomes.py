@@ -26,7 +26,7 @@ def losses(table: pa.Table | StoredTable, target: str, parser: str | None) -> ND
     """Compute the losses of a target, (N,) float; NaN if the outcome or the truth is unknown.
 
     Truth and output are parsed by ``parser`` or else the item's own kind, and compared: equal 0, different or without
-    an answer 1. Of the kind “open”, and where the target is ``unscored``, nothing is compared.
+    an answer 1. Of the kind “open”, and if the target is ``unscored``, nothing is compared.
     """
     known = leaf(table, target, "loss")
     values = np.full(table.num_rows, np.nan) if known is None else np.array(known.to_numpy(), dtype=np.float64)

@@ -1,7 +1,7 @@
 """MMLU-Pro's published results: one zip per model, each with one JSON array of the model's outputs.
 
 ``pred``, the official parser's answer, is taken as it is (null: no answer), so the classes and losses are the official
-ones; an output without an answer counts as wrong, where the official script guesses.
+ones; an output without an answer counts as wrong; the official script guesses.
 """
 
 from __future__ import annotations

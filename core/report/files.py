@@ -219,7 +219,7 @@ It draws the sample again, reads the labels, and stops with a message if the poo
 report.html    the result for people, to be opened in a browser, and to be printed
 report.json    all numbers, for a program
 manifest.json  the plan: what was drawn, from which strata, with which seed
-labels.csv     what people said, as a list that Neyman reads back; missing where nobody labelled
+labels.csv     what people said, as a list that Neyman reads back; missing if nobody labelled
 items.csv      every item of the pool with its stratum, without its text
 study.json     the pool’s digest, how the labels are read, decisions, the estimate, versions
 

@@ -21,7 +21,7 @@ from .past import answered, past_losses, past_models
 from .risk import CHOSEN, RiskModel, default_model, fit, past_tables
 from .worth import Worth, exact_error, worth
 
-# What a model may learn from where no past results are known of the new pool.
+# What a model may learn from if no past results are known of the new pool.
 _ANSWERS = ("disagreement", "semantic entropy", "1 − self-consistency", "surrogates' favourite", "unparsed")
 _SURROGATE = ("semantic entropy", "1 − self-consistency", "unparsed")
 # A model transfers if it gains at least this on average, and loses no more than that on any pool held out.

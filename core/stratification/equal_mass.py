@@ -33,7 +33,7 @@ _SLICES = 1.5
 
 
 def fine_strata(labels: int, n_items: int) -> int:
-    """How many fine strata a number of labels has: two labels each, fewer strata where over a third is labelled.
+    """How many fine strata a number of labels has: two labels each, fewer strata if over a third is labelled.
 
     Parameters
     ----------

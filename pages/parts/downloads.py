@@ -177,7 +177,7 @@ def in_turn(make: Callable[[], _Made], keep: Callable[[], None]) -> tuple[Callab
     """Return what makes a file, and what is called back when the file is taken, once it is made.
 
     The browser asks for the file and for the callback's run at the same moment, and a run revokes what makes the files
-    of the one before as it ends: where it came first, there was nothing to download.
+    of the one before as it ends: if it came first, there was nothing to download.
     """
     finished = Event()
 

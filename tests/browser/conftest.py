@@ -315,7 +315,7 @@ def current_pool(page: Page) -> Locator:
 
 def figure(page: Page, position: int = 0) -> list[dict[str, Any]]:
     """The traces of a chart as Plotly has drawn them: name, mode, x, y."""
-    # Found and read in one step: a chart may be drawn later than another, and anew.
+    # Found and read in one step: a chart may be drawn later than another, and again.
     drawn = page.wait_for_function(
         """position => {
             const chart = document.querySelectorAll('.js-plotly-plot')[position];
@@ -336,7 +336,7 @@ def download(page: Page, label: str) -> Path:
 
 
 def screenshot(page: Page, name: str) -> None:
-    """Save the page for people to look at, where the environment has SCREENSHOTS."""
+    """Save the page for people to look at, if the environment has SCREENSHOTS."""
     if os.environ.get("SCREENSHOTS"):
         settle(page)
         painted(page, name)

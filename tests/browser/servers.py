@@ -135,7 +135,7 @@ def launch(
 
 
 def forked(folder: Path, *arguments: str | Path, port: int = 0, ahead: bool = True) -> Server:
-    """Start the app as `launch` does, in a third of the time where processes can be forked.
+    """Start the app as `launch` does, in a third of the time if processes can be forked.
 
     One that is soon ended need not draw pages ahead of its first visitor.
     """

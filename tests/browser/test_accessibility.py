@@ -224,7 +224,7 @@ def escaped(page, path):
 def passed(page, where):
     """What is wrong with the Tab key's way through a page: what it misses, its order, and where it does not show.
 
-    A fault is one of the page where a second walk meets it too: the page may draw a control anew during the first.
+    A fault is one of the page where a second walk meets it too: the page may draw a control again during the first.
     """
     if not walked(page, where):
         return []

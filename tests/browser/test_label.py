@@ -170,7 +170,7 @@ def in_view(page):
 def refused(server, page, pool):
     """An answer that cannot be saved waits on the screen with the reason, and whoever leaves is warned.
 
-    While the database is busy; and where saving fails, until it is tried again.
+    While the database is busy; and if saving fails, until it is tried again.
     """
     named(page, "Hal")
     item, dialogs = page.locator(".name"), []

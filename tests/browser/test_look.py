@@ -84,7 +84,7 @@ def focused(page):
 
 
 def tab_to(page, kind, name, limit=240):
-    """Press Tab until something of this kind and name has the focus, once it is drawn; one redraw may begin it anew."""
+    """Press Tab until something of this kind and name has the focus, once it is drawn; a redraw may begin it again."""
     role = {"a": "link"}.get(kind, kind)
     expect(page.get_by_role(role, name=name).first).to_be_visible()
     settle(page)

@@ -110,7 +110,7 @@ def test_the_recommended_design_from_the_demo_pool_to_a_list(page, server):
 
 
 def from_a_log_to_a_list(page, url, log):
-    """Three clicks: the file, “Use this file” where no reader knows it, the way to the list."""
+    """Three clicks: the file, “Use this file” if no reader knows it, the way to the list."""
     visit(page, f"{url}/pool?v=2")
     upload(page, log)
     screenshot(page, "pool-mapper")

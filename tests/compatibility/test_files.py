@@ -60,7 +60,7 @@ def report(name: str) -> dict[str, Any]:
 def test_the_report_of_the_same_labels_says_the_same_numbers(name: str, part: str) -> None:
     before = report(name)
     now = json.loads(observed.report_at(next(address for address in ADDRESSES if part in address)))
-    # Limits are another matter: those of few strata have moved outward since, where errors are few.
+    # Limits are another matter: those of few strata have moved outward since, if errors are few.
     numbers = [
         without_limits({key: observed.without_prose(one[key]) for key in observed.NUMBERS_OF_A_REPORT})
         for one in (now, before)

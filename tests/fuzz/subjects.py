@@ -242,7 +242,7 @@ class Waiting(NamedTuple):
 
 @functools.cache
 def waiting() -> Waiting:
-    # In memory where that can be: every result is written to the disk, and waited for.
+    # In memory if that can be: every result is written to the disk, and waited for.
     folder = Path(tempfile.mkdtemp(prefix="neyman-fuzz-", dir=_MEMORY if _MEMORY.is_dir() else None))
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     store = Store(folder)

@@ -62,7 +62,7 @@ def practice() -> Pool:
 def light() -> Iterator[None]:
     """What an AppTest does beside running the page, done once or at less cost."""
     with pytest.MonkeyPatch.context() as patch:
-        # It reads the metadata of all installed packages anew, which takes longer than to draw a page.
+        # It reads the metadata of all installed packages again, which takes longer than to draw a page.
         scan = functools.cache(manifest_scanner.scan_component_manifests)
         patch.setattr(manifest_scanner, "scan_component_manifests", scan)
         # It asks every millisecond whether the page is drawn.

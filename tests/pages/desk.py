@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def desks(app: AppTest) -> list[Any]:
-    """The desk at which items are labelled, where one is drawn; not what stands in for it where the page fails."""
+    """The desk at which items are labelled, if one is drawn; not what stands in for it if the page fails."""
     return [one for one in components(app, "neyman_desk") if "list" in json.loads(one.json)]
 
 
@@ -25,7 +25,7 @@ def desk(app: AppTest) -> dict[str, Any]:
 
 
 def place(app: AppTest) -> list[int]:
-    """Where the desk stands on the page: from the root, which child of which. Elsewhere, a browser makes it anew."""
+    """Where the desk stands on the page: from the root, which child of which. Elsewhere, a browser makes it again."""
 
     def below(node: Any) -> list[int] | None:
         if node.type == "bidi_component" and node.proto.component_name == "neyman_desk":

@@ -1,4 +1,4 @@
-"""The dial: one value, which stays inside its ends, and comes back where it is refused."""
+"""The dial: one value, which stays inside its ends, and comes back if it is refused."""
 
 from __future__ import annotations
 

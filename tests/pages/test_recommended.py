@@ -23,7 +23,7 @@ EXPLORE, LABEL, NEWEST = "pages/explore.py", "pages/label.py", {"v": VERSION}
 
 
 def past_rows(n_items: int = 120, models: int = 4):
-    """Items that all models fail more often than not where one does, with a judge's verdict."""
+    """Items that all models fail more often than not if one does, with a judge's verdict."""
     rng, rows = np.random.default_rng(4), records(n_items, target=None)
     for row in rows:
         ease = rng.beta(0.8, 0.6)

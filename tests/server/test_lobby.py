@@ -174,7 +174,7 @@ def test_floods_of_half_requests_and_of_strangers_disturb_nobody_inside(team: Te
             for one in range(count):
                 flood.enter_context(opened(port, address.format(one // 10 + 1), sent))
             visit.run(query_of(number), visit.pages["label"], label="right")
-        # Somebody inside comes anew, from the address of the flood.
+        # Somebody inside comes again, from the address of the flood.
         with visiting(team, EVE, cookie) as another:
             assert b"list question" in another.run(query_of(number), another.pages["label"])
         assert team.request(EVE, "GET", "/_stcore/health", Cookie=cookie)[0] == 200

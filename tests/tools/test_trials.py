@@ -76,7 +76,7 @@ def test_a_gate_passes_what_it_should_and_rarely_what_it_should_not(
     rounds = 4000
     row = gate_trial(n, differ, old_wrong, margin, graded, rounds)
     assert max(row["false_pass"], row["false_fail"]) <= 0.06 + 2 * math.sqrt(0.06 * 0.94 / rounds)
-    # Half of the old verdicts wrong is the largest variance there can be, .25, where .2 is planned for.
+    # Half of the old verdicts wrong is the largest variance there can be, .25; .2 is planned for.
     assert row["power"] >= (0.78 if not graded else 0.65)
 
 

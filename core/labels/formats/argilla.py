@@ -106,7 +106,7 @@ def read_nested(records: Records) -> Iterator[Row]:
         payload = _payload(record, object_of(record.get("metadata")))
         answered = object_of(record.get("responses"))
         responses = list_of(answered.get(question))
-        # A pending record lacks submitted responses: where one is enough, none of its responses was submitted.
+        # A pending record lacks submitted responses: if one is enough, none of its responses was submitted.
         default = DRAFT if one_suffices and record.get("status") == _PENDING else ""
         notes = {str(n.get("user_id")): n.get("value") for n in objects_in(answered.get(NOTE))}
         if not responses:

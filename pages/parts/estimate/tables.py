@@ -141,5 +141,5 @@ def _shown(result: Result, title: str) -> Any:
 
 
 def _width(result: Result, title: str) -> Any:
-    """A column of widths: points where values are shares."""
+    """A column of widths: points if values are shares."""
     return _number(title, format=f"%.1f{SPACE}points" if result.bounded else "%.3g")

@@ -74,7 +74,7 @@ class TestMmluPro:
         The results were published over months, with the script as it was: of the twelve models only jamba and
         Llama-3.1 have stages 2 and 3. The other ten are null where stage 1 fails (305 to 1,171 items each, 2.5–9.7 %,
         are items in which today's stages 2 and 3 find a letter). Llama-3.1's file has the script's "random" option in
-        place of null: G for all 694 items, because the seed was set anew for each.
+        place of null: G for all 694 items, because the seed was set again for each.
         """
         for record in mmlu_pro_records(real_pool, model):
             answer = parse(record["text"], "mmlu-pro")

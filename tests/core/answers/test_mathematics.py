@@ -1,4 +1,4 @@
-"""Mathematical equality: a small stand-in for math-verify, and the package itself where it is installed."""
+"""Mathematical equality: a small stand-in for math-verify, and the package itself if it is installed."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ from tests.core.answers.conftest import mmlu_pro_records
 
 class TestRealPools:
     def test_choice_agrees_with_the_official_sentence(self, real_pool: Callable[[str], Path]) -> None:
-        """Where jamba ends on "answer is (X)", choice says the same or, where several letters follow, nothing."""
+        """Where jamba ends on "answer is (X)", choice says the same or, if several letters follow, nothing."""
         official, ours = [], []
         for record in mmlu_pro_records(real_pool, "jamba-1.5-large"):
             if sentence := re.search(r"answer is \(?([A-J])\)?", record["text"]):

@@ -1,4 +1,4 @@
-"""The database: migrations after a backup, and what it says where it cannot be used."""
+"""The database: migrations after a backup, and what it says if it cannot be used."""
 
 from __future__ import annotations
 

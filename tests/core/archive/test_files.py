@@ -1,4 +1,4 @@
-"""Files of the home: private, whole, and never begun anew beside pools."""
+"""Files of the home: private, whole, and never begun again beside pools."""
 
 from __future__ import annotations
 

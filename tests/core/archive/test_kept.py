@@ -212,7 +212,7 @@ def test_a_correction_under_any_budget_is_the_last_word(archive: Archive) -> Non
     archive.labels.save("p", rows(("a", "Ann", "A"), ("a", "Ann", "B")), NOON)
     assert archive.labels.save("q", rows(("a", "Ann", "C")), LATER, also=["p"]) == 1
     assert last("p", "q") == ["C"]
-    # As it was before under this plan, where the other holds something else: one label, and one part fewer.
+    # As it was before under this plan, if the other holds something else: one label, and one part fewer.
     assert archive.labels.save("p", rows(("a", "Ann", "A")), LATER, also=["q"]) == 2
     assert last("p", "q") == last("p") == ["A"]
 

@@ -31,7 +31,7 @@ def test_tables_are_read_once_until_another_connection_writes(tmp_path: Path, co
     watch = writer.watched()
     for labels in range(3):
         for _ in range(4):
-            # A page opens the archive anew wherever it needs it.
+            # A page opens the archive again wherever it needs it.
             here = Archive(tmp_path, watch=watch)
             assert len(here.labels.counts()) == labels and here.plans.table("items").empty
             assert here.pools.table().empty and here.verdicts.states() == {}

@@ -62,7 +62,7 @@ def test_vector_of_the_size() -> None:
     ],
 )
 def test_table_of_sizes(n: int, margin: float, shares: tuple[int, ...], labels: tuple[int, ...]) -> None:
-    """The table of docs/versions.md, whose pairs of versions have s² = .1925 where the old one is graded."""
+    """The table of docs/versions.md, whose pairs of versions have s² = .1925 if the old one is graded."""
     differ = [round(n * share / 100) for share in shares]
     assert tuple(labels_needed(count / n, 0.1925, count, margin) for count in differ) == labels
 
@@ -175,7 +175,7 @@ def test_impossible_questions_are_refused(choices: dict[str, object], what: str)
 
 
 def _verdicts(n: int, differ: int, margin: float, truth: float, rounds: int, looks: str = "once") -> list[str]:
-    """Verdicts of simulated lists where the new version is worse by ``truth``."""
+    """Verdicts of simulated lists if the new version is worse by ``truth``."""
     pool, half = versions(n, differ, differ // 2), differ // 2
     loss = np.zeros(n)
     # As many old mistakes mended as leaves the wanted difference.

@@ -1,4 +1,4 @@
-"""Warnings of uneven designs: whom they spare, what they propose, and that they come where intervals fall short."""
+"""Warnings of uneven designs: whom they spare, what they propose, and that they come if intervals fall short."""
 
 from __future__ import annotations
 

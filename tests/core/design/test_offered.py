@@ -1,4 +1,4 @@
-"""Coverage of every design that page Explore offers, also where a surrogate errs as nobody expects."""
+"""Coverage of every design that page Explore offers, also if a surrogate errs as nobody expects."""
 
 from __future__ import annotations
 

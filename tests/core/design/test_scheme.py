@@ -1,4 +1,4 @@
-"""Schemes: every choice of a design but its budget and seed, refused where impossible."""
+"""Schemes: every choice of a design but its budget and seed, refused if impossible."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Intervals and decisions where errors are few and lie where the signal expects them (docs/method.md, 5.7)."""
+"""Intervals and decisions if errors are few and lie where the signal expects them (docs/method.md, 5.7)."""
 
 from __future__ import annotations
 

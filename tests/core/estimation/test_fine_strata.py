@@ -1,4 +1,4 @@
-"""Intervals from fine strata, where a few of many strata of two labels can hold all the variance."""
+"""Intervals from fine strata, if a few of many strata of two labels can hold all the variance."""
 
 from __future__ import annotations
 

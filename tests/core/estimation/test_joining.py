@@ -1,4 +1,4 @@
-"""Strata without a label join their neighbours: bias and coverage where labels are missing at random."""
+"""Strata without a label join their neighbours: bias and coverage if labels are missing at random."""
 
 from __future__ import annotations
 

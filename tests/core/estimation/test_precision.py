@@ -258,7 +258,7 @@ class Known:
         return np.stack([rng.hypergeometric(one, none, m, times) for one, none, m in pairs], axis=1)
 
     def half_width(self, rng: np.random.Generator, budget: int, interval: Interval) -> float:
-        """Mean half-width over 1,000 samples. Their median jumps where single wrong answers decide."""
+        """Mean half-width over 1,000 samples. Their median jumps if single wrong answers decide."""
         counts = self.shared(budget)
         ones = self.drawn(rng, counts, 1000)
         table = Samples(counts, self.sizes, ones / counts, ones * (counts - ones) / counts).estimates(interval)
@@ -471,7 +471,7 @@ POOLS = {"demo": DEMO, "mmlu-pro": ROOT / "data" / "mmlu-pro.parquet"}
     ],
 )
 def test_labels_needed_in_fine_strata_on_real_pools(name: str, target: int) -> None:
-    """Two standard errors of the median aside: of 40 rounds it is off by up to a fifth where few answers are wrong."""
+    """Two standard errors of the median aside: of 40 rounds it is off by up to a fifth if few answers are wrong."""
     found = fine_cells(POOLS.get(name) or path_of(name), target, (20, 40, 60, 100), 250)
     ratios, shares, errors = (np.array(column) for column in zip(*found, strict=True))
     print(

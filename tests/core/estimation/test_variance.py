@@ -30,7 +30,7 @@ UNEVEN = [
 def test_conservative_limits_cover_where_strata_miss_their_labels(
     sizes: tuple[int, ...], counts: tuple[int, ...], shares: tuple[float, ...], interval: str
 ) -> None:
-    """95 % within three binomial standard errors; the plain limits do not come near where a large stratum is short."""
+    """95 % within three binomial standard errors; the plain limits do not come near if a large stratum is short."""
     rng, times = np.random.default_rng(5), 750
     m, n, ones = np.array(counts), np.array(sizes), np.rint(np.array(sizes) * shares).astype(int)
     means = rng.hypergeometric(ones, n - ones, m, (times, m.size)) / m

@@ -1,4 +1,4 @@
-"""Figures of a result: the frame's intervals, a point where there is none, and marks that are whole."""
+"""Figures of a result: the frame's intervals, a point if there is none, and marks that are whole."""
 
 from __future__ import annotations
 

@@ -103,7 +103,7 @@ def test_counts_add_up() -> None:
 
 @pytest.mark.parametrize("values", [["no", "yes", "no"], [0, 1, 0], ["0", "1", "0"], ["pass", "fail", "so-so"]])
 def test_words_of_a_criterion_that_pass_win_over_their_usual_meaning(values: list[Any]) -> None:
-    """“Harmful: no” passes; where nothing is turned round, what says pass by itself still passes."""
+    """“Harmful: no” passes; if nothing is turned round, what says pass by itself still passes."""
     passing = "so-so" if "so-so" in values else str(values[0]).upper()
     read = verdicts_on(pool_with(values), Criterion("harmless", "judge", passing=(passing,)))
     assert read.fails.tolist() == [False, True, False]

@@ -11,7 +11,7 @@ from core.judge import JudgeBelief, judge, keyed_targets, known_rates, request, 
 from core.pool import Pool
 from tests.core.wording import Saying
 
-# What the model said where B is right, whether the judge passes it, and what people say.
+# What the model said if B is right, whether the judge passes it, and what people say.
 ROWS = [("B", True), ("B", True), ("B", False), ("C", False), ("C", False), ("C", True)]
 
 

@@ -106,7 +106,7 @@ def test_a_simulation_depends_on_what_it_says_alone(binary, topic):
 
 @pytest.mark.parametrize("topic", TOPICS, ids=lambda topic: topic.name)
 def test_every_comparison_contains_the_recommended_design(binary, topic):
-    """In its rows, or in the sentence above them where rows are choices or signals; with the error of all pages."""
+    """In its rows, or in the sentence above them if rows are choices or signals; with the error of all pages."""
     run = experiment(binary, "model", (30, 60), trials=20)
     values = topic.values.run(run, None) if isinstance(topic.values, Computation) else topic.values(run)
     table = topic.table(run, values, None)

@@ -105,7 +105,7 @@ def test_differing_labels_are_counted_as_one_would_by_hand(
     before, after = ({(item, who, meant[what]) for item, who, what in said} for said in (old, new))
     speak, spoke = ({one[:2] for one in said} for said in (after, before))
     replaced = sum(one not in after for one in before if one[:2] in speak)
-    # Of two verdicts only one can be added, and where one goes for it, it is replaced.
+    # Of two verdicts only one can be added, and if one goes for it, it is replaced.
     whole = {one[:2] for one in before if one in after}
     beside = sum(one not in before for one in after if one[:2] in spoke & whole)
     assert labels.differences(opinions(*new), opinions(*old), "right-wrong", ITEMS) == (replaced, others, beside)

@@ -50,7 +50,7 @@ def test_a_target_without_answers_gives_no_pairs() -> None:
 
 
 def outcome(kind: str, options: list[str], gold: str, answers: dict[str, str | None]) -> list[float]:
-    """The losses of a target, where all annotators gave one right answer to items of one kind."""
+    """The losses of a target, if all annotators gave one right answer to items of one kind."""
     pool = Pool.from_records([{"id": item, "choices": options, "answer_kind": kind} for item in answers])
     rows = pd.DataFrame({"item_id": list(answers), "label": gold})
     settlement = labels.settle(rows, list(answers), "p", choices=[options] * len(answers), items=pool.items)

@@ -1,4 +1,4 @@
-"""What a design promises: exact where outcomes are known, forecast where not, and nothing computed twice."""
+"""What a design promises: exact if outcomes are known, forecast if not, and nothing computed twice."""
 
 from __future__ import annotations
 

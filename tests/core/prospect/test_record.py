@@ -71,7 +71,7 @@ def test_a_range_that_is_offered_holds(name: str) -> None:
 
 
 def some_past(pool: Pool, target: str, rng: np.random.Generator) -> list[tuple[str, ...] | None]:
-    """All other models, and some of them where there are many."""
+    """All other models, and some of them if there are many."""
     others = [name for name in pool.targets if name != target]
     some = [tuple(str(name) for name in rng.permutation(others)[:n]) for n in (1, 2, 3) if n < len(others)]
     return [None, *some]

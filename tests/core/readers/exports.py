@@ -139,7 +139,7 @@ def columns(prompt: str, text: str, answer: str, right: str, judge: str) -> dict
 
 
 def repeated(fields: dict[str, str], identity: str) -> dict[str, str]:
-    """The same, where the answers are samples."""
+    """The same, if the answers are samples."""
     return {("generations" if name == "text" else name): path for name, path in fields.items()} | {"id": identity}
 
 

@@ -49,7 +49,7 @@ def test_without_a_comparison_or_a_failure_it_says_less(result: Judgement) -> No
 
 @pytest.mark.parametrize("labels", [80, 12])
 def test_a_bundle_gives_the_same_numbers(result: Judgement, pool: Pool, labels: int, tmp_path: Path) -> None:
-    """Also where a stratum has no label, so that there is no plain estimate."""
+    """Also if a stratum has no label, so that there is no plain estimate."""
     plan, people = result.study.plan, people_of(SIZE)
     one = neyman.judged(plan, {item: people[item] for item in plan.ids[:labels]}, beside="other judge")
     path = neyman.report(one, tmp_path / "judge.zip", tpr=0.8, tnr=0.5)

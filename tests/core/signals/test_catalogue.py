@@ -1,4 +1,4 @@
-"""Signals by name: what each is made of, what it never looks at, and what is said where it cannot be made."""
+"""Signals by name: what each is made of, what it never looks at, and what is said if it cannot be made."""
 
 from __future__ import annotations
 

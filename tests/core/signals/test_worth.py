@@ -1,4 +1,4 @@
-"""The preview of a signal against the exact error of its design, and what is assumed where nothing is known."""
+"""The preview of a signal against the exact error of its design, and what is assumed if nothing is known."""
 
 from __future__ import annotations
 

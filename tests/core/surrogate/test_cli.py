@@ -200,7 +200,7 @@ def test_items_that_failed_have_an_exit_status_and_are_asked_again(
     assert ended.stderr == Saying("9 of 12 items", "3 failed (2 content filter, 1 too long)")
     assert (tmp_path / "made.parquet").exists()
     (row,) = Store(neyman_home).rows()
-    # What failed for good is asked again only where somebody says so, and then without what has answers.
+    # What failed for good is asked again only if somebody says so, and then without what has answers.
     assert surrogate("resume", row.id).returncode == 4
     requests = len(server.stats()["bodies"])
     wrong = surrogate("resume", row.id, "--retry-failed=short")

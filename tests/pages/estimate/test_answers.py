@@ -1,4 +1,4 @@
-"""Answers of a target and right answers: how they are read, and what is told where they cannot be."""
+"""Answers of a target and right answers: how they are read, and what is said if they cannot be."""
 
 from __future__ import annotations
 

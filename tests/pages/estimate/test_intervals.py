@@ -1,4 +1,4 @@
-"""The interval: which one a link may name, and what it says where all labels agree."""
+"""The interval: which one a link may name, and what it says if all labels agree."""
 
 from __future__ import annotations
 

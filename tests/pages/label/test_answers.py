@@ -115,7 +115,7 @@ def test_the_desk_counts_the_labels_until_the_first_estimate(open_page, two_targ
     label(app, "Skip")
     assert desk(app)["waiting"] == strata
     for more in range(strata - 1, -1, -1):
-        # What was skipped comes last, so that its stratum is opened by another item where there is one.
+        # What was skipped comes last, so that its stratum is opened by another item if there is one.
         while desk(app)["order"][0] not in desk(app)["opening"]:
             label(app, "A")
         label(app, "A")

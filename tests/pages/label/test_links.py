@@ -1,4 +1,4 @@
-"""Links for annotators: one for this machine, and where the app is shared one for each person."""
+"""Links for annotators: one for this machine, and if the app is shared one for each person."""
 
 from __future__ import annotations
 

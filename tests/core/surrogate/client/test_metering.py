@@ -151,7 +151,7 @@ def test_tokens_that_the_server_does_not_report_are_counted_and_marked(
     job = store.create(spec, 3)
     assert run_job(store, job, lambda line: None).state == "done"
     now = progress(store, job)
-    # Three tokens are listed a sample where log-probabilities are; otherwise nine bytes are three tokens too.
+    # Three tokens are listed a sample if log-probabilities are; otherwise nine bytes are three tokens too.
     assert now.completion_tokens == 3 * 2 * 3
     assert now.prompt_tokens > 3 * 8
     assert now.estimated_tokens == now.prompt_tokens + now.completion_tokens

@@ -26,6 +26,8 @@ class Unit:
         Factor from the frame's value to the one that is shown.
     log : bool
         The axis is logarithmic, so that it never shows 0.
+    low : str
+        What a low value means, in a sentence.
     """
 
     name: str
@@ -35,6 +37,7 @@ class Unit:
     number: str
     scale: float = 100.0
     log: bool = False
+    low: str = f"Below 100{PER_CENT}: fewer labels than Uniform for the same precision."
 
     def written(self, value: float) -> str:
         """A value of the frame with its unit, “77.7 %”; “–” if it is not known."""
@@ -56,6 +59,7 @@ UNITS = {
         "half_width_error",
         "±{:.1f}",
         log=True,
+        low="Further down: a narrower interval from the same number of labels.",
     ),
     "labels": Unit(
         "Labels needed",

@@ -251,7 +251,7 @@ class Differing:
             priced(self.labels, self.costs),
             f" among these items detect the same difference. On all items, the difference is {share} of the one on "
             "these.",
-            f"{differing}, and can only differ there: ",
+            f"{differing}, and only there can one be right and the other wrong: ",
         )
 
 

@@ -35,7 +35,7 @@ def budget(page):
 def test_a_link_to_the_same_page_is_followed_by_the_address(page, server):
     """The example on page Judge was shown, and a reload showed the pool of before. A phone shows its chart first."""
     visit(page, f"{server.url}/judge")
-    story = page.get_by_text("Two models say of 419 pairs")
+    story = page.get_by_text("In 419 pairs of outputs")
     page.get_by_role("link", name=re.compile("See it on pairs")).click()
     expect(story).to_be_visible()
     expect(page).to_have_url(re.compile("judge=GPT-4"))

@@ -306,6 +306,7 @@ def test_the_unit_is_chosen_by_one_toggle_and_by_the_address(open_page, exams):
     relative = lines(figure(app))
     app.get_by_key("unit").set_value("points")
     points = lines(figure(run(app)))
+    assert not any("100" in caption.value for caption in app.caption if "Proxy-Neyman" in caption.value)
     mse = exact_errors(exams, next(iter(exams.targets)), budget=100)
     assert points["Proxy-Neyman"][100] == pytest.approx(196 * mse["Proxy-Neyman"] ** 0.5, rel=1e-4)
     needed = lines(figure(open_page("pages/explore.py", exams, unit="labels")))

@@ -5,15 +5,16 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
+from core.figures import units
 from core.prospect import Prospect
-from core.words import PER_CENT, counted
+from core.words import counted
 from pages.parts import guarded
 from pages.parts.app import frame
 from pages.parts.explore import chart, race
 from pages.parts.explore.designs import Designs
 from pages.parts.markup import meanings, plain
 from pages.parts.views import fact, promise
-from pages.parts.widgets import basis
+from pages.parts.widgets import basis, controls
 
 _RULES = "Proxy-Neyman is the paper’s rule. Oracle-Neyman is the best that any rule could do with these strata."
 _LINES = (
@@ -49,8 +50,8 @@ def section(designs: Designs) -> pd.DataFrame | None:
     if curve["relative_mse"].notna().any():
         # The rules share the strata of the sliders.
         rules = _RULES if designs.settings is not None else ""
-        below = f"Below 100{PER_CENT}: fewer labels than Uniform for the same precision."
-        st.caption(f"{below} {rules}".rstrip(), help=_explained(designs, simulated is not None))
+        low = units.unit(controls.UNIT.value, drawn.share).low
+        st.caption(f"{low} {rules}".rstrip(), help=_explained(designs, simulated is not None))
     race.section(drawn)
     return simulated
 

@@ -561,7 +561,7 @@ function drawProgress(box) {
   filled.style.width = `${100 * share}%`;
   bar.append(filled);
   box.replaceChildren(
-    el("div", { class: "count" }, el("span", { "aria-live": "polite" }, text), [untilEstimate(), data.pace].filter(Boolean).map((one) => ` · ${one}`).join(""),
+    el("div", { class: "count" }, el("span", {}, el("span", { "aria-live": "polite" }, text), [untilEstimate(), data.pace].filter(Boolean).map((one) => ` · ${one}`).join("")),
       standing()),
     bar, data.lost ? el("p", { class: "quiet" }, data.lost) : "",
   );

@@ -22,9 +22,9 @@ from scipy.special import betaincinv, ndtri, stdtrit
 
 from ..errors import DesignError
 from ..words import INTERVAL_METHODS
-from .rare import least_of_a_count, of_rare, score_limit, slope_of_frequent, slope_of_rare
+from .rare import OTHERS, furthest, least_of_a_count, score_limit, slope_of_frequent
 from .smoothing import smoothed
-from .variance import conservative, fine, joined_df, leaning, short_strata, sparsest, uneven, variance_terms
+from .variance import conservative, fine, joined_df, short_strata, uneven, variance_terms
 
 Array = NDArray[np.float64]
 
@@ -48,75 +48,47 @@ class Evidence:
 
     Parameters
     ----------
-    least : float
-        Labels of `core.estimation.variance.sparsest`: limits reach at least as far as those of so many that agree. Few
-        labels that differ in other strata are no reason for narrower ones.
     ones, zeros : float
         Labels of either kind.
-    lean, alone : float
-        Of `core.estimation.variance.leaning`; of fine strata the lean of `core.estimation.smoothing.smoothed`.
-    left : float
-        1 − M/N.
+    lean : float
+        Of fine strata, as of `Interval.variance`.
     low, high : float
-        Limits of `_concentrated`, which an interval reaches at least.
+        Limits of `_concentrated`, or of few strata those of single ones, which an interval reaches at least.
     counted : bool
         Whether the labels are 0 and 1 in few strata: how many there are of either kind then says what limits miss.
     """
 
-    least: Array | float = math.inf
     ones: Array | float = math.inf
     zeros: Array | float = math.inf
     lean: Array | float = math.nan
-    alone: Array | float = 0.0
-    left: float = 1.0
     low: Array | float = 1.0
     high: Array | float = 0.0
     counted: NDArray[np.bool_] | bool = False
 
-    def outward(
-        self, limits: Limits, plain: Limits, x: Array, n: Array, labels: Array, t: Array, alpha: float
-    ) -> Limits:
+    def outward(self, limits: Limits, plain: Limits, x: Array, n: Array, t: Array, alpha: float) -> Limits:
         """Limits moved outward by what the labels say, (…).
 
         Parameters
         ----------
         limits, plain : Limits
             Of losses that are not counted, and Wilson's.
-        x, n, labels, t : (…) float
-            Estimates, their effective sizes, M, and the quantile of the limits.
+        x, n, t : (…) float
+            Estimates, their effective sizes, and the quantile of the limits.
         alpha : float
             1 − confidence.
         """
         counted = np.asarray(self.counted)
         if counted.any():
-            told = replace(self, ones=self.zeros, zeros=self.ones, lean=-np.asarray(self.lean))
-            low = self._counted(x, plain.low, n, labels, t, alpha)
-            less = told._counted(1 - x, 1 - plain.high, n, labels, t, alpha)
+            ones, zeros = (np.broadcast_to(np.asarray(k, dtype=np.float64), x.shape) for k in (self.ones, self.zeros))
+            low = least_of_a_count(x, plain.low, n, ones, t, alpha)
+            less = least_of_a_count(1 - x, 1 - plain.high, n, zeros, t, alpha)
             limits = Limits(np.where(counted, low, limits.low), np.where(counted, 1 - less, limits.high))
         elif np.isfinite(self.lean).any():
             lean = np.asarray(self.lean)
             low = score_limit(x, limits.low, n, t, slope_of_frequent(x, n, lean))
             less = score_limit(1 - x, 1 - limits.high, n, t, slope_of_frequent(1 - x, n, -lean))
             limits = Limits(low, 1 - less)
-        none = t * t / (np.maximum(self.least, 1.0) + t * t)
-        low, high = np.minimum(1 - none, self.low), np.maximum(none, self.high)
-        return Limits(np.minimum(limits.low, low), np.maximum(limits.high, high))
-
-    def _counted(self, share: Array, limit: Array, size: Array, labels: Array, t: Array, alpha: float) -> Array:
-        """Lower limits of losses that are counted, (…), at most Wilson's; parameters as in `core.estimation.rare`."""
-        ones, zeros, lean, alone, sparse = (
-            np.broadcast_to(np.asarray(told, dtype=np.float64), share.shape)
-            for told in (self.ones, self.zeros, self.lean, self.alone, self.least)
-        )
-        strata = np.isfinite(sparse)
-        if strata.any():
-            slope = slope_of_rare(share, size, zeros, lean, alone, sparse, alpha)
-            limit = np.where(strata, score_limit(share, limit, size, t, slope), limit)
-        limit = least_of_a_count(share, limit, size, ones, t, alpha)
-        if strata.any():
-            none = t * t / (np.maximum(np.minimum(sparse, labels), 1.0) + t * t)
-            limit = np.where(strata, of_rare(share, limit, size, ones, none, self.left, alpha), limit)
-        return limit
+        return Limits(np.minimum(limits.low, self.low), np.maximum(limits.high, self.high))
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,7 +210,7 @@ class Interval:
         lean : float
             Of fine strata, as of `variance`, (…).
         """
-        if self.name != "wilson" or self.conservative is not None:
+        if not self.bounded or self.name != "wilson" or self.conservative is not None:
             return None
         if fine(counts):
             alpha = 1 - self.confidence
@@ -250,14 +222,41 @@ class Interval:
         told = Evidence(ones=ones, zeros=counts.sum() - ones, counted=counted)
         if counts.size == 1:
             return told
-        least = np.where(counted, sparsest(counts, sizes), math.inf)
-        lean, alone = leaning(counts, sizes, means)
-        lean = np.where(counted, lean, math.nan)
-        low, high = (_elsewhere(counts, sizes, share, 1 - self.confidence) for share in (1 - means, means))
-        low, high = np.where(counted, 1 - low, 1.0), np.where(counted, high, 0.0)
-        return replace(
-            told, least=least, lean=lean, alone=alone, left=1 - float(counts.sum() / sizes.sum()), low=low, high=high
+        single = self._of_single_strata(counts, sizes, means)
+        return replace(told, low=np.where(counted, single.low, 1.0), high=np.where(counted, single.high, 0.0))
+
+    def _of_single_strata(self, counts: NDArray[np.int64], sizes: NDArray[np.int64], means: Array) -> Limits:
+        """Limits as far out as those of single strata call for, (…), of losses of 0 and 1 (docs/method.md, 5.7).
+
+        Parameters
+        ----------
+        counts, sizes, means
+            As in `evidence`.
+        """
+        share, square = sizes / sizes.sum(), float(ndtri(0.5 + self.confidence / 2)) ** 2
+        # Each number of labels with a loss of 1 that a stratum shows, once.
+        last = np.cumsum(counts + 1)
+        shown, which = np.unique(last - counts - 1 + np.rint(means * counts).astype(np.int64), return_inverse=True)
+        of = np.searchsorted(last, shown, side="right")
+        m, ones = counts[of], shown - (last - counts - 1)[of]
+        p, left = ones / m, 1 - m / sizes[of]
+        variance = p * (1 - p) * left / np.maximum(m - 1, 1)
+        told = Evidence(ones=ones, zeros=m - ones, counted=True)
+        limits = self.limits(p, variance, m, counts.sum() - counts.size, told)
+        weight = np.where(variance > 0, 1.0, np.sqrt(left)) * share[of]
+        terms, low, high = (
+            values[which].reshape(means.shape)
+            for values in (square * share[of] ** 2 * variance, weight * (p - limits.low), weight * (limits.high - p))
         )
+        value, hidden = means @ share, share * np.sqrt(1 - counts / sizes)
+
+        def reach(single: Array, none: NDArray[np.bool_]) -> Array:
+            # A single label shows no variance, so all of its stratum's distance joins those of others.
+            known = np.where(counts == 1, single**2 / OTHERS, terms)
+            return furthest(single, known, none @ hidden * square / (none @ counts + square))
+
+        below, above = reach(low, means >= 1), reach(high, means <= 0)
+        return Limits(np.maximum(value - below, 0.0), np.minimum(value + above, 1.0))
 
     def limits(
         self,
@@ -311,7 +310,7 @@ class Interval:
             plain, alpha = _wilson(x, n, t), 1 - self.confidence
             limits = _for_rare(plain, x, n, alpha, known)
             if evidence is not None:
-                limits = evidence.outward(limits, plain, x, n, m, t, alpha)
+                limits = evidence.outward(limits, plain, x, n, t, alpha)
         else:
             ratio = np.minimum(stdtrit(np.maximum(m - 1, 1.0), 0.5 + self.confidence / 2) / t, 1.0)
             limits = _clopper_pearson(x, effective_size(x, v, m) * ratio**2, self.confidence)
@@ -436,18 +435,6 @@ def _concentrated(
     elsewhere = (1 - alpha ** (1 / np.maximum(counts.sum() - n, 1))) * (~some @ left)
     few, value = (within > 0) & (within <= _CONCENTRATED), means @ share
     return np.where(few, value - reach, 1.0), np.where(few, value + elsewhere, 0.0)
-
-
-def _elsewhere(counts: NDArray[np.int64], sizes: NDArray[np.int64], means: Array, alpha: float) -> Array:
-    """What the mean may be, at least, though n labels of some strata show none of it: R̂ + z²/(n + z²) Σ W_h √(1 − f_h).
-
-    Parameters
-    ----------
-    counts, sizes, means, alpha
-        As in `_concentrated`.
-    """
-    share, square, none = sizes / sizes.sum(), float(ndtri(1 - alpha / 2)) ** 2, means <= 0
-    return np.asarray(means @ share + none @ (share * np.sqrt(1 - counts / sizes)) * square / (none @ counts + square))
 
 
 def _clopper_pearson(p: Array, n: Array, confidence: float) -> Limits:

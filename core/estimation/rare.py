@@ -7,17 +7,15 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import betainc, betaincinv, ndtri
+from scipy.special import betainc, betaincinv
 
 Array = NDArray[np.float64]
 
 # What both limits may miss together, and less than what the upper one ever misses, as multiples of α.
 _BOTH, _ABOVE = 1.15, 0.6
 _STEPS = 12
-# What the lower limit of few strata may miss of rare losses, as a multiple of α; events up to which, as one of z².
-_RARE, _FEW = 0.75, 4.5
-# Losses of so large a share, and of so many events as multiples of z², are not rare.
-_OFTEN, _RARELY = 0.4, 6.5
+# How much of the others' variance joins a single stratum's limits.
+OTHERS = 0.5
 # Of counts, and of what only has to stay above 0.
 _ROUNDING = 1e-9
 
@@ -108,55 +106,21 @@ def slope_of_frequent(share: Array, size: Array, lean: Array) -> Array:
     return np.asarray(slope + np.maximum(share - 0.5, 0) * np.fmin(lean - slope, 0))
 
 
-def slope_of_rare(
-    share: Array, size: Array, zeros: Array, lean: Array, alone: Array, sparse: Array, alpha: float
-) -> Array:
-    """Slopes of `score_limit` in few strata, (…).
+def furthest(single: Array, terms: Array, none: Array) -> Array:
+    """How far limits of few strata reach from the estimate at least, (…).
 
-    They are the strata's third moment over V̂, if this is less, and of k zeros the next may lie in the sparsest
-    stratum: with the weight 1/(1 + k), the slope is at most −1/n of that one. Both matter if losses are rare. Their
-    weight falls to 0 up to a share of 0.4, and from 5.5 to 6.5 z² events over the share of the other kind; if all
-    variance is one stratum's, its moment counts at any number of events (docs/method.md, 5.7).
+    That is as far as the limit of any single stratum, or of those together that show no error, with half of the
+    others' variance: √(max (r² − v/2) + Σ v/2).
 
     Parameters
     ----------
-    share, size, lean, alpha
-        As in `slope_of_frequent` and `least_of_a_count`.
-    zeros : (…) float
-        Labels k with a loss of 0.
-    alone : (…) float
-        1 if one stratum has all of the variance, 0 if none has more than three quarters.
-    sparse : (…) float
-        Labels of `core.estimation.variance.sparsest`.
-    """
-    p, n = share, np.maximum(size, 1.0)
-    slope, rarer = (1 - 2 * p) / n, np.minimum(p, 1 - p)
-    events = n * rarer / (1 - rarer) / float(ndtri(1 - alpha / 2)) ** 2
-    rare = np.clip(_RARELY - events, 0, 1) * np.maximum(1 - rarer / _OFTEN, 0)
-    slope += np.maximum(rare, alone * (1 - 2 * p)) * np.where(p < 0.5, np.fmin(lean - slope, 0), 0)
-    return np.asarray(slope - rare * np.maximum(1 / sparse + slope, 0) / (1 + zeros))
-
-
-def of_rare(share: Array, limit: Array, size: Array, ones: Array, none: Array, left: float, alpha: float) -> Array:
-    """Lower limits of few strata whose losses are rare, (…), at most ``limit``.
-
-    A label counts as another number of events in each stratum, so which counts there can be is not known. The limit
-    is at most a quantile of Beta(x, n − x + 1): that of α below the upper limit of none, where no other limit misses,
-    and beyond it that of .75 α, up to x = 4.5 z² (1 − p).
-
-    Parameters
-    ----------
-    share, limit, size, ones, alpha
-        As in `least_of_a_count`.
+    single : (…, H) float
+        Distances W_h |ℓ̄_h − limit| of single strata.
+    terms : (…, H) float
+        Their z² V_h.
     none : (…) float
-        The upper limit of no event.
-    left : float
-        1 − M/N: no more than k/(1 − M/N) labels count as events.
+        The distance of the strata that show no error.
     """
-    x = np.fmin(size * share, ones / left)
-    # Less than one label's worth is no count of events.
-    some = (size >= 1) & (x > 0) & (share < 0.5) & (x <= _FEW * float(ndtri(1 - alpha / 2)) ** 2 * (1 - share))
-    x, p, k = np.where(some, x, 1.0), np.where(some, share, 1.0), np.where(some, ones, 1.0)
-    less = np.minimum((np.maximum(x / k, 1.0) - 1) / 2, x / 2)
-    near, far = (betaincinv(x - less, np.maximum(x / p - x, 0.0) + 1 + less, level * alpha) for level in (1.0, _RARE))
-    return np.where(some, np.minimum(limit, np.maximum(far, np.minimum(near, none))), limit)
+    reach = np.concatenate([single, none[..., None]], axis=-1) ** 2
+    each = np.concatenate([terms, none[..., None] ** 2], axis=-1) * OTHERS
+    return np.asarray(np.sqrt((reach - each).max(axis=-1) + each.sum(axis=-1)))

@@ -16,8 +16,6 @@ from . import shrinkage
 Array = NDArray[np.float64]
 
 UNEVEN = 1.1
-# Share of its labels that a stratum may lack without a word.
-_SPARED = 0.3
 # Strata of so few labels are joined to blocks of so many strata for the degrees of freedom.
 _FEW_LABELS = 3
 BLOCK = 8
@@ -117,56 +115,6 @@ def joined_df(terms: Array, counts: NDArray[np.int64]) -> Array:
     nu = np.maximum(np.add.reduceat(counts - 1, first, axis=-1), 1)
     df = satterthwaite(np.add.reduceat(terms, first, axis=-1), nu)
     return np.asarray(np.where(joined, np.minimum(df, plain), plain))
-
-
-def sparsest(counts: NDArray[np.int64], sizes: NDArray[np.int64]) -> Array:
-    """Labels of a simple random sample that says as little of rare errors as the sparsest stratum's do, (…).
-
-    That is the least m_h/(W_h (1 − f_h)), over 0.7: a stratum may have 30 % fewer labels than its share.
-
-    Parameters
-    ----------
-    counts : (…, H) int
-        Labels m_h.
-    sizes : (H,) int
-        Items N_h.
-
-    Notes
-    -----
-    docs/method.md, 5.7.
-    """
-    left = (sizes - counts) / sizes.sum()
-    least = np.where(left > 0, counts / np.where(left > 0, left, 1.0), math.inf).min(axis=-1)
-    return np.asarray(least / (1 - _SPARED))
-
-
-def leaning(counts: NDArray[np.int64], sizes: NDArray[np.int64], means: Array) -> tuple[Array, Array]:
-    """Third moment of the mean of losses of 0 and 1 over its variance, and how far one stratum has all of that, (…).
-
-    The first is Σ V_h w_h (1 − 2 ℓ̄_h)/Σ V_h with w_h = W_h (1 − f_h)/(m_h − 1), (1 − 2p)/n of a simple random sample,
-    and NaN without a variance. The second is 1 if one stratum has all of it, 0 if none has more than three quarters.
-
-    Parameters
-    ----------
-    counts : (H,) int
-        Labels m_h.
-    sizes : (H,) int
-        Items N_h.
-    means : (…, H) float
-        Mean losses ℓ̄_h.
-
-    Notes
-    -----
-    docs/method.md, 5.7.
-    """
-    share = sizes / sizes.sum()
-    each = share * (1 - counts / sizes) / np.maximum(counts - 1, 1)
-    terms = share * each * means * (1 - means)
-    variance = terms.sum(axis=-1)
-    some = variance > 0
-    whole = np.where(some, variance, 1.0)
-    lean = np.where(some, (terms * (1 - 2 * means)) @ each / whole, math.nan)
-    return lean, np.clip(4 * terms.max(axis=-1) / whole - 3, 0, 1)
 
 
 def conservative(

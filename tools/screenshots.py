@@ -51,16 +51,16 @@ class Shot:
 _LABEL = "label?part=Label+here&label-kind=right-wrong"
 _JUDGED = "See it on answers of GPT-4, graded by a string match"
 SHOTS = (
-    Shot("overview", "", height=846),
-    Shot("overview-dark", "", "dark", height=846),
-    Shot("overview-phone", "", width=390, height=1008),
-    Shot("explore", "explore", height=900),
-    Shot("explore-phone", "explore", "dark", 390, 1048),
-    Shot("plan", "plan", "dark", height=824),
-    Shot("lab", "lab", height=824),
-    Shot("lab-phone", "lab", "dark", 390, 1008),
-    Shot("label-phone", _LABEL, width=390, height=844),
-    Shot("judge", "judge", "dark", height=804, click=_JUDGED),
+    Shot("overview", "", height=960),
+    Shot("overview-dark", "", "dark", height=960),
+    Shot("overview-phone", "", width=390, height=1012),
+    Shot("explore", "explore", height=858),
+    Shot("explore-phone", "explore", "dark", 390, 996),
+    Shot("plan", "plan", "dark", height=794),
+    Shot("lab", "lab", height=848),
+    Shot("lab-phone", "lab", "dark", 390, 982),
+    Shot("label-phone", _LABEL, width=390, height=834),
+    Shot("judge", "judge", "dark", height=812, click=_JUDGED),
 )
 
 

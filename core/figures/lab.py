@@ -241,11 +241,11 @@ def heat_map(table: pd.DataFrame, n_strata: int, offset: float) -> Figure:
         "colorbar": {"title": {"text": "% of<br>Uniform’s"}, "ticksuffix": " %", "thickness": 14, "xpad": 6},
         "hovertemplate": "H = %{x}, δ = %{y}: %{z:.1f} % (exact)<extra></extra>",
     }
-    marks = [_cell("Best cell", str(int(best["n_strata"])), float(best["offset"]), "star")]
+    marks = [_cell("Best cell", str(int(best["n_strata"])), float(best["offset"]), "star", 20)]
     key = [("★", style.CONTRAST, "best cell")]
     if str(n_strata) in columns and rows[0] <= offset <= rows[-1]:
-        marks.append(_cell("Chosen setting", str(n_strata), offset, "circle-open"))
-        key.append(("○", style.CONTRAST, "chosen setting"))
+        marks.append(_cell("Chosen setting", str(n_strata), offset, "circle", 14))
+        key.append(("●", style.CONTRAST, "chosen setting"))
     return _figure(
         [colours, *marks],
         xaxis={"title": {"text": "Strata requested, H"}, "type": "category", "automargin": False},
@@ -492,14 +492,15 @@ def _band(band: pd.DataFrame) -> list[dict[str, Any]]:
     return [shared | low, shared | high | {"fill": "tonexty", "fillcolor": style.SHADE}]
 
 
-def _cell(name: str, x: str, y: float, symbol: str) -> dict[str, Any]:
-    line = {"width": 3, "color": style.CONTRAST}
+def _cell(name: str, x: str, y: float, symbol: str, size: int) -> dict[str, Any]:
+    # An edge of another colour, as one of the map's own is near that of the mark.
+    line = {"width": 2, "color": "#FFFFFF"}
     return {
         "type": "scatter",
         "mode": "markers",
         "name": name,
         "x": [x],
         "y": [y],
-        "marker": {"symbol": symbol, "size": 15, "color": style.CONTRAST, "line": line},
+        "marker": {"symbol": symbol, "size": size, "color": style.CONTRAST, "line": line},
         "hoverinfo": "skip",
     }

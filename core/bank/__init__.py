@@ -16,7 +16,16 @@ if TYPE_CHECKING:
     from .known import Known
     from .listed_gate import BegunGate, begun, gate_of, listed_pool, pool_of
     from .other_versions import bank_versions, with_version
-    from .over_time import are_versions, differences, differences_title, history, limits_of, oldest_first, predecessors
+    from .over_time import (
+        are_versions,
+        differences,
+        differences_title,
+        history,
+        limits_of,
+        newest_first,
+        oldest_first,
+        predecessors,
+    )
     from .verdict_rows import COLUMNS, Grading
     from .version_gate import (
         ANY,
@@ -64,6 +73,7 @@ __all__ = [
     "labels_needed",
     "limits_of",
     "listed_pool",
+    "newest_first",
     "oldest_first",
     "points",
     "pool_of",
@@ -104,6 +114,7 @@ _MODULES = {
     "labels_needed": "gate_plan",
     "limits_of": "over_time",
     "listed_pool": "listed_gate",
+    "newest_first": "over_time",
     "oldest_first": "over_time",
     "pool_of": "listed_gate",
     "predecessors": "over_time",

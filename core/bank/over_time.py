@@ -26,8 +26,8 @@ from .gate_plan import same_answers
 COLUMNS = ("version", "date", "value", "low", "high", "labels", "saved", "carried", "audited", "basis")
 # Of a version without a date, which nobody has graded yet.
 _LAST = "~"
-# How many parameters a model has, in its name.
-_SIZE = re.compile(r"(?<![a-z\d])[\d.]+[bm](?![a-z\d])")
+# How many parameters a model has, and its temperature, in its name.
+_SIZE = re.compile(r"(?<![a-z\d])(?:[\d.]+[bm]|t *= *[\d.]+)(?![a-z\d])")
 EXACT, LABELS, BOUNDS = "every verdict is known", "labels", "limits whatever the open items are"
 
 
@@ -80,7 +80,7 @@ def are_versions(names: Iterable[str], dates: Iterable[str] = ()) -> bool:
     Parameters
     ----------
     names : iterable of str
-        “v9” and “v10” are alike; “8B” and “70B” are the sizes of two models.
+        “v9” and “v10” are alike; “8B” and “70B” are the sizes of two models, “T=0” and “T=1” temperatures of one.
     dates : iterable of str, optional
         Their dates, "" if one is not known.
     """
@@ -110,6 +110,12 @@ def oldest_first(bank: Bank, names: Iterable[str]) -> tuple[str, ...]:
     dated = bank.rows[(bank.rows["date"] != "").to_numpy()]
     dates = dated.groupby("model")["date"].max().to_dict()
     return tuple(sorted(given, key=lambda name: _age(name, str(dates.get(name, "")))))
+
+
+def newest_first(names: Iterable[str]) -> tuple[str, ...]:
+    """Put the newest version first if the names are those of versions, by the numbers in them; else keep the order."""
+    given = tuple(names)
+    return tuple(sorted(given, key=_natural, reverse=True)) if len(given) > 1 and are_versions(given) else given
 
 
 def predecessors(names: Sequence[str], new: str) -> tuple[str, ...]:

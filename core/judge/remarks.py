@@ -82,8 +82,9 @@ def balanced_sentence(one: JudgeTally) -> str:
     read = one.balanced_frame().set_index("measure")["balanced"]
     shown = {name: value(read[of.title], True) for name, of in (("pass", PASS_RATE), ("good", TPR), ("caught", TNR))}
     return (
-        f"Equal numbers of both verdicts with plain rates would mislead, however many labels: {shown['good']} of the "
-        f"good answers passed, {shown['caught']} of the failures caught, a pass rate of {shown['pass']}."
+        f"A sample of half passes and half fails, read without weights, misleads however large it is. It would say: "
+        f"{shown['good']} of the good answers passed, {shown['caught']} of the failures caught, pass rate "
+        f"{shown['pass']}."
     )
 
 

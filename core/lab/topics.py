@@ -126,7 +126,7 @@ QUESTIONS = (
             ablation("allocation", "Allocation"),
             ablation("stratifier", "Stratifier"),
             ablation("strata", "Strata H"),
-            ablation("offset", "Offset δ"),
+            ablation("offset", "Offset δ (evens out)"),
             MAP,
         ),
     ),

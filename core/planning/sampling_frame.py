@@ -47,7 +47,8 @@ _LEAST_RISK = 0.001
 # The assumed signal: the surrogate agrees with itself on 7 of 15 items; on the others the signal is spread evenly and
 # the self-consistency falls from 1 to 0.4.
 _AGREEING, _LEAST_CONSISTENCY, _ASSUMED_ITEMS = 7 / 15, 0.4, 6000
-ASSUMED = f"a typical signal (equal on 47{PER_CENT} of the items, spread evenly over the others)"
+TYPICAL = "what is usually known of the items beforehand (a signal)"
+ASSUMED = f"{TYPICAL}, equal on 47{PER_CENT} of them and spread evenly over the others"
 
 
 @dataclass(frozen=True, slots=True, eq=False)

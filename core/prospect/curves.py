@@ -33,6 +33,8 @@ from .question import Pilot
 _T = TypeVar("_T")
 # Budgets of a line whose strata follow the budget: as many as take about a second; and of one whose strata stay.
 _LARGE, _POINTS, _FEW, _MANY = 50_000, 16, 6, 30
+# No other budget of such a line is nearer to the one asked for than this share of it.
+_NEAR = 0.05
 # Lines beside the recommended design's: the paper's design, and what its strata allow.
 _OF_PAPER = (UNIFORM.name, PROPORTIONAL.name, PROXY_NEYMAN.name, ORACLE_NEYMAN.name)
 _UNIFORM, _OURS = 1, 2
@@ -125,7 +127,10 @@ class Compared(Proposal):
         size, stay = known.losses.size, 1 if paper is None else paper.strata.n_strata
         # Every line has the same budgets, so that one crosshair names them all.
         low = min(max(self.least if self.question.scheme is None else 2, stay), size)
-        usual = np.union1d(budget_grid(low, size, _POINTS if size <= _LARGE else _FEW), self.budget)
+        grid = budget_grid(low, size, _POINTS if size <= _LARGE else _FEW)
+        # Every budget has its own strata: beside one that is almost the same a line would jump.
+        near = np.abs(grid - self.budget) < _NEAR * self.budget
+        usual = np.union1d(grid[~near | (grid == low) | (grid == size)], self.budget)
         fine_at = at = usual if budgets is None else np.asarray(budgets, dtype=np.int64)
         if budgets is None and self.question.scheme is not None:
             at = np.union1d(budget_grid(stay, size, _MANY), [*rounds.usual_budgets(stay, size), self.budget])

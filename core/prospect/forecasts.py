@@ -12,7 +12,7 @@ from ..design.scheme import PAPER
 from ..planning.belief import Belief, belief
 from ..planning.forecast import curve, grid
 from ..planning.outlook import Outlook, from_labels
-from ..planning.sampling_frame import CHOSEN, Partition, SamplingFrame, assumed_frame, beside, design_frame
+from ..planning.sampling_frame import CHOSEN, TYPICAL, Partition, SamplingFrame, assumed_frame, beside, design_frame
 from .curves import Compared
 from .likeness import Likeness, likeness
 from .question import USUALLY
@@ -94,7 +94,7 @@ class Forecast(Compared):
         shown = self.likeness if asked.expected is None and seen is None else None
         models = 0 if seen is None or asked.auroc is not None else seen.models
         accuracy_too = seen is not None and asked.expected is None
-        signal = "" if self.has_pool and self.uniform else self.frame.signal if self.has_pool else "a typical signal"
+        signal = "" if self.has_pool and self.uniform else self.frame.signal if self.has_pool else TYPICAL
         # A first sight of it explains it.
         signal = PAPER.along.said_plainly() if signal == PAPER.along.noun else signal
         return self.belief.rests_on(signal, models, accuracy_too, "" if shown is None else shown.why)

@@ -8,7 +8,7 @@ from typing import Any
 
 from ..pool.problems import shown
 from ..words import counted, listed
-from .field_map import RIGHT, WRONG
+from .field_map import RIGHT, TEXT, WRONG
 from .field_names import last_name
 
 
@@ -82,9 +82,14 @@ class Doubt:
         paths = [f"{shown(one.path)} in {one.rows:,}" for one in self.candidates]
         if len(paths) == 1:
             return f"{paths[0]} of the first {counted(self.rows, 'row')} may be the {self.field}, or not."
+        if self.field == TEXT:
+            return (
+                f"several fields may be what a model said, filled {listed(paths)} of the first "
+                f"{counted(self.rows, 'row')}. If they are several models or versions, each is a target."
+            )
         named = (
             "have this name"
             if len({last_name(one.path) for one in self.candidates}) == 1
             else f"may be the {self.field}"
         )
-        return f"several paths {named}, filled {listed(paths)} of the first {counted(self.rows, 'row')}."
+        return f"several fields {named}, filled {listed(paths)} of the first {counted(self.rows, 'row')}."

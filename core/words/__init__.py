@@ -76,9 +76,10 @@ def per_cent(share: float, digits: int = 0) -> str:
     """A share, “71 %”; “–” if it is not known. Only none is “0 %” and only all “100 %”: others get more digits."""
     if math.isnan(share):
         return UNKNOWN
-    while _ROUNDING < share < 1 - _ROUNDING and float(f"{100 * share:.{digits}f}") in (0, 100):
+    size = abs(share) if abs(share) > _ROUNDING else 0.0
+    while 0 < size < 1 - _ROUNDING and float(f"{100 * size:.{digits}f}") in (0, 100):
         digits += 1
-    return f"{100 * share:.{digits}f}{PER_CENT}"
+    return f"{'−' if size and share < 0 else ''}{100 * size:.{digits}f}{PER_CENT}"
 
 
 def cell(share: float) -> str:
@@ -123,7 +124,7 @@ def span(low: float, high: float, unit: bool) -> str:
 
 def share_span(low: float, high: float, digits: int = 0) -> str:
     """Two shares, “71 % to 87 %”; once if they look alike."""
-    first, last = (per_cent(end, digits).replace("-", "−") for end in (low, high))
+    first, last = (per_cent(end, digits) for end in (low, high))
     return first if first == last else f"{first} to {last}"
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from core.allocation import default_budget
 from core.archive import Archive
+from core.bank import are_versions, newest_first
 from core.design import PAPER
 from core.errors import NeymanError
 from core.pool import Pool
@@ -74,15 +75,15 @@ def _believed() -> dict[str, Any]:
 
 
 def target(pool: Pool) -> str | None:
-    """Return the target that the address names, else the first whose outcome is known, or the first."""
+    """Return the target of the address, else the newest version, the first with a known outcome, or the first."""
     given = controls.TARGET.address
     if given in pool.targets:
         return str(given)
     if given in (controls.NEW, controls.NEW_NAME):
         return None
-    kind = controls.current_parser()
-    known = (name for name, one in pool.targets.items() if one.known(kind))
-    return next(known, next(iter(pool.targets), None))
+    names, kind = newest_first(pool.targets), controls.current_parser()
+    known = () if are_versions(names) else (name for name in names if pool.targets[name].known(kind))
+    return next(iter(known), next(iter(names), None))
 
 
 def budget(size: int) -> int:

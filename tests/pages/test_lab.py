@@ -94,7 +94,17 @@ def test_other_tools_are_compared_where_past_models_are_known(open_page, two_tar
 
 EARLIER_TABS = {
     "method": ("", "Baselines", "Ladder", "Related", "Savings"),
-    "strata": ("Allocation", "Stratifier", "H", "Strata H", "δ", "Offset δ", "H × δ", "H × δ map", "Signals"),
+    "strata": (
+        "Allocation",
+        "Stratifier",
+        "H",
+        "Strata H",
+        "δ",
+        "Offset δ",
+        "H × δ",
+        "H × δ map",
+        "Signals",
+    ),
     "interval": ("Intervals",),
     "pools": ("Pools",),
 }

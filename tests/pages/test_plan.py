@@ -54,7 +54,7 @@ def said(outlook) -> str:
 def test_the_first_answer_needs_no_pool(open_page):
     app = open_page(PLAN, BARE, **NEW_POOL)
     assert headline(app) == said(from_labels(assumed_frame(), belief((0.7, 0.85)), USUAL_BUDGET))
-    assert "typical signal" in text(app)
+    assert "what is usually known of the items beforehand (a signal)" in text(app)
     # The half-width of the answer stands in the title, once.
     (half_width,) = re.findall(r"to about ±([\d.]+) points", text(app))
     assert text(app).count(f"±{half_width}") == 1

@@ -15,6 +15,7 @@ from core.archive import Archive
 from core.pool import Pool
 from core.readers import read
 from core.signals import numeric_columns
+from pages.parts.app.address import VERSION
 from pages.parts.pool import example, recognized
 from tests.conftest import ROOT
 from tests.core.wording import Saying
@@ -249,11 +250,41 @@ def test_the_practice_pool_can_be_taken_again(open_page):
 def test_a_pool_used_before_can_be_taken_again(open_page, neyman_home):
     earlier = pool(records(20), "earlier")
     Archive(neyman_home).pools.save(earlier, "2026-01-01T00:00:00+00:00")
-    app = open_page("pages/pool.py", pool(records(25), "later"))
+    said = {
+        "target": "model",
+        "plan": "p0",
+        "seed": 3,
+        "budget": 12,
+        "price": 4,
+        "label-kind": "score",
+        "gate-old": "v1",
+    }
+    app = open_page("pages/pool.py", pool(records(25), "later"), v=VERSION, **said)
     (chooser,) = [box for box in app.selectbox if box.label == "Pools used before"]
     chooser.set_value(earlier.digest)
     run(app)
     assert "earlier" in current(app) and app.query_params["pool"] == earlier.digest[:16]
+    # What the address says of the pool that was left goes with it; the budget and what labels cost stay.
+    assert not {"target", "plan", "seed", "label-kind", "gate-old"} & {*app.query_params}
+    assert (app.query_params["budget"], app.query_params["price"]) == ("12", "4")
+
+
+def test_other_answers_to_the_same_items_keep_what_the_address_says_of_them(open_page, neyman_home):
+    again = pool(records(25, k=4), "the same items")
+    Archive(neyman_home).pools.save(again, "2026-01-01T00:00:00+00:00")
+    app = open_page("pages/pool.py", pool(records(25), "later"), v=VERSION, target="model", seed=3)
+    (chooser,) = [box for box in app.selectbox if box.label == "Pools used before"]
+    chooser.set_value(again.digest)
+    assert run(app).query_params["seed"] == "3" and app.query_params["target"] == "model"
+
+
+def test_the_newest_version_is_what_pages_begin_with(open_page):
+    rows = [
+        {**row, "targets": {"bot v9": {"answer": "A"}, "bot v10": {"answer": "B"}}} for row in records(60, target=None)
+    ]
+    several = pool(rows, "versions")
+    assert open_page("pages/label.py", several).selectbox(key="target").value == "bot v10"
+    assert "bot v10 is right on" in open_page("app.py", several).title[0].value
 
 
 def test_what_is_in_the_pool(open_page):

@@ -201,7 +201,7 @@ def test_the_list_of_a_gate_is_no_pool_with_an_accuracy(open_page, page):
     assert planned.selection in text(app) and "right on" not in text(app)
     assert not any(one.label == "True accuracy" for one in app.metric)
     (link,) = (one.proto for one in app.main.get("page_link") if one.proto.label == "The pool of this gate")
-    assert "gate-old=v1" in link.query_string
+    assert "gate-old=v1" in link.query_string and "target=v2" in link.query_string
 
 
 @pytest.mark.parametrize("page", ["app.py", "plan", "explore", "judge", "lab", "estimate"])

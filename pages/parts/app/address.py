@@ -9,6 +9,7 @@ from typing import Any
 
 import streamlit as st
 
+from core.bank import newest_first
 from core.pool import Pool
 from core.words import listed, shortened
 from pages.parts import targets
@@ -176,7 +177,7 @@ def note(title: str, pool: Pool) -> None:
     if target and pool.targets and target not in pool.targets:
         names = targets.known(pool).targets
         if not TARGET.of({NEW: NEW_NAME} | {name: name for name in names}).offers(target):
-            noted.append((TARGET.label, target, f"“{next(iter(names))}”"))
+            noted.append((TARGET.label, target, f"“{newest_first(names)[0]}”"))
     if budget and title != "Plan" and BUDGET.reads(budget) and int(budget.replace(",", "")) > pool.n_items:
         noted.append((BUDGET.label, budget, ""))
 

@@ -27,6 +27,7 @@ from core.readers import PROFILE, Folder, FolderPool, read
 from pages.parts.app import kept, premises, quarantine, session
 from pages.parts.app.progress import Progress
 from pages.parts.markup import plain
+from pages.parts.widgets.every import OF_POOL
 
 if TYPE_CHECKING:
     from core.surrogate import Store
@@ -53,6 +54,7 @@ class Shown:
     """The pool that this tab shows, and why it is another than was asked for, with the page that says so."""
 
     digest: str = ""
+    items: str = ""
     problems: list[str] = field(default_factory=list)
     title: str = ""
 
@@ -325,13 +327,18 @@ def shortened(digest: str) -> str:
 
 
 def choose(chosen: Pool, keep: bool = True) -> None:
-    """Make ``chosen`` the current pool; ``keep`` stores it in the archive so that links and reloads find it."""
+    """Make ``chosen`` the current pool, and have the address forget what it says of other items.
+
+    ``keep`` stores it in the archive so that links and reloads find it.
+    """
     if keep and not is_bundled(chosen):
         archive().pools.save(chosen, now())
         kept.memo().forget("stored pools")
-    session.held(Shown).problems = []
-    session.held(Shown).digest = chosen.digest
-    session.write({"pool": shortened(chosen.digest)})
+    shown = session.held(Shown)
+    # Lists, labels and targets of the same items stay.
+    left = OF_POOL if shown.items not in ("", chosen.items_digest) else ()
+    shown.problems, shown.digest, shown.items = [], chosen.digest, chosen.items_digest
+    session.write({**dict.fromkeys(left), "pool": shortened(chosen.digest)})
 
 
 def api_key(field: str = "api_key") -> str | None:
@@ -361,7 +368,7 @@ def _remember(chosen: Pool) -> None:
     """Write the choice to the address, unless it is the pool that a bare address shows."""
     shown = session.held(Shown)
     if shown.digest != chosen.digest:
-        shown.digest = chosen.digest
+        shown.digest, shown.items = chosen.digest, chosen.items_digest
         archive().pools.recognize(chosen)
     if is_bare() and chosen.digest == published().digest:
         return

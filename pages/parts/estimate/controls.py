@@ -43,6 +43,7 @@ READ_AS = Options(
 )
 POSITIVE = Options(
     key="positive",
+    of_pool=True,
     label="Answer that counts as positive",
     noun="positive answer",
     default="",

@@ -100,7 +100,7 @@ def choose(prospect: Prospect, sliders: DeltaGenerator, more: DeltaGenerator) ->
         if prospect.pool.n_generations:
             scheme = controls.scheme(prospect.question.parser, more=more)
         elif not recommended.uniform:
-            st.caption("Strata H and offset δ need a cheap model’s answers (the surrogate’s), which this pool lacks.")
+            st.caption("The sliders of a design need a cheap model’s answers (the surrogate’s), which this pool lacks.")
             frame.step("pages/surrogate.py", "Run a surrogate", ":material/smart_toy:")
     settings = chosen = None if scheme is None else _by(recommended, scheme)
     if scheme is not None and scheme.rule.whole:

@@ -7,21 +7,24 @@ from pages.parts.widgets.numbers import Amount, Number, Share
 
 JUDGE = Options(
     key="judge",
+    of_pool=True,
     label="Judge",
     default="",
     more=True,
     help="The column with its verdicts, or the model whose outputs a judge scored.",
 )
-PASS_FROM = Amount(key="pass-from", label="It passes from a score of", low=-1e9)
-PASS_WORDS = Names(key="pass-words", label="These words mean pass", help="All others mean fail.")
+PASS_FROM = Amount(key="pass-from", of_pool=True, label="It passes from a score of", low=-1e9)
+PASS_WORDS = Names(key="pass-words", of_pool=True, label="These words mean pass", help="All others mean fail.")
 CRITERIA = Names(
     key="criteria",
+    of_pool=True,
     label="More criteria",
     help="Other columns with verdicts of the judge: people decide all criteria on one pass through the items.",
 )
-CRITERION = Options(key="criterion", label="Criterion", default="", more=True)
+CRITERION = Options(key="criterion", of_pool=True, label="Criterion", default="", more=True)
 PEOPLE = Options(
     key="people",
+    of_pool=True,
     label="People’s verdicts",
     default="",
     names={"": "Labels that are given here"},
@@ -30,6 +33,7 @@ PEOPLE = Options(
 )
 GRADED = Options(
     key="graded",
+    of_pool=True,
     label="The judge graded",
     default="",
     names={"": "Say which model"},
@@ -38,6 +42,7 @@ GRADED = Options(
 )
 BESIDE = Options(
     key="beside",
+    of_pool=True,
     label="Compare with another judge",
     default="",
     names={"": "no other judge"},

@@ -14,7 +14,7 @@ from core.figures import lab as figures
 from core.figures import style
 from core.lab import TABLES, Computation, Experiment, LabTable, Topic, ablations, across_tables, against, chosen, gat
 from core.pool import Pool
-from core.words import PER_CENT, grouped
+from core.words import PER_CENT, counted, grouped
 from pages.parts import downloads
 from pages.parts.app import frame
 from pages.parts.lab.calls import compared, computed
@@ -87,8 +87,8 @@ def section(topic: Topic, experiment: Experiment, settings: LabSettings) -> None
     if known:
         said = [plain(table.remark), _MORE.get(topic.name, ""), "" if simulation is None else _bars(settings)]
         more = " ".join(filter(None, said))
-        about = "all budgets" if topic.over_budgets else f"M = {budget:,}"
-        caption.caption(f"{_CAPTIONS[topic.name]} Headline: {about}.", help=more or None)
+        about = "all budgets" if topic.over_budgets else counted(budget, "label")
+        caption.caption(f"{_CAPTIONS[topic.name]} The headline is about {about}.", help=more or None)
     if not table.cells.empty:
         _tables(table, None if topic.published is None else topic.published())
         _note(table.note)

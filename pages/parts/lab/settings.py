@@ -24,6 +24,7 @@ _EARLIER = {
     "Savings": "savings",
     "H": "strata",
     "δ": "offset",
+    "Offset δ": "offset",
     "H × δ": "map",
     "H × δ map": "map",
     "Signals and surrogates": "signals",

@@ -124,6 +124,8 @@ def _check(study: Study, returned: label_tool.Returned) -> None:
         on_click=label_kept.keep,
         args=(study, stored, file.source, left),
     )
+    if not stored.empty:
+        st.caption(label_kept.UNTIL_THEN)
 
 
 def _settled(incoming: Incoming, file: tuple[object, ...]) -> Incoming:

@@ -26,8 +26,8 @@ _SOURCES = {name: title for name, (title, _, _) in labels.FORMATS.items()} | {
     "label-studio-csv": "Label Studio, CSV",
     "langfuse": "Langfuse",
 }
-
-# What labels of a kind are called.
+# Of a file that was read.
+UNTIL_THEN = "Until you keep them, a reload of the page forgets them."
 
 
 def section(study: Study) -> None:
@@ -69,7 +69,8 @@ def pending() -> bool:
         return False
     count = counted(file.rows["label"].count(), "label")
     with st.container(border=True, key="read-file"):
-        st.warning(plain(f"“{file.name}” was read, but its {count} are not kept yet."), icon=":material/save:")
+        said = f"“{file.name}” was read, but its {count} are not kept yet. {UNTIL_THEN}"
+        st.warning(plain(said), icon=":material/save:")
         with st.container(horizontal=True):
             args = (file.study, file.rows, file.source, file.remainders)
             st.button(f"Keep {count}", "read-file-keep", type="primary", on_click=keep, args=args)

@@ -9,7 +9,7 @@ from pages.parts.widgets.control import Toggle
 from pages.parts.widgets.controls import AUDITED, BUDGET, FOLLOWING
 from pages.parts.widgets.numbers import Amount, Between, Number, Whole
 
-PAIRED = Options(key="pair", label="Target", default="")
+PAIRED = Options(key="pair", of_pool=True, label="Target", default="")
 ITEMS = Amount(key="items", label="Number of items", low=2, whole=True)
 # What page Plan is about: a pool that is not there yet, or the current one.
 NO_POOL, THIS_POOL = "none", "pool"
@@ -116,4 +116,6 @@ VERDICTS_FOLLOW = Options(
     help="Does the verdict follow from the answer alone, as with an answer key or tests? Then verdicts on equal "
     "answers of other models count for both versions.",
 )
-KNOWN_OUTCOMES = Toggle(key="known-outcomes", label="Decide with the outcomes that the pool knows", default=False)
+KNOWN_OUTCOMES = Toggle(
+    key="known-outcomes", of_pool=True, label="Decide with the outcomes that the pool knows", default=False
+)

@@ -288,7 +288,8 @@ def _of_list(pool: Pool, own: VersionGate) -> None:
     else:
         _decided(started)
         st.markdown(plain(own.selection))
-    back = address.parameters(pool_of(pool), **{controls.GATE_OLD.key: own.old, controls.GATE_NEW.key: own.new})
+    both = {controls.GATE_OLD.key: own.old, controls.GATE_NEW.key: own.new, controls.TARGET.key: own.new}
+    back = address.parameters(pool_of(pool), **both)
     st.page_link("pages/plan.py", label="The pool of this gate", icon=":material/database:", query_params=back)
 
 

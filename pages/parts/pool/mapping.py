@@ -13,7 +13,7 @@ import streamlit as st
 
 from core.errors import NeymanError
 from core.pool import Pool
-from core.readers import FieldMap, Shape
+from core.readers import TEXT, FieldMap, Shape
 from core.words import UNKNOWN, counted, per_cent
 from pages.parts.app import quarantine, session, state
 from pages.parts.app.frame import show_error
@@ -141,7 +141,8 @@ def _warn(file: MappedFile, fields: FieldMap) -> None:
     """Say which fields are open because two paths have their name, what 1 may mean, and what is missing."""
     for doubt in file.shape.doubts:
         if not has(fields, doubt.field):
-            said = doubt.sentence if doubt.is_optional else f"{label_of(doubt.field)}: {doubt.sentence} Choose one."
+            choose = "Choose one, and “Add a target” for each other." if doubt.field == TEXT else "Choose one."
+            said = doubt.sentence if doubt.is_optional else f"{label_of(doubt.field)}: {doubt.sentence} {choose}"
             st.warning(plain(said), icon=":material/help:")
     if fields.lacks:
         st.warning(plain(fields.lacks), icon=":material/warning:")

@@ -233,6 +233,10 @@ def _earlier(current: Pool) -> None:
     chosen = st.selectbox("Pools used before", list(names), format_func=lambda d: f"{names[d]} ({d[:8]})", index=None)
     if chosen:
         mapping.close()
-        session.write({"pool": state.shortened(chosen)})
+        try:
+            state.choose(state.by_digest(chosen), keep=False)
+        except NeymanError:
+            # The next run says why it cannot be had.
+            session.write({"pool": state.shortened(chosen)})
         _plan_for_it()
         st.rerun()

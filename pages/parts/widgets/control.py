@@ -33,6 +33,8 @@ class Control(Generic[V]):
         Defaults that have changed, by the last version of the addresses that had them.
     always : bool
         Whether the address has the value even if it is the default.
+    of_pool : bool
+        Whether it names something of the pool, so that an address loses it when another pool is chosen.
     """
 
     key: str
@@ -42,6 +44,7 @@ class Control(Generic[V]):
     noun: str = ""
     earlier: Mapping[int, V] = field(default_factory=dict)
     always: bool = False
+    of_pool: bool = False
 
     def text(self, value: V) -> str:
         """Write a value for people."""

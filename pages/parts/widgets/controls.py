@@ -12,6 +12,7 @@ from streamlit.delta_generator import DeltaGenerator
 from core import planning
 from core.allocation import RULES, budget_options, default_budget
 from core.answers import TITLES
+from core.bank import newest_first
 from core.design import ALLOCATIONS, PAPER, Scheme
 from core.figures import units
 from core.labels import KINDS
@@ -37,6 +38,7 @@ NEW, NEW_NAME = "new", "A new model"
 
 TARGET = Options(
     key="target",
+    of_pool=True,
     label="Target model",
     noun="target",
     default="",
@@ -45,6 +47,7 @@ TARGET = Options(
 )
 PARSER = Options(
     key="parser",
+    of_pool=True,
     label="Answers are read as",
     default=OWN,
     names={OWN: "The pool says how", **TITLES},
@@ -67,6 +70,7 @@ DESIGN = Options(
 )
 SIGNAL = Options(
     key="signal",
+    of_pool=True,
     more=True,
     label="Sort items by",
     default=BEST,
@@ -74,14 +78,18 @@ SIGNAL = Options(
     aliases=SIGNALS.aliases,
     help="What the items are sorted by before they are cut into strata. No choice biases the estimate.",
 )
-COLUMN = Options(key="column", label="Column", default="", help="A number for each item, such as a judge’s verdict.")
+COLUMN = Options(
+    key="column", of_pool=True, label="Column", default="", help="A number for each item, such as a judge’s verdict."
+)
 PAST = Names(
     key="past",
+    of_pool=True,
     label="Past models",
     help="Models whose results on these items are known. They predict which items the target fails.",
 )
 ACCURACY = Share(
     key="accuracy",
+    of_pool=True,
     label="Expected accuracy, %",
     help="Optional. Past models with an accuracy near it count more.",
 )
@@ -132,6 +140,7 @@ BUDGET = Steps(
 )
 SEED = Seed(
     key="seed",
+    of_pool=True,
     label="Seed",
     earlier={2: 0},
     help="The same seed draws the same items. Empty the field for a new one at random.",
@@ -160,6 +169,7 @@ CARRY = Options(
 )
 LABEL_KIND = Options(
     key="label-kind",
+    of_pool=True,
     label="Kind of label",
     default=_KIND,
     always=True,
@@ -170,6 +180,7 @@ LABEL_KIND = Options(
 # The kept list of items that pages Label and Estimate are about.
 PLAN = Options(
     key="plan",
+    of_pool=True,
     label="Plan",
     default="",
     always=True,
@@ -212,6 +223,7 @@ CONFIDENCE = Options(
 )
 COMPARE = Options(
     key="compare",
+    of_pool=True,
     label="Other target",
     noun="other target",
     default="",
@@ -245,14 +257,14 @@ BAND = Number(
 )
 
 # The version gate. The defaults of its versions follow from the pool.
-GATE_OLD = Options(key="gate-old", label="Old version", default="")
-GATE_NEW = Options(key="gate-new", label="New version", default="")
+GATE_OLD = Options(key="gate-old", of_pool=True, label="Old version", default="")
+GATE_NEW = Options(key="gate-new", of_pool=True, label="New version", default="")
 
 
 # Tabs.
 LIST, DESK, RETURNS = "The list", "Label here", "Take labels back"
 PART = Options(key="part", label="Part", default=LIST, names={name: name for name in (LIST, DESK, RETURNS)})
-RUN = Options(key="run", label="Runs on this pool", default="", more=True)
+RUN = Options(key="run", of_pool=True, label="Runs on this pool", default="", more=True)
 
 
 def design(plan: str | None = None) -> str:
@@ -282,7 +294,9 @@ def target(pool: Pool, new: bool = False) -> str | None:
     new : bool
         Offer a model that has not run on the pool yet.
     """
-    control = TARGET.of({name: name for name in pool.targets} | ({NEW: NEW_NAME} if new and pool.targets else {}))
+    control = TARGET.of(
+        {name: name for name in newest_first(pool.targets)} | ({NEW: NEW_NAME} if new and pool.targets else {})
+    )
     if not control.names:
         return None
     chosen = control.draw()
@@ -307,6 +321,10 @@ def scheme(parser: str | None, more: DeltaGenerator | None = None) -> Scheme:
     """Draw number of strata and offset, and allocation and stratifier above them or in the place ``more``."""
     with st.container() if more is None else more:
         allocation, stratifier = ALLOCATION.draw(), STRATIFIER.draw()
+    st.caption(
+        "H is the number of strata (groups of items). δ evens out their shares of the labels: at 0 these follow how "
+        "much a cheap model’s answers disagree, at 5 nearly the sizes of the groups."
+    )
     strata, offset = STRATA.draw(), OFFSET.draw()
     return Scheme(stratifier=stratifier, n_strata=strata, allocation=allocation, offset=offset, parser=parser)
 

@@ -18,6 +18,9 @@ _MODULES = (controls, of_plan, of_estimate, of_lab, of_judge)
 _BY_ID = {id(one): one for module in _MODULES for one in vars(module).values() if isinstance(one, Control)}
 EVERY: tuple[Control[Any], ...] = tuple(_BY_ID.values())
 
+# What says nothing of another pool.
+OF_POOL: tuple[str, ...] = tuple(one.key for one in EVERY if one.of_pool)
+
 
 def choose(values: Mapping[str, Any]) -> None:
     """Change controls, by their keys, all at once; for a callback, or before they are drawn."""

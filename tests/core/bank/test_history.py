@@ -7,7 +7,17 @@ import pandas as pd
 import pytest
 
 import core as neyman
-from core.bank import Bank, are_versions, differences, differences_title, history, limits_of, oldest_first, predecessors
+from core.bank import (
+    Bank,
+    are_versions,
+    differences,
+    differences_title,
+    history,
+    limits_of,
+    newest_first,
+    oldest_first,
+    predecessors,
+)
 from core.pool import Pool
 
 
@@ -131,6 +141,8 @@ def test_versions_are_called_alike_but_for_numbers() -> None:
     assert are_versions(["v1", "v10"]) and are_versions(["gpt-4 (2026-01-02)", "GPT-4 2026-03-01"])
     assert not are_versions(["Meta-Llama-3-70B", "jamba-1.5-large"])
     assert not are_versions(["Llama-3-8B", "Llama-3-70B"]) and are_versions(["Llama-3-8B", "Llama-3.1-8B"])
+    assert not are_versions(["gpt-3.5-turbo T=0.0", "gpt-3.5-turbo T=1.0"])
+    assert newest_first(["v2", "v10", "v9"]) == ("v10", "v9", "v2") and newest_first(["b", "a 2"]) == ("b", "a 2")
     dated = ["2026-01-02", "2026-03-01"]
     assert are_versions(["release March", "rc"], dated) and not are_versions(["release March", "rc"], [dated[0], ""])
 

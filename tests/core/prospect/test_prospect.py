@@ -128,6 +128,12 @@ def test_a_design_that_is_asked_for_is_compared_with_each_rule_and_the_recommend
     assert simulated is not None and set(simulated["method"]) == set(METHODS)
 
 
+@pytest.mark.parametrize("budget", [57, 60, 63, 100])
+def test_a_curve_has_no_budget_that_is_almost_the_one_asked_for(pool: Pool, budget: int) -> None:
+    at = np.unique(Prospect(pool, "one", budget).curve()["budget"])
+    assert [one for one in at if abs(one - budget) < 0.05 * budget] == [budget] and pool.n_items in at
+
+
 def test_simulated_rounds_scatter_around_the_exact_line(pool: Pool) -> None:
     prospect = Prospect(pool, "one", 60)
     simulated, exact = prospect.rounds(4000), prospect.curve().set_index(["method", "budget"])["mse"]

@@ -140,7 +140,7 @@ def test_columns_of_answers_that_nothing_names_are_in_doubt(header: str, columns
     shape = Shape.of(answers_of(header, *columns), "m")
     (doubt,) = shape.doubts
     assert doubt.field == "text" and [one.path for one in doubt.candidates] == header.split(",")[2:]
-    assert "may be the text" in doubt.sentence and not shape.guess.targets
+    assert "each is a target" in doubt.sentence and not shape.guess.targets
 
 
 def test_truth_values_beside_right_answers_that_are_such_are_in_doubt() -> None:

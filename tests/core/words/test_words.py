@@ -42,6 +42,8 @@ def test_shares_and_their_standard_errors() -> None:
     assert (numbers.cell(0.771), numbers.per_cent(0.771)) == ("77.1", f"77{SPACE}%")
     shares = [numbers.per_cent(share).replace(SPACE, "") for share in (0, 0.1, 1, 3999 / 4000, 0.0004, 1 - 1e-12)]
     assert shares == ["0%", "10%", "100%", "99.98%", "0.04%", "100%"]
+    # Nor is a loss none, and none has no sign.
+    assert [numbers.per_cent(share).replace(SPACE, "") for share in (-0.003, -0.12, -1e-17)] == ["−0.3%", "−12%", "0%"]
     unknown = (numbers.with_error(math.nan, 0.1), numbers.cell(math.nan), numbers.per_cent(math.nan))
     assert set(unknown) == {numbers.UNKNOWN}
 

@@ -229,7 +229,7 @@ def test_a_bundled_judge_is_one_click_away_and_tells_its_story(open_page: OpenPa
     app = open_page(PAGE, **query)
     said = bare([*app.markdown, *app.caption])
     assert not app.error and said == Saying("catches", "failures", "good answers")
-    assert "People’s verdicts on all" in said and "Equal numbers of both verdicts" in said
+    assert "People’s verdicts on all" in said and "half passes and half fails" in said
     assert "licence" in said.lower() and "100 labels of" in said
     own = next(one for one in app.get("page_link") if one.proto.label.startswith("Check your own judge"))
     assert own.proto.page == "pool" and parse_qs(own.proto.query_string) == {"v": [str(VERSION)]}

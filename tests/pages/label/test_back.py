@@ -102,7 +102,7 @@ def test_a_file_that_was_read_waits_on_other_pages_until_it_is_kept(open_page, n
     app = upload(open_page(LABEL, chosen, **JUDGED), filled(plan, "right", "Ann"))
     assert not any("Estimate from the labels" in str(link.proto) for link in app.get("page_link"))
     app = run(app.switch_page("pages/estimate.py"))
-    assert "“anna.csv” was read, but its 8 labels are not kept yet" in bare(app.warning)
+    assert "“anna.csv” was read, but its 8 labels are not kept yet. Until you keep them, a reload" in bare(app.warning)
     press(app, "Keep 8 labels")
     assert labels_in(neyman_home, plan) == [("Ann", "right")]
     assert "not kept yet" not in bare(app.warning) and "no labels yet" not in bare(app.info)

@@ -54,7 +54,8 @@ PROXY_NEYMAN = Rule(
     title="Proxy-Neyman",
     plainly="The paper’s design",
     rung="with the paper’s design",
-    about="in proportion to the size times √(p(1−p)) + δ, p the surrogate's self-consistency",
+    about="in proportion to the size times √(p(1−p)) + δ: p is how often a cheap model (the surrogate) agrees with "
+    "itself, and δ evens out the shares",
     look=Look(ACCENT, "solid", "circle", 3.5),
     weights=lambda facts: proxy_neyman(facts.sizes, facts.consistency, facts.offset),
     choices=("offset",),

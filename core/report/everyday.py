@@ -83,7 +83,7 @@ def saving(result: Result, price: Callable[[int], str]) -> Fact:
     """State the labels saved against Uniform; nothing is claimed if their range includes 0."""
     name = "Saved against Uniform"
     if result.sample.sizes.size == 1:
-        return Fact(name, "nothing", "This is a Uniform sample: each question had the same chance.")
+        return Fact("Saved", "nothing", "This is a Uniform sample: each question had the same chance.")
     beside, labels = result.precision, result.estimate.n_labels
     if beside.uniform_needed is None or math.isnan(beside.saved_least):
         return Fact(name, "not known", f"{sentences.alike(result)}, so the labels cannot say.")

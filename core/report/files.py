@@ -173,7 +173,12 @@ def judgement_bundle(result: Judgement, decision: JudgeDecision, made: str = "",
         A zip with the same files as `report_bundle`.
     """
     files = {
-        "README.txt": readme(result.sentence, _JUDGE_AGAIN, result.study.labels.origin, name),
+        "README.txt": readme(
+            f"An automatic grader (the judge) against people’s labels. {result.sentence}",
+            _JUDGE_AGAIN,
+            result.study.labels.origin,
+            name,
+        ),
         "report.html": judgement_html(result, decision, made),
         "report.json": as_json(result, decision),
         **bundle_files(result.study, facts_of(result, decision)),
@@ -213,12 +218,13 @@ To compute this again, with Neyman {__version__} (the versions of all packages a
     import neyman
     {again.format(name=name, pool=pool.name)}
 
-It draws the sample again, reads the labels, and stops with a message if the pool is another one (digest of its items
-{pool.items_digest}) or a number differs in any bit.
+It draws the sample again, reads the labels, and stops with a message if the pool is another one (fingerprint
+of its items, or digest: {pool.items_digest})
+or a number differs in any bit.
 
 report.html    the result for people, to be opened in a browser, and to be printed
 report.json    all numbers, for a program
-manifest.json  the plan: what was drawn, from which strata, with which seed
+manifest.json  the plan: what was drawn, from which strata (groups of items), with which seed
 labels.csv     what people said, as a list that Neyman reads back; missing if nobody labelled
 items.csv      every item of the pool with its stratum, without its text
 study.json     the pool’s digest, how the labels are read, decisions, the estimate, versions

@@ -22,10 +22,11 @@ from .page import manifest
 _WIDTH = 560
 _MOST = 1000
 _SAID = {"output": "Answer", "judge": "Judge", "reason": "The judge’s reason", "people": "People", "note": "Note"}
+_ABOUT = "An automatic grader (the judge) against people’s labels"
 _METHOD = (
     "People labelled random samples of the items that the judge fails and of those that it passes. Fail verdicts get "
-    "the share √u/(√u + √q) of the labels; u and q are the shares of fail and of pass verdicts. In each class, strata "
-    "along the risk, if there is one, are sampled in proportion to their size.",
+    "the share √u/(√u + √q) of the labels; u and q are the shares of fail and of pass verdicts. In each class, groups "
+    "of items (strata) along the predicted risk, if there is one, are sampled in proportion to their size.",
     "The shares of both classes that people fail have Wilson’s limits with the effective sample size; the limits of "
     "every measure follow from both by MOVER (Zou and Donner 2008).",
     f"TRUSTED takes both one-sided 95{PER_CENT} lower limits at their thresholds or above. NOT TRUSTED takes an upper "
@@ -69,7 +70,7 @@ def _front(result: Judgement, decision: JudgeDecision, made: str) -> Front:
     table = figure_table(result, decision.tpr, decision.tnr)
     reads = len(result.disagreements())
     return Front(
-        about=" · ".join(part for part in (study.pool.name, f"plan {study.plan.plan_id}", made) if part),
+        about=" · ".join(part for part in (_ABOUT, study.pool.name, f"plan {study.plan.plan_id}", made) if part),
         number=value(rate.value, True),
         limits=f"{PASS_RATE.title}, {limits(rate.low, rate.high, PASS_RATE.title)}",
         answer=result.sentence,

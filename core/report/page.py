@@ -107,7 +107,7 @@ def _error(result: Result, error: float) -> str:
 
 
 def _strata(result: Result, items: pd.DataFrame | None) -> Iterator[Fold]:
-    signal = "Entropy (nats)" if sentences.along_entropy(result) else "Signal"
+    signal = "Entropy (nats)" if sentences.along_entropy(result) else "Signal, which sorts the items"
     head = ["Stratum", signal, "Items", "Share of pool", "Planned", "Labels", sentences.name(result), "SD"]
     head.append("Share of variance")
     rows = [
@@ -129,7 +129,7 @@ def _strata(result: Result, items: pd.DataFrame | None) -> Iterator[Fold]:
         Drawing(drawing(strata.shares(result.strata_table), "Share of pool and of labels in each stratum")),
         *_leading(result, items, "stratum", head, rows),
     ]
-    yield from fold("Strata", parts, f"{len(rows):,}")
+    yield from fold("Strata (groups of items)", parts, f"{len(rows):,}")
 
 
 def _groups(result: Result, items: pd.DataFrame | None) -> Iterator[Fold]:
@@ -242,7 +242,7 @@ def manifest(facts: Mapping[str, Any]) -> Iterator[Fold]:
     # The risk of each item in one line, not in one each.
     text = _NUMBERS.sub(lambda numbers: " ".join(numbers[0].split()), text)
     note = f"Neyman {__version__} draws the same sample again from the pool and this text."
-    yield from fold("Manifest", [Paragraph(note, "soft"), Text(text)], "pool, plan and versions")
+    yield from fold("Manifest (reproduces the plan)", [Paragraph(note, "soft"), Text(text)], "pool, plan and versions")
 
 
 def _signal_range(low: float, high: float) -> str:

@@ -107,7 +107,7 @@ class Sheet:
         items = "very many items" if size is None else counted(size, "item")
         if not self.prospect.has_pool:
             return f"For a new pool of {items}"
-        target = "" if asked.target is None else f", target “{asked.target}”"
+        target = "" if asked.target is None else f", tested model “{asked.target}”"
         return f"“{self.prospect.pool.name}”, {items}{target}"
 
     def _sections(self) -> Iterator[Section]:

@@ -253,7 +253,7 @@ def strata_finding(table: pd.DataFrame, n_requested: int) -> str:
     lift = (table["share_of_budget"] / table["share_of_pool"]).to_numpy()
     favoured, spared = int(np.argmax(lift)), int(np.argmin(lift))
     fewer = len(table) < n_requested
-    why = f" {n_requested} were requested, but items with equal values of the signal stay together." if fewer else ""
+    why = f" {n_requested} were requested, but items with equal values stay together." if fewer else ""
     if len(table) == 1:
         return f"{_ONE_STRATUM}{why}"
     most, least = f"{lift[favoured]:.2f}", f"{lift[spared]:.2f}"

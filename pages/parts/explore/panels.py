@@ -23,7 +23,9 @@ _WORTH_COLUMNS = {
 
 def section(designs: Designs, simulated: pd.DataFrame | None) -> None:
     """Draw the panels; ``simulated``: what the figure shows beside the exact lines."""
-    if not designs.recommended.uniform and (panel := frame.panel("What each signal is worth", "worth", "insights")):
+    if not designs.recommended.uniform and (
+        panel := frame.panel("What each signal is worth to sort items by", "worth", "insights")
+    ):
         with panel, frame.errors():
             _worth(designs.recommended)
     if panel := frame.panel("The numbers behind the figures", "numbers", "table"):

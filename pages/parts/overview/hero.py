@@ -173,7 +173,7 @@ def _forecast(prospect: Prospect, promise: Promise | None) -> None:
         st.caption(
             "Forecast: the pool’s file knows no outcome of your model. Bars are expected half-widths, in points. "
             f"Uniform is a plain random sample. Ours may turn out at {between}, depending on the accuracy and on how "
-            "well the signal works."
+            "well mistakes are predicted."
         )
 
 

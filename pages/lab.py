@@ -32,11 +32,11 @@ with cells[1]:
     kind = controls.parser()
 with frame.errors():
     prospect = prospects.of(pool, target, kind, scheme=Scheme(parser=kind) if pool.n_generations else None)
+    fact.labelled(prospect)
     if prospect.uniform:
         frame.need_generations(pool)
     outcome = prospect.known
 if target is None or outcome is None:
-    fact.labelled(prospect)
     st.info(
         "The file knows no outcome of your model (the target), and every comparison here is about the error of "
         "its estimate. Add its answers and the truth, or its losses, to the pool.",

@@ -20,6 +20,7 @@ with frame.errors():
 
 st.header("What is in it")
 st.caption(plain(pool.name), help=f"Fingerprint of its contents: {pool.digest[:12]}")
+said = st.container()
 recognized.section(pool)
 for note in pool.remarks:
     st.info(plain(note), icon=":material/info:")
@@ -32,7 +33,8 @@ with frame.errors():
 
 prospect = None if versions.instead(pool) else verdict.prospect_of(pool)
 if prospect is not None:
-    fact.labelled(prospect)
+    with said:
+        fact.labelled(prospect)
 why = ways.judged(pool) if prospect is None or prospect.uniform else prospect.why
 frame.headline(plain(findings.pool_finding(pool, profile, why)))
 share = per_cent(pool.unparsed_share(kind), 1)

@@ -21,7 +21,7 @@ def test_labels_of_a_model_that_the_file_does_not_name_come_first_as_well(open_p
     unnamed = pool(without("answer", records(80, target=None)), "unnamed")
     plan = plan_of(unnamed, 8)[0]
     press(upload(open_page(LABEL, unnamed, **JUDGED), filled(plan, "right", "Ann")), "Keep these labels")
-    for page in ("app.py", "pages/explore.py"):
+    for page in ("app.py", "pages/lab.py"):
         app = open_page(page, unnamed)
         assert "Your model is right on about" in bare([*app.title, *app.markdown]), page
 

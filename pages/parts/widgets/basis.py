@@ -81,8 +81,8 @@ def _say(prospect: Prospect) -> None:
     st.caption(plain(f"{prospect.why} {sorted_by}".strip()))
     if prospect.question.signal not in (None, prospect.best):
         st.caption(
-            f":material/info: Recommended here: {SIGNALS[prospect.best].noun}. “What each signal is worth to sort items "
-            f"by” on Explore compares it with {plain(prospect.signal)}."
+            f":material/info: Recommended here: {SIGNALS[prospect.best].noun}. “What each signal is worth to sort "
+            f"items by” on Explore compares it with {plain(prospect.signal)}."
         )
 
 

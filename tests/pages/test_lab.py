@@ -262,7 +262,7 @@ def test_a_field_takes_a_budget_between_those_of_the_tables(open_page, two_targe
     app = open_page(PAGE, two_targets, section=section, **{"lab-budgets": "20, 60, 100"})
     turn(app, "lab-budget", 37)
     assert dials(app)["lab-budget"] == 37 and app.query_params["lab-budget"] == "37"
-    assert "M = 37" in bare([*app.markdown, *app.caption])
+    assert "about 37 labels" in bare([*app.markdown, *app.caption])
     linked = open_page(PAGE, two_targets, section=section, **{"lab-budgets": "20, 60, 100", "lab-budget": 37})
     assert dials(linked)["lab-budget"] == 37 and figure(linked)["data"] == figure(app)["data"]
     # Where the tables no longer reach it, the nearest of their budgets takes its place.
@@ -274,10 +274,10 @@ def test_a_field_takes_a_budget_between_those_of_the_tables(open_page, two_targe
 @pytest.mark.parametrize("section", ["Baselines", "Ladder", "Signals", "H × δ"])
 def test_figures_are_of_the_budget_of_all_pages(open_page, two_targets, section):
     app = open_page(PAGE, two_targets, section=section, budget=60, v=VERSION)
-    assert "M = 60" in bare([*app.markdown, *app.caption])
+    assert "about 60 labels" in bare([*app.markdown, *app.caption])
     if "lab-budget" in dials(app):
         turn(app, "lab-budget", 100)
-        assert dials(app)["lab-budget"] == 100 and "M = 100" in bare([*app.markdown, *app.caption])
+        assert dials(app)["lab-budget"] == 100 and "about 100 labels" in bare([*app.markdown, *app.caption])
 
 
 def test_the_map_follows_its_budget(open_page, exams):

@@ -15,6 +15,7 @@ from .bundle import reproduce
 from .columns import (
     JudgeVerdicts,
     everything,
+    is_complete,
     judges,
     named_judge,
     scores,
@@ -64,6 +65,7 @@ __all__ = [
     "follows_risk",
     "forecast",
     "forecasts",
+    "is_complete",
     "judge",
     "judged",
     "judges",

@@ -78,6 +78,7 @@ def verdicts(
     column: str,
     threshold: float | None = None,
     words: Mapping[str, str] = MappingProxyType({}),
+    some: bool = False,
 ) -> JudgeVerdicts:
     """Read a judge's verdicts.
 
@@ -92,6 +93,8 @@ def verdicts(
         For other numbers: the score from which on the judge passes. Of a target's losses it is 1 − loss that counts.
     words : mapping, optional
         What other words mean, as ``{"gut": "pass", "schlecht": "fail"}``; also of 1 and 0, if 1 is bad.
+    some : bool
+        Items may lack a verdict (`has_verdict`); they count as passed.
 
     Raises
     ------
@@ -104,7 +107,7 @@ def verdicts(
     read = [_read(value) for value in values]
     numbers = np.array([value if isinstance(value, float) else math.nan for value in read])
     missing = [place for place, value in enumerate(read) if value is None]
-    if missing:
+    if missing and not some:
         raise DesignError(_without(pool, column, missing))
     if threshold is not None:
         return _scored(column, numbers, threshold, target)
@@ -113,6 +116,8 @@ def verdicts(
     fails = np.zeros(len(read), dtype=bool)
     others = set[float]()
     for place, value in enumerate(read):
+        if value is None:
+            continue
         passes = said.get(value, _always(value))
         if passes is not None:
             fails[place] = not passes
@@ -145,6 +150,16 @@ def everything(judge: JudgeVerdicts, people: JudgeVerdicts) -> VerdictPair:
         for of_class in (judge.fails, ~judge.fails)
     ]
     return VerdictPair(*classes)
+
+
+def has_verdict(pool: Pool, column: str) -> NDArray[np.bool_]:
+    """Whether a column says anything of each item, (N,)."""
+    return np.array([_read(value) is not None for value in _values(pool, column)[0]], dtype=bool)
+
+
+def is_complete(pool: Pool, column: str) -> bool:
+    """Whether a column has a verdict on every item."""
+    return bool(has_verdict(pool, column).all())
 
 
 def scores(pool: Pool, column: str) -> tuple[float, float] | None:

@@ -14,7 +14,7 @@ from ..pool.columns import leaf
 from ..pool.pool import Pool
 from ..words import counted, value
 from .belief import JudgeBelief
-from .columns import JudgeVerdicts, everything, verdicts
+from .columns import JudgeVerdicts, everything, has_verdict, verdicts
 from .decision import JudgeDecision, decide
 from .measures import PASS_RATE, TNR, TPR, VerdictPair
 
@@ -126,7 +126,7 @@ def known_rates(pool: Pool, judge: JudgeVerdicts, beside: str) -> KnownRates | N
     judge : JudgeVerdicts
         What the judge says of every item.
     beside : str
-        One of `keyed_targets`, or a column with people's verdicts.
+        One of `keyed_targets`, or a column with people's verdicts, on some items at least.
     """
     keyed = beside in keyed_targets(pool)
     if keyed:
@@ -134,10 +134,10 @@ def known_rates(pool: Pool, judge: JudgeVerdicts, beside: str) -> KnownRates | N
         known, fails = np.isfinite(losses), losses > 0
     else:
         try:
-            fails = verdicts(pool, beside).fails
+            fails = verdicts(pool, beside, some=True).fails
         except DesignError:
             return None
-        known = np.ones(fails.size, dtype=bool)
+        known = has_verdict(pool, beside)
     if not known.any():
         return None
     of_judge, of_people = (

@@ -91,13 +91,14 @@ class Outlook:
         """Whether the method helps, with a range, and the price that the surrogate's pass may have."""
         if math.isnan(self.saved):
             return "Every item is needed for this precision: there is nothing to save."
-        span = f"{self.ranges} {share_span(self.saved_low, self.saved_high)}"
+        saved, between = per_cent(max(self.saved, 0)), share_span(self.saved_low, self.saved_high)
+        span = "" if between == saved else f" ({self.ranges} {between})"
         if self.saved < _SMALL:
             return (
-                f"It will hardly help: {per_cent(max(self.saved, 0))} of the labels saved ({span}). Draw "
+                f"It will hardly help: {saved} of the labels saved{span}. Draw "
                 "uniformly, or use a better predictor of mistakes: the target’s own answers, or other models’ results."
             )
-        helps = f"Choosing the items this way should save {per_cent(self.saved)} of the labels ({span})"
+        helps = f"Choosing the items this way should save {saved} of the labels{span}"
         if self.prices.each <= 0:
             return f"{helps}."
         payment = self.payment

@@ -18,6 +18,7 @@ from core.judge import (
     JudgeVerdicts,
     KnownRates,
     follows_risk,
+    is_complete,
     judge,
     judged,
     judges,
@@ -207,7 +208,7 @@ def _asked(pool: Pool, known: Pool) -> tuple[JudgeVerdicts, Plan]:
 
 def _criteria(known: Pool, name: str, threshold: float | None, words: Mapping[str, str]) -> tuple[Criterion, ...]:
     """Draw further criteria, and rubrics; () for the judge's verdicts alone, without a rubric."""
-    others = [one for one in judges(known) if one != name and may_be_peoples(known, one)]
+    others = [one for one in judges(known) if one != name and may_be_peoples(known, one) and is_complete(known, one)]
     with st.expander("Criteria and rubrics", icon=":material/rule:"):
         st.caption("What people read beside each item. With more criteria they give one key for each.")
         chosen = (CRITERIA.draw(others, "No other criterion") if others else None) or ()
@@ -244,7 +245,8 @@ def _gradable(known: Pool, name: str) -> tuple[str, ...]:
 
 def _beside(known: Pool, taken: Collection[str]) -> JudgeVerdicts | None:
     """Draw which other judge is compared; None for none."""
-    others = [one for one in judges(known) if one not in taken and may_be_peoples(known, one)]
+    free = [one for one in judges(known) if one not in taken]
+    others = [one for one in free if may_be_peoples(known, one) and is_complete(known, one)]
     name = BESIDE.with_more({one: one for one in others}).draw() if others else ""
     if not name:
         return None
@@ -265,7 +267,8 @@ def _judgement(
 ) -> Judgement | None:
     """What the labels of the list say; None if there are none."""
     plan = replace(plan, pool=known)
-    if people:
+    # People's verdicts on some items are no list: nobody knows how likely each of them was to be chosen.
+    if people and is_complete(known, people):
         key = ("people", known.digest, plan.plan_id, people, "" if beside is None else beside.judge, criterion)
         return kept.once("judges", key, lambda: _from_column(plan, known, people, beside, criterion))
     archive = state.archive()

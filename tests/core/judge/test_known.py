@@ -54,6 +54,16 @@ def test_right_answers_of_some_items_speak_of_those_alone() -> None:
     assert rates.belief(JudgeBelief()).tnr == JudgeBelief().tnr
 
 
+def test_a_column_of_people_who_judged_some_items_speaks_of_those_alone() -> None:
+    rows = [{"id": str(place), "judge": passes} for place, (_, passes) in enumerate(ROWS)]
+    for place, (said, _) in enumerate(ROWS[:4]):
+        rows[place]["human"] = "pass" if said == "B" else "fail"
+    pool = Pool.from_records(rows, "mine")
+    rates = known_rates(pool, verdicts(pool, "judge"), "human")
+    assert rates is not None and rates.title == Saying("passes 66.7", "whose truth is known") and not rates.complete
+    assert rates.because == Saying("column “human” says so, on the 4 of 6 items", "catches 100.0")
+
+
 def test_nothing_is_known_without_right_answers() -> None:
     pool = pool_of(known=0)
     assert not keyed_targets(pool)

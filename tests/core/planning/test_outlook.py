@@ -41,6 +41,8 @@ def test_the_verdict_says_when_it_does_not_pay() -> None:
     good = from_labels(items, belief(0.8, "past results"), 100, PRICES)
     dear = from_labels(items, belief(0.8, "past results"), 100, Costs(label=12, tokens=10**6, million_tokens=1))
     assert "hardly help" in weak.verdict()
+    alike = from_labels(items, belief(0.8, (0.5, 0.5)), 100).verdict()
+    assert "% of the labels saved. Draw" in alike, "a range of one number is none"
     assert "as long as" in good.verdict() and "does not pay" not in good.verdict()
     assert dear.verdict().endswith("it does not pay.")
     assert "€" not in from_labels(items, belief(0.8, "past results"), 100).verdict()

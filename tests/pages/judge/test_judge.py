@@ -55,6 +55,15 @@ def labelled_plan(home: Path, pool: Pool, count: int = 100) -> str:
     return plan.plan_id
 
 
+def test_people_who_judged_some_items_are_told_what_that_says_and_are_no_list(open_page: OpenPage) -> None:
+    rows = [{"id": str(row), "judge": row % 4 > 0, "prompt": "?"} for row in range(40)]
+    for row in rows[:12]:
+        row["human"] = "pass" if row["judge"] else "fail"
+    app = open_page(PAGE, Pool.from_records(rows, "outputs"), people="human", judge="judge", budget=20, seed=3)
+    assert not app.error and "on the 12 of 40 items that have one" in bare(app.markdown)
+    assert "know the share of failures caught" in bare(app.markdown)
+
+
 def test_a_pool_without_a_judge_says_what_one_is(open_page: OpenPage) -> None:
     app = open_page(PAGE, Pool.from_records([{"id": str(number), "prompt": "?"} for number in range(9)]))
     assert "pass and fail" in messages(app, "info")[0] and not app.error

@@ -54,7 +54,7 @@ SHOTS = (
     Shot("overview", "", height=960),
     Shot("overview-dark", "", "dark", height=960),
     Shot("overview-phone", "", width=390, height=1012),
-    Shot("explore", "explore", height=858),
+    Shot("explore", "explore", height=850),
     Shot("explore-phone", "explore", "dark", 390, 996),
     Shot("plan", "plan", "dark", height=794),
     Shot("lab", "lab", height=848),

@@ -28,6 +28,8 @@ COLUMNS = ("version", "date", "value", "low", "high", "labels", "saved", "carrie
 _LAST = "~"
 # How many parameters a model has, and its temperature, in its name.
 _SIZE = re.compile(r"(?<![a-z\d])(?:[\d.]+[bm]|t *= *[\d.]+)(?![a-z\d])")
+# “v2”, “version 2”, “3.1” and a year with a month: “m1” and “m2” may be any two models.
+_VERSION = re.compile(r"(?<![a-z])v(?:ersion)?[\s._-]*\d|\d\.\d|\b20\d\d-?[01]\d")
 EXACT, LABELS, BOUNDS = "every verdict is known", "labels", "limits whatever the open items are"
 
 
@@ -113,9 +115,14 @@ def oldest_first(bank: Bank, names: Iterable[str]) -> tuple[str, ...]:
 
 
 def newest_first(names: Iterable[str]) -> tuple[str, ...]:
-    """Put the newest version first if the names are those of versions, by the numbers in them; else keep the order."""
+    """Put the newest version first if names say that they are versions, by the numbers in them; else keep the order."""
     given = tuple(names)
-    return tuple(sorted(given, key=_natural, reverse=True)) if len(given) > 1 and are_versions(given) else given
+    return tuple(sorted(given, key=_natural, reverse=True)) if named_versions(given) else given
+
+
+def named_versions(names: Sequence[str]) -> bool:
+    """Whether several models are versions of one, and their names say so: “v1” and “v2”, not “m1” and “m2”."""
+    return len(names) > 1 and are_versions(names) and any(_VERSION.search(name.casefold()) for name in names)
 
 
 def predecessors(names: Sequence[str], new: str) -> tuple[str, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
@@ -39,6 +39,11 @@ _NEAR = 0.05
 _OF_PAPER = (UNIFORM.name, PROPORTIONAL.name, PROXY_NEYMAN.name, ORACLE_NEYMAN.name)
 _UNIFORM, _OURS = 1, 2
 _FINE = (RECOMMENDED.name, GATE.name)
+
+
+def apart(budgets: Iterable[int], asked: int) -> list[int]:
+    """Leave out budgets beside the one asked for: each has its own strata, so that a line would jump between them."""
+    return [int(budget) for budget in budgets if abs(budget - asked) >= _NEAR * asked]
 
 
 class Compared(Proposal):
@@ -128,9 +133,7 @@ class Compared(Proposal):
         # Every line has the same budgets, so that one crosshair names them all.
         low = min(max(self.least if self.question.scheme is None else 2, stay), size)
         grid = budget_grid(low, size, _POINTS if size <= _LARGE else _FEW)
-        # Every budget has its own strata: beside one that is almost the same a line would jump.
-        near = np.abs(grid - self.budget) < _NEAR * self.budget
-        usual = np.union1d(grid[~near | (grid == low) | (grid == size)], self.budget)
+        usual = np.union1d([low, *apart(grid, self.budget), size], self.budget)
         fine_at = at = usual if budgets is None else np.asarray(budgets, dtype=np.int64)
         if budgets is None and self.question.scheme is not None:
             at = np.union1d(budget_grid(stay, size, _MANY), [*rounds.usual_budgets(stay, size), self.budget])

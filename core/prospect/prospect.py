@@ -19,6 +19,7 @@ from ..pool.pool import Pool
 from ..simulation.exact import uniform_mse
 from ..words import counted, level, per_cent, width
 from . import promise
+from .curves import apart
 from .decisions import Decisions
 from .memo import Memo
 from .promise import Promise
@@ -161,7 +162,8 @@ class Prospect(Decisions):
         size, method = self._outcome.losses.size, self.forecast_method
         beside = [UNIFORM.name, *([PROXY_NEYMAN.name] if self.pool.n_generations else [])]
         most = min(size, max(_CURVE_END, 2 * self.budget))
-        budgets = sorted({*budget_options(min(max(self.least, 10), most), most)[::2], self.budget, most})
+        usual_budgets = budget_options(min(max(self.least, 10), most), most)[::2]
+        budgets = sorted({*apart(usual_budgets, self.budget), self.budget, most})
         usual = self if self._is_usual else self.asking(self.question.of_best)
         others = usual.exact_curve(budgets, beside if self._is_usual else [*beside, RECOMMENDED.name])
         z = NormalDist().inv_cdf(0.5 + self.question.confidence / 2)

@@ -9,7 +9,7 @@ from typing import Any
 
 from core.allocation import default_budget
 from core.archive import Archive
-from core.bank import are_versions, newest_first
+from core.bank import named_versions, newest_first
 from core.design import PAPER
 from core.errors import NeymanError
 from core.pool import Pool
@@ -82,7 +82,7 @@ def target(pool: Pool) -> str | None:
     if given in (controls.NEW, controls.NEW_NAME):
         return None
     names, kind = newest_first(pool.targets), controls.current_parser()
-    known = () if are_versions(names) else (name for name in names if pool.targets[name].known(kind))
+    known = () if named_versions(names) else (name for name in names if pool.targets[name].known(kind))
     return next(iter(known), next(iter(names), None))
 
 

@@ -20,7 +20,7 @@ from core.judge import (
     rows_of,
 )
 from core.report import judgement_bundle, judgement_html
-from core.words import PER_CENT
+from core.words import PER_CENT, counted
 from pages.parts import downloads
 from pages.parts.app import frame, state
 from pages.parts.judge import before
@@ -54,7 +54,11 @@ def section(asked: JudgeQuestion, result: Judgement) -> None:
     decision = result.decide(asked.tpr, asked.tnr)
     headline, others = result.lines_of(decision)
     against = before.decided(asked)
-    if against is None:
+    if against is None and asked.is_known:
+        # The verdict of all items stands above.
+        some = f"A sample shows how near it comes: by {counted(result.n_labels, 'label')} alone, "
+        st.markdown(plain(f"{some}{headline[:1].lower()}{headline[1:]}. {others}"))
+    elif against is None:
         frame.finding(plain(headline))
         st.markdown(plain(others))
         before.verdict(decision)

@@ -143,6 +143,7 @@ def test_versions_are_called_alike_but_for_numbers() -> None:
     assert not are_versions(["Llama-3-8B", "Llama-3-70B"]) and are_versions(["Llama-3-8B", "Llama-3.1-8B"])
     assert not are_versions(["gpt-3.5-turbo T=0.0", "gpt-3.5-turbo T=1.0"])
     assert newest_first(["v2", "v10", "v9"]) == ("v10", "v9", "v2") and newest_first(["b", "a 2"]) == ("b", "a 2")
+    assert newest_first(["m0", "m1"]) == ("m0", "m1") and newest_first(["L-3-8B", "L-3.1-8B"])[0] == "L-3.1-8B"
     dated = ["2026-01-02", "2026-03-01"]
     assert are_versions(["release March", "rc"], dated) and not are_versions(["release March", "rc"], [dated[0], ""])
 

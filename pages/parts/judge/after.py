@@ -56,8 +56,8 @@ def section(asked: JudgeQuestion, result: Judgement) -> None:
     against = before.decided(asked)
     if against is None and asked.is_known:
         # The verdict of all items stands above.
-        some = f"A sample shows how near it comes: by {counted(result.n_labels, 'label')} alone, "
-        st.markdown(plain(f"{some}{headline[:1].lower()}{headline[1:]}. {others}"))
+        some = f"How near a sample comes, by {counted(result.n_labels, 'label')} alone:"
+        st.markdown(plain(f"{some} {headline} {others}"))
     elif against is None:
         frame.finding(plain(headline))
         st.markdown(plain(others))
@@ -65,7 +65,7 @@ def section(asked: JudgeQuestion, result: Judgement) -> None:
     else:
         # What the file knows of all items is the headline.
         st.markdown(
-            plain(f"{against.disagreement(asked.known, result.labels)} By the labels alone: {headline}. {others}")
+            plain(f"{against.disagreement(asked.known, result.labels)} By the labels alone: {headline} {others}")
         )
     drawn = figures.rates(figure_table(result, asked.tpr, asked.tnr))
     frame.chart(drawn, "judge-rates", result.sentence)

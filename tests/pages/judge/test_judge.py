@@ -132,7 +132,10 @@ def test_thresholds_decide(open_page: OpenPage, neyman_home: Path) -> None:
 
 def test_peoples_verdicts_may_be_a_column(open_page: OpenPage, downloads: dict) -> None:
     app = open_page(PAGE, pool_with(), people="human", budget=100, seed=3, judge="judge")
-    assert not app.error and sentence_of(pool_with()) in plain(app.markdown)
+    assert not app.error and sentence_of(pool_with()).replace("\n", " ") in plain(app.markdown)
+    # All items have one, so that a sample's verdict is none beside theirs.
+    assert len([one for one in app.main.markdown if one.value.startswith("## ")]) == 1
+    assert len([one for one in messages(app, "warning") + messages(app, "success") if "TRUSTED" in one]) == 1
     document = json.loads(downloads["All numbers as JSON"]())
     assert document["labels"] == 100 and document["judge"] == "judge"
     assert "because of" in downloads["Failures as CSV"]()

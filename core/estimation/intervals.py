@@ -53,7 +53,7 @@ class Evidence:
     lean : float
         Of fine strata, as of `Interval.variance`.
     low, high : float
-        Limits of `_concentrated`, or of few strata those of single ones, which an interval reaches at least.
+        Limits of single strata, in fine ones of `_concentrated` too, which an interval reaches at least.
     counted : bool
         Whether the labels are 0 and 1 in few strata: how many there are of either kind then says what limits miss.
     """
@@ -215,7 +215,9 @@ class Interval:
         if fine(counts):
             alpha = 1 - self.confidence
             (low, high), (least, most) = (_concentrated(counts, sizes, share, alpha) for share in (means, 1 - means))
-            low, high = np.minimum(low, 1 - most), np.maximum(high, 1 - least)
+            single = self._of_single_strata(counts, sizes, np.where(np.asarray(binary)[..., None], means, 0.0))
+            low = np.minimum(np.minimum(low, 1 - most), single.low)
+            high = np.maximum(np.maximum(high, 1 - least), single.high)
             lean = np.where(binary, lean, math.nan)
             return Evidence(low=np.where(binary, low, 1.0), high=np.where(binary, high, 0.0), lean=lean)
         ones, counted = means @ counts, np.asarray(binary)
@@ -251,6 +253,8 @@ class Interval:
         value, hidden = means @ share, share * np.sqrt(1 - counts / sizes)
 
         def reach(single: Array, none: NDArray[np.bool_]) -> Array:
+            if fine(counts):
+                return np.asarray(single.max(axis=-1))
             # A single label shows no variance, so all of its stratum's distance joins those of others.
             known = np.where(counts == 1, single**2 / OTHERS, terms)
             return furthest(single, known, none @ hidden * square / (none @ counts + square))

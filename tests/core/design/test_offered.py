@@ -177,6 +177,13 @@ def test_rare_errors_in_few_strata_are_covered(
         assert lowest(labels, sizes, [np.array([k]) for k in numbers])[0] >= 0.94
 
 
+def test_errors_of_one_of_ten_strata_are_covered() -> None:
+    """91 % where two labels that agree by chance, in a stratum with more than a seventh of the items, were believed."""
+    labels, sizes = np.array([2, 3, 1, 3, 1, 2, 2, 2, 2, 2]), np.array([198, 233, 31, 188, 69, 129, 100, 123, 123, 125])
+    assert coverage(labels, sizes, np.r_[59, np.zeros(9, int)], 20_000, 0) >= 0.95
+    assert coverage(labels, sizes, sizes - np.r_[59, np.zeros(9, int)], 20_000, 0) >= 0.95
+
+
 def every(size: int, most: int) -> NDArray[np.int64]:
     """Numbers of wrong items of so many, the most densely at both ends."""
     spread = np.rint(size * (0.5 - 0.5 * np.cos(np.linspace(0, np.pi, most))))

@@ -42,17 +42,20 @@ def test_what_the_design_saved_is_said_as_far_as_the_labels_tell() -> None:
 
 
 def test_an_unfinished_list_claims_no_saving_that_its_interval_contradicts() -> None:
-    plan = Design(60, Scheme(stratifier=EQUAL_MASS, n_strata=30), seed=0).draw(POOL)
-    half, whole = (result_of(plan, keep=slice(count), groups=None) for count in (40, 60))
+    plan, few = (Design(2 * n, Scheme(stratifier=EQUAL_MASS, n_strata=n), seed=0).draw(POOL) for n in (30, 8))
+    cut, whole = (result_of(plan, keep=slice(count), groups=None) for count in (40, 60))
+    assert not cut.uneven and not cut.wider and "list is unfinished" not in " ".join(remarks(cut))
     # The standard error alone would claim labels saved, beside an interval widened for strata of one label.
-    assert half.precision.saved_least > 0 and half.wider and not half.saves
+    half = result_of(few, keep=slice(11), groups=None)
+    half = shown(half, precision=replace(half.precision, uniform_needed=20, saved_least=0.1, saved_most=0.6))
+    assert half.uneven and half.precision.saved_least > 0 and half.wider and not half.saves
     assert beside_uniform(half).endswith("a narrower interval: no saving is claimed while labels are missing.")
     gain = facts(half, lambda count: "")[2]
     assert gain.number == "no claim" and gain.note.endswith("while labels are missing.")
     page = report_html(half)
     assert "Share of labels saved" not in page and "saved, 80" not in page
     words = " ".join(remarks(half)).replace(SPACE, " ")
-    assert "This design" not in words and words == Saying("list is unfinished", "20 of 30 strata", "1 of its 2 planned")
+    assert "This design" not in words and words == Saying("list is unfinished", "5 of 8 strata", "1 of its 2 planned")
     assert "pooled variance" not in words and about_precision(half).endswith("uses the pooled variance.")
     assert whole.saves and beside_uniform(whole) == Saying(" saved, ") and remarks(whole) == []
     single = remarks(result_of(plan, keep=slice(30), groups=None))

@@ -116,9 +116,9 @@ def test_a_design_that_spreads_labels_unevenly_widens_the_interval_and_says_so()
         (Scheme(offset=0.05), 40, "Proportional, or Proxy-Neyman with a larger offset, spreads"),
         (Scheme(stratifier="equal-width", n_strata=4, allocation="equal"), 40, "Proportional spreads"),
         (Scheme(n_strata=2, allocation="power"), 40, "Proportional spreads"),
-        (Scheme(n_strata=10, allocation="proportional"), 11, "More labels spread"),
+        (Scheme(stratifier="equal-width", n_strata=8, allocation="proportional"), 9, "More labels spread"),
         (Scheme(stratifier="equal-mass", n_strata=20, allocation="equal", floor=0.0), 40, "recommended design"),
-        (Scheme(stratifier="equal-mass", n_strata=20, allocation="equal"), 30, "More labels spread"),
+        (Scheme(stratifier="equal-mass", n_strata=8, allocation="equal"), 12, "More labels spread"),
     ],
 )
 def test_what_spreads_labels_more_evenly_fits_the_design(scheme: Scheme, budget: int, advice: str) -> None:

@@ -16,13 +16,13 @@ from numpy.typing import NDArray
 
 from ..archive.archive import Archive
 from ..errors import NeymanError
+from ..pool.columns import GATE_COLUMN
 from ..pool.pool import Pool
 from ..study.labelling import Labelling
 from ..study.plans import kept_plan, kept_plans
 from ..study.readings import Reading, readings
 from .version_gate import LOOKS, OLD_RIGHT, OLD_UNKNOWN, STRATA, VersionDecision, VersionGate
 
-COLUMN = "version_gate"
 # A document that says more is no gate of ours.
 _MOST_ITEMS = 10_000_000
 _ASKED = ("old", "new", "margin", "confidence", "power", "looks", "seed")
@@ -83,7 +83,7 @@ def listed_pool(gate: VersionGate, pool: Pool, origin: str | None = None) -> Poo
         "old_loss": [None if np.isnan(loss) else loss for loss in gate.old_loss[gate.order].tolist()],
     }
     told = pa.array([json.dumps(document, ensure_ascii=False)] + [None] * (part.n_items - 1), pa.string())
-    return Pool(_name(pool.name, gate.old, gate.new), part.table.append_column(COLUMN, told))
+    return Pool(_name(pool.name, gate.old, gate.new), part.table.append_column(GATE_COLUMN, told))
 
 
 def gate_of(pool: Pool) -> VersionGate | None:
@@ -192,10 +192,10 @@ def _by_stratum(gate: VersionGate, known: NDArray[np.bool_]) -> list[list[float]
 
 
 def _told(pool: Pool) -> dict[str, Any] | None:
-    if COLUMN not in pool.source.column_names or not pool.n_items:
+    if GATE_COLUMN not in pool.source.column_names or not pool.n_items:
         return None
     try:
-        told: dict[str, Any] = json.loads(pool.source.column(COLUMN)[0].as_py())
+        told: dict[str, Any] = json.loads(pool.source.column(GATE_COLUMN)[0].as_py())
     except (TypeError, ValueError):
         # A column of that name that somebody's file has.
         return None

@@ -23,6 +23,9 @@ from .ids import hashes_of
 from .problems import Problems, shown
 from .stored import StoredTable
 
+# Of the list of a version gate, a chosen part of its pool: it holds the gate.
+GATE_COLUMN = "version_gate"
+
 TEXT = pa.string()
 TEXTS = pa.list_(pa.field("item", pa.string()))
 NUMBER = pa.float64()

@@ -15,6 +15,7 @@ from ..allocation.rules import METHODS, ORACLE_NEYMAN, PROPORTIONAL, PROXY_NEYMA
 from ..allocation.ways import GATE, RECOMMENDED
 from ..design.scheme import PAPER
 from ..errors import DesignError
+from ..pool.columns import GATE_COLUMN
 from ..signals.quality import Quality, quality
 from ..simulation import findings
 from ..simulation.courses import Courses, courses
@@ -260,9 +261,12 @@ class Compared(Proposal):
 
     @property
     def fact(self) -> PoolFact | None:
-        """What the pool says of the target without any label; None unless its outcome is known on every item."""
+        """What the pool says of the target without any label; None unless its outcome is known on every item.
+
+        None for a version gate's list, too: its items were chosen because the versions may differ there.
+        """
         known, target = self.known, self.question.target
-        if known is None or known.partial or target is None:
+        if known is None or known.partial or target is None or GATE_COLUMN in self.pool.source.column_names:
             return None
         return PoolFact.of(self.pool, target, self.truth, self.share, self.question.parser)
 

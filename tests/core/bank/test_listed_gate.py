@@ -14,6 +14,7 @@ from core.archive import Archive
 from core.bank import VersionDecision, VersionGate, begun, gate, gate_of, listed_pool, pool_of
 from core.design import Design, Scheme
 from core.pool import Pool
+from core.prospect import Prospect
 from core.study import Labelling
 from tests.core.bank.test_version_gate import versions
 
@@ -78,6 +79,13 @@ def test_the_gate_comes_back_from_its_list_and_decides_the_same(planned: tuple[P
         assert limits(first) == pytest.approx(limits(second))
     assert pool_of(listed) == pool.digest
     assert "list of the gate" in listed.name and again.selection == one.selection
+
+
+def test_a_list_of_a_gate_has_no_accuracy() -> None:
+    """Its items are those that the versions answer differently: 46.8 % there, of a model that is right on 80.8 %."""
+    pool = versions(600, 90, 40)
+    listed = listed_pool(gate(pool, "v1", "v2", 0.03), pool)
+    assert Prospect(pool, "v1", 20).fact is not None and Prospect(listed, "v1", 20).fact is None
 
 
 def test_a_pool_that_is_no_list_has_no_gate() -> None:

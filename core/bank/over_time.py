@@ -26,10 +26,15 @@ from .gate_plan import same_answers
 COLUMNS = ("version", "date", "value", "low", "high", "labels", "saved", "carried", "audited", "basis")
 # Of a version without a date, which nobody has graded yet.
 _LAST = "~"
-# How many parameters a model has, and its temperature, in its name.
-_SIZE = re.compile(r"(?<![a-z\d])(?:[\d.]+[bm]|t *= *[\d.]+)(?![a-z\d])")
+# How many parameters a model has, of how many bits, and how it is asked, in its name.
+_SETTING = re.compile(
+    r"(?<![a-z\d])(?:[\d.]+(?:x[\d.]+)?[bm]|\d+-?(?:bits?|shots?)|(?:t|temp(?:erature)?|top_?p|lr|seed|k) *=? *[\d.]+)"
+    r"(?![a-z\d])"
+)
+# A number in a name, or a date, with the letters before it.
+_NUMBER = re.compile(r"(?:[a-z]+[\s._-]*)?(?:20\d\d-?[01]\d(?:-?[0-3]\d)?|\d+(?:\.\d+)*)")
 # “v2”, “version 2”, “3.1” and a year with a month: “m1” and “m2” may be any two models.
-_VERSION = re.compile(r"(?<![a-z])v(?:ersion)?[\s._-]*\d|\d\.\d|\b20\d\d-?[01]\d")
+_VERSION = re.compile(r"^v(?:ersion)?[\s._-]*\d|\d\.\d|(?<!\d)20\d\d-?[01]\d")
 EXACT, LABELS, BOUNDS = "every verdict is known", "labels", "limits whatever the open items are"
 
 
@@ -89,7 +94,7 @@ def are_versions(names: Iterable[str], dates: Iterable[str] = ()) -> bool:
     known = list(dates)
     if known and all(known):
         return True
-    alike = {(*_SIZE.findall(name.casefold()), re.sub(r"[\W\d_]", "", name.casefold())) for name in names}
+    alike = {(*_SETTING.findall(name.casefold()), re.sub(r"[\W\d_]", "", name.casefold())) for name in names}
     return len(alike) == 1
 
 
@@ -122,7 +127,10 @@ def newest_first(names: Iterable[str]) -> tuple[str, ...]:
 
 def named_versions(names: Sequence[str]) -> bool:
     """Whether several models are versions of one, and their names say so: “v1” and “v2”, not “m1” and “m2”."""
-    return len(names) > 1 and are_versions(names) and any(_VERSION.search(name.casefold()) for name in names)
+    numbers = [set(_NUMBER.findall(name.casefold())) for name in names]
+    if len(numbers) < 2 or not are_versions(names):
+        return False
+    return any(map(_VERSION.search, set.union(*numbers) - set.intersection(*numbers)))
 
 
 def predecessors(names: Sequence[str], new: str) -> tuple[str, ...]:

@@ -72,19 +72,28 @@ def kept_plans(archive: Archive, pool: Pool) -> list[KeptPlan]:
 
 
 def next_seed(archive: Archive, pool: Pool, below: int) -> int:
-    """Return the seed of the next list of a pool in a home: the same one until that list has labels.
+    """Return the seed of the next list of a pool in a home: that of the newest list that waits for its first label.
+
+    If none is kept it is the same one until a list has labels.
 
     Parameters
     ----------
     archive : Archive
-        The home, of which every other one has another seed.
+        The home; others have other seeds.
     pool : Pool
         The pool.
     below : int
         Seeds are from 0 to ``below`` − 1.
     """
-    labelled = set(archive.labels.counts()["plan_id"]) & set(archive.plans.table(pool.items_digest)["plan_id"])
-    told_apart = f"{archive.identity} {pool.items_digest} {len(labelled)}"
+    designs = archive.plans.table(pool.items_digest)
+    labelled = set(archive.labels.counts()["plan_id"]) & set(designs["plan_id"])
+    intact = manifests.intact(designs["manifest"], pool.items_digest)
+    relatives = families(intact)
+    waiting = [one for one in intact if not labelled.intersection(relatives[one.plan_id])]
+    if waiting:
+        return waiting[0].design.seed % below
+    lists = {frozenset(relatives.get(one, (one,))) for one in labelled}
+    told_apart = f"{archive.identity} {pool.items_digest} {len(lists)}"
     return int.from_bytes(hashlib.sha256(told_apart.encode()).digest()[:8]) % below
 
 

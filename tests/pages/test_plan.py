@@ -246,7 +246,7 @@ def test_two_targets_with_answers_need_labels_only_where_these_differ(open_page)
     for number, row in enumerate(rows):
         other = "A" if number % 3 else "B"
         row["targets"] = {"one": {"answer": "A"}, "two": {"answer": other}}
-    app = open_page(PLAN, pool(rows, "two"), ("pairs-panel",), **{"plan-for": "pool"}, **NEWEST)
+    app = open_page(PLAN, pool(rows, "two"), ("pairs-panel",), parser="choice", **{"plan-for": "pool"}, **NEWEST)
     assert "on 33.3 % of the items" in text(app)
     said = next(one.value for one in app.markdown if "different answers" in one.value)
     needed = re.search(r"wrong\\?: \*\*(\d+) labels\*\*", said).group(1)
@@ -256,6 +256,7 @@ def test_two_targets_with_answers_need_labels_only_where_these_differ(open_page)
     assert any("where one and two differ" in one.value for one in app.sidebar.text)
     assert app.title[0].value == "Label" and f"{needed} of 30 items" in text(app)
     assert app.selectbox(key="label-kind").value == "gold" and app.selectbox(key="target").value == "one"
+    assert app.query_params["parser"] == "choice", "as the answers that differ were read"
 
 
 def test_pools_with_known_outcomes_say_what_was_saved(open_page):

@@ -74,8 +74,9 @@ def test_known_outcomes_decide_first_and_at_one_click_as_the_list_would_have(ope
 
 def test_the_list_goes_to_page_label_and_its_labels_come_back_as_a_verdict(open_page, neyman_home):
     pool = versions()
-    app = open_page(PLAN, pool, PANEL, **ASKED, **NEWEST)
+    app = open_page(PLAN, pool, PANEL, parser="choice", **ASKED, **NEWEST)
     press(app, "Label these items")
+    assert app.query_params["parser"] == "choice", "as the answers that differ were read"
     planned = gate(pool, "v1", "v2", bank=Bank.of(pool))
     listed = listed_pool(planned, pool)
     assert app.title[0].value == "Label" and f"All {listed.n_items} items to label" in text(app)

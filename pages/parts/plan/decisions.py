@@ -162,9 +162,11 @@ def _where_answers_differ(asked: Prospect, promise: PairPromise) -> None:
     st.markdown(strong(differing.finding))
     if st.button("Draw this list where the answers differ", icon=":material/filter_alt:"):
         among = difference_pool(asked.pool, first, second, asked.question.parser)
+        # How answers are read holds for these items too, and the address forgets it with the pool.
+        here = address.choices()
         state.choose(among)
         # Right answers judge both targets.
         uniform = {controls.ALLOCATION.key: ["uniform"], controls.PART.key: [controls.PART.default]}
-        listed = address.choices().replace(design=controls.PAPERS, plan=None, seed=None, others=uniform)
+        listed = here.replace(design=controls.PAPERS, plan=None, seed=None, others=uniform)
         listed = listed.replace(pool=state.shortened(among.digest), budget=differing.labels, target=first, kind="gold")
         st.switch_page("pages/label.py", query_params=listed.parameters())

@@ -209,11 +209,13 @@ def _list(pool: Pool, whole: Pool, planned: VersionGate) -> None:
     make, keep = downloads.in_turn(lambda: to_csv(request(planned, whole)), partial(_keep, listed))
     with st.container(horizontal=True):
         if st.button("Label these items", type="primary", icon=":material/checklist:", key="label-version-gate"):
+            # How answers are read holds for these items too, and the address forgets it with the pool.
+            here = address.choices()
             state.choose(listed)
             # One right answer judges both versions.
             both = planned.n_labels > planned.order.size
             uniform = {controls.ALLOCATION.key: ["uniform"], controls.PART.key: [controls.PART.default]}
-            where = address.choices().replace(design=controls.PAPERS, plan=None, seed=None, others=uniform)
+            where = here.replace(design=controls.PAPERS, plan=None, seed=None, others=uniform)
             kind = "gold" if both else "right-wrong"
             where = where.replace(
                 pool=state.shortened(listed.digest), budget=listed.n_items, target=planned.new, kind=kind

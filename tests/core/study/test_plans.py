@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import numpy as np
@@ -48,10 +49,18 @@ def test_the_next_list_keeps_its_seed_until_it_has_labels(tmp_path: Path, plan: 
     archive = homes[0]
     first = next_seed(archive, pool, 10**6)
     assert first == next_seed(Archive(tmp_path / "one"), pool, 10**6) != next_seed(homes[1], pool, 10**6)
-    Study(Labelling.load(archive, plan, pool)).labels.save_plan(archive, CREATED)
-    assert next_seed(archive, pool, 10**6) == first, "a list without labels"
     keep(archive, plan, pool, 1, CREATED)
-    assert next_seed(archive, pool, 10**6) != first
+    second = next_seed(archive, pool, 10**6)
+    assert second != first
+    waiting = Design(30, Scheme(n_strata=3), seed=second).draw(pool)
+    Study(Labelling.load(archive, waiting, pool)).labels.save_plan(archive, CREATED)
+    keep(archive, plan.with_budget(90), pool, 60, CREATED)
+    keep(archive, Design(20, Scheme(n_strata=2), seed=5).draw(pool), pool, 10, CREATED)
+    assert next_seed(archive, pool, 10**6) == second, "whatever was labelled of other lists"
+    shutil.copytree(tmp_path / "one", tmp_path / "moved")
+    assert next_seed(Archive(tmp_path / "moved"), pool, 10**6) == second
+    keep(archive, waiting, pool, 1, CREATED)
+    assert next_seed(archive, pool, 10**6) not in (first, second)
     assert next_seed(archive, Pool.from_records([{"id": "1"}, {"id": "2"}]), 10**6) != first
 
 

@@ -89,9 +89,10 @@ def next_seed(archive: Archive, pool: Pool, below: int) -> int:
     labelled = set(archive.labels.counts()["plan_id"]) & set(designs["plan_id"])
     intact = manifests.intact(designs["manifest"], pool.items_digest)
     relatives = families(intact)
-    waiting = [one for one in intact if not labelled.intersection(relatives[one.plan_id])]
-    if waiting:
-        return waiting[0].design.seed % below
+    waiting = [one.design.seed for one in intact if not labelled.intersection(relatives[one.plan_id])]
+    newest = next((seed for seed in waiting if seed is not None), None)
+    if newest is not None:
+        return newest % below
     lists = {frozenset(relatives.get(one, (one,))) for one in labelled}
     told_apart = f"{archive.identity} {pool.items_digest} {len(lists)}"
     return int.from_bytes(hashlib.sha256(told_apart.encode()).digest()[:8]) % below

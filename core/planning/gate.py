@@ -234,13 +234,14 @@ def decide(
 
     Notes
     -----
-    docs/planning.md, 5: `one_sided` with no more than the labels' own number if fewer than four are wrong.
+    docs/planning.md, 5: `one_sided` with no more than the labels' own number if fewer than four are wrong, and at least
+    as far out as the interval itself.
     """
 
     def sure(alpha: float) -> tuple[float, float]:
-        one = estimate(one_sided(interval, 1 - alpha))
+        one, itself = estimate(one_sided(interval, 1 - alpha)), estimate(replace(interval, confidence=1 - alpha))
         low, high = outward(one.value, one.low, one.high, one.n_labels, 1 - alpha)
-        return float(low), float(high)
+        return min(float(low), itself.low), max(float(high), itself.high)
 
     at = estimate(interval)
     likely = SHIP if at.value >= bar else HOLD

@@ -20,6 +20,7 @@ from . import shrinkage
 from .carried import CarriedSample, carried_limits
 from .intervals import WILSON, Interval, Limits, effective_size
 from .mean import CENSUS, Estimate, Sample
+from .samples import Samples
 from .smoothing import along_the_curve
 from .variance import fine, variance_terms
 from .waves import Waves
@@ -31,6 +32,8 @@ _ENDS = (0.1, 0.5, 0.9)
 # Quantiles of draws of the strata whose ranges hold the truth in 80 % of samples or more (docs/method.md, 6.1).
 _NEEDED_ENDS = (0.03, 0.5, 0.97)
 _SAVED_ENDS = (0.01, 0.95)
+# Budgets at which intervals of imagined labels are held against their formula, and how many samples at each.
+_BUDGETS, _IMAGINED = 16, 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -251,7 +254,9 @@ def top_up(
     weight = np.asarray(weights, dtype=np.float64)
     turn = np.arange(weight.size) if turns is None else np.asarray(turns, dtype=np.int64)
     ends = _ENDS if fine(sample.counts) or not interval.bounded else _NEEDED_ENDS
-    least, total, most = _fewest(weight, turn, sample, *guesses, half_width, planned, in_waves, ends).tolist()
+    plain = in_waves is not None or widens or interval.conservative is not None
+    wider = None if plain else _wider(weight, turn, sample, guesses[0], interval)
+    least, total, most = _fewest(weight, turn, sample, *guesses, half_width, planned, in_waves, wider, ends).tolist()
     # The labels at hand are known not to suffice.
     total = max(total, labels + 1)
     return TopUp(half_width, current, total, total - labels, min(least, total), max(most, total), False)
@@ -392,15 +397,28 @@ def _fewest(
     half_width: float,
     interval: Interval,
     in_waves: Waves | None,
+    wider: _Wider | None,
     quantiles: tuple[float, ...],
 ) -> NDArray[np.int64]:
     """Fewest labels in all, those at hand among them, at the quantiles of rows of means and variances (D, H).
 
-    Each row that may be one of the quantiles is bisected: the half-width falls with each further label.
+    Each row that may be one of the quantiles is bisected: the half-width falls with each further label, but where
+    strata cease to be fine, which is looked at first.
     """
     low = np.full(len(means), sample.n_labels, dtype=np.int64)
     high = np.full(len(means), int(sample.sizes.sum()), dtype=np.int64)
     places = np.ceil(np.array(quantiles) * len(means)).astype(np.int64) - 1
+
+    def look(rows: NDArray[np.int64], middle: NDArray[np.int64]) -> None:
+        budgets, place = np.unique(middle, return_inverse=True)
+        counts = _shared(weights, turn, sample, budgets)[place]
+        halves = half_widths(sample.sizes, counts, means[rows], variances[rows], interval, in_waves)
+        enough = (halves * np.interp(middle, wider.budgets, wider.ratios) if wider else halves) <= half_width
+        enough &= (counts >= sample.counts).all(axis=1)
+        low[rows], high[rows] = np.where(enough, low[rows], middle + 1), np.where(enough, middle, high[rows])
+
+    for jump in wider.jumps if wider else ():
+        look(np.arange(len(means)), np.full(len(means), jump))
     while True:
         least, most = np.sort(low)[places], np.sort(high)[places]
         if np.all(least == most):
@@ -408,13 +426,50 @@ def _fewest(
         rows = np.flatnonzero(
             (low < high) & ((low[:, None] <= most) & (high[:, None] >= least) & (least < most)).any(axis=1)
         )
-        middle = (low[rows] + high[rows]) // 2
-        budgets, place = np.unique(middle, return_inverse=True)
-        shared = allocate_many(weights[turn], sample.sizes[turn], budgets)
-        counts = shared[:, np.argsort(turn)][place]
-        enough = half_widths(sample.sizes, counts, means[rows], variances[rows], interval, in_waves) <= half_width
-        enough &= (counts >= sample.counts).all(axis=1)
-        low[rows], high[rows] = np.where(enough, low[rows], middle + 1), np.where(enough, middle, high[rows])
+        look(rows, (low[rows] + high[rows]) // 2)
+
+
+def _shared(weights: Array, turn: NDArray[np.int64], sample: Sample, budgets: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Labels (B, H) of each stratum with each budget."""
+    return allocate_many(weights[turn], sample.sizes[turn], budgets)[:, np.argsort(turn)]
+
+
+@dataclass(frozen=True, slots=True)
+class _Wider:
+    """How many times as wide as by their formula intervals of more labels are, by what these say of rare losses.
+
+    Parameters
+    ----------
+    budgets : (B,) int
+        Labels in all.
+    ratios : (B,) float
+        The width of the intervals of imagined labels over that of `half_widths`, both on average.
+    jumps : (0,) or (1,) int
+        The last budget with which strata are fine: with one label more, intervals may be wider.
+    """
+
+    budgets: NDArray[np.int64]
+    ratios: Array
+    jumps: NDArray[np.int64]
+
+
+def _wider(weights: Array, turn: NDArray[np.int64], sample: Sample, means: Array, interval: Interval) -> _Wider | None:
+    """How much wider than `half_widths` the intervals are; None unless losses are 0 and 1 and limits Wilson's."""
+    if not interval.bounded or interval.name != "wilson" or not np.isin(sample.losses, (0, 1)).all():
+        return None
+    ends = max(sample.n_labels, sample.sizes.size), int(sample.sizes.sum())
+    few = np.arange(ends[0], ends[1])[: 4 * sample.sizes.size]
+    jumps = ends[0] + np.flatnonzero(np.diff(fine(_shared(weights, turn, sample, few))))
+    budgets = np.unique([*np.geomspace(*ends, _BUDGETS).astype(np.int64)[:-1], *jumps, *(jumps + 1)])
+    ones, rng = np.rint(means.mean(axis=0) * sample.sizes).astype(np.int64), np.random.default_rng(0)
+    ratios = []
+    for counts in _shared(weights, turn, sample, budgets):
+        drawn = rng.hypergeometric(ones, sample.sizes - ones, counts, (_IMAGINED, counts.size))
+        samples = Samples(counts, sample.sizes, drawn / counts, drawn * (counts - drawn) / counts)
+        tables = (samples.estimates(replace(interval, conservative=how)) for how in (None, False))
+        width, formula = (float((table["high"] - table["low"]).sum()) for table in tables)
+        ratios.append(width / formula)
+    return _Wider(budgets, np.array(ratios), jumps)
 
 
 def _guesses(sample: Sample, bounded: bool) -> tuple[Array, Array]:

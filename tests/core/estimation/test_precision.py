@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -454,6 +454,21 @@ def test_labels_needed_in_fine_strata_come_from_the_curve() -> None:
     """Three labels of the pool for each stratum of two asked for 1.4 times as many, and no range held the truth."""
     for ratio, held, _ in fine_cells(path_of("exams-gpt35-k10"), 0, (60,), 40):
         assert 0.8 < ratio < 1.25 and held > 0.75 - 3 * math.sqrt(0.75 * 0.25 / 40)
+
+
+def test_labels_needed_know_how_wide_intervals_of_more_labels_are() -> None:
+    """Where strata cease to be fine, a seventh wider than by their formula: 35 labels were asked for, 44 needed."""
+    pool = read(DEMO)
+    judged = next(iter(pool.targets))
+    plan = recommend(pool, 20, judged).draw(pool, seed=0)
+    known = Known(pool.losses(judged), plan.stratum, plan.strata.sizes, plan.weights, plan.allocation, plan.turns)
+    half = known.half_width(np.random.default_rng(1), 44, WILSON)
+    plain, totals = replace(WILSON, conservative=False), list[tuple[int, int]]()
+    for one in known.samples(np.random.default_rng(3), 9):
+        plans = (top_up(known.weights, one, half, how, turns=known.turns) for how in (WILSON, plain))
+        totals.append((next(plans).total, next(plans).total))
+    wide, narrow = np.median(totals, axis=0)
+    assert 0.9 <= wide / 44 <= 1.1 and narrow / 44 < 0.85
 
 
 POOLS = {"demo": DEMO, "mmlu-pro": ROOT / "data" / "mmlu-pro.parquet"}

@@ -100,7 +100,8 @@ def test_the_recommended_design_from_the_demo_pool_to_a_list(page, server):
     settle(page)
     content = manifest.read(download(page, "Manifest").read_bytes())
     plan = recommend(pool, 150, target).draw(pool, content.design.seed)
-    assert content.plan_id == plan.plan_id and f"seed={plan.seed}" in page.url
+    assert (content.plan_id, content.design) == (plan.plan_id, plan.design), (content, plan, page.url)
+    assert f"seed={plan.seed}" in page.url
     rows = download(page, "List as JSON Lines").read_text(encoding="utf-8").splitlines()
     assert [json.loads(row)["item_id"] for row in rows] == plan.ids.tolist()
     # The same seed and list after a reload.

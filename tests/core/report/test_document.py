@@ -20,7 +20,7 @@ from core.report.sentences import beside_uniform, headline
 from core.study import Result, compare
 from core.study.comparison import Judged
 from core.study.metrics import answered, metrics
-from core.words import SPACE
+from core.words import SPACE, half
 from tests.core.study.examples import GROUPS, LOSSES, NASTY, PLAN, POOL, result_of
 
 
@@ -115,7 +115,7 @@ def test_the_report_shows_the_numbers() -> None:
     assert f"95 % interval: {100 * estimate.low:.1f} % to {100 * estimate.high:.1f} %" in text
     assert all(words.replace(SPACE, " ") in text for words in (headline(result), beside_uniform(result)))
     assert f"{result.precision.uniform_needed:,}" in text
-    assert f"{result.top_up(result.half_width / 2).further:,}" in text
+    assert f"{result.top_up(half(result.half_width / 2, result.bounded)).further:,}" in text
     assert '"sample"' in text and result.plan.plan_id in text
 
 

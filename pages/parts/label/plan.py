@@ -9,8 +9,9 @@ import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from core.allocation import default_budget
 from core.archive import Archive
-from core.design import LEAST_BUDGET, Design, Plan, family
+from core.design import LEAST_BUDGET, Design, Plan, family, manifest
 from core.pool import Pool
 from core.prospect import Prospect
 from core.study import Study, kept_plan
@@ -28,7 +29,7 @@ def resume(archive: Archive, pool: Pool) -> None:
     """Have whoever comes without a choice go on with the list that has the newest label, and with its question."""
     designs = archive.plans.table(pool.items_digest)
     plan, begun = controls.PLAN.address, _begun(archive, designs)
-    if plan is None and begun is not None and not _chosen(pool):
+    if plan is None and begun is not None and not _chosen(pool, designs, begun):
         plan = begun
         _go_on(begun)
     if plan is None or controls.LABEL_KIND.address is not None:
@@ -48,10 +49,17 @@ def asked(archive: Archive, pool: Pool, known: Pool) -> Pool:
     return targets.asked(kept_plan(archive, str(controls.PLAN.address), pool), known)
 
 
-def _chosen(pool: Pool) -> bool:
-    """Whether the address says what to draw: a design, a seed that somebody chose, or a model that has not run."""
+def _chosen(pool: Pool, designs: pd.DataFrame, begun: str) -> bool:
+    """Whether the address says what to draw: a design, a model that has not run, a seed or a budget that was chosen.
+
+    A budget was not if every page begins with it, or if it is that of the list that was begun.
+    """
     new = pool.targets and controls.TARGET.address == controls.NEW
-    return bool(controls.DESIGN.address or new) or prospects.seed_is_chosen(pool)
+    if controls.DESIGN.address or new or prospects.seed_is_chosen(pool):
+        return True
+    begun_with = (one.design.budget for one in manifest.intact(designs.loc[designs["plan_id"] == begun, "manifest"]))
+    budget = controls.BUDGET.value if controls.BUDGET.address else None
+    return budget not in (None, default_budget(min(2, pool.n_items), pool.n_items), *begun_with)
 
 
 def draw(

@@ -85,13 +85,14 @@ def test_whoever_comes_back_without_a_choice_goes_on_with_the_list_that_was_begu
     assert plan not in ("recommended", "paper")
     again = open_page(LABEL, letters, v=VERSION, **HERE)
     assert again.selectbox(key="design").value == plan and "Labelling has begun" in bare(again.caption)
-    # The budget is that of every page, and the seed that of the next list: neither says that a new one is wanted.
-    for carried in ({"budget": 12}, {"seed": next_seed(Archive(neyman_home), letters, 10**6)}):
+    # The budget is the list's own, and the seed that of the next list: neither says that a new one is wanted.
+    for carried in ({"budget": 8}, {"seed": next_seed(Archive(neyman_home), letters, 10**6)}):
         again = open_page(LABEL, letters, v=VERSION, **carried)
         assert again.selectbox(key="design").value == plan, carried
-    # An address that names a list shows it, and offers the other one.
-    other = open_page(LABEL, letters, v=VERSION, budget=6, seed=5)
-    assert other.selectbox(key="design").value == "recommended"
+    # An address that names a list shows it, and offers the other one. A budget of 12 is 12 on every page.
+    for chosen in ({"budget": 12}, {"budget": 6, "seed": 5}):
+        other = open_page(LABEL, letters, v=VERSION, **chosen)
+        assert other.selectbox(key="design").value == "recommended", chosen
     assert press(other, "Continue your list").selectbox(key="design").value == plan
 
 

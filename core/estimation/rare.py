@@ -40,10 +40,10 @@ def least_of_a_count(share: Array, limit: Array, size: Array, ones: Array, t: Ar
     shape, result = np.shape(limit), np.array(limit).ravel()
     share, size, ones, t = (np.ravel(values) for values in (share, size, ones, t))
     some = np.flatnonzero((size >= 1) & (size * share > 0) & (share < 1))
-    told = np.stack([values[some] for values in (share, size, t, ones, result)], axis=1)
+    cases = np.stack([values[some] for values in (share, size, t, ones, result)], axis=1)
     # Of simulated samples many are alike.
-    _, first, alike = np.unique(told.view(f"V{told.strides[0]}"), return_index=True, return_inverse=True)
-    p, n, t, k, wilson = told[first].T
+    _, first, alike = np.unique(cases.view(f"V{cases.strides[0]}"), return_index=True, return_inverse=True)
+    p, n, t, k, wilson = cases[first].T
     x = n * p
     step = np.maximum(x / k, 1.0)
     less = np.minimum((step - 1) / 2, x / 2)

@@ -80,7 +80,7 @@ def instead(pool: Pool, title: str = "") -> bool:
     pool : Pool
         The current pool.
     title : str
-        Of a page that has none of its own.
+        Title of a page that has none of its own.
     """
     own = gate_of(pool)
     if own is None:

@@ -58,6 +58,17 @@ def practice() -> Pool:
     return read(state.PRACTICE, state.PRACTICE_NAME)
 
 
+def shared(read: Callable[[str], Pool]) -> Callable[[str], Pool]:
+    """A function that reads as the given one does, and of pools that are alike gives the one that was read first."""
+    known = dict[str, Pool]()
+
+    def one(digest: str) -> Pool:
+        pool = read(digest)
+        return known.setdefault(repr((pool.digest, pool.name, pool.notes, pool.origin, pool.account)), pool)
+
+    return one
+
+
 @contextmanager
 def light() -> Iterator[None]:
     """What an AppTest does beside running the page, done once or at less cost."""
@@ -73,6 +84,8 @@ def light() -> Iterator[None]:
         patch.setattr(local_script_runner, "ScriptCache", lambda: pages)
         # Its stand-in for a browser, which has sent no headers, is made for every look at them.
         patch.setattr(context, "_get_client_context", lambda: None)
+        # Each test has a home of its own, from which it would read the same pools, and work out what is known of them.
+        patch.setattr(state, "_stored", shared(state._stored))
         # No browser asks for a file that a callback would wait for.
         patch.setattr(files, "_MAKING", 0.0)
         yield

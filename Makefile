@@ -51,7 +51,7 @@ env: $(VENV)/.installed ## Create .venv with everything the app and its tests ne
 $(VENV)/.installed: requirements.lock
 	@$(PYTHON) -c 'import sys; sys.exit(not (3, 11) <= sys.version_info < (3, 15) and "Python 3.11 to 3.14 is needed; point PYTHON= at one.")'
 	$(call venv,$(VENV),--require-hashes -r requirements.lock)
-	-@$(BIN) -c "import serve; serve.warm.import_pages()"
+	-@$(BIN) -c "import serve; serve.warm.import_pages()" 2>/dev/null
 	@touch $@
 
 run: env ## Start the app at http://127.0.0.1:8501 (PORT=8600, POOL=/path/to/pool.parquet or folder)

@@ -35,7 +35,7 @@ with frame.errors():
     fact.labelled(prospect)
     if prospect.uniform:
         frame.need_generations(pool)
-    outcome = prospect.known
+    outcome = prospect.outcome
 if target is None or outcome is None:
     st.info(
         "The file knows no outcome of your model (the target), and every comparison here is about the error of "
@@ -46,8 +46,8 @@ if target is None or outcome is None:
     st.stop()
 if outcome.partial:
     st.warning(
-        f"The target’s outcome is known for {outcome.losses.size:,} of {outcome.n_items:,} items. This page describes "
-        "those items as if they were the whole pool.",
+        f"The target’s outcome is known for {outcome.losses.size:,} of {outcome.n_items:,} items. This page is exact "
+        "for those alone, as if they were the whole pool; what labels give on all items is a forecast (page Plan).",
         icon=":material/rule:",
     )
 if outcome.moments.constant:

@@ -17,10 +17,11 @@ from ..allocation.rules import PROPORTIONAL, PROXY_NEYMAN, UNIFORM
 from ..design.design import Design
 from ..design.scheme import INFEASIBLE, PAPER, Scheme
 from ..pool.pool import Pool
+from ..prospect.known_part import known_items
 from ..simulation.exact import stratified_mse
 from ..simulation.replications import rounds
 from ..stratification.moments import moments
-from .ladder import RECOMMENDED, best_error, design_error, known_part, left_out, rung_design
+from .ladder import RECOMMENDED, best_error, design_error, left_out, rung_design
 from .savings import uniform_needs
 from .settings import TRIALS
 
@@ -150,7 +151,7 @@ def _rows(
     known = known[np.isfinite(known)]
     if known.size == 0 or np.ptp(known) == 0:
         return []
-    part = known_part(pool, target, scheme.parser)
+    part = known_items(pool, target, scheme.parser)
     losses = part.losses(target, scheme.parser)
     whole = moments(losses, np.zeros(losses.size, dtype=np.int64))
     missing = left_out(part, target, scheme.parser)

@@ -62,23 +62,30 @@ class Experiment:
         return self.prospect.pool
 
     @property
+    def known(self) -> Prospect:
+        """What is asked, of the items alone whose outcome is known."""
+        return self.prospect.evidence or self.prospect
+
+    @property
     def target(self) -> str:
         """One of its targets."""
         return str(self.prospect.question.target)
 
     @property
     def recommended(self) -> pd.DataFrame:
-        """Exact errors of the recommended design, those of every page: method, budget, mse, relative_mse.
+        """Exact errors of the recommended design on the known items: method, budget, mse, relative_mse.
+
+        They are those of every page if the outcome is known on all items.
 
         The strata follow the budget. A budget that the design does not allow has no row.
         """
-        curve = self.prospect.exact_curve(self.budgets, [RECOMMENDED.name])
+        curve = self.known.exact_curve(self.budgets, [RECOMMENDED.name])
         return curve[["method", "budget", "mse", "relative_mse"]]
 
     @property
     def recommended_error(self) -> float:
         """Relative error of the recommended design at ``budget``, 1 for Uniform's; NaN if there is none."""
-        curve = self.prospect.exact_curve([self.budget], [RECOMMENDED.name])
+        curve = self.known.exact_curve([self.budget], [RECOMMENDED.name])
         return float(curve["relative_mse"].iloc[0]) if len(curve) else math.nan
 
 

@@ -13,7 +13,6 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 import pandas as pd
-import pyarrow as pa
 from numpy.typing import NDArray
 
 from ..allocation import ways
@@ -23,8 +22,8 @@ from ..allocation.ways import FROM_ANSWERS, FROM_PAST, FROM_SURROGATE, WAYS
 from ..design.design import Design, Plan
 from ..design.recommend import recommend
 from ..design.scheme import INFEASIBLE, PAPER, Scheme
-from ..errors import DesignError
 from ..pool.pool import Pool
+from ..prospect.known_part import known_items
 from ..signals.past import answered, past_models
 from ..simulation.exact import stratified_mse
 from ..simulation.replications import rounds
@@ -84,7 +83,7 @@ def ladder(
     PoolError
         The pool has no such target.
     """
-    part = known_part(pool, target, scheme.parser)
+    part = known_items(pool, target, scheme.parser)
     losses = part.losses(target, scheme.parser)
     whole = moments(losses, np.zeros(losses.size, dtype=np.int64))
     missing = left_out(part, target, scheme.parser)
@@ -198,20 +197,6 @@ def best_error(plan: Plan, losses: NDArray[np.float64]) -> float:
     population = moments(losses, plan.stratum)
     labels = method_allocations(population, plan.strata.consistency, INFEASIBLE, [plan.design.budget])
     return float(stratified_mse(population, labels)[0])
-
-
-def known_part(pool: Pool, target: str, parser: str | None = None) -> Pool:
-    """The items whose loss is known, as if they were the whole pool. Parameters are those of `left_out`.
-
-    Raises
-    ------
-    DesignError
-        No loss is known.
-    """
-    known = np.isfinite(pool.losses(target, parser))
-    if not known.any():
-        raise DesignError(f"No outcome of “{target}” is known. Add its losses, or its answers and the truth.")
-    return pool if known.all() else Pool(pool.name, pool.table.filter(pa.array(known)))
 
 
 def _row(

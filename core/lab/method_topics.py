@@ -101,7 +101,7 @@ def _rungs(experiment: Experiment, values: pd.DataFrame, drawn: pd.DataFrame | N
 def _saved(experiment: Experiment, progress: Progress | None) -> pd.DataFrame:
     e = experiment
     rules = savings.savings(e.outcome, e.budgets, e.scheme)
-    recommended = savings.recommended(e.prospect, e.outcome, e.budgets, progress)
+    recommended = savings.recommended(e.known, e.outcome, e.budgets, progress)
     return pd.concat([rules, recommended], ignore_index=True)
 
 

@@ -70,7 +70,7 @@ def _signals(experiment: Experiment, values: pd.DataFrame, drawn: pd.DataFrame |
 
 def _coverage(experiment: Experiment, progress: Progress | None) -> pd.DataFrame:
     scheme, seed = experiment.scheme, experiment.seed
-    recommended = coverage.recommended(experiment.prospect, experiment.outcome, experiment.budgets, seed=seed)
+    recommended = coverage.recommended(experiment.known, experiment.outcome, experiment.budgets, seed=seed)
     if not experiment.pool.n_generations:
         return recommended
     chosen = coverage.coverage(experiment.outcome, experiment.budgets, scheme, seed=seed, progress=progress)

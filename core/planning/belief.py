@@ -73,7 +73,15 @@ class Belief:
             accuracies.add(0.5)
         return tuple(product(sorted(accuracies), sorted({auroc.low, auroc.high})))
 
-    def rests_on(self, signal: str, models: int = 0, accuracy_too: bool = False, why: str = "") -> str:
+    def rests_on(
+        self,
+        signal: str,
+        models: int = 0,
+        accuracy_too: bool = False,
+        why: str = "",
+        known: str = "",
+        ranked: bool = False,
+    ) -> str:
         """Write what a forecast rests on.
 
         Parameters
@@ -86,19 +94,31 @@ class Belief:
             Whether the accuracy follows of them as well.
         why : str
             What the accuracy is assumed from, in words; "" if it is believed.
+        known : str
+            Which items' known outcomes the accuracy follows from, in words; "" if from none.
+        ranked : bool
+            Whether the AUROC follows from known outcomes of the target as well.
         """
-        accuracy, ranked = self.accuracy, self.auroc
-        percent, often = share_span(accuracy.low, accuracy.high), share_span(ranked.low, ranked.high)
+        accuracy, order = self.accuracy, self.auroc
+        percent, often = share_span(accuracy.low, accuracy.high), share_span(order.low, order.high)
         auroc = f"by {signal}, a wrong answer looks riskier than a right one {often} of the time"
+        fared = f"As {counted(models, 'other model')} fared here{', each left out once' if models > 1 else ''}"
+        if known:
+            start = f"Forecast: it rests on {known}, as if the others were like them: an accuracy of {percent}"
+            if not signal:
+                return f"{start}."
+            return f"{start}, and {auroc}." if ranked else f"{start}. {f'{fared}, ' if models else 'Assumed: '}{auroc}."
         if not signal or why:
             start = f"Forecast: it rests on an accuracy of {percent}{f', {why}' if why else ''}."
             return f"{start} Assumed: {auroc}." if signal else start
+        expected = f"Forecast: it rests on an expected accuracy of {percent}."
+        if ranked:
+            return f"{expected} On the items whose outcome is known, {auroc}."
         if not models:
-            return f"Forecast: it rests on an expected accuracy of {percent}. Assumed: {auroc}."
-        fared = f"{counted(models, 'other model')} fared here{', each left out once' if models > 1 else ''}"
+            return f"{expected} Assumed: {auroc}."
         if accuracy_too:
-            return f"Forecast: it rests on how {fared}: an accuracy of {percent}, and {auroc}."
-        return f"Forecast: it rests on an expected accuracy of {percent}. As {fared}, {auroc}."
+            return f"Forecast: it rests on how{fared.removeprefix('As')}: an accuracy of {percent}, and {auroc}."
+        return f"{expected} {fared}, {auroc}."
 
 
 def belief(

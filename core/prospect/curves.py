@@ -27,7 +27,7 @@ from ..simulation.units import in_units
 from ..stratification.profiles import Outcome, Stratification
 from . import rounds
 from .dots import Dots, dots
-from .fact import PoolFact, partly
+from .fact import PoolFact
 from .proposal import Proposal
 from .question import Pilot
 
@@ -56,9 +56,7 @@ class Compared(Proposal):
     def is_exact(self) -> bool:
         """Whether an outcome is known that this design at this budget has an exact error for."""
         known = self.known
-        if known is None or self.budget > known.losses.size:
-            return False
-        return self.budget >= self.least if self._drawn is None else not known.partial
+        return known is not None and (self._drawn is not None or self.budget >= self.least)
 
     @property
     def gain(self) -> Gain | None:
@@ -222,9 +220,9 @@ class Compared(Proposal):
         return self.memo.once("courses", key, lambda: courses(known, scheme, budget, rounds, frames=frames), title)
 
     def dots(self, strata: Stratification) -> Dots:
-        """Return the items that errors are about as dots, in each of some strata by the design's signal."""
-        key, described = (self.pool.digest, self.question, self.budget, strata.n_strata), self.described
-        return self.memo.once("stage", key, lambda: dots(described, strata))
+        """Return the items as dots, in each of some strata by the design's signal."""
+        key, profile = (self.pool.digest, self.question, self.budget, strata.n_strata), self.profile
+        return self.memo.once("stage", key, lambda: dots(profile, strata))
 
     def race(self, trials: int) -> Race:
         """Simulate rounds of Uniform and of this design, and count their estimates in bars."""
@@ -245,7 +243,7 @@ class Compared(Proposal):
 
     @property
     def share(self) -> bool:
-        """Whether losses are 0 and 1, as far as they are known, so that people read an accuracy."""
+        """Whether losses are 0 and 1, or are not known, so that people read an accuracy."""
         return self.known is None or self.known.moments.binary
 
     @property
@@ -255,7 +253,7 @@ class Compared(Proposal):
 
     @property
     def truth(self) -> float:
-        """The accuracy or the mean loss of the items whose outcome is known."""
+        """The accuracy or the mean loss."""
         mean = self._outcome.moments.mean
         return 1 - mean if self.share else mean
 
@@ -266,7 +264,7 @@ class Compared(Proposal):
         None for a version gate's list, too: its items were chosen because the versions may differ there.
         """
         known, target = self.known, self.question.target
-        if known is None or known.partial or target is None or GATE_COLUMN in self.pool.source.column_names:
+        if known is None or target is None or GATE_COLUMN in self.pool.source.column_names:
             return None
         return PoolFact.of(self.pool, target, self.truth, self.share, self.question.parser)
 
@@ -275,14 +273,6 @@ class Compared(Proposal):
         """What labels of this pool say of the target, with an interval; None if the pool says it, or they do not."""
         earlier = self.earlier if self.known is None else None
         return earlier if earlier is not None and earlier.here and earlier.low <= earlier.high else None
-
-    @property
-    def partly(self) -> str:
-        """What is known, and what figures are about, if the target's outcome is known on some items alone; else ""."""
-        known = self.known
-        if known is None or not known.partial:
-            return ""
-        return partly(str(self.question.target), known.losses.size, known.n_items, self.truth, self.share)
 
     @property
     def quality(self) -> Quality:

@@ -78,22 +78,3 @@ class PoolFact:
             f"What follows is a rehearsal: every answer of {self.target} is graded already, so you see how close a few "
             "labels come to the truth."
         )
-
-
-def partly(target: str, n_known: int, n_items: int, mean: float, share: bool) -> str:
-    """Say what is known of a target if its outcome is known on some items alone, and what figures are about then.
-
-    Parameters
-    ----------
-    target : str
-        Its name.
-    n_known, n_items : int
-        Items whose outcome is known, and all.
-    mean, share : float and bool
-        As in `PoolFact`, of the known ones.
-    """
-    said = f"is right on {per_cent(mean, 1)}" if share else f"has a mean loss of {value(mean, False)} on those"
-    return (
-        f"{target} {said} of the {counted(n_known, 'item')} whose outcome is known, of {n_items:,} in all. Figures "
-        f"here describe the known ones as if they were the whole pool; the list to label is drawn from all {n_items:,}."
-    )

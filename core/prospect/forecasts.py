@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import TypeVar
 
 import pandas as pd
 
@@ -14,10 +15,12 @@ from ..planning.forecast import curve, grid
 from ..planning.outlook import Outlook, from_labels
 from ..planning.sampling_frame import CHOSEN, TYPICAL, Partition, SamplingFrame, assumed_frame, beside, design_frame
 from .curves import Compared
+from .known_part import KnownPart, known_items
 from .likeness import Likeness, likeness
 from .question import USUALLY
-from .record import Record, record
+from .record import Record, as_good_as, record
 
+_Self = TypeVar("_Self", bound="Forecast")
 _SORTING = "Sorting the items by what is known …"
 
 
@@ -36,8 +39,8 @@ class Forecast(Compared):
             The budget is out of the range of the design.
         """
         items, asked = self.frame, self.question
-        method, measured = self.forecast_method, asked.auroc is None and self.record is not None
-        return from_labels(items, self.belief, self.budget, asked.costs, asked.interval, method, measured)
+        measured = asked.auroc is None and (self._ranks or self.record is not None)
+        return from_labels(items, self.belief, self.budget, asked.costs, asked.interval, self.forecast_method, measured)
 
     @property
     def forecast_method(self) -> str:
@@ -75,9 +78,44 @@ class Forecast(Compared):
         auroc = scheme.along.usual if seen is None else seen.auroc
         shown = self.likeness if seen is None else seen
         accuracy = USUALLY if shown is None else shown.accuracy
+        usual, part = belief(accuracy, auroc), self.part
+        if part is not None:
+            ranked = part.ranking(self._fitted(part), usual.auroc, seen is not None) if self._ranks else usual.auroc
+            usual = Belief(part.accuracy(usual.accuracy), ranked)
         return belief(
-            accuracy if asked.expected is None else asked.expected, auroc if asked.auroc is None else asked.auroc
+            usual.accuracy if asked.expected is None else asked.expected,
+            usual.auroc if asked.auroc is None else asked.auroc,
         )
+
+    @property
+    def part(self) -> KnownPart | None:
+        """What is known of the target if its outcome is known on some items alone; else None."""
+        known = self.outcome
+        return None if known is None or not known.partial else KnownPart(str(self.question.target), known)
+
+    @property
+    def _ranks(self) -> bool:
+        """Whether known outcomes of some items say how well the signal ranks them."""
+        part = self.part
+        return part is not None and part.ranks and not self._sorted.design.scheme.uniform
+
+    def _fitted(self, part: KnownPart) -> float:
+        """The AUROC with which the model of forecasts has the exact error of the design on the known items."""
+        pool, own, parser = self.pool, self._sorted, self.question.parser
+        key = (*self._key, "part")
+        return self.memo.once("part", key, lambda: as_good_as(pool, own, pool.losses(part.target, parser)), _SORTING)
+
+    @property
+    def evidence(self: _Self) -> _Self | None:
+        """The same question about the items alone whose outcome is known, as a pool of their own; None if all are."""
+        part = self.part
+        if part is None:
+            return None
+        pool, target, parser = self.pool, part.target, self.question.parser
+        key, other = (pool.digest, target, parser), self.asking(self.question)
+        other._pool = self.memo.once("known items", key, lambda: known_items(pool, target, parser))
+        other._earlier, other.budget = None, min(self.budget, other.n_items)
+        return other
 
     @property
     def likeness(self) -> Likeness | None:
@@ -97,7 +135,10 @@ class Forecast(Compared):
         signal = "" if self.has_pool and self.uniform else self.frame.signal if self.has_pool else TYPICAL
         # A first sight of it explains it.
         signal = PAPER.along.said_plainly() if signal == PAPER.along.noun else signal
-        return self.belief.rests_on(signal, models, accuracy_too, "" if shown is None else shown.why)
+        why, part = "" if shown is None else shown.why, self.part
+        known = "" if part is None or asked.expected is not None or not part.is_share else part.said
+        ranked = self._ranks and asked.auroc is None
+        return self.belief.rests_on(signal, models, accuracy_too, why, known, ranked)
 
     @property
     def frame(self) -> SamplingFrame:

@@ -195,7 +195,6 @@ def forecast_promise(outlook: Outlook, rests_on: str) -> Promise:
     )
 
 
-def of_outcome(target: str, n_known: int, n_items: int) -> str:
+def of_outcome(target: str) -> str:
     """Write which outcomes an exact promise rests on."""
-    items = "every item" if n_known == n_items else f"{n_known:,} of {n_items:,} items"
-    return f"Exact, not a forecast: the outcome of “{target}” is known on {items}."
+    return f"Exact, not a forecast: the outcome of “{target}” is known on every item."

@@ -22,7 +22,8 @@ from ..errors import DesignError
 from ..planning.sampling_frame import gate_scheme
 from ..pool.pool import Pool
 from ..signals.transfer import Transfer
-from ..stratification.profiles import EQUAL_MASS, Outcome, Profile, Stratification, outcome, stratum_table
+from ..stratification.profiles import EQUAL_MASS, Outcome, Profile, Stratification, stratum_table
+from ..stratification.profiles import outcome as outcome_on
 from . import knowledge as known_of
 from .knowledge import Knowledge, Sorted
 from .memo import Memo
@@ -40,6 +41,8 @@ KEPT = {
     "design": 6,
     "profile": 6,
     "outcome": 24,
+    "part": 24,
+    "known items": 6,
     "strata": 12,
     "labels": 64,
     "errors": 4096,
@@ -207,9 +210,15 @@ class Proposal:
         title = "Measuring the surrogate’s disagreement …"
         return self.memo.once("profile", self._along, lambda: pool_profile(pool, asked), title)
 
-    @Steady
+    @property
     def known(self) -> Outcome | None:
-        """The target's outcome; None if no item's loss is known."""
+        """The target's outcome, by which errors are exact; None unless it is known on every item."""
+        known = self.outcome
+        return None if known is None or known.partial else known
+
+    @Steady
+    def outcome(self) -> Outcome | None:
+        """The target's outcome on the items of which it is known; None if that is none."""
         if self._pool is None:
             return None
         asked, pool = self.question, self._pool
@@ -217,18 +226,12 @@ class Proposal:
             return None
         profile, target, title = self.profile, asked.target, "Reading the target’s outcomes …"
         key = (self._along, target, asked.parser)
-        return self.memo.once("outcome", key, lambda: outcome(profile, pool.losses(target, asked.parser)), title)
-
-    @property
-    def described(self) -> Profile:
-        """The items that exact errors are about: those whose outcome is known, if some are; else all."""
-        known = self.known
-        return self.profile if known is None else known.profile
+        return self.memo.once("outcome", key, lambda: outcome_on(profile, pool.losses(target, asked.parser)), title)
 
     @property
     def n_items(self) -> int:
-        """How many of them there are."""
-        return self.described.signal.size
+        """N, the items of the pool."""
+        return self.pool.n_items
 
     @property
     def least(self) -> int:
@@ -239,28 +242,33 @@ class Proposal:
 
     @property
     def scheme(self) -> Scheme:
-        """The scheme of the budget, on the items that errors are about."""
-        return self._scheme(self.n_items)
+        """The scheme of the budget."""
+        if self._drawn is not None:
+            return self._drawn.design.scheme
+        if self.question.scheme is not None:
+            return self.question.scheme
+        whole = self._sorted.design.scheme
+        return gate_scheme(whole) if self.question.gate else fine(whole, self.budget, self.n_items)
 
     @property
     def design(self) -> Design:
         """The design of the budget on the pool, without a seed."""
         if self._drawn is not None:
             return replace(self._drawn.design, budget=self.budget)
-        return replace(self.whole, budget=self.budget, scheme=self._scheme(self.pool.n_items), seed=None)
+        return replace(self.whole, budget=self.budget, scheme=self.scheme, seed=None)
 
     @property
     def strata(self) -> Stratification:
-        """The strata of the budget, of the items that errors are about."""
+        """The strata of the budget."""
         if self._drawn is not None:
             return self._drawn.strata
-        scheme, described = self.scheme, self.described
-        return self.memo.once("strata", (self._items, scheme), lambda: scheme.stratify(described))
+        scheme, profile = self.scheme, self.profile
+        return self.memo.once("strata", (self._along, scheme), lambda: scheme.stratify(profile))
 
     @property
     def stratum(self) -> NDArray[np.int64]:
-        """Stratum of each item that errors are about, (n,)."""
-        return self.described.stratum(self.strata) if self._drawn is None else self._drawn.stratum
+        """Stratum of each item, (N,)."""
+        return self.profile.stratum(self.strata) if self._drawn is None else self._drawn.stratum
 
     @property
     def labels(self) -> NDArray[np.int64]:
@@ -268,7 +276,7 @@ class Proposal:
         if self._drawn is not None and self.budget == self._drawn.design.budget:
             return self._drawn.allocation
         scheme, strata = self.scheme, self.strata
-        key = (self._items, scheme, self.budget, None if self._drawn is None else self._drawn.plan_id)
+        key = (self._along, scheme, self.budget, None if self._drawn is None else self._drawn.plan_id)
         return self.memo.once("labels", key, lambda: scheme.allocate(strata, self.budget))
 
     @property
@@ -279,16 +287,16 @@ class Proposal:
     @property
     def table(self) -> pd.DataFrame:
         """One row a stratum, as of `core.stratification.stratum_table`; risk is the mean predicted one."""
-        strata, known, described = self.strata, self.known, self.described
+        strata, known, risk = self.strata, self.known, self.profile.risk
         paper = self.question.scheme is not None
         proxy = bernoulli_proxy(strata.consistency, self.scheme.offset)
         moments = None if known is None else known.moments_in(strata)
         table = stratum_table(strata, self.labels, proxy, moments)
         if not paper:
             table = table.drop(columns=["proxy"] if self.pool.n_generations else ["proxy", "consistency"])
-        if described.risk is None or not strata.by_item:
+        if risk is None or not strata.by_item:
             return table
-        return table.assign(risk=np.bincount(strata.of_level, described.risk) / strata.sizes)
+        return table.assign(risk=np.bincount(strata.of_level, risk) / strata.sizes)
 
     def plan(self, seed: int | None = None, waves: int = 1) -> Plan:
         """Draw the items to label from the whole pool; without a seed, at random.
@@ -333,7 +341,7 @@ class Proposal:
 
     @Steady
     def _items(self) -> tuple[Hashable, ...]:
-        """What the described items depend on."""
+        """What exact errors depend on, but for the budget."""
         return (*self._along, None if self.known is None else self.question.target)
 
     @Steady
@@ -343,14 +351,6 @@ class Proposal:
         elsewhere = self._learned(basis) if basis.others else None
         title = "Sorting the items by what is known …"
         return self.memo.once("design", self._key, lambda: known_of.along(pool, basis, elsewhere), title)
-
-    def _scheme(self, n_items: int) -> Scheme:
-        if self._drawn is not None:
-            return self._drawn.design.scheme
-        if self.question.scheme is not None:
-            return self.question.scheme
-        whole = self._sorted.design.scheme
-        return gate_scheme(whole) if self.question.gate else fine(whole, self.budget, n_items)
 
     def _learned(self, basis: Question) -> Transfer:
         pool, others = self.pool, self._others

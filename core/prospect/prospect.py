@@ -91,7 +91,7 @@ class Prospect(Decisions):
         if gain is None:
             return promise.forecast_promise(self.forecast, self.rests_on)
         known, z = self._outcome, NormalDist().inv_cdf(0.5 + self.question.confidence / 2)
-        rests_on = promise.of_outcome(str(self.question.target), known.losses.size, known.n_items)
+        rests_on = promise.of_outcome(str(self.question.target))
         uniform = uniform_mse(known.losses, self.budget)
         binary, costs = known.moments.binary, self.question.costs
         return promise.exact_promise(gain, uniform, z, binary, rests_on, costs, self.pool.n_items)

@@ -115,7 +115,7 @@ def record(pool: Pool, question: Question, own: Sorted, elsewhere: Transfer | No
         others = () if question.past == () else tuple(name for name in names if name != names[place])
         asked = replace(question, target=names[place], past=others, accuracy=None)
         try:
-            aurocs.append(_as_good_as(pool, along(pool, asked, elsewhere), losses[:, place]))
+            aurocs.append(as_good_as(pool, along(pool, asked, elsewhere), losses[:, place]))
         except NeymanError:
             # This model has no answers, or too few others are left to predict it.
             continue
@@ -127,7 +127,7 @@ def record(pool: Pool, question: Question, own: Sorted, elsewhere: Transfer | No
     return Record(tuple((1 - np.nanmean(losses, axis=0)).tolist()), known, learned)
 
 
-def _as_good_as(pool: Pool, ordered: Sorted, losses: NDArray[np.float64]) -> float:
+def as_good_as(pool: Pool, ordered: Sorted, losses: NDArray[np.float64]) -> float:
     """The AUROC with which a forecast has the design's exact error; NaN if it is Uniform or losses do not vary."""
     known = outcome(ordered.profile, losses)
     if ordered.design.scheme.uniform or known is None or known.moments.mean in (0.0, 1.0):

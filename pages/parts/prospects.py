@@ -36,19 +36,14 @@ def of(pool: Pool, target: str | None, kind: str | None, labels: int | None = No
     kind : str or None
         Answer kind of all items.
     labels : int, optional
-        The budget; by default `budget` of the items that the prospect describes.
+        The budget; by default `budget` of the pool.
     **asked
         Further fields of `core.prospect.Question`.
     """
     question = Question(target, parser=kind, **(_believed() | asked))
     others, labelled = partial(state.opened, pool), partial(_earlier, pool, target)
     prospect = Prospect(pool, None, 1, question, others=others, earlier=labelled, memo=kept.memo())
-    if labels is None:
-        labels, size = budget(prospect.n_items), prospect.n_items
-        if prospect.partly and labels == size:
-            # All whose outcome is known are not yet all items.
-            labels = default_budget(min(2, size), size)
-    return prospect.at(labels)
+    return prospect.at(budget(pool.n_items) if labels is None else labels)
 
 
 def to_choose(pool: Pool, target: str | None, kind: str | None) -> Prospect:

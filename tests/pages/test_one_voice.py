@@ -24,7 +24,7 @@ from core.readers import read
 from pages.parts.app.address import VERSION
 from pages.parts.widgets.controls import DESIGN, PAPERS
 from tests.conftest import ROOT
-from tests.pages.conftest import bare, components
+from tests.pages.conftest import bare, components, messages
 from tests.pages.estimate.conftest import judged, keep
 from tests.pools import path_of
 
@@ -71,7 +71,9 @@ WRITTEN = {
         r"cheap model\) agree on ([\d.]+) % of the items",
         r"All answers agree ([\d.]+) %",
     ),
-    "believed accuracy and AUROC": (r"(?:on|fared here.*?:) an (?:expected )?accuracy of (.+?) of the time",),
+    "believed accuracy and AUROC": (
+        r"(?:on|like them:|fared here.*?:) an (?:expected )?accuracy of (.+?) of the time",
+    ),
     "money and hours": (
         r"100 labels(?: cost|:|: (?:about )?±[\d.]+ points,) ([\d,]+ €, [\d.]+ hours)",
         r"from 100 labels \(([\d,]+ €, [\d.]+ hours)",
@@ -92,8 +94,21 @@ def leaderboard() -> Pool:
     return Pool.from_records(rows, "a leaderboard")
 
 
+def partly(pool: Pool, known: int) -> Pool:
+    """The pool with its last target's verdicts on so many of its items, and no right answers."""
+    last, some = list(pool.targets)[-1], set(np.random.default_rng(2).permutation(pool.n_items)[:known].tolist())
+    rows = pool.table.select([name for name in pool.table.column_names if name != "answer"]).to_pylist()
+    losses = {name: pool.losses(name) for name in pool.targets}
+    for number, row in enumerate(rows):
+        for name, loss in losses.items():
+            row["targets"][name]["loss"] = float(loss[number]) if name != last or number in some else None
+    return Pool.from_records(rows, f"{known} known")
+
+
 @cache
 def pool_of(name: str) -> Pool:
+    if name in PARTLY:
+        return partly(pool_of(PARTLY[name][0]), PARTLY[name][1])
     return leaderboard() if name == "leaderboard" else read(file_of(name))
 
 
@@ -101,6 +116,8 @@ def file_of(name: str) -> Path:
     return path_of("exams-gpt35-k10") if name == "exams" else ROOT / "data" / name
 
 
+# Pools of whose last target some verdicts are known.
+PARTLY = {"3 known": ("leaderboard", 3), "600 known": ("exams", 600)}
 POOLS = ("demo.jsonl.gz", "mmlu-pro.parquet", "exams", "leaderboard")
 
 
@@ -141,7 +158,7 @@ def contradictions(voices: dict[str, str]) -> tuple[dict[str, set[str]], dict[st
 
 def commanded(name: str, folder: Path, *words: object) -> str:
     """What `neyman plan` says of a pool."""
-    if name == "leaderboard":
+    if name == "leaderboard" or name in PARTLY:
         pool_of(name).write(file := folder / "pool.jsonl.gz")
     else:
         file = file_of(name)
@@ -230,6 +247,37 @@ def test_nobody_contradicts_another_about_a_new_model(open_page, downloads, tmp_
     assert said_by["believed accuracy and AUROC"] >= {"Plan", "Pool", "Explore", "print", "command"}
     # What is forecast is not called unknowable beside it.
     assert not any("cannot be known" in said or "not what they save" in said for said in voices.values())
+
+
+@pytest.mark.parametrize("name", PARTLY)
+def test_what_is_known_of_some_items_is_nowhere_exact_for_all(open_page, downloads, tmp_path, name):
+    """All figures are one forecast for all items, also of more labels than there are known ones."""
+    pool, known = pool_of(name), PARTLY[name][1]
+    target, budget = list(pool.targets)[-1], known + 50
+    query = {"target": target, "budget": budget, "plan-for": "pool", "v": VERSION}
+    prospect = Prospect(pool, target, budget)
+    voices, apps = dict[str, str](), {page: open_page(script, pool, **query) for page, script in PAGES.items()}
+    for page, app in apps.items():
+        voices[page] = text(app)
+    voices["plan as HTML"] = plainly(html(downloads["One page as HTML"]()))
+    voices["print"] = plainly(f"{prospect}\n{prospect.promise.verdict}")
+    voices["command"] = commanded(name, tmp_path, "--target", target, "--labels", budget)
+    said_by, different = contradictions(voices)
+    assert different == {} and not prospect.promise.exact
+    everywhere = {"Overview", "Plan", "Explore", "Label", "plan as HTML", "print", "command"}
+    assert said_by["half-width"] >= everywhere
+    assert said_by["believed accuracy and AUROC"] >= {"Plan", "Pool", "Explore", "print", "command"}
+    warned = [
+        page for page, app in apps.items() if any("whose outcome is known" in one for one in messages(app, "warning"))
+    ]
+    assert warned == ["Overview", "Plan", "Pool", "Explore"]
+    of_all = f"{known:,} of {pool.n_items:,} items whose outcome is known"
+    assert all(of_all in voices[name] for name in ("Plan", "Pool", "Explore", "plan as HTML", "print", "command"))
+    claims = r"[^.\n]*(?:(?<!error rates are )\b[Ee]xact\b|True accuracy|knows no outcome)[^.\n]*"
+    assert {voice: found for voice, said in voices.items() if (found := re.findall(claims, said))} == {}
+    assert f"{budget:,} of {pool.n_items:,} items to label" in voices["Label"]
+    lab = open_page(LAB, pool, **query)
+    assert any(f"{known:,} of {pool.n_items:,} items" in one for one in messages(lab, "warning"))
 
 
 @pytest.mark.parametrize("budget", [100, 150])

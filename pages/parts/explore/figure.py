@@ -31,11 +31,11 @@ def section(designs: Designs) -> pd.DataFrame | None:
     if designs.recommended.uniform:
         basis.nothing_known()
     if drawn.known is None:
+        fact.part(drawn)
         _no_outcome(drawn)
         promise.section(drawn)
         guarded.warn(drawn.guard)
         return None
-    fact.part(drawn)
     promised, simulated, curve = drawn.promise, None, designs.curve
     frame.finding(promised.title)
     st.markdown(promised.headline, help=meanings(promised.headline))
@@ -63,6 +63,9 @@ def _explained(designs: Designs, simulated: bool) -> str:
 
 def _no_outcome(prospect: Prospect) -> None:
     """Say what is forecast without an outcome, what needs none, and how to see it exactly."""
+    if prospect.part is not None:
+        frame.step("pages/lab.py", "See what is exact on the known items", ":material/science:")
+        return
     seen = "choose a target with known results" if prospect.knowledge.past else "add a target’s losses to the pool"
     st.info(
         "The file knows no outcome of your model (the target), so what the labels save is a forecast. The strata, the "

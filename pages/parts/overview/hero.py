@@ -85,7 +85,11 @@ def section(prospect: Prospect) -> None:
     profile = prospect.profile if prospect.pool.n_generations else None
     frame.headline(plain(findings.pool_finding(prospect.pool, profile, prospect.why)))
     saves = "page Plan forecasts what it saves" if promise is None else "what it saves is a forecast"
-    st.write(f"The file knows no outcome of your model: the list to label needs none, and {saves}.")
+    st.write(f"The file knows {_knows(prospect)} of your model: the list to label needs none, and {saves}.")
+
+
+def _knows(prospect: Prospect) -> str:
+    return "no outcome" if prospect.part is None else "some outcomes"
 
 
 def playable(prospect: Prospect) -> bool:
@@ -171,9 +175,9 @@ def _forecast(prospect: Prospect, promise: Promise | None) -> None:
     if promise is not None:
         between = f"{words.bare(promise.low, True)} to {words.width(promise.high, True)}"
         st.caption(
-            "Forecast: the pool’s file knows no outcome of your model. Bars are expected half-widths, in points. "
-            f"Uniform is a plain random sample. Ours may turn out at {between}, depending on the accuracy and on how "
-            "well mistakes are predicted."
+            f"Forecast: the pool’s file knows {_knows(prospect)} of your model. Bars are expected half-widths, in "
+            f"points. Uniform is a plain random sample. Ours may turn out at {between}, depending on the accuracy and "
+            "on how well mistakes are predicted."
         )
 
 
@@ -262,8 +266,8 @@ def _numbers(prospect: Prospect, promise: Promise) -> None:
     st.markdown(promise.headline, help=meanings(promise.headline))
     if promise.caveat:
         st.caption(f":material/balance: {promise.caveat}")
-    known, gain, share = prospect.known, promise.gain, prospect.share
-    assert known is not None and gain is not None
+    gain, share = promise.gain, prospect.share
+    assert gain is not None
     with st.container(horizontal=True):
         st.metric("Items", f"{prospect.pool.n_items:,}", border=True)
         if prospect.pool.n_generations:
@@ -274,7 +278,7 @@ def _numbers(prospect: Prospect, promise: Promise) -> None:
                 border=True,
                 help="Items on which a cheap model (the surrogate) always answers the same.",
             )
-        measured = "Over all items with an outcome."
+        measured = "Over all items."
         st.metric(f"True {prospect.measure}", words.value(prospect.truth, share), border=True, help=measured)
         st.metric(
             "Standard error",
@@ -282,10 +286,9 @@ def _numbers(prospect: Prospect, promise: Promise) -> None:
             border=True,
             help=f"Exact, for the recommended design’s estimate of the {prospect.measure} with {_labels(prospect)}.",
         )
-    whole = f", over the {known.losses.size:,} items whose outcome is known" if known.partial else ""
     money = promise.payment.words
     cost = f" {_labels(prospect)} cost {plain(money)}." if money else ""
-    st.caption(f"All numbers are exact{whole}.{cost}")
+    st.caption(f"All numbers are exact.{cost}")
 
 
 def _scale(lanes: Sequence[stage.Lane], truth: float | None, share: bool) -> dict[str, object]:

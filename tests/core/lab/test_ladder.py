@@ -10,6 +10,7 @@ from core.design import Design, Scheme, recommend
 from core.errors import DesignError
 from core.lab import ladder, sentences
 from core.pool import Pool
+from core.prospect.known_part import known_items
 from core.simulation import exact_mse, rounds, uniform_mse
 
 BUDGETS = [20, 60]
@@ -110,7 +111,7 @@ def test_items_without_an_outcome_are_left_out(pool: Pool) -> None:
         ladder.ladder(Pool.from_records(rows, "partial"), "new", BUDGETS), ladder.ladder(part, "new", BUDGETS)
     )
     with pytest.raises(DesignError, match="No outcome"):
-        ladder.known_part(Pool.from_records([{"id": "a", "targets": {"m": {"answer": "A"}}}], "none"), "m")
+        known_items(Pool.from_records([{"id": "a", "targets": {"m": {"answer": "A"}}}], "none"), "m")
 
 
 @pytest.mark.parametrize(

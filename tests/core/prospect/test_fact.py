@@ -57,9 +57,10 @@ def test_outcomes_of_some_items_are_said_to_be_of_those() -> None:
     pool = Pool.from_records(
         [{"id": "a", **RIGHT}, {"id": "b", **WRONG}, {"id": "c", "targets": {"bot": {"answer": "B"}}}]
     )
-    said = Prospect(pool, "bot", 1).partly
-    assert said == Saying("bot is right on 50.0", "of the 2 items whose outcome is known, of 3 in all")
-    assert not Prospect(pool.part([0, 1]), "bot", 1).partly
+    part = Prospect(pool, "bot", 1).part
+    assert part is not None
+    assert part.sentence == Saying("bot is right on 50.0", "of the 2 items whose outcome is known, of 3 in all")
+    assert Prospect(pool.part([0, 1]), "bot", 1).part is None
 
 
 def test_what_is_known_decides_before_labels_do() -> None:

@@ -170,18 +170,6 @@ def test_a_plan_promises_what_its_design_does(pool: Pool) -> None:
     assert not new.promise.exact and new.promise.half_width == new.forecast.half_width
 
 
-def test_of_a_pool_whose_outcome_is_known_in_part_errors_are_about_that_part() -> None:
-    part = pool_of(known=120)
-    prospect = Prospect(part, "one", 40)
-    known = prospect.known
-    assert known is not None and known.partial and prospect.n_items == 120
-    assert prospect.plan(0).strata.n_items == 240 and prospect.strata.n_items == 120
-    assert "120 of 240 items" in prospect.promise.rests_on
-    assert not prospect.at(200).promise.exact
-    paper = prospect.asking(replace(prospect.question, scheme=Scheme()))
-    assert not prospect.drawn(paper.plan(0)).promise.exact
-
-
 def test_without_generations_the_recommended_design_is_beside_uniform_alone() -> None:
     bare = pool_of(generations=False)
     prospect = Prospect(bare, "one", 60)

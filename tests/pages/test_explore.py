@@ -372,8 +372,8 @@ def test_the_table_behind_the_figures_is_theirs_and_can_be_taken_away(open_page,
     assert len(downloads["Errors as CSV"]().splitlines()) == len(errors) + 1
 
 
-def test_a_partial_outcome_is_explored_as_if_its_items_were_the_pool(open_page):
-    chosen = odd("a target known for some items only")
-    app = open_page("pages/explore.py", chosen, budget=20)
-    assert_says(headline(app), chosen, "model", budget=20)
-    assert max(lines(figure(app))["Uniform"]) == 40
+def test_a_partial_outcome_is_forecast_for_all_items(open_page):
+    app = open_page("pages/explore.py", odd("a target known for some items only"), budget=50)
+    assert dials(app)["budget"] == 50 and not any("squared error is" in text for text in sentences(app))
+    assert "simulate" not in [toggle.key for toggle in app.toggle]
+    assert "See what is exact on the known items" in [link.proto.label for link in app.main.get("page_link")]

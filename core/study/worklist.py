@@ -11,7 +11,7 @@ from statistics import fmean
 
 import pandas as pd
 
-from ..labels.formats.records import DECISION, POOL, SKIPPED
+from ..labels.formats.records import DECISION, SKIPPED
 from .record import LabelRecord
 
 # A longer pause, in seconds, is a break: it does not say how long an item takes.
@@ -31,7 +31,7 @@ class Worklist:
     person : str
         The name under which this one labels.
     free : bool
-        Whether items that somebody else has labelled are not asked again.
+        Whether items that somebody else has labelled, or whose verdict the pool gave, are not asked again.
     """
 
     labels: LabelRecord
@@ -74,7 +74,7 @@ class Worklist:
     @property
     def _of_others(self) -> set[str]:
         rows = self.labels.relevant
-        others = rows[~rows["annotator"].isin([self.person, DECISION, POOL]) & rows["label"].notna()]
+        others = rows[~rows["annotator"].isin([self.person, DECISION]) & rows["label"].notna()]
         return set(others["item_id"]) & self.labels.labelled
 
     def _with(self, rows: pd.Series[bool]) -> set[str]:

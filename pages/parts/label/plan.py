@@ -128,17 +128,22 @@ def _named(designs: pd.DataFrame) -> str | None:
 
 
 def tried(study: Study) -> None:
-    """Say so if nothing needs labelling, since the pool knows the target's outcome on every item of the list."""
+    """Say on how many items of the list nothing needs labelling, since the pool knows the target's outcome there."""
     target = study.target
     if target is None or study.labels.begun:
         return
     losses = study.pool.losses(target, study.labels.parser)[study.plan.positions]
-    if any(map(math.isnan, losses)):
+    known = sum(not math.isnan(loss) for loss in losses)
+    if not known:
         return
+    where, why, then = "", "To see a result at once, choose", ""
+    if known < len(losses):
+        where, why = f" on {known:,} of these {counted(len(losses), 'item')}", "Choose"
+        then = ", and switch on “Only items without any label” on “Label here”: people are asked for the others alone"
     st.caption(
         plain(
-            f"This pool already knows where “{target}” is right. To see a result at once, choose “Right or wrong” and "
-            "take these outcomes on the tab “Take labels back”."
+            f"This pool already knows where “{target}” is right{where}. {why} “Right or wrong” and take these outcomes "
+            f"on the tab “Take labels back”{then}."
         )
     )
 

@@ -9,7 +9,7 @@ import pytest
 
 from core.archive import Archive
 from core.design import Plan
-from core.labels import SKIPPED
+from core.labels import POOL, SKIPPED
 from core.pool import Pool
 from core.study import Labelling, Worklist
 from core.study.worklist import seconds_an_item
@@ -38,9 +38,10 @@ def test_a_label_that_cannot_be_read_is_asked_again(archive, plan, pool) -> None
     assert work.left == work.ids
 
 
+@pytest.mark.parametrize("other", ["Ben", POOL])
 @pytest.mark.parametrize("free", [True, False])
-def test_what_others_have_labelled_is_asked_unless_people_share_the_list(archive, plan, pool, free) -> None:
-    work = worklist(archive, plan, pool, rows(plan.ids[:2], ["right", "right"], "Ben"), free=free)
+def test_what_others_have_labelled_is_asked_unless_people_share_the_list(archive, plan, pool, free, other) -> None:
+    work = worklist(archive, plan, pool, rows(plan.ids[:2], ["right", "right"], other), free=free)
     assert (str(plan.ids[0]) in work.ids) == (not free) == (str(plan.ids[0]) in work.left)
 
 

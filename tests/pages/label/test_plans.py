@@ -74,7 +74,9 @@ def test_where_the_outcomes_are_known_a_result_is_there_without_labelling(open_p
     app = open_page(LABEL, letters, budget=8, **HERE)
     assert "take these outcomes" in bare(app.caption)
     assert "take these outcomes" not in bare(label(app, "A").caption), "labelling has begun"
-    for kind in ("no targets", "a target known for some items only", "a target without any known outcome"):
+    partly = bare(open_page(LABEL, odd("a target known for some items only"), budget=60, seed=0).caption)
+    assert partly == Saying("knows where “model” is right on 40 of these 60 items", "for the others alone")
+    for kind in ("no targets", "a target without any known outcome"):
         assert "take these outcomes" not in bare(open_page(LABEL, odd(kind), budget=40, seed=0).caption), kind
 
 

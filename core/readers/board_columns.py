@@ -6,7 +6,7 @@ a fact. If the cells say the same words as the right answers, they are outputs, 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
 from ..pool.columns import COLUMNS
@@ -26,7 +26,7 @@ from .field_names import (
     plain_key,
     words_of,
 )
-from .model_names import are_models, is_model, of_model
+from .model_names import are_models, is_model, named_in, of_model
 from .total_names import is_sum
 from .verdicts import number, says_nothing
 
@@ -90,7 +90,8 @@ class BoardColumns:
         models = _called({place: name for place, name in rest.items() if place not in others})
         if len(models) < 2 or (others and not are_models(tuple(models.values()))):
             return None
-        if any(_may_be_output(name) for name in others.values()) or _are_answers(rows, facts, models):
+        said = [name for place, name in others.items() if _is_text(rows, place) and _is_said(name, models.values())]
+        if said or any(_may_be_output(name) for name in others.values()) or _are_answers(rows, facts, models):
             return None
         facts |= {name: place for place, name in others.items() if name not in COLUMNS}
         facts |= {"prompt": 0} if plain_key(header[0]) in INPUTS else {}
@@ -127,6 +128,11 @@ def _may_be_output(name: str) -> bool:
     words = set(words_of(name)[-1])
     measured = plain_key(name) in _METRICS or is_fault(name) or of_model(name) is not None
     return measured or bool(words & (WORDS["answer"] | WORDS["output"]))
+
+
+def _is_said(name: str, models: Collection[str]) -> bool:
+    """Whether a column of texts is called by one of the models, which said them."""
+    return _OF_ITEMS.isdisjoint(words_of(name)[-1]) and named_in(name, models) is not None
 
 
 def _cells(rows: Sequence[Sequence[str]], place: int) -> list[str]:

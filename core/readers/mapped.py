@@ -200,8 +200,8 @@ class _Seen:
         if not self._again:
             return []
         rows = counted(self._again, "row repeats an earlier one", "rows repeat earlier ones")
-        again = f"{rows} word for word (the first is row {self._first}), so each counts once."
-        return [f"{again} Keep repeated rows, or give items an id, if these are different items."]
+        again = f"{rows} word for word (the first is row {self._first}). Each item counts once."
+        return [f"{again} If they are different items, keep repeated rows or give items an id."]
 
 
 class _Entered:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 from . import foreign_names as foreign
@@ -86,6 +86,19 @@ def of_model(name: str) -> OfModel | None:
     if not JUDGES.isdisjoint(words) or (not is_model(model) and not (NO_MODELS | PEOPLE).isdisjoint(words)):
         return None
     return OfModel(model, plain_key(what), match is not None and match.re is _IN_OTHER_WORDS)
+
+
+def named_in(name: str, models: Collection[str]) -> str | None:
+    """Return the model whose name is part of a name, as “v1” of “support-bot v1”; None if none or several."""
+    words = words_of(name)[-1]
+    sizes = {model: len(own) for model in models if _within(own := words_of(model)[-1], words)}
+    longest = [model for model, size in sizes.items() if size == max(sizes.values())]
+    return longest[0] if len(longest) == 1 else None
+
+
+def _within(part: Sequence[str], words: Sequence[str]) -> bool:
+    """Whether words follow each other in others."""
+    return any(words[place : place + len(part)] == part for place in range(len(words) - len(part) + 1))
 
 
 def is_model(name: str) -> bool:

@@ -23,7 +23,7 @@ from .field_names import (
     words_of,
 )
 from .first_rows import FirstRows
-from .model_names import are_models, is_named_model, of_model
+from .model_names import are_models, is_named_model, named_in, of_model
 from .verdicts import number, says_nothing
 
 _KEYS = re.compile(r"[^.\[\]]+")
@@ -133,12 +133,22 @@ def _in_columns(rows: FirstRows, free: Sequence[str]) -> Targets:
     chosen = {model: paths for model, paths in targets.items() if TEXT in paths}
     if len(chosen) < 2 and are_models(targets):
         # Scores alone are those of models if they are called as such.
-        chosen = targets
+        chosen = _with_texts(rows, free, targets)
     taken = {path for paths in chosen.values() for path in paths.values()}
     others = any(last_name(path) in OUTPUT_NAMES for path in free if not is_foreign or path not in taken)
     if len(chosen) < 2 or others or (is_foreign and not are_models(chosen)):
         return {}
     return chosen
+
+
+def _with_texts(rows: FirstRows, free: Sequence[str], scored: Targets) -> Targets:
+    """Add what scored models said, and call them by it, if each has one column of texts with its name."""
+    scores = {path for paths in scored.values() for path in paths.values()}
+    texts = [(named_in(path, scored), path) for path in free if path not in scores and _fits(rows, TEXT, path)]
+    said = {model: path for model, path in texts if model is not None}
+    if len(said) < len(scored) or len(said) < sum(model is not None for model, _ in texts):
+        return scored
+    return {said[model]: {TEXT: said[model], **paths} for model, paths in scored.items()}
 
 
 def _under_keys(rows: FirstRows, free: Sequence[str]) -> Targets:

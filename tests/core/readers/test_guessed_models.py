@@ -10,8 +10,9 @@ from typing import Any
 
 import pytest
 
+from core.errors import PoolError
 from core.pool.account import WITHOUT_OUTPUT
-from core.readers import RIGHT, TEXT, WRONG, Shape, read_mapped
+from core.readers import RIGHT, TEXT, WRONG, Shape, read, read_mapped
 from tests.core.readers.guessed import guess, lines, table
 
 
@@ -282,3 +283,25 @@ def test_one_score_beside_versions_leaves_open_what_it_is_about(names: tuple[str
 def test_what_people_say_to_a_model_is_the_question(columns: tuple[str, ...], prompt: str, output: str) -> None:
     fields = guess(scored("resolved" if "ticket" in columns else "correct", *columns))
     assert fields.fields["prompt"] == prompt and fields.targets["m"][TEXT] == output
+
+
+@pytest.mark.parametrize("names", [("support-bot v1", "support-bot v2"), ("gpt-4", "gpt-4-turbo")])
+@pytest.mark.parametrize("verdicts", [("yes", "no"), (1, 0)])
+def test_columns_of_texts_beside_verdicts_of_the_same_models_are_what_these_said(
+    names: tuple[str, str], verdicts: tuple[object, object]
+) -> None:
+    scored = [f"{name.removeprefix('support-bot ')} correct" for name in names]
+    rows = [
+        {"question": f"{n} is it?"}
+        | {name: f"{n} it is, says {place}." for place, name in enumerate(names)}
+        | {column: verdicts[(n + place) % 3 == 0] for place, column in enumerate(scored)}
+        for n in range(20)
+    ]
+    with pytest.raises(PoolError):  # In no format: a person says which field is what.
+        read(table(rows), "bots.csv")
+    fields = guess(table(rows))
+    assert fields.targets == {name: {"text": name, "right": column} for name, column in zip(names, scored, strict=True)}
+    assert fields.fields == {"prompt": "question"}
+    # Remarks on one of them are no text of its own.
+    noted = guess(table([row | {f"{names[0]} notes": f"Fine, {n}."} for n, row in enumerate(rows)]))
+    assert all(paths.keys() == {"right"} for paths in noted.targets.values())

@@ -164,8 +164,8 @@ def worst_across(means: pd.DataFrame) -> str:
     """
     rows = means[means["scope"] == "all pools"].set_index("method")
     shares = [f"{per_cent(rows['worst'][rung], 1)} {_RUNGS[rung]}" for rung in _RUNGS if rung in rows.index]
-    worst = "In the worst case (one target at one budget), of Uniform’s error this much is left"
-    return f"{worst}: {listed(shares)}." if shares else ""
+    worst = "In the worst case (one target at one budget), the error as a share of Uniform’s is"
+    return f"{worst} {listed(shares)}." if shares else ""
 
 
 def coverage_across(table: pd.DataFrame) -> str:

@@ -17,6 +17,15 @@ from .scenarios import SCENARIOS
 # Differences count from so many standard errors on.
 _CLEAR = 2.0
 _BAR, _FULL = 12, 1.5
+_COLUMNS = {
+    "method": "Method",
+    "models": "Models",
+    "error": "Error",
+    "bias": "Bias, points",
+    "coverage": "Coverage",
+    "width": "Width",
+    "refused": "Refused",
+}
 # Designs that know less than past results.
 _LESS = (FROM_ANSWERS, FROM_SURROGATE)
 _NOTE = (
@@ -61,14 +70,12 @@ def against_table(frame: pd.DataFrame) -> LabTable:
     parts = [(one.title, frame[frame["scenario"] == one.name]) for one in SCENARIOS]
     shown = [_cells(rows).assign(models=f"{title}: {rows['target'].iloc[0]}") for title, rows in parts if len(rows)]
     cells = pd.concat(shown, ignore_index=True).rename(columns=lambda name: name.partition(",")[0])
-    columns = [name for name in cells if name not in ("models", "", "seconds", "method")]
-    if "refused" in columns:
-        cells["refused"] = cells["refused"].fillna("")
+    cells["refused"] = cells["refused"].fillna("")
     finding = f"{_headline(frame)} {_lost_to(frame)}"
     who = " ".join(f"{title}: {_who(rows).partition(': ')[2]}" for title, rows in parts if len(rows))
     rounds = f"{int(frame['rounds'].max()):,} simulated lists each. {who}"
     return LabTable(
-        "against", "Other tools", finding, f"{_NOTE} {rounds}", frame, cells[["method", "models", *columns]]
+        "against", "Other tools", finding, f"{_NOTE} {rounds}", frame, cells[[*_COLUMNS]].rename(columns=_COLUMNS)
     )
 
 
@@ -84,9 +91,10 @@ def _headline(frame: pd.DataFrame) -> str:
             if others.empty:
                 return f"{start}."
             best = others.sort_values("relative_mse").iloc[0]
-            if best["relative_mse"] < rows["relative_mse"][own.name]:
+            if _is_less(best, rows.loc[own.name]):
                 return f"{start}; {best['title']} has less."
-            return f"{start}, less than any other tool."
+            clearly = "" if _is_less(rows.loc[own.name], best) else "; no other tool has clearly less"
+            return f"{start}{clearly or ', less than any other tool'}."
     return "No design of Neyman’s applies to this pool."
 
 
@@ -124,7 +132,7 @@ def _lost(cell: pd.DataFrame) -> Iterator[str]:
     if FROM_PAST.name in cell.index:
         own = cell.loc[FROM_PAST.name]
         for _, row in cell[~cell["ours"].astype(bool)].iterrows():
-            if row["relative_mse"] + _CLEAR * np.hypot(row["error"], own["error"]) < own["relative_mse"]:
+            if _is_less(row, own):
                 yield f"{row['title']}: error {row['relative_mse']:.2f}, Neyman {own['relative_mse']:.2f}"
     for _, row in ours.iterrows():
         if row["coverage"] + _CLEAR * row["coverage_error"] < WILSON.confidence:
@@ -133,6 +141,11 @@ def _lost(cell: pd.DataFrame) -> Iterator[str]:
             yield f"{row['title']}: error {row['relative_mse']:.2f}, above Uniform’s"
         if uniform is not None and row["width"] > uniform["width"]:
             yield f"{row['title']}: interval {row['width'] / uniform['width']:.2f} times as wide as Uniform’s"
+
+
+def _is_less(one: pd.Series, other: pd.Series) -> bool:
+    """Whether an error is smaller than another one, by more than simulation leaves open."""
+    return bool(one["relative_mse"] + _CLEAR * np.hypot(one["error"], other["error"]) < other["relative_mse"])
 
 
 def _who(rows: pd.DataFrame) -> str:
@@ -166,7 +179,7 @@ def _cells(rows: pd.DataFrame) -> pd.DataFrame:
             | errors
             | {
                 "": _bar(float(at["relative_mse"].mean())),
-                "bias": each(100 * at["bias"], "{:+.1f}".format),
+                "bias": each(100 * at["bias"], _bias),
                 "coverage": each(at["coverage"], "{:.3f}".format),
                 "width": each(width, "{:.2f}".format),
                 "refused": each(100 * at["refused"], "{:.0f} %".format) if at["refused"].any() else "",
@@ -178,6 +191,11 @@ def _cells(rows: pd.DataFrame) -> pd.DataFrame:
 
 def _error(value: float, error: float) -> str:
     return f"{value:.2f} ± {error:.2f}" if error else f"{value:.2f}"
+
+
+def _bias(points: float) -> str:
+    written = f"{points:+.1f}"
+    return "0.0" if written[1:] == "0.0" else written.replace("-", "−")
 
 
 def _bar(value: float) -> str:

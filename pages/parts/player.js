@@ -26,14 +26,19 @@ function look(root) {
 const scale = ({ low, high }, inset, width) => (v) =>
   inset + ((Math.min(Math.max(v, low), high) - low) / (high - low)) * (width - 2 * inset);
 
-// Ticks, and the broken line of the true value with its name.
-function axis(svg, { ticks, truth, named }, at, width, floor) {
+// Ticks, and the broken line of the true value with its name: in each row below its words, HEAD high, through which
+// no line goes.
+const HEAD = 22;
+function axis(svg, { ticks, truth, named }, at, width, floor, row) {
+  const rows = Array.from({ length: Math.floor(floor / row) }, (_, i) => i);
+  const upright = (x, end) =>
+    rows.map((i) => `M${x} ${row * i + HEAD}V${i + 1 < rows.length ? row * (i + 1) : end}`).join("");
   for (const tick of width < 480 ? ticks.filter((_, i) => i % 2 === 0) : ticks) {
-    add(svg, "line", { class: "grid", x1: at(tick.at), x2: at(tick.at), y1: 0, y2: floor });
+    add(svg, "path", { class: "grid", d: upright(at(tick.at), floor) });
     add(svg, "text", { class: "soft", x: at(tick.at), y: floor + 16, "text-anchor": "middle" }, tick.text);
   }
   if (truth === null) return;
-  add(svg, "line", { class: "truth", x1: at(truth), x2: at(truth), y1: 0, y2: floor + 24 });
+  add(svg, "path", { class: "truth", d: upright(at(truth), floor + 24) });
   const anchor = at(truth) < 120 ? "start" : at(truth) > width - 120 ? "end" : "middle";
   add(svg, "text", { class: "soft", x: at(truth), y: floor + 37, "text-anchor": anchor }, named);
 }

@@ -2,7 +2,7 @@
 
 const VIEWS = new WeakMap();
 const PLAY_MS = 15000;
-const ROW = 118, HEAD = 22;
+const ROW = 118;
 
 export default function (component) {
   const { data, parentElement } = component;
@@ -53,7 +53,7 @@ class Race {
     svg.setAttribute("height", height);
     const [left, right] = [at(data.near[0]), at(data.near[1])];
     add(svg, "rect", { x: left, y: 0, width: right - left, height: floor, fill: "var(--soft)", "fill-opacity": 0.13 });
-    axis(svg, data.axis, at, width, floor);
+    axis(svg, data.axis, at, width, floor, ROW);
     const said = data.methods.map((method, row) => this.row(method, row, at, width, step));
     svg.setAttribute("aria-label", said.join("; "));
     this.player.words();

@@ -174,13 +174,14 @@ class View {
   intervals(width) {
     const { data, lanes } = this;
     lanes.replaceChildren();
-    lanes.style.display = data.axis ? "" : "none";
-    if (!data.axis) return;
-    const row = 46, floor = row * data.lanes.length + 6, at = scale(data.axis, 26, width);
-    const height = floor + (data.axis.truth === null ? 24 : 42);
+    const scaled = data.rounds ? data.rounds[this.round].axis : data.axis;
+    lanes.style.display = scaled ? "" : "none";
+    if (!scaled) return;
+    const row = 46, floor = row * data.lanes.length + 6, at = scale(scaled, 26, width);
+    const height = floor + (scaled.truth === null ? 24 : 42);
     lanes.setAttribute("viewBox", `0 0 ${width} ${height}`);
     lanes.setAttribute("height", height);
-    axis(lanes, data.axis, at, width, floor);
+    axis(lanes, scaled, at, width, floor, row);
     const said = [];
     data.lanes.forEach((lane, place) => {
       const shown = data.rounds ? this.frame(place) : lane, y = row * place + 32;
@@ -201,10 +202,10 @@ class View {
 
   // What a method says after so many labels of this round; null before every stratum has two.
   frame(place) {
-    const { at, lanes } = this.data.rounds[this.round], step = at.findLastIndex((labels) => labels <= this.player.step);
+    const { at, lanes, axis: { sign } } = this.data.rounds[this.round], step = at.findLastIndex((labels) => labels <= this.player.step);
     if (step < 0) return null;
     const [value, low, high] = lanes[place][step];
-    const text = `${value.toFixed(1)}${this.data.axis.sign}, from ${low.toFixed(1)} to ${high.toFixed(1)}`;
+    const text = `${value.toFixed(1)}${sign}, from ${low.toFixed(1)} to ${high.toFixed(1)}`;
     return { value, low, high, text };
   }
 }

@@ -105,7 +105,7 @@ def draw(
     scale : dict, optional
         Of `pages.parts.player.axis`.
     rounds : list, optional
-        Of `Dots.rounds`: the figure plays them label by label.
+        Of `Dots.rounds`, each with its scale (``axis``): the figure plays them label by label.
     outcome_known : bool
         Whether labels are right or wrong yet.
     tall : bool

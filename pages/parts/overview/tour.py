@@ -27,7 +27,7 @@ _LABELLED = 4
 _TITLES = (
     "The pool: how often is the model right?",
     "The hint: what is known before any label",
-    "The strata: alike next to alike",
+    "The strata: similar items together",
     "The labels: one by one",
     "The report: a number that you can defend",
 )
@@ -98,8 +98,8 @@ def _stop(prospect: Prospect, simulated: Courses, pool_dots: Dots, number: int) 
         money = prices.of_labels(pool_dots.place.size)
         return Stop(
             f"Every dot is one of the **{items} items** of “{name}”. How often is **{target}** right? To know it "
-            f"exactly, an expert would have to label all of them{f': {plain(money)}' if money else ''}. Label a few, "
-            "drawn uniformly, and the answer is a wide interval.",
+            "exactly, an expert would have to label every answer as right or wrong"
+            f"{f': {plain(money)}' if money else ''}. Label a few, drawn at random, and you get a wide interval.",
             ("in no order",),
             {"is_sorted": False, "shaded": False},
         )
@@ -129,7 +129,6 @@ def _labelled_stop(prospect: Prospect, simulated: Courses, pool_dots: Dots, numb
     losses = prospect.known.losses if prospect.known is not None and prospect.share else None
     rounds = pool_dots.rounds(simulated, losses, prospect.share)
     lanes = stage.lane_pair(0.0, 0.0, prospect.truth, prospect.share)
-    first = [lane[0][1:] for lane in rounds[0]["lanes"]]
     if number == _LABELLED:
         return Stop(
             f"**{labels} come in one by one**, and both 95{words.PER_CENT} intervals shrink towards the truth, which "
@@ -138,27 +137,21 @@ def _labelled_stop(prospect: Prospect, simulated: Courses, pool_dots: Dots, numb
             f"simulated {len(simulated.positions)} rounds, and this one is typical. Both estimates miss the truth by "
             "about as much as usual. “Another round” shows the others; about 1 interval in 20 misses the truth.",
             stage.ends(prospect),
-            {"rounds": rounds, "lanes": lanes, "scale": _scale(prospect, first), "outcome_known": prospect.share},
+            {"rounds": [_scaled(prospect, one) for one in rounds], "lanes": lanes, "outcome_known": prospect.share},
         )
     value, low, high = rounds[0]["lanes"][1][-1]
     sign = words.PER_CENT if prospect.share else ""
-    promise = prospect.promise
-    needed = promise.uniform_labels or 0
-    saved = (
-        f" Drawn uniformly, the same precision takes {words.counted(needed, 'label')}."
-        if needed > prospect.budget
-        else ""
-    )
-    money = promise.payment.words
+    against, money = prospect.promise.against, prospect.promise.payment.words
     last = pool_dots.lit(simulated.positions[simulated.typical], losses)
     ends = [
         replace(lane, value=at, low=least, high=most, text=f"{at:.1f}{sign}, from {least:.1f} to {most:.1f}")
         for lane, (at, least, most) in zip(lanes, (frames[-1] for frames in rounds[0]["lanes"]), strict=True)
     ]
     return Stop(
-        f"**{target} has an estimated {prospect.measure} of {value:.1f}{sign}, 95{words.PER_CENT} interval {low:.1f} "
-        f"to {high:.1f}{sign}**, from {labels}{f' ({plain(money)})' if money else ''} instead of {items}.{saved} On "
-        "your own pool nobody knows the truth: you get this sentence, the interval, and a report that reproduces both.",
+        f"**The {prospect.measure} of {target} is estimated at {value:.1f}{sign}, 95{words.PER_CENT} interval "
+        f"{low:.1f}{sign} to {high:.1f}{sign}**, from {labels}{f' ({plain(money)})' if money else ''} instead of "
+        f"{items}.{f' {against}' if against else ''} On your own pool nobody knows the truth: you get this estimate, "
+        "its interval, and a report that lets others check both.",
         stage.ends(prospect),
         {
             "labelled": last,
@@ -167,6 +160,11 @@ def _labelled_stop(prospect: Prospect, simulated: Courses, pool_dots: Dots, numb
             "outcome_known": prospect.share,
         },
     )
+
+
+def _scaled(prospect: Prospect, one: dict[str, Any]) -> dict[str, Any]:
+    """A round with the scale on which all its intervals fit."""
+    return {**one, "axis": _scale(prospect, [frame[1:] for lane in one["lanes"] for frame in lane])}
 
 
 def _from_each(simulated: Courses) -> str:

@@ -33,8 +33,8 @@ with right, frame.errors():
         st.markdown(plain(prospect.meaning))
     shown = figures.planned(table, answer.labels)
     promise.figure(prospect, shown, 300)
-    if answer.verdict != answer.sentence:
-        st.markdown(plain(answer.verdict))
+    if answer.remark:
+        st.markdown(plain(answer.remark))
     shared = figures.shared_lines(shown, prospect.forecast_method)
     st.caption(plain(f"{answer.rests_on} {shared}".rstrip()), help=plain(prospect.approach))
 if panel := frame.panel("Ship or hold: an accuracy gate", "gate-panel", "flag"):

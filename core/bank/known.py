@@ -113,12 +113,13 @@ class Known:
         rows = " Items have no questions, so rows of the same number count as the same item." if self.by_rows else ""
         return f"{begin}. {why}{also}.{rows}"
 
-    def of_new(self, name: str) -> str:
-        """Say what there is to grade of a model that is taken for new; ``name``: what readers call it."""
+    @property
+    def of_new(self) -> str:
+        """Say what there is to grade if the target is taken for new."""
         left = self.loss.size - self.n_known
         return (
-            f"Suppose {name} is new. On {self.n_known:,} of {counted(self.loss.size, 'item')} it gives an answer that "
-            f"was graded for another model. At most the other {left:,} need a label."
+            f"Suppose {self.target} is new. On {self.n_known:,} of {counted(self.loss.size, 'item')} it gives an "
+            f"answer that was graded for another model. At most the other {left:,} need a label."
         )
 
     def examples(self, pool: Pool, count: int = 10, seed: int = 0) -> pd.DataFrame:

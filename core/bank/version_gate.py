@@ -261,7 +261,7 @@ class VersionGate:
             return known.sentence
         same = per_cent(1 - self.share)
         own = f"{self.old} itself gave the same answer to {same} of the items."
-        return f"{known.sentence} The graded model may be any: {own}"
+        return f"{known.sentence} Any graded model counts: {own}"
 
     @property
     def reach(self) -> tuple[float, float]:

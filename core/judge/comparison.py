@@ -113,7 +113,7 @@ class JudgeComparison:
         verb = "differs" if self.differ == 1 else "differ"
         said = [
             f"They {verb} on {counted(self.differ, 'item')} of the pool, {self.labelled:,} of them labelled. The same "
-            "items serve both, so the difference is known better than either rate."
+            "items serve both, so the difference is known more precisely than either rate."
         ]
         if self.unknown:
             said.append(

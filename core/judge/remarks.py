@@ -180,7 +180,7 @@ def _of_people(one: JudgeTally) -> Iterator[str]:
         whose = (
             f"is probably understated: {per_cent(single)} of the labelled items have the label of one person"
             if names
-            else "is probably understated if one person gave each of these verdicts"
+            else "is probably understated if only one person labelled each item"
         )
         yield (
             f"“Failures caught” {whose}. Every slip makes a good answer look like a failure that the judge missed. "

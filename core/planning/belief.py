@@ -93,7 +93,7 @@ class Belief:
         accuracy_too : bool
             Whether the accuracy follows of them as well.
         why : str
-            What the accuracy is assumed from, in words; "" if it is believed.
+            Why that accuracy is assumed, in words; "" if it is believed.
         known : str
             Which items' known outcomes the accuracy follows from, in words; "" if from none.
         ranked : bool
@@ -107,15 +107,15 @@ class Belief:
             start = f"Forecast: it rests on {known}, as if the others were like them: an accuracy of {percent}"
             if not signal:
                 return f"{start}."
-            return f"{start}, and {auroc}." if ranked else f"{start}. {f'{fared}, ' if models else 'Assumed: '}{auroc}."
+            return f"{start}, and {auroc}." if ranked else f"{start}. {f'{fared},' if models else 'It also assumes that'} {auroc}."
         if not signal or why:
-            start = f"Forecast: it rests on an accuracy of {percent}{f', {why}' if why else ''}."
-            return f"{start} Assumed: {auroc}." if signal else start
+            start = f"Forecast: it assumes an accuracy of {percent}{f', {why}' if why else ''}."
+            return f"{start} It also assumes that {auroc}." if signal else start
         expected = f"Forecast: it rests on an expected accuracy of {percent}."
         if ranked:
             return f"{expected} On the items whose outcome is known, {auroc}."
         if not models:
-            return f"{expected} Assumed: {auroc}."
+            return f"{expected} It also assumes that {auroc}."
         if accuracy_too:
             return f"Forecast: it rests on how{fared.removeprefix('As')}: an accuracy of {percent}, and {auroc}."
         return f"{expected} {fared}, {auroc}."

@@ -103,7 +103,7 @@ class Outlook:
             return f"{helps}."
         payment = self.payment
         gain = self.prices.amount(payment.break_even)
-        price = f"asking another model (the surrogate) first pays as long as it costs less than {gain}"
+        price = f"asking another model (the surrogate) pays as long as it costs less than {gain}"
         if payment.surrogate_pass > payment.break_even:
             return f"{helps}, but {price}, and it costs {self.prices.amount(payment.surrogate_pass)}: it does not pay."
         return f"{helps}; {price}."

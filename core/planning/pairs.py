@@ -64,8 +64,8 @@ class Pairing:
     def __post_init__(self) -> None:
         if not 0 <= self.agreement < 1 or not self.discordant - 1e-9 <= self.differing <= 1:
             raise DesignError(
-                "The expected agreement must be at least 0 and below 1, and answers must differ at least where one "
-                f"target is right and the other wrong. Found {self.agreement:g} and {self.differing:g}."
+                "The expected agreement must be at least 0 and below 1, and answers must differ on every item that "
+                f"one target gets right and the other wrong. Found {self.agreement:g} and {self.differing:g}."
             )
         if not 0 < self.confidence < 1 or not 0.5 < self.power < 1 or self.targets < 2:
             raise DesignError(

@@ -171,7 +171,7 @@ class FileAccount:
         parts += [f"{self.repeated:,} repeated", f"{self.n_left_out:,} left out"]
         left = [f"Left out: {'; '.join(one.words for one in self.left_out)}."] if self.left_out else []
         left += [f"Skipped: {_few(self.skipped)}."] if self.skipped else []
-        filled = f"Filled: {'; '.join(self._filled(what) for what in _COUNTED)}.{self._agreement}"
+        filled = f"In the file: {'; '.join(self._filled(what) for what in _COUNTED)}.{self._agreement}"
         return tuple(filter(None, (f"{counted(self.seen, 'record')}: {listed(parts)}.", " ".join(left), filled)))
 
     @property

@@ -55,8 +55,8 @@ def likeness(pool: Pool, question: Question, own: Sorted) -> Likeness | None:
     target, parser = question.target, question.parser
     if target is not None and answered(pool, target, parser):
         shares = share_agreeing(pool.agreeing(target, parser), pool.class_counts(parser))
-        return _likeness(shares, *_AGREEMENT, "of another model’s answers that agree with its own")
-    return _likeness(own.profile.consistency, *_CONSISTENCY, "of another model’s answers that agree")
+        return _likeness(shares, *_AGREEMENT, "of a cheap model’s answers are those of your model")
+    return _likeness(own.profile.consistency, *_CONSISTENCY, "of a cheap model’s answers agree")
 
 
 def _likeness(shares: NDArray[np.float64], above: float, reach: float, of: str) -> Likeness | None:
@@ -67,4 +67,4 @@ def _likeness(shares: NDArray[np.float64], above: float, reach: float, of: str) 
     share = float(known.mean())
     middle = logit(np.clip(share, _LEAST, 1 - _LEAST)) + above
     low, centre, high = (float(end) for end in expit(np.array([middle - reach, middle, middle + reach])))
-    return Likeness(Range(low, centre, high), f"assumed from the {per_cent(share)} {of}")
+    return Likeness(Range(low, centre, high), f"since {per_cent(share)} {of}")

@@ -87,6 +87,13 @@ class Promise:
         return f"Know {whose} accuracy{place} {exactly}"
 
     @property
+    def against(self) -> str:
+        """What a random sample would need, for somebody who has read the title alone; "" if that is no more."""
+        needed = counted(self.labels + self.fewer, "label")
+        about = "" if self.exact else "about "
+        return f"A plain random sample (Uniform) needs {about}{needed} to be as precise." if self.fewer else ""
+
+    @property
     def sentence(self) -> str:
         """What the labels give and what Uniform would take, in a sentence or two."""
         if self.outlook is not None:
@@ -133,6 +140,12 @@ class Promise:
             return self.outlook.verdict()
         assert self.gain is not None
         return findings.saving(self.gain)
+
+    @property
+    def remark(self) -> str:
+        """The verdict below title and sentence, which say how many labels Uniform takes; "" if it is the sentence."""
+        said = self.verdict if self.gain is None else findings.saving(self.gain, compared=False)
+        return "" if self.verdict == self.sentence else said
 
     @property
     def caveat(self) -> str | None:

@@ -107,9 +107,9 @@ def before_labels(result: Result) -> str:
         return ""
     labels = counted(promise.labels, "label")
     if promise.exact:
-        return f"Before them, known outcomes promised ±{_points(result, promise.half_width)} from {labels}."
+        return f"Before labelling, known outcomes promised ±{_points(result, promise.half_width)} from {labels}."
     limits = f"{bare(promise.low, True)} to {_points(result, promise.high)}"
-    return f"Before them, the forecast for {labels} was ±{_points(result, promise.half_width)} ({limits})."
+    return f"Before labelling, the forecast for {labels} was ±{_points(result, promise.half_width)} ({limits})."
 
 
 def basis(result: Result) -> str:

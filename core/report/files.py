@@ -224,7 +224,7 @@ or a number differs in any bit.
 
 report.html    the result for people, to be opened in a browser, and to be printed
 report.json    all numbers, for a program
-manifest.json  the plan: what was drawn, from which strata (groups of items), with which seed
+manifest.json  reproduces the sample: what was drawn, from which strata (groups of items), with which seed
 labels.csv     what people said, as a list that Neyman reads back; missing if nobody labelled
 items.csv      every item of the pool with its stratum, without its text
 study.json     the pool’s digest, how the labels are read, decisions, the estimate, versions

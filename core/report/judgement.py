@@ -107,7 +107,7 @@ def _procedure(result: Judgement) -> str:
     plan, given = result.study.plan, result.labels["judge"] == FAIL
     return (
         f"Of the {counted(result.pair.size, 'item')}, {plan.ids.size:,} were drawn at random, with known chances, from "
-        f"what the judge passes and what it fails. People labelled {result.n_labels:,} of them without its verdict: "
+        f"what the judge passes and what it fails. People labelled {result.n_labels:,} of them without seeing that: "
         f"{int(given.sum()):,} that it fails and {int((~given).sum()):,} that it passes. Each counts by its chance."
     )
 

@@ -45,8 +45,8 @@ class Quality:
             low, high = max(self.auroc - half_width, 0.0), min(self.auroc + half_width, 1.0)
             limits = "" if math.isnan(half_width) else f", 95{SPACE}% interval {low:.3f} to {high:.3f}"
             sentences.append(
-                f"A wrong answer looks riskier than a right one {per_cent(self.auroc)} of the time. As a share, "
-                f"AUROC {self.auroc:.3f}{limits}."
+                f"A wrong answer looks riskier than a right one {per_cent(self.auroc)} of the time. That share "
+                f"is the AUROC, {self.auroc:.3f}{limits}."
             )
         if self.calibration is not None and len(self.calibration):
             sentences.append(_calibrated(self.calibration))
@@ -194,7 +194,7 @@ def _calibrated(table: pd.DataFrame) -> str:
     verdict = "as predicted" if not off else "as predicted on average"
     if abs(observed - predicted) > _SURE * whole:
         verdict = "more than predicted" if observed > predicted else "fewer than predicted"
-    bins = f" {off} of {counted(items.size, 'bin')} are off by more than two standard errors." if off else ""
+    bins = f" {off} of {counted(items.size, 'point')} are off by more than two standard errors." if off else ""
     return (
         f"{per_cent(observed, 1)} of the answers are wrong, {verdict}. The predicted risk is {per_cent(predicted, 1)} "
         f"on average (standard error {width(whole, True)}).{bins}"

@@ -162,7 +162,7 @@ def headline(gain: Gain) -> str:
     beside = ""
     if gain.method == PROXY_NEYMAN.name:
         beside = (
-            f"; the best possible allocation to these strata reaches {per_cent(gain.relative[ORACLE_NEYMAN.name], 1)}"
+            f"; the best way to share them among these strata reaches {per_cent(gain.relative[ORACLE_NEYMAN.name], 1)}"
         )
     elif PROXY_NEYMAN.name in gain.relative:
         whose = f"{PROXY_NEYMAN.title} on these strata" if gain.method in METHODS else "the paper’s design"
@@ -203,13 +203,15 @@ def promise(gain: Gain, share: bool = True, whose: str = "your model’s", place
     return f"Know {whose} {measure}{place} from {labels} instead of {gain.uniform_needed:,}"
 
 
-def saving(gain: Gain) -> str:
+def saving(gain: Gain, compared: bool = True) -> str:
     """Whether the method helps, from known outcomes, as `core.planning.Outlook.verdict` forecasts it without them.
 
     Parameters
     ----------
     gain : Gain
         At one budget.
+    compared : bool
+        Whether to say how many labels Uniform takes, unless that stands above.
     """
     labels = counted(gain.budget, "label")
     if gain.budget == gain.n_items:
@@ -220,10 +222,10 @@ def saving(gain: Gain) -> str:
         return "Items are drawn uniformly: no labels are saved."
     if gain.uniform_needed <= gain.budget:
         return f"Choosing the items this way does not help: {labels} drawn uniformly are as precise."
-    drawn = f"{labels} instead of {gain.uniform_needed:,} drawn uniformly, for the same precision"
+    drawn = f": {labels} instead of {gain.uniform_needed:,} drawn uniformly, for the same precision" if compared else ""
     if gain.saved < _SMALL_SAVING:
-        return f"Choosing the items this way hardly helps: {per_cent(gain.saved)} of the labels saved, {drawn}."
-    return f"Choosing the items this way saves {per_cent(gain.saved)} of the labels: {drawn}."
+        return f"Choosing the items this way hardly helps. It saves {per_cent(gain.saved)} of the labels{drawn}."
+    return f"Choosing the items this way saves {per_cent(gain.saved)} of the labels{drawn}."
 
 
 def caveat(gain: Gain) -> str | None:

@@ -96,6 +96,14 @@ class Study:
         """The model examined; None if the pool has none."""
         return self.labels.target
 
+    @property
+    def is_keyed(self) -> bool:
+        """Whether the file has the right answer to every item of the list."""
+        source = self.labels.origin.source
+        if "answer" not in source.column_names:
+            return False
+        return not source.column("answer").take(self.plan.positions).null_count
+
     @cached_property
     def outcomes(self) -> Outcomes:
         """The items whose value is known: the sample from which everything is estimated."""

@@ -43,7 +43,7 @@ WRITTEN = {
         r"Uniform would need ([\d,]+) labels",
         r"it would take ([\d,]+) labels",
         r"of Uniform’s ([\d,]+)",
-        r"same precision takes ([\d,]+) labels",
+        r"\(Uniform\) needs (?:about )?([\d,]+) labels",
     ),
     "share saved": (
         r"saves ([\d.]+) % of the labels",
@@ -62,7 +62,7 @@ WRITTEN = {
         r"that of the paper’s design is ([\d.]+) %",
         r"Proxy-Neyman has ([\d.]+) %",
     ),
-    "strata": (r"from ([\d,]+) strata", r"the list that you get has ([\d,]+)", r"## ([\d,]+) strata"),
+    "strata": (r"from ([\d,]+) strata", r"your list has ([\d,]+)", r"## ([\d,]+) strata"),
     "past models": (r"(\d+) (?:other )?models? ha(?:s|ve) known results",),
     "accuracy of the target": (r"True accuracy ([\d.]+)", r"which is known here: ([\d.]+)"),
     "what items are sorted by": (r"sort(?:ed|s them) by (predicted risk|agreement|semantic entropy|past results)",),
@@ -72,7 +72,7 @@ WRITTEN = {
         r"All answers agree ([\d.]+) %",
     ),
     "believed accuracy and AUROC": (
-        r"(?:on|like them:|fared here.*?:) an (?:expected )?accuracy of (.+?) of the time",
+        r"(?:on|assumes|like them:|fared here.*?:) an (?:expected )?accuracy of (.+?) of the time",
     ),
     "money and hours": (
         r"100 labels(?: cost|:|: (?:about )?±[\d.]+ points,) ([\d,]+ €, [\d.]+ hours)",

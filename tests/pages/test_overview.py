@@ -223,9 +223,10 @@ def test_the_labels_of_a_round_come_one_by_one_and_its_report_is_its_last_frame(
     for one in shown["rounds"]:
         assert len(one["lit"]) == 40 and one["at"] == list(range(16, 41))
         assert [len(lane) for lane in one["lanes"]] == [25] * 2
-        # Each interval holds its estimate, and ends narrower than it began.
+        # Each interval holds its estimate, is drawn whole, and ends narrower than it began.
         for lane in one["lanes"]:
-            assert all(low <= value <= high for value, low, high in lane)
+            ends = one["axis"]
+            assert all(ends["low"] <= low <= value <= high <= ends["high"] for value, low, high in lane)
             assert lane[-1][2] - lane[-1][1] < lane[0][2] - lane[0][1]
     last = shown["rounds"][0]["lanes"]
     report = stage(open_page("app.py", rich, budget=40, tour=5))["lanes"]
@@ -275,9 +276,9 @@ def test_the_first_screen_is_about_published_models(open_page, monkeypatch):
     known = Bank.of(state.published()).lookup(state.published(), new)
     assert measured(app)["Another question: a new version"] == per_cent(known.share)
     left = f"At most the other {known.loss.size - known.n_known:,}"
-    assert bare(app.caption) == Saying("Suppose Llama 3.1 8B Instruct is new", left)
+    assert bare(app.caption) == Saying(f"Suppose {new} is new", left)
     ways = {link.proto.label: link.proto for link in app.main.get("page_link")}
-    gate_link = ways["Is it worse than Llama 3 8B (base)?"].query_string
+    gate_link = ways[f"Is it worse than {old}?"].query_string
     assert all(part in gate_link for part in (old, new, "verdicts=follows"))
     assert f"pool={state.practice().digest[:16]}" in ways["Try labelling"].query_string
 

@@ -27,6 +27,7 @@ from core.readers import PROFILE, Folder, FolderPool, read
 from pages.parts.app import kept, premises, quarantine, session
 from pages.parts.app.progress import Progress
 from pages.parts.markup import plain
+from pages.parts.widgets.controls import BUDGET
 from pages.parts.widgets.every import OF_POOL
 
 if TYPE_CHECKING:
@@ -337,6 +338,8 @@ def choose(chosen: Pool, keep: bool = True) -> None:
     shown = session.held(Shown)
     # Lists, labels and targets of the same items stay.
     left = OF_POOL if shown.items not in ("", chosen.items_digest) else ()
+    # Of a larger pool: it would label every item here.
+    left = (*left, BUDGET.key) if left and BUDGET.address is not None and BUDGET.value >= chosen.n_items else left
     shown.problems, shown.digest, shown.items = [], chosen.digest, chosen.items_digest
     session.write({**dict.fromkeys(left), "pool": shortened(chosen.digest)})
 

@@ -17,10 +17,12 @@ from pages.parts.views import fact, promise
 from pages.parts.widgets import basis, controls
 
 _RULES = "Proxy-Neyman is the paper’s rule. Oracle-Neyman is the best that any rule could do with these strata."
+# In pools of fewer items nobody overlooks it.
+_SMALL = 300
+_JUMPS = "Lines go up and down in a small pool, since every number of labels has its own strata."
 _LINES = (
-    "Lines are exact, from the closed form of the variance. Every number of labels has its own strata, so in a small "
-    "pool a line jumps from one to the next. Proxy-Neyman and the other rules use the sliders’ strata "
-    "and offset. Oracle-Neyman also knows the target’s losses, which nobody does before labelling."
+    f"Lines are exact, from the closed form of the variance. {_JUMPS} Proxy-Neyman and the other rules use the "
+    "sliders’ strata and offset. Oracle-Neyman also knows the target’s losses, which nobody does before labelling."
 )
 
 
@@ -51,7 +53,9 @@ def section(designs: Designs) -> pd.DataFrame | None:
         # The rules share the strata of the sliders.
         rules = _RULES if designs.settings is not None else ""
         low = units.unit(controls.UNIT.value, drawn.share).low
-        st.caption(f"{low} {rules}".rstrip(), help=_explained(designs, simulated is not None))
+        jumps = _JUMPS if drawn.n_items < _SMALL else ""
+        said = " ".join(filter(None, (low, rules, jumps)))
+        st.caption(said, help=_explained(designs, simulated is not None))
     race.section(drawn)
     return simulated
 

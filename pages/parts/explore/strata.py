@@ -58,7 +58,7 @@ def _quality(drawn: Prospect) -> None:
     if judged.calibration is not None:
         frame.chart(signals.calibration(judged.calibration), "calibration", judged.finding)
         st.caption(
-            "Each point is a group of items with like predictions: about a tenth of the items, or more if predictions "
-            "are equal, with two standard errors up and down. On the dotted line, as many answers are wrong as "
-            "predicted. Off it, the design loses precision, and the estimate stays unbiased."
+            "Each point is a group of items with similar predictions: about a tenth of the items, or more if "
+            "predictions are equal, with two standard errors up and down. On the dotted line, as many answers are "
+            "wrong as predicted. Off it, the design loses precision; the estimate stays unbiased."
         )

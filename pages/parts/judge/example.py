@@ -19,7 +19,7 @@ _STORIES = {
     state.EVOUNA_NAME: "A string match graded 3,020 answers of GPT-4 to natural questions (EVOUNA): pass if a known "
     "right answer stands in the text. People graded them too. Label 100: how far is the match from what people say?",
     state.LLMBAR_NAME: "In 419 pairs of outputs, two models judged which one follows its instruction better (LLMBar). "
-    "Pass means that they prefer the first one. How far do they agree with people?",
+    "Pass means that they prefer the first one. How well do they agree with people?",
 }
 
 

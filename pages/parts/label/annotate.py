@@ -63,7 +63,7 @@ def _settings(study: Study, alone: bool, annotator: str | None) -> tuple[bool, b
         free = st.toggle("Only items without any label", key="only-free", persist_state="session")
     result = "estimate" if study.plan.design.judging is None else "result"
     later = "" if alone else f" The {result} stays on its own page until you open it."
-    st.caption(f"Keys work while no field is being typed in.{later}")
+    st.caption(f"Keyboard shortcuts work while you are not typing in a field.{later}")
     return truth, free
 
 

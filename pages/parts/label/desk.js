@@ -586,7 +586,7 @@ function untilEstimate() {
   }
   const brought = opening.filter((item) => given.has(item)).length;
   const more = waiting - brought;
-  const why = `it takes one in each of ${strata.toLocaleString("en")} strata`;
+  const why = `it takes one in each of ${strata.toLocaleString("en")} groups (strata)`;
   if (more > 0) return `${more.toLocaleString("en")} more until the first estimate: ${why}`;
   return further + given.size - brought > 0 ? "" : "1 more until the first interval";
 }

@@ -128,9 +128,16 @@ def _named(designs: pd.DataFrame) -> str | None:
 
 
 def tried(study: Study) -> None:
-    """Say on how many items of the list nothing needs labelling, since the pool knows the target's outcome there."""
+    """Say of which items nothing needs labelling, since the file has the target's outcome or the right answer."""
     target = study.target
-    if target is None or study.labels.begun:
+    if study.labels.begun:
+        return
+    if target is None:
+        if study.kind == "gold" and study.is_keyed:
+            st.caption(
+                "The file has the right answer to every item of this list. Run your model on these items: its answers "
+                "are compared with them, and no labels are needed."
+            )
         return
     losses = study.pool.losses(target, study.labels.parser)[study.plan.positions]
     known = sum(not math.isnan(loss) for loss in losses)

@@ -26,7 +26,10 @@ from pages.parts.widgets import controls, prices
 _LARGE = 50_000
 # A list that is short enough to try.
 _PRACTICE = {"part": "Label here", "label-kind": "right-wrong", "budget": "20"}
-_LEAD = "Neyman finds **the few answers worth labelling**, and gives an unbiased estimate with an honest interval."
+_LEAD = (
+    "A label says whether one answer is right, and takes an expert’s time. Neyman finds **the few answers worth "
+    "labelling**, and says how far off the estimate may be."
+)
 
 
 def nothing(prospect: Prospect) -> None:
@@ -59,7 +62,7 @@ def section(prospect: Prospect) -> None:
         facts.section(prospect.pool, fact)
         frame.finding(title)
     facts.part(prospect)
-    _here(prospect)
+    _here(prospect, promise)
     onward = _ways()
     figure, aside = st.columns([2, 1], gap="medium")
     with figure:
@@ -113,15 +116,21 @@ def _title(prospect: Prospect, promise: Promise) -> str:
     return plain(promise.title_of(f"{prospect.question.target}’s", place))
 
 
-def _here(prospect: Prospect) -> None:
-    """On how many items, and why few labels will do."""
+def _here(prospect: Prospect, promise: Promise | None) -> None:
+    """On how many items, what a random sample would need, and why few labels will do."""
     pool, items = prospect.pool, words.counted(prospect.pool.n_items, "item")
     if not prospect.is_exact:
         items = f"{_labels(prospect)} on {items}"
     named = "" if _is_published(pool) else f" of “{plain(pool.name)}”"
     fact = prospect.fact if state.is_bundled(pool) else None
-    why = prospect.why if fact is None else f"{prospect.why} {fact.rehearsal}"
+    said = [promise.against if promise is not None else "", prospect.why, fact.rehearsal if fact is not None else ""]
+    why = " ".join(filter(None, said))
     st.markdown(f"{items}{named}. {plain(why)}", help=meanings(f"target. {why}"))
+
+
+def _uniform(promise: Promise) -> str:
+    """What Uniform is, unless that stands above the figure."""
+    return "" if promise.against else "Uniform is a plain random sample. "
 
 
 def _exact(prospect: Prospect, promise: Promise) -> None:
@@ -150,11 +159,10 @@ def _exact(prospect: Prospect, promise: Promise) -> None:
     )
     if lanes:
         strata = prospect.strata.n_strata
-        really = "" if strata == shown else f"; the list that you get has {strata:,}"
+        really = "" if strata == shown else f", few enough to see; your list has {strata:,}"
         st.caption(
-            f"Bars: where 95{words.PER_CENT} of the estimates from {labels:,} labels land, ±1.96 exact standard "
-            "errors. Uniform is a plain random sample. "
-            f"Dots: one draw, in {shown} groups of similar items (strata) so that you can see them{really}."
+            f"Bars: 95{words.PER_CENT} of the estimates from {labels:,} labels land here, ±1.96 exact standard errors. "
+            f"{_uniform(promise)}Dots: one sample, in {shown} groups of similar items (strata){really}."
         )
 
 
@@ -176,8 +184,8 @@ def _forecast(prospect: Prospect, promise: Promise | None) -> None:
         between = f"{words.bare(promise.low, True)} to {words.width(promise.high, True)}"
         st.caption(
             f"Forecast: the pool’s file knows {_knows(prospect)} of your model. Bars are expected half-widths, in "
-            f"points. Uniform is a plain random sample. Ours may turn out at {between}, depending on the accuracy and "
-            "on how well mistakes are predicted."
+            f"points. {_uniform(promise)}Neyman’s may turn out at {between}, depending on the accuracy and on how well "
+            "mistakes are predicted."
         )
 
 
@@ -232,7 +240,7 @@ def _ways() -> DeltaGenerator:
         icon = ":material/play_circle:"
         st.button("Show me how it works", key="show-me", type="primary", icon=icon, on_click=tour.go, args=(1,))
         if st.button("Use my data", key="use-mine", icon=":material/upload_file:"):
-            st.switch_page("pages/pool.py")
+            st.switch_page("pages/pool.py", query_params=address.choices().parameters())
     return row
 
 
@@ -257,8 +265,8 @@ def _new_version(pool: Pool) -> None:
         delta_arrow="off",
         border=True,
     )
-    st.caption(plain(known.of_new(versions.STORY_NEW)))
-    label = f"Is it worse than {versions.STORY_OLD}?"
+    st.caption(plain(known.of_new))
+    label = f"Is it worse than {versions.STORY[controls.GATE_OLD.key]}?"
     frame.step("pages/plan.py", label, ":material/difference:", **versions.STORY)
 
 

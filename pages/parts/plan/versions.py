@@ -41,8 +41,7 @@ from pages.parts.widgets import controls
 
 # Larger pools take seconds to look through.
 _MOST_ITEMS = 50_000
-# The story on the bundled benchmark, as an address has it, and what its versions are called.
-STORY_OLD, STORY_NEW = "Llama 3 8B (base)", "Llama 3.1 8B Instruct"
+# The story on the bundled benchmark, as an address has it.
 STORY = {
     controls.GATE_OLD.key: "Meta-Llama-3-8B",
     controls.GATE_NEW.key: "Meta-Llama-3_1-8B-Instruct",
@@ -311,5 +310,5 @@ def _story(pool: Pool) -> None:
     if pool.digest == state.published().digest:
         return
     about = address.parameters(state.published().digest, **STORY)
-    label = f"See it on MMLU-Pro: {STORY_OLD} and {STORY_NEW}"
+    label = f"See it on MMLU-Pro: {STORY[controls.GATE_OLD.key]} and {STORY[controls.GATE_NEW.key]}"
     st.page_link("pages/plan.py", label=label, icon=":material/science:", query_params=about)

@@ -8,7 +8,7 @@ from core.judge import named_judge
 from core.pool import FileAccount, Origin, Pool
 from core.readers import RIGHT, WRONG
 from core.words import counted
-from pages.parts.app import frame
+from pages.parts.app import frame, state
 from pages.parts.markup import plain
 from pages.parts.pool import mapping, ways
 
@@ -29,7 +29,8 @@ def section(pool: Pool) -> None:
     origin = pool.origin
     if origin is not None:
         _sentence(pool, origin)
-    account(pool.account)
+    if not state.is_bundled(pool):
+        account(pool.account)
     if origin is not None:
         mapping.change(pool)
         _fields(pool, origin)

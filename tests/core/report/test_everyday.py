@@ -77,7 +77,7 @@ def test_the_promise_made_before_the_labels_stands_beside_what_they_gave(target:
     result = replace(result_of(), promise=promise)
     half = f"±{100 * promise.half_width:.1f} points"
     assert promise.exact == (target is not None) and plain(before_labels(result)) == Saying(half)
-    assert plain(facts(result, free)[1].note) == Saying("Uniform", "Before them", half)
+    assert plain(facts(result, free)[1].note) == Saying("Uniform", "Before labelling", half)
     page = plain(unescape(report_html(result)))
     assert page == Saying("Promised before the labels", plain(promise.sentence), half, plain(promise.rests_on))
     written = json.loads(report_json(result))["promise"]

@@ -62,6 +62,7 @@ def test_the_promise_weighs_labels_against_labels(known: Moments) -> None:
 def test_the_saving_is_exact_and_has_the_numbers_of_the_headline(known: Moments) -> None:
     gain = findings.gain(known, CONSISTENCY, 70)
     assert numbers(findings.saving(gain)) == ["33\u00a0%", "70", "105"]
+    assert numbers(findings.saving(gain, compared=False)) == ["33\u00a0%"]
     hardly = findings.saving(replace(gain, uniform_needed=72))
     assert "hardly helps" in hardly and numbers(hardly) == ["3\u00a0%", "70", "72"]
 

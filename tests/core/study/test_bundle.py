@@ -24,6 +24,7 @@ from core.pool import Pool
 from core.report import report_bundle
 from core.study import Labelling, Study, labelled, reproduce, request
 from tests.core.study.conftest import CREATED, records, rows, truths, verdicts
+from tests.first_sight import unexplained
 
 
 @pytest.fixture(scope="module")
@@ -72,6 +73,7 @@ def test_bundle_and_pool_give_the_estimate_again(bundle: Path, study: Study, poo
 def test_it_holds_report_labels_strata_and_how_to_compute_it_again(bundle: Path, study: Study, pool: Pool) -> None:
     with zipfile.ZipFile(bundle) as archive:
         files = {name: archive.read(name).decode() for name in archive.namelist()}
+    assert unexplained(files["README.txt"].split("\n\n")) == {}
     assert {*files} == {
         "README.txt",
         "report.html",

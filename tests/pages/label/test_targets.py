@@ -136,6 +136,8 @@ def test_without_an_answer_there_is_nothing_to_judge(open_page, letters):
         assert not components(app, "neyman_desk") and button(app, "Run a target on these items")
     press(app, "Ask for the right answer")
     assert app.selectbox(key="label-kind").value == "gold" and desk(app)["order"]
+    # Its file has them all.
+    assert "no labels are needed" in bare(app.caption)
     listed = open_page(LABEL, unasked, budget=8, **RIGHT_WRONG)
     files = {one.proto.label: one.proto.disabled for one in listed.get("download_button")}
     assert files["List as CSV"] and files["List as JSON Lines"] and not files["Manifest"]

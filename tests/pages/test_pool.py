@@ -475,7 +475,7 @@ def test_targets_chosen_by_hand_are_called_like_their_columns(open_page, neyman_
     press(app, "Use this file")
     saved = Archive(neyman_home).pools.load(app.query_params["pool"])
     assert list(saved.targets) == ["mine", "model-v2"] and saved.n_items == 20
-    assert "Keep repeated rows" in bare(app.info)
+    assert "keep repeated rows" in bare(app.info)
     press(app, "Change the fields")
     names = [box.value for box in app.text_input if box.label == "Name of the target"]
     assert names == ["mine", "model-v2"] and "your last choices" in bare(app.markdown)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -143,8 +144,8 @@ def _lost(cell: pd.DataFrame) -> Iterator[str]:
             yield f"{row['title']}: interval {row['width'] / uniform['width']:.2f} times as wide as Uniform’s"
 
 
-def _is_less(one: pd.Series, other: pd.Series) -> bool:
-    """Whether an error is smaller than another one, by more than simulation leaves open."""
+def _is_less(one: Any, other: Any) -> bool:
+    """Whether the error of a row is smaller than that of another one, by more than simulation leaves open."""
     return bool(one["relative_mse"] + _CLEAR * np.hypot(one["error"], other["error"]) < other["relative_mse"])
 
 

@@ -102,20 +102,21 @@ class Belief:
         accuracy, order = self.accuracy, self.auroc
         percent, often = share_span(accuracy.low, accuracy.high), share_span(order.low, order.high)
         auroc = f"by {signal}, a wrong answer looks riskier than a right one {often} of the time"
+        assumed = f"It also assumes that {auroc}."
         fared = f"As {counted(models, 'other model')} fared here{', each left out once' if models > 1 else ''}"
         if known:
             start = f"Forecast: it rests on {known}, as if the others were like them: an accuracy of {percent}"
             if not signal:
                 return f"{start}."
-            return f"{start}, and {auroc}." if ranked else f"{start}. {f'{fared},' if models else 'It also assumes that'} {auroc}."
+            return f"{start}, and {auroc}." if ranked else f"{start}. {f'{fared}, {auroc}.' if models else assumed}"
         if not signal or why:
             start = f"Forecast: it assumes an accuracy of {percent}{f', {why}' if why else ''}."
-            return f"{start} It also assumes that {auroc}." if signal else start
+            return f"{start} {assumed}" if signal else start
         expected = f"Forecast: it rests on an expected accuracy of {percent}."
         if ranked:
             return f"{expected} On the items whose outcome is known, {auroc}."
         if not models:
-            return f"{expected} It also assumes that {auroc}."
+            return f"{expected} {assumed}"
         if accuracy_too:
             return f"Forecast: it rests on how{fared.removeprefix('As')}: an accuracy of {percent}, and {auroc}."
         return f"{expected} {fared}, {auroc}."

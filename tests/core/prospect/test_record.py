@@ -135,7 +135,7 @@ def test_models_that_nothing_is_known_of_leave_an_assumption() -> None:
     )
     prospect = Prospect(pool, "m", 20)
     assert prospect.record is None and prospect.forecast.ranges == ASSUMPTION
-    assert "Assumed" in prospect.rests_on and ASSUMPTION in prospect.forecast.verdict()
+    assert "also assumes" in prospect.rests_on and ASSUMPTION in prospect.forecast.verdict()
     said = prospect.asking(Question("m", expected=(0.4, 0.5), auroc=0.7))
     assert said.forecast.ranges == ASSUMPTION and share_span(0.4, 0.5) in said.rests_on
 

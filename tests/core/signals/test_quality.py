@@ -92,7 +92,7 @@ def test_a_finding_says_whether_probabilities_hold() -> None:
     risk = rng.random(2000)
     losses = (rng.random(2000) < risk).astype(float)
     right = quality(risk, risk, losses)
-    assert "as predicted" in right.finding and "AUROC 0.8" in right.finding and right.calibration is not None
+    assert "as predicted" in right.finding and "AUROC, 0.8" in right.finding and right.calibration is not None
     assert "more than predicted" in quality(risk, risk / 2, losses).finding
     assert "fewer than predicted" in quality(risk, np.sqrt(risk), losses).finding
     alone = quality(risk, None, losses)

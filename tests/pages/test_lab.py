@@ -87,8 +87,8 @@ def test_other_tools_are_compared_where_past_models_are_known(open_page, two_tar
     app = open_page(PAGE, two_targets, section="against", **{"lab-trials": 20}, budget=10)
     assert not app.error and len(figures(app)) == 1 and "recommended design" in texts(app)[0]
     (table,) = [one.value for one in app.dataframe]
-    assert {"Uniform", "PPI++-like", "Neyman: + past results"} <= set(table["method"]) and "FAQ-like" not in set(
-        table["method"]
+    assert {"Uniform", "PPI++-like", "Neyman: + past results"} <= set(table["Method"]) and "FAQ-like" not in set(
+        table["Method"]
     )
 
 

@@ -26,10 +26,7 @@ from pages.parts.widgets import controls, prices
 _LARGE = 50_000
 # A list that is short enough to try.
 _PRACTICE = {"part": "Label here", "label-kind": "right-wrong", "budget": "20"}
-_LEAD = (
-    "A label says whether one answer is right, and takes an expert’s time. Neyman finds **the few answers worth "
-    "labelling**, and says how far off the estimate may be."
-)
+_LEAD = "A label says whether one answer is right. Neyman finds **the few answers worth labelling**."
 
 
 def nothing(prospect: Prospect) -> None:

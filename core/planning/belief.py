@@ -102,7 +102,7 @@ class Belief:
         accuracy, order = self.accuracy, self.auroc
         percent, often = share_span(accuracy.low, accuracy.high), share_span(order.low, order.high)
         auroc = f"by {signal}, a wrong answer looks riskier than a right one {often} of the time"
-        assumed = f"It also assumes that {auroc}."
+        assumed = f"It also assumes that, {auroc}."
         fared = f"As {counted(models, 'other model')} fared here{', each left out once' if models > 1 else ''}"
         if known:
             start = f"Forecast: it rests on {known}, as if the others were like them: an accuracy of {percent}"

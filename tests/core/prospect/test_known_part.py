@@ -101,7 +101,7 @@ def test_a_few_outcomes_leave_the_rest_an_assumption() -> None:
     alone = Pool.from_records([row | {"targets": {"one": row["targets"].get("one", {})}} for row in rows], "alone")
     prospect = Prospect(alone, "one", 40)
     assert prospect.forecast.ranges == ASSUMPTION and prospect.rests_on == Saying(
-        "the 3 of 240 items", "also assumes that by"
+        "the 3 of 240 items", "also assumes that, by"
     )
     assert Prospect(pool_of(known=3), "one", 40).rests_on == Saying("the 3 of 240 items", "As 2 other models fared")
 

@@ -33,7 +33,9 @@ _ENDS = (0.1, 0.5, 0.9)
 _NEEDED_ENDS = (0.03, 0.5, 0.97)
 _SAVED_ENDS = (0.01, 0.95)
 # Budgets at which intervals of imagined labels are held against their formula, and how many samples at each.
-_BUDGETS, _IMAGINED = 16, 100
+_BUDGETS, _IMAGINED = 12, 100
+# Of variances of estimates, so that nothing is divided by 0.
+_TINY = 1e-12
 
 
 @dataclass(frozen=True, slots=True)
@@ -443,7 +445,7 @@ class _Wider:
     budgets : (B,) int
         Labels in all.
     ratios : (B,) float
-        The width of the intervals of imagined labels over that of `half_widths`, both on average.
+        The mean width of the intervals of imagined labels over what `half_widths` says of the pool they come from.
     jumps : (0,) or (1,) int
         The last budget with which strata are fine: with one label more, intervals may be wider.
     """
@@ -461,15 +463,20 @@ def _wider(weights: Array, turn: NDArray[np.int64], sample: Sample, means: Array
     few = np.arange(ends[0], ends[1])[: 4 * sample.sizes.size]
     jumps = ends[0] + np.flatnonzero(np.diff(fine(_shared(weights, turn, sample, few))))
     budgets = np.unique([*np.geomspace(*ends, _BUDGETS).astype(np.int64)[:-1], *jumps, *(jumps + 1)])
-    ones, rng = np.rint(means.mean(axis=0) * sample.sizes).astype(np.int64), np.random.default_rng(0)
-    ratios = []
-    for counts in _shared(weights, turn, sample, budgets):
-        drawn = rng.hypergeometric(ones, sample.sizes - ones, counts, (_IMAGINED, counts.size))
-        samples = Samples(counts, sample.sizes, drawn / counts, drawn * (counts - drawn) / counts)
-        tables = (samples.estimates(replace(interval, conservative=how)) for how in (None, False))
-        width, formula = (float((table["high"] - table["low"]).sum()) for table in tables)
-        ratios.append(width / formula)
-    return _Wider(budgets, np.array(ratios), jumps)
+    allocations, sizes = _shared(weights, turn, sample, budgets), sample.sizes
+    ones, rng = np.rint(means.mean(axis=0) * sizes).astype(np.int64), np.random.default_rng(0)
+    spread = ones * (sizes - ones) / sizes / np.maximum(sizes - 1, 1)
+    risk, spread = (np.tile(of_each, (budgets.size, 1)) for of_each in (ones / sizes, spread))
+    formula = half_widths(sizes, allocations, risk, spread, replace(interval, conservative=False))
+    widths = []
+    for counts in allocations:
+        drawn = rng.hypergeometric(ones, sizes - ones, counts, (_IMAGINED, counts.size))
+        table = Samples(counts, sizes, drawn / counts, drawn * (counts - drawn) / counts).estimates(interval)
+        width, off = (table["high"] - table["low"]).to_numpy(), table["value"].to_numpy() - ones.sum() / sizes.sum()
+        # Widths follow the values, whose mean is known.
+        slope = np.cov(off, width)[0, 1] / max(off.var(ddof=1), _TINY)
+        widths.append(float(width.mean() - slope * off.mean()))
+    return _Wider(budgets, np.array(widths) / (2 * formula), jumps)
 
 
 def _guesses(sample: Sample, bounded: bool) -> tuple[Array, Array]:

@@ -22,7 +22,7 @@ from scipy.special import betaincinv, ndtri, stdtrit
 
 from ..errors import DesignError
 from ..words import INTERVAL_METHODS
-from .rare import OTHERS, furthest, least_of_a_count, score_limit, slope_of_frequent
+from .rare import furthest, least_of_a_count, of_others, score_limit, slope_of_frequent
 from .smoothing import smoothed
 from .variance import conservative, fine, joined_df, short_strata, uneven, variance_terms
 
@@ -238,7 +238,10 @@ class Interval:
         counts, sizes, means
             As in `evidence`.
         """
-        share, square = sizes / sizes.sum(), float(ndtri(0.5 + self.confidence / 2)) ** 2
+        share, z = sizes / sizes.sum(), float(ndtri(0.5 + self.confidence / 2))
+        square, joins = z * z, of_others(z)
+        # As of no event in a whole sample.
+        most = max(square, -math.log((1 - self.confidence) / 2))
         # Each number of labels with a loss of 1 that a stratum shows, once.
         last = np.cumsum(counts + 1)
         shown, which = np.unique(last - counts - 1 + np.rint(means * counts).astype(np.int64), return_inverse=True)
@@ -259,8 +262,8 @@ class Interval:
             if fine(counts):
                 return np.asarray(single.max(axis=-1))
             # A single label shows no variance, so all of its stratum's distance joins those of others.
-            known = np.where(counts == 1, single**2 / OTHERS, terms)
-            return furthest(single, known, none @ hidden * square / (none @ counts + square))
+            known = np.where(counts == 1, single**2 / joins, terms)
+            return furthest(single, known, none @ hidden * most / (none @ counts + most), joins)
 
         below, above = reach(low, means >= 1), reach(high, means <= 0)
         return Limits(np.maximum(value - below, 0.0), np.minimum(value + above, 1.0))

@@ -11,11 +11,9 @@ from scipy.special import betainc, betaincinv
 
 Array = NDArray[np.float64]
 
-# What both limits may miss together, and less than what the upper one ever misses, as multiples of α.
-_BOTH, _ABOVE = 1.15, 0.6
+# What both limits may miss together beyond α, at most as a share of it, and less than what the upper one ever misses.
+_BEYOND, _AT_MOST, _ABOVE = 0.0075, 0.15, 0.6
 _STEPS = 12
-# How much of the others' variance joins a single stratum's limits.
-OTHERS = 0.5
 # Of counts, and of what only has to stay above 0.
 _ROUNDING = 1e-9
 
@@ -25,8 +23,8 @@ def least_of_a_count(share: Array, limit: Array, size: Array, ones: Array, t: Ar
 
     Of a mean μ, the count x = n p or a larger one is drawn with the chance I_μ(x, n − x + 1), and one whose upper limit
     lies below μ with that of Binomial(n, μ). The limit lies so far out that up to it the first is at most α and the sum
-    at most 1.15 α. A label counts as c = x/k events: counts lie c apart, and half of what that adds to a step is taken
-    off x.
+    at most α + 0.0075 and 1.15 α. A label counts as c = x/k events: counts lie c apart, and half of what that adds to a
+    step is taken off x.
 
     Parameters
     ----------
@@ -43,11 +41,12 @@ def least_of_a_count(share: Array, limit: Array, size: Array, ones: Array, t: Ar
     cases = np.stack([values[some] for values in (share, size, t, ones, result)], axis=1)
     # Of simulated samples many are alike.
     _, first, alike = np.unique(cases.view(f"V{cases.strides[0]}"), return_index=True, return_inverse=True)
+    both = 1 + min(_AT_MOST, _BEYOND / alpha)
     p, n, t, k, wilson = cases[first].T
     x = n * p
     step = np.maximum(x / k, 1.0)
     less = np.minimum((step - 1) / 2, x / 2)
-    near, alone = (betaincinv(x - less, n - x + less + 1, level * alpha) for level in (_BOTH - _ABOVE, 1.0))
+    near, alone = (betaincinv(x - less, n - x + less + 1, level * alpha) for level in (both - _ABOVE, 1.0))
     far = np.minimum(wilson, alone)
     x, n, t, step, less, near, far = (values[:, None] for values in (x, n, t, step, less, near, far))
     mean = near + np.maximum(far - near, 0.0) * np.linspace(0, 1, _STEPS + 1)
@@ -58,10 +57,10 @@ def least_of_a_count(share: Array, limit: Array, size: Array, ones: Array, t: Ar
     x, n, less = (np.broadcast_to(values, missed.shape)[missed] for values in (x, n, less))
     at = mean[missed]
     above = 1 - betainc(next_one, np.maximum(n - next_one + 1, _ROUNDING), at)
-    # Up to the farther limit, the count or a larger one has a chance from (1.15 − 0.6) α to α.
-    too_often, doubtful = above > _ABOVE * alpha, (above > (_BOTH - 1) * alpha) & (above <= _ABOVE * alpha)
+    # Up to the farther limit, the count or a larger one has a chance from (both − 0.6) α to α.
+    too_often, doubtful = above > _ABOVE * alpha, (above > (both - 1) * alpha) & (above <= _ABOVE * alpha)
     x, n, less, at = (values[doubtful] for values in (x, n, less, at))
-    too_often[doubtful] = betainc(x - less, n - x + 1 + less, at) + above[doubtful] > _BOTH * alpha
+    too_often[doubtful] = betainc(x - less, n - x + 1 + less, at) + above[doubtful] > both * alpha
     missed[missed] = too_often
     last = np.where(missed.any(axis=-1), np.maximum(missed.argmax(axis=-1) - 1, 0), _STEPS)
     found = np.minimum(far, np.take_along_axis(mean, last[:, None], axis=-1))
@@ -106,11 +105,16 @@ def slope_of_frequent(share: Array, size: Array, lean: Array) -> Array:
     return np.asarray(slope + np.maximum(share - 0.5, 0) * np.fmin(lean - slope, 0))
 
 
-def furthest(single: Array, terms: Array, none: Array) -> Array:
+def of_others(z: float) -> float:
+    """How much c of the others' variance joins a single stratum's limits: half, above 95 % a quarter of z."""
+    return max(0.5, z / 4)
+
+
+def furthest(single: Array, terms: Array, none: Array, joins: float) -> Array:
     """How far limits of few strata reach from the estimate at least, (…).
 
-    That is as far as the limit of any single stratum, or of those together that show no error, with half of the
-    others' variance: √(max (r² − v/2) + Σ v/2).
+    That is as far as the limit of any single stratum, or of those together that show no error, with the share c of the
+    others' variance: √(max (r² − c v) + c Σ v).
 
     Parameters
     ----------
@@ -120,7 +124,9 @@ def furthest(single: Array, terms: Array, none: Array) -> Array:
         Their z² V_h.
     none : (…) float
         The distance of the strata that show no error.
+    joins : float
+        c, of `of_others`.
     """
     reach = np.concatenate([single, none[..., None]], axis=-1) ** 2
-    each = np.concatenate([terms, none[..., None] ** 2], axis=-1) * OTHERS
+    each = np.concatenate([terms, none[..., None] ** 2], axis=-1) * joins
     return np.asarray(np.sqrt((reach - each).max(axis=-1) + each.sum(axis=-1)))

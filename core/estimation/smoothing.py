@@ -12,7 +12,7 @@ import math
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import expit, logit, ndtri
+from scipy.special import betaincinv, chdtri, expit, logit, ndtri
 
 from .shrinkage import StrataDraws
 from .variance import BLOCK, variance_terms
@@ -25,7 +25,7 @@ PRIOR_STRATA = 3.0
 _SLOPE, _FREE_SLOPE, _FITTED = 2.0, 4.0, 2
 # Weight of the curve for a single stratum, as a number of labels, and for the variance that more labels will find: its
 # safe side would be paid for in labels. Draws, and their fixed seed.
-_CURVE_LABELS, _CURVE_STRATA, _DRAWS, _SEED = 10.0, 0.5, 400, 57
+_CURVE_LABELS, _CURVE_STRATA, _DRAWS, _SEED = 10.0, 1.0, 400, 57
 # Variance of losses half of which are 0 and half 1.
 _LARGEST = 0.25
 # Relative error of a variance of doubles.
@@ -63,27 +63,18 @@ def smoothed(
     if n_strata <= BLOCK:
         variance = np.asarray(variance_terms(counts, variances, sizes, fpc).sum(axis=-1))
         return variance, df, np.full(df.shape, math.nan)
-    variance, lean = _joined(counts, sizes, means, variances, fpc, PRIOR_STRATA, _SLOPE)
+    variance, lean = _joined(counts, sizes, means, variances, fpc)
     return variance, np.where(df > 0, math.inf, 0.0), lean
 
 
 def _joined(
-    counts: NDArray[np.int64],
-    sizes: NDArray[np.int64],
-    means: Array,
-    variances: Array,
-    fpc: bool,
-    weight: float,
-    slope: float,
+    counts: NDArray[np.int64], sizes: NDArray[np.int64], means: Array, variances: Array, fpc: bool
 ) -> tuple[Array, Array]:
-    """(ν V̂ + w V₀)/(ν + w) of more than two labels, and its lean, both (…), w the curve's weight.
-
-    Parameters as in `smoothed` and `curve`.
-    """
+    """(ν V̂ + 3 V₀)/(ν + 3) of more than two labels, and its lean, both (…); parameters as in `smoothed`."""
     variance = variance_terms(counts, variances, sizes, fpc).sum(axis=-1)
     rows = means.reshape(-1, sizes.size), variances.reshape(-1, sizes.size)
     m = counts.reshape(-1, sizes.size)
-    risk = curve(m, sizes, rows[0], slope)
+    risk = curve(m, sizes, rows[0])
     binomial = risk * (1 - risk)
     labels = m.sum(axis=-1, keepdims=True)
     likely = binomial * _dispersion(sizes, *rows)[:, None] * labels / (labels - _FITTED)
@@ -93,7 +84,7 @@ def _joined(
     terms = variance_terms(m, binomial, sizes)
     total = terms.sum(axis=-1)
     lean = (terms * (1 - 2 * risk) * each).sum(axis=-1) / np.where(total > 0, total, math.nan)
-    return np.asarray((nu * variance + weight * prior) / (nu + weight)), lean.reshape(variance.shape)
+    return np.asarray((nu * variance + PRIOR_STRATA * prior) / (nu + PRIOR_STRATA)), lean.reshape(variance.shape)
 
 
 def curve(counts: NDArray[np.int64], sizes: NDArray[np.int64], means: Array, slope: float = _SLOPE) -> Array:
@@ -132,9 +123,11 @@ def along_the_curve(losses: Array, strata: NDArray[np.int64], sizes: NDArray[np.
     """Means and variances of fine strata, drawn from what their few labels and the curve through all of them tell.
 
     A stratum's mean is drawn from Beta(x_h + 10 p̃_h, m_h − x_h + 10 (1 − p̃_h)), x_h = m_h ℓ̄_h, around the curve p̃_h,
-    which is shifted on the logit to a level drawn from Beta(M R̂ + ½, M (1 − R̂) + ½) in each draw; its distance from the
+    which is shifted on the logit to a level of Beta(M R̂ + ½, M (1 − R̂) + ½) in each draw; its distance from the
     labels is shrunk by √(1 − m_h/N_h). Variances are those of 0/1 losses times the labels' dispersion, scaled to
-    (ν V̂ + V₀/2)/(ν + 1/2) with the V̂, V₀ and ν of `smoothed`, over a draw of χ² with ν + 3 degrees of freedom.
+    (ν V̂ + V₁)/(ν + 1) with the V̂ and ν of `smoothed` and the mean V₁ of the draws, over χ² with ν + 3 degrees of
+    freedom. V₁ is what few errors let expect: with one among 20 labels, half of all samples show less than there is.
+    Levels and χ² are all their quantiles in random order, since single draws move the median by some 4 %.
 
     Parameters
     ----------
@@ -152,15 +145,18 @@ def along_the_curve(losses: Array, strata: NDArray[np.int64], sizes: NDArray[np.
     share, labels = sizes / sizes.sum(), int(counts.sum())
     risk, value = curve(counts[None], sizes, means[None], _FREE_SLOPE)[0], float(means @ share)
     rng = np.random.default_rng(_SEED)
-    level = rng.beta(labels * value + 0.5, labels * (1 - value) + 0.5, _DRAWS)
+    places = (np.arange(_DRAWS) + 0.5) / _DRAWS
+    level = rng.permutation(betaincinv(labels * value + 0.5, labels * (1 - value) + 0.5, places))
     curves = _shifted(logit((labels * risk + 0.5) / (labels + 1)), level, share)
     drawn = rng.beta(counts * means + _CURVE_LABELS * curves, counts * (1 - means) + _CURVE_LABELS * (1 - curves))
     drawn = np.clip(means + np.sqrt(1 - counts / sizes) * (drawn - means), 0.0, 1.0)
     spread = drawn * (1 - drawn) * _dispersion(sizes, means[None], within[None])
     here = variance_terms(counts, spread, sizes).sum(axis=-1)
-    told = float(_joined(counts[None], sizes, means[None], within[None], True, _CURVE_STRATA, _FREE_SLOPE)[0][0])
+    nu = 2 * float(((counts - 1) * risk * (1 - risk)).sum())
+    shown = float(variance_terms(counts, within, sizes).sum())
+    told = (nu * shown + _CURVE_STRATA * float(here.mean())) / (nu + _CURVE_STRATA)
     if told > 0:
-        noise = rng.chisquare(2 * ((counts - 1) * risk * (1 - risk)).sum() + PRIOR_STRATA, _DRAWS)
+        noise = rng.permutation(chdtri(nu + PRIOR_STRATA, places))
         most = variance_terms(counts, np.full(sizes.size, _LARGEST), sizes).sum() / np.maximum(here, _ROUNDING)
         spread *= np.minimum(told / np.median(here) * np.median(noise) / noise, most)[:, None]
     return StrataDraws(drawn, spread)

@@ -51,9 +51,9 @@ class Shot:
 _LABEL = "label?part=Label+here&label-kind=right-wrong"
 _JUDGED = "See it on answers of GPT-4, graded by a string match"
 SHOTS = (
-    Shot("overview", "", height=960),
-    Shot("overview-dark", "", "dark", height=960),
-    Shot("overview-phone", "", width=390, height=1012),
+    Shot("overview", "", height=976),
+    Shot("overview-dark", "", "dark", height=976),
+    Shot("overview-phone", "", width=390, height=1036),
     Shot("explore", "explore", height=850),
     Shot("explore-phone", "explore", "dark", 390, 996),
     Shot("plan", "plan", "dark", height=794),

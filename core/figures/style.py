@@ -177,9 +177,14 @@ def budget_axis(budgets: pd.Series[int], title: str = BUDGET_TITLE) -> dict[str,
 
 
 def round_budget_axis(budgets: pd.Series[int], title: str = BUDGET_TITLE) -> dict[str, Any]:
-    """A logarithmic axis with ticks at 1, 2 and 5 times the powers of ten: the default shows bare digits."""
+    """A logarithmic axis with ticks at 1, 2 and 5 times the powers of ten, or with more if these are fewer than three.
+
+    The default shows bare digits.
+    """
     low, high = int(budgets.min()), int(budgets.max())
-    return _log_axis([d * 10**p for p in range(8) for d in (1, 2, 5) if low <= d * 10**p <= high], title)
+    every = [d * 10**p for p in range(8) for d in range(1, 10) if low <= d * 10**p <= high]
+    few = [tick for tick in every if str(tick)[0] in "125"]
+    return _log_axis(few if len(few) > 2 else every, title)
 
 
 def log_percent_axis(title: str, values: pd.Series[float]) -> dict[str, Any]:

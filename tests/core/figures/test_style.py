@@ -6,11 +6,21 @@ from collections import Counter
 from itertools import combinations, product
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from core.allocation import METHODS
 from core.figures.markers import CORNERS, DASHES
-from core.figures.style import ACCENT, CONTRAST, GREY, INTERVAL_STYLES, METHOD_STYLES, TRUTH, escaped
+from core.figures.style import (
+    ACCENT,
+    CONTRAST,
+    GREY,
+    INTERVAL_STYLES,
+    METHOD_STYLES,
+    TRUTH,
+    escaped,
+    round_budget_axis,
+)
 
 # The light and the dark theme of .streamlit/config.toml.
 BACKGROUNDS = ("#FFFFFF", "#0E1117")
@@ -123,3 +133,10 @@ def test_the_four_colours_of_other_figures_are_told_apart(vision):
 @pytest.mark.parametrize("text", ["<b>bold</b>", "<a href='x'>y</a>", "a & b", "<br>"])
 def test_tags_in_text_are_shown_and_not_rendered(text):
     assert "<" not in escaped(text)
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "ticks"), [(20, 500, [20, 50, 100, 200, 500]), (25, 80, [30, 40, 50, 60, 70, 80]), (7, 7, [7])]
+)
+def test_an_axis_of_budgets_has_round_ticks_and_more_of_them_if_they_are_few(low, high, ticks):
+    assert round_budget_axis(pd.Series([low, high]))["tickvals"] == ticks

@@ -64,11 +64,11 @@ class PoolFact:
     @property
     def because(self) -> str:
         """Who says so, and what that leaves for labels to find out."""
-        beside = listed([f"{name} on {per_cent(share, 1)}" for name, share in self.others])
+        beside = listed([f"{name} is right on {per_cent(share, 1)}" for name, share in self.others])
         return (
-            f"The {self.source} of {counted(self.n_items, 'item')} in “{self.pool}” say so"
-            f"{f', and {beside}' if beside else ''}: no labels are needed for that. Labels can still check a judge (an "
-            "automatic grader), or measure a model whose outcomes are unknown."
+            f"The {self.source} of {counted(self.n_items, 'item')} in “{self.pool}” say so: no labels are needed for "
+            f"that.{f' They also say that {beside}.' if beside else ''} Labels can still check a judge (an automatic "
+            "grader), or measure a model whose outcomes are unknown."
         )
 
     @property

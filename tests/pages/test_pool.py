@@ -586,3 +586,14 @@ def test_what_a_log_was_recognized_as_is_said(open_page):
     assert dict(became.values)["target"] == "right answer"
     (lines,) = [bare([caption]) for caption in app.caption if "records" in caption.value]
     assert lines.startswith("8 records: 4 items") and lines.count("  \n") == 1
+
+
+def test_versions_lead_to_their_gate_from_the_pool(open_page):
+    def linked(*names):
+        rows = [{**row, "targets": {name: {"answer": "A"} for name in names}} for row in records(12, target=None)]
+        links = open_page("pages/pool.py", pool(rows, "versions")).main.get("page_link")
+        return [link.proto.query_string for link in links if link.proto.label == "Is the new version worse?"]
+
+    (query,) = linked("bot v9", "bot v10")
+    assert "gate-old=bot+v9" in query and "gate-new=bot+v10" in query
+    assert not linked("one", "other")

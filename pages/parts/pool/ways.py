@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import streamlit as st
 
+from core.bank import answering, named_versions, newest_first
 from core.judge import named_judge
 from core.pool import Pool
 from core.prospect import Prospect
 from pages.parts.app import frame
 from pages.parts.markup import plain
 from pages.parts.plan.controls import THIS_POOL
+from pages.parts.widgets import controls
 
 
 def first(pool: Pool) -> None:
@@ -32,6 +34,11 @@ def section(pool: Pool, prospect: Prospect | None) -> None:
     if known := judged(pool):
         frame.step("pages/judge.py", "How good is the judge?", ":material/gavel:")
         st.caption(plain(f"{known} A few labels tell how far it can be trusted."))
+    if named_versions(names := answering(pool)):
+        new, old, *_ = newest_first(names)
+        pair = {controls.GATE_OLD.key: old, controls.GATE_NEW.key: new}
+        frame.step("pages/plan.py", "Is the new version worse?", ":material/difference:", **pair)
+        st.caption(plain(f"{new} against {old}: only answers that differ are graded."))
     first, second, third = st.columns(3)
     with first:
         if pool.n_generations or pool.targets if prospect is None else not prospect.uniform:

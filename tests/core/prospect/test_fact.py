@@ -50,7 +50,7 @@ def test_other_targets_of_which_the_same_is_known_are_named() -> None:
     rows[1]["targets"]["open"] = {"loss": 0.0}
     fact = fact_of(*rows)
     assert fact is not None and fact.others == (("next", 0.5),)
-    assert fact.because == Saying("say so, and next on 50.0", "no labels are needed")
+    assert fact.because == Saying("say so", "no labels are needed", "next is right on 50.0")
 
 
 def test_outcomes_of_some_items_are_said_to_be_of_those() -> None:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import chdtri
+from scipy.special import betaincinv, chdtri
 
 from ..allocation.optimum import allocate_many
 from ..errors import DesignError
@@ -32,6 +32,10 @@ _ENDS = (0.1, 0.5, 0.9)
 # Quantiles of draws of the strata whose ranges hold the truth in 80 % of samples or more (docs/method.md, 6.1).
 _NEEDED_ENDS = (0.03, 0.5, 0.97)
 _SAVED_ENDS = (0.01, 0.95)
+# Quantiles of the limits for pairs that differ: labels say nothing if no pair does, and what is left leans to one side.
+_PAIRS_ENDS = (0.05, 0.95)
+# With fewer labels beyond one in each stratum, no range of what was saved is offered.
+_FEWEST = 8
 # Budgets at which intervals of imagined labels are held against their formula, and how many samples at each.
 _BUDGETS, _IMAGINED = 12, 100
 # Of variances of estimates, so that nothing is divided by 0.
@@ -54,8 +58,8 @@ class Precision:
         Labels Uniform needs for the same standard error; None if the labels give no variance.
     saved_least, saved_most : float
         80 % range of `saved` for this sample's labels, over draws of what the strata may be like
-        (`core.estimation.shrinkage`); NaN if the labels give no variance. On real pools it holds the true share in
-        at least 82 % of samples, even if there is no saving.
+        (`core.estimation.shrinkage`), or in fine strata of how many would have labels that differ; NaN if the labels
+        give no variance, or fewer than eight are beyond one in each stratum. How often it holds: docs/method.md, 6.1.
     """
 
     uniform: Estimate
@@ -496,9 +500,16 @@ def _guesses(sample: Sample, bounded: bool) -> tuple[Array, Array]:
 
 
 def _saved_range(sample: Sample, designed: float, bounded: bool) -> tuple[float, float]:
-    """80 % range of the share of Uniform's labels that the design saves with a variance V̂ of ``own``."""
+    """80 % range of the share of Uniform's labels that the design saves with a variance V̂ of ``designed``."""
     n_items, labels = int(sample.sizes.sum()), sample.n_labels
     share = sample.sizes / n_items
+    if labels - sample.sizes.size < _FEWEST:
+        return math.nan, math.nan
+    if fine(sample.counts):
+        variance = designed * _of_pairs(sample)
+        pool = n_items / max(n_items - 1, 1) * (_plain_variance(sample) + variance)
+        least, most = 1 - labels * (variance / pool + 1 / n_items)
+        return float(least), float(most)
     drawn = shrinkage.draws(sample.losses, sample.strata, sample.sizes, bounded)
     between = (drawn.means - (drawn.means @ share)[:, None]) ** 2
     pool = n_items / max(n_items - 1, 1) * ((drawn.variances + between) @ share)
@@ -514,3 +525,22 @@ def _saved_range(sample: Sample, designed: float, bounded: bool) -> tuple[float,
     moved = saved - np.median(saved) + estimate
     least, most = np.quantile(moved, _SAVED_ENDS).tolist()
     return least, max(most, float(np.quantile(saved, _SAVED_ENDS[1])))
+
+
+def _of_pairs(sample: Sample) -> Array:
+    """Upper and lower end of an 80 % range of V over V̂ in fine strata, (2,): how many of their pairs would differ.
+
+    The variances of D of K strata with two labels or three differ from 0, both counted as if they had equal weight,
+    (Σ w)²/Σ w². Clopper and Pearson's limits for D of K are exact for like strata, and wide if they are not alike.
+    """
+    several = (sample.counts > 1) & (sample.counts < sample.sizes)
+    weight = (sample.sizes[several] / sample.sizes.sum()) ** 2
+    terms = weight * sample.variances[several]
+    if not terms.any():
+        return np.full(2, math.nan)
+    known, differing = (one.sum() ** 2 / (one**2).sum() for one in (weight, terms))
+    # Unlike weights may make it seem that more than all differ.
+    differing = min(differing, known)
+    most = betaincinv(differing + 1, max(known - differing, 1e-9), _PAIRS_ENDS[1])
+    least = betaincinv(differing, known - differing + 1, _PAIRS_ENDS[0])
+    return np.array([most, least]) * known / differing

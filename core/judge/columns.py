@@ -110,6 +110,8 @@ def verdicts(
     if missing and not some:
         raise DesignError(_without(pool, column, missing))
     if threshold is not None:
+        if any(isinstance(value, str) for value in read):
+            raise DesignError(f"“{column}” holds words. A threshold is for scores: leave it out.")
         return _scored(column, numbers, threshold, target)
     said = _meanings(words)
     unknown = Counter[str]()
@@ -309,8 +311,6 @@ def _always(word: str | float | None) -> bool | None:
 def _scored(column: str, numbers: NDArray[np.float64], threshold: float, target: str) -> JudgeVerdicts:
     if not math.isfinite(threshold):
         raise DesignError("The threshold must be a number, such as 4 for scores from 1 to 5.")
-    if np.isnan(numbers).any():
-        raise DesignError(f"“{column}” holds words. A threshold is for scores: leave it out.")
     return JudgeVerdicts(column, numbers < threshold, numbers, float(threshold), target)
 
 

@@ -85,8 +85,11 @@ def saving(result: Result, price: Callable[[int], str]) -> Fact:
     if result.sample.sizes.size == 1:
         return Fact("Saved", "nothing", "This is a Uniform sample: each question had the same chance.")
     beside, labels = result.precision, result.estimate.n_labels
-    if beside.uniform_needed is None or math.isnan(beside.saved_least):
+    if beside.uniform_needed is None:
         return Fact(name, "not known", f"{sentences.alike(result)}, so the labels cannot say.")
+    if math.isnan(beside.saved_least):
+        few = "Too few strata have two labels to say."
+        return Fact(name, "not known", few if result.carried is None else "Beside carried verdicts it has no range.")
     likely = sentences.saved_range(result)
     if beside.saved_most <= 0:
         return Fact(name, "nothing", f"Judging by these labels, the design did not help: {likely}.")

@@ -382,6 +382,26 @@ def test_a_range_of_savings_holds_the_estimate() -> None:
     assert math.isnan(alike.saved_least) and math.isnan(alike.saved_most)
 
 
+@pytest.mark.parametrize("shuffled", [False, True])
+@pytest.mark.parametrize("labels", [35, 42, 60])
+def test_a_range_of_savings_of_fine_strata_holds_however_few_have_two_labels(labels: int, shuffled: bool) -> None:
+    """Thirty strata cut at 35 labels claimed 41 % saved from five pairs, and whole lists that shuffled losses save."""
+    pool = read(path_of("exams-gpt35-k10"))
+    judged = next(iter(pool.targets))
+    plan, losses = recommend(pool, 60, judged).draw(pool, seed=0), pool.losses(judged)
+    losses = np.random.default_rng(3).permutation(losses) if shuffled else losses
+    counts = np.bincount(plan.stratum[plan.positions[:labels]], minlength=30)
+    cut = Known(losses, plan.stratum, plan.strata.sizes, plan.weights, counts, plan.turns)
+    found = [precision(one) for one in cut.samples(np.random.default_rng(1), SAMPLES)]
+    if labels == 35:
+        assert all(math.isnan(one.saved_least) and math.isnan(one.saved_most) for one in found)
+        return
+    ranges = [(one.saved_least, one.saved_most) for one in found if one.uniform_needed is not None]
+    assert len(ranges) > SAMPLES / 2 and np.mean([low <= cut.saved() <= high for low, high in ranges]) >= 0.75
+    if shuffled:
+        assert np.mean([low > 0 for low, _ in ranges]) < 0.1
+
+
 def test_strata_that_are_alike_save_nothing_for_certain() -> None:
     """More labels than their share for strata that are no different: savings are not claimed in 9 of 10 samples."""
     rng = np.random.default_rng(4)

@@ -57,6 +57,13 @@ def test_items_without_a_verdict_are_counted_and_refused() -> None:
         verdicts(pool_with(["pass", None, "fail", "n/a"]), "judge")
 
 
+def test_items_may_lack_a_score_if_some_may() -> None:
+    read = verdicts(pool_with([5, None, 1]), "judge", threshold=4, some=True)
+    assert read.fails.tolist() == [False, False, True]
+    with pytest.raises(DesignError, match="holds words"):
+        verdicts(pool_with([5, None, "good"]), "judge", threshold=4, some=True)
+
+
 def test_a_target_is_a_judge_by_its_outcomes() -> None:
     rows = [{"id": str(place), "targets": {"gpt": {"loss": loss}}} for place, loss in enumerate([0.0, 1.0, 0.0])]
     read = verdicts(Pool.from_records(rows), "gpt")

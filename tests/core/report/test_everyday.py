@@ -66,6 +66,8 @@ def test_a_saving_is_claimed_only_where_its_range_leaves_out_zero() -> None:
     )
     worse = facts(saved(result, 50, -0.4, -0.05), price)[2]
     assert worse.number == "nothing" and "did not help" in worse.note
+    few = facts(saved(result, 66, np.nan, np.nan), price)[2]
+    assert few.number == "not known" and few.note.startswith("Too few strata have two labels")
     unknown = saved(result, None, np.nan, np.nan)
     assert facts(unknown, price)[2].number == "not known" and basis(unknown) == ""
     assert "simulated" in basis(result)

@@ -57,6 +57,8 @@ def test_an_unfinished_list_claims_no_saving_that_its_interval_contradicts() -> 
     words = " ".join(remarks(half)).replace(SPACE, " ")
     assert "This design" not in words and words == Saying("list is unfinished", "5 of 8 strata", "1 of its 2 planned")
     assert "pooled variance" not in words and about_precision(half).endswith("uses the pooled variance.")
+    assert not whole.saves and not whole.wider, "sixty labels do not show it"
+    whole = shown(whole, precision=replace(whole.precision, saved_least=0.1, saved_most=0.6))
     assert whole.saves and beside_uniform(whole) == Saying(" saved, ") and remarks(whole) == []
     single = remarks(result_of(plan, keep=slice(30), groups=None))
     assert single[0].endswith("so the estimate is sound.") and "One more label gives one" in single[1]

@@ -543,4 +543,4 @@ def _of_pairs(sample: Sample) -> Array:
     differing = min(differing, known)
     most = betaincinv(differing + 1, max(known - differing, 1e-9), _PAIRS_ENDS[1])
     least = betaincinv(differing, known - differing + 1, _PAIRS_ENDS[0])
-    return np.array([most, least]) * known / differing
+    return np.asarray(np.array([most, least]) * known / differing)

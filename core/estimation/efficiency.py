@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -419,7 +419,7 @@ def _fewest(
         budgets, place = np.unique(middle, return_inverse=True)
         counts = _shared(weights, turn, sample, budgets)[place]
         halves = half_widths(sample.sizes, counts, means[rows], variances[rows], interval, in_waves)
-        enough = (halves * np.interp(middle, wider.budgets, wider.ratios) if wider else halves) <= half_width
+        enough = (halves * wider(middle) if wider else halves) <= half_width
         enough &= (counts >= sample.counts).all(axis=1)
         low[rows], high[rows] = np.where(enough, low[rows], middle + 1), np.where(enough, middle, high[rows])
 
@@ -448,15 +448,28 @@ class _Wider:
     ----------
     budgets : (B,) int
         Labels in all.
-    ratios : (B,) float
-        The mean width of the intervals of imagined labels over what `half_widths` says of the pool they come from.
+    width : callable
+        The mean width of the intervals of imagined labels at one of the budgets, by its place.
+    formula : (B,) float
+        What `half_widths` says of the pool they come from.
     jumps : (0,) or (1,) int
         The last budget with which strata are fine: with one label more, intervals may be wider.
     """
 
     budgets: NDArray[np.int64]
-    ratios: Array
+    width: Callable[[int], float]
+    formula: Array
     jumps: NDArray[np.int64]
+    _ratios: dict[int, float] = field(default_factory=dict, init=False, repr=False, compare=False)
+
+    def __call__(self, labels: NDArray[np.int64]) -> Array:
+        """How many times as wide intervals of so many labels are, (…), by the budgets on either side."""
+        left = np.clip(np.searchsorted(self.budgets, labels, side="right") - 1, 0, self.budgets.size - 1)
+        # Most budgets are looked at for no number of labels, and each takes a while.
+        for place in {*left.tolist(), *np.minimum(left + 1, self.budgets.size - 1).tolist()} - self._ratios.keys():
+            self._ratios[place] = self.width(place) / (2 * float(self.formula[place]))
+        ratios = [self._ratios.get(place, math.nan) for place in range(self.budgets.size)]
+        return np.interp(labels, self.budgets, ratios)
 
 
 def _wider(weights: Array, turn: NDArray[np.int64], sample: Sample, means: Array, interval: Interval) -> _Wider | None:
@@ -472,15 +485,17 @@ def _wider(weights: Array, turn: NDArray[np.int64], sample: Sample, means: Array
     spread = ones * (sizes - ones) / sizes / np.maximum(sizes - 1, 1)
     risk, spread = (np.tile(of_each, (budgets.size, 1)) for of_each in (ones / sizes, spread))
     formula = half_widths(sizes, allocations, risk, spread, replace(interval, conservative=False))
-    widths = []
-    for counts in allocations:
-        drawn = rng.hypergeometric(ones, sizes - ones, counts, (_IMAGINED, counts.size))
+    every = [rng.hypergeometric(ones, sizes - ones, counts, (_IMAGINED, counts.size)) for counts in allocations]
+
+    def mean_width(place: int) -> float:
+        counts, drawn = allocations[place], every[place]
         table = Samples(counts, sizes, drawn / counts, drawn * (counts - drawn) / counts).estimates(interval)
         width, off = (table["high"] - table["low"]).to_numpy(), table["value"].to_numpy() - ones.sum() / sizes.sum()
         # Widths follow the values, whose mean is known.
         slope = np.cov(off, width)[0, 1] / max(off.var(ddof=1), _TINY)
-        widths.append(float(width.mean() - slope * off.mean()))
-    return _Wider(budgets, np.array(widths) / (2 * formula), jumps)
+        return float(width.mean() - slope * off.mean())
+
+    return _Wider(budgets, mean_width, formula, jumps)
 
 
 def _guesses(sample: Sample, bounded: bool) -> tuple[Array, Array]:

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
+from core.allocation import default_budget
 from core.archive import Archive, Watch
 from core.errors import HomeError, NeymanError, PoolError
 from core.pool import Pool
@@ -56,6 +57,7 @@ class Shown:
 
     digest: str = ""
     items: str = ""
+    size: int = 0
     problems: list[str] = field(default_factory=list)
     title: str = ""
 
@@ -327,6 +329,11 @@ def shortened(digest: str) -> str:
     return digest[:_SHOWN_DIGITS]
 
 
+def _is_of(budget: int, size: int, n_items: int) -> bool:
+    """Whether a budget is one that a pool of ``size`` begins with, or as large as another pool of ``n_items``."""
+    return budget >= n_items or (size > 0 and budget == default_budget(min(2, size), size))
+
+
 def choose(chosen: Pool, keep: bool = True) -> None:
     """Make ``chosen`` the current pool, and have the address forget what it says of other items.
 
@@ -338,9 +345,10 @@ def choose(chosen: Pool, keep: bool = True) -> None:
     shown = session.held(Shown)
     # Lists, labels and targets of the same items stay.
     left = OF_POOL if shown.items not in ("", chosen.items_digest) else ()
-    # Of a larger pool: it would label every item here.
-    left = (*left, BUDGET.key) if left and BUDGET.address is not None and BUDGET.value >= chosen.n_items else left
-    shown.problems, shown.digest, shown.items = [], chosen.digest, chosen.items_digest
+    if left and BUDGET.address is not None and _is_of(BUDGET.value, shown.size, chosen.n_items):
+        left = (*left, BUDGET.key)
+    shown.problems = []
+    shown.digest, shown.items, shown.size = chosen.digest, chosen.items_digest, chosen.n_items
     session.write({**dict.fromkeys(left), "pool": shortened(chosen.digest)})
 
 
@@ -371,7 +379,7 @@ def _remember(chosen: Pool) -> None:
     """Write the choice to the address, unless it is the pool that a bare address shows."""
     shown = session.held(Shown)
     if shown.digest != chosen.digest:
-        shown.digest, shown.items = chosen.digest, chosen.items_digest
+        shown.digest, shown.items, shown.size = chosen.digest, chosen.items_digest, chosen.n_items
         archive().pools.recognize(chosen)
     if is_bare() and chosen.digest == published().digest:
         return

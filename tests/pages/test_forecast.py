@@ -61,7 +61,7 @@ def test_prices_are_shown_where_labels_are_counted(open_page):
 def test_after_an_upload_the_pool_says_whether_it_will_help(open_page):
     app = open_page("pages/pool.py", odd("no targets"), **NEWEST)
     assert "Will it help me?" in [one.value for one in app.header]
-    assert re.search(r"\d % of the labels", text(app)) and "Forecast: it rests on" in text(app)
+    assert re.search(r"\d % of the labels", text(app)) and "Forecast: it assumes" in text(app)
     bare_pool = open_page("pages/pool.py", odd("only ids"), **NEWEST)
     assert "Will it help me?" not in [one.value for one in bare_pool.subheader]
 
@@ -74,7 +74,8 @@ def test_where_outcomes_are_known_every_page_states_the_same_exact_saving(open_p
     said = text(open_page("pages/pool.py", known, budget=40, **NEWEST))
     assert exact in said and "Exact, not a forecast" in said and "(range" not in said
     plan = text(open_page("pages/plan.py", known, budget=40, **{"plan-for": "pool"}, **NEWEST))
-    assert exact in plan and "(range" not in plan
+    assert f"saves {saved} % of the labels" in plan and f"from 40 labels instead of {needed}" in plan
+    assert "Exact, not a forecast" in plan and "(range" not in plan
     half = re.search(r"40 labels: ±([\d.]+) points", plan).group(1)
     metric = next(
         one for one in open_page("app.py", known, budget=40, **NEWEST).metric if one.label == "Standard error"

@@ -8,6 +8,7 @@ import re
 import numpy as np
 import pytest
 
+from core.allocation import default_budget
 from core.archive import Archive
 from core.bank import Bank
 from core.design import recommend
@@ -297,7 +298,12 @@ def test_published_models_are_one_click_away(open_page, neyman_home):
     assert bare(app.caption) == Saying("not part of this file", "id 70", "category business")
 
 
-def test_use_my_data_leads_to_the_uploader(open_page):
-    app = open_page("app.py")
+def test_use_my_data_leads_to_the_uploader_and_leaves_the_budget_of_the_story(open_page, neyman_home):
+    mine = pool(records(300), "mine")
+    Archive(neyman_home).pools.save(mine, "2026-01-01T00:00:00+00:00")
+    app = open_page("app.py", BARE)
     button(app, "Use my data").click()
-    assert run(app).title[0].value == "Pool"
+    assert run(app).title[0].value == "Pool" and app.query_params["budget"] == "200"
+    next(box for box in app.selectbox if box.label == "Pools used before").set_value(mine.digest)
+    first = str(default_budget(2, 300))
+    assert run(app).query_params.get("budget", first) == first

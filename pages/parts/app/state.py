@@ -9,7 +9,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -53,11 +53,11 @@ _WATCHES: dict[Path, Watch] = {}
 
 @dataclass(slots=True)
 class Shown:
-    """The pool that this tab shows, and why it is another than was asked for, with the page that says so."""
+    """The pool that this tab shows, the budgets it begins with, and why it is another than was asked for, and where."""
 
     digest: str = ""
     items: str = ""
-    size: int = 0
+    begun: Collection[int] = ()
     problems: list[str] = field(default_factory=list)
     title: str = ""
 
@@ -329,9 +329,10 @@ def shortened(digest: str) -> str:
     return digest[:_SHOWN_DIGITS]
 
 
-def _is_of(budget: int, size: int, n_items: int) -> bool:
-    """Whether a budget is one that a pool of ``size`` begins with, or as large as another pool of ``n_items``."""
-    return budget >= n_items or (size > 0 and budget == default_budget(min(2, size), size))
+def _show(chosen: Pool) -> None:
+    shown, first = session.held(Shown), default_budget(min(2, chosen.n_items), chosen.n_items)
+    shown.digest, shown.items = chosen.digest, chosen.items_digest
+    shown.begun = (first, PUBLISHED_BUDGET) if chosen.name == PUBLISHED_NAME else (first,)
 
 
 def choose(chosen: Pool, keep: bool = True) -> None:
@@ -345,10 +346,11 @@ def choose(chosen: Pool, keep: bool = True) -> None:
     shown = session.held(Shown)
     # Lists, labels and targets of the same items stay.
     left = OF_POOL if shown.items not in ("", chosen.items_digest) else ()
-    if left and BUDGET.address is not None and _is_of(BUDGET.value, shown.size, chosen.n_items):
+    # So does a budget that was chosen, unless it is the whole of this pool.
+    if left and BUDGET.address is not None and (BUDGET.value in shown.begun or BUDGET.value >= chosen.n_items):
         left = (*left, BUDGET.key)
     shown.problems = []
-    shown.digest, shown.items, shown.size = chosen.digest, chosen.items_digest, chosen.n_items
+    _show(chosen)
     session.write({**dict.fromkeys(left), "pool": shortened(chosen.digest)})
 
 
@@ -379,7 +381,7 @@ def _remember(chosen: Pool) -> None:
     """Write the choice to the address, unless it is the pool that a bare address shows."""
     shown = session.held(Shown)
     if shown.digest != chosen.digest:
-        shown.digest, shown.items, shown.size = chosen.digest, chosen.items_digest, chosen.n_items
+        _show(chosen)
         archive().pools.recognize(chosen)
     if is_bare() and chosen.digest == published().digest:
         return

@@ -237,8 +237,7 @@ def _ways() -> DeltaGenerator:
         icon = ":material/play_circle:"
         st.button("Show me how it works", key="show-me", type="primary", icon=icon, on_click=tour.go, args=(1,))
         if st.button("Use my data", key="use-mine", icon=":material/upload_file:"):
-            # Without the choices of this pool: its budget is none of another one's.
-            st.switch_page("pages/pool.py")
+            st.switch_page("pages/pool.py", query_params=address.choices().parameters())
     return row
 
 

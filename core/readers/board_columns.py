@@ -6,7 +6,7 @@ a fact. If the cells say the same words as the right answers, they are outputs, 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from ..pool.columns import COLUMNS
@@ -17,6 +17,7 @@ from .field_names import (
     JUDGE_NAMES,
     MODEL_NAMES,
     NAMES,
+    OF_ITEMS,
     OTHERS,
     OUTPUT_NAMES,
     SCORE_NAMES,
@@ -26,7 +27,7 @@ from .field_names import (
     plain_key,
     words_of,
 )
-from .model_names import are_models, is_model, named_in, of_model
+from .model_names import are_models, is_model, of_model, said_by
 from .total_names import is_sum
 from .verdicts import number, says_nothing
 
@@ -37,12 +38,6 @@ _FACTS = {
 }
 _METRICS = frozenset({*SCORE_NAMES, *WRONG_NAMES, *JUDGE_NAMES, *OUTPUT_NAMES, *MODEL_NAMES}) - _FACTS.keys()
 _OF_OTHERS = WORDS["answer"] | WORDS["output"] | AMOUNTS | OTHERS - {"model"} | {"label", "labels", "gold"}
-# Words of what is known of an item.
-_PROPERTIES = """
-is has verified validated reviewed checked difficulty difficult easy hard level weight split fold year language lang
-source topic tag tags comment comments note notes annotator flag
-"""
-_OF_ITEMS = frozenset(_PROPERTIES.split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +85,7 @@ class BoardColumns:
         models = _called({place: name for place, name in rest.items() if place not in others})
         if len(models) < 2 or (others and not are_models(tuple(models.values()))):
             return None
-        said = [name for place, name in others.items() if _is_text(rows, place) and _is_said(name, models.values())]
+        said = [name for place, name in others.items() if _is_text(rows, place) and said_by(name, models.values())]
         if said or any(_may_be_output(name) for name in others.values()) or _are_answers(rows, facts, models):
             return None
         facts |= {name: place for place, name in others.items() if name not in COLUMNS}
@@ -120,7 +115,7 @@ def _is_other(name: str) -> bool:
     if named is not None and named.what in SCORE_NAMES:
         return False
     words = set(words_of(name)[-1])
-    return plain_key(name) in _METRICS or is_fault(name) or bool(words & (_OF_OTHERS | _OF_ITEMS))
+    return plain_key(name) in _METRICS or is_fault(name) or bool(words & (_OF_OTHERS | OF_ITEMS))
 
 
 def _may_be_output(name: str) -> bool:
@@ -128,11 +123,6 @@ def _may_be_output(name: str) -> bool:
     words = set(words_of(name)[-1])
     measured = plain_key(name) in _METRICS or is_fault(name) or of_model(name) is not None
     return measured or bool(words & (WORDS["answer"] | WORDS["output"]))
-
-
-def _is_said(name: str, models: Collection[str]) -> bool:
-    """Whether a column of texts is called by one of the models, which said them."""
-    return _OF_ITEMS.isdisjoint(words_of(name)[-1]) and named_in(name, models) is not None
 
 
 def _cells(rows: Sequence[Sequence[str]], place: int) -> list[str]:

@@ -206,6 +206,12 @@ OTHERS = AMOUNTS | {
     # Of a response of OpenAI’s interface, what is no text of it.
     *("reason", "token", "tokens", "logprob", "logprobs", "object", "fingerprint", "tier"),
 }
+# Words of what is known of an item.
+OF_ITEMS = frozenset(
+    {"is", "has", "verified", "validated", "reviewed", "checked", "difficulty", "difficult", "easy", "hard", "level"}
+    | {"weight", "split", "fold", "year", "language", "lang", "source", "topic", "tag", "tags", "comment", "comments"}
+    | {"note", "notes", "annotator", "flag"}
+)
 # Whoever answers, in names such as “what the bot said”, and what they do there; what tells “answer of our model” from
 # “answer model”.
 _SPEAKERS = frozenset(

@@ -8,7 +8,7 @@ from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 from . import foreign_names as foreign
-from .field_names import JUDGES, NO_MODELS, PEOPLE, plain_key, words_of
+from .field_names import JUDGES, NO_MODELS, OF_ITEMS, OTHERS, PEOPLE, REASONS, plain_key, words_of
 
 _WHAT = (
     r"output|response|answer|prediction|completion|reply|is[ _]?correct|correct|right|passed|score|accuracy|acc|grade"
@@ -65,6 +65,8 @@ _ANY_MODEL = frozenset(
     for name in ("model", "system", "llm", "agent", "candidate", "assistant", "bot", "baseline", "command", "bloom")
     for s in ("", "s", "id", "ids", "msg", "log")
 )
+# Words beside the name of a model in those of texts that it did not say.
+_NOT_SAID = PEOPLE | JUDGES | OF_ITEMS | OTHERS - {"model", "version"} | {*REASONS, *(f"{one}s" for one in REASONS)}
 
 
 class OfModel(NamedTuple):
@@ -88,17 +90,20 @@ def of_model(name: str) -> OfModel | None:
     return OfModel(model, plain_key(what), match is not None and match.re is _IN_OTHER_WORDS)
 
 
-def named_in(name: str, models: Collection[str]) -> str | None:
-    """Return the model whose name is part of a name, as “v1” of “support-bot v1”; None if none or several."""
+def said_by(name: str, models: Collection[str]) -> str | None:
+    """Return the model that said the texts of a column, as “v1” those of “support-bot v1”; None if none or several."""
     words = words_of(name)[-1]
-    sizes = {model: len(own) for model in models if _within(own := words_of(model)[-1], words)}
-    longest = [model for model, size in sizes.items() if size == max(sizes.values())]
-    return longest[0] if len(longest) == 1 else None
+    rests = {model: rest for model in models if (rest := _without(words_of(model)[-1], words)) is not None}
+    longest = [model for model, rest in rests.items() if len(rest) == min(map(len, rests.values()))]
+    return longest[0] if len(longest) == 1 and _NOT_SAID.isdisjoint(rests[longest[0]]) else None
 
 
-def _within(part: Sequence[str], words: Sequence[str]) -> bool:
-    """Whether words follow each other in others."""
-    return any(words[place : place + len(part)] == part for place in range(len(words) - len(part) + 1))
+def _without(part: Sequence[str], words: Sequence[str]) -> Sequence[str] | None:
+    """Words without those that follow each other in them; None if these do not."""
+    for place in range(len(words) - len(part) + 1):
+        if words[place : place + len(part)] == part:
+            return [*words[:place], *words[place + len(part) :]]
+    return None
 
 
 def is_model(name: str) -> bool:

@@ -23,7 +23,7 @@ from .field_names import (
     words_of,
 )
 from .first_rows import FirstRows
-from .model_names import are_models, is_named_model, named_in, of_model
+from .model_names import are_models, is_named_model, of_model, said_by
 from .verdicts import number, says_nothing
 
 _KEYS = re.compile(r"[^.\[\]]+")
@@ -144,7 +144,7 @@ def _in_columns(rows: FirstRows, free: Sequence[str]) -> Targets:
 def _with_texts(rows: FirstRows, free: Sequence[str], scored: Targets) -> Targets:
     """Add what scored models said, and call them by it, if each has one column of texts with its name."""
     scores = {path for paths in scored.values() for path in paths.values()}
-    texts = [(named_in(path, scored), path) for path in free if path not in scores and _fits(rows, TEXT, path)]
+    texts = [(said_by(path, scored), path) for path in free if path not in scores and _fits(rows, TEXT, path)]
     said = {model: path for model, path in texts if model is not None}
     if len(said) < len(scored) or len(said) < sum(model is not None for model, _ in texts):
         return scored

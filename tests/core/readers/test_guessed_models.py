@@ -302,6 +302,21 @@ def test_columns_of_texts_beside_verdicts_of_the_same_models_are_what_these_said
     fields = guess(table(rows))
     assert fields.targets == {name: {"text": name, "right": column} for name, column in zip(names, scored, strict=True)}
     assert fields.fields == {"prompt": "question"}
-    # Remarks on one of them are no text of its own.
-    noted = guess(table([row | {f"{names[0]} notes": f"Fine, {n}."} for n, row in enumerate(rows)]))
-    assert all(paths.keys() == {"right"} for paths in noted.targets.values())
+    # Notes on one of them are no text of its own, and other texts that bear its name leave open which one is.
+    for column, known in (("notes", {"text", "right"}), ("summary", {"right"})):
+        more = guess(table([row | {f"{names[0]} {column}": f"Fine, {n}."} for n, row in enumerate(rows)]))
+        assert all(paths.keys() == known for paths in more.targets.values()), column
+
+
+@pytest.mark.parametrize("column", ["{} reason", "{} comments", "feedback on {}", "{} reviewer", "{} annotator notes"])
+def test_what_people_say_of_versions_beside_their_verdicts_is_no_output(column: str) -> None:
+    """Files that are read at once became a question, and its first answer took the reasons for outputs."""
+    rows = [
+        {"question": f"{n} is it?"}
+        | {column.format(name): f"So it is, says Ann of {place}, {n}." for place, name in enumerate(("v1", "v2"))}
+        | {f"{name} correct": (n + place) % 3 > 0 for place, name in enumerate(("v1", "v2"))}
+        for n in range(20)
+    ]
+    assert guess(table(rows)).targets == {"v1": {"right": "v1 correct"}, "v2": {"right": "v2 correct"}}
+    pool = read(table(rows), "bots.csv")
+    assert [*pool.targets] == ["v1", "v2"] and column.format("v1") in pool.item_columns

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 
+from ..estimation.variance import fine
 from ..labels.kinds import KINDS
 from ..study.provenance import Provenance
 from ..study.result import Result
@@ -88,8 +89,8 @@ def saving(result: Result, price: Callable[[int], str]) -> Fact:
     if beside.uniform_needed is None:
         return Fact(name, "not known", f"{sentences.alike(result)}, so the labels cannot say.")
     if math.isnan(beside.saved_least):
-        few = "Too few strata have two labels to say."
-        return Fact(name, "not known", few if result.carried is None else "Beside carried verdicts it has no range.")
+        few = "The labels are too few to say."
+        return Fact(name, "not known", few if result.carried is None else "No range is computed with carried verdicts.")
     likely = sentences.saved_range(result)
     if beside.saved_most <= 0:
         return Fact(name, "nothing", f"Judging by these labels, the design did not help: {likely}.")
@@ -119,7 +120,8 @@ def basis(result: Result) -> str:
     """Say which of these numbers are computed and which simulated; "" if there is nothing to compare."""
     if result.census or result.sample.sizes.size == 1 or result.precision.uniform_needed is None:
         return ""
-    simulated = "" if result.wider else f" Only the {level(sentences.LIKELY)} range is simulated."
+    computed = result.wider or math.isnan(result.precision.saved_least) or fine(result.sample.counts)
+    simulated = "" if computed else f" Only the {level(sentences.LIKELY)} range is simulated."
     return (
         "Uniform draws every question with the same chance. Its numbers are computed from these same labels, in closed "
         f"form; no such sample was labelled.{simulated}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 from dataclasses import replace
 from html import unescape
@@ -10,7 +11,7 @@ from html import unescape
 import numpy as np
 import pytest
 
-from core.design import Design, Scheme
+from core.design import Design, Scheme, recommend
 from core.estimation import Interval
 from core.planning import Costs
 from core.prospect import Prospect
@@ -66,11 +67,16 @@ def test_a_saving_is_claimed_only_where_its_range_leaves_out_zero() -> None:
     )
     worse = facts(saved(result, 50, -0.4, -0.05), price)[2]
     assert worse.number == "nothing" and "did not help" in worse.note
-    few = facts(saved(result, 66, np.nan, np.nan), price)[2]
-    assert few.number == "not known" and few.note.startswith("Too few strata have two labels")
+    few = result_of(Design(12, seed=5).draw(POOL))
+    assert few.counts.max() > 2 and "too few to say" in facts(few, price)[2].note
     unknown = saved(result, None, np.nan, np.nan)
     assert facts(unknown, price)[2].number == "not known" and basis(unknown) == ""
-    assert "simulated" in basis(result)
+    # There is none, or Clopper and Pearson's limits are it.
+    plan = recommend(POOL, 60, "model").draw(POOL, seed=5)
+    pairs, cut = result_of(plan), result_of(plan, slice(33))
+    assert not pairs.wider and not cut.wider
+    assert [math.isnan(one.precision.saved_least) for one in (result, pairs, cut)] == [False, False, True]
+    assert ["simulated" in basis(one) for one in (result, pairs, cut)] == [True, False, False]
 
 
 @pytest.mark.parametrize("target", ["model", None])

@@ -39,7 +39,7 @@ class Forecast(Compared):
             The budget is out of the range of the design.
         """
         items, asked = self.frame, self.question
-        measured = asked.auroc is None and (self._ranks or self.record is not None)
+        measured = self.ranks or (asked.auroc is None and self.record is not None)
         return from_labels(items, self.belief, self.budget, asked.costs, asked.interval, self.forecast_method, measured)
 
     @property
@@ -80,7 +80,7 @@ class Forecast(Compared):
         accuracy = USUALLY if shown is None else shown.accuracy
         usual, part = belief(accuracy, auroc), self.part
         if part is not None:
-            ranked = part.ranking(self._fitted(part), usual.auroc, seen is not None) if self._ranks else usual.auroc
+            ranked = part.ranking(self._fitted(part), usual.auroc, seen is not None) if self.ranks else usual.auroc
             usual = Belief(part.accuracy(usual.accuracy), ranked)
         return belief(
             usual.accuracy if asked.expected is None else asked.expected,
@@ -94,10 +94,11 @@ class Forecast(Compared):
         return None if known is None or not known.partial else KnownPart(str(self.question.target), known)
 
     @property
-    def _ranks(self) -> bool:
-        """Whether known outcomes of some items say how well the signal ranks them."""
+    def ranks(self) -> bool:
+        """Whether known outcomes of some items say how well the signal ranks them, and the question does not."""
         part = self.part
-        return part is not None and part.ranks and not self._sorted.design.scheme.uniform
+        asked = part is not None and part.ranks and self.question.auroc is None
+        return asked and not self._sorted.design.scheme.uniform
 
     def _fitted(self, part: KnownPart) -> float:
         """The AUROC with which the model of forecasts has the exact error of the design on the known items."""
@@ -137,8 +138,7 @@ class Forecast(Compared):
         signal = PAPER.along.said_plainly() if signal == PAPER.along.noun else signal
         why, part = "" if shown is None else shown.why, self.part
         known = "" if part is None or asked.expected is not None or not part.is_share else part.said
-        ranked = self._ranks and asked.auroc is None
-        return self.belief.rests_on(signal, models, accuracy_too, why, known, ranked)
+        return self.belief.rests_on(signal, models, accuracy_too, why, known, self.ranks)
 
     @property
     def frame(self) -> SamplingFrame:

@@ -27,10 +27,11 @@ from core.planning import (
 from core.prospect import Prospect
 from core.prospect.promise import forecast_promise
 from pages.parts.app.address import VERSION
+from pages.parts.plan import inputs
 from tests.conftest import ROOT
 from tests.core.wording import Saying
 from tests.pages.conftest import BARE, TIMEOUT, bare, dials, figure, figures, press, run, turn
-from tests.pages.pools import odd, pool, records
+from tests.pages.pools import odd, pool, records, without
 
 PLAN, NEWEST = "pages/plan.py", {"v": VERSION}
 NEW_POOL = {"plan-for": "none", **NEWEST}
@@ -309,3 +310,13 @@ def test_every_move_takes_little_time(open_page):
         spent.append(time.process_time() - begin)
     # 50 ms of server time is the target; the machine of a test may be slow and busy.
     assert min(spent) < 0.25
+
+
+@pytest.mark.parametrize("sorted_by_something", [True, False])
+def test_known_outcomes_say_how_well_items_are_ranked_only_if_something_ranks_them(sorted_by_something):
+    """Of items that are drawn uniformly, it said that known ones are ranked as those of most pools are."""
+    rows = records(90) if sorted_by_something else without("generations", records(90))
+    for row in rows[60:]:
+        row["targets"] = {"model": {}}
+    first = inputs._auroc(Prospect(pool(rows, "partly"), "model", 30)).names[inputs.USUAL]
+    assert first.startswith("As on the items whose outcome is known" if sorted_by_something else "Not sure yet")

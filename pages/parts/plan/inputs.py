@@ -106,9 +106,10 @@ def _believed(known: Prospect | None) -> Between:
 def _auroc(known: Prospect | None) -> Options[str]:
     """Name the first choice of an AUROC: what past outcomes show, or else what such a signal is usually worth."""
     first, seen = AUROC.names[USUAL], None if known is None else known.record
-    if known is not None and known.part is not None and known.part.ranks:
-        ranked = known.asking(replace(known.question, auroc=None)).belief.auroc.middle
-        first = f"As on the items whose outcome is known (ranks them correctly {per_cent(ranked)} of the time)"
+    usual = None if known is None else known.asking(replace(known.question, auroc=None))
+    if usual is not None and usual.ranks:
+        ranked = per_cent(usual.belief.auroc.middle)
+        first = f"As on the items whose outcome is known (ranks them correctly {ranked} of the time)"
     elif seen is not None:
         first = f"As other models fared here (ranks them correctly {per_cent(seen.auroc.middle)} of the time)"
     elif known is not None:

@@ -13,7 +13,7 @@ from core.readers import read
 from core.stratification import outcome, profile
 from pages.parts.app.address import VERSION
 from tests.pages.conftest import dials, figure, figures, messages, run, sentences, turn
-from tests.pages.pools import odd, pool, records
+from tests.pages.pools import ODD, odd, pool, records, without
 from tests.pages.reference import exact_errors, of_uniform, uniform_needs
 
 # Those of the paper, which are computed here on another way, and every one that is drawn.
@@ -372,8 +372,11 @@ def test_the_table_behind_the_figures_is_theirs_and_can_be_taken_away(open_page,
     assert len(downloads["Errors as CSV"]().splitlines()) == len(errors) + 1
 
 
-def test_a_partial_outcome_is_forecast_for_all_items(open_page):
-    app = open_page("pages/explore.py", odd("a target known for some items only"), budget=50)
+@pytest.mark.parametrize("sorted_by_something", [True, False])
+def test_a_partial_outcome_is_forecast_for_all_items(open_page, sorted_by_something):
+    rows = ODD["a target known for some items only"]()
+    app = open_page("pages/explore.py", pool(rows if sorted_by_something else without("generations", rows)), budget=50)
     assert dials(app)["budget"] == 50 and not any("squared error is" in text for text in sentences(app))
     assert "simulate" not in [toggle.key for toggle in app.toggle]
-    assert "See what is exact on the known items" in [link.proto.label for link in app.main.get("page_link")]
+    links = [link.proto.label for link in app.main.get("page_link")]
+    assert ("See what is exact on the known items" in links) == sorted_by_something, "page Lab has nothing to compare"

@@ -68,7 +68,9 @@ def _explained(designs: Designs, simulated: bool) -> str:
 def _no_outcome(prospect: Prospect) -> None:
     """Say what is forecast without an outcome, what needs none, and how to see it exactly."""
     if prospect.part is not None:
-        frame.step("pages/lab.py", "See what is exact on the known items", ":material/science:")
+        # Page Lab has nothing to compare if nothing is known of the items.
+        if not prospect.uniform:
+            frame.step("pages/lab.py", "See what is exact on the known items", ":material/science:")
         return
     seen = "choose a target with known results" if prospect.knowledge.past else "add a target’s losses to the pool"
     st.info(

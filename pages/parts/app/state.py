@@ -329,10 +329,15 @@ def shortened(digest: str) -> str:
     return digest[:_SHOWN_DIGITS]
 
 
+def first_budgets(pool: Pool) -> tuple[int, ...]:
+    """Return the budgets that pages begin with if nobody chose one."""
+    first = default_budget(min(2, pool.n_items), pool.n_items)
+    return (first, PUBLISHED_BUDGET) if pool.name == PUBLISHED_NAME else (first,)
+
+
 def _show(chosen: Pool) -> None:
-    shown, first = session.held(Shown), default_budget(min(2, chosen.n_items), chosen.n_items)
-    shown.digest, shown.items = chosen.digest, chosen.items_digest
-    shown.begun = (first, PUBLISHED_BUDGET) if chosen.name == PUBLISHED_NAME else (first,)
+    shown = session.held(Shown)
+    shown.digest, shown.items, shown.begun = chosen.digest, chosen.items_digest, first_budgets(chosen)
 
 
 def choose(chosen: Pool, keep: bool = True) -> None:

@@ -9,7 +9,6 @@ import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from core.allocation import default_budget
 from core.archive import Archive
 from core.design import LEAST_BUDGET, Design, Plan, family, manifest
 from core.pool import Pool
@@ -59,7 +58,7 @@ def _chosen(pool: Pool, designs: pd.DataFrame, begun: str) -> bool:
         return True
     begun_with = (one.design.budget for one in manifest.intact(designs.loc[designs["plan_id"] == begun, "manifest"]))
     budget = controls.BUDGET.value if controls.BUDGET.address else None
-    return budget not in (None, default_budget(min(2, pool.n_items), pool.n_items), *begun_with)
+    return budget not in (None, *state.first_budgets(pool), *begun_with)
 
 
 def draw(

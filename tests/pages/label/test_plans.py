@@ -9,12 +9,13 @@ import pytest
 from core.archive import Archive
 from core.design import Design, Scheme, manifest
 from core.study import next_seed
+from pages.parts.app import state
 from pages.parts.app.address import VERSION
 from tests.core.wording import Saying
 from tests.pages.conftest import bare, components, dials, press, run
 from tests.pages.desk import desk, label, place
 from tests.pages.label.conftest import HERE, LABEL, RIGHT_WRONG, progress, shown_item
-from tests.pages.pools import odd, plan_of
+from tests.pages.pools import odd, plan_of, pool, records
 
 
 def test_another_plan_with_labels_is_told_with_the_way_back_in_a_place_of_its_own(open_page, letters):
@@ -96,6 +97,14 @@ def test_whoever_comes_back_without_a_choice_goes_on_with_the_list_that_was_begu
         other = open_page(LABEL, letters, v=VERSION, **chosen)
         assert other.selectbox(key="design").value == "recommended", chosen
     assert press(other, "Continue your list").selectbox(key="design").value == plan
+
+
+def test_the_budget_of_the_first_screen_is_no_choice_of_another_list(open_page):
+    """Whoever began a list of 20 of MMLU-Pro came back by the first screen to a new one of 200."""
+    bundled = pool(records(state.PUBLISHED_BUDGET + 20), state.PUBLISHED_NAME)
+    plan = label(open_page(LABEL, bundled, budget=20, **HERE), "A").selectbox(key="design").value
+    again = open_page(LABEL, bundled, v=VERSION, budget=state.PUBLISHED_BUDGET)
+    assert again.selectbox(key="design").value == plan
 
 
 def test_and_with_the_question_that_was_answered_last_unless_the_address_asks_another(open_page, two_targets):

@@ -27,7 +27,7 @@ from .field_names import (
     plain_key,
     words_of,
 )
-from .model_names import are_models, is_model, of_model, said_by
+from .model_names import are_models, is_model, of_model, said_by, verdict_on
 from .total_names import is_sum
 from .verdicts import number, says_nothing
 
@@ -85,7 +85,10 @@ class BoardColumns:
         models = _called({place: name for place, name in rest.items() if place not in others})
         if len(models) < 2 or (others and not are_models(tuple(models.values()))):
             return None
-        said = [name for place, name in others.items() if _is_text(rows, place) and said_by(name, models.values())]
+        texts = [name for place, name in others.items() if _is_text(rows, place)]
+        said = any(said_by(name, models.values()) for name in texts) or any(
+            verdict_on(name, texts) for name in models.values()
+        )
         if said or any(_may_be_output(name) for name in others.values()) or _are_answers(rows, facts, models):
             return None
         facts |= {name: place for place, name in others.items() if name not in COLUMNS}

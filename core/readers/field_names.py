@@ -236,6 +236,24 @@ NO_MODELS = frozenset(
     | {"match", "matches", "f1", "em", "bleu", "rouge", "similarity", "relevance", "relevancy", "correctness"}
 )
 VERDICTS = frozenset({"correct", "incorrect", "right", "wrong", "pass", "passed", "fail", "failed"})
+# Words in the names of verdicts on what a model said, beside those of the model and of its output.
+OF_VERDICTS = frozenset(
+    {
+        "verdict",
+        "grade",
+        "graded",
+        "label",
+        "labelled",
+        "labeled",
+        "pass",
+        "passed",
+        "correct",
+        "right",
+        "score",
+        "rating",
+    }
+    | {"judgment", "judgement", "evaluation", "eval", "outcome", "result", "accuracy", "acc", "success", "ok"}
+)
 # Names of a run, not of the item that ran, and what holds them.
 RUNS = frozenset({"run", "runs", "trace", "span"})
 OF_RUNS = frozenset({"id", "uuid", "key", "index", "traceid", "runid", "rowid", "nr", "no", *_foreign(foreign.NUMBER)})

@@ -46,7 +46,7 @@ from .first_rows import FirstRows
 from .free_paths import ENOUGH, FreePaths
 from .item_names import item_name
 from .judge_columns import is_called_judge, judges_of, verdicts_of
-from .model_names import are_models, is_named_model, versions_among
+from .model_names import are_models, is_named_model, of_model, verdict_on, versions_among
 from .side_by_side import called_as_models, says_answers, side_by_side
 
 # What a value is called in an object that holds it.
@@ -96,7 +96,7 @@ class Guess:
         repeats = repeats and identity is not None and not rows.are_pieces([identity])
         wide = self._side_by_side()
         output = None if wide else reply or self._text(OUTPUT_NAMES, TEXT)
-        right = None if wide else self._settled(RIGHT, self._right(), output)
+        right = None if wide else self._settled(RIGHT, self._right() or self._verdict_on(output), output)
         wrong = None if wide or right else self._free.take(WRONG, WRONG_NAMES, rows.is_zero_or_one)
         wrong = self._settled(WRONG, wrong, output)
         if not (wide or right or wrong or self._free.is_doubted(RIGHT)):
@@ -176,6 +176,14 @@ class Guess:
                 self._free.doubt(RIGHT, [named, *alike])
                 return None
         return named or self._free.take(RIGHT, SCORE_NAMES, rows.is_share)
+
+    def _verdict_on(self, output: str | None) -> str | None:
+        """Take the verdicts that are called like the output, as “bot_verdict” beside “bot_answer”."""
+        named = of_model(output) if output is not None else None
+        paths = [
+            path for path in self._free if named and verdict_on(path, [named.model]) and self._rows.is_binary(path)
+        ]
+        return self._free.take_path(paths[0]) if len(paths) == 1 else None
 
     def _is_instead_of_score(self, path: str, named: str) -> bool:
         """Whether other verdicts have a name as near to “correct”, such as “correct_before” beside “correct_after”."""

@@ -8,7 +8,7 @@ from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 from . import foreign_names as foreign
-from .field_names import JUDGES, NO_MODELS, OF_ITEMS, OTHERS, PEOPLE, REASONS, plain_key, words_of
+from .field_names import JUDGES, NO_MODELS, OF_ITEMS, OF_VERDICTS, OTHERS, PEOPLE, REASONS, WORDS, plain_key, words_of
 
 _WHAT = (
     r"output|response|answer|prediction|completion|reply|is[ _]?correct|correct|right|passed|score|accuracy|acc|grade"
@@ -92,10 +92,23 @@ def of_model(name: str) -> OfModel | None:
 
 def said_by(name: str, models: Collection[str]) -> str | None:
     """Return the model that said the texts of a column, as “v1” those of “support-bot v1”; None if none or several."""
+    model, rest = _within(name, models)
+    return model if _NOT_SAID.isdisjoint(rest) else None
+
+
+def verdict_on(name: str, models: Collection[str]) -> str | None:
+    """Return the model whose output a column gives verdicts on, as “v1 verdict” does of “v1”; None if of none."""
+    model, rest = _within(name, models)
+    words = set(rest) - {"is"}
+    return model if words & OF_VERDICTS and words <= OF_VERDICTS | WORDS["output"] else None
+
+
+def _within(name: str, models: Collection[str]) -> tuple[str | None, Sequence[str]]:
+    """Return the model that a name has most words of, and its other words; None if none or several."""
     words = words_of(name)[-1]
     rests = {model: rest for model in models if (rest := _without(words_of(model)[-1], words)) is not None}
     longest = [model for model, rest in rests.items() if len(rest) == min(map(len, rests.values()))]
-    return longest[0] if len(longest) == 1 and _NOT_SAID.isdisjoint(rests[longest[0]]) else None
+    return (longest[0], rests[longest[0]]) if len(longest) == 1 else (None, ())
 
 
 def _without(part: Sequence[str], words: Sequence[str]) -> Sequence[str] | None:

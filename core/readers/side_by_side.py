@@ -23,7 +23,7 @@ from .field_names import (
     words_of,
 )
 from .first_rows import FirstRows
-from .model_names import are_models, is_named_model, of_model, said_by
+from .model_names import are_models, is_named_model, of_model, said_by, verdict_on
 from .verdicts import number, says_nothing
 
 _KEYS = re.compile(r"[^.\[\]]+")
@@ -62,7 +62,10 @@ def side_by_side(rows: FirstRows, free: Sequence[str]) -> Targets:
     dict of str to dict of str to str
         For each model the paths of its text, and of ``right`` or ``wrong``; empty if there are not several models.
     """
-    return _in_columns(rows, free) or _under_keys(rows, free)
+    chosen = _with_verdicts(rows, free, _in_columns(rows, free)) or _with_verdicts(
+        rows, free, _beside_verdicts(rows, free)
+    )
+    return chosen or _under_keys(rows, free)
 
 
 def called_as_models(rows: FirstRows, free: Sequence[str], answer: str | None) -> Targets:
@@ -149,6 +152,25 @@ def _with_texts(rows: FirstRows, free: Sequence[str], scored: Targets) -> Target
     if len(said) < len(scored) or len(said) < sum(model is not None for model, _ in texts):
         return scored
     return {said[model]: {TEXT: said[model], **paths} for model, paths in scored.items()}
+
+
+def _beside_verdicts(rows: FirstRows, free: Sequence[str]) -> Targets:
+    """Find columns of texts each of which has verdicts beside it, as “old” has “old_verdict”."""
+    texts = [path for path in free if last_name(path) not in OUTPUT_NAMES and _fits(rows, TEXT, path)]
+    texts = [path for path in texts if not rows.is_zero_or_one(path)]
+    said = {text for path in free if _fits(rows, RIGHT, path) and (text := verdict_on(path, texts)) is not None}
+    return {text: {TEXT: text} for text in texts if text in said} if len(said) > 1 else {}
+
+
+def _with_verdicts(rows: FirstRows, free: Sequence[str], said: Targets) -> Targets:
+    """Add verdicts on what models said that have another name than scores, as “v1_verdict” beside “v1_output”."""
+    taken = {path for paths in said.values() for path in paths.values()}
+    chosen = {model: dict(paths) for model, paths in said.items()}
+    for path in free:
+        model = verdict_on(path, said) if path not in taken and _fits(rows, RIGHT, path) else None
+        if model is not None and not {RIGHT, WRONG} & chosen[model].keys():
+            chosen[model][RIGHT] = path
+    return chosen
 
 
 def _under_keys(rows: FirstRows, free: Sequence[str]) -> Targets:

@@ -12,7 +12,7 @@ import pytest
 
 from core.errors import PoolError
 from core.pool.account import WITHOUT_OUTPUT
-from core.readers import RIGHT, TEXT, WRONG, Shape, read, read_mapped
+from core.readers import RIGHT, TEXT, WRONG, Shape, read, read_mapped, read_or_shape
 from tests.core.readers.guessed import guess, lines, table
 
 
@@ -320,3 +320,40 @@ def test_what_people_say_of_versions_beside_their_verdicts_is_no_output(column: 
     assert guess(table(rows)).targets == {"v1": {"right": "v1 correct"}, "v2": {"right": "v2 correct"}}
     pool = read(table(rows), "bots.csv")
     assert [*pool.targets] == ["v1", "v2"] and column.format("v1") in pool.item_columns
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong"),
+    [("correct", "incorrect"), ("right", "wrong"), ("pass", "fail"), ("yes", "no"), (True, False), (1, 0)],
+)
+@pytest.mark.parametrize("names", [("{}_output", "{}_verdict"), ("{} answer", "{} label"), ("{}", "{}_pass")])
+@pytest.mark.parametrize("models", [("v1", "v2"), ("old", "new")])
+def test_verdicts_named_like_outputs_are_theirs_in_any_words(
+    models: tuple[str, str], names: tuple[str, str], right: object, wrong: object
+) -> None:
+    rows = [
+        {"id": n, "question": f"What is {n}?"}
+        | {names[0].format(model): f"It is {n}, says {model}." for model in models}
+        | {names[1].format(model): (right, wrong)[(n + place) % 3 > 0] for place, model in enumerate(models)}
+        for n in range(30)
+    ]
+    shape = read_or_shape(table(rows), "m.csv")
+    assert isinstance(shape, Shape)
+    said, verdict = (tuple(name.format(model) for model in models) for name in names)
+    assert shape.guess.targets == {m: {TEXT: t, RIGHT: v} for m, t, v in zip(models, said, verdict, strict=True)}
+    assert not (shape.guess.columns or shape.guess.judges)
+    pool = read_mapped(table(rows), shape.guess)
+    assert [pool.losses(model).mean() for model in models] == pytest.approx([2 / 3, 2 / 3])
+
+
+def test_verdicts_of_a_judge_and_of_people_are_no_scores_of_the_output_beside_them() -> None:
+    rows = [{"question": f"{n}?", "output": f"It is {n}."} for n in range(20)]
+    judged = [
+        row | {"expert_verdict": "correct", "judge_verdict": ("correct", "wrong")[n % 2]} for n, row in enumerate(rows)
+    ]
+    fields = guess(table(judged))
+    assert fields.targets == {"m": {TEXT: "output"}} and {*fields.columns} == {"expert_verdict", "judge_verdict"}
+    own = [
+        {"question": f"{n}?", "bot_answer": f"It is {n}.", "bot_verdict": ("right", "wrong")[n % 2]} for n in range(20)
+    ]
+    assert guess(table(own)).targets == {"m": {TEXT: "bot_answer", RIGHT: "bot_verdict"}}

@@ -13,6 +13,7 @@ import pytest
 from core.allocation import default_budget
 from core.answers import TITLES
 from core.archive import Archive
+from core.judge import named_judge
 from core.pool import Pool
 from core.readers import read
 from core.signals import numeric_columns
@@ -371,6 +372,7 @@ def test_the_examples_of_a_file_are_pools_that_can_be_read():
     for text, name in ((example.LINES, "lines.jsonl"), (example.COLUMNS, "columns.csv")):
         shown = read(text.encode(), name)
         assert shown.n_items == 2 and shown.n_generations == 3 and shown.losses("gpt").tolist() == [0.0, 1.0]
+        assert named_judge(shown) == "judge" and [*shown.items["judge"]] == ["pass", "fail"]
 
 
 def test_what_was_uploaded_is_what_is_planned_for(open_page):

@@ -5,13 +5,13 @@ from __future__ import annotations
 import streamlit as st
 
 LINES = """\
-{"id": "q1", "prompt": "2+2?", "answer": "4", "generations": ["4", "4", "5"], "targets": {"gpt": {"answer": "4"}}}
-{"id": "q2", "prompt": "7×8?", "answer": "56", "generations": ["56", "54", "63"], "targets": {"gpt": {"answer": "54"}}}
+{"id": "q1", "prompt": "2+2?", "answer": "4", "generations": ["4", "4", "5"], "targets": {"gpt": {"answer": "4"}}, "judge": "pass"}
+{"id": "q2", "prompt": "7×8?", "answer": "56", "generations": ["56", "54", "63"], "targets": {"gpt": {"answer": "54"}}, "judge": "fail"}
 """
 COLUMNS = """\
-id,prompt,answer,generation_1,generation_2,generation_3,gpt:answer
-q1,2+2?,4,4,4,5,4
-q2,7×8?,56,56,54,63,54
+id,prompt,answer,generation_1,generation_2,generation_3,gpt:answer,judge
+q1,2+2?,4,4,4,5,4,pass
+q2,7×8?,56,56,54,63,54,fail
 """
 
 
@@ -25,9 +25,11 @@ def section() -> None:
             "| `prompt`, `choices`, `group` | what people read, and what kind of item it is |\n"
             "| `generations` | answers of a cheap model (the surrogate), some for each item |\n"
             "| `targets` | your model’s answer to each item, if it has run |\n"
-            "| `answer` | the right answer, if you know it |\n\n"
+            "| `loss` in `targets` (CSV: `gpt:loss`) | people’s verdict on that answer: 0 right, 1 wrong |\n"
+            "| `answer` | the right answer, if you know it |\n"
+            "| `judge` | pass or fail, as an automatic grader (a judge) decided |\n\n"
             "You have no `generations`? Page Surrogate makes them from the prompts. You have a log of an evaluation? "
-            "Upload it as your tool wrote it."
+            "Upload it as your tool wrote it. A table with other columns? Upload it, and say which is what."
         )
         st.caption("JSON Lines")
         st.code(LINES, language="json", wrap_lines=True)

@@ -5,8 +5,10 @@ from __future__ import annotations
 import streamlit as st
 
 LINES = """\
-{"id": "q1", "prompt": "2+2?", "answer": "4", "generations": ["4", "4", "5"], "targets": {"gpt": {"answer": "4"}}, "judge": "pass"}
-{"id": "q2", "prompt": "7×8?", "answer": "56", "generations": ["56", "54", "63"], "targets": {"gpt": {"answer": "54"}}, "judge": "fail"}
+{"id": "q1", "prompt": "2+2?", "answer": "4", "generations": ["4", "4", "5"], \
+"targets": {"gpt": {"answer": "4"}}, "judge": "pass"}
+{"id": "q2", "prompt": "7×8?", "answer": "56", "generations": ["56", "54", "63"], \
+"targets": {"gpt": {"answer": "54"}}, "judge": "fail"}
 """
 COLUMNS = """\
 id,prompt,answer,generation_1,generation_2,generation_3,gpt:answer,judge

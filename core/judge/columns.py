@@ -22,6 +22,7 @@ from ..pool.pool import Pool
 from ..pool.problems import shown
 from ..pool.verdict_words import SAYS_NOTHING, SAYS_RIGHT, spelling
 from ..readers.field_map import of_the_file
+from ..readers.field_names import PEOPLE, words_of
 from ..words import counted, listed
 from .measures import VerdictPair
 from .rates import VerdictSample
@@ -218,8 +219,12 @@ def judges(pool: Pool) -> tuple[str, ...]:
 
 
 def named_judge(pool: Pool) -> str | None:
-    """Return the column of items that is a judge's by its name, or else by the words pass and fail; None if none is."""
-    there = [name for name in judges(pool) if name in pool.item_columns and scores(pool, name) is None]
+    """Return the column of items that is a judge's by its name, or else by the words pass and fail; None if none is.
+
+    A column that is called as people's is none.
+    """
+    there = [name for name in judges(pool) if name in pool.item_columns and PEOPLE.isdisjoint(words_of(name)[-1])]
+    there = [name for name in there if scores(pool, name) is None]
     called = [name for name in there if _is_called(name)]
     said = (name for name in there if {_read(value) for value in pool.items[name].unique()} <= {*_OURS, None})
     return next(iter(called), next(said, None))

@@ -15,6 +15,7 @@ from ..pool.columns import COLUMNS, TARGET_FIELDS, TARGETS
 from ..pool.origin import Origin
 from ..pool.problems import Problems, shown
 from .answers import LONGEST_COMPARED, is_one_of
+from .judge_columns import is_judges
 from .model_outputs import OF_RESULTS
 from .paths import at
 from .verdicts import alone, number, says_nothing
@@ -139,6 +140,11 @@ class FieldMap:
     def may_repeat(self) -> bool:
         """Whether a row may repeat another one: whoever repeats a question on purpose gives it an id."""
         return "prompt" in self.fields and not (self.model or {"id", "generations"} & self.fields.keys())
+
+    @property
+    def judging(self) -> tuple[str, ...]:
+        """Paths of judges' numbers, and of kept columns that are called as a judge's verdicts."""
+        return (*self.judges, *filter(is_judges, self.columns))
 
     @property
     def is_empty(self) -> bool:

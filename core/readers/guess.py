@@ -63,7 +63,7 @@ class Guess:
     """
 
     def __init__(self, values: Mapping[str, Sequence[Any]]) -> None:
-        self._rows = FirstRows(values)
+        self.rows = self._rows = FirstRows(values)
         self._free = FreePaths(self._rows)
 
     @property
@@ -128,7 +128,8 @@ class Guess:
         paths = {native: path for native, path in found.items() if path is not None}
         known = {native: path for native, path in {"id": identity, **fields}.items() if path is not None}
         judges = judges_of(rows, list(self._free), [path for path in (right, wrong, answer) if path is not None])
-        kept = (*marks, *verdicts_of(rows, list(self._free), judges))
+        others = [path for path in self._free if verdict_on(path, wide) is None]
+        kept = (*marks, *verdicts_of(rows, others, judges))
         return FieldMap(
             known,
             wide or ({model: paths} if paths else {}),

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from .field_names import (
     AMOUNTS,
     JUDGE_NAMES,
     JUDGES,
+    OF_VERDICTS,
     OTHERS,
+    PEOPLE,
     SCORE_NAMES,
     VALUES,
+    VERDICTS,
     is_reason,
     keys_of,
     score_rank,
@@ -28,6 +31,30 @@ _LETTER = re.compile(r"[A-F][+-]?")
 def is_called_judge(path: str) -> bool:
     """Whether a path is called as a judge's verdicts, and not as its reasons."""
     return not JUDGES.isdisjoint(words_of(path)[-1]) and not is_reason(path)
+
+
+def is_judges(path: str) -> bool:
+    """Whether a path is called as a judge's verdicts, and not as those of people."""
+    return is_called_judge(path) and PEOPLE.isdisjoint(words_of(path)[-1])
+
+
+def verdict_like(rows: FirstRows, taken: Collection[str]) -> set[str]:
+    """List the paths that look like verdicts by their words, or by their names; none says the same as a taken one."""
+    known = {rows.numbers(path) for path in taken if path in rows.values}
+    return {
+        path
+        for path in rows.values
+        if rows.is_single(path)
+        and _looks_like_verdicts(rows, path)
+        and (path in taken or None in rows.numbers(path) or rows.numbers(path) not in known)
+    }
+
+
+def _looks_like_verdicts(rows: FirstRows, path: str) -> bool:
+    words = {str(value).strip().casefold() for value in rows.known[path]}
+    if words <= VERDICTS or (is_called_judge(path) and len(words) <= _FEW_WORDS):
+        return True
+    return not OF_VERDICTS.isdisjoint(words_of(path)[-1]) and rows.is_zero_or_one(path) and not is_reason(path)
 
 
 def is_graded(path: str, values: Iterable[object]) -> bool:

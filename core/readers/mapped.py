@@ -31,7 +31,7 @@ from .lettering import as_said, with_letters
 from .model_outputs import ModelOutputs
 from .model_results import joined
 from .paths import at
-from .polarity import score_statements
+from .polarity import RightWords, score_statements
 from .rows import rows_of
 from .source import Source
 from .truths import with_words_of_sentences
@@ -75,16 +75,18 @@ def read_mapped(
         raise PoolError([Problem("no field is chosen.", remedy=_CHOOSE)])
     source = Source.of(path_or_bytes, name)
     if fields.model:
-        results = joined([mapped_outputs(path_or_bytes, fields, name, most)])
+        words = RightWords(fields)
+        results = joined([mapped_outputs(path_or_bytes, fields, name, most, words)])
         split = results.default_split()
         pool = results.pool(split.committee, split.targets, source.name)
         committee, targets = (", ".join(some) or "none" for some in (split.committee, split.targets))
         roles = f"Instead of a surrogate: {committee}. Targets: {targets}."
-        notes = (*pool.notes, roles, *score_statements(fields, pool, results))
+        notes = (*pool.notes, roles, *score_statements(fields, pool, results, words))
         return replace(pool, notes=notes, origin=fields.origin())
     problems = Problems()
     records = Records(problems)
-    items = _items(source, fields, problems, most)
+    words = RightWords(fields)
+    items = _items(source, fields, problems, most, words)
     for row, record in _merged(items, fields, problems):
         records.add(row, _with_kind(record))
         if len(records) == most:
@@ -95,13 +97,20 @@ def read_mapped(
     if "id" not in fields.fields and most is None:
         problems.note("No field is named as the id, so items are called by the numbers of their rows.")
     pool = Pool.from_loose(loose, problems, source.name, fields.origin())
-    return replace(pool, notes=(*pool.notes, *score_statements(fields, pool)))
+    return replace(pool, notes=(*pool.notes, *score_statements(fields, pool, words=words)))
 
 
 def mapped_outputs(
-    path_or_bytes: str | Path | bytes | Source, fields: FieldMap, name: str | None = None, most: int | None = None
+    path_or_bytes: str | Path | bytes | Source,
+    fields: FieldMap,
+    name: str | None = None,
+    most: int | None = None,
+    words: RightWords | None = None,
 ) -> ModelOutputs:
-    """Read the outputs of the models that the rows of a file name; parameters and errors as for `read_mapped`."""
+    """Read the outputs of the models that the rows of a file name; parameters and errors as for `read_mapped`.
+
+    ``words`` looks at each row.
+    """
     source = Source.of(path_or_bytes, name)
     problems = Problems()
     outputs = ItemOutputs(problems.tally)
@@ -109,7 +118,7 @@ def mapped_outputs(
     judged, first = dict[str, list[dict[str, Any]]](), dict[str, tuple[int, dict[str, Any]]]()
     silent, answered = list[tuple[int, str, dict[str, Any]]](), set[str]()
     by_prompt = "id" not in fields.fields
-    for row, record in _items(source, fields, problems, most):
+    for row, record in _items(source, fields, problems, most, words or RightWords(fields)):
         model = _text(record.pop(MODEL))
         item = _text(record["prompt" if by_prompt and "prompt" in record else "id"])
         item = item and normalize("NFC", item)
@@ -148,7 +157,7 @@ def mapped_outputs(
 
 
 def _items(
-    source: Source, fields: FieldMap, problems: Problems, most: int | None
+    source: Source, fields: FieldMap, problems: Problems, most: int | None, words: RightWords
 ) -> Iterator[tuple[int, dict[str, Any]]]:
     """Make the native record of each row; at the end, a path that led nowhere is a problem."""
     every = fields.paths()
@@ -165,6 +174,7 @@ def _items(
         if seen is not None and seen.repeats(row, value):
             problems.tally.repeat(row)
             continue
+        words.look(value)
         record = fields.record(value, row, problems)
         yield row, record | {MODEL: at(value, fields.model)} if fields.model else record
     for path in sorted(unseen) if most is None else ():

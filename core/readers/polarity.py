@@ -4,18 +4,41 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from typing import Any
 
 from ..pool.pool import Pool
 from ..pool.problems import shown
 from .field_map import RIGHT, WRONG, FieldMap
 from .field_names import SCORE_NAMES, is_fault, last_name
 from .model_results import ModelResults
+from .paths import at
 from .right_shares import share_words
+from .verdicts import number, right_word, right_words
 
 _LONGEST = 60
 
 
-def score_statements(fields: FieldMap, pool: Pool, results: ModelResults | None = None) -> tuple[str, ...]:
+class RightWords:
+    """What stands for 1 in each score of a file: 1, or words such as “correct”."""
+
+    def __init__(self, fields: FieldMap) -> None:
+        scores = (paths[meaning] for paths in fields.targets.values() for meaning in {RIGHT, WRONG} & paths.keys())
+        self._values: dict[str, dict[str, Any]] = {path: {} for path in scores}
+
+    def look(self, row: Mapping[str, Any]) -> None:
+        """Look at the scores of a row."""
+        for path, values in self._values.items():
+            if number(value := at(row, path)) == 1:
+                values.setdefault(right_word(value), value)
+
+    def of(self, path: str) -> str:
+        """Return what stands for 1 at a path, 1 if nothing does."""
+        return right_words(self._values[path].values())
+
+
+def score_statements(
+    fields: FieldMap, pool: Pool, results: ModelResults | None = None, words: RightWords | None = None
+) -> tuple[str, ...]:
     """Say for each score what its 1 is read as, and which share of the items is right then.
 
     Parameters
@@ -26,6 +49,8 @@ def score_statements(fields: FieldMap, pool: Pool, results: ModelResults | None 
         The pool.
     results : ModelResults, optional
         Of rows that name their models: the models, all of which have the score.
+    words : RightWords, optional
+        What stands for 1 in the file; by default 1.
 
     Returns
     -------
@@ -37,7 +62,8 @@ def score_statements(fields: FieldMap, pool: Pool, results: ModelResults | None 
         for meaning in {RIGHT, WRONG} & paths.keys():
             known = shares.setdefault((paths[meaning], meaning), {})
             known |= _of_models(results) if results is not None else _shares(pool, [model])
-    return tuple(_statement(path, meaning, known) for (path, meaning), known in shares.items())
+    words = words or RightWords(fields)
+    return tuple(_statement(path, meaning, known, words.of(path)) for (path, meaning), known in shares.items())
 
 
 def sounds_opposite(path: str, meaning: str) -> bool:
@@ -58,11 +84,11 @@ def _of_models(results: ModelResults) -> dict[str, tuple[float, int]]:
     return {model: known for model in results.models if (known := results.known(model))[1]}
 
 
-def _statement(path: str, meaning: str, shares: Mapping[str, tuple[float, int]]) -> str:
+def _statement(path: str, meaning: str, shares: Mapping[str, tuple[float, int]], word: str) -> str:
     name = shown(path, _LONGEST)
     said = share_words(shares) if shares else "no item is known"
     question = ""
     if sounds_opposite(path, meaning):
         other = WRONG if meaning == RIGHT else RIGHT
-        question = f" The name sounds as if 1 meant {other}: if it does, take it for “{other}” instead."
-    return f"1 in {name} is read as {meaning}: {said}.{question}"
+        question = f" The name sounds as if {word} meant {other}: if it does, take it for “{other}” instead."
+    return f"{word} in {name} is read as {meaning}: {said}.{question}"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from hashlib import sha256
 from itertools import islice
@@ -13,16 +13,21 @@ from typing import Any
 from ..errors import PoolError, Problem
 from ..pool.columns import COLUMNS
 from ..pool.problems import Problems, shown
+from ..words import listed
 from .chats import PROMPT, REPLY, is_answered
 from .doubt import Doubt
 from .field_map import FieldMap
+from .first_rows import FirstRows
 from .guess import Guess
+from .judge_columns import verdict_like
 from .mapped import LOOKED_AT
 from .model_names import is_model
 from .path_tree import PathTree
 from .paths import entered, name_of
 from .rows import rows_of
-from .source import Source, stem
+from .source import Source
+from .target_names import usual_name
+from .verdicts import right_words
 
 TRUTH, NUMBER, TEXT, LIST, OBJECT = "truth value", "number", "text", "list", "object"
 _DEEPEST = 8
@@ -45,12 +50,21 @@ class FieldPath:
         Its first value, shortened.
     rows : int
         How many of the first rows have a value there.
+    right : str
+        What stands for 1 if all are verdicts: 1, or words such as “correct”; "" otherwise.
+    is_numeric : bool
+        Whether all are numbers or truth values.
+    is_verdict : bool
+        Whether they look like verdicts, and no field that is guessed says the same.
     """
 
     path: str
     kind: str
     example: str
     rows: int = 0
+    right: str = ""
+    is_numeric: bool = False
+    is_verdict: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +109,19 @@ class Shape:
         settled = not self.guess.targets and all(doubt.sounds for doubt in self.doubts)
         return named and settled and not unknown and not any(map(is_model, others))
 
+    def unused_verdicts(self, fields: FieldMap) -> str:
+        """Name the columns that look like verdicts and that a map makes no use of, with what to do; "" for none."""
+        asked = {one.path for doubt in self.doubts for one in doubt.candidates}
+        taken = asked.union(fields.paths())
+        names = [shown(place.path) for place in self.places if place.is_verdict and place.path not in taken]
+        if not names:
+            return ""
+        one = len(names) == 1
+        return (
+            f"{listed(names)} {'looks' if one else 'look'} like verdicts and {'is' if one else 'are'} not used. Choose "
+            f"{'it' if one else 'each'} as a target’s score, as a judge’s verdict, or as a column to keep."
+        )
+
     @classmethod
     def of(cls, path_or_bytes: str | Path | bytes | Source, name: str | None = None) -> Shape:
         """Look at the first 200 rows of a file.
@@ -126,18 +153,21 @@ class Shape:
         found = [tree.values(row) for row in rows]
         known = set[str]().union(*found)
         values = {path: [one.get(path) for one in found] for path in paths if path in known}
-        places = tuple(_place(path, column) for path, column in values.items())
         guess = Guess(values)
-        model = guess.model() or stem(source.name)
+        model = guess.model() or usual_name(source.name)
         fields = guess.field_map(model)
+        verdicts = verdict_like(guess.rows, fields.paths())
+        places = tuple(_place(path, guess.rows, path in verdicts) for path in values)
         return cls(places, fields, model, tuple(guess.doubts))
 
 
-def _place(path: str, values: Sequence[Any]) -> FieldPath:
-    known = [value for value in values if value is not None]
+def _place(path: str, rows: FirstRows, is_verdict: bool) -> FieldPath:
+    known = rows.known[path]
     kinds = [_kind(value) for value in known]
     first = known[0][0] if isinstance(known[0], list) and known[0] else known[0]
-    return FieldPath(path, max(kinds, key=kinds.count), shown(str(first), _EXAMPLE)[1:-1], len(known))
+    example = shown(str(first), _EXAMPLE)[1:-1]
+    right = right_words(known) if rows.is_zero_or_one(path) else ""
+    return FieldPath(path, max(kinds, key=kinds.count), example, len(known), right, rows.is_numeric(path), is_verdict)
 
 
 def _kind(value: Any) -> str:

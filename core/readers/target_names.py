@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from .field_map import TEXT
-from .field_names import OUTPUT_NAMES, WORDS, keys_of, words_of
+from .field_names import JUDGES, OUTPUT_NAMES, WORDS, keys_of, words_of
 from .source import stem
 
 # Words that tell no model's answers from another's: of answers, of what holds them, and of any model.
@@ -37,11 +37,17 @@ def target_names(outcomes: Sequence[Mapping[str, str]], model: str, file: str) -
         return [column or f"target {number}" for number, column in enumerate(columns, 1)]
     names = [model, *(f"target {number}" for number in range(2, len(columns) + 1))]
     for place, paths in enumerate(outcomes):
-        if TEXT in paths and model == stem(file) and not _says_nothing(paths[TEXT]):
+        if TEXT in paths and model == usual_name(file) and not _says_nothing(paths[TEXT]):
             names[place] = paths[TEXT]
         elif paths:
             names[place] = model
     return names
+
+
+def usual_name(file: str) -> str:
+    """Return what a single target is called if no column names it: as the file, unless that is called as a judge."""
+    name = stem(file)
+    return name if JUDGES.isdisjoint(words_of(name)[-1]) else "target"
 
 
 def _says_nothing(column: str) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from ..pool.verdict_words import SAYS_NOTHING, SAYS_RIGHT, spelling
@@ -34,6 +34,18 @@ def number(value: Any) -> float | None:
         known_word = _WORDS.get(spelling(value))
         return _written(value.strip()) if known_word is None else known_word
     return float(value) if isinstance(value, (bool, int, float)) else None
+
+
+def right_words(values: Iterable[Any]) -> str:
+    """Name what stands for 1 among some values, 1 if nothing does: “correct”, or “pass” or 1."""
+    words = dict.fromkeys(right_word(value) for value in values if number(value) == 1)
+    return " or ".join(words or [right_word(1)])
+
+
+def right_word(value: Any) -> str:
+    """Return how a value that stands for 1 is named: a word such as “correct” in quotes, any other as 1."""
+    text = spelling(value) if isinstance(value := alone(value), str) else ""
+    return f"“{text}”" if text in _WORDS else "1"
 
 
 def _written(text: str) -> float | None:

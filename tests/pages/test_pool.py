@@ -490,16 +490,20 @@ def test_targets_chosen_by_hand_are_called_like_their_columns(open_page, neyman_
 
 
 def test_reasons_and_other_verdicts_beside_a_judge_are_kept(open_page, neyman_home):
-    """There is no box for them; a file that was read on this page had lost them."""
+    """The form says which column is the judge’s, and which others are kept."""
     rows = [
         {"id": str(n), "question": f"{n}?", "output": "x", "judge": "fail" if n % 3 else "pass", "polite": n % 2}
         | {"reason": f"since {n}"}
         for n in range(20)
     ]
-    app = upload(open_page("pages/pool.py"), ("runs.jsonl", as_lines(rows)))
+    rows = [row | {"expert_verdict": "correct" if number % 2 else "wrong"} for number, row in enumerate(rows)]
+    app = upload(open_page("pages/pool.py"), ("judge.jsonl", as_lines(rows)))
+    assert role(app, "Judge’s verdict or score").value == ["judge"] and "“judge” is the judge" in bare(app.markdown)
+    assert role(app, "Other columns to keep").value == ["expert_verdict", "polite", "reason"]
+    assert [box.value for box in app.text_input if box.label == "Name of the target"] == ["target"]
     press(app, "Use this file")
     kept = Archive(neyman_home).pools.load(app.query_params["pool"])
-    assert {"judge", "polite", "reason"} <= set(kept.item_columns)
+    assert {"judge", "polite", "reason", "expert_verdict"} <= set(kept.item_columns)
 
 
 def test_what_1_means_is_said_and_chosen_on_the_page(open_page, neyman_home):

@@ -10,6 +10,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from core.readers import RIGHT, TEXT, WRONG, FieldMap, FieldPath, Paths, Shape, target_names
 from pages.parts.app import session
+from pages.parts.markup import plain
 
 _LONGEST = 28
 _COLUMNS = 3
@@ -24,7 +25,7 @@ class _Role:
     Parameters
     ----------
     name : str
-        Native column, `TEXT` or `_SCORE` of a target, `_MODEL`, or “judges”.
+        Native column, `TEXT` or `_SCORE` of a target, `_MODEL`, “judges” or “columns”.
     label : str
         What stands above the box.
     help : str
@@ -56,7 +57,7 @@ _ROLES = (
     _Role(
         "judges",
         "Judge’s verdict or score",
-        "Numbers that another model gave, such as a verdict or a probability. They can sort the items.",
+        "What another model said of the answers: pass and fail, other words, or numbers, which can sort the items.",
         several=True,
     ),
     _Role("group", "Group", "Subject, topic or task of the item, for results by group."),
@@ -67,6 +68,13 @@ _ROLES = (
         "If rows hold the answers of several models: the field that names the model of a row. Each becomes a target "
         "or stands in for the surrogate.",
         empty="one model",
+    ),
+    _Role(
+        "columns",
+        "Other columns to keep",
+        "Verdicts of people, other criteria and reasons stay as they are in the file. Page Judge can hold a judge "
+        "against them.",
+        several=True,
     ),
 )
 _OF_TARGET = (
@@ -112,7 +120,9 @@ def chosen(file: MappedFile) -> FieldMap:
     """Draw a box for each role, and return the map that they make."""
     places = {place.path: place for place in file.shape.places}
     start = {name: file.fields.parts(name) for name in file.fields.fields}
-    start |= {"judges": file.fields.judges, _MODEL: (file.fields.model,)}
+    judging = file.fields.judging
+    start |= {"judges": judging, _MODEL: (file.fields.model,)}
+    start |= {"columns": tuple(path for path in file.fields.columns if path not in judging)}
     # A file that is opened again begins with what was used last.
     version = f"{file.shape.digest[:12]}-{file.digest[:12]}"
     chosen: dict[str, tuple[str, ...]] = {}
@@ -123,11 +133,14 @@ def chosen(file: MappedFile) -> FieldMap:
     fields: dict[str, Paths] = {
         name: paths if len(paths) > 1 else paths[0]
         for name, paths in chosen.items()
-        if paths and name not in (_MODEL, "judges")
+        if paths and name not in (_MODEL, "judges", "columns")
     }
     targets = _targets(file, places, version, one=bool(chosen[_MODEL]))
     model = "".join(chosen[_MODEL])
-    made = FieldMap(fields, targets, judges=chosen["judges"], model=model)
+    in_words = [path for path in chosen["judges"] if path in file.fields.columns or not places[path].is_numeric]
+    kept = tuple(dict.fromkeys([*in_words, *chosen["columns"]]))
+    judges = tuple(path for path in chosen["judges"] if path not in kept)
+    made = FieldMap(fields, targets, kept, judges, model)
     if made.may_repeat:
         keeps = st.checkbox(
             "Keep repeated rows",
@@ -136,8 +149,7 @@ def chosen(file: MappedFile) -> FieldMap:
             help="A row that repeats an earlier one word for word counts once, unless you keep it as another item.",
         )
         made = replace(made, keeps_repeated=keeps)
-    # What no box is for, such as a judge's reasons.
-    return replace(made, columns=tuple(path for path in file.fields.columns if path not in made.paths()))
+    return made
 
 
 def _targets(file: MappedFile, places: Mapping[str, FieldPath], version: str, one: bool) -> dict[str, dict[str, str]]:
@@ -162,7 +174,9 @@ def _targets(file: MappedFile, places: Mapping[str, FieldPath], version: str, on
                 for path in _box(role, places, [one for _, one in given], f"map-{role.name}-{suffix}"):
                     name = role.name
                     if name == _SCORE:
-                        name = _meaning(given[0][0] if given else RIGHT, f"map-meaning-{suffix}")
+                        name = _meaning(
+                            places[path].right or "1", given[0][0] if given else RIGHT, f"map-meaning-{suffix}"
+                        )
                     paths[name] = path
         outcomes.append(paths)
         cells.append(last)
@@ -201,9 +215,11 @@ def _name(cell: DeltaGenerator, usual: str, key: str) -> str:
     return cell.text_input("Name of the target", key=key).strip() or usual
 
 
-def _meaning(usual: str, key: str) -> str:
-    """Draw the choice of what 1 means in a score."""
-    chosen = st.segmented_control("1 means", list(_MEANINGS), default=usual, format_func=_MEANINGS.__getitem__, key=key)
+def _meaning(word: str, usual: str, key: str) -> str:
+    """Draw the choice of what 1, or the words for it, means in a score."""
+    chosen = st.segmented_control(
+        plain(f"{word} means"), list(_MEANINGS), default=usual, format_func=_MEANINGS.__getitem__, key=key
+    )
     return chosen or usual
 
 

@@ -12,6 +12,7 @@ import pandas as pd
 import streamlit as st
 
 from core.errors import NeymanError
+from core.judge import named_judge
 from core.pool import Pool
 from core.readers import TEXT, FieldMap, Shape
 from core.words import UNKNOWN, counted, per_cent
@@ -144,8 +145,8 @@ def _warn(file: MappedFile, fields: FieldMap) -> None:
             choose = "Choose one, and “Add a target” for each other." if doubt.field == TEXT else "Choose one."
             said = doubt.sentence if doubt.is_optional else f"{label_of(doubt.field)}: {doubt.sentence} {choose}"
             st.warning(plain(said), icon=":material/help:")
-    if fields.lacks:
-        st.warning(plain(fields.lacks), icon=":material/warning:")
+    for warning in filter(None, (fields.lacks, file.shape.unused_verdicts(fields))):
+        st.warning(plain(warning), icon=":material/warning:")
 
 
 def change(pool: Pool) -> None:
@@ -205,6 +206,8 @@ def _summary(preview: Pool) -> str:
     for name, target in preview.targets.items():
         outcome = f"{per_cent(target.accuracy())} right" if target.known() else "no outcome known"
         parts.append(f"{name}: {outcome}")
+    if (judge := named_judge(preview)) is not None:
+        parts.append(f"“{judge}” is the judge")
     return " · ".join(parts)
 
 

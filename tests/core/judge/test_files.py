@@ -8,6 +8,7 @@ import pytest
 
 import core as neyman
 from core.judge import judges, named_judge, read_with_judge, request, verdicts
+from core.pool import Pool
 from core.readers import Shape, read_mapped, read_or_shape
 
 TABLE = "id,question,output,{judge},reason\n" + "".join(
@@ -78,6 +79,11 @@ def test_other_criteria_beside_a_judge_are_kept(tmp_path: Path) -> None:
     assert isinstance(shape, Shape)
     pool = read_mapped(path, shape.guess)
     assert verdicts(pool, "safe").n_fail == 8 and named_judge(pool) == "judge"
+
+
+def test_a_column_of_peoples_verdicts_is_no_judge() -> None:
+    rows = [{"id": f"{n}", "prompt": f"{n}?", "expert_verdict": ("pass", "fail")[n % 2]} for n in range(4)]
+    assert named_judge(Pool.from_records(rows)) is None and "expert_verdict" in judges(Pool.from_records(rows))
 
 
 def test_a_table_that_is_read_as_it_is_has_a_list_all_the_same(tmp_path: Path) -> None:

@@ -187,6 +187,23 @@ def test_what_1_means_is_said_and_questioned_by_the_name(meaning: str, path: str
     assert ("sounds as if 1 meant" in sentence) == questioned
 
 
+@pytest.mark.parametrize(("right", "said"), [("Correct", "“correct”"), ("yes", "“yes”"), ("1", "1")])
+def test_words_that_are_read_as_right_are_named_instead_of_1(right: str, said: str) -> None:
+    rows = [
+        {"id": n, "question": f"{n}?", "output": f"It is {n}.", "correct": right if n < 7 else "no"} for n in range(20)
+    ]
+    shape = Shape.of(table(rows), "m")
+    assert f"{said} in “correct” is read as right: m has 35" in bare_notes(table(rows), shape.guess)
+    (score,) = [place for place in shape.places if place.path == "correct"]
+    assert score.right == said
+    both = [row | {"model": model} for row in rows for model in ("a", "b")]
+    assert f"{said} in “correct” is read as right: a has 35" in bare_notes(table(both), guess(table(both)))
+
+
+def bare_notes(content: bytes, fields: FieldMap) -> str:
+    return " ".join(read_mapped(content, fields).notes)
+
+
 def test_the_command_takes_a_column_in_which_1_is_wrong(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "m.csv"
     file.write_bytes(table([{"id": n, "question": f"{n}?", "error": int(n < 7)} for n in range(20)]))

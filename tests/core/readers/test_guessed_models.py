@@ -6,6 +6,7 @@ import io
 import json
 import zipfile
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -14,6 +15,7 @@ from core.errors import PoolError
 from core.pool.account import WITHOUT_OUTPUT
 from core.readers import RIGHT, TEXT, WRONG, Shape, read, read_mapped, read_or_shape
 from tests.core.readers.guessed import guess, lines, table
+from tests.core.wording import Saying
 
 
 def rows_of_models(column: str, names: Sequence[str] = ("cl", "gpt-4")) -> list[dict[str, Any]]:
@@ -357,3 +359,19 @@ def test_verdicts_of_a_judge_and_of_people_are_no_scores_of_the_output_beside_th
         {"question": f"{n}?", "bot_answer": f"It is {n}.", "bot_verdict": ("right", "wrong")[n % 2]} for n in range(20)
     ]
     assert guess(table(own)).targets == {"m": {TEXT: "bot_answer", RIGHT: "bot_verdict"}}
+
+
+def test_verdicts_that_nothing_uses_are_named_with_what_to_do() -> None:
+    rows = [{"question": f"{n}?", "v1_output": f"A {n}.", "v2_output": f"B {n}."} for n in range(20)]
+    rows = [
+        row | {"v1_verdict": ("right", "wrong")[n % 2], "v2_verdict": ("right", "partly")[n % 2], "again": n % 2}
+        for n, row in enumerate(rows)
+    ]
+    shape = Shape.of(table(rows), "m")
+    assert shape.guess.targets["v1"].get(RIGHT) == "v1_verdict" and not shape.guess.columns
+    assert shape.unused_verdicts(shape.guess) == Saying(
+        "“v2_verdict” looks like verdicts", "not used", "target’s score"
+    )
+    assert shape.unused_verdicts(replace(shape.guess, columns=("v2_verdict",))) == ""
+    without = replace(shape.guess, targets={"v1": {TEXT: "v1_output"}})
+    assert "“v1_verdict” and “v2_verdict” look like" in shape.unused_verdicts(without)

@@ -43,13 +43,14 @@ from .profile_file import ProfileFile
 from .profiling import profile
 from .results import FORMATS, pool_of, pool_of_zip, read_outputs, read_results, recognised
 from .shape import FieldPath, Shape
-from .source import Source
+from .source import READABLE, Source
 from .target_names import target_names
 
 __all__ = [
     "BENCHMARKS",
     "FORMATS",
     "PROFILE",
+    "READABLE",
     "RIGHT",
     "TEXT",
     "WRONG",

@@ -23,7 +23,9 @@ _HEAD = 4096
 _SMALL = 16 * 1024**2
 _MAX_BOOK = 512 * 1024**2
 _ENDINGS = (".gz", ".jsonl", ".ndjson", ".json", ".csv", ".tsv", ".txt", ".parquet", ".zip", ".eval", ".xlsx", ".xlsm")
-_USE = "Use JSON Lines, CSV, Parquet, or MMLU-Pro result zips."
+# What people may upload, for every sentence that says so.
+READABLE = "JSON, JSON Lines, CSV, TSV, Excel (.xlsx), Parquet, logs of evaluation tools, and zips or gzips of these"
+_USE = f"These can be read: {READABLE}."
 
 _FOREIGN: tuple[tuple[tuple[bytes, ...], str, str], ...] = (
     ((b"\x28\xb5\x2f\xfd",), "compressed with Zstandard", "Unpack it, or compress it with gzip."),
@@ -74,8 +76,8 @@ class Source:
         with self.opened() as file:
             head = file.read(_HEAD).removeprefix(UTF8_BOM)
         if not head.strip():
-            message = "the file is empty, or begins with blanks only."
-            raise PoolError([Problem(message, remedy="Write one item a line, each with an id.")])
+            message = "the file is empty." if len(head) < _HEAD else "the file begins with blanks only."
+            raise PoolError([Problem(message, remedy="Choose one with an item in each row.")])
         return head
 
     @cached_property

@@ -15,7 +15,7 @@ from core.answers import TITLES
 from core.archive import Archive
 from core.judge import named_judge
 from core.pool import Pool
-from core.readers import read
+from core.readers import READABLE, read
 from core.signals import numeric_columns
 from pages.parts.app.address import VERSION
 from pages.parts.pool import example, recognized
@@ -151,6 +151,14 @@ def assert_refused(open_page, neyman_home, name, content):
     assert Archive(neyman_home).pools.table()["name"].tolist() == ["before"]
     run(app.switch_page("pages/explore.py"))
     assert "before" in current(app)
+
+
+def test_a_file_of_another_type_is_refused_with_what_can_be_read(open_page):
+    """The browser refused a picture by its type, with a red sign and no sentence."""
+    app = open_page("pages/pool.py")
+    assert not next(iter(app.get("file_uploader"))).proto.type
+    (said,) = messages(upload(app, ("picture.png", b"\x89PNG\r\n\x1a\n")), "error")
+    assert said.replace("\\", "") == f"The file is an image. These can be read: {READABLE}." and "Excel" in READABLE
 
 
 def test_every_problem_of_a_broken_file_is_listed_with_its_row(open_page):

@@ -10,7 +10,7 @@ import streamlit as st
 
 from core.errors import HomeError, NeymanError, PoolError
 from core.pool import Pool
-from core.readers import BENCHMARKS, FORMATS, ModelResults, Shape
+from core.readers import BENCHMARKS, FORMATS, READABLE, ModelResults, Shape
 from core.words import UNKNOWN
 from pages.parts import downloads
 from pages.parts.app import premises, quarantine, session, state
@@ -20,9 +20,6 @@ from pages.parts.markup import plain
 from pages.parts.plan.controls import PLAN_FOR, THIS_POOL
 from pages.parts.pool import example, mapping, recognized
 from pages.parts.widgets import controls
-
-_TYPES = ["jsonl", "ndjson", "json", "gz", "csv", "tsv", "txt", "parquet", "zip", "eval", "xlsx", "xlsm"]
-# Uploads that were no pool, by their ids in the uploader.
 
 
 @dataclass(slots=True)
@@ -42,16 +39,15 @@ def chooser(current: Pool) -> None:
         version = session.held(Uploader).version
         files = st.file_uploader(
             "Upload a pool, an evaluation log, or several logs together",
-            _TYPES,
+            # Of any type: the browser would refuse one with a red sign alone, where the reader says what it is.
             accept_multiple_files=True,
             key=f"upload-{version}",
-            help="A pool has one item a line or row: JSON Lines, CSV or Parquet. Logs are read as the tools write "
+            help="A pool has one item a line or row. Logs are read as the tools write "
             f"them: {', '.join(known.name for known in FORMATS)}. Benchmarks are read as they are published: "
             f"{', '.join(known.title for known in BENCHMARKS)}. For any other file, including a workbook or a zip, "
             "you say which field is what. For a larger file, start the app with `make run POOL=/path/to/file`.",
         )
-        if limits := premises.here().upload:
-            st.caption(limits)
+        st.caption(" ".join(filter(None, [f"{READABLE}.", premises.here().upload])))
         example.section()
     with right:
         st.button(

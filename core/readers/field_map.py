@@ -201,7 +201,7 @@ class FieldMap:
         if isinstance(alternatives, list) and len(alternatives) > 1:
             _accept(alternatives, record, row, problems)
         kept = {self.column(path): at(source, path) for path in self.columns}
-        judged = {self.column(path): _number(at(source, path), path, row, problems) for path in self.judges}
+        judged = {self.column(path): _number(at(source, path)) for path in self.judges}
         return record | kept | judged
 
 
@@ -232,7 +232,7 @@ def _alone(value: Any, name: str) -> Any:
 def _outcome(source: Mapping[str, Any], paths: Mapping[str, str], row: int, problems: Problems) -> dict[str, Any]:
     outcome = {name: _alone(at(source, path), name) for name, path in paths.items() if name not in (RIGHT, WRONG)}
     for name in {RIGHT, WRONG} & paths.keys():
-        score = _number(at(source, paths[name]), paths[name], row, problems)
+        score = _number(at(source, paths[name]))
         if score is not None and not 0 <= score <= 1:
             remedy = f"A score of a target is 1 ({name}), 0 or between; keep another number as a judge’s."
             problems.add(f"the score {score:g} is not between 0 and 1.", row, paths[name], remedy)
@@ -243,11 +243,7 @@ def _outcome(source: Mapping[str, Any], paths: Mapping[str, str], row: int, prob
     return outcome
 
 
-def _number(value: Any, path: str, row: int, problems: Problems) -> float | None:
-    if says_nothing(value):
-        return None
+def _number(value: Any) -> float | None:
+    """Return the number of a score, None for none and for words that nobody knows, which `polarity` counts."""
     known = number(value)
-    if known is None:
-        remedy = "Use numbers, true and false, words such as “correct” and “wrong”, or “n/a” if it is unknown."
-        problems.add(f"{shown(str(value), 30)} is neither a number nor a verdict.", row, path, remedy)
     return None if known is None or known != known else known

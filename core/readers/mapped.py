@@ -31,7 +31,7 @@ from .lettering import as_said, with_letters
 from .model_outputs import ModelOutputs
 from .model_results import joined
 from .paths import at
-from .polarity import RightWords, score_statements
+from .polarity import ScoreWords, score_statements
 from .rows import rows_of
 from .source import Source
 from .truths import with_words_of_sentences
@@ -75,7 +75,7 @@ def read_mapped(
         raise PoolError([Problem("no field is chosen.", remedy=_CHOOSE)])
     source = Source.of(path_or_bytes, name)
     if fields.model:
-        words = RightWords(fields)
+        words = ScoreWords(fields)
         results = joined([mapped_outputs(path_or_bytes, fields, name, most, words)])
         split = results.default_split()
         pool = results.pool(split.committee, split.targets, source.name)
@@ -85,12 +85,13 @@ def read_mapped(
         return replace(pool, notes=notes, origin=fields.origin())
     problems = Problems()
     records = Records(problems)
-    words = RightWords(fields)
+    words = ScoreWords(fields)
     items = _items(source, fields, problems, most, words)
     for row, record in _merged(items, fields, problems):
         records.add(row, _with_kind(record))
         if len(records) == most:
             break
+    words.report(problems)
     loose = with_letters(records.loose().composed(), fields, problems)
     if "answer_kind" not in fields.fields:
         loose = with_open_answers(with_words_of_sentences(loose, problems), problems)
@@ -105,7 +106,7 @@ def mapped_outputs(
     fields: FieldMap,
     name: str | None = None,
     most: int | None = None,
-    words: RightWords | None = None,
+    words: ScoreWords | None = None,
 ) -> ModelOutputs:
     """Read the outputs of the models that the rows of a file name; parameters and errors as for `read_mapped`.
 
@@ -118,7 +119,8 @@ def mapped_outputs(
     judged, first = dict[str, list[dict[str, Any]]](), dict[str, tuple[int, dict[str, Any]]]()
     silent, answered = list[tuple[int, str, dict[str, Any]]](), set[str]()
     by_prompt = "id" not in fields.fields
-    for row, record in _items(source, fields, problems, most, words or RightWords(fields)):
+    words = words or ScoreWords(fields)
+    for row, record in _items(source, fields, problems, most, words):
         model = _text(record.pop(MODEL))
         item = _text(record["prompt" if by_prompt and "prompt" in record else "id"])
         item = item and normalize("NFC", item)
@@ -137,6 +139,7 @@ def mapped_outputs(
         outputs.add(row, _with_kind({**record, "id": item, MODEL: model}), None)
         for sample in samples:
             outputs.add(row, {"id": item, MODEL: model}, sample)
+    words.report(problems)
     for row, item, record in silent:
         if item in answered:
             problems.tally.leave_out(WITHOUT_OUTPUT, row)
@@ -157,7 +160,7 @@ def mapped_outputs(
 
 
 def _items(
-    source: Source, fields: FieldMap, problems: Problems, most: int | None, words: RightWords
+    source: Source, fields: FieldMap, problems: Problems, most: int | None, words: ScoreWords
 ) -> Iterator[tuple[int, dict[str, Any]]]:
     """Make the native record of each row; at the end, a path that led nowhere is a problem."""
     every = fields.paths()
@@ -174,7 +177,7 @@ def _items(
         if seen is not None and seen.repeats(row, value):
             problems.tally.repeat(row)
             continue
-        words.look(value)
+        words.look(value, row)
         record = fields.record(value, row, problems)
         yield row, record | {MODEL: at(value, fields.model)} if fields.model else record
     for path in sorted(unseen) if most is None else ():

@@ -3,41 +3,67 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
 from ..pool.pool import Pool
-from ..pool.problems import shown
+from ..pool.problems import Problems, shown
+from ..words import listed
 from .field_map import RIGHT, WRONG, FieldMap
 from .field_names import SCORE_NAMES, is_fault, last_name
+from .judge_columns import is_judges
 from .model_results import ModelResults
 from .paths import at
 from .right_shares import share_words
-from .verdicts import number, right_word, right_words
+from .verdicts import number, right_word, right_words, says_nothing
 
-_LONGEST = 60
+_LONGEST, _LONGEST_WORD = 60, 30
+# So many unknown words are counted and named.
+_MOST_COUNTED, _MOST_NAMED, _OTHERS = 1_000, 6, "others"
+_REPLACE = "Replace words with “correct” and “wrong” or 1 and 0, or “n/a” if it is unknown."
+_KEEP = " Or keep the column as a judge’s verdict: page Judge asks which words mean pass."
 
 
-class RightWords:
-    """What stands for 1 in each score of a file: 1, or words such as “correct”."""
+class ScoreWords:
+    """What stands for 1 in each score of a file, 1 or words such as “correct”, and which words nobody knows."""
 
     def __init__(self, fields: FieldMap) -> None:
-        scores = (paths[meaning] for paths in fields.targets.values() for meaning in {RIGHT, WRONG} & paths.keys())
-        self._values: dict[str, dict[str, Any]] = {path: {} for path in scores}
+        scores = [paths[meaning] for paths in fields.targets.values() for meaning in {RIGHT, WRONG} & paths.keys()]
+        self._right: dict[str, dict[str, Any]] = {path: {} for path in (*scores, *fields.judges)}
+        self._unknown: dict[str, Counter[str]] = {path: Counter() for path in self._right}
+        self._first: dict[str, int] = {}
 
-    def look(self, row: Mapping[str, Any]) -> None:
-        """Look at the scores of a row."""
-        for path, values in self._values.items():
-            if number(value := at(row, path)) == 1:
-                values.setdefault(right_word(value), value)
+    def look(self, row: Mapping[str, Any], place: int) -> None:
+        """Look at the scores of a row, and at those of judges."""
+        for path, right in self._right.items():
+            value = at(row, path)
+            known = number(value)
+            if known == 1:
+                right.setdefault(right_word(value), value)
+            elif known is None and not says_nothing(value):
+                self._first.setdefault(path, place)
+                unknown, word = self._unknown[path], shown(str(value), _LONGEST_WORD)
+                unknown[word if word in unknown or len(unknown) < _MOST_COUNTED else _OTHERS] += 1
 
     def of(self, path: str) -> str:
         """Return what stands for 1 at a path, 1 if nothing does."""
-        return right_words(self._values[path].values())
+        return right_words(self._right[path].values())
+
+    def report(self, problems: Problems) -> None:
+        """Add a problem for each score with words that nobody knows: the words, and in how many rows they are."""
+        for path, first in self._first.items():
+            counts = self._unknown[path].most_common()
+            named = [f"{word} ({n:,} rows)" if n > 1 else word for word, n in counts[:_MOST_NAMED]]
+            if rest := sum(n for _, n in counts[_MOST_NAMED:]):
+                named.append(f"others ({rest:,} rows)")
+            several = len(counts) > 1
+            message = f"{listed(named)} {'are' if several else 'is'} neither a number nor a known verdict."
+            problems.add(message, first, path, _REPLACE + _KEEP * is_judges(path))
 
 
 def score_statements(
-    fields: FieldMap, pool: Pool, results: ModelResults | None = None, words: RightWords | None = None
+    fields: FieldMap, pool: Pool, results: ModelResults | None = None, words: ScoreWords | None = None
 ) -> tuple[str, ...]:
     """Say for each score what its 1 is read as, and which share of the items is right then.
 
@@ -49,7 +75,7 @@ def score_statements(
         The pool.
     results : ModelResults, optional
         Of rows that name their models: the models, all of which have the score.
-    words : RightWords, optional
+    words : ScoreWords, optional
         What stands for 1 in the file; by default 1.
 
     Returns
@@ -62,7 +88,7 @@ def score_statements(
         for meaning in {RIGHT, WRONG} & paths.keys():
             known = shares.setdefault((paths[meaning], meaning), {})
             known |= _of_models(results) if results is not None else _shares(pool, [model])
-    words = words or RightWords(fields)
+    words = words or ScoreWords(fields)
     return tuple(_statement(path, meaning, known, words.of(path)) for (path, meaning), known in shares.items())
 
 

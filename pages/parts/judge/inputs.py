@@ -230,7 +230,7 @@ def _words(known: Pool, name: str) -> dict[str, str]:
     unknown = words_without_meaning(known, name)
     if not unknown:
         return {}
-    passing = PASS_WORDS.draw(unknown, "Choose the words that mean pass")
+    passing = PASS_WORDS.draw(unknown, "Choose words")
     if passing is None:
         st.info(plain(f"“{name}” holds words: {listed(list(unknown))}. Say which of them mean pass."))
         st.stop()

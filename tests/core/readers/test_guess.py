@@ -200,6 +200,22 @@ def test_words_that_are_read_as_right_are_named_instead_of_1(right: str, said: s
     assert f"{said} in “correct” is read as right: a has 35" in bare_notes(table(both), guess(table(both)))
 
 
+@pytest.mark.parametrize("model", ["", "model"])
+def test_words_that_nobody_knows_are_one_problem_with_their_counts(model: str) -> None:
+    words = ["solid"] * 9 + ["meh"] * 5 + ["dreadful"] * 2 + ["n/a", "right"]
+    rows = [{"id": n, "model": "a", "output": f"It is {n}.", "judge": word} for n, word in enumerate(words)]
+    fields = FieldMap({"id": "id"}, {"a": {"text": "output", "right": "judge"}}, model=model)
+    with pytest.raises(PoolError) as error:
+        read_mapped(table(rows), fields)
+    (problem,) = error.value.problems
+    assert "“solid” (9 rows), “meh” (5 rows) and “dreadful” (2 rows) are neither" in problem.message
+    assert (problem.row, problem.field) == (2, "judge") and "page Judge asks which words mean pass" in problem.remedy
+    with pytest.raises(PoolError, match=r"“text 0”, .* and others \(14 rows\) are neither"):
+        read_mapped(
+            table([{"id": n, "x": f"text {n}"} for n in range(20)]), FieldMap({"id": "id"}, {"a": {"right": "x"}})
+        )
+
+
 def bare_notes(content: bytes, fields: FieldMap) -> str:
     return " ".join(read_mapped(content, fields).notes)
 

@@ -22,7 +22,7 @@ from scipy.special import betaincinv, ndtri, stdtrit
 
 from ..errors import DesignError
 from ..words import INTERVAL_METHODS
-from .rare import furthest, least_of_a_count, of_others, score_limit, slope_of_frequent
+from .rare import furthest, least_of_a_count, of_others, score_limit
 from .smoothing import smoothed
 from .variance import conservative, fine, joined_df, short_strata, uneven, variance_terms
 
@@ -51,7 +51,7 @@ class Evidence:
     ones, zeros : float
         Labels of either kind.
     lean : float
-        Of fine strata, as of `Interval.variance`.
+        As of `Interval.variance`.
     low, high : float
         Limits of single strata, in fine ones of `_concentrated` too, which an interval reaches at least.
     counted : bool
@@ -65,15 +65,18 @@ class Evidence:
     high: Array | float = 0.0
     counted: NDArray[np.bool_] | bool = False
 
-    def outward(self, limits: Limits, plain: Limits, x: Array, n: Array, t: Array, alpha: float) -> Limits:
+    def outward(self, limits: Limits, plain: Limits, x: Array, v: Array, n: Array, t: Array, alpha: float) -> Limits:
         """Limits moved outward by what the labels say, (…).
+
+        If all labels of each of few strata agree, but not those of all, only single strata have limits: the labels do
+        not vary as those of one sample would.
 
         Parameters
         ----------
         limits, plain : Limits
             Of losses that are not counted, and Wilson's.
-        x, n, t : (…) float
-            Estimates, their effective sizes, and the quantile of the limits.
+        x, v, n, t : (…) float
+            Estimates, their variances, their effective sizes, and the quantile of the limits.
         alpha : float
             1 − confidence.
         """
@@ -86,12 +89,13 @@ class Evidence:
             q = -math.log(alpha / 2)
             low, less = (np.where(of <= 0, np.minimum(at, n / (n + q)), at) for of, at in ((1 - x, low), (x, less)))
             limits = Limits(np.where(counted, low, limits.low), np.where(counted, 1 - less, limits.high))
-        elif np.isfinite(self.lean).any():
+        if np.isfinite(self.lean).any():
             lean = np.asarray(self.lean)
-            low = score_limit(x, limits.low, n, t, slope_of_frequent(x, n, lean))
-            less = score_limit(1 - x, 1 - limits.high, n, t, slope_of_frequent(1 - x, n, -lean))
-            limits = Limits(low, 1 - less)
-        return Limits(np.minimum(limits.low, self.low), np.maximum(limits.high, self.high))
+            low = score_limit(x, limits.low, n, t, lean, ~counted)
+            limits = Limits(low, 1 - score_limit(1 - x, 1 - limits.high, n, t, -lean, ~counted))
+        alone = counted & (v <= 0) & (np.asarray(self.ones) > 0) & (np.asarray(self.zeros) > 0)
+        low, high = np.where(alone, 1.0, limits.low), np.where(alone, 0.0, limits.high)
+        return Limits(np.minimum(low, self.low), np.maximum(high, self.high))
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,7 +215,7 @@ class Interval:
         binary : bool
             Whether the losses are 0 and 1, (…).
         lean : float
-            Of fine strata, as of `variance`, (…).
+            As of `variance`, (…).
         """
         if not self.bounded or self.name != "wilson" or self.conservative is not None:
             return None
@@ -227,8 +231,9 @@ class Interval:
         told = Evidence(ones=ones, zeros=counts.sum() - ones, counted=counted)
         if counts.size == 1:
             return told
-        single = self._of_single_strata(counts, sizes, means)
-        return replace(told, low=np.where(counted, single.low, 1.0), high=np.where(counted, single.high, 0.0))
+        single, agree = self._of_single_strata(counts, sizes, means), ((means <= 0) | (means >= 1)).any(axis=-1)
+        low, high = np.where(counted, single.low, 1.0), np.where(counted, single.high, 0.0)
+        return replace(told, low=low, high=high, lean=np.where(counted & agree, lean, math.nan))
 
     def _of_single_strata(self, counts: NDArray[np.int64], sizes: NDArray[np.int64], means: Array) -> Limits:
         """Limits as far out as those of single strata call for, (…), of losses of 0 and 1 (docs/method.md, 5.7).
@@ -320,7 +325,7 @@ class Interval:
             plain, alpha = _wilson(x, n, t), 1 - self.confidence
             limits = _for_rare(plain, x, n, alpha, known)
             if evidence is not None:
-                limits = evidence.outward(limits, plain, x, n, t, alpha)
+                limits = evidence.outward(limits, plain, x, v, n, t, alpha)
         else:
             ratio = np.minimum(stdtrit(np.maximum(m - 1, 1.0), 0.5 + self.confidence / 2) / t, 1.0)
             limits = _clopper_pearson(x, effective_size(x, v, m) * ratio**2, self.confidence)

@@ -68,41 +68,32 @@ def least_of_a_count(share: Array, limit: Array, size: Array, ones: Array, t: Ar
     return result.reshape(shape)
 
 
-def score_limit(share: Array, limit: Array, size: Array, t: Array, slope: Array) -> Array:
-    """Lower score limits, (…), at most Wilson's, ``limit``.
+def score_limit(
+    share: Array, limit: Array, size: Array, t: Array, lean: Array, fine: NDArray[np.bool_] | bool
+) -> Array:
+    """Lower score limits whose variance falls with the mean as the labels' third moment says, (…), at most ``limit``.
 
     The variance at a mean μ is taken for V̂ + s (μ − p) − q (μ − p)², with a q that makes it 0 at μ = 0. Wilson's
-    limits have s = (1 − 2p)/n.
+    limits have s = (1 − 2p)/n, as if all strata were alike: that of others is their lean. So the upper limit of rare
+    losses knows that in most strata they are rarer still, and vary all the more with μ.
 
     Parameters
     ----------
     share, limit, size, t
-        As in `least_of_a_count`.
-    slope : (…) float
-        s, at most that of Wilson's limits.
+        As in `least_of_a_count`; ``limit`` is at most Wilson's.
+    lean : (…) float
+        The estimate's third moment over its variance, which is s if it is less than Wilson's; NaN if that is 0.
+    fine : (…) bool
+        Whether strata are fine: their s goes the share p − 1/2 of the way.
     """
-    some = (size >= 1) & (size * share > _ROUNDING)
-    p, n, s, square = np.where(some, share, 0.5), np.where(some, size, 1.0), np.where(some, slope, 0.0), t * t
+    some, square = (size >= 1) & (size * share > _ROUNDING), t * t
+    p, n = np.where(some, share, 0.5), np.where(some, size, 1.0)
+    wilson = (1 - 2 * p) / n
+    s = np.where(some, wilson + np.where(fine, np.maximum(p - 0.5, 0), 1.0) * np.fmin(lean - wilson, 0), 0.0)
     variance = p * (1 - p) / n
     bend = 1 + square * (variance / p - s) / p
     reach = (np.sqrt((square * s) ** 2 + 4 * square * variance * bend) - square * s) / (2 * bend)
     return np.where(some, np.minimum(limit, p - reach), limit)
-
-
-def slope_of_frequent(share: Array, size: Array, lean: Array) -> Array:
-    """Slopes of `score_limit` in fine strata, (…): as the third moment says, if this is less, with the weight p − 1/2.
-
-    So the upper limit of rare losses knows that in most strata they are rarer still, and vary all the more with μ.
-
-    Parameters
-    ----------
-    share, size
-        As in `least_of_a_count`.
-    lean : (…) float
-        The estimate's third moment over its variance; NaN if that is 0.
-    """
-    slope = (1 - 2 * share) / np.maximum(size, 1.0)
-    return np.asarray(slope + np.maximum(share - 0.5, 0) * np.fmin(lean - slope, 0))
 
 
 def of_others(z: float) -> float:

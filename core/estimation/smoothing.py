@@ -42,7 +42,7 @@ def smoothed(
     Of more than eight strata this is (ν V̂ + 3 V₀)/(ν + 3) with infinite degrees of freedom; V₀ is the variance with the
     stratum variances of `curve`, ν = 2 Σ (m_h − 1) p̃_h (1 − p̃_h) about how many strata of labels that differ it
     expects. Of fewer it is V̂ with M − H. The lean is the third moment over the variance, of losses of 0 and 1 with the
-    means of `curve`; NaN without a variance, and of few strata.
+    means of `curve`, of few strata with ℓ̄_h; NaN without a variance.
 
     Parameters
     ----------
@@ -61,8 +61,8 @@ def smoothed(
     counts = np.broadcast_to(counts, means.shape)
     df = (counts.sum(axis=-1) - n_strata).astype(np.float64)
     if n_strata <= BLOCK:
-        variance = np.asarray(variance_terms(counts, variances, sizes, fpc).sum(axis=-1))
-        return variance, df, np.full(df.shape, math.nan)
+        terms = variance_terms(counts, variances, sizes, fpc)
+        return np.asarray(terms.sum(axis=-1)), df, _lean(terms, means, np.maximum(counts - 1, 1), sizes)
     variance, lean = _joined(counts, sizes, means, variances, fpc)
     return variance, np.where(df > 0, math.inf, 0.0), lean
 
@@ -80,11 +80,15 @@ def _joined(
     likely = binomial * _dispersion(sizes, *rows)[:, None] * labels / (labels - _FITTED)
     prior = variance_terms(m, likely, sizes, fpc).sum(axis=-1).reshape(variance.shape)
     nu = 2 * ((m - 1) * binomial).sum(axis=-1).reshape(variance.shape)
-    each = sizes / sizes.sum() * (1 - m / sizes) / m
-    terms = variance_terms(m, binomial, sizes)
+    lean = _lean(variance_terms(m, binomial, sizes), risk, m, sizes).reshape(variance.shape)
+    return np.asarray((nu * variance + PRIOR_STRATA * prior) / (nu + PRIOR_STRATA)), lean
+
+
+def _lean(terms: Array, risk: Array, counts: NDArray[np.int64], sizes: NDArray[np.int64]) -> Array:
+    """Third moment over the variance of an estimate with these terms and mean losses, (…); NaN without a variance."""
     total = terms.sum(axis=-1)
-    lean = (terms * (1 - 2 * risk) * each).sum(axis=-1) / np.where(total > 0, total, math.nan)
-    return np.asarray((nu * variance + PRIOR_STRATA * prior) / (nu + PRIOR_STRATA)), lean.reshape(variance.shape)
+    each = sizes / sizes.sum() * (1 - counts / sizes) / counts
+    return np.asarray((terms * (1 - 2 * risk) * each).sum(axis=-1) / np.where(total > 0, total, math.nan))
 
 
 def curve(counts: NDArray[np.int64], sizes: NDArray[np.int64], means: Array, slope: float = _SLOPE) -> Array:

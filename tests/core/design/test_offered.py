@@ -129,7 +129,7 @@ def test_the_designs_of_page_explore_are_covered_or_warned_of(name: str) -> None
 
 # Designs whose intervals were too short, exactly: the rare errors of one stratum weigh more than those of the others,
 # or as much, so that few sums are possible; or all errors lie in one stratum, or labels show them there alone; or one
-# stratum is never or always wrong, so that the other has all of the variance.
+# stratum is never or always wrong, so that the others have all of the variance.
 SHORT = [
     ((22, 78), (321, 679), (32, 14)),
     ((63, 78, 59), (435, 328, 237), (13, 3, 4)),
@@ -144,6 +144,8 @@ SHORT = [
     ((16, 41), (82, 218), (17, 214)),
     ((9, 5, 11), (680, 372, 848), (0, 369, 600)),
     ((5, 12, 6), (555, 1482, 963), (0, 1226, 413)),
+    ((21, 22, 18), (683, 675, 541), (293, 675, 158)),
+    ((5, 3, 9, 13), (32, 22, 57, 87), (32, 0, 26, 42)),
 ]
 
 
@@ -178,6 +180,21 @@ def test_rare_errors_in_few_strata_are_covered(
     """Exactly; 87 to 93.9 % where limits looked at the sum of the strata alone. Right and wrong mirror each other."""
     for numbers in (wrong, tuple(n - k for n, k in zip(sizes, wrong, strict=True))):
         assert lowest(labels, sizes, [np.array([k]) for k in numbers])[0] >= 0.94
+
+
+@pytest.mark.parametrize(
+    ("labels", "sizes", "most"),
+    [((2, 5, 9, 7), (3, 20, 33, 42), 0.01), ((30, 16), (586, 413), 0), ((13, 4, 33), (58, 16, 125), 0.006)],
+)
+def test_one_more_wrong_label_hardly_lowers_the_upper_limit(
+    labels: tuple[int, ...], sizes: tuple[int, ...], most: float
+) -> None:
+    """7.6, 4.7 and 5.7 points if labels that agree in each stratum, and not in all, vary as those of one sample."""
+    counts = np.array(labels)
+    x = np.indices(counts + 1).reshape(counts.size, -1).T
+    high = Samples(counts, np.array(sizes), x / counts, x * (counts - x) / counts).estimates()["high"].to_numpy()
+    steps = [np.diff(high.reshape(counts + 1), axis=stratum).min() for stratum in range(counts.size)]
+    assert min(steps) >= -most - 1e-12
 
 
 def test_errors_of_one_of_ten_strata_are_covered() -> None:
@@ -238,16 +255,29 @@ def drawn(seed: int, number: int, strata: int, most: int) -> Iterator[tuple[tupl
 
 
 @pytest.mark.trial
-@pytest.mark.parametrize(("strata", "number", "budget", "counts"), [(2, 400, 200, 45), (3, 100, 70, 12)])
-def test_random_designs_of_few_strata_are_covered(strata: int, number: int, budget: int, counts: int) -> None:
+@pytest.mark.parametrize(
+    ("level", "strata", "number", "budget", "counts", "least"),
+    [
+        (0.95, 2, 400, 200, 45, 0.94),
+        (0.95, 3, 100, 70, 12, 0.94),
+        (0.8, 2, 200, 200, 30, 0.78),
+        (0.8, 3, 60, 50, 8, 0.78),
+        (0.9, 2, 200, 200, 30, 0.89),
+        (0.9, 3, 60, 50, 8, 0.89),
+        (0.99, 2, 200, 200, 30, 0.988),
+        (0.99, 3, 60, 50, 8, 0.988),
+    ],
+)
+def test_random_designs_of_few_strata_are_covered(
+    level: float, strata: int, number: int, budget: int, counts: int, least: float
+) -> None:
     """Exactly, whatever is wrong in each stratum, at every number of a grid that holds both ends."""
-    found = [
-        (*lowest(labels, sizes, [every(n, counts) for n in sizes]), labels, sizes)
+    held, *where = min(
+        (*lowest(labels, sizes, [every(n, counts) for n in sizes], Interval(confidence=level)), labels, sizes)
         for labels, sizes in drawn(strata, number, strata, budget)
-    ]
-    least = min(found)
-    print(f"{number} designs of {strata} strata: lowest coverage {100 * least[0]:.2f} %, {least[1:]}")
-    assert least[0] >= 0.94
+    )
+    print(f"{level:.0%}, {number} designs of {strata} strata: lowest coverage {100 * held:.2f} %, {where}")
+    assert held >= least
 
 
 @pytest.mark.parametrize(

@@ -21,8 +21,8 @@ from ..design.design import Design
 from ..design.recommend import fine, recommend
 from ..design.scheme import PAPER, Scheme, whole
 from ..errors import DesignError
-from ..estimation.efficiency import half_widths
 from ..estimation.intervals import WILSON, Interval
+from ..estimation.top_ups import half_widths
 from ..estimation.variance import variance_terms
 from ..pool.pool import Pool
 from ..stratification.profiles import EQUAL_MASS, Profile, Stratification, signal_profile

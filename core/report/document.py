@@ -18,7 +18,7 @@ import pandas as pd
 
 from .. import __version__
 from ..estimation.carried import CarriedSample
-from ..estimation.efficiency import TopUp
+from ..estimation.top_ups import TopUp
 from ..study.comparison import Comparison
 from ..study.metrics import Answered, Metrics
 from ..study.provenance import Provenance

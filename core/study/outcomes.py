@@ -15,10 +15,10 @@ from numpy.typing import NDArray
 from ..design.design import Plan
 from ..errors import DesignError
 from ..estimation.carried import CarriedSample
-from ..estimation.efficiency import TopUp, top_up, top_up_carried
 from ..estimation.intervals import WILSON, Interval
 from ..estimation.joining import can_join, joined
 from ..estimation.mean import Estimate, Sample, sample
+from ..estimation.top_ups import TopUp, top_up, top_up_carried
 from ..estimation.variance import short_strata
 from ..estimation.waves import Waves
 from ..words import counted, span, strata_named, value

@@ -11,8 +11,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ..estimation.efficiency import Precision, TopUp, precision, precision_carried
+from ..estimation.efficiency import Precision, precision, precision_carried
 from ..estimation.mean import Estimate
+from ..estimation.top_ups import TopUp
 from ..estimation.variance import uneven
 from ..estimation.waves import waves
 from ..labels import requests

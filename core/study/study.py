@@ -16,10 +16,10 @@ from numpy.typing import NDArray
 from ..design.design import Plan
 from ..design.waves import corrected
 from ..errors import DesignError
-from ..estimation.efficiency import TopUp
 from ..estimation.groups import domains, domains_carried
 from ..estimation.intervals import Interval
 from ..estimation.mean import Estimate
+from ..estimation.top_ups import TopUp
 from ..estimation.waves import Waves
 from ..figures import intervals
 from ..figures.plot import Plot

@@ -17,7 +17,7 @@ from scipy import stats
 from core.allocation import allocate, proxy_neyman
 from core.design import Design, recommend
 from core.errors import DesignError
-from core.estimation import Sample, efficiency, precision, sample, stratified, top_up, uniform
+from core.estimation import Sample, precision, sample, stratified, top_up, top_ups, uniform
 from core.estimation.efficiency import design_effect, population_variance
 from core.estimation.intervals import WILSON, Interval
 from core.estimation.samples import Samples
@@ -482,7 +482,7 @@ def fine_cells(
     path: Path, target: int, budgets: tuple[int, ...], times: int, monkeypatch: pytest.MonkeyPatch
 ) -> list[tuple[float, float, float]]:
     """`forecasts` of the recommended design for the width of 1.5, 2.2 and 4 times the labels."""
-    wider = efficiency._wider
+    wider = top_ups._wider
     pool, found = read(path), list[tuple[float, float, float]]()
     judged = list(pool.targets)[target]
     for budget in budgets:
@@ -490,7 +490,7 @@ def fine_cells(
         known = Known(pool.losses(judged), plan.stratum, plan.strata.sizes, plan.weights, plan.allocation, plan.turns)
         drawn = known.samples(np.random.default_rng(3), times)
         # What intervals of more labels are like is imagined once for each sample, whatever width is asked for.
-        monkeypatch.setattr(efficiency, "_wider", once_for_each_sample(wider))
+        monkeypatch.setattr(top_ups, "_wider", once_for_each_sample(wider))
         for times_more in (more for more in (1.5, 2.2, 4) if more * budget <= pool.n_items / 3):
             rng = np.random.default_rng(1)
             half = round(known.half_width(rng, int(times_more * budget), WILSON), 3)

@@ -13,6 +13,7 @@ from typing import NamedTuple
 from .field_map import RIGHT, TEXT, WRONG
 from .field_names import (
     MODEL_NAMES,
+    OF_VERDICTS,
     OTHERS,
     OUTPUT_NAMES,
     SCORE_NAMES,
@@ -62,10 +63,8 @@ def side_by_side(rows: FirstRows, free: Sequence[str]) -> Targets:
     dict of str to dict of str to str
         For each model the paths of its text, and of ``right`` or ``wrong``; empty if there are not several models.
     """
-    chosen = _with_verdicts(rows, free, _in_columns(rows, free)) or _with_verdicts(
-        rows, free, _beside_verdicts(rows, free)
-    )
-    return chosen or _under_keys(rows, free)
+    chosen = _in_columns(rows, free) or _beside_verdicts(rows, free) or _under_keys(rows, free)
+    return _with_verdicts(rows, free, chosen)
 
 
 def called_as_models(rows: FirstRows, free: Sequence[str], answer: str | None) -> Targets:
@@ -167,10 +166,17 @@ def _with_verdicts(rows: FirstRows, free: Sequence[str], said: Targets) -> Targe
     taken = {path for paths in said.values() for path in paths.values()}
     chosen = {model: dict(paths) for model, paths in said.items()}
     for path in free:
-        model = verdict_on(path, said) if path not in taken and _fits(rows, RIGHT, path) else None
+        model = _verdict_on(path, said) if path not in taken and _fits(rows, RIGHT, path) else None
         if model is not None and not {RIGHT, WRONG} & chosen[model].keys():
             chosen[model][RIGHT] = path
     return chosen
+
+
+def _verdict_on(path: str, said: Targets) -> str | None:
+    """Return the model on whose output a path has verdicts: by its name, or as “verdict” in the same object."""
+    outer, dot, _ = path.rpartition(".")
+    beside = [model for model, paths in said.items() if dot and paths.get(TEXT, "").rpartition(".")[0] == outer]
+    return beside[0] if len(beside) == 1 and OF_VERDICTS.issuperset(words_of(path)[-1]) else verdict_on(path, said)
 
 
 def _under_keys(rows: FirstRows, free: Sequence[str]) -> Targets:

@@ -55,6 +55,11 @@ def test_a_file_of_a_zip_is_no_model_if_a_column_names_it() -> None:
 
 BESIDE: dict[str, Callable[[dict[str, dict[str, Any]]], dict[str, Any]]] = {
     "keys": lambda models: {"results": models},
+    "keys with verdicts": lambda models: {
+        "results": {
+            name: {"output": one["output"], "verdict": ["fail", "pass"][one["correct"]]} for name, one in models.items()
+        }
+    },
     "a list": lambda models: {"models": [{"name": name, **one} for name, one in models.items()]},
     "keys of outputs": lambda models: {
         "outputs": {name: one["output"] for name, one in models.items()},

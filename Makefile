@@ -36,9 +36,11 @@ export UV_FIND_LINKS ?= $(PIP_FIND_LINKS)
 export UV_INDEX_STRATEGY ?= unsafe-best-match
 
 # A new environment and what to install there. pip installs uv, and the rest only where uv cannot, as with an index that
-# only pip's own settings name. What another Python made, or an earlier lock, would not go with it: it is cleared.
+# only pip's own settings name. What another Python made, or an earlier lock, would not go with it: it is removed. Of
+# a link, the link alone: `venv --clear` empties the environment that others use behind it, and then fails.
 define venv
-$(PYTHON) -m venv --clear $(1)
+rm -rf $(1)
+$(PYTHON) -m venv $(1)
 @awk '/^[^ ]/ { uv = /^uv==/ } uv' requirements.lock | $(1)/bin/python -m pip install --quiet --require-hashes -r /dev/stdin
 @$(1)/bin/uv pip install --quiet --python=$(1)/bin/python $(2) || $(1)/bin/python -m pip install --quiet --no-compile $(2)
 endef

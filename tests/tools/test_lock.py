@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
 
 from tests.conftest import ROOT
 
@@ -36,3 +40,21 @@ def test_versions_outside_the_lock_are_refused_before_they_install_nothing():
 def test_the_environment_is_installed_from_the_lock_with_its_hashes():
     recipe = (ROOT / "Makefile").read_text(encoding="utf-8").split("$(VENV)/.installed: requirements.lock")[1]
     assert "--require-hashes -r requirements.lock" in recipe.split("@touch")[0]
+
+
+def test_an_environment_behind_a_link_is_left_to_those_who_use_it(tmp_path: Path) -> None:
+    """Of a worktree with a link to the environment of another one, which was emptied."""
+    python, used = tmp_path / "python", tmp_path / "used"
+    python.write_text(f'#!/bin/sh\n[ "$1" = -c ] || exec "{sys.executable}" "$@" --without-pip\n', encoding="utf-8")
+    python.chmod(0o755)
+    used.mkdir()
+    (used / "package").touch()
+    (tmp_path / ".venv").symlink_to(used)
+    for name in ("Makefile", "requirements.lock"):
+        shutil.copy(ROOT / name, tmp_path)
+    # It stops where pip would come from the network.
+    made = subprocess.run(
+        ["make", "env", f"PYTHON={python}"], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert made.returncode and (tmp_path / ".venv" / "bin" / "python").exists(), made.stderr
+    assert (used / "package").exists() and not (tmp_path / ".venv").is_symlink()

@@ -43,9 +43,10 @@ if panel := frame.panel("Ship or hold: an accuracy gate", "gate-panel", "flag"):
 if panel := frame.panel("Compare models", "pairs-panel", "compare_arrows"):
     with panel, frame.errors():
         decisions.pairs(prospect)
-if not led:
+# A new pool has no models to compare.
+if prospect.has_pool and not led:
     versions.panel(pool)
-if panel := frame.panel("Versions and models side by side", "versions-panel", "timeline"):
+if prospect.has_pool and (panel := frame.panel("Versions and models side by side", "versions-panel", "timeline")):
     with panel, frame.errors():
         over_time.section(targets.known(pool))
 saved, savings = others.NOTHING

@@ -1,4 +1,4 @@
-"""Chance of each verdict of a version gate, before any label, beside that of a usual gate on 100 uniform items.
+"""Chance of each verdict of a version gate, before any label, beside a usual gate with the same number of labels.
 
 Of the items whose answers differ, the new version is taken to be wrong on the same share q in every stratum: of all
 populations with the same difference this one has the largest variance within strata. If neither version is graded,
@@ -26,7 +26,6 @@ from .version_gate import OLD_RIGHT, OLD_UNKNOWN, OLD_WRONG, ONCE, STRATA, Versi
 
 Whole = NDArray[np.int64]
 
-USUAL_ITEMS = 100
 # A regression that people speak of.
 REGRESSION = 0.05
 _GRID = 21
@@ -47,10 +46,9 @@ class Chances:
         usual_failed (shares of lists).
     gate : VersionGate
         The gate.
-    as_good, regression, at_margin : DataFrame
-        One row each of the same columns: of a version as good as the old one, of one five points worse, and of one
-        worse by the margin, whose chances are those of a wrong verdict; empty if the items whose answers differ cannot
-        make up such a difference.
+    as_good, regression : DataFrame
+        One row each of the same columns: of a version as good as the old one, and of one five points worse; empty if
+        the items whose answers differ cannot make up such a difference.
     usual_needed : int or None
         Labels with which the usual gate passes a version as good as the old one as often, up to 99 %; None if there is
         no such version, if this gate passes it in less than half of lists, or if it has no list.
@@ -60,35 +58,25 @@ class Chances:
     gate: VersionGate
     as_good: pd.DataFrame
     regression: pd.DataFrame
-    at_margin: pd.DataFrame
     usual_needed: int | None
 
     @property
     def about(self) -> str:
         """Say what the usual gate is, and what is assumed."""
         once = "" if self.gate.looks == ONCE else " Chances are those of one decision at the end of the list."
-        items = counted(min(USUAL_ITEMS, self.gate.n_items), "item")
         return (
-            f"Dotted: the usual gate, which compares both versions on {items} drawn from all, with the same "
-            "margin. A verdict on the old version that is known already costs neither gate a label. "
+            f"Dotted: the usual gate, which compares both versions on {counted(_usual_items(self.gate), 'item')} drawn "
+            "from all, with the same number of labels and the same margin. A verdict on the old version that is known "
+            "already costs neither gate a label. "
             f"Assumed: the new version errs equally often wherever the answers differ.{once}"
         )
 
-    def _usual_labels(self, items: int) -> str:
-        """Labels of the usual gate on so many items, and why they are fewer than two an item."""
-        labels = counted(_labels(self.gate, items), "label")
-        if self.gate.labels_each == 2:
-            return f"{labels}, two an item"
-        some = "" if self.gate.labels_each == 1 else " on some of them"
-        return f"{labels}: {self.gate.old} is graded already{some}"
-
     @property
     def sentence(self) -> str:
-        """Say how often a version passes or fails that is as good, five points worse, and worse by the margin."""
+        """Say how often a version passes or fails that is as good, or five points worse."""
         said: list[str] = []
-        n_usual = min(USUAL_ITEMS, self.gate.n_items)
-        few, items = self._usual_labels(n_usual), counted(n_usual, "item")
-        # A version worse by the margin is spoken of below.
+        items = counted(_usual_items(self.gate), "item")
+        # What the margin promises is said of any list.
         at_margin = math.isclose(self.gate.margin, REGRESSION)
         for rows, what, ours, usual in (
             (self.regression.head(0 if at_margin else 1), "5 points worse fails", "failed", "usual_failed"),
@@ -98,18 +86,11 @@ class Chances:
                 row = rows.iloc[0]
                 with_usual = "with the usual gate"
                 if not said:
-                    with_usual += f", which compares both versions on {items} drawn from all ({few})"
+                    with_usual += f", which spends the same number of labels on {items} drawn from all"
                 said.append(f"A version {what} {_often(row[ours])} of the time; {with_usual}, {_often(row[usual])}.")
         if self.usual_needed is not None:
             needed, ours = counted(self.usual_needed, "label"), f"{self.gate.n_labels:,}"
             said.append(f"To pass it as often, the usual gate needs {needed} instead of {ours}.")
-        if len(self.at_margin):
-            passed, failed = (per_cent(self.at_margin[name].iloc[0]) for name in ("passed", "failed"))
-            here = "For this list" if self.gate.looks == ONCE else "On this list, decided once at its end"
-            said.append(
-                f"{here}: a version worse by exactly {100 * self.gate.margin:g} points passes {passed} of the time and "
-                f"fails {failed}."
-            )
         return " ".join(said)
 
 
@@ -130,13 +111,12 @@ def chances(gate: VersionGate, rounds: int = 2000, seed: int = 0) -> Chances:
     low, high = max(least, -wide / 2), min(most, wide)
     grid = np.linspace(low, high, _GRID if high > low else 1)
     table = _rows(gate, grid, rounds, seed).drop_duplicates("difference", ignore_index=True)
-    single = [
-        _rows(gate, [true] if least <= true <= most else [], rounds, seed) for true in (0.0, REGRESSION, gate.margin)
-    ]
-    as_good, regression, at_margin = single
+    as_good, regression = (
+        _rows(gate, [true] if least <= true <= most else [], rounds, seed) for true in (0.0, REGRESSION)
+    )
     passed = 0.0 if as_good.empty else float(as_good["passed"].iloc[0])
     needed = _usual_needed(gate, passed) if gate.order.size and passed >= 0.5 else None
-    return Chances(table, gate, as_good, regression, at_margin, needed)
+    return Chances(table, gate, as_good, regression, needed)
 
 
 def decided_at(gate: VersionGate, difference: float, rounds: int = 2000, seed: int = 0) -> tuple[float, float] | None:
@@ -277,6 +257,11 @@ def _usual_needed(gate: VersionGate, passed: float) -> int:
     return _labels(gate, max(1, math.ceil(needed / (1 + needed / gate.n_items) - 1e-9)))
 
 
+def _usual_items(gate: VersionGate) -> int:
+    """Items of the usual gate that take the same number of labels as this gate's list."""
+    return min(max(2, round(gate.n_labels / gate.labels_each)), gate.n_items)
+
+
 def _labels(gate: VersionGate, items: int) -> int:
     """Labels of the usual gate on so many items."""
     return math.ceil(items * gate.labels_each - 1e-9)
@@ -287,7 +272,7 @@ def _usual(gate: VersionGate, people: Whole, rounds: int, rng: np.random.Generat
     minus, _, plus = people.sum(axis=0).tolist()
     gap = (gate.known_loss - gate.old_loss)[~_open(gate)]
     minus, plus = minus + int((gap < 0).sum()), plus + int((gap > 0).sum())
-    n = min(USUAL_ITEMS, gate.n_items)
+    n = _usual_items(gate)
     found = rng.multivariate_hypergeometric([minus, gate.n_items - minus - plus, plus], n, rounds) / n
     mean = found[:, 2] - found[:, 0]
     spread = np.maximum(found[:, 0] + found[:, 2] - mean**2, 0.0) * (1 - n / gate.n_items) / max(n - 1, 1)

@@ -19,7 +19,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ..pool.pool import Pool
-from ..words import counted, per_cent
+from ..words import counted, per_cent, width
 from .bank import LEVELS, Bank
 from .gate_plan import same_answers
 
@@ -35,6 +35,8 @@ _SETTING = re.compile(
 _NUMBER = re.compile(r"(?:[a-z]+[\s._-]*)?(?:20\d\d-?[01]\d(?:-?[0-3]\d)?|\d+(?:\.\d+)*)")
 # “v2”, “version 2”, “3.1” and a year with a month: “m1” and “m2” may be any two models.
 _VERSION = re.compile(r"^v(?:ersion)?[\s._-]*\d|\d\.\d|(?<!\d)20\d\d-?[01]\d")
+# Shares that differ by less differ by how they were added up.
+_SAME = 1e-12
 EXACT, LABELS, BOUNDS = "every verdict is known", "labels", "limits whatever the open items are"
 
 
@@ -190,6 +192,57 @@ def differences_title(pairs: pd.DataFrame) -> str:
     if not certain:
         return "No difference in accuracy is certain"
     return f"{certain:,} of {counted(len(pairs), 'difference')} in accuracy {'is' if certain == 1 else 'are'} certain"
+
+
+def best_first(table: pd.DataFrame) -> pd.DataFrame:
+    """Sort models that are no versions of each other: the most accurate first, those never estimated last.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Of `history`.
+    """
+    return table.sort_values("value", ascending=False, kind="stable", ignore_index=True)
+
+
+def best_title(table: pd.DataFrame, pairs: pd.DataFrame) -> str:
+    """Name the most accurate model and its lead, as a headline; "" if fewer than two are estimated.
+
+    It is the best if it is certainly better than every other one, by the joint limits.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Of `best_first`.
+    pairs : DataFrame
+        Of `differences`.
+    """
+    if table["value"].notna().sum() < 2:
+        return ""
+    first, second = table.iloc[0], table.iloc[1]
+    name = first["version"]
+    later = pairs[(pairs["later"] == name) & (pairs["low"] > 0)]
+    earlier = pairs[(pairs["earlier"] == name) & (pairs["high"] < 0)]
+    points = width(first["value"] - second["value"], True)
+    if len(later) + len(earlier) < len(table) - 1:
+        return f"No model is certainly the best: {name} leads {second['version']} by {points}"
+    beside = pairs[(pairs["later"] == second["version"]) | (pairs["earlier"] == second["version"])]
+    lead = beside[(beside["later"] == name) | (beside["earlier"] == name)].iloc[0]
+    about = "" if lead["high"] - lead["low"] < _SAME else "about "
+    return f"{name} is best, {about}{points} ahead of {second['version']}"
+
+
+def informative(table: pd.DataFrame) -> list[str]:
+    """List the columns that say something: not empty or 0 throughout, and no limits that are the value itself.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Of `history` or `differences`.
+    """
+    exact = {end for end in ("low", "high") if ((table[end] - table["value"]).abs() < _SAME).all()}
+    empty = {name for name in table.columns if (table[name].isna() | table[name].isin(["", 0])).all()}
+    return [name for name in table.columns if name not in exact | empty - {"certain"}]
 
 
 def differences(bank: Bank, pool: Pool) -> pd.DataFrame:

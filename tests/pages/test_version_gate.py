@@ -14,10 +14,12 @@ from core.bank import Bank, chances, gate, known_losses, listed_pool
 from core.design import Design, Scheme
 from core.pool import Pool
 from core.study import Labelling
+from pages.parts.app import state
 from pages.parts.app.address import VERSION
+from pages.parts.plan.versions import STORY
 from tests.conftest import ROOT
 from tests.core.wording import Saying
-from tests.pages.conftest import CREATED, bare, figures, messages, press, run
+from tests.pages.conftest import BARE, CREATED, bare, figures, messages, press, run
 
 PLAN, NEWEST, PANEL = "pages/plan.py", {"v": VERSION}, ("version-gate-panel",)
 ASKED = {"gate-old": "v1", "gate-new": "v2"}
@@ -209,3 +211,15 @@ def test_the_list_of_a_gate_is_no_pool_with_an_accuracy(open_page, page):
 def test_no_page_with_figures_of_a_pool_takes_a_selection_for_one(page):
     script = ROOT / (page if page.endswith(".py") else f"pages/{page}.py")
     assert re.search(r"if versions\.instead\(pool.*\):\n    st\.stop\(\)", script.read_text())
+
+
+def test_the_published_pool_begins_with_two_versions_of_one_model(open_page):
+    published = state.published().digest[:16]
+    app = open_page(PLAN, BARE, PANEL, pool=published, target="Meta-Llama-3-70B", **NEWEST)
+    for name in ("gate-old", "gate-new"):
+        assert app.selectbox(key=name).value == STORY[name]
+
+
+def test_a_new_pool_has_no_versions_to_compare(open_page):
+    app = open_page(PLAN, versions(), PANEL, **{"plan-for": "none"}, **NEWEST)
+    assert "gate-old" not in {one.key for one in app.selectbox}

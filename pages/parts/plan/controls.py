@@ -105,16 +105,16 @@ LOOKS = Options(
     key="looks",
     label="Decide",
     default="once",
-    names={"once": "Once, when the whole list is labelled", "any": "After any label"},
+    names={"once": "Once, at the end", "any": "After any label"},
     help="Looking after any label needs wider limits. Choose before labelling.",
 )
 VERDICTS_FOLLOW = Options(
     key="verdicts",
-    label="A verdict",
+    label="How is an answer graded?",
     default=AUDITED,
-    names={AUDITED: "is given by people or a model", FOLLOWING: "follows from the answer alone"},
-    help="Does the verdict follow from the answer alone, as with an answer key or tests? Then verdicts on equal "
-    "answers of other models count for both versions.",
+    names={AUDITED: "By people or a model", FOLLOWING: "By comparing it with the right answer"},
+    help="If an answer is compared with the right one, or tested, verdicts on equal answers of other models count for "
+    "both versions.",
 )
 KNOWN_OUTCOMES = Toggle(
     key="known-outcomes", of_pool=True, label="Decide with the outcomes that the pool knows", default=False

@@ -4,7 +4,16 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.bank import are_versions, differences, differences_title, history, limits_of
+from core.bank import (
+    are_versions,
+    best_first,
+    best_title,
+    differences,
+    differences_title,
+    history,
+    informative,
+    limits_of,
+)
 from core.figures import versions as figures
 from core.pool import Pool
 from core.words import UNKNOWN
@@ -54,20 +63,25 @@ def section(pool: Pool) -> None:
         return
     versions = are_versions(table["version"], table["date"])
     noun = "version" if versions else "model"
-    frame.finding(plain(differences_title(pairs)), "A difference is certain if its limits exclude 0.")
-    order = ", the oldest on top" * versions
-    frame.chart(figures.over_time(table), "versions", f"Accuracy of each {noun} with its interval{order}.")
+    table = table if versions else best_first(table)
+    best = "" if versions else best_title(table, pairs)
+    frame.finding(plain(best or differences_title(pairs)), "A difference is certain if its limits exclude 0.")
+    on_top = ", the oldest on top" if versions else ", the best on top"
+    frame.chart(figures.over_time(table), "versions", f"Accuracy of each {noun} with its interval{on_top}.")
     shown = downloads.in_per_cent(table, ["value", "low", "high"])
     alt = f"Each {noun}’s accuracy with its limits, and the labels that it took."
     named = {} if versions else {"version": st.column_config.TextColumn("Model", pinned=True)}
-    st.dataframe(shown, hide_index=True, column_config=_COLUMNS | named, placeholder=UNKNOWN, alt=alt)
+    config = _COLUMNS | named
+    order = informative(table)
+    st.dataframe(shown, hide_index=True, column_order=order, column_config=config, placeholder=UNKNOWN, alt=alt)
     downloads.csv(f"{noun.capitalize()}s as CSV", lambda: downloads.as_csv(table), "neyman-versions.csv")
     if versions and pairs["value"].notna().any():
         frame.chart(figures.pairs(pairs), "version-pairs", "Differences of versions that follow each other.")
-    points = downloads.in_per_cent(pairs.drop(columns="neighbours"), ["value", "low", "high"])
-    order = "later less earlier" if versions else "second less first"
-    alt = f"Differences in accuracy of all pairs, {order}, with joint limits."
+    points = downloads.in_per_cent(pairs, ["value", "low", "high"])
+    less = "later less earlier" if versions else "second less first"
+    alt = f"Differences in accuracy of all pairs, {less}, with joint limits."
     pinned = {name: st.column_config.TextColumn(said, pinned=True) for name, said in _UNORDERED.items()}
     config = _PAIRS if versions else _PAIRS | pinned
-    st.dataframe(points, hide_index=True, column_config=config, placeholder=UNKNOWN, alt=alt)
+    order = informative(pairs.drop(columns="neighbours"))
+    st.dataframe(points, hide_index=True, column_order=order, column_config=config, placeholder=UNKNOWN, alt=alt)
     st.caption(plain(limits_of(len(table), noun)))

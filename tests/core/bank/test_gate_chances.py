@@ -25,27 +25,26 @@ def test_chances_are_those_of_lists_decided_one_by_one(true: float) -> None:
         assert abs(verdicts.count(verdict) / rounds - chance) < 4 * np.sqrt(0.25 / rounds) + 0.03
 
 
-def test_a_usual_gate_misses_most_five_point_regressions_that_this_one_finds() -> None:
-    likely = chances(gate(versions(2000, 400, 200), "v1", "v2", 0.02))
+def test_a_usual_gate_with_the_same_labels_misses_regressions_that_this_one_finds() -> None:
+    planned = gate(versions(2000, 400, 200), "v1", "v2", 0.02)
+    likely = chances(planned)
     row = likely.regression.iloc[0]
-    assert row["failed"] > 0.75 and row["usual_failed"] < 0.4
+    assert row["failed"] > row["usual_failed"] + 0.2
     # The variance is .25 within strata here, the largest there can be, and .2 is planned for.
     assert likely.as_good.iloc[0]["passed"] > 0.65 > 2 * likely.as_good.iloc[0]["usual_passed"]
     assert "5 points worse fails" in likely.sentence
-    assert likely.sentence.count("both versions on 100 items drawn from all (100 labels: v1 is graded already)") == 1
-    assert "For this list: a version worse by exactly 2 points" in likely.sentence
+    said = f"spends the same number of labels on {planned.n_labels} items drawn from all"
+    assert likely.sentence.count(said) == 1 and f"on {planned.n_labels} items" in likely.about
+    # How often a version at the margin passes is promised of any list.
+    assert "exactly" not in likely.sentence and "worse by exactly 2 points" in planned.rates
 
 
 def test_chances_of_a_list_that_may_be_looked_at_are_those_at_its_end() -> None:
     planned = gate(versions(60, 40, 20), "v1", "v2", 0.05, looks="any")
     likely = chances(planned, rounds=50)
-    assert "On this list, decided once at its end: a version worse by exactly 5 points" in likely.sentence
-    # Five points are said once, and a usual gate has no more items than the pool.
-    assert (
-        likely.sentence.count("5 points") == 1
-        and "60 items drawn from all (60 labels: v1 is graded already)" in likely.sentence
-    )
-    assert "on 60 items" in likely.about
+    assert "Chances are those of one decision at the end" in likely.about
+    # Five points are the margin here, of which all lists say how often they are wrong.
+    assert "5 points" not in likely.sentence and "5 points" in planned.rates
 
 
 def test_the_usual_gate_passes_as_often_with_the_items_that_it_is_said_to_need() -> None:
@@ -61,6 +60,18 @@ def test_the_usual_gate_passes_as_often_with_the_items_that_it_is_said_to_need()
     spread = (found[:, 0] + found[:, 2] - mean**2) * (1 - needed / 6000) / (needed - 1)
     often = (mean + 1.6449 * np.sqrt(spread) < 0.02).mean()
     assert abs(often - passed) < 3 * np.sqrt(0.25 / rounds) + 0.02
+
+
+@pytest.mark.parametrize("graded", [True, False])
+def test_the_usual_gate_spends_as_many_labels_as_the_list(graded: bool) -> None:
+    records = []
+    for number in range(400):
+        old = {"answer": "A"} | ({"loss": float(number % 2)} if graded else {})
+        targets = {"v1": old, "v2": {"answer": "B" if number < 100 else "A"}}
+        records.append({"id": f"i{number}", "prompt": "q", "targets": targets})
+    planned = gate(Pool.from_records(records), "v1", "v2", 0.02)
+    items = planned.n_labels if graded else planned.n_labels // 2
+    assert 0 < items < 400 and f"on {items} items drawn from all" in chances(planned, rounds=20).about
 
 
 @pytest.mark.parametrize(("graded", "each"), [("equal", 1.25), ("different", 1.75), ("all", 1.0), ("none", 2.0)])

@@ -10,9 +10,12 @@ import core as neyman
 from core.bank import (
     Bank,
     are_versions,
+    best_first,
+    best_title,
     differences,
     differences_title,
     history,
+    informative,
     limits_of,
     named_versions,
     newest_first,
@@ -182,3 +185,21 @@ def test_versions_are_called_alike_but_for_numbers() -> None:
 def test_a_single_difference_is_said_and_not_counted_if_it_is_certain(reach: float, said: str) -> None:
     row = {"earlier": "v1", "later": "v2", "value": 0.068, "low": 0.068 - reach, "high": 0.068 + reach}
     assert differences_title(pd.DataFrame([row | {"certain": row["low"] > 0}])) == said
+
+
+def test_the_best_model_is_named_with_its_lead_if_it_is_certainly_the_best() -> None:
+    pool = versions({"alpha": 0.6, "beta": 0.8, "gamma": 0.75})
+    bank = Bank.of(pool)
+    table, pairs = best_first(history(bank, pool)), differences(bank, pool)
+    assert table["version"].tolist() == ["beta", "gamma", "alpha"]
+    assert best_title(table, pairs).replace("\u00a0", " ") == "beta is best, 5.0 points ahead of gamma"
+    # Neither dates nor lists: what is empty, 0 or says the value again is left out.
+    assert informative(table) == ["version", "value", "basis"]
+    assert informative(pairs) == ["earlier", "later", "value", "certain", "neighbours"]
+    # An open model may be better than the best of the others.
+    pool = versions({"alpha": 0.6, "beta": 0.8, "gamma": None})
+    bank = Bank.of(pool)
+    table, pairs = best_first(history(bank, pool)), differences(bank, pool)
+    said = "No model is certainly the best: beta leads alpha by 20.0 points"
+    assert best_title(table, pairs).replace("\u00a0", " ") == said
+    assert {"low", "high", "carried"} <= set(informative(table)) and best_title(table.head(1), pairs) == ""

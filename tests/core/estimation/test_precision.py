@@ -17,10 +17,11 @@ from scipy import stats
 from core.allocation import allocate, proxy_neyman
 from core.design import Design, recommend
 from core.errors import DesignError
-from core.estimation import Sample, precision, sample, stratified, top_up, top_ups, uniform
+from core.estimation import Precision, Sample, precision, sample, stratified, top_up, top_ups, uniform
 from core.estimation.efficiency import design_effect, population_variance
 from core.estimation.intervals import WILSON, Interval
 from core.estimation.samples import Samples
+from core.pool import Pool
 from core.readers import read
 from core.stratification import profile
 from tests.conftest import ROOT
@@ -382,24 +383,52 @@ def test_a_range_of_savings_holds_the_estimate() -> None:
     assert math.isnan(alike.saved_least) and math.isnan(alike.saved_most)
 
 
+def savings(
+    pool: Pool, target: str, budget: int, labels: int, shuffled: bool, times: int
+) -> tuple[float, list[Precision]]:
+    """What the recommended design saves with so many labels of its list, and what samples of these say."""
+    plan, losses = recommend(pool, budget, target).draw(pool, seed=0), pool.losses(target)
+    losses = np.random.default_rng(3).permutation(losses) if shuffled else losses
+    sizes = plan.strata.sizes
+    counts = np.bincount(plan.stratum[plan.positions[:labels]], minlength=sizes.size)
+    cut = Known(losses, plan.stratum, sizes, plan.weights, counts, plan.turns)
+    return cut.saved(), [precision(one) for one in cut.samples(np.random.default_rng(1), times)]
+
+
 @pytest.mark.parametrize("shuffled", [False, True])
 @pytest.mark.parametrize("labels", [35, 42, 60])
 def test_a_range_of_savings_of_fine_strata_holds_however_few_have_two_labels(labels: int, shuffled: bool) -> None:
     """Thirty strata cut at 35 labels claimed 41 % saved from five pairs, and whole lists that shuffled losses save."""
     pool = read(path_of("exams-gpt35-k10"))
-    judged = next(iter(pool.targets))
-    plan, losses = recommend(pool, 60, judged).draw(pool, seed=0), pool.losses(judged)
-    losses = np.random.default_rng(3).permutation(losses) if shuffled else losses
-    counts = np.bincount(plan.stratum[plan.positions[:labels]], minlength=30)
-    cut = Known(losses, plan.stratum, plan.strata.sizes, plan.weights, counts, plan.turns)
-    found = [precision(one) for one in cut.samples(np.random.default_rng(1), SAMPLES)]
+    truth, found = savings(pool, next(iter(pool.targets)), 60, labels, shuffled, SAMPLES)
     if labels == 35:
         assert all(math.isnan(one.saved_least) and math.isnan(one.saved_most) for one in found)
         return
     ranges = [(one.saved_least, one.saved_most) for one in found if one.uniform_needed is not None]
-    assert len(ranges) > SAMPLES / 2 and np.mean([low <= cut.saved() <= high for low, high in ranges]) >= 0.75
+    assert len(ranges) > SAMPLES / 2 and np.mean([low <= truth <= high for low, high in ranges]) >= 0.75
     if shuffled:
         assert np.mean([low > 0 for low, _ in ranges]) < 0.1
+
+
+@pytest.mark.trial
+def test_a_range_of_savings_of_fine_strata_holds_on_every_pool() -> None:
+    """Whole lists, and lists with 8, 12 or 20 labels more than strata; 50 samples a cell."""
+    held, claimed = list[float](), list[float]()
+    for name in ("demo", "exams-gpt35-k10", "gsm8k-committee10", "blink-vlm-committee10"):
+        pool = read(POOLS.get(name) or path_of(name))
+        for target, budget, shuffled in itertools.product(list(pool.targets)[:2], (20, 30, 60, 200), (False, True)):
+            for labels in (budget, *(budget // 2 + more for more in (8, 12, 20) if more < budget // 2)):
+                truth, found = savings(pool, target, budget, labels, shuffled, 50)
+                ranges = [(one.saved_least, one.saved_most) for one in found if not math.isnan(one.saved_least)]
+                if ranges:
+                    held.append(float(np.mean([low <= truth <= high for low, high in ranges])))
+                if ranges and shuffled:
+                    claimed.append(float(np.mean([low > 0 for low, _ in ranges])))
+    lowest, most = 100 * min(held), 100 * max(claimed)
+    print(
+        f"{len(held)} cells: {lowest:.0f} % at least, {100 * np.mean(held):.1f} % on average; claimed in {most:.0f} %"
+    )
+    assert min(held) >= 0.7 and max(claimed) <= 0.1
 
 
 def test_strata_that_are_alike_save_nothing_for_certain() -> None:

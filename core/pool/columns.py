@@ -347,10 +347,11 @@ class Census:
         """Note what is unusual in a pool with these columns and targets."""
         size, none = self.size, self._of_length[0]
         fewer = size - none - self._of_length[self.largest] if self.largest else 0
+        has = {number: "has" if number == 1 else "have" for number in (fewer, none)}
         if fewer:
-            problems.note(f"{fewer:,} of {size:,} items have fewer than {self.largest} generations.")
+            problems.note(f"{fewer:,} of {size:,} items {has[fewer]} fewer than {self.largest} generations.")
         if self.largest and none:
-            which = f"{none:,} of {size:,} items have no answer of the surrogate (a cheap model)."
+            which = f"{none:,} of {size:,} items {has[none]} no answer of the surrogate (a cheap model)."
             problems.note(f"{which} They go to the group of the hardest items.")
         for name in ("logprobs", "token_logprobs"):
             if name in names and (lacking := self._lacking[name]):

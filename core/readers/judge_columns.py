@@ -52,9 +52,9 @@ def verdict_like(rows: FirstRows, taken: Collection[str]) -> set[str]:
 
 def _looks_like_verdicts(rows: FirstRows, path: str) -> bool:
     words = {str(value).strip().casefold() for value in rows.known[path]}
-    if words <= VERDICTS or (is_called_judge(path) and len(words) <= _FEW_WORDS):
-        return True
-    return not OF_VERDICTS.isdisjoint(words_of(path)[-1]) and rows.is_zero_or_one(path) and not is_reason(path)
+    named = is_called_judge(path) or not (is_reason(path) or OF_VERDICTS.isdisjoint(words_of(path)[-1]))
+    few = len(words) <= min(_FEW_WORDS, rows.filled(path) - 1) and not rows.is_numeric(path)
+    return words <= VERDICTS or (named and (few or rows.is_zero_or_one(path)))
 
 
 def is_graded(path: str, values: Iterable[object]) -> bool:

@@ -100,7 +100,7 @@ def verdict_on(name: str, models: Collection[str]) -> str | None:
     """Return the model whose output a column gives verdicts on, as “v1 verdict” does of “v1”; None if of none."""
     model, rest = _within(name, models)
     words = set(rest) - {"is"}
-    return model if words & OF_VERDICTS and words <= OF_VERDICTS | WORDS["output"] else None
+    return model if words & OF_VERDICTS and words <= OF_VERDICTS | PEOPLE | WORDS["output"] else None
 
 
 def _within(name: str, models: Collection[str]) -> tuple[str | None, Sequence[str]]:

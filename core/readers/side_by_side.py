@@ -17,6 +17,7 @@ from .field_names import (
     OTHERS,
     OUTPUT_NAMES,
     SCORE_NAMES,
+    WORDS,
     WRONG_NAMES,
     keys_of,
     last_name,
@@ -33,6 +34,8 @@ _HOLDERS = frozenset({"models", "llms", "systems", "providers", "bymodel", "perm
 
 # A column that is called by a model alone, which may have a version in its name.
 _ALONE = re.compile(r"[^.\[\]]+(?:\.\d[^.\[\]]*)*")
+# What is called an output of what stands before it, as “2026-01 answer”.
+_OUTPUT = re.compile(rf"[\s_:/|(-]+(?:{'|'.join(sorted(WORDS['output']))})$", re.IGNORECASE)
 # So many different right answers at most are those of a choice, of which other columns may hold some.
 _MOST_CHOICES, _FEWEST_ROWS, _MOST_OTHERS = 10, 4, 0.1
 
@@ -155,10 +158,10 @@ def _with_texts(rows: FirstRows, free: Sequence[str], scored: Targets) -> Target
 
 def _beside_verdicts(rows: FirstRows, free: Sequence[str]) -> Targets:
     """Find columns of texts each of which has verdicts beside it, as “old” has “old_verdict”."""
-    texts = [path for path in free if last_name(path) not in OUTPUT_NAMES and _fits(rows, TEXT, path)]
-    texts = [path for path in texts if not rows.is_zero_or_one(path)]
+    paths = [path for path in free if last_name(path) not in OUTPUT_NAMES and _fits(rows, TEXT, path)]
+    texts = {_OUTPUT.sub("", path): path for path in paths if not rows.is_zero_or_one(path)}
     said = {text for path in free if _fits(rows, RIGHT, path) and (text := verdict_on(path, texts)) is not None}
-    return {text: {TEXT: text} for text in texts if text in said} if len(said) > 1 else {}
+    return {text: {TEXT: path} for text, path in texts.items() if text in said} if len(said) > 1 else {}
 
 
 def _with_verdicts(rows: FirstRows, free: Sequence[str], said: Targets) -> Targets:

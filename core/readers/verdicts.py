@@ -38,14 +38,14 @@ def number(value: Any) -> float | None:
 
 def right_words(values: Iterable[Any]) -> str:
     """Name what stands for 1 among some values, 1 if nothing does: “correct”, or “pass” or 1."""
-    words = dict.fromkeys(right_word(value) for value in values if number(value) == 1)
-    return " or ".join(words or [right_word(1)])
+    words = [right_word(value) for value in values if number(value) == 1] or [right_word(1)]
+    return " or ".join({word.casefold(): word for word in reversed(words)}.values())
 
 
 def right_word(value: Any) -> str:
     """Return how a value that stands for 1 is named: a word such as “correct” in quotes, any other as 1."""
-    text = spelling(value) if isinstance(value := alone(value), str) else ""
-    return f"“{text}”" if text in _WORDS else "1"
+    text = value if isinstance(value := alone(value), str) else ""
+    return f"“{text.strip()}”" if spelling(text) in _WORDS else "1"
 
 
 def _written(text: str) -> float | None:

@@ -47,8 +47,8 @@ def test_missing_generations_are_padded_and_noted() -> None:
     assert pool.generations == [["A", "B", "A"], ["A"], []]
     assert pool.answers() == [["A", "B", "A"], ["A"], []]
     assert pool.notes == (
-        Saying("1 of 3", "fewer than 3"),
-        Saying("1 of 3", "no answer of the surrogate", "hardest items"),
+        Saying("1 of 3 items has", "fewer than 3"),
+        Saying("1 of 3 items has", "no answer of the surrogate", "hardest items"),
     )
 
 

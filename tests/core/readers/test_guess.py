@@ -187,7 +187,7 @@ def test_what_1_means_is_said_and_questioned_by_the_name(meaning: str, path: str
     assert ("sounds as if 1 meant" in sentence) == questioned
 
 
-@pytest.mark.parametrize(("right", "said"), [("Correct", "“correct”"), ("yes", "“yes”"), ("1", "1")])
+@pytest.mark.parametrize(("right", "said"), [("Correct", "“Correct”"), ("yes", "“yes”"), ("1", "1")])
 def test_words_that_are_read_as_right_are_named_instead_of_1(right: str, said: str) -> None:
     rows = [
         {"id": n, "question": f"{n}?", "output": f"It is {n}.", "correct": right if n < 7 else "no"} for n in range(20)

@@ -333,8 +333,8 @@ def test_what_people_say_of_versions_beside_their_verdicts_is_no_output(column: 
     ("right", "wrong"),
     [("correct", "incorrect"), ("right", "wrong"), ("pass", "fail"), ("yes", "no"), (True, False), (1, 0)],
 )
-@pytest.mark.parametrize("names", [("{}_output", "{}_verdict"), ("{} answer", "{} label"), ("{}", "{}_pass")])
-@pytest.mark.parametrize("models", [("v1", "v2"), ("old", "new")])
+@pytest.mark.parametrize("names", [("{}_output", "{}_verdict"), ("{} answer", "{} expert label"), ("{}", "{}_pass")])
+@pytest.mark.parametrize("models", [("v1", "v2"), ("old", "new"), ("2026-01", "2026-02")])
 def test_verdicts_named_like_outputs_are_theirs_in_any_words(
     models: tuple[str, str], names: tuple[str, str], right: object, wrong: object
 ) -> None:
@@ -369,7 +369,7 @@ def test_verdicts_of_a_judge_and_of_people_are_no_scores_of_the_output_beside_th
 def test_verdicts_that_nothing_uses_are_named_with_what_to_do() -> None:
     rows = [{"question": f"{n}?", "v1_output": f"A {n}.", "v2_output": f"B {n}."} for n in range(20)]
     rows = [
-        row | {"v1_verdict": ("right", "wrong")[n % 2], "v2_verdict": ("right", "partly")[n % 2], "again": n % 2}
+        row | {"v1_verdict": ("right", "wrong")[n % 2], "v2_verdict": ("right", "partly")[n % 2]}
         for n, row in enumerate(rows)
     ]
     shape = Shape.of(table(rows), "m")
@@ -378,5 +378,7 @@ def test_verdicts_that_nothing_uses_are_named_with_what_to_do() -> None:
         "“v2_verdict” looks like verdicts", "not used", "target’s score"
     )
     assert shape.unused_verdicts(replace(shape.guess, columns=("v2_verdict",))) == ""
+    grades = [row | {"v2_grade": "YN"[n % 2]} for n, row in enumerate(rows)]
+    assert "“v2_verdict” and “v2_grade” look like" in Shape.of(table(grades)).unused_verdicts(shape.guess)
     without = replace(shape.guess, targets={"v1": {TEXT: "v1_output"}})
     assert "“v1_verdict” and “v2_verdict” look like" in shape.unused_verdicts(without)

@@ -1,4 +1,4 @@
-"""What recommended designs keep, over targets, budgets and what is known of them (docs/designs.md, “What is kept”)."""
+"""Recommended designs over targets, budgets and what is known: docs/designs.md, “Figures that every version must keep”."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Recommended designs over targets, budgets and what is known: docs/designs.md, “Figures that every version must keep”."""
+"""Recommended designs over targets and budgets: docs/designs.md, “Figures that every version must keep”."""
 
 from __future__ import annotations
 

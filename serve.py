@@ -56,7 +56,7 @@ def main() -> None:
         metavar="ADDRESS",
         nargs="?",
         const="",
-        help="answer the local network as well, behind an access code; ADDRESS is what others call this machine",
+        help="open the app to the local network too, behind an access code; ADDRESS names this machine to others",
     )
     parser.add_argument(
         "--public",

@@ -153,7 +153,7 @@ def across(
     Parameters
     ----------
     pools : path
-        Files of pools.
+        Pool files with known outcomes.
     rounds : int
         Simulated rounds for coverage and bias, 0 for none.
     options : LabOptions

@@ -8,4 +8,4 @@ from cyclopts.validators import mutually_exclusive
 # One option, several values after it: --accuracy 0.7 0.85.
 Several = Parameter(consume_multiple=True)
 # How a result is printed, by default as text.
-FORM = Group("Form", validator=mutually_exclusive)
+FORM = Group("Output", validator=mutually_exclusive)

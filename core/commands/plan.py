@@ -24,7 +24,7 @@ from ..report.sheet import Sheet
 from ..words.console import emit
 from .options import FORM, Several
 
-_WHAT = Group("What is given", validator=mutually_exclusive)
+_WHAT = Group("Give one of these", validator=mutually_exclusive)
 _AUROC = f"Expected AUROC: a number, a range, or one of {', '.join(AUROCS)}."
 
 
@@ -166,7 +166,7 @@ def check(
     Parameters
     ----------
     pools : path
-        Files of pools.
+        Pool files with known outcomes.
     trials : int
         Simulations.
     csv : bool

@@ -54,5 +54,5 @@ HALF_WIDTH = Positive(
     key="half-width",
     label="Narrow the interval to ±",
     noun="half-width",
-    help="Half the width of the interval. Leave empty for half the present one.",
+    help="Half the width of the interval. Leave empty to halve the present one.",
 )

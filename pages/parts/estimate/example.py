@@ -22,7 +22,7 @@ def section() -> None:
     result = kept.once("example", "", _example, "Making an example …")
     with st.container(border=True):
         target = plain(f"“{result.target}” on the practice pool")
-        st.caption(f"What it will look like. An example: {target}, {counted(_LABELS, 'label')} of its known outcomes.")
+        st.caption(f"An example of a result: {target}, {counted(_LABELS, 'label')} of its known outcomes.")
         headline, rests = sentences.finding(result)
         frame.finding(plain(headline))
         st.markdown(plain(f"{rests} {sentences.beside_uniform(result)}"))

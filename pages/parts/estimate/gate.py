@@ -11,7 +11,7 @@ from pages.parts.app import frame
 from pages.parts.widgets import controls
 
 _FROM_INTERVAL = "From one-sided limits of all labels"
-_IF_ONCE = "It holds if you decided beforehand when to look."
+_IF_ONCE = "Valid if you decided beforehand when to look."
 _SAYS = {SHIP: ("Ship", "at least"), HOLD: ("Hold", "below")}
 
 

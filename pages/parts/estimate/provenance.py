@@ -19,7 +19,9 @@ _COLUMNS = {
     "annotator": _text("Person"),
     "label": _text("Label"),
     "kind": _text("Kind"),
-    "target": _text("Judges", help="The target whose answer is judged. Empty for right answers, which serve all."),
+    "target": _text(
+        "Judges", help="The target whose answer is judged. Empty for right answers, which count for every target."
+    ),
     "note": _text("Note", width="large"),
     "status": _text("Status", help="Why there is no label."),
     "source": _text("Source", help="“here”: given on page Label or here; “pool”: an outcome that the pool knew."),

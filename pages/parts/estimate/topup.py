@@ -32,7 +32,7 @@ def section(study: Study, result: Result) -> TopUp | None:
     unit = 100.0 if result.bounded else 1.0
     now = result.half_width * unit
     if not result.estimate.has_interval:
-        st.caption("There is no interval yet to make narrower: label more items first.")
+        st.caption("There is no interval yet: label more items first.")
         return None
     if not 0 < now < math.inf:
         wide = "The interval has no limits yet: label more items first."
@@ -63,7 +63,7 @@ def _second_wave(study: Study, result: Result) -> None:
         st.markdown(sentences.second_wave(result))
         label_more(study, study.plan.design.budget, "Go to the first list", "second-wave", only_new=False)
         return
-    st.markdown("These labels are the first of two waves, and the second is drawn.")
+    st.markdown("These labels are from the first of two waves. The second wave is drawn already.")
     st.button("Choose the second wave", key="second-wave", on_click=go_to, args=(drawn.plan_id,))
 
 

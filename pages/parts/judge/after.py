@@ -56,7 +56,7 @@ def section(asked: JudgeQuestion, result: Judgement) -> None:
     against = before.decided(asked)
     if against is None and asked.is_known:
         # The verdict of all items stands above.
-        some = f"How near a sample comes, by {counted(result.n_labels, 'label')} alone:"
+        some = f"How close a sample comes, with {counted(result.n_labels, 'label')} alone:"
         st.markdown(plain(f"{some} {headline} {others}"))
     elif against is None:
         frame.finding(plain(headline))

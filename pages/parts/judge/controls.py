@@ -19,7 +19,7 @@ CRITERIA = Names(
     key="criteria",
     of_pool=True,
     label="More criteria",
-    help="Other columns with verdicts of the judge: people decide all criteria on one pass through the items.",
+    help="Other columns with verdicts of the judge: people decide all criteria while they read an item once.",
 )
 CRITERION = Options(key="criterion", of_pool=True, label="Criterion", default="", more=True)
 PEOPLE = Options(

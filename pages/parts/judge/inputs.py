@@ -185,7 +185,7 @@ def _asked(pool: Pool, known: Pool) -> tuple[JudgeVerdicts, Plan]:
     if ends is not None:
         threshold = PASS_FROM.draw(f"{ends[0]:g} to {ends[1]:g}")
         if threshold is None:
-            st.info(f"Scores from {ends[0]:g} to {ends[1]:g}. Say from which on the judge passes.")
+            st.info(f"Scores from {ends[0]:g} to {ends[1]:g}. Set the score from which the judge passes.")
             st.stop()
     words = _words(known, name)
     gradable = {one: one for one in _gradable(known, name)}
@@ -210,7 +210,7 @@ def _criteria(known: Pool, name: str, threshold: float | None, words: Mapping[st
     """Draw further criteria, and rubrics; () for the judge's verdicts alone, without a rubric."""
     others = [one for one in judges(known) if one != name and may_be_peoples(known, one) and is_complete(known, one)]
     with st.expander("Criteria and rubrics", icon=":material/rule:"):
-        st.caption("What people read beside each item. With more criteria they give one key for each.")
+        st.caption("What people read beside each item. With several criteria, they press one key for each.")
         chosen = (CRITERIA.draw(others, "No other criterion") if others else None) or ()
         rubrics = {
             one: st.text_area(

@@ -30,7 +30,7 @@ _NUMBER = r"[\d–−<>≈]"
 _LINES = "Lines through exact values."
 _CAPTIONS = {
     "baselines": f"Below 100{PER_CENT}: fewer labels than Uniform for the same precision.",
-    "ladder": "Each bar knows more than the one above it.",
+    "ladder": "Each bar uses more information than the one above it.",
     "related": "Methods from elsewhere, to compare with.",
     "against": f"Left of 100{PER_CENT}: a smaller error than Uniform’s.",
     "savings": _LINES,

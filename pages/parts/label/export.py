@@ -66,7 +66,7 @@ def _explained(study: Study) -> None:
     st.caption(
         "Annotators fill in the column “label”, and “annotator” with their name, from the top of the list. You can "
         f"stop {cut}: what is done is a valid sample{interval}. {more} Keep the manifest: it reproduces the list and "
-        "holds the weights.",
+        "has the weights.",
         help=f"{first}In a spreadsheet, use the XLSX list: a CSV file turns an answer like 1/2 into a date. JSON Lines "
         "keeps everything unchanged.",
     )

@@ -111,7 +111,7 @@ def _check(study: Study, returned: label_tool.Returned) -> None:
         st.warning(plain(change), icon=":material/difference:")
     stored = incoming.stored
     if stored.empty:
-        st.caption("No row of this file holds a label that can be read, so there is nothing to keep.")
+        st.caption("No row of this file has a label that can be read, so there is nothing to keep.")
     left = incoming.remainders(returned.name, returned.labels.notes) if incoming.settlements else ()
     file = unsaved.ReadFile(returned.name, str(returned.key), study, stored, returned.labels.source, left)
     if named and not stored.empty:
@@ -180,7 +180,7 @@ def _odd(settlement: labels.Settlement) -> None:
     if settlement.odd["what"].isin(["unknown label", "several labels"]).any():
         st.caption("What cannot be read is not kept, and replaces no label that was kept before.")
     if len(settlement.odd):
-        _table(settlement.odd, "Every row that is odd, and why.")
+        _table(settlement.odd, "Every row with a problem, and why.")
 
 
 def _table(rows: pd.DataFrame, words: str) -> None:

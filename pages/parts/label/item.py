@@ -65,7 +65,7 @@ def content(study: Study, item: str, truth: bool, whole: bool, said: dict[str, s
         parts.append(_part(shown, "Truth", known if isinstance(known, str) else None, "not in this pool"))
     if study.kind != "gold":
         # Without the target's name, which would sway whoever judges.
-        parts.append(_part(shown, "Answer to judge", said.get(item), "the target was asked, and gave none"))
+        parts.append(_part(shown, "Answer to judge", said.get(item), "the target was asked, but gave no answer"))
     offers = answers.offered(study, item, choices)
     pictures, problems = _pictures(images)
     stem = answers.listed(study, item).stem if study.kind == "gold" and not choices else prompt

@@ -53,7 +53,7 @@ _UNORDERED = {"earlier": "First", "later": "Second"}
 def section(pool: Pool) -> None:
     """Draw each version's accuracy, and the differences of pairs with their joint limits."""
     if len(pool.targets) < 2 or pool.n_items > _MOST_ITEMS:
-        st.markdown("Once a pool has the answers of two models or more, this shows what is known of each.")
+        st.markdown("Once a pool has the answers of two models or more, this shows what is known about each.")
         return
     bank = verdicts.bank(pool)
     key = (verdicts.key_of(pool), "over time")

@@ -209,7 +209,7 @@ def test_groups_are_shown_when_they_are_opened(open_page: OpenPage) -> None:
 def test_scores_need_the_score_from_which_they_pass(open_page: OpenPage) -> None:
     rows = [{"id": str(number), "judge": number % 5 + 1} for number in range(60)]
     asking = open_page(PAGE, Pool.from_records(rows))
-    assert messages(asking, "info")[0] == Saying("from which on", "passes")
+    assert messages(asking, "info")[0] == Saying("score from which", "passes")
     given = open_page(PAGE, Pool.from_records(rows), **{"pass-from": 4})
     assert not given.error and "It passes 40" in bare(given.caption)
 

@@ -158,7 +158,7 @@ def test_what_the_target_was_never_asked_waits(open_page, downloads, half_asked)
     items = []
     for _ in answered:
         items.append(shown_item(app))
-        silence_named = "the target was asked, and gave none" in desk(app)["items"][items[-1]]["parts"][0]["title"]
+        silence_named = "the target was asked, but gave no answer" in desk(app)["items"][items[-1]]["parts"][0]["title"]
         assert silence_named == (items[-1] in silent)
         label(app, "Wrong")
     assert items == answered and progress(app).startswith(f"{len(answered)} of {len(answered)} items")

@@ -11,14 +11,14 @@ from pages.parts.surrogate import job as surrogate_job
 pool = frame.frame("Surrogate")
 st.markdown(
     "A surrogate is any cheap model. It answers every question **k** times; where it disagrees with itself, a label "
-    "tells you most. A run continues when you close this page. When you resume it, it asks only what is missing."
+    "tells you most. A run continues when you close this page. When you resume it, it asks only for what is missing."
 )
 if not frame.possible("Running a model"):
     st.stop()
 if isinstance(pool, FolderPool):
     st.info(
         "This pool is a folder. Generate for its files one by one, `python -m neyman surrogate run --pool FILE`, and "
-        "put what that writes in their place.",
+        "replace them by the files that it writes.",
         icon=":material/info:",
     )
     st.stop()

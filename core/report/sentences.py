@@ -152,7 +152,7 @@ def beside_uniform(result: Result) -> str:
         return "This is a Uniform sample: there is nothing to compare it with."
     beside, labels = result.precision, result.estimate.n_labels
     if beside.uniform_needed is None:
-        return f"{alike(result)}, so they cannot say what the design was worth."
+        return f"{alike(result)}, so they cannot say what the design gained."
     limits = span(result, beside.uniform.low, beside.uniform.high)
     start = f"The same number of labels drawn uniformly would have given about {limits}"
     if result.carried is not None and not result.wider:
@@ -193,7 +193,7 @@ def remarks(result: Result) -> list[str]:
         counts = (
             "decide them first, then use the estimate."
             if result.disputed is None
-            else "the result and its limits hold both ways of settling each. The strata, a comparison, and precision "
+            else "the result and its limits cover both ways of settling each. The strata, a comparison, and precision "
             "and recall leave them out until you decide them."
         )
         notes.append(
@@ -231,7 +231,7 @@ def carried(result: Result) -> str:
         "equal answers that were graded before"
     )
     if sample.follows:
-        return f"{begin}; the result holds if the verdict follows from the answer alone."
+        return f"{begin}; the result is valid if the verdict follows from the answer alone."
     were = "was" if sample.audit.wrong == 1 else "were"
     found = f"{sample.audit.wrong:g} of {counted(sample.audit.n, 'audited verdict')} {were} wrong"
     if not sample.log.n:
@@ -264,7 +264,7 @@ def _missing(result: Result) -> str:
             f"a smaller budget, so the estimate is sound{precise}."
         )
     replaced = result.estimate.n_labels - (result.planned - len(result.missing))
-    instead = f"; {counted(replaced, 'replacement')} in the design’s order came instead" if replaced > 0 else ""
+    instead = f"; {counted(replaced, 'replacement')} in the design’s order took their place" if replaced > 0 else ""
     return (
         f"{start}{instead}. The estimate uses the labels that came back; it is unbiased only if the others are missing "
         "at random."

@@ -97,7 +97,7 @@ def _single(pool: Pool, bank: Bank) -> None:
         for label, loss, icon in (("It is right", 0.0, "check"), ("It is wrong", 1.0, "close")):
             st.button(label, on_click=partial(_corrected, chosen, loss), icon=f":material/{icon}:")
         st.button("Remove it", on_click=partial(_removed, chosen), icon=":material/delete:")
-    st.caption("What you say here stands, whatever the source says later. The label or outcome itself stays.")
+    st.caption("Your correction stays, whatever the source says later. The label or outcome itself does not change.")
 
 
 def _named(row: Mapping[Hashable, Any]) -> str:

@@ -57,7 +57,7 @@ _ROLES = (
     _Role(
         "judges",
         "Judge’s verdict or score",
-        "What another model said of the answers: pass and fail, other words, or numbers, which can sort the items.",
+        "What another model said about the answers: pass and fail, other words, or numbers, which can sort the items.",
         several=True,
     ),
     _Role("group", "Group", "Subject, topic or task of the item, for results by group."),
@@ -72,8 +72,8 @@ _ROLES = (
     _Role(
         "columns",
         "Other columns to keep",
-        "Verdicts of people, other criteria and reasons stay as they are in the file. Page Judge can hold a judge "
-        "against them.",
+        "Verdicts of people, other criteria and reasons stay as they are in the file. Page Judge can compare a "
+        "judge with them.",
         several=True,
     ),
 )

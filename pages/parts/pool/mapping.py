@@ -86,7 +86,7 @@ def section(file: MappedFile) -> Pool | None:
     """Draw the mapper; return the pool when “Use this file” was clicked and the file could be read."""
     st.header("Which field is what?")
     st.markdown(
-        f"**{plain(file.name)}** is in no format that Neyman knows, so you say which of its fields is what. "
+        f"**{plain(file.name)}** is not in a format that Neyman knows: say which of its fields is what. "
         + _begun_with(file)
         + " Check the preview, correct what is wrong, then use the file."
     )

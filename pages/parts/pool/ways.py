@@ -47,11 +47,11 @@ def section(pool: Pool, prospect: Prospect | None) -> None:
             st.caption(f"What each design saves with any number of labels{', exact from known outcomes' * exact}.")
         else:
             frame.step("pages/surrogate.py", "Ask a cheap model first", ":material/smart_toy:")
-            st.caption("Where its answers disagree, labels tell most. Without them, items are drawn uniformly.")
+            st.caption("Labels are most useful where its answers disagree. Without them, items are drawn uniformly.")
     with second:
         plan = {"plan-for": THIS_POOL}
         frame.step("pages/plan.py", "Plan labels, precision and money", ":material/calculate:", **plan)
-        st.caption("What labels give on this pool, how many a precision takes, and what they cost.")
+        st.caption("How precise labels are on this pool, how many you need for a precision, and what they cost.")
     with third:
         frame.step("pages/label.py", "Draw the items to label", ":material/checklist:")
         st.caption("A list for your annotators, or label right here.")

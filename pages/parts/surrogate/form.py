@@ -311,7 +311,7 @@ def _prompting(pool: Pool, judge: str | None) -> Prompting:
         base = kinds[0].toggle(
             "Base model",
             key="base_model",
-            help="It knows no chat and continues a text, by the completions endpoint. Give it examples.",
+            help="It has no chat format: it continues a text, through the completions endpoint. Give it examples.",
             **KEEP,
         )
         letters = kinds[1].toggle(

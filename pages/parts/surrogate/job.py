@@ -47,10 +47,10 @@ _STATES = {
 }
 _NEXT = {
     "waiting": "When the batch is done, read its results with `python -m neyman surrogate batch read`.",
-    "stopped": "Resume asks only what is missing.",
-    "paused": "Resume when the cause is gone. It asks only what is missing.",
-    "failed": "Resume when the cause is gone. It asks only what is missing.",
-    "lost": "The worker was killed, or its machine was restarted. Resume asks only what is missing.",
+    "stopped": "The resumed run asks only for what is missing.",
+    "paused": "Resume when the cause is gone. The run asks only for what is missing.",
+    "failed": "Resume when the cause is gone. The run asks only for what is missing.",
+    "lost": "The worker was killed, or its machine was restarted. The resumed run asks only for what is missing.",
 }
 _LOG_LINES = 40
 _STARTING_LINES = 8

@@ -75,7 +75,7 @@ def choose(pool: Pool) -> Role:
         key="target-name",
         persist_state="session",
         placeholder="as the model",
-        help="Under this name its answers stand on pages Label and Estimate.",
+        help="Its answers appear under this name on pages Label and Estimate.",
     )
     lists = _lists(pool)
     if session.widget("asked-items", _ALL) not in (_ALL, *lists):
@@ -87,7 +87,7 @@ def choose(pool: Pool) -> Role:
         "Items", list(names), key="asked-items", format_func=names.__getitem__, persist_state="session"
     )
     if not lists:
-        st.caption("Lists that were downloaded or labelled on page Label can be asked alone.")
+        st.caption("You can choose a list that was downloaded or labelled on page Label.")
     return Role(name.strip(), lists.get(chosen))
 
 
@@ -115,7 +115,7 @@ def _grouping(pool: Pool) -> Grouping:
         format_func=_RULES.__getitem__,
         persist_state="session",
         help="The judge says of each pair of an item’s different answers whether one entails the other, in both "
-        "directions. Another rule asks nothing again.",
+        "directions. Changing the rule repeats no question.",
     )
     answered = [name for name, target in pool.targets.items() if target.answers is not None or target.texts is not None]
     placed: list[str] = []

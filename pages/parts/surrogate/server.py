@@ -67,8 +67,8 @@ def server(here: bool, model: str) -> tuple[Connection, Serving | None, Prices]:
                 "API key for this run",
                 type="password",
                 key="api_key",
-                help="Handed to the run by environment and kept nowhere. Otherwise NEYMAN_API_KEY (or OPENAI_API_KEY) "
-                "of the environment or of Streamlit’s secrets is used.",
+                help="Passed to the run through the environment and never stored. Otherwise NEYMAN_API_KEY (or "
+                "OPENAI_API_KEY) of the environment or of Streamlit’s secrets is used.",
             )
             connection = replace(connection, base_urls=addresses())
         else:

@@ -85,7 +85,7 @@ def results(spec: JobSpec | None, connection: Connection) -> None:
         return
     for number, trial in enumerate(tested.trials):
         if tested.model is None and not trial.models:
-            st.error(plain(f"{trial.url}: it names no models. Check the address and the key."), icon=":material/error:")
+            st.error(plain(f"{trial.url}: it lists no models. Check the address and the key."), icon=":material/error:")
         elif tested.model is None:
             st.caption(plain(f"{trial.url} offers {', '.join(trial.models)}."))
         elif trial.error:

@@ -35,7 +35,7 @@ if label_alone.applies():
 address.check_tab(controls.PART)
 pool = frame.frame(
     "Label",
-    about="The items of the pool for which people say whether your model (the target) is right, or what is right.",
+    about="The answers of your model (the target) that people grade.",
 )
 with frame.errors():
     known, archive = targets.known(pool), state.archive()

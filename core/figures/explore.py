@@ -317,7 +317,9 @@ def _points(rows: pd.DataFrame, unit: Unit) -> dict[str, Any]:
 
 
 def _label(one: _Line, frame: _Axes, budget: int | None) -> EndLabel:
-    value = "" if budget is None else one.unit.written(one.at(budget))
+    # At N, where no error is left, a line has a name alone.
+    here = math.nan if budget is None else one.at(budget)
+    value = "" if math.isnan(here) else one.unit.written(here)
     last = one.last
     if last is None:
         return EndLabel(one.styles, frame.ends[1], 0.0, value)

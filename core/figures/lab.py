@@ -256,7 +256,7 @@ def heat_map(table: pd.DataFrame, n_strata: int, offset: float) -> Figure:
     )
 
 
-def signals(table: pd.DataFrame, budget: int, recommended: float = math.nan) -> Figure:
+def signals(table: pd.DataFrame, budget: int, recommended: float = math.nan, chosen: str = "") -> Figure:
     """Each signal's relative error (above) and AUROC or, without one, Spearman correlation (below), a mark a target.
 
     Parameters
@@ -267,15 +267,27 @@ def signals(table: pd.DataFrame, budget: int, recommended: float = math.nan) -> 
         One of the table's budgets.
     recommended : float
         Relative error of the recommended design, a line across; NaN for none.
+    chosen : str
+        The target that is spoken of: of more targets than there are markers, all others are grey.
     """
     at = table[table["budget"] == budget]
     auroc = bool(at["auroc"].notna().any())
     measure, name = ("auroc", "AUROC") if auroc else ("spearman", "Spearman correlation")
     targets = [str(target) for target in at["target"].unique()]
     looks = style.styles({target: target for target in targets}, accent=targets[0] if targets else "")
+    named = list(looks.values())
+    if chosen in targets and len(targets) > len(_SIGNS):
+        # The chosen one is drawn last, on top of the others.
+        targets = [*(target for target in targets if target != chosen), chosen]
+        ours, rest = (
+            LineStyle(label, colour, "solid", "circle")
+            for label, colour in ((chosen, style.ACCENT), ("Other targets", style.GREY))
+        )
+        looks, named = {target: ours if target == chosen else rest for target in targets}, [ours, rest]
     traces = []
-    for target, rows in at.groupby("target", sort=False):
-        look, who = looks[str(target)], escaped(str(target))
+    for target in targets:
+        rows = at[at["target"] == target]
+        look, who = looks[target], escaped(target)
         shared: dict[str, Any] = {
             "type": "scatter",
             "mode": "markers",
@@ -293,7 +305,7 @@ def signals(table: pd.DataFrame, budget: int, recommended: float = math.nan) -> 
     upper = 1 - high / (2 * high + _BETWEEN)
     title = f"{style.ERROR_TITLE}, M = {budget:,}<br>{style.NOT_FROM_ZERO.strip()}"
     # A single target is the one that the page names.
-    signs = [(_SIGNS[look.symbol], look.colour, _cut(who)) for who, look in looks.items()] if len(looks) > 1 else []
+    signs = [(_SIGNS[look.symbol], look.colour, _cut(look.label)) for look in named] if len(named) > 1 else []
     lines = [style.vertical(100, yref="y domain")]
     # Plotly's own range leaves out lines: at its end, one would pass for the axis.
     ends = [100.0, *(value for value in style.percents(at["relative_mse"]) if value is not None)]

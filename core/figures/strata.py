@@ -23,6 +23,8 @@ _ALONG: tuple[tuple[str, dict[str, tuple[str, str, str]]], ...] = (
     ("Standard deviation of the loss", {"sd": ("true", style.CONTRAST, "square")}),
     ("Self-consistency of the surrogate", {"consistency": ("", style.GREY, "triangle-up")}),
 )
+# Chances end here, with room for the line itself.
+_ALL = 100.5
 _SIGNS = {"circle": "●", "square": "■", "triangle-up": "▲"}
 
 
@@ -124,7 +126,7 @@ def fine_strata(table: pd.DataFrame) -> Figure:
             traces += lines
             panels.append(style.keyed(title, *(_key(lines) if len(columns) > 1 else ())))
     layout = _layout(panels, [_TALL, *[_LOW] * (len(panels) - 1)])
-    layout["yaxis"] |= {"ticksuffix": " %"} | ({"range": [least - beside, most + beside]} if cut else {})
+    layout["yaxis"] |= {"ticksuffix": " %"} | ({"range": [least - beside, min(most + beside, _ALL)]} if cut else {})
     layout["xaxis"] |= {"title": {"text": "Items along the signal, %", "standoff": 8}, "range": [0, 100]}
     return {"data": traces, "layout": layout | {"margin": layout["margin"] | {"b": 52}}}
 

@@ -380,7 +380,7 @@ def signals(table: pd.DataFrame, budget: int, target: str, recommended: float = 
     best = at.iloc[int(np.argmin(at["relative_mse"]))]
     entropy = at[(at["surrogate"] == OWN) & (at["signal"] == PAPER.signal)]
     least = per_cent(best["relative_mse"], 1)
-    sentence = f"For “{target}”, the smallest error of a signal is {least} of Uniform’s. It is that of {best['label']}."
+    sentence = f"For “{target}”, the smallest error of a signal is that of “{best['label']}”: {least} of Uniform’s."
     if not math.isnan(recommended):
         sentence += f" {_opening(WAYS[RECOMMENDED.name].within)} has {per_cent(recommended, 1)} for it."
     if len(entropy) and best.name != entropy.index[0]:

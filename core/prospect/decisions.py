@@ -16,7 +16,7 @@ from ..planning.gate import HOLD, SHIP, UNCLEAR, Gate, simulate_belief
 from ..planning.pairs import Pairing, answers_differ
 from ..planning.sampling_frame import GATE, layout
 from ..signals.past import answered
-from ..words import counted, level, per_cent, width
+from ..words import counted, level, per_cent, significant, width
 from .forecasts import Forecast
 
 # Accuracies of a figure of chances, up to three bands from the bar.
@@ -243,14 +243,13 @@ class Differing:
     @property
     def finding(self) -> Finding:
         """How often the answers differ, and how many labels are needed there."""
-        share = per_cent(self.share, 1)
+        share, times = per_cent(self.share, 1), significant(self.share, 2)
         differing = f"“{self.first}” and “{self.second}” give different answers on {share} of the items"
         if self.labels is None:
             return Finding("", f"{differing}, so they agree on more than you expect.")
         return Finding(
             priced(self.labels, self.costs),
-            f" among these items detect the same difference. On all items, the difference is {share} of the one on "
-            "these.",
+            f" among these items detect the same difference. Over all items the difference is {times} times as large.",
             f"{differing}, and only there can one be right and the other wrong: ",
         )
 

@@ -123,9 +123,7 @@ class Promise:
             all_alike = self.gain is not None and self.gain.budget < self.gain.n_items
             return "No error: all items have the same outcome" if all_alike else "No error: every item is labelled"
         about = "" if self.exact else "about "
-        needed = (
-            "" if self.uniform_labels is None else f", as {counted(self.uniform_labels, 'label')} drawn uniformly would"
-        )
+        needed = "" if self.uniform_labels is None else f", like {counted(self.uniform_labels, 'random label')}"
         return f"{about}±{width(self.half_width, self.share)}{needed}"
 
     @property

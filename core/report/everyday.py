@@ -105,15 +105,15 @@ def saving(result: Result, price: Callable[[int], str]) -> Fact:
 
 
 def before_labels(result: Result) -> str:
-    """Say what the list promised before its labels; "" if nothing is known of such values, or no error was left."""
+    """Say what the list promised before its labels, and what these gave; "" if nothing was known, or no error left."""
     promise = result.promise
     if promise is None or promise.share != (result.measure == "accuracy") or not promise.half_width > 0:
         return ""
-    labels = counted(promise.labels, "label")
-    if promise.exact:
-        return f"Before labelling, known outcomes promised ±{_points(result, promise.half_width)} from {labels}."
-    limits = f"{bare(promise.low, True)} to {_points(result, promise.high)}"
-    return f"Before labelling, the forecast for {labels} was ±{_points(result, promise.half_width)} ({limits})."
+    about = "" if promise.exact else "about "
+    limits = " on average" if promise.exact else f" ({bare(promise.low, True)} to {_points(result, promise.high)})"
+    given = f"; these gave ±{_points(result, result.half_width)}" if result.estimate.has_interval else ""
+    expected = f"{about}±{_points(result, promise.half_width)}{limits} from {counted(promise.labels, 'label')}"
+    return f"Expected before labelling: {expected}{given}."
 
 
 def basis(result: Result) -> str:

@@ -110,8 +110,7 @@ def worth(
         errors.append(exact_error(values, losses[:, place]))
     errors = [error for error in errors if not math.isnan(error)]
     if errors:
-        turns = ", each in turn as the target" if len(errors) > 1 else " as the target"
-        why = f"Exact for {counted(len(errors), 'other model')} with known outcomes{turns}."
+        why = f"Exact for {counted(len(errors), 'other model')} with known outcomes."
         return Worth(name, float(np.mean(errors)), min(errors), max(errors), len(errors), why, signalled.how)
     assumed, share = SIGNALS[name].auroc, _ASSUMED_ACCURACY if accuracy is None else accuracy
     why = f"Assumed: an AUROC of {assumed} and an accuracy of {per_cent(share)}; no outcomes are known to check it on."

@@ -54,7 +54,7 @@ WRITTEN = {
         r"labels: (?:about )?±([\d.]+) points",
         r"to about ±([\d.]+) points",
         r"Neyman ±([\d.]+) points",
-        r"promised ±([\d.]+) points",
+        r"before labelling: ±([\d.]+) points",
     ),
     "half-width of Uniform": (r"Uniform \(a plain random sample\): ±([\d.]+)", r"Uniform ±([\d.]+) points"),
     "squared error": (r"squared error is ([\d.]+) % of Uniform’s", r"the smallest error, ([\d.]+) % of"),
@@ -189,7 +189,7 @@ def test_nobody_contradicts_another_about_a_known_target(open_page, downloads, n
     said = text(open_page(ESTIMATE, pool, **of_study))
     # All else there follows from the labels.
     for voice, whole in (("Estimate", said), ("report", plainly(html(downloads["Report (HTML)"]())))):
-        voices[voice] = "\n".join(re.findall(r"promised ±[\d.]+ points from [\d,]+ labels", whole))
+        voices[voice] = "\n".join(re.findall(r"before labelling: ±[\d.]+ points on average from [\d,]+ labels", whole))
 
     said_by, different = contradictions(voices)
     assert different == {}

@@ -12,6 +12,8 @@ from streamlit.delta_generator import DeltaGenerator
 from pages.parts.app import session
 
 _PAUSE = 0.2
+# Before that much is done, and so many seconds are over, nobody knows how long the rest takes.
+_KNOWN_SHARE, _KNOWN_AFTER = 0.1, 2.0
 
 
 @dataclass(slots=True)
@@ -45,10 +47,8 @@ class Progress:
             return
         self._shown = moment
         elapsed = max(moment - self._started, 1e-3)
-        rate = share * self._total / elapsed
-        left = elapsed * (1 - share) / max(share, 1e-9)
-        text = f"{self._label}: {share:.0%} · {rate:,.{1 if rate < 10 else 0}f} {self._unit}/s · {left:,.0f} s left"
         self._drawn = True
+        text = f"{self._label}: {said(share, elapsed, self._total, self._unit)}"
         self._slot.progress(min(max(share, 0.0), 1.0), text=text)
 
     def __exit__(
@@ -56,3 +56,21 @@ class Progress:
     ) -> None:
         if self._drawn:
             self._slot.empty()
+
+
+def said(share: float, elapsed: float, total: int, unit: str) -> str:
+    """The share that is done, with the rate and the time left once enough is done to know them.
+
+    Parameters
+    ----------
+    share : float
+        In [0, 1].
+    elapsed : float
+        Seconds, above 0.
+    total : int
+        All that is to be done, in ``unit``, a plural.
+    """
+    if share < _KNOWN_SHARE or elapsed < _KNOWN_AFTER:
+        return f"{share:.0%}"
+    rate, left = share * total / elapsed, elapsed * (1 - share) / share
+    return f"{share:.0%} · {rate:,.{1 if rate < 10 else 0}f} {unit}/s · {left:,.0f} s left"

@@ -130,4 +130,4 @@ def _switch(settings: Prospect | None, recommended: Prospect) -> Prospect:
     designs = {name: one for name, one in offered.items() if one is not None and one.budget >= one.least}
     control = controls.DESIGN.of({name: controls.DESIGN.names[name] for name in designs})
     captions = [plain(one.promise.brief) for one in designs.values()]
-    return designs[replace(control, label="What page Label draws").draw_list(captions)]
+    return designs[replace(control, label="Which list to draw").draw_list(captions)]

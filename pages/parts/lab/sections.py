@@ -175,7 +175,7 @@ def _figure(name: str, experiment: Experiment, values: pd.DataFrame, drawn: pd.D
         "against": lambda: figures.against(values, SCENARIO_TITLES),
         "savings": lambda: figures.savings(values),
         "map": lambda: figures.heat_map(values, scheme.n_strata, scheme.offset),
-        "signals": lambda: figures.signals(values, budget, experiment.recommended_error),
+        "signals": lambda: figures.signals(values, budget, experiment.recommended_error, experiment.target),
         "intervals": lambda: figures.coverage(values),
     }
     return draw[name]()

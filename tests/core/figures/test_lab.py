@@ -116,6 +116,19 @@ def test_several_targets_are_named_by_their_signs_in_columns_that_fit_a_phone() 
     assert not any("one" in note.text.split("<br>")[0] for note in alone.layout.annotations)
 
 
+def test_of_many_targets_the_chosen_one_alone_has_a_colour() -> None:
+    rows = [
+        {"surrogate": "own", "signal": "entropy", "label": "entropy", "target": f"t{number}", "budget": 20}
+        | {"relative_mse": 0.8, "auroc": 0.7, "spearman": 0.4}
+        for number in range(12)
+    ]
+    drawn = Figure(figures.signals(pd.DataFrame(rows), 20, chosen="t3"))
+    accented = [trace.name for trace in drawn.data if trace.marker.color == ACCENT]
+    assert len(drawn.data) == 24 and accented == ["t3", "t3"] == [trace.name for trace in drawn.data[-2:]]
+    key = [note.text.split("\u00a0", 1)[1] for note in drawn.layout.annotations[:2]]
+    assert key == ["t3", "Other targets"]
+
+
 def rungs() -> pd.DataFrame:
     return pd.DataFrame(
         {

@@ -15,7 +15,7 @@ from core.lab import TOPICS, Computation, Experiment, answerable, experiment, la
 from core.lab.printing import as_json, as_markdown, as_text, facts
 from core.pool import Pool
 from core.prospect import Prospect, Question
-from core.words import per_cent
+from core.words import first_sentence, per_cent
 from tests.core.lab.conftest import TABLE_NAMES
 
 
@@ -134,6 +134,8 @@ def test_a_finding_over_a_map_or_signals_is_a_value_that_is_drawn(binary):
     first = sentences.signals(values, 60, "model", 0.01)
     smallest = values.loc[values["target"] == "model", "relative_mse"].min()
     assert first.index("model") < first.index(per_cent(smallest, 1)) < first.index(per_cent(0.01, 1))
+    best = values.loc[values["relative_mse"] == smallest, "label"].iloc[0]
+    assert f"that of “{best}”: {per_cent(smallest, 1)}" in first_sentence(first)[0]
 
 
 def test_a_sentence_does_not_change_the_symbol_that_it_begins_with():

@@ -83,9 +83,9 @@ def test_a_saving_is_claimed_only_where_its_range_leaves_out_zero() -> None:
 def test_the_promise_made_before_the_labels_stands_beside_what_they_gave(target: str | None) -> None:
     promise = Prospect(POOL, target).drawn(PLAN).promise
     result = replace(result_of(), promise=promise)
-    half = f"±{100 * promise.half_width:.1f} points"
-    assert promise.exact == (target is not None) and plain(before_labels(result)) == Saying(half)
-    assert plain(facts(result, free)[1].note) == Saying("Uniform", "Before labelling", half)
+    half, width = f"±{100 * promise.half_width:.1f} points", f"±{100 * result.half_width:.1f} points"
+    assert promise.exact == (target is not None) and plain(before_labels(result)) == Saying(half, "these gave", width)
+    assert plain(facts(result, free)[1].note) == Saying("Uniform", "Expected before labelling", half)
     page = plain(unescape(report_html(result)))
     assert page == Saying("Promised before the labels", plain(promise.sentence), half, plain(promise.rests_on))
     written = json.loads(report_json(result))["promise"]

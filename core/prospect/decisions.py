@@ -159,16 +159,15 @@ class EarlyGate:
     def finding(self) -> Finding:
         """How many labels it takes on average, and what its few strata cost."""
         ship, hold, costs = self.ship, self.hold, self.promise.costs
+        sure = per_cent(min(ship.decided, hold.decided))
         text = (
-            f" on average to ship at {per_cent(ship.accuracy)} (answered {per_cent(ship.decided)} of the time) and "
-            f"{hold.labels:,.0f} to hold at {per_cent(hold.accuracy)} ({per_cent(hold.decided)}), "
-            f"{self.promise.most:,} at most."
+            f" on average to ship at {per_cent(ship.accuracy)} and {hold.labels:,.0f} to hold at "
+            f"{per_cent(hold.accuracy)}. After {self.promise.most:,} labels, at least {sure} of lists have an answer."
         )
         if self.recommended is not None:
             text += (
-                f" To measure the accuracy, {self.promise.labels:,} labels of this list give "
-                f"±{width(self.half_width, True)}; the recommended design takes {priced(self.recommended, costs)} for "
-                "the same."
+                f" To measure the accuracy to ±{width(self.half_width, True)}, the recommended design takes "
+                f"{priced(self.recommended, costs)} instead of {self.promise.labels:,}."
             )
         return Finding(f"Ship or hold, checked after every label: {priced(round(ship.labels), costs)}", text)
 

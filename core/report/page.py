@@ -160,7 +160,7 @@ def _groups(result: Result, items: pd.DataFrame | None) -> Iterator[Fold]:
         sections.values_drawn(intervals, lambda v: sentences.number(result, v), result.bounded),
         *_leading(result, items, "group", head, rows),
     ]
-    yield from fold("Groups", parts, f"{len(groups):,}")
+    yield from fold("Groups of the pool", parts, f"{len(groups):,}")
 
 
 def _leading(

@@ -120,9 +120,13 @@ def test_each_question_is_answered(open_page, question):
     assert headline(app) == said(answers[question])
 
 
-def test_money_needs_a_price(open_page):
-    app = open_page(PLAN, BARE, question="money", **NEW_POOL)
-    assert "price" in app.error[0].value
+def test_money_has_the_price_that_overview_assumes_until_one_is_given(open_page):
+    app = open_page(PLAN, BARE, question="money", money=900, items=3000, **NEW_POOL)
+    items, costs = assumed_frame(3000), Costs(label=5)
+    assert headline(app) == said(from_labels(items, belief((0.7, 0.85)), costs.labels(900, 3000, 0), costs))
+    assert app.number_input(key="price").placeholder == "5, assumed"
+    free = open_page(PLAN, BARE, question="money", price=0, **NEW_POOL)
+    assert "price" in free.error[0].value
 
 
 def test_the_figure_has_every_method_a_band_and_the_plan(open_page):

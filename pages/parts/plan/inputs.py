@@ -53,7 +53,8 @@ def draw(pool: Pool) -> Prospect:
     with cells[0]:
         size = _items(known)
     with cells[1]:
-        controls.PRICE.draw("none")
+        guess = prices.assumed().label if question == "money" else 0.0
+        controls.PRICE.draw(f"{guess:g}, assumed" if guess else "none")
     with st.popover("More inputs", icon=":material/tune:", width="stretch"):
         if exact:
             replace(believed, label=f"{BELIEVED.label}, for the gate alone").draw()
@@ -80,7 +81,7 @@ def _answer(question: str, asked: Prospect) -> Prospect:
     if question == "half-width":
         return asked.for_half_width(POINTS.draw() / _POINTS)
     if question == "money":
-        return asked.for_money(MONEY.draw())
+        return asked.asking(replace(asked.question, costs=prices.for_money())).for_money(MONEY.draw())
     if asked.has_pool:
         return asked.at(controls.budget(asked.least, asked.n_items))
     return asked.at(min(LABELS.draw(), asked.frame.n_items))

@@ -10,7 +10,7 @@ from pages.parts.widgets.numbers import Amount
 
 LONGEST_CURRENCY = 5
 _EURO = "€"
-# Of a label, on Overview alone, where they are called an assumption: an expert at 60 € an hour.
+# Of a label, where they are called an assumption: an expert at 60 € an hour.
 _PRICE, _MINUTES = 5.0, 5.0
 
 
@@ -38,6 +38,11 @@ def completed() -> Costs:
     """Return the prices that are set, completed with what is assumed."""
     costs, others = current(), assumed()
     return replace(costs, label=costs.label + others.label, minutes=costs.minutes + others.minutes)
+
+
+def for_money() -> Costs:
+    """Return the prices that are set, with what a label is assumed to cost if none is: money alone counts labels."""
+    return replace(current(), label=current().label + assumed().label)
 
 
 def of_labels(count: int) -> str:

@@ -100,7 +100,7 @@ def test_everything_but_the_first_page_is_folded() -> None:
         first.count("<svg") == 1 and "<details" not in first and "<h1>" in first and "open" not in dict(read.attributes)
     )
     titles = re.findall(r"<summary><h2>(.*?)</h2>", folds)
-    assert {"Groups", "Compared with Uniform", "More precision", "Method"} <= set(titles)
+    assert {"Groups of the pool", "Compared with Uniform", "More precision", "Method"} <= set(titles)
     assert {"Strata (groups of items)", "Manifest (reproduces the plan)"} <= set(titles)
     assert folds.count("<h2>") == len(titles) and "details::details-content" in page
 

@@ -20,9 +20,11 @@ _RULES = "Proxy-Neyman is the paper’s rule. Oracle-Neyman is the best that any
 # In pools of fewer items nobody overlooks it.
 _SMALL = 300
 _JUMPS = "Lines go up and down in a small pool, since every number of labels has its own strata."
+_HOLLOW = "Hollow marks: simulated, with a standard error up and down."
 _LINES = (
-    f"Lines are exact, from the closed form of the variance. {_JUMPS} Proxy-Neyman and the other rules use the "
-    "sliders’ strata and offset. Oracle-Neyman also knows the target’s losses, which nobody does before labelling."
+    f"Lines are exact, from the closed form of the variance. An arrow says that one goes on above. {_JUMPS} "
+    "Proxy-Neyman and the other rules use the sliders’ strata and offset. Oracle-Neyman also knows the target’s "
+    "losses, which nobody does before labelling."
 )
 
 
@@ -54,7 +56,8 @@ def section(designs: Designs) -> pd.DataFrame | None:
         rules = _RULES if designs.settings is not None else ""
         low = units.unit(controls.UNIT.value, drawn.share).low
         jumps = _JUMPS if drawn.n_items < _SMALL else ""
-        said = " ".join(filter(None, (low, rules, jumps)))
+        hollow = "" if simulated is None else _HOLLOW
+        said = " ".join(filter(None, (low, hollow, rules, jumps)))
         st.caption(said, help=_explained(designs, simulated is not None))
     race.section(drawn)
     return simulated

@@ -12,11 +12,12 @@ from ..design.judging import PASS
 from ..errors import DesignError
 from ..pool.columns import leaf
 from ..pool.pool import Pool
-from ..words import counted, value
+from ..words import PER_CENT, counted, share_span, value
 from .belief import JudgeBelief
 from .columns import JudgeVerdicts, everything, has_verdict, verdicts
 from .decision import JudgeDecision, decide
 from .measures import PASS_RATE, TNR, TPR, VerdictPair
+from .rates import VerdictSample
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,8 +32,8 @@ class KnownRates:
         The target whose right answers are known, or the column of people's verdicts.
     keyed : bool
         Whether the verdicts follow from right answers.
-    n_items : int
-        N of the pool; the pair may be of fewer.
+    sizes : (int, int)
+        Items of the pool that the judge fails and passes, N in all; the pair may be of fewer.
     pair : VerdictPair
         Every item with both verdicts.
     """
@@ -40,8 +41,29 @@ class KnownRates:
     judge: str
     beside: str
     keyed: bool
-    n_items: int
+    sizes: tuple[int, int]
     pair: VerdictPair
+
+    @property
+    def n_items(self) -> int:
+        """N of the pool."""
+        return sum(self.sizes)
+
+    @property
+    def drawn(self) -> VerdictPair | None:
+        """The whole pool, if the known items were drawn at random: within each verdict they are a random sample.
+
+        Cochran (1977, 5A.9). None if the pool has items with a verdict of which no truth is known.
+        """
+        parts = tuple(zip(self.sizes, (self.pair.fails, self.pair.passes), strict=True))
+        if any(size and not part.size for size, part in parts):
+            return None
+        return VerdictPair(
+            *(
+                VerdictSample((size,), (part.n_labels,), (part.n_fails,)) if size else VerdictSample((), (), ())
+                for size, part in parts
+            )
+        )
 
     @property
     def title(self) -> str:
@@ -55,21 +77,40 @@ class KnownRates:
         """Who says so, of how many items, the other rate, and what labels are still for."""
         who = "The right answers say so" if self.keyed else f"The column “{self.beside}” says so"
         other = "".join(f" It {rate}." for rate in self._rates[1:])
-        truth, said = (value(share, True) for share in (self.pair.value(PASS_RATE), self.pair.q))
-        rate = f"{truth} of them are good; the judge passes {said}."
         if self.pair.size == self.n_items:
+            truth, said = (value(share, True) for share in (self.pair.value(PASS_RATE), self.pair.q))
+            rate = f"{truth} of them are good; the judge passes {said}."
             return f"{who}, on all {counted(self.n_items, 'item')}: no labels are needed for that.{other} {rate}"
+        known = f"{who}, on the {self.pair.size:,} of {counted(self.n_items, 'item')} that have one.{other}"
+        return f"{known} {self._of_all} Labels of a list say it of all items."
+
+    @property
+    def _of_all(self) -> str:
+        """What the known items say of the others."""
+        chosen = "Unless these items were drawn at random, they cannot speak for the others."
+        if self.drawn is None:
+            return chosen
+        rate, limits, said = self.drawn.value(PASS_RATE), self.drawn.limits(PASS_RATE), self.sizes[1] / self.n_items
         return (
-            f"{who}, on the {self.pair.size:,} of {counted(self.n_items, 'item')} that have one.{other} {rate} Labels "
-            "of a list say it of all items."
+            f"If these items were drawn at random, {value(rate, True)} of all answers are good "
+            f"(95{PER_CENT} interval {share_span(*limits)}); the judge passes {value(said, True)}. If they were chosen "
+            "in another way, they cannot speak for the others."
         )
 
     @property
     def _rates(self) -> list[str]:
         """Both rates in words, the lower one first; one of them if there is nothing to measure the other by."""
         good, caught = (self.pair.value(measure) for measure in (TPR, TNR))
-        both = [(caught, f"catches {value(caught, True)} of the failures")]
-        both.append((good, f"passes {value(good, True)} of the good answers"))
+        if self.pair.size == self.n_items:
+            shares = f"{value(caught, True)} of the failures", f"{value(good, True)} of the good answers"
+        else:
+            found, right = self.pair.found, self.pair.size - self.pair.found
+            passed = self.pair.passes.size - self.pair.passes.n_fails
+            shares = (
+                f"{self.pair.fails.n_fails:,.0f} of {found:,.0f} failures",
+                f"{passed:,.0f} of {right:,.0f} good answers",
+            )
+        both = [(caught, f"catches {shares[0]}"), (good, f"passes {shares[1]}")]
         return [words for rate, words in sorted(both, key=lambda one: one[0]) if not math.isnan(rate)]
 
     def decide(self, tpr: float, tnr: float) -> JudgeDecision | None:
@@ -143,4 +184,4 @@ def known_rates(pool: Pool, judge: JudgeVerdicts, beside: str) -> KnownRates | N
     of_judge, of_people = (
         JudgeVerdicts(name, one[known]) for name, one in ((judge.judge, judge.fails), (beside, fails))
     )
-    return KnownRates(judge.judge, beside, keyed, pool.n_items, everything(of_judge, of_people))
+    return KnownRates(judge.judge, beside, keyed, (judge.n_fail, judge.n_pass), everything(of_judge, of_people))

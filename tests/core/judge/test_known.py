@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 
 from core.judge import JudgeBelief, judge, keyed_targets, known_rates, request, verdicts
+from core.judge.measures import PASS_RATE
 from core.pool import Pool
 from tests.core.wording import Saying
 
@@ -46,7 +47,11 @@ def test_the_rates_are_those_of_every_item(beside: str, said: tuple[str, ...]) -
 def test_right_answers_of_some_items_speak_of_those_alone() -> None:
     pool = pool_of(known=3)
     rates = known_rates(pool, verdicts(pool, "judge"), "bot")
-    assert rates is not None and rates.title == Saying("passes 66.7") and "catches" not in rates.title
+    assert (
+        rates is not None
+        and rates.title == Saying("passes 2 of 3 good answers of bot")
+        and "catches" not in rates.title
+    )
     assert rates.because == Saying("on the 3 of 6 items that have one", "Labels of a list say it of all items")
     assert rates.decide(0.5, 0.5) is None
     assert rates.title == Saying("whose truth is known") and not rates.complete
@@ -60,8 +65,30 @@ def test_a_column_of_people_who_judged_some_items_speaks_of_those_alone() -> Non
         rows[place]["human"] = "pass" if said == "B" else "fail"
     pool = Pool.from_records(rows, "mine")
     rates = known_rates(pool, verdicts(pool, "judge"), "human")
-    assert rates is not None and rates.title == Saying("passes 66.7", "whose truth is known") and not rates.complete
-    assert rates.because == Saying("column “human” says so, on the 4 of 6 items", "catches 100.0")
+    assert (
+        rates is not None
+        and rates.title == Saying("passes 2 of 3 good answers", "whose truth is known")
+        and not rates.complete
+    )
+    assert rates.because == Saying("column “human” says so, on the 4 of 6 items", "catches 1 of 1 failures")
+
+
+def test_verdicts_on_a_random_sample_correct_the_pass_rate_of_all_items() -> None:
+    """The same numbers as of a list with as many labels of each verdict (docs/judge.md, 8)."""
+    rows: list[dict[str, Any]] = [{"id": str(place), "judge": place >= 170} for place in range(1000)]
+    for first, labels, fails in ((0, 31, 15), (170, 69, 5)):
+        for place in range(labels):
+            rows[first + place]["human"] = "fail" if place < fails else "pass"
+    pool = Pool.from_records(rows, "mine")
+    rates = known_rates(pool, verdicts(pool, "judge"), "human")
+    assert rates is not None and rates.drawn is not None
+    assert rates.drawn.value(PASS_RATE) == pytest.approx(0.857597, abs=1e-6)
+    assert rates.drawn.limits(PASS_RATE) == pytest.approx((0.784345, 0.899839), abs=1e-6)
+    # Nothing is known of what the judge fails.
+    few = known_rates(pool_of(known=2), verdicts(pool_of(), "judge"), "bot")
+    assert few is not None and few.drawn is None and few.because == Saying("Unless these items were drawn at random")
+    said = "If these items were drawn at random, 85.8 % of all answers are good (95 % interval 78 % to 90 %)"
+    assert said in rates.because.replace("\u00a0", " ") and "the judge passes 83.0" in rates.because
 
 
 def test_nothing_is_known_without_right_answers() -> None:

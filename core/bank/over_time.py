@@ -187,7 +187,7 @@ def differences_title(pairs: pd.DataFrame) -> str:
         one = pairs.iloc[0]
         size, way = f"{abs(100 * one['value']):.1f} points", "better" if one["value"] > 0 else "worse"
         if one["low"] == one["high"]:
-            return f"{one['later']} is {size} {way} than {one['earlier']}, for certain"
+            return f"{one['later']} is {size} {way} than {one['earlier']} on these items"
         return f"{one['later']} is certainly {way} than {one['earlier']}, by about {size}"
     if not certain:
         return "No difference in accuracy is certain"

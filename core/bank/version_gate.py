@@ -24,7 +24,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ..errors import DesignError
-from ..words import counted, level, per_cent
+from ..words import PER_CENT, counted, level, per_cent
 
 if TYPE_CHECKING:
     from ..estimation.mean import Estimate
@@ -103,8 +103,9 @@ class VersionDecision:
         old, new = self.names
         size = points(-abs(self.difference.value)).removeprefix("+")
         if size == "0.0":
-            return f"{new} is as accurate as {old}"
-        return f"{new} is {size} points {'better' if self.difference.value < 0 else 'worse'} than {old}"
+            return f"{new} is as accurate as {old} on these items"
+        way = "better" if self.difference.value < 0 else "worse"
+        return f"{new} is {size} points {way} than {old} on these items"
 
     def __repr__(self) -> str:
         return self.sentence
@@ -333,6 +334,32 @@ class VersionGate:
         """
         new, old = self._losses(losses)
         return None if np.isnan(new - old).any() else self.decide(losses)
+
+    def elsewhere(self, losses: Mapping[object, float] | pd.Series) -> str:
+        """Say what known outcomes of all items mean for other questions like these; "" unless each is right or wrong.
+
+        The limits are those of paired shares of a random sample (Agresti and Min 2005: half an item added to each of
+        the four counts).
+
+        Parameters
+        ----------
+        losses
+            As in `decide`.
+        """
+        new, old = self._losses(losses)
+        gaps = new - old
+        if not np.isin(gaps, (-1.0, 0.0, 1.0)).all():
+            return ""
+        lost, won, size = int((gaps > 0).sum()), int((gaps < 0).sum()), self.n_items + 2
+        middle = (won - lost) / size
+        half = 1.959964 * math.sqrt((won + lost + 1) / size - middle**2) / math.sqrt(size)
+        low, high = middle - half, middle + half
+        few = " too few to tell which is better" if low <= 0 <= high else " enough to tell which is better"
+        return (
+            f"Right before and wrong now: {counted(lost, 'item')}; wrong before and right now: {won:,}. For other "
+            f"questions like these, {self.n_items:,} are{few}: the difference lies between {points(-low)} and "
+            f"{points(-high)} points (95{PER_CENT} limits, if these were drawn at random)."
+        )
 
     def margin_test(self) -> MarginTest | None:
         """The exact test of the list at the margin.

@@ -191,7 +191,11 @@ def test_a_gate_whose_outcomes_the_file_knows_is_decided_first(open_page):
     app = open_page(PLAN, Pool.from_records(records, "keyed"), PANEL, **ASKED, **NEWEST)
     said = text(app)
     assert said == Saying(
-        "## v2 is 8.3 points better than v1", "Pass: v2 is not worse", "exactly +8.3 points", "would have taken"
+        "## v2 is 8.3 points better than v1 on these items",
+        "Pass: v2 is not worse",
+        "120 are too few to tell which is better",
+        "exactly +8.3 points",
+        "would have taken",
     )
     assert "labels to tell whether v2 is worse" in said
 

@@ -256,6 +256,7 @@ def _known(pool: Pool, planned: VersionGate) -> None:
             # Without the labels that nobody has to give.
             frame.finding(plain(settled.gap))
             st.markdown(plain(first_sentence(settled.sentence)[0]))
+            st.markdown(plain(planned.elsewhere(known)))
             _all_known(pool, planned, known)
             said = "said" if decided else "taken"
             st.markdown(f"No labels are needed for that. What a list would have {said} if they were not known:")

@@ -177,7 +177,7 @@ def test_versions_are_called_alike_but_for_numbers() -> None:
 @pytest.mark.parametrize(
     ("reach", "said"),
     [
-        (0.0, "v2 is 6.8 points better than v1, for certain"),
+        (0.0, "v2 is 6.8 points better than v1 on these items"),
         (0.01, "v2 is certainly better than v1, by about 6.8 points"),
         (0.1, "No difference in accuracy is certain"),
     ],

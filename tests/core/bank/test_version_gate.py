@@ -48,6 +48,22 @@ def test_vector_of_the_decision() -> None:
     assert one.n_labels == 50
 
 
+def test_known_outcomes_say_little_of_other_questions() -> None:
+    """Seven answers lost and four won of 100: (4 − 7)/102 ± 1.96 √((12/102 − (3/102)²)/102) (Agresti and Min 2005)."""
+    pool = versions(100, 11, 4)
+    planned = gate(pool, "v1", "v2", 0.02)
+    losses = {item: 1.0 - old for item, old in zip(planned.pool_ids[planned.unequal], planned.old_loss, strict=True)}
+    assert planned.elsewhere(losses) == Saying(
+        "Right before and wrong now: 7 items", "right now: 4", "too few to tell", "between −9.6 and +3.7 points"
+    )
+    better = versions(2000, 200, 150)
+    planned = gate(better, "v1", "v2", 0.02)
+    losses = {item: 1.0 - old for item, old in zip(planned.pool_ids[planned.unequal], planned.old_loss, strict=True)}
+    assert planned.elsewhere(losses) == Saying("enough to tell", "between +3.6 and +6.4 points")
+    # Partial credit is no count.
+    assert planned.elsewhere(losses | {planned.pool_ids[planned.unequal][0]: 0.5}) == ""
+
+
 def test_vector_of_the_size() -> None:
     """δ = .1, m = .02, s² = .14875: n₀ = 22.991385, n = 21 of D = 200."""
     assert labels_needed(0.1, 0.14875, 200, 0.02) == 21

@@ -72,7 +72,7 @@ def test_without_lists_all_items_are_offered(open_page):
     app.segmented_control(key="role").set_value("target")
     app = run(app)
     assert app.selectbox(key="asked-items").options == ["All 20 items"]
-    assert texts(app) == Saying("page Label", "asked alone")
+    assert texts(app) == Saying("choose a list", "page Label")
 
 
 def test_a_pool_without_runs_is_its_own(neyman_home):

@@ -226,15 +226,11 @@ class Fake:
             # Without an end: whoever unpacks all of it takes as much memory as there is.
             writer.write(b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nTransfer-Encoding: chunked\r\n\r\n")
             packer = zlib.compressobj(wbits=31)
-            while not writer.is_closing():
-                piece = packer.compress(b" " * 1_000_000) + packer.flush(zlib.Z_SYNC_FLUSH)
-                writer.write(b"%x\r\n%s\r\n" % (len(piece), piece))
-                await writer.drain()
+            first, next_ = (packer.compress(b" " * 1_000_000) + packer.flush(zlib.Z_FULL_FLUSH) for _ in range(2))
+            await self.write_for_ever(writer, *(b"%x\r\n%s\r\n" % (len(piece), piece) for piece in (first, next_)))
         elif fault == "endless":
-            writer.write(b"HTTP/1.1 200 OK\r\nContent-Length: 999999999999\r\n\r\n")
-            while not writer.is_closing():
-                writer.write(b" " * 100_000)
-                await writer.drain()
+            head = b"HTTP/1.1 200 OK\r\nContent-Length: 999999999999\r\n\r\n"
+            await self.write_for_ever(writer, head, b" " * 100_000)
         elif fault == "error":
             writer.write(packed(200, {"error": {"message": "Provider returned error", "code": 502}}))
         elif fault == "cut":
@@ -249,6 +245,14 @@ class Fake:
         elif fault == "html":
             writer.write(packed(200, "<html>gateway</html>"))
         return True
+
+    async def write_for_ever(self, writer: asyncio.StreamWriter, first: bytes, then: bytes) -> None:
+        writer.write(first)
+        while not writer.is_closing():
+            writer.write(then)
+            await writer.drain()
+            # Whoever reads as fast as this writes would leave no turn to the other requests.
+            await asyncio.sleep(0)
 
     def completion(self, body: dict[str, Any], n: int) -> dict[str, Any]:
         return {

@@ -22,8 +22,8 @@ def zipped(members: Mapping[str, bytes]) -> bytes:
     return stream.getvalue()
 
 
-def workbook(text: int = MEGABYTE, references: int = 200_000, attribute: str = 't="s"', shared: str = "") -> bytes:
-    """A list of labels whose cells all show one shared text: 200,000 times one megabyte in 0.8 MB."""
+def workbook(text: int = MEGABYTE, references: int = 20_000, attribute: str = 't="s"', shared: str = "") -> bytes:
+    """A list of labels whose cells all show one shared text: 20,000 times one megabyte in 0.1 MB."""
     main = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
     office = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
     package = "http://schemas.openxmlformats.org/package/2006"
@@ -51,8 +51,8 @@ def workbook(text: int = MEGABYTE, references: int = 200_000, attribute: str = '
     return zipped({name: part.encode() for name, part in parts.items()})
 
 
-def results_of_nothing(size: int = 100 * MEGABYTE) -> bytes:
-    """MMLU-Pro results of nothing but empty objects: 0.1 MB as a zip, 2 GB as Python objects."""
+def results_of_nothing(size: int = 25 * MEGABYTE) -> bytes:
+    """MMLU-Pro results of nothing but empty objects: 25 kB as a zip, 0.5 GB as Python objects."""
     return zipped({"results.json": b"[" + b"{}," * (size // 3) + b"{}]"})
 
 
@@ -73,7 +73,7 @@ def dictionary(text: int = MEGABYTE, rows: int = 20_000) -> bytes:
     return stream.getvalue()
 
 
-def zeros(size: int = 300 * MEGABYTE) -> bytes:
+def zeros(size: int = 110 * MEGABYTE) -> bytes:
     """A gzip file of one endless line."""
     stream = io.BytesIO()
     with gzip.GzipFile(fileobj=stream, mode="wb", compresslevel=1) as file:
@@ -104,15 +104,15 @@ def many_columns(count: int = 100_000) -> bytes:
     return ",".join(f"c{number}" for number in range(count)).encode() + b"\n" + b"1," * (count - 1) + b"1\n"
 
 
-def keys_of_each_row(rows: int = 50_000) -> bytes:
+def keys_of_each_row(rows: int = 20_000) -> bytes:
     """JSON Lines whose rows have a key each that no other row has."""
     return b"".join(b'{"id": "%d", "c%d": 1}\n' % (row, row) for row in range(rows))
 
 
 POOLS: dict[str, Callable[[], bytes]] = {
     "results of nothing": results_of_nothing,
-    "empty objects": lambda: empty_objects(3 * MEGABYTE),
-    "one long record": one_long_record,
+    "empty objects": lambda: empty_objects(MEGABYTE),
+    "one long record": lambda: one_long_record(4 * MEGABYTE),
     "dictionary": dictionary,
     "zeros": zeros,
     "many columns": many_columns,

@@ -91,9 +91,9 @@ def _passes(column: Any) -> Any:
 def main() -> None:
     """Print a line for each judge and package."""
     asked = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    asked.add_argument("--neyman", action="store_true")
-    asked.add_argument("--labels", type=int, default=100)
-    asked.add_argument("--lists", type=int, default=400)
+    asked.add_argument("--neyman", action="store_true", help="Neyman instead of its peers' packages")
+    asked.add_argument("--labels", type=int, default=100, help="labels in each list (default 100)")
+    asked.add_argument("--lists", type=int, default=400, help="simulated lists (default 400)")
     given = asked.parse_args()
     for name, judge in JUDGES:
         truth = _passes(pd.read_parquet(DATA / f"{name}.parquet")["people"]).mean()

@@ -96,5 +96,5 @@ def _explored(pool: Pool, memo: Memo, n_strata: int, offset: float) -> dict[int,
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser("python -m tools.static_page", description="Write the page without a server.")
-    parser.add_argument("folder", type=Path)
+    parser.add_argument("folder", type=Path, help="where to write it")
     build(parser.parse_args().folder)

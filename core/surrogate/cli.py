@@ -35,6 +35,7 @@ from .terminal import batches, clusters, jobs, outputs, pools
 
 _Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
 _POOL = "a pool's file, or the beginning of a kept pool's digest"
+_JOB = "the job's name, as `neyman surrogate list` shows it"
 
 
 def main(words: Sequence[str]) -> int:
@@ -94,7 +95,7 @@ def _add_runs(commands: _Commands) -> None:
     models.add_argument("--base-url", required=True, metavar="URL", help="its address (…/v1)")
     models.add_argument("--key-variable", metavar="NAME", help="environment variable with the key")
     resume = _add(commands, "resume", jobs.resume, "continue a job, with the same server or another")
-    resume.add_argument("job")
+    resume.add_argument("job", help=_JOB)
     resume.add_argument(
         "--retry-failed",
         nargs="?",
@@ -125,11 +126,11 @@ def _add_classes(commands: _Commands) -> None:
 def _add_jobs(commands: _Commands) -> None:
     """Commands about jobs."""
     stop = _add(commands, "stop", jobs.stop, "stop a job; it can be resumed")
-    stop.add_argument("job")
+    stop.add_argument("job", help=_JOB)
     stop.add_argument("--force", action="store_true", help="end its process at once")
     listing = _add(commands, "list", jobs.listing, "list all jobs")
     show = _add(commands, "show", jobs.show, "show a job")
-    show.add_argument("job")
+    show.add_argument("job", help=_JOB)
     for one in (stop, listing, show):
         command.add_shard_option(one)
 
@@ -137,7 +138,7 @@ def _add_jobs(commands: _Commands) -> None:
 def _add_files(commands: _Commands) -> None:
     """Commands that write a profile, or a pool with its results."""
     profile = _add(commands, "profile", pools.profile, "profile a folder of Parquet files, so that it opens at once")
-    profile.add_argument("folder", type=Path)
+    profile.add_argument("folder", type=Path, help="where the Parquet files are")
     profile.add_argument("--out", type=Path, metavar="FILE.profile", help="default: in NEYMAN_HOME, for the app")
     profile.add_argument(
         "--ray",
@@ -147,7 +148,7 @@ def _add_files(commands: _Commands) -> None:
         help="read the files on a Ray cluster (default: RAY_ADDRESS, or a new one on this machine); needs --out",
     )
     export = _add(commands, "export", outputs.export, "write the pool with a job's results")
-    export.add_argument("job")
+    export.add_argument("job", help=_JOB)
     export.add_argument("--out", type=Path, required=True, help=".jsonl, .jsonl.gz or .parquet")
     _add_rows_option(export)
     command.add_shard_option(export)
@@ -209,10 +210,10 @@ def _add_batches(commands: _Commands) -> None:
     fetch = _add(actions, "fetch", batches.fetch, "store the results of the batches that have ended")
     fetch.add_argument("--give-up", action="store_true", help="request again what the service no longer has")
     for one in (poll, fetch):
-        one.add_argument("job")
+        one.add_argument("job", help=_JOB)
         command.add_shard_option(one)
     read = _add(actions, "read", batches.read, "store results, in any order and in parts")
-    read.add_argument("job")
+    read.add_argument("job", help=_JOB)
     read.add_argument("files", type=Path, nargs="+", help="output files, error files")
     command.add_shard_option(read)
 

@@ -50,19 +50,35 @@ _NAMES: dict[tuple[type[Any], str], str | None] = {
 }
 _HELP = {
     "--k": "generations per item",
+    "--temperature": "how much the answers to an item may differ, 0 to 2 (none: the server decides)",
+    "--top-p": "sample from the likeliest tokens with this total probability (none: the server decides)",
+    "--top-k": "sample from this many of the likeliest tokens (none: the server decides)",
+    "--presence-penalty": "above 0, tokens that an answer already has become rarer",
+    "--repetition-penalty": "above 1, repeated tokens become rarer, those of the prompt included",
     "--seed": "make the run repeatable, and slower",
     "--extra": "further fields of the request, a JSON object",
     "--concurrency": "most requests at a time to each address (default: adapts to the server)",
     "--timeout": "seconds for one request",
     "--attempts": "how often one request is tried",
+    "--backoff": "seconds before the second try of a request; each further pause is twice as long",
     "--patience": "seconds after the first refused connection until a server counts as gone",
     "--pause-share": "pause when more than this share of the last 50 items failed (1: never)",
     "--drain": "seconds that answers under way may take when the run ends early",
     "--key-variable": "environment variable with the key (default NEYMAN_API_KEY)",
     "--serve": "start vLLM with this model, a name on the Hub or a folder",
     "--revision": "branch, tag or commit of the model on the Hub",
+    "--tensor-parallel": "GPUs that share one copy of the model",
+    "--data-parallel": "copies of the model, each on separate GPUs",
+    "--dtype": "number format of the weights, as vLLM calls it, such as bfloat16",
+    "--quantization": "how the weights are quantized, as vLLM calls it, such as awq",
+    "--max-model-len": "longest prompt and answer together, in tokens",
+    "--gpu-memory": "share of each GPU’s memory that vLLM may use",
+    "--start-timeout": "seconds that vLLM may take to start",
+    "--system": "system prompt, before the first question",
     "--template": "template of the question; fields {question}, {choices}, {instruction}",
     "--images": "folder that the paths of images are relative to",
+    "--max-image-mb": "largest image that is sent, in megabytes",
+    "--max-image-side": "most pixels of the longer side of an image that is sent",
     "--price-prompt": "price per million tokens of prompts",
     "--price-completion": "price per million tokens of completions",
     "--max-tokens": f"most tokens in a generation (default {CHARGED_TOKENS:,} if prices are given; none: no limit)",
@@ -133,8 +149,8 @@ def add_grouping_options(parser: argparse.ArgumentParser) -> None:
     add(_LETTERS, dest=_dest(Prompting, "letters_only"), action="store_true", help=one_word)
     for part in (Sampling, Connection, Serving, Prices):
         _add_fields(parser, part, _NOT_OF_GROUPINGS)
-    for name in ("system", "template"):
-        add(f"--{name}", dest=_dest(Prompting, name), metavar="TEXT", help="as --prompt" * (name == "template"))
+    for name, text in (("system", _HELP["--system"]), ("template", "as --prompt")):
+        add(f"--{name}", dest=_dest(Prompting, name), metavar="TEXT", help=text)
 
 
 def add_shard_option(parser: argparse.ArgumentParser) -> None:
@@ -158,7 +174,7 @@ def _add_fields(parser: argparse.ArgumentParser, part: type[Any], without: Colle
         if field.name not in without:
             kind = next(kind for kind in (float, int, str) if kind in (kinds[field.name], *get_args(kinds[field.name])))
             metavar = {int: "N", float: "X", str: "TEXT"}[kind]
-            add(option, dest=_dest(part, field.name), type=_reader(kind), metavar=metavar, help=_HELP.get(option, ""))
+            add(option, dest=_dest(part, field.name), type=_reader(kind), metavar=metavar, help=_HELP[option])
     if part is Sampling and "logprobs" not in without:
         add(
             "--no-logprobs", dest=_dest(part, "logprobs"), action="store_false", help="do not request log-probabilities"

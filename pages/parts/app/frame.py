@@ -46,6 +46,18 @@ _ICON = "data:image/svg+xml," + quote(Path(__file__).with_name("icon.svg").read_
 # Also one that `plain` has escaped.
 _FULL_STOP = re.compile(r"\\?\.$")
 _Given = ParamSpec("_Given")
+# Streamlit closes the menu on a phone if something beside it is touched, but not if one of our links in it is.
+_closer = st.components.v2.component(
+    "neyman_closer",
+    html="",
+    js="""export default function () {
+        document.querySelector('[data-testid="stSidebar"]').onclick = ({ target }) => {
+            if (!target.closest('[data-testid="stPageLink-NavLink"]')) return;
+            const page = document.querySelector('[data-testid="stMain"]');
+            page.dispatchEvent(new MouseEvent("mousedown", { bubbles: true }));
+        };
+    }""",
+)
 
 chart = charts.draw
 
@@ -106,7 +118,6 @@ def frame(title: str, question: str = "", titled: bool = True, about: str = "") 
         waiting.send()
     _steps()
     with st.sidebar:
-        st.space("small")
         st.caption("Current pool")
         st.text(current.name)
         st.caption(_described(current))
@@ -293,6 +304,7 @@ def _steps() -> None:
         parameters = address.links()
         for page, label, icon in STEPS:
             _link(page, label, icon, parameters)
+        _closer(key="menu-closer")
 
 
 def _described(current: Pool) -> str:

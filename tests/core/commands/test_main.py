@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import argparse
 import os
 import runpy
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from cyclopts import App
 
-from core.commands import main
+import serve
+from core.commands import _app, main
+from core.surrogate import cli
 from tests.conftest import ROOT
 
 COMMANDS = {"serve", "plan", "check", "pool", "study", "lab", "gate", "judge", "home", "surrogate"}
@@ -27,6 +32,36 @@ def test_every_command_is_listed_and_has_help(capsys: pytest.CaptureFixture[str]
     for name in COMMANDS - {"serve", "surrogate"}:
         assert main([name, "--help"]) == 0
         assert f"neyman {name}" in capsys.readouterr().out
+
+
+def without_help(parser: argparse.ArgumentParser) -> Iterator[str]:
+    """The options of a parser, and of the commands below it, of which its --help says nothing."""
+    for action in parser._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            for below in action.choices.values():
+                yield from without_help(below)
+        elif not action.help:
+            yield f"{parser.prog} {'/'.join(action.option_strings) or action.dest}"
+
+
+def undescribed(app: App) -> Iterator[str]:
+    """The same of a command of this room, and of the commands below it."""
+    if app.default_command is not None:
+        for one in app.assemble_argument_collection(parse_docstring=True):
+            if one.show and one.parse and not one.parameter.help:
+                yield f"{app.name[0]} {one.name}"
+    for name in app:
+        if not name.startswith("-"):
+            yield from undescribed(app[name])
+
+
+def test_help_says_something_of_every_option(monkeypatch: pytest.MonkeyPatch) -> None:
+    parsers = [cli._parser()]
+    monkeypatch.setattr(argparse.ArgumentParser, "parse_args", lambda parser: sys.exit(parsers.append(parser)))
+    with pytest.raises(SystemExit):
+        serve.main()
+    assert [option for parser in parsers for option in without_help(parser)] == []
+    assert list(undescribed(_app())) == []
 
 
 @pytest.mark.parametrize(

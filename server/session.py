@@ -15,7 +15,7 @@ from streamlit.runtime.scriptrunner_utils.script_run_context import get_script_r
 from streamlit.runtime.state.session_state import SessionState
 
 _STATE = "streamlit.runtime.state."
-# In place of Streamlit's words, which speak of its own cloud.
+# Replaces Streamlit's message, which sends people to the logs of its cloud.
 FAILED = (
     "This page has failed. What you have saved is kept. Reload the page. If it fails again, the terminal in which the "
     "app runs says why."

@@ -43,13 +43,10 @@ class Former:
         What was different, “δ = 0.75”.
     curve : DataFrame
         Its line: columns budget and the unit's.
-    budget : int
-        Its M.
     """
 
     label: str
     curve: pd.DataFrame
-    budget: int
 
 
 def relative_mse(
@@ -91,7 +88,6 @@ def relative_mse(
     if former is not None:
         traces.insert(0, _ghost(former, unit))
         notes.append(_before(former))
-        marked += [] if former.budget == budget else [style.vertical(former.budget, opacity=0.4)]
     above = _ROW * frame.title.count("<br>")
     layout = style.layout(
         xaxis=frame.horizontal(),
@@ -363,7 +359,7 @@ def _ghost(former: Former, unit: Unit) -> dict[str, Any]:
 
 def _before(former: Former) -> dict[str, Any]:
     at = {"x": 0, "xref": "paper", "xanchor": "left", "y": 0, "yref": "paper", "yanchor": "bottom", "yshift": 18}
-    words = f'<span style="color:{style.GREY}">━</span> before: {style.escaped(former.label)}'
+    words = f'<span style="color:{style.GREY}">━</span> before your change ({style.escaped(former.label)})'
     return {"text": words, "showarrow": False, **at}
 
 

@@ -193,7 +193,7 @@ def promise(gain: Gain, share: bool = True, whose: str = "your model’s", place
     """
     measure, labels = "accuracy" if share else "mean loss", counted(gain.budget, "label")
     if gain.budget == gain.n_items:
-        return f"With every item labelled, you know the {measure} exactly"
+        return f"Know {whose} {measure}{place} exactly"
     if math.isnan(gain.relative[gain.method]):
         return "Every item has the same loss, so any sample gives the exact answer"
     if gain.uniform_needed <= gain.budget:
@@ -221,7 +221,8 @@ def saving(gain: Gain, compared: bool = True) -> str:
     if gain.method == UNIFORM.name:
         return "Items are drawn uniformly: no labels are saved."
     if gain.uniform_needed <= gain.budget:
-        return f"Choosing the items this way does not help: {labels} drawn uniformly are as precise."
+        needed = counted(gain.uniform_needed, "label")
+        return f"Choosing the items this way does not help: the same precision takes {needed} drawn uniformly."
     drawn = f": {labels} instead of {gain.uniform_needed:,} drawn uniformly, for the same precision" if compared else ""
     if gain.saved < _SMALL_SAVING:
         return f"Choosing the items this way hardly helps. It saves {per_cent(gain.saved)} of the labels{drawn}."

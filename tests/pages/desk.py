@@ -61,13 +61,13 @@ def send(app: AppTest, *steps: dict[str, Any], **more: Any) -> AppTest:
 
 
 def label(app: AppTest, action: str, note: str = "") -> AppTest:
-    """Do at the desk what a person does with the item that is shown: answer it, Skip, Give up or Undo."""
+    """Do at the desk what a person does with the item that is shown: answer it, Skip, Replace item or Undo."""
     shown = desk(app)
     if action == "Undo":
         back = shown["back"]
         return send(app, {"item": back["item"], "label": back["label"], "undo": True}) if back else app
     item = shown["items"][shown["order"][0]]
-    statuses = {"Skip": "skipped", "Give up": "given up"}
+    statuses = {"Skip": "skipped", "Replace item": "given up"}
     step = {"item": item["id"], "note": note, "was": item["was"], "status": statuses.get(action, "")}
     titles = {one["title"]: one["label"] for one in item["answers"]}
     return send(app, step | ({} if action in statuses else {"label": titles.get(action, action)}))

@@ -79,7 +79,7 @@ def now(spec):
 
 
 def is_ghost(one):
-    return one.get("opacity", 1) < 0.45 or "before:" in one.get("text", "")
+    return one.get("opacity", 1) < 0.45 or "before your change" in one.get("text", "")
 
 
 def looks(app):

@@ -14,7 +14,7 @@ from ..rows import Several, id_problem, text_of
 # Why a row has no label.
 EMPTY, CANCELLED, SEVERAL = "empty", "cancelled", "several"
 REJECTED, IGNORED, DISCARDED, DRAFT = "rejected", "ignored", "discarded", "draft"
-# Why a row from page Label has no label: the item comes up again, or it never will.
+# Why a row from page Label has no label: the item comes again later, or another one takes its place.
 SKIPPED, GIVEN_UP = "skipped", "given up"
 # What the column “status” of a list of kept labels may hold.
 STATUSES = frozenset((CANCELLED, REJECTED, IGNORED, DISCARDED, DRAFT, SKIPPED, GIVEN_UP))

@@ -62,8 +62,8 @@ def items(study: Study) -> None:
 
 def _missing(study: Study, missing: list[str]) -> None:
     st.caption(
-        "In the design’s order. If nobody can label an item, choose “Give up” on page Label: the next one of its "
-        "stratum takes its place."
+        "In the design’s order. If nobody can label an item, choose “Replace item” on page Label: the next one of "
+        "its stratum takes its place."
     )
     table = _with_prompts(study, pd.DataFrame({"item_id": missing}))
     st.dataframe(table, hide_index=True, column_config=_ITEM, alt="Items of the list without a label.")

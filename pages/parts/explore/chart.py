@@ -70,7 +70,6 @@ class Drawn:
     setting: tuple[str | None, ...]
     design: tuple[str, ...]
     line: pd.DataFrame
-    budget: int
 
 
 def section(designs: Designs, alt: str) -> pd.DataFrame | None:
@@ -123,20 +122,18 @@ class Ghosts:
 
 def _former(setting: Setting, line: pd.DataFrame) -> figures.Former | None:
     """Return the setting before this one, on the same pool and target; note this one for the next."""
-    now = Drawn((setting.pool.digest, setting.target, setting.design[0]), setting.design, line, setting.budget)
+    now = Drawn((setting.pool.digest, setting.target, setting.design[0]), setting.design, line)
     ghosts = session.held(Ghosts)
     shown, before = ghosts.shown, ghosts.before
     if shown is None or shown.setting != now.setting:
         before = None
-    elif (shown.design, shown.budget) != (now.design, now.budget):
+    elif shown.design != now.design:
         before = shown
     ghosts.shown, ghosts.before = now, before
     if before is None:
         return None
     changed = [one for one in before.design if one not in setting.design]
-    if before.budget != setting.budget:
-        changed.append(f"M = {before.budget:,}")
-    return figures.Former(", ".join(changed), before.line, before.budget)
+    return figures.Former(", ".join(changed), before.line)
 
 
 def _data(setting: Setting, curve: pd.DataFrame, simulated: pd.DataFrame | None) -> pd.DataFrame:

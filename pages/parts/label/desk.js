@@ -655,8 +655,8 @@ function drawDock(box, item) {
   if (item) row.append(button("Skip", skip, typed ? "Ctrl ↓" : keys.get("s") === skip ? "S" : "", "The item comes again at the end."));
   if (desk.history.length || desk.data.back || desk.said.length) row.append(button("Undo", undo, typed ? "Ctrl ↑" : keys.get("u") === undo ? "U" : ""));
   if (item) {
-    row.append(button("Give up", giveUp, keys.get("g") === giveUp ? "G" : "",
-      "The item never gets a label. The next one of its stratum takes its place, at the end of the list."));
+    row.append(button("Replace item", giveUp, keys.get("g") === giveUp ? "G" : "",
+      "Nobody can label this item. It gets no label, and the next item of its stratum takes its place, at the end of the list."));
   }
   const form = box.querySelector("form");
   if (typed && form?.dataset.kind === item.field.title) {

@@ -144,9 +144,9 @@ def _named(rows: pd.DataFrame, file: str) -> tuple[pd.DataFrame, bool]:
     nobody = (rows["annotator"] == "") & rows["label"].notna()
     if not nobody.any():
         return rows, True
-    some = "" if nobody[rows["label"].notna()].all() else " without a name"
+    which = "these labels" if nobody[rows["label"].notna()].all() else "the labels without a name"
     name = st.text_input(
-        f"Whose labels{some} are these?",
+        f"Who gave {which}?",
         label_elsewhere.person_of(file),
         max_chars=80,
         key=_whose(file),

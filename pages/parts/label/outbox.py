@@ -37,7 +37,7 @@ class Step:
     item : str
         The item's id.
     label : str or None
-        The answer; None if the item was skipped or given up, or the answer undone.
+        The answer; None if the item was skipped or replaced, or if the answer was taken back.
     status : str
         Why there is no answer.
     note : str or None

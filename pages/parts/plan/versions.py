@@ -79,7 +79,7 @@ def instead(pool: Pool, title: str = "") -> bool:
     pool : Pool
         The current pool.
     title : str
-        Title of a page that has none of its own.
+        Drawn first; "" if the page has drawn its title.
     """
     own = gate_of(pool)
     if own is None:

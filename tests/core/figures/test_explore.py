@@ -192,14 +192,14 @@ def test_a_value_above_the_figure_is_cut_with_a_mark_that_says_it(curve):
 
 def test_the_former_setting_is_a_ghost_that_says_what_it_was(curve):
     line = curve[curve["method"] == "proxy-neyman"]
-    former = figures.Former("δ = 0.75", line, 5)
+    former = figures.Former("δ = 0.75", line)
     figure = figures.relative_mse(curve, None, 50, former=former)
     ghost, *rest = drawn(figure)["data"]
     assert ghost["x"] == [5, 50] and ghost["y"] == pytest.approx((100 * line["relative_mse"]).tolist()[:2])
     assert ghost["opacity"] < 0.5 and ghost["hoverinfo"] == "skip" and len(rest) == len(METHODS) + 1
     layout = drawn(figure)["layout"]
-    assert any("before: δ = 0.75" in note["text"] for note in layout["annotations"])
-    assert {shape["x0"] for shape in layout["shapes"] if shape["line"].get("dash") == "dot"} == {5, 50}
+    assert any("before your change (δ = 0.75)" in note["text"] for note in layout["annotations"])
+    assert {shape["x0"] for shape in layout["shapes"] if shape["line"].get("dash") == "dot"} == {50}
     assert layout["yaxis"] == drawn(figures.relative_mse(curve, None, 50))["layout"]["yaxis"]
 
 

@@ -156,7 +156,7 @@ def test_labels_that_were_kept_unread_do_not_count(open_page, neyman_home, chose
 def test_a_second_person_s_list_stands_beside_the_first_s(open_page, neyman_home, chosen):
     plan = plan_of(chosen, 8)[0]
     app = upload(open_page(LABEL, chosen, **JUDGED), filled(plan, "right"), "neyman-p0123456789ab-anna (1).csv")
-    assert app.text_input[0].label == "Whose labels are these?" and app.text_input[0].value == "anna"
+    assert app.text_input[0].label == "Who gave these labels?" and app.text_input[0].value == "anna"
     press(app, "Keep these labels")
     app = upload(open_page(LABEL, chosen, **JUDGED), filled(plan, "wrong"), "ben.csv")
     assert bare(app.warning) == Saying("8 labels differ from other labels", "the most frequent counts")

@@ -19,7 +19,7 @@ def test_what_is_given_up_is_replaced_in_the_designs_order_and_can_be_undone(ope
     first = str(plan.ids[0])
     spare = labels.replacements(plan, [first])["item_id"].tolist()
     app = open_page(LABEL, letters, budget=8, **HERE)
-    label(app, "Give up")
+    label(app, "Replace item")
     assert Archive(neyman_home).labels.of(plan.plan_id)["status"].tolist() == ["given up"]
     assert desk(app)["lost"] == Saying("1 item cannot be labelled", "1 replacement")
     assert progress(app).startswith("0 of 8 items")
@@ -39,9 +39,9 @@ def test_what_is_given_up_is_replaced_in_the_designs_order_and_can_be_undone(ope
 def test_a_replacement_that_is_given_up_is_replaced_too_until_the_stratum_is_empty(open_page):
     chosen = pool(records(6, seed=3), "small")
     app = open_page(LABEL, chosen, budget=5, allocation="Uniform", **HERE)
-    label(app, "Give up")
+    label(app, "Replace item")
     for _ in range(5):
-        label(app, "Give up")
+        label(app, "Replace item")
     assert desk(app)["over"] == Saying("No item of the list")
     assert desk(app)["lost"] == Saying("6 items cannot be labelled", "Nothing is left")
 
@@ -51,7 +51,7 @@ def test_the_replacements_can_be_downloaded_alone(open_page, downloads, letters)
     app = open_page(LABEL, letters, budget=8, **HERE)
     lost = [str(item) for item in plan.ids[:2]]
     for _ in lost:
-        label(app, "Give up")
+        label(app, "Replace item")
     spare = labels.replacements(plan, lost)["item_id"].tolist()
     app = open_page(LABEL, letters, budget=8)
     assert app.dataframe[0].value["item_id"].tolist() == plan.ids.tolist()
@@ -68,7 +68,7 @@ def test_the_replacements_can_be_downloaded_alone(open_page, downloads, letters)
 def test_what_was_given_up_by_one_and_labelled_by_another_is_not_lost(open_page, letters):
     plan, _ = plan_of(letters, 8)
     app = open_page(LABEL, letters, budget=8, annotator="Ann", **HERE)
-    label(app, "Give up")
+    label(app, "Replace item")
     app = open_page(LABEL, letters, budget=8, annotator="Ben", **HERE)
     assert shown_item(app) == str(plan.ids[1])
 

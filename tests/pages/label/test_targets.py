@@ -23,7 +23,7 @@ def test_each_target_has_its_own_labelling(open_page, neyman_home, two_targets):
     shown = desk(app)["items"][shown_item(app)]
     assert shown["parts"] == [{"title": "Answer to judge", "text": "A"}], "nobody sees whose answer it is"
     label(app, "Right")
-    label(app, "Give up")
+    label(app, "Replace item")
     assert progress(app).startswith("1 of 8 items")
     app.selectbox(key="target").set_value("second")
     run(app)

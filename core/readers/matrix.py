@@ -70,7 +70,9 @@ def outputs(source: Source, beginning: Beginning, problems: Problems) -> ModelOu
     return ModelOutputs.of_columns(table.columns(problems), table.rows_of_outputs, problems)
 
 
-FORMAT = ResultsFormat("leaderboard tables", recognises, outputs, {"loss": "the model’s column; 100 if in per cent"})
+FORMAT = ResultsFormat(
+    "leaderboard tables", recognises, outputs, {"loss": "the model’s column; in per cent, 100 is right"}
+)
 
 
 @dataclass(frozen=True, slots=True)

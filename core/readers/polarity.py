@@ -21,7 +21,7 @@ from .verdicts import number, right_word, right_words, says_nothing
 _LONGEST, _LONGEST_WORD = 60, 30
 # So many unknown words are counted and named.
 _MOST_COUNTED, _MOST_NAMED, _OTHERS = 1_000, 6, "others"
-_REPLACE = "Replace words with “correct” and “wrong” or 1 and 0, or “n/a” if it is unknown."
+_REPLACE = "In the file, replace each word with “correct” or “wrong” (or 1 and 0), or with “n/a” if nobody knows."
 _KEEP = " Or keep the column as a judge’s verdict: page Judge asks which words mean pass."
 
 

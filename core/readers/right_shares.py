@@ -40,7 +40,7 @@ def with_right_shares(results: ModelResults, files: Sequence[ModelOutputs]) -> M
     are_answers = any(_has(file, "answer") for file in files)
     for origin, file in known_formats:
         for model in _models(file, LOSS) if "loss" in origin.fields else ():
-            rule = f"1, “yes” or “correct” in the score ({origin.fields['loss']}) is read as right"
+            rule = f"A score of 1, “yes” or “correct” counts as right (score: {origin.fields['loss']})"
             rules.setdefault(rule, {})[model] = results.known(model) if model in results.models else _UNKNOWN
         for model in _models(file, "generations") if are_answers else ():
             known = results.known(model) if model in results.models else _UNKNOWN

@@ -22,14 +22,14 @@ def test_what_is_right_is_said_with_its_share(name: str) -> None:
     files = [maker(Random(seed)) for maker in MAKERS[name] for seed in range(3)]
     said = [note for file in files for note in read(file.content, file.name).notes if "\u00a0% of" in note]
     by_score = any("loss" in one.fields for one in FORMATS if one.name == name)
-    rule = "1, “yes” or “correct” in the score (" if by_score else "An output is right"
+    rule = "A score of 1, “yes” or “correct” counts as right (" if by_score else "An output is right"
     assert any(note.startswith((rule, "An output is right")) for note in said) or name in OF_TWO_FILES
 
 
 def test_what_is_right_is_said_of_a_run_in_two_files() -> None:
     files = {name: TOOLS / name for name in ("BFCL_v4_simple_python_result.json", "BFCL_v4_simple_python_score.json")}
     notes = read_results(files).notes
-    assert any("is read as right: " in note and "items right" in note for note in notes)
+    assert any("counts as right" in note and "items right" in note for note in notes)
     # The score file has the scores: no answer was parsed, and there is no right one.
     assert not any(note.startswith("An output is right") for note in notes)
 
@@ -44,4 +44,4 @@ def test_nothing_is_said_of_outputs_whose_scores_are_on_another_scale() -> None:
     rows = [sample(f"s{n}", 1, "4", scores={"grade": {"value": n}}) for n in (1, 5, 10)]
     results = read_results({"log.json": as_json(*rows)})
     assert any("go from 1 to 10" in note for note in results.notes)
-    assert not any("is right" in note or "read as right" in note for note in results.notes)
+    assert not any("is right" in note or "counts as right" in note for note in results.notes)

@@ -235,7 +235,7 @@ def test_a_leaderboard_is_past_results() -> None:
 
 NAN = "task,gpt-4,claude-3\nt/1,1,NaN\nt/2,0,1\nt/3,n/a,1\n"
 BOARDS = {
-    "NaN": (NAN, [0, 1, None], "is read as right: gpt-4 has 50\u00a0% of 2 items right and claude-3 has 100"),
+    "NaN": (NAN, [0, 1, None], ": gpt-4 has 50\u00a0% of 2 items right and claude-3 has 100"),
     "shares": (NAN.replace("2,0", "2,0.25"), [0, 0.75, None], "Some scores are read as shares."),
     "per cent": (NAN.replace("2,0", "2,85.5"), [0.99, 0.145, None], "Some scores are read as per cent."),
     "per cent with signs": (NAN.replace("2,0,1", "2,85%,100%"), [0, 0.15, None], "gpt-4 has 92"),

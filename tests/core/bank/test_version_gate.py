@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cache
 
 import numpy as np
 import pytest
@@ -190,14 +191,21 @@ def test_impossible_questions_are_refused(choices: dict[str, object], what: str)
         gate(versions(20, 5, 2), **{"old": "v1", "new": "v2", **choices})  # type: ignore[arg-type]
 
 
+@cache
+def _planned(n: int, differ: int, margin: float, looks: str) -> list[VersionGate]:
+    """One gate for each of 300 seeds."""
+    pool = versions(n, differ, differ // 2)
+    return [gate(pool, "v1", "v2", margin, looks=looks, seed=seed) for seed in range(300)]
+
+
 def _verdicts(n: int, differ: int, margin: float, truth: float, rounds: int, looks: str = "once") -> list[str]:
     """Verdicts of simulated lists if the new version is worse by ``truth``."""
-    pool, half = versions(n, differ, differ // 2), differ // 2
+    half = differ // 2
     loss = np.zeros(n)
     # As many old mistakes mended as leaves the wanted difference.
     lost = min(differ - half, round((truth * n + half) / 2))
     mended = lost - round(truth * n)
-    planned = [gate(pool, "v1", "v2", margin, looks=looks, seed=seed) for seed in range(rounds)]
+    planned = _planned(n, differ, margin, looks)[:rounds]
     places = planned[0].unequal
     old = planned[0].old_loss
     wrong = np.r_[places[old == 1][mended:], places[old == 0][:lost]]
@@ -206,14 +214,26 @@ def _verdicts(n: int, differ: int, margin: float, truth: float, rounds: int, loo
     return [one.decide({item: by_id[item] for item in one.items["item_id"]}).verdict for one in planned]
 
 
-@pytest.mark.parametrize(("n", "differ", "margin"), [(500, 100, 0.03), (2000, 200, 0.02), (2000, 400, 0.02)])
+@pytest.mark.parametrize(
+    ("n", "differ", "margin"),
+    [
+        (2000, 200, 0.02),
+        *(pytest.param(*cell, marks=pytest.mark.trial) for cell in ((500, 100, 0.03), (2000, 400, 0.02))),
+    ],
+)
 def test_a_version_worse_by_the_margin_passes_rarely(n: int, differ: int, margin: float) -> None:
     rounds = 300
     passed = _verdicts(n, differ, margin, margin, rounds).count("pass")
     assert stats.binom.sf(passed - 1, rounds, 0.06) > 0.001
 
 
-@pytest.mark.parametrize(("n", "differ", "margin"), [(500, 100, 0.03), (2000, 200, 0.02), (2000, 400, 0.02)])
+@pytest.mark.parametrize(
+    ("n", "differ", "margin"),
+    [
+        (2000, 200, 0.02),
+        *(pytest.param(*cell, marks=pytest.mark.trial) for cell in ((500, 100, 0.03), (2000, 400, 0.02))),
+    ],
+)
 def test_a_version_as_good_passes_as_often_as_planned(n: int, differ: int, margin: float) -> None:
     rounds = 200
     passed = _verdicts(n, differ, margin, 0.0, rounds).count("pass")
@@ -223,7 +243,7 @@ def test_a_version_as_good_passes_as_often_as_planned(n: int, differ: int, margi
 def test_looking_at_any_time_does_not_raise_the_error() -> None:
     """The confidence sequence after each of the labels: ever passing a version worse by the margin."""
     pool = versions(400, 120, 60)
-    rounds, passed = 40, 0
+    rounds, passed = 25, 0
     for seed in range(rounds):
         planned = gate(pool, "v1", "v2", 0.05, looks="any", seed=seed)
         old, places = planned.old_loss, planned.unequal
@@ -235,7 +255,7 @@ def test_looking_at_any_time_does_not_raise_the_error() -> None:
             planned.decide({item: by_id[item] for item in listed[:count]}).verdict == "pass"
             for count in range(4, len(listed), 6)
         )
-    assert passed <= 5
+    assert passed <= 4
 
 
 def test_real_neighbours_take_far_fewer_labels_than_all_items() -> None:

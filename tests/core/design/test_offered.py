@@ -108,9 +108,9 @@ def allowed(cells: int, trials: int) -> float:
 
 def test_rare_errors_in_items_that_look_certain_are_covered() -> None:
     """k-means with ten strata; 85 % with δ = 0.75 where strata that got few labels showed none of the errors."""
-    found = cells("exams-gpt35-k10", (RULES[3], RULES[5]), ("k-means",), (10,), (0.005, 0.02, 0.05))
+    found = cells("exams-gpt35-k10", RULES[5:6], ("k-means",), (10,), (0.005, 0.05))
     safe = [one for one in found if not one.warned]
-    assert len(safe) > 60 and all(one.held >= allowed(len(safe), one.trials) for one in safe)
+    assert len(safe) > 40 and all(one.held >= allowed(len(safe), one.trials) for one in safe)
 
 
 @pytest.mark.trial
@@ -178,7 +178,9 @@ def test_rare_errors_in_few_strata_are_covered(
     labels: tuple[int, ...], sizes: tuple[int, ...], wrong: tuple[int, ...]
 ) -> None:
     """Exactly; 87 to 93.9 % where limits looked at the sum of the strata alone. Right and wrong mirror each other."""
-    for numbers in (wrong, tuple(n - k for n, k in zip(sizes, wrong, strict=True))):
+    mirrored = tuple(n - k for n, k in zip(sizes, wrong, strict=True))
+    # Of five strata there are 100,000 samples.
+    for numbers in (wrong, mirrored) if len(sizes) < 5 else (wrong,):
         assert lowest(labels, sizes, [np.array([k]) for k in numbers])[0] >= 0.94
 
 
@@ -296,15 +298,13 @@ def test_random_designs_of_few_strata_are_covered(
     ("size", "labels"),
     [
         (300, 10),
-        (300, 40),
         (300, 100),
         (1319, 25),
-        (1319, 121),
-        (2000, 20),
         (2000, 50),
-        (2000, 100),
-        (2000, 200),
-        (1000, 333),
+        *(
+            pytest.param(*cell, marks=pytest.mark.trial)
+            for cell in ((300, 40), (1319, 121), (2000, 20), (2000, 100), (2000, 200), (1000, 333))
+        ),
     ],
 )
 def test_a_uniform_sample_is_covered_whatever_is_wrong(size: int, labels: int) -> None:

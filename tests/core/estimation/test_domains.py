@@ -72,21 +72,24 @@ def test_one_group_that_is_the_pool_is_the_estimate() -> None:
     assert (row["value"], row["low"], row["high"]) == pytest.approx((alone.value, alone.low, alone.high))
 
 
-@pytest.mark.parametrize("labels", [(12, 12), (30, 24)])
-def test_intervals_of_groups_cover(labels: tuple[int, int]) -> None:
-    """200 seeded draws, three groups of unequal size; at least 93 %, four standard errors."""
+@pytest.mark.parametrize(
+    ("labels", "draws"),
+    [((12, 12), 100), *(pytest.param(m, 1000, marks=pytest.mark.trial) for m in ((12, 12), (30, 24)))],
+)
+def test_intervals_of_groups_cover(labels: tuple[int, int], draws: int) -> None:
+    """Seeded draws, three groups of unequal size; at least 93 %, three standard errors."""
     rng = np.random.default_rng(21)
     strata = np.repeat([0, 1], [700, 500])
     group = rng.choice(["a", "b", "c"], 1200, p=[0.6, 0.3, 0.1])
     loss = (rng.random(1200) < np.where(strata == 0, 0.15, 0.5)).astype(float)
     truth = {g: loss[group == g].mean() for g in "abc"}
     hits = dict.fromkeys("abc", 0)
-    for _ in range(200):
+    for _ in range(draws):
         drawn = np.concatenate([rng.choice(700, labels[0], False), 700 + rng.choice(500, labels[1], False)])
         for row in domains(loss[drawn], drawn, strata, group.tolist()).itertuples():
             hits[row.group] += row.low <= truth[row.group] <= row.high
-    print({g: h / 200 for g, h in hits.items()})
-    assert min(hits.values()) / 200 >= 0.93 - 4 * math.sqrt(0.93 * 0.07 / 200)
+    print({g: h / draws for g, h in hits.items()})
+    assert min(hits.values()) / draws >= 0.93 - 3 * math.sqrt(0.93 * 0.07 / draws)
 
 
 def test_groups_that_are_written_alike_are_one() -> None:
@@ -132,17 +135,17 @@ def test_a_group_without_bounds_and_without_spread_has_no_interval() -> None:
 
 
 def test_intervals_of_groups_without_bounds_cover() -> None:
-    """200 seeded draws of 24 labels in each of two strata, half of them in each group; at least 93 %, four errors."""
+    """100 seeded draws of 24 labels in each of two strata, half of them in each group; at least 93 %, three errors."""
     rng = np.random.default_rng(4)
     strata, groups = np.repeat([0, 1], 300), np.tile(["a", "b"], 300)
     loss = rng.normal(np.where(groups == "a", 5.0, 2.0), np.where(strata == 0, 1.0, 3.0))
     truth = {name: float(loss[groups == name].mean()) for name in ("a", "b")}
     hits = dict.fromkeys(truth, 0)
-    for _ in range(200):
+    for _ in range(100):
         drawn = np.concatenate([rng.choice(300, 24, False), 300 + rng.choice(300, 24, False)])
         for row in domains(loss[drawn], drawn, strata, groups.tolist(), FREE).itertuples():
             hits[row.group] += row.low <= truth[row.group] <= row.high
-    assert min(hits.values()) / 200 >= 0.93 - 4 * math.sqrt(0.93 * 0.07 / 200)
+    assert min(hits.values()) / 100 >= 0.93 - 3 * math.sqrt(0.93 * 0.07 / 100)
 
 
 def test_joint_limits_hold_for_all_groups_with_labels_at_once() -> None:
@@ -188,19 +191,19 @@ def test_a_model_based_estimate_weighs_a_groups_residuals_by_their_number() -> N
 
 
 def test_model_based_estimates_are_closer_for_groups_with_few_labels_and_cover() -> None:
-    """100 draws of 60 labels among ten groups that differ by 12 points around their strata."""
+    """40 draws of 60 labels among ten groups that differ by 12 points around their strata."""
     rng = np.random.default_rng(6)
     strata, group = np.repeat([0, 1], 600), rng.integers(0, 10, 1200)
     chance = np.clip(np.where(strata == 0, 0.2, 0.6) + rng.normal(0, 0.12, 10)[group], 0, 1)
     loss = (rng.random(1200) < chance).astype(float)
     truth = {str(g): loss[group == g].mean() for g in range(10)}
-    errors, hits = np.zeros((2, 100)), 0.0
-    for t in range(100):
+    errors, hits = np.zeros((2, 40)), 0.0
+    for t in range(40):
         drawn = np.r_[rng.choice(600, 30, False), 600 + rng.choice(600, 30, False)]
         table = domains(loss[drawn], drawn, strata, group.tolist())
         expected = table["group"].map(truth)
         errors[:, t] = [((table[name] - expected) ** 2).mean() for name in ("value", "model_value")]
-        hits += float(((table["model_low"] <= expected) & (expected <= table["model_high"])).mean()) / 100
+        hits += float(((table["model_low"] <= expected) & (expected <= table["model_high"])).mean()) / 40
     direct, model = np.sqrt(np.nanmean(errors, axis=1))
     assert model < 0.6 * direct and hits >= 0.92
 

@@ -32,12 +32,12 @@ def test_the_chance_is_that_of_simulated_intervals(labels: int, items: int) -> N
     pairing, gap, rng = Pairing(agreement=0.9, n_items=items), 0.06, np.random.default_rng(4)
     share, trials, detected = (0.1 + gap) / 2, 600, 0
     size = min(items, 50_000)
-    outcome = np.repeat([1.0, -1.0, 0.0], [round(size * share), round(size * (0.1 - share)), 0])
-    outcome = np.concatenate([outcome, np.zeros(size - outcome.size)])
-    for _ in range(trials):
-        drawn = rng.choice(outcome, labels, replace=False)
-        contrast = difference(np.maximum(drawn, 0), np.maximum(-drawn, 0), np.zeros(labels, dtype=int), [items])
-        detected += contrast.low > 0 or contrast.high < 0
+    up, down = round(size * share), round(size * (0.1 - share))
+    drawn = rng.multivariate_hypergeometric([up, down, size - up - down], labels, trials)
+    for counts, times in zip(*np.unique(drawn, axis=0, return_counts=True), strict=True):
+        gaps = np.repeat([1.0, -1.0, 0.0], counts)
+        contrast = difference(np.maximum(gaps, 0), np.maximum(-gaps, 0), np.zeros(labels, dtype=int), [items])
+        detected += int(times) * (contrast.low > 0 or contrast.high < 0)
     expected = pairing.chance(labels, gap)
     assert detected / trials == pytest.approx(expected, abs=4 * math.sqrt(expected * (1 - expected) / trials) + 1e-3)
 

@@ -59,7 +59,7 @@ SHOTS = (
     Shot("plan", "plan", "dark", height=794),
     Shot("lab", "lab", height=848),
     Shot("lab-phone", "lab", "dark", 390, 982),
-    Shot("label-phone", _LABEL, width=390, height=834),
+    Shot("label-phone", _LABEL, width=390, height=812),
     Shot("judge", "judge", "dark", height=812, click=_JUDGED),
 )
 

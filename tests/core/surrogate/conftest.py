@@ -12,16 +12,19 @@ from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any
+from types import SimpleNamespace
+from typing import IO, Any
 
 import psutil
 import pytest
 
 from core.archive import Archive
 from core.pool import Pool
+from core.surrogate import control
 from core.surrogate.job.parameters import Connection, Sampling
 from core.surrogate.job.spec import JobSpec
 from core.surrogate.job.store import Store
+from tests.conftest import ROOT
 
 CREATED = "2026-11-20T12:00:00+00:00"
 
@@ -86,6 +89,31 @@ def fake() -> Iterator[Fake]:
 @pytest.fixture
 def store(neyman_home: Path) -> Store:
     return Store(neyman_home)
+
+
+@cache
+def _workers() -> subprocess.Popen[str]:
+    """The process whose forks are workers; it ends with this one."""
+    command = [sys.executable, "-m", "tests.core.surrogate.forked"]
+    workers = subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    atexit.register(workers.communicate)
+    return workers
+
+
+@pytest.fixture
+def forked_workers(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Workers that are forks of a process that has imported what they need, instead of starting with nothing."""
+
+    def fork(command: list[str], env: dict[str, str], stdout: IO[bytes], **_: object) -> SimpleNamespace:
+        assert command[1:3] == ["-m", "core.surrogate"]
+        workers = _workers()
+        assert workers.stdin is not None and workers.stdout is not None
+        print(
+            json.dumps({"words": command[3:], "environment": env, "log": stdout.name}), file=workers.stdin, flush=True
+        )
+        return SimpleNamespace(pid=int(workers.stdout.readline()), wait=lambda: 0)
+
+    monkeypatch.setattr(control, "subprocess", SimpleNamespace(Popen=fork, DEVNULL=subprocess.DEVNULL))
 
 
 def pool_of(n: int, **more: Any) -> Pool:

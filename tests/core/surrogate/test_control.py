@@ -71,10 +71,11 @@ def test_a_killed_worker_is_replaced_and_nothing_stored_is_asked_again(
     assert {path.stat().st_mode & 0o777 for path in store.logs.iterdir()} == {0o600}
 
 
+@pytest.mark.usefixtures("forked_workers")
 def test_a_dead_server_fails_the_job_and_its_return_completes_it(store: Store, neyman_home: Path, fake: Fake) -> None:
     server = fake(hold_after=50)
     spec = spec_for(pool_of(100), neyman_home, server.url)
-    job = control.start(store, replace(spec, connection=replace(spec.connection, patience=4)))
+    job = control.start(store, replace(spec, connection=replace(spec.connection, patience=2)))
     until(store, job, lambda now: now.done >= 50)
     server.process.kill()
     waiting = until(store, job, lambda now: "trying again" in now.phase or ended(now))
@@ -88,6 +89,7 @@ def test_a_dead_server_fails_the_job_and_its_return_completes_it(store: Store, n
     assert progress(store, job).generations == 1000
 
 
+@pytest.mark.usefixtures("forked_workers")
 @pytest.mark.parametrize("way", ["by its row", "by a signal"])
 def test_a_job_stops_soon_and_is_resumed_later(way: str, store: Store, neyman_home: Path, fake: Fake) -> None:
     server = fake(hold_after=20)
@@ -113,6 +115,7 @@ def test_a_job_stops_soon_and_is_resumed_later(way: str, store: Store, neyman_ho
     assert set(server.stats()["asked"].values()) == {1}
 
 
+@pytest.mark.usefixtures("forked_workers")
 def test_a_stop_waits_for_what_is_under_way_for_a_stated_time(store: Store, neyman_home: Path, fake: Fake) -> None:
     spec = spec_for(pool_of(100), neyman_home, fake(hold_after=20).url)
     job = control.start(store, replace(spec, connection=replace(spec.connection, drain=0.5)))
@@ -121,6 +124,7 @@ def test_a_stop_waits_for_what_is_under_way_for_a_stated_time(store: Store, neym
     assert until(store, job, ended, 20).state == "stopped"
 
 
+@pytest.mark.usefixtures("forked_workers")
 def test_a_second_signal_waits_for_nothing(store: Store, neyman_home: Path, fake: Fake) -> None:
     spec = spec_for(pool_of(100), neyman_home, fake(hold_after=20).url)
     job = control.start(store, replace(spec, connection=replace(spec.connection, drain=600.0)))
@@ -134,6 +138,7 @@ def test_a_second_signal_waits_for_nothing(store: Store, neyman_home: Path, fake
     assert until(store, job, ended, 20).state == "stopped"
 
 
+@pytest.mark.usefixtures("forked_workers")
 def test_a_wait_that_a_server_asks_for_is_shown(store: Store, neyman_home: Path, fake: Fake) -> None:
     fail = {"after": 5, "status": 429, "times": 1, "headers": "Retry-After: 600\r\n"}
     job = control.start(store, spec_for(pool_of(100), neyman_home, fake(fail=fail).url))
@@ -144,6 +149,7 @@ def test_a_wait_that_a_server_asks_for_is_shown(store: Store, neyman_home: Path,
     assert until(store, job, ended, 30).state == "stopped"
 
 
+@pytest.mark.usefixtures("forked_workers")
 def test_force_ends_a_worker_that_waits(store: Store, neyman_home: Path, fake: Fake) -> None:
     job = control.start(store, spec_for(pool_of(5), neyman_home, fake(hold_after=0).url))
     until(store, job, lambda now: now.phase == "asking the first item")
@@ -181,26 +187,27 @@ def test_a_worker_that_dies_before_it_begins_is_lost(store: Store, neyman_home: 
 
 def test_a_full_disk_is_told_and_the_rest_comes_later(store: Store, neyman_home: Path, fake: Fake) -> None:
     server = fake(content="x" * 20_000 + "Answer: 1")
-    spec = spec_for(pool_of(60), neyman_home, server.url)
-    # Files may not grow beyond a few megabytes, as on a disk that is nearly full.
+    spec = spec_for(pool_of(20), neyman_home, server.url)
+    # Files may not grow beyond two megabytes, as on a disk that is nearly full.
     code = (
-        "import resource, sys; resource.setrlimit(resource.RLIMIT_FSIZE, (4_000_000, 4_000_000));"
+        "import resource, sys; resource.setrlimit(resource.RLIMIT_FSIZE, (2_000_000, 2_000_000));"
         "from core.surrogate.cli import main; sys.exit(main(sys.argv[1:]))"
     )
-    job = store.create(spec, 60)
+    job = store.create(spec, 20)
     run = [sys.executable, "-c", code, "resume", job]
     cut = subprocess.run(run, cwd=ROOT, capture_output=True, text=True, timeout=120, check=False)
     assert cut.returncode == 1
     assert str(neyman_home) in cut.stderr and "resume" in cut.stderr
     assert "Traceback" not in cut.stderr
     before = progress(store, job)
-    assert before.state in ("failed", "lost") and before.done < 60
+    assert before.state in ("failed", "lost") and before.done < 20
     assert run_job(store, job, lambda line: None) == JobOutcome("done")
-    assert progress(store, job).generations == 600
+    assert progress(store, job).generations == 200
     with store.database.connection() as database:
         assert database.execute("PRAGMA integrity_check").fetchone() == ("ok",)
 
 
+@pytest.mark.usefixtures("forked_workers")
 def test_progress_shows_what_a_page_needs(store: Store, neyman_home: Path, fake: Fake) -> None:
     pool = pool_of(50)
     spec = spec_for(pool, neyman_home, fake(answers=3, tokens=4).url)

@@ -154,7 +154,9 @@ def test_shards_that_are_killed_lose_and_double_nothing(
     words = ["run", *options, f"--base-url={server.url}", "--concurrency=1"]
     # Forks of a process that has imported the command.
     forks = multiprocessing.get_context("forkserver")
-    forks.set_forkserver_preload(["core.surrogate.cli", "core.surrogate.terminal", "core.surrogate.worker.run"])
+    forks.set_forkserver_preload(
+        ["core.surrogate.cli", "core.surrogate.worker.run", "core.surrogate.job.pairs", "core.archive", "core.readers"]
+    )
 
     def run(shard: int) -> BaseProcess:
         command = [*words, f"--shard={shard}/2"]

@@ -161,7 +161,12 @@ def test_on_a_processor_the_memory_of_an_argument_is_not_outdone(
 
 @pytest.fixture(params=["starting the server", "generating"])
 def begun(
-    request: pytest.FixtureRequest, store: Store, neyman_home: Path, vllm: StandIn, monkeypatch: pytest.MonkeyPatch
+    request: pytest.FixtureRequest,
+    store: Store,
+    neyman_home: Path,
+    vllm: StandIn,
+    forked_workers: None,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> tuple[str, int]:
     """A job whose server is starting or generating, and the pid of its worker."""
     moment = request.param
@@ -182,6 +187,7 @@ def test_the_server_ends_when_the_worker_is_killed(begun: tuple[str, int], store
     assert progress(store, job).state == "lost"
 
 
+@pytest.mark.usefixtures("forked_workers")
 def test_the_server_ends_when_the_job_is_stopped(
     store: Store, neyman_home: Path, vllm: StandIn, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -291,6 +297,7 @@ def test_no_server_is_left_when_worker_and_guard_are_killed_at_once(begun: tuple
     gone(vllm)
 
 
+@pytest.mark.usefixtures("forked_workers")
 def test_what_outlived_worker_guard_and_server_is_ended_when_the_job_is_resumed(
     store: Store, neyman_home: Path, vllm: StandIn, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -320,9 +327,9 @@ def test_nothing_is_lost_or_doubled_however_worker_guard_and_server_are_killed(
     monkeypatch.setenv("STAND_IN_DELAY", "0")
     monkeypatch.setenv("STAND_IN_BEHAVIOUR", '{"latency": 0.1}')
     victims = random.Random(5).sample(["worker", "guard", "server"], 3)
-    job = control.start(store, served(neyman_home, 150))
+    job = control.start(store, served(neyman_home, 90))
     for killed, victim in enumerate(victims, start=1):
-        until(lambda killed=killed: progress(store, job).done >= 30 * killed, lambda: progress(store, job))  # type: ignore[misc]
+        until(lambda killed=killed: progress(store, job).done >= 20 * killed, lambda: progress(store, job))  # type: ignore[misc]
         worker, (leader, *_) = store.row(job).process, vllm.alive()
         assert worker is not None
         pid = {"worker": worker.pid, "guard": psutil.Process(leader).ppid(), "server": leader}[victim]
@@ -332,10 +339,10 @@ def test_nothing_is_lost_or_doubled_however_worker_guard_and_server_are_killed(
             control.resume(store, job)
     until(lambda: not progress(store, job).active, lambda: progress(store, job))
     done = progress(store, job)
-    assert (done.state, done.done, done.generations) == ("done", 150, 1_500), done
+    assert (done.state, done.done, done.generations) == ("done", 90, 900), done
     with store.database.connection() as database:
         query = "SELECT count(*), count(DISTINCT position * 100 + sample) FROM surrogate_generations"
-        assert database.execute(query).fetchone() == (1_500, 1_500)
+        assert database.execute(query).fetchone() == (900, 900)
     assert len(done.server_logs) == 4
     gone(vllm)
 

@@ -26,19 +26,11 @@ def path(tmp_path_factory, binary):
     return file
 
 
-def command(*arguments: object) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-W", "error", "-m", "core.lab", *map(str, arguments)],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-    )
-
-
-def test_the_command_prints_every_table_of_the_pool_as_json(path, binary):
-    run = command(path, "--target", "model", "--budgets", "20,", "80", "--trials", "200", "--json")
-    assert (run.returncode, run.stderr) == (0, "")
-    printed = json.loads(run.stdout)
+def test_the_command_prints_every_table_of_the_pool_as_json(path, binary, capsys):
+    assert main(["lab", str(path), "--target", "model", "--budgets", "20,", "80", "--trials", "20", "--json"]) == 0
+    said = capsys.readouterr()
+    assert said.err == ""
+    printed = json.loads(said.out)
     assert list(printed["tables"]) == TABLE_NAMES
     assert printed["digest"] == binary.digest and printed["budgets"] == [20, 80]
     rows = printed["tables"]["allocation"]["rows"]
@@ -52,7 +44,7 @@ def test_the_command_prints_every_table_of_the_pool_as_json(path, binary):
 
 
 def test_text_and_markdown_hold_every_table(binary, capsys, path):
-    run = experiment(binary, "model", (20, 80), trials=50)
+    run = experiment(binary, "model", (20, 80), trials=20)
     tables = lab_tables(run)
     assert [table.name for table in tables] == TABLE_NAMES
     for table in tables:
@@ -60,7 +52,7 @@ def test_text_and_markdown_hold_every_table(binary, capsys, path):
     markdown = as_markdown(facts(run), tables).splitlines()
     grids = [line for line in markdown if line.startswith("| M |")]
     assert len(grids) == 10
-    assert main(["lab", str(path), "--target", "model", "--budgets", "20", "80", "--trials", "50", "--markdown"]) == 0
+    assert main(["lab", str(path), "--target", "model", "--budgets", "20", "80", "--trials", "20", "--markdown"]) == 0
     assert capsys.readouterr().out.splitlines() == markdown
 
 
@@ -96,7 +88,8 @@ def test_what_the_user_must_put_right_is_one_sentence_and_exit_code_2(path, caps
 
 
 def test_a_file_that_is_not_there_ends_the_process_with_2(tmp_path):
-    run = command(tmp_path / "none.jsonl", "--target", "model")
+    command = [sys.executable, "-W", "error", "-m", "core.lab", str(tmp_path / "none.jsonl"), "--target", "model"]
+    run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
     assert run.returncode == 2 and run.stdout == ""
     assert "none.jsonl" in run.stderr and "Traceback" not in run.stderr and len(run.stderr.splitlines()) == 1
 

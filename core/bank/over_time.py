@@ -223,6 +223,8 @@ def best_title(table: pd.DataFrame, pairs: pd.DataFrame) -> str:
     name = first["version"]
     later = pairs[(pairs["later"] == name) & (pairs["low"] > 0)]
     earlier = pairs[(pairs["earlier"] == name) & (pairs["high"] < 0)]
+    if first["value"] - second["value"] < _SAME:
+        return f"No model is best: {name} and {second['version']} are equally accurate"
     points = width(first["value"] - second["value"], True)
     if len(later) + len(earlier) < len(table) - 1:
         return f"No model is certainly the best: {name} leads {second['version']} by {points}"
@@ -233,7 +235,7 @@ def best_title(table: pd.DataFrame, pairs: pd.DataFrame) -> str:
 
 
 def informative(table: pd.DataFrame) -> list[str]:
-    """List the columns that say something: not empty or 0 throughout, and no limits that are the value itself.
+    """List the columns that say something: no counts that are all 0, nothing empty, and no limits that are the value.
 
     Parameters
     ----------
@@ -241,8 +243,10 @@ def informative(table: pd.DataFrame) -> list[str]:
         Of `history` or `differences`.
     """
     exact = {end for end in ("low", "high") if ((table[end] - table["value"]).abs() < _SAME).all()}
-    empty = {name for name in table.columns if (table[name].isna() | table[name].isin(["", 0])).all()}
-    return [name for name in table.columns if name not in exact | empty - {"certain"}]
+    # A value or a limit of 0 says something.
+    nothing = {name: [0] if table[name].dtype.kind == "i" else [""] for name in table.columns}
+    empty = {name for name in table.columns if (table[name].isna() | table[name].isin(nothing[name])).all()}
+    return [name for name in table.columns if name not in exact | empty]
 
 
 def differences(bank: Bank, pool: Pool) -> pd.DataFrame:

@@ -162,7 +162,8 @@ class EarlyGate:
         sure = per_cent(min(ship.decided, hold.decided))
         text = (
             f" on average to ship at {per_cent(ship.accuracy)} and {hold.labels:,.0f} to hold at "
-            f"{per_cent(hold.accuracy)}. After {self.promise.most:,} labels, at least {sure} of lists have an answer."
+            f"{per_cent(hold.accuracy)}. At either accuracy, at least {sure} of lists have an answer after "
+            f"{self.promise.most:,} labels; between them, fewer have."
         )
         if self.recommended is not None:
             text += (

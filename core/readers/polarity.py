@@ -9,7 +9,7 @@ from typing import Any
 
 from ..pool.pool import Pool
 from ..pool.problems import Problems, shown
-from ..words import listed
+from ..words import counted, listed
 from .field_map import RIGHT, WRONG, FieldMap
 from .field_names import SCORE_NAMES, is_fault, last_name
 from .judge_columns import is_judges
@@ -53,10 +53,12 @@ class ScoreWords:
     def report(self, problems: Problems) -> None:
         """Add a problem for each score with words that nobody knows: the words, and in how many rows they are."""
         for path, first in self._first.items():
-            counts = self._unknown[path].most_common()
+            unknown = self._unknown[path]
+            rest = unknown.pop(_OTHERS, 0)
+            counts = unknown.most_common()
             named = [f"{word} ({n:,} rows)" if n > 1 else word for word, n in counts[:_MOST_NAMED]]
-            if rest := sum(n for _, n in counts[_MOST_NAMED:]):
-                named.append(f"others ({rest:,} rows)")
+            if rest := rest + sum(n for _, n in counts[_MOST_NAMED:]):
+                named.append(f"others ({counted(rest, 'row')})")
             several = len(counts) > 1
             message = f"{listed(named)} {'are' if several else 'is'} neither a number nor a known verdict."
             problems.add(message, first, path, _REPLACE + _KEEP * is_judges(path))

@@ -111,7 +111,9 @@ def before_labels(result: Result) -> str:
         return ""
     about = "" if promise.exact else "about "
     limits = " on average" if promise.exact else f" ({bare(promise.low, True)} to {_points(result, promise.high)})"
-    given = f"; these gave ±{_points(result, result.half_width)}" if result.estimate.has_interval else ""
+    labels = result.estimate.n_labels
+    gave = "these" if labels == promise.labels else counted(labels, "label")
+    given = f"; {gave} gave ±{_points(result, result.half_width)}" if result.estimate.has_interval else ""
     expected = f"{about}±{_points(result, promise.half_width)}{limits} from {counted(promise.labels, 'label')}"
     return f"Expected before labelling: {expected}{given}."
 

@@ -512,6 +512,12 @@ def test_reasons_and_other_verdicts_beside_a_judge_are_kept(open_page, neyman_ho
     press(app, "Use this file")
     kept = Archive(neyman_home).pools.load(app.query_params["pool"])
     assert {"judge", "polite", "reason", "expert_verdict"} <= set(kept.item_columns)
+    # As a column too, the target's own score would sort the items.
+    app = upload(open_page("pages/pool.py"), ("other.jsonl", as_lines(without("reason", rows))))
+    role(app, "Target’s score").set_value("polite")
+    press(run(app), "Use this file")
+    kept = Archive(neyman_home).pools.load(app.query_params["pool"])
+    assert kept.losses("other").mean() == 0.5 and "polite" not in kept.item_columns
 
 
 def test_what_1_means_is_said_and_chosen_on_the_page(open_page, neyman_home):

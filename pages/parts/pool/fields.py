@@ -138,9 +138,11 @@ def chosen(file: MappedFile) -> FieldMap:
     targets = _targets(file, places, version, one=bool(chosen[_MODEL]))
     model = "".join(chosen[_MODEL])
     in_words = [path for path in chosen["judges"] if path in file.fields.columns or not places[path].is_numeric]
-    kept = tuple(dict.fromkeys([*in_words, *chosen["columns"]]))
-    judges = tuple(path for path in chosen["judges"] if path not in kept)
-    made = FieldMap(fields, targets, kept, judges, model)
+    both = dict.fromkeys([*in_words, *chosen["columns"]])
+    judges = tuple(path for path in chosen["judges"] if path not in both)
+    # What has a role of its own is no column too: a target's score would sort its own items.
+    taken = FieldMap(fields, targets, model=model).paths()
+    made = FieldMap(fields, targets, tuple(path for path in both if path not in taken), judges, model)
     if made.may_repeat:
         keeps = st.checkbox(
             "Keep repeated rows",

@@ -203,3 +203,14 @@ def test_the_best_model_is_named_with_its_lead_if_it_is_certainly_the_best() -> 
     said = "No model is certainly the best: beta leads alpha by 20.0 points"
     assert best_title(table, pairs).replace("\u00a0", " ") == said
     assert {"low", "high", "carried"} <= set(informative(table)) and best_title(table.head(1), pairs) == ""
+
+
+def test_models_that_are_equally_accurate_lead_by_nothing_and_their_values_stay() -> None:
+    """One led the other by 0.0 points, and a difference or an accuracy of 0 throughout left the tables."""
+    pool = versions({"alpha": 0.6, "beta": 0.8, "gamma": 0.8})
+    table, pairs = best_first(history(Bank.of(pool), pool)), differences(Bank.of(pool), pool)
+    assert best_title(table, pairs) == "No model is best: beta and gamma are equally accurate"
+    pool = versions({"alpha": 0.0, "beta": 0.0})
+    table, pairs = history(Bank.of(pool), pool), differences(Bank.of(pool), pool)
+    assert informative(table) == ["version", "value", "basis"]
+    assert informative(pairs) == ["earlier", "later", "value", "certain", "neighbours"]

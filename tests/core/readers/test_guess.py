@@ -216,6 +216,16 @@ def test_words_that_nobody_knows_are_one_problem_with_their_counts(model: str) -
         )
 
 
+@pytest.mark.parametrize(("different", "said"), [(7, "and others (1 row) are"), (1_100, "and others (1,094 rows) are")])
+def test_other_unknown_words_are_counted_once(different: int, said: str) -> None:
+    """Beyond 1,000 words, “others” was named first and last."""
+    content = table([{"id": n, "x": f"text {n}"} for n in range(different)])
+    with pytest.raises(PoolError) as error:
+        read_mapped(content, FieldMap({"id": "id"}, {"a": {"right": "x"}}))
+    message = error.value.problems[0].message
+    assert said in message and message.count("others") == 1
+
+
 def bare_notes(content: bytes, fields: FieldMap) -> str:
     return " ".join(read_mapped(content, fields).notes)
 

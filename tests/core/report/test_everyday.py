@@ -86,6 +86,10 @@ def test_the_promise_made_before_the_labels_stands_beside_what_they_gave(target:
     half, width = f"±{100 * promise.half_width:.1f} points", f"±{100 * result.half_width:.1f} points"
     assert promise.exact == (target is not None) and plain(before_labels(result)) == Saying(half, "these gave", width)
     assert plain(facts(result, free)[1].note) == Saying("Uniform", "Expected before labelling", half)
+    # The promise is of the whole list.
+    begun = replace(result_of(keep=slice(50)), promise=promise)
+    gave = f"from {promise.labels} labels; {begun.estimate.n_labels} labels gave ±{100 * begun.half_width:.1f} points"
+    assert begun.estimate.n_labels < promise.labels and gave in plain(before_labels(begun))
     page = plain(unescape(report_html(result)))
     assert page == Saying("Promised before the labels", plain(promise.sentence), half, plain(promise.rests_on))
     written = json.loads(report_json(result))["promise"]

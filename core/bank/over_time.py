@@ -226,6 +226,9 @@ def best_title(table: pd.DataFrame, pairs: pd.DataFrame) -> str:
     if first["value"] - second["value"] < _SAME:
         return f"No model is best: {name} and {second['version']} are equally accurate"
     points = width(first["value"] - second["value"], True)
+    if (table["high"] - table["low"] < _SAME).all():
+        # However many models there are: the pairs are those of forty alone.
+        return f"{name} is best, {points} ahead of {second['version']}"
     if len(later) + len(earlier) < len(table) - 1:
         return f"No model is certainly the best: {name} leads {second['version']} by {points}"
     beside = pairs[(pairs["later"] == second["version"]) | (pairs["earlier"] == second["version"])]

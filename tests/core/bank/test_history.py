@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -203,6 +205,16 @@ def test_the_best_model_is_named_with_its_lead_if_it_is_certainly_the_best() -> 
     said = "No model is certainly the best: beta leads alpha by 20.0 points"
     assert best_title(table, pairs).replace("\u00a0", " ") == said
     assert {"low", "high", "carried"} <= set(informative(table)) and best_title(table.head(1), pairs) == ""
+
+
+def test_the_best_of_many_models_is_known_if_every_verdict_is() -> None:
+    """Differences of forty models alone have joint limits: of 44, none was certainly the best."""
+    pool = versions(
+        {f"{name}{other}": 0.3 + 0.01 * place for place, (name, other) in enumerate(product("abcd", "efghijklmno"))}
+    )
+    table, pairs = best_first(history(Bank.of(pool), pool)), differences(Bank.of(pool), pool)
+    assert len(table) == 44 and len(pairs) == 780
+    assert best_title(table, pairs).replace("\u00a0", " ") == "do is best, 1.0 points ahead of dn"
 
 
 def test_models_that_are_equally_accurate_lead_by_nothing_and_their_values_stay() -> None:

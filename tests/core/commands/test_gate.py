@@ -152,22 +152,16 @@ def test_help_and_mistakes_are_answered_without_what_reading_takes() -> None:
     assert done.returncode == 0, done.stderr
 
 
-def test_it_says_what_it_reads_before_it_loads_what_reading_takes(tmp_path: Path) -> None:
+def test_it_says_what_it_reads_before_it_loads_what_reading_takes_and_that_without_scipy(tmp_path: Path) -> None:
     old = log(tmp_path, "v1", answers(60, 6), "A" * 60)
     code = (
         "import sys; from core.commands import gate; from pathlib import Path; said = []\n"
-        "def say(line): said.append((line, {'pandas', 'scipy', 'numpy'} & set(sys.modules)))\n"
+        "def say(line):\n"
+        "    said.append((line, {'pandas', 'scipy', 'numpy'} & set(sys.modules)))\n"
+        "    import core.commands.gating\n"
+        "    assert not {'scipy', 'core.study', 'core.surrogate', 'core.planning'} & set(sys.modules)\n"
         f"gate.say = say; old = Path({str(old)!r}); assert gate.gate(old, old) == 0\n"
         "assert said == [(f'Comparing {old} with {old} …', set())], said"
-    )
-    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-
-
-def test_the_gate_is_loaded_without_scipy() -> None:
-    code = (
-        "import sys; import core.commands.gating; "
-        "assert not {'scipy', 'core.study', 'core.surrogate', 'core.planning'} & set(sys.modules)"
     )
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr

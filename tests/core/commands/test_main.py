@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import os
 import runpy
-import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,13 +15,8 @@ from cyclopts import App
 import serve
 from core.commands import _app, main
 from core.surrogate import cli
-from tests.conftest import ROOT
 
 COMMANDS = {"serve", "plan", "check", "pool", "study", "lab", "gate", "judge", "home", "surrogate"}
-
-
-def python(*words: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([sys.executable, *words], cwd=ROOT, capture_output=True, text=True)
 
 
 def test_every_command_is_listed_and_has_help(capsys: pytest.CaptureFixture[str]) -> None:
@@ -134,7 +128,17 @@ def test_an_earlier_spelling_is_the_command(
     assert ended.value.code == (0 if "--csv" in earlier else 2)
 
 
-def test_the_app_and_the_surrogate_read_their_own_words() -> None:
-    served, generated = python("-m", "neyman", "serve", "--help"), python("-m", "neyman", "surrogate", "run", "--help")
-    assert served.returncode == generated.returncode == 0
-    assert "--share" in served.stdout and "--base-url" in generated.stdout
+@pytest.mark.parametrize(
+    ("words", "option"), [(["serve", "--help"], "--share"), (["surrogate", "run", "--help"], "--base-url")]
+)
+def test_the_app_and_the_surrogate_read_their_own_words(
+    words: list[str], option: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def serve_app(program: str, all_words: list[str]) -> None:
+        monkeypatch.setattr(sys, "argv", all_words[1:])
+        serve.main()
+
+    monkeypatch.setattr(os, "execv", serve_app)
+    with pytest.raises(SystemExit) as ended:
+        main(words)
+    assert ended.value.code == 0 and option in capsys.readouterr().out

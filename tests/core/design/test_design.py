@@ -138,7 +138,7 @@ def test_equal_seeds_draw_equal_samples_and_others_do_not() -> None:
 @pytest.mark.parametrize("allocation", ["proxy-neyman", "uniform"])
 def test_each_item_is_drawn_as_often_as_its_inclusion_probability_says(allocation: str) -> None:
     pool = made_up(60, seed=3)
-    draws = 2000
+    draws = 800
     counts = np.zeros(60)
     for seed in range(draws):
         plan = plan_of(pool, budget=15, n_strata=4, seed=seed, allocation=allocation)

@@ -144,8 +144,8 @@ def differences(name: str, budgets: tuple[int, ...], trials: int) -> tuple[float
 
 
 def test_the_difference_of_two_targets() -> None:
-    away, held, _ = differences("exams-gpt35-k10", (50,), 400)
-    assert away < 4 and held >= 0.94 - 3 * (0.94 * 0.06 / 400) ** 0.5
+    away, held, _ = differences("exams-gpt35-k10", (50,), 150)
+    assert away < 4 and held >= 0.94 - 3 * (0.94 * 0.06 / 150) ** 0.5
 
 
 @pytest.mark.trial

@@ -131,7 +131,7 @@ def _rounds(wrong: float, rounds: int, audits: int) -> tuple[np.ndarray, np.ndar
 
 @pytest.mark.parametrize("wrong", [0.0, 0.01, 0.03])
 def test_intervals_cover_with_half_of_the_labels_as_audits(wrong: float) -> None:
-    rounds = 400
+    rounds = 200
     low, high, truth = _rounds(wrong, rounds, 50)
     covered = int(((low <= truth) & (truth <= high)).sum())
     assert stats.binom.cdf(covered, rounds, 0.94) > 0.001

@@ -18,7 +18,7 @@ from tests.core.labels.tools import TOOLS, Fill, studio_csv
 
 @pytest.mark.parametrize(("format", "source", "fill"), TOOLS, ids=[f.__name__ for *_, f in TOOLS])
 @pytest.mark.parametrize("kind", ["gold", "right-wrong", "score", "free"])
-@settings(max_examples=settings().max_examples // 6, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=settings().max_examples // 10, suppress_health_check=[HealthCheck.too_slow])
 @given(ids=ids_strategy, seed=st.integers(0, 99))
 def test_labels_and_estimate_survive_the_round_trip(
     format: str, source: str, fill: Fill, kind: str, ids: list[str], seed: int

@@ -29,7 +29,7 @@ from tests.pools import path_of
 KNOWN = (0.05, 0.2, 0.6, 0.95)
 
 
-@pytest.mark.parametrize("known", [3, 120, 239])
+@pytest.mark.parametrize("known", [3, 239])
 def test_plan_strata_list_and_forecast_are_over_all_items(known: int) -> None:
     """They are those of a target of which nothing is known, up to the last item; only what is expected differs."""
     prospect, new = Prospect(pool_of(known=known), "one", 40), Prospect(pool_of(known=0), None, 40)
@@ -142,7 +142,7 @@ def found(name: str, target: str, known: float, **asked: Any) -> list[Cell]:
     return [replace(cell, prospect=prospect.at(cell.prospect.budget)) for cell in cells(truth, target, **asked)]
 
 
-@pytest.mark.parametrize("known", KNOWN[1:])
+@pytest.mark.parametrize("known", [0.2, *(pytest.param(share, marks=pytest.mark.trial) for share in KNOWN[2:])])
 def test_a_range_that_rests_on_known_outcomes_holds(known: int) -> None:
     """Half-widths and savings of both targets of a real pool, from agreement alone."""
     name = "exams-gpt35-k10"

@@ -62,7 +62,7 @@ def share(found: list[Cell]) -> tuple[float, float]:
     return float(held[:, 0].mean()), float(held[:, 1].mean())
 
 
-@pytest.mark.parametrize("name", ["exams-gpt35-k10", "gsm8k-committee10"])
+@pytest.mark.parametrize("name", [pytest.param("exams-gpt35-k10", marks=pytest.mark.trial), "gsm8k-committee10"])
 def test_a_range_that_is_offered_holds(name: str) -> None:
     """For each target; with the reach of a normal distribution, not one half-width of the weakest on GSM8K."""
     pool = read(path_of(name))

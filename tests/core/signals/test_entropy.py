@@ -47,13 +47,11 @@ def test_ten_generations_have_42_patterns_39_entropies_and_22_with_at_most_four_
 def test_equal_entropies_are_bit_identical_and_others_differ(k: int) -> None:
     counts = list(partitions(k))
     values = semantic_entropy([row_of(c) for c in counts])
-    distinct = {entropy_key(c) for c in counts}
-    by_key = {
-        key: {v.hex() for v, c in zip(values.tolist(), counts, strict=True) if entropy_key(c) == key}
-        for key in distinct
-    }
+    by_key = dict[object, set[str]]()
+    for value, one in zip(values.tolist(), counts, strict=True):
+        by_key.setdefault(entropy_key(one), set()).add(value.hex())
     assert all(len(same) == 1 for same in by_key.values())
-    assert np.unique(values).size == len(distinct)
+    assert np.unique(values).size == len(by_key)
 
 
 def test_counts_with_equal_entropy_are_one_tie() -> None:

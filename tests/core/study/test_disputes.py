@@ -68,9 +68,9 @@ def test_the_headline_is_the_range_over_both_ways_of_settling_each_dispute(
 
 
 def test_the_limits_hold_those_of_every_way_of_settling(archive: Archive, plan: Plan, pool: Pool) -> None:
-    study = all_right(archive, plan, pool, 4)
+    study = all_right(archive, plan, pool, 3)
     result = study.result()
-    for labels in product(("right", "wrong"), repeat=4):
+    for labels in product(("right", "wrong"), repeat=3):
         one = decided(archive, study, dict(zip(study.labels.ties, labels, strict=True))).result()
         assert result.estimate.low <= one.estimate.low + 1e-12 and one.estimate.high <= result.estimate.high + 1e-12
         assert result.ends[0] - 1e-12 <= one.estimate.value <= result.ends[1] + 1e-12

@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
 import re
-import subprocess
-import sys
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -22,7 +19,6 @@ from core.surrogate.client import throttle
 from core.surrogate.job.progress import progress
 from core.surrogate.job.store import Store
 from core.words import printable
-from tests.conftest import ROOT
 from tests.core.surrogate.conftest import Fake, pool_of, save_pool
 from tests.core.wording import Saying
 
@@ -53,16 +49,6 @@ def surrogate(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str
         return Run(status, *capsys.readouterr())
 
     return run
-
-
-def test_the_module_is_a_command(neyman_home: Path, tmp_path: Path, fake: Fake) -> None:
-    pool_of(20).write(tmp_path / "asked.jsonl")
-    words = ["run", f"--pool={tmp_path / 'asked.jsonl'}", "--model=m", f"--base-url={fake().url}", "--k=3"]
-    command = [sys.executable, "-m", "core.surrogate", *words, f"--out={tmp_path / 'made.parquet'}"]
-    environment = os.environ | {"NEYMAN_HOME": str(neyman_home)}
-    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=300, check=False)
-    assert done.returncode == 0, done.stderr
-    assert read(tmp_path / "made.parquet").n_generations == 3
 
 
 def test_the_command_turns_a_file_into_a_pool_with_generations(

@@ -6,6 +6,7 @@ import time
 
 import numpy as np
 import pandas as pd
+import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
@@ -30,6 +31,7 @@ SERIOUS = {"serious", "critical"}
 STREAMLITS: tuple[tuple[str, str, str], ...] = ()
 # Rules that depend on colours; the others find the same in both themes.
 COLOURS = {"runOnly": ["color-contrast", "link-in-text-block"]}
+NO_CONTRAST = {"rules": {"color-contrast": {"enabled": False}}}
 # Turns off the rules whose violations are not looked at.
 LIGHT_RULES = """axe._audit.rules.filter(rule => ['minor', 'moderate'].includes(rule.impact))
     .forEach(rule => { rule.enabled = false; })"""
@@ -150,21 +152,22 @@ def opened(page):
         settle(page)
 
 
-def both_themes(page, where, narrow=False):
+def everywhere(page, where, whole, narrow=False):
     """What is wrong in the theme in which the page stands, in the other one, in which it is left, and on a narrow page.
 
+    Contrast is measured in both; axe-core measures it too on the whole, and looks at one theme if not.
     Streamlit can draw a figure in the theme before where theme and width change at the same moment.
     """
-    themes = [("light", not_light, {}), ("dark", not_dark, {})]
+    themes = [("light", not_light), ("dark", not_dark)]
     if page.evaluate("matchMedia('(prefers-color-scheme: dark)').matches"):
         themes.reverse()
-    themes[1][2].update(COLOURS)
+    rules = [{}, COLOURS] if whole else [NO_CONTRAST, None]
     faults = []
-    for scheme, other_than, rules in themes:
+    for (scheme, other_than), options in zip(themes, rules, strict=True):
         page.emulate_media(color_scheme=scheme)
         name = f"{where}, {scheme}"
-        faults += [f"{name}: {problem}" for problem in problems(page, other_than)]
-        faults += violations(page, name, **rules) + faint(page, name)
+        faults += [f"{name}: {problem}" for problem in problems(page, other_than)] + faint(page, name)
+        faults += [] if options is None else violations(page, name, **options)
     if narrow:
         page.set_viewport_size(NARROW)
         faults += [f"{where}, narrow: {problem}" for problem in problems(page, beyond)]
@@ -258,7 +261,11 @@ def walked(page, where):
     ]
 
 
-def test_every_page_is_drawn_and_fits_and_is_for_everybody(start_server, new_page, tmp_path):
+WHOLE = pytest.mark.parametrize("whole", [False, pytest.param(True, marks=pytest.mark.trial)])
+
+
+@WHOLE
+def test_every_page_is_drawn_and_fits_and_is_for_everybody(start_server, new_page, whole):
     """On an app of which no other test has kept anything; its first request is a link to a page, in the dark.
 
     From there links lead from page to page, and each is met in the theme in which the one before was left.
@@ -277,29 +284,40 @@ def test_every_page_is_drawn_and_fits_and_is_for_everybody(start_server, new_pag
         rows += passed(page, path or "overview")
         if path != "lab":
             opened(page)
-        rows += both_themes(page, path or "overview", narrow=True)
+        rows += everywhere(page, path or "overview", whole, narrow=True)
         screenshot(page, f"{path or 'overview'}-768")
         escaped(page, path)
         page.set_viewport_size(VIEWPORT)
-    study = kept(app.home)
+    page.close()
+    app.stop()
+    assert rows == []
+
+
+@WHOLE
+def test_what_an_address_opens_on_a_page_is_for_everybody(server, page, whole):
+    """The tour, the desk, an estimate, the verdict on a judge, and an annotator's page."""
+    study, rows = kept(server.home), []
     answers_of = f"of={target_code(study.labels.judged)}&annotator=Bob"
     of_pool = f"pool={study.labels.origin.digest[:16]}"
     alone = f"label?only=label&{of_pool}&plan={study.plan.plan_id}&asks=right-wrong&{answers_of}"
     tabbed = ("?tour=4", "label?part=Label+here&says=right-wrong")
     verdicts = f"judge?pool={read(LLMBAR).digest[:16]}&judge=GPT-4&people=people&beside=PaLM2&budget=100&seed=1"
     for path in (*tabbed, f"estimate?plan={study.plan.plan_id}", verdicts, alone):
-        visit(page, f"{app.url}/{path}")
+        visit(page, f"{server.url}/{path}")
         rows += passed(page, path) if path in tabbed else []
         opened(page)
-        rows += both_themes(page, path)
+        rows += everywhere(page, path, whole)
         escaped(page, path)
-    for name, result in (("report", study), ("report of a judge", judgement())):
+    assert rows == []
+
+
+def test_a_report_is_for_everybody(page, tmp_path):
+    rows = []
+    for name, result in (("report", kept(tmp_path)), ("report of a judge", judgement())):
         page.emulate_media(media="screen")
         page.goto(report(result, tmp_path / f"{name}.html").as_uri())
         page.evaluate("document.querySelectorAll('details').forEach(fold => fold.open = true)")
         rows += violations(page, name) + faint(page, name)
         page.emulate_media(media="print")
         rows += faint(page, f"{name}, printed")
-    page.close()
-    app.stop()
     assert rows == []

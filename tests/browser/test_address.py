@@ -53,21 +53,23 @@ PLACE = "navigation.currentEntry.index"
 BACK = "async steps => { for (let step = 0; step < steps; step++) await navigation.back().committed; }"
 GIVEN = {"right-wrong": "w", "gold": "2", "score": "0.25"}
 LAST = list(GIVEN)[-1]
+# That many of each kind.
+LABELS = 5
 
 
 def labelled(page, kind):
-    """Label twenty items as this kind on page Label; what stands in the address of the list, and what the desk says."""
+    """Label some items as this kind on page Label; what stands in the address of the list, and what the desk says."""
     choose(page, re.compile("Kind of label"), KINDS[kind].title)
     total = int(re.search(r"of (\d+)", page.locator(".progress").inner_text())[1])
     page.evaluate("document.activeElement.blur()")
-    for number in range(1, 21):
+    for number in range(1, LABELS + 1):
         if len(GIVEN[kind]) == 1:
             page.keyboard.press(GIVEN[kind])
         else:
             page.keyboard.type(GIVEN[kind])
             page.keyboard.press("Enter")
         expect(page.locator(".progress")).to_contain_text(f"{number} of {total}")
-    done(page, f"20 of {total}")
+    done(page, f"{LABELS} of {total}")
     return shown(page)
 
 
@@ -78,7 +80,7 @@ def chosen(page):
 def shown(page):
     expect(page).to_have_title("Label · Neyman")
     settle(page)
-    expect(page.locator(".progress")).to_contain_text("20 of ")
+    expect(page.locator(".progress")).to_contain_text(f"{LABELS} of ")
     expect(page.locator(".desk .item .name")).to_be_visible()
     at, said = chosen(page), page.locator(".desk").inner_text()
     # Whoever has labelled as another kind since is offered no undo here.
@@ -103,7 +105,7 @@ def test_back_forward_a_reload_and_a_link_show_the_same_list(new_page, server):
     visit(page, f"{server.url}/label?pool={pool.digest[:16]}&part=Label+here&v=4&budget=40")
     choose(page, re.compile("Target model"), "two")
     assert set(GIVEN) == set(KINDS)
-    way, between = [], iter(("Explore", "Estimate", "Explore"))
+    way, between = [], iter(("Estimate", "Explore", "Estimate"))
     for kind in GIVEN:
         if way:
             go(page, "Label")
@@ -133,12 +135,15 @@ def test_back_forward_a_reload_and_a_link_show_the_same_list(new_page, server):
                 settle(page)
             assert page.evaluate(PLACE) == place
             stands(title, before)
-    colleague = new_page()
+    colleague, last = new_page(), way[0]
     for place, title, before in way[-2::-2]:
         # Several steps back in one go.
         page.evaluate(BACK, page.evaluate(PLACE) - place)
         stands(title, before)
-        page.reload()
-        stands(title, before)
-        visit(colleague, page.url)
-        assert shown(colleague) == before
+        # Either opens the same address, without what the tab knew.
+        if title == "Label" and before is not last[2]:
+            visit(colleague, page.url)
+            assert shown(colleague) == before
+        else:
+            page.reload()
+            stands(title, before)

@@ -19,8 +19,8 @@ from tests.browser.desks import Mortal, current, standing, waiting
 from tests.browser.test_label import CREATED, letters, texts
 
 NOT_SAVED = 10_000
-
-
+# The labels that wait in the browser.
+STORED = "Object.keys(localStorage).filter(name => name.startsWith('neyman-label:'))"
 NUMBERS = count()
 
 
@@ -99,8 +99,26 @@ def used_again(app: Mortal, profile: BrowserContext) -> Page:
     return page
 
 
+def not_saved(page: Page, given: list[str]) -> None:
+    """After ten seconds, labels are said not to be saved, in words and in red, with a download that has them."""
+    page.wait_for_timeout(NOT_SAVED + 500)
+    expect(standing(page)).to_have_text(f"⚠ {len(given)} not saved")
+    assert "Saving" not in page.locator(".desk").inner_text()
+    red, green, blue = map(int, re.findall(r"\d+", standing(page).evaluate("e => getComputedStyle(e).color"))[:3])
+    assert red > 1.5 * max(green, blue)
+    expect(page.get_by_role("alert").filter(has_text="Not saved")).to_be_visible()
+    # Streamlit's own dialog on the lost connection lies above the page until it is closed.
+    expect(page.get_by_role("dialog")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("dialog")).to_have_count(0)
+    rows = downloaded(page)
+    assert rows[["item_id", "label", "annotator", "kind"]].to_numpy().tolist() == [
+        [one, "A", "Ann", "gold"] for one in given
+    ]
+
+
 def test_labels_given_while_the_app_is_gone_are_saved_when_it_is_back(app, profile):
-    """At once, and where the page is loaded again before."""
+    """At once, after they were said not to be saved; and where the page is loaded again before."""
     page, given = used_again(app, profile), []
     for reload in (False, True):
         app.kill()
@@ -108,6 +126,8 @@ def test_labels_given_while_the_app_is_gone_are_saved_when_it_is_back(app, profi
         expect(standing(page)).to_have_text("Saving …")
         assert sorted(waiting(page)) == sorted(now)
         given += now
+        if not reload:
+            not_saved(page, now)
         app.start()
         if reload:
             page.reload()
@@ -118,21 +138,9 @@ def test_labels_given_while_the_app_is_gone_are_saved_when_it_is_back(app, profi
             (item, "gold", "Ann"): "A" for item in given
         }
         settle(page)
-    page.reload()
-    expect(standing(page)).to_have_text("All saved")
+    # Nothing is left that a reload would send again.
+    assert page.evaluate(STORED) == []
     assert page.errors == []
-
-
-def test_labels_find_their_list_whatever_list_is_open_by_then(app, profile):
-    page, other = opened(app, profile), app.pools[1]
-    answer(page, "a", "1 of 12 items")
-    app.kill()
-    given = give(page, 3, "b")
-    page.goto("about:blank")
-    app.start()
-    opened(app, profile, pool=other)
-    until(page, lambda: len(app.kept()) == 4)
-    assert {(item, "gold", "Ann"): "B" for item in given}.items() <= app.kept().items()
 
 
 def test_labels_that_wait_count_where_the_estimate_is_opened_first(app, profile):
@@ -148,30 +156,6 @@ def test_labels_that_wait_count_where_the_estimate_is_opened_first(app, profile)
     assert {item for item, *_ in app.kept()} > {*given[1:]}
     expect(page.get_by_text(re.compile(r"^12\s+labels$"))).to_be_visible()
     expect(page.get_by_role("combobox", name="Plan")).to_have_value(re.compile("12 of 12 labels"))
-
-
-def test_after_ten_seconds_a_label_is_said_not_to_be_saved_in_words_and_in_red(app, profile):
-    page = opened(app, profile)
-    answer(page, "a", "1 of 12 items")
-    app.kill()
-    given = give(page, 2, "c")
-    page.wait_for_timeout(NOT_SAVED + 500)
-    expect(standing(page)).to_have_text("⚠ 2 not saved")
-    assert "Saving" not in page.locator(".desk").inner_text()
-    red, green, blue = map(int, re.findall(r"\d+", standing(page).evaluate("e => getComputedStyle(e).color"))[:3])
-    assert red > 1.5 * max(green, blue)
-    expect(page.get_by_role("alert").filter(has_text="Not saved")).to_be_visible()
-    # Streamlit's own dialog on the lost connection lies above the page until it is closed.
-    expect(page.get_by_role("dialog")).to_be_visible()
-    page.keyboard.press("Escape")
-    expect(page.get_by_role("dialog")).to_have_count(0)
-    rows = downloaded(page)
-    assert rows[["item_id", "label", "annotator", "kind"]].to_numpy().tolist() == [
-        [one, "C", "Ann", "gold"] for one in given
-    ]
-    app.start()
-    until(page, lambda: len(app.kept()) == 3)
-    expect(standing(page)).to_have_text("All saved")
 
 
 def downloaded(page: Page):
@@ -218,23 +202,24 @@ def test_two_annotators_at_one_machine_do_not_see_each_others_labels_and_all_are
     assert [who for _, _, who in app.kept()].count("Ben") == 1 and len(app.kept()) == 4
 
 
-def test_whatever_page_is_opened_after_a_restart_sends_what_waits(app, profile):
-    waiting = "Object.keys(localStorage).filter(name => name.startsWith('neyman-label:'))"
-    for before, place in enumerate(("", "explore", "label")):
-        page = opened(app, profile, target="one", **{"label-kind": "Right+or+wrong"})
-        answer(page, "1", f"{4 * before + 1} of 12 items")
-        app.kill()
-        given = give(page, 3, "0")
-        page.goto("about:blank")
-        app.start()
-        # Nothing in the address speaks of the list, or of who labelled.
-        visit(page, f"{app.server.url}/{place}")
-        until(page, lambda number=4 * before + 4: len(app.kept()) == number)
-        assert {(item, "right-wrong", "Ann"): "wrong" for item in given}.items() <= app.kept().items()
-        # The browser hears of it after it is on the disk.
-        until(page, lambda page=page: page.evaluate(waiting) == [])
-        assert page.errors == []
-        page.close()
+@pytest.mark.parametrize(
+    "place",
+    ["explore", "label?pool={other}", *(pytest.param(place, marks=pytest.mark.trial) for place in ("", "label"))],
+)
+def test_whatever_page_is_opened_after_a_restart_sends_what_waits(app, profile, place):
+    """With a desk and another list on it, or without; nothing in the address speaks of the list, or of who labelled."""
+    page = opened(app, profile, target="one", **{"label-kind": "Right+or+wrong"})
+    answer(page, "1", "1 of 12 items")
+    app.kill()
+    given = give(page, 3, "0")
+    page.goto("about:blank")
+    app.start()
+    visit(page, f"{app.server.url}/{place.format(other=app.pools[1].digest[:16])}")
+    until(page, lambda: len(app.kept()) == 4)
+    assert {(item, "right-wrong", "Ann"): "wrong" for item in given}.items() <= app.kept().items()
+    # The browser hears of it after it is on the disk.
+    until(page, lambda: page.evaluate(STORED) == [])
+    assert page.errors == []
 
 
 def test_every_label_that_another_tab_was_faster_with_is_named(app, profile):
@@ -259,8 +244,11 @@ def test_every_label_that_another_tab_was_faster_with_is_named(app, profile):
 @pytest.mark.parametrize(
     "storage",
     [
-        "Storage.prototype.setItem = () => { throw new DOMException('full', 'QuotaExceededError'); }",
         "Object.defineProperty(window, 'localStorage', { get() { throw new DOMException('no', 'SecurityError'); } })",
+        pytest.param(
+            "Storage.prototype.setItem = () => { throw new DOMException('full', 'QuotaExceededError'); }",
+            marks=pytest.mark.trial,
+        ),
     ],
 )
 def test_without_storage_the_desk_works_and_says_what_a_reload_would_lose(app, profile, storage):

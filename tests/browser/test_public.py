@@ -12,6 +12,7 @@ from playwright.sync_api import Page, expect
 from core.archive import Archive
 from tests.browser.conftest import current_pool, settle, until, upload, visit
 from tests.browser.servers import forked
+from tests.browser.test_address import go
 from tests.pages.pools import records
 
 OFF = "is off in this public app"
@@ -83,12 +84,12 @@ def test_strangers_see_nothing_of_each_other_and_leave_nothing(public, new_page,
     until(ann, lambda: len(archive.labels.of(*archive.plans.table()["plan_id"])) == 1)
 
     # Whoever has the other's address finds what Neyman brings, with nothing in the list of pools.
-    visit(ben, f"{public.url}/pool?pool={pool}")
-    expect(current_pool(ben)).to_have_text(BROUGHT)
-    expect(ben.get_by_text("Pools used before")).to_have_count(0)
     visit(ben, f"{public.url}/estimate?pool={pool}")
     expect(current_pool(ben)).to_have_text(BROUGHT)
-    visit(ben, f"{public.url}/surrogate")
+    go(ben, "Pool")
+    expect(current_pool(ben)).to_have_text(BROUGHT)
+    expect(ben.get_by_text("Pools used before")).to_have_count(0)
+    go(ben, "Surrogate")
     expect(ben.get_by_text(f"Running a model {OFF}")).to_be_visible()
     assert ben.locator('[data-testid="stMain"] input').count() == 0
 

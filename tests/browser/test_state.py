@@ -70,9 +70,6 @@ def test_an_uploaded_pool_and_its_controls_belong_to_their_tab_and_link(new_page
     # Another tab does not see it.
     move_slider(tab, "Strata H", 1)
     expect(current_pool(tab)).to_have_text("Practice pool")
-    tab.reload()
-    settle(tab)
-    expect(current_pool(tab)).to_have_text("Practice pool")
     expect(current_pool(page)).to_have_text("mine.jsonl")
     tab.close()
 

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-import json
 import re
 import time
 
 import pytest
 from playwright.sync_api import expect
 
+from core.archive import Archive
+from core.pool import Pool
 from core.surrogate import Store
-from tests.browser.conftest import choose, current_pool, screenshot, settle, until, upload, visit
+from tests.browser.conftest import choose, current_pool, screenshot, settle, until, visit
+from tests.browser.test_address import CREATED
 from tests.core.surrogate.conftest import faking
 
 
@@ -31,11 +33,10 @@ def test_start_reload_stop_resume_finish_explore(page, server, holding_server):
     rows = [
         {"id": f"q{i}", "prompt": f"What is {i} + 0?", "answer": str(i), "answer_kind": "number"} for i in range(items)
     ]
-    content = "".join(json.dumps(row) + "\n" for row in rows).encode()
-    visit(page, f"{server.url}/pool")
-    upload(page, {"name": "questions.jsonl", "mimeType": "application/json", "buffer": content})
-    expect(current_pool(page)).to_have_text("questions.jsonl")
-    page.get_by_role("link", name="Surrogate", exact=True).click()
+    pool = Pool.from_records(rows, "questions")
+    Archive(server.home).pools.save(pool, CREATED)
+    visit(page, f"{server.url}/surrogate?pool={pool.digest[:16]}")
+    expect(current_pool(page)).to_have_text("questions")
     expect(page.get_by_role("heading", name="New run")).to_be_visible()
     settle(page)
 

@@ -104,10 +104,6 @@ def test_the_recommended_design_from_the_demo_pool_to_a_list(page, server):
     assert f"seed={plan.seed}" in page.url
     rows = download(page, "List as JSON Lines").read_text(encoding="utf-8").splitlines()
     assert [json.loads(row)["item_id"] for row in rows] == plan.ids.tolist()
-    # The same seed and list after a reload.
-    page.reload()
-    settle(page)
-    assert manifest.read(download(page, "Manifest").read_bytes()).plan_id == plan.plan_id
 
 
 def from_a_log_to_a_list(page, url, log):

@@ -44,9 +44,10 @@ class Precision:
     uniform_needed : int or None
         Labels Uniform needs for the same standard error; None if the labels give no variance.
     saved_least, saved_most : float
-        80 % range of `saved` for this sample's labels, over draws of what the strata may be like
-        (`core.estimation.shrinkage`), or in fine strata of how many would have labels that differ; NaN if the labels
-        give no variance, or fewer than eight are beyond one in each stratum. How often it holds: docs/method.md, 6.1.
+        80 % range of `saved` for this sample's labels: over draws of what the strata may be like
+        (`core.estimation.shrinkage`), in fine strata over the numbers of strata whose labels may differ. NaN if the
+        labels give no variance, or fewer than eight of them are beyond one in each stratum. How often it holds:
+        docs/method.md, 6.1.
     """
 
     uniform: Estimate
@@ -206,17 +207,27 @@ def _saved_range(sample: Sample, designed: float, bounded: bool) -> tuple[float,
 def _of_pairs(sample: Sample) -> Array:
     """Upper and lower end of an 80 % range of V over V̂ in fine strata, (2,): how many of their pairs would differ.
 
-    The variances of D of K strata with two labels or three differ from 0, both counted as if they had equal weight,
-    (Σ w)²/Σ w². Clopper and Pearson's limits for D of K are exact for like strata, and wide if they are not alike.
+    The variances of D of K strata with two labels or three differ from 0. Clopper and Pearson's limits for D of K are
+    exact for like strata. Of strata of unlike weight, two ranges are joined: both numbers counted as if the strata had
+    equal weight, (Σ w)²/Σ w², and as they are, had all strata the mean variance of those that differ: pairs of small
+    strata alone say little of V̂.
     """
     several = (sample.counts > 1) & (sample.counts < sample.sizes)
-    weight = (sample.sizes[several] / sample.sizes.sum()) ** 2
-    terms = weight * sample.variances[several]
+    weight, variances = (sample.sizes[several] / sample.sizes.sum()) ** 2, sample.variances[several]
+    terms, some = weight * variances, variances > 0
     if not terms.any():
         return np.full(2, math.nan)
     known, differing = (one.sum() ** 2 / (one**2).sum() for one in (weight, terms))
     # Unlike weights may make it seem that more than all differ.
+    ratio = known / min(differing, known)
+    ends = _share_of_pairs(differing, known) * ratio
+    as_they_are = weight.sum() * variances[some].mean() / terms.sum()
+    alike = _share_of_pairs(some.sum(), some.size) * as_they_are
+    return np.array([max(ends[0], alike[0]), min(ends[1], alike[1])])
+
+
+def _share_of_pairs(differing: float, known: float) -> Array:
+    """Upper and lower limit of the share of pairs that differ, (2,)."""
     differing = min(differing, known)
     most = betaincinv(differing + 1, max(known - differing, 1e-9), _PAIRS_ENDS[1])
-    least = betaincinv(differing, known - differing + 1, _PAIRS_ENDS[0])
-    return np.asarray(np.array([most, least]) * known / differing)
+    return np.array([most, betaincinv(differing, known - differing + 1, _PAIRS_ENDS[0])])

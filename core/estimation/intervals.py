@@ -30,6 +30,8 @@ Array = NDArray[np.float64]
 
 # Share of a step 1/N that is rounding of doubles.
 _GRID = 1e-6
+# In pools of fewer items a step 1/N is not small beside the width, however few are labelled.
+_SMALL_POOL = 300
 # Errors are concentrated if all that was seen of them lies in so large a share of the items.
 _CONCENTRATED = 1 / 7
 
@@ -352,9 +354,9 @@ def within_pool(
     labels, items : int
         M and N.
     binary : bool
-        Whether the labelled losses are whole numbers. If they are and M > N/2, limits are first rounded outward to
-        multiples of 1/N, since the pool's mean is one. Rounding moves a limit by less than 1/N, which only then
-        compares with the width of the interval.
+        Whether the labelled losses are whole numbers. If they are, and M > N/2 or N < 300, limits are first rounded
+        outward to multiples of 1/N, since the pool's mean is one. Rounding moves a limit by less than 1/N, which only
+        then compares with the width of the interval.
     least : float
         The smallest loss that an item can have; the largest is 1.
 
@@ -368,7 +370,7 @@ def within_pool(
     docs/method.md, 5.9.
     """
     low, high, open_items = limits.low, limits.high, items - labels
-    if 2 * labels > items:
+    if 2 * labels > items or items < _SMALL_POOL:
         low = np.where(binary, np.floor(low * items + _GRID) / items, low)
         high = np.where(binary, np.ceil(high * items - _GRID) / items, high)
     low = np.maximum(low, (np.asarray(total) + open_items * least) / items)

@@ -251,7 +251,7 @@ def stratified(
     bounded : bool
         Whether losses lie in [0, 1]. If not, limits are R̂ ± t SE with Satterthwaite's degrees of freedom. If so, they
         are cut to what the labels leave possible, [Σℓ/N, (Σℓ + N−M)/N], and those of 0/1 losses are first rounded
-        outward to multiples of 1/N if more than half of the pool is labelled; Wald's stay as they are.
+        outward to multiples of 1/N if more than half of the pool is labelled or N < 300; Wald's stay as they are.
     interval : str
         For bounded losses, one of `core.words.INTERVAL_METHODS`. Wilson's has the effective sample size
         n_eff = R̂(1−R̂)/V̂ (M if V̂ = 0) and t_{M−H}, with more than eight strata the variance of

@@ -146,6 +146,9 @@ SHORT = [
     ((5, 12, 6), (555, 1482, 963), (0, 1226, 413)),
     ((21, 22, 18), (683, 675, 541), (293, 675, 158)),
     ((5, 3, 9, 13), (32, 22, 57, 87), (32, 0, 26, 42)),
+    # Of fewer than 300 items limits missed by a fraction of an item.
+    ((2, 15, 15), (11, 46, 42), (5, 0, 18)),
+    ((53, 1), (190, 10), (15, 5)),
 ]
 
 
@@ -185,20 +188,8 @@ def test_rare_errors_in_few_strata_are_covered(
 
 
 @pytest.mark.parametrize(
-    ("labels", "sizes", "wrong"), [((2, 15, 15), (11, 46, 42), (5, 0, 18)), ((53, 1), (190, 10), (15, 5))]
-)
-def test_below_300_items_limits_may_miss_by_a_fraction_of_an_item(
-    labels: tuple[int, ...], sizes: tuple[int, ...], wrong: tuple[int, ...]
-) -> None:
-    """Known to fall short; exactly."""
-    held, _ = lowest(labels, sizes, [np.array([k]) for k in wrong])
-    print(f"{labels} of {sizes} items, {wrong} wrong: {100 * held:.1f} %")
-    assert 0.925 <= held < 0.94
-
-
-@pytest.mark.parametrize(
     ("labels", "sizes", "most"),
-    [((2, 5, 9, 7), (3, 20, 33, 42), 0.01), ((30, 16), (586, 413), 0), ((13, 4, 33), (58, 16, 125), 0.006)],
+    [((2, 5, 9, 7), (3, 20, 33, 42), 1 / 98), ((30, 16), (586, 413), 0), ((13, 4, 33), (58, 16, 125), 0.006)],
 )
 def test_one_more_wrong_label_hardly_lowers_the_upper_limit(
     labels: tuple[int, ...], sizes: tuple[int, ...], most: float
@@ -254,11 +245,16 @@ def test_few_strata_are_covered_at_other_levels(
     assert held >= least, where
 
 
-def drawn(seed: int, number: int, strata: int, most: int) -> Iterator[tuple[tuple[int, ...], tuple[int, ...]]]:
+ITEMS, FEW_ITEMS = (200, 300, 500, 1000, 1900, 3000), (40, 60, 99, 150, 200, 299)
+
+
+def drawn(
+    seed: int, number: int, strata: int, most: int, items: tuple[int, ...]
+) -> Iterator[tuple[tuple[int, ...], tuple[int, ...]]]:
     """Labels and sizes of random designs that are not uneven: half of them proportional, M = 10 to ``most`` or N/3."""
     rng, found = np.random.default_rng(seed), 0
     while found < number:
-        size = int(rng.choice([200, 300, 500, 1000, 1900, 3000]))
+        size = int(rng.choice(items))
         budget = np.exp(rng.uniform(np.log(10), np.log(min(size / 3, most))))
         sizes = np.maximum(np.floor(size * rng.dirichlet(np.full(strata, 1.5))), 2).astype(int)
         weights = sizes * np.exp(rng.uniform(-0.35, 0.35, strata) * rng.integers(2))
@@ -270,27 +266,32 @@ def drawn(seed: int, number: int, strata: int, most: int) -> Iterator[tuple[tupl
 
 @pytest.mark.trial
 @pytest.mark.parametrize(
-    ("level", "strata", "number", "budget", "counts", "least"),
+    ("level", "items", "strata", "number", "budget", "counts", "least"),
     [
-        (0.95, 2, 400, 200, 45, 0.94),
-        (0.95, 3, 100, 70, 12, 0.94),
-        (0.8, 2, 200, 200, 30, 0.78),
-        (0.8, 3, 60, 50, 8, 0.78),
-        (0.9, 2, 200, 200, 30, 0.89),
-        (0.9, 3, 60, 50, 8, 0.89),
-        (0.99, 2, 200, 200, 30, 0.988),
-        (0.99, 3, 60, 50, 8, 0.988),
+        (0.95, ITEMS, 2, 400, 200, 45, 0.94),
+        (0.95, ITEMS, 3, 100, 70, 12, 0.94),
+        (0.95, FEW_ITEMS, 2, 200, 100, 30, 0.94),
+        (0.95, FEW_ITEMS, 3, 60, 50, 8, 0.94),
+        (0.8, ITEMS, 2, 200, 200, 30, 0.78),
+        (0.8, ITEMS, 3, 60, 50, 8, 0.78),
+        (0.9, ITEMS, 2, 200, 200, 30, 0.89),
+        (0.9, ITEMS, 3, 60, 50, 8, 0.89),
+        (0.99, ITEMS, 2, 200, 200, 30, 0.988),
+        (0.99, ITEMS, 3, 60, 50, 8, 0.988),
     ],
 )
 def test_random_designs_of_few_strata_are_covered(
-    level: float, strata: int, number: int, budget: int, counts: int, least: float
+    level: float, items: tuple[int, ...], strata: int, number: int, budget: int, counts: int, least: float
 ) -> None:
     """Exactly, whatever is wrong in each stratum, at every number of a grid that holds both ends."""
     held, *where = min(
         (*lowest(labels, sizes, [every(n, counts) for n in sizes], Interval(confidence=level)), labels, sizes)
-        for labels, sizes in drawn(strata, number, strata, budget)
+        for labels, sizes in drawn(strata, number, strata, budget, items)
     )
-    print(f"{level:.0%}, {number} designs of {strata} strata: lowest coverage {100 * held:.2f} %, {where}")
+    print(
+        f"{level:.0%}, {items[0]} to {items[-1]} items, {number} designs of {strata} strata: "
+        f"lowest coverage {100 * held:.2f} %, {where}"
+    )
     assert held >= least
 
 

@@ -19,14 +19,16 @@ from core.estimation.intervals import WILSON
 from core.estimation.mean import sample
 
 SIZES = (60, 40)
+# Limits are not rounded to multiples of 1/N.
+LARGE = (600, 400)
 STRATA = [0] * 6 + [1] * 6
 FREE = Interval(bounded=False)
 
 
 def test_a_ratio_to_one_is_the_mean() -> None:
     losses = [1.0, 0, 0, 1, 1, 0, 0, 0, 1, 0, 0, 0]
-    plain = stratified(losses, STRATA, SIZES, conservative=False)
-    estimate = ratio(losses, np.ones(12), STRATA, SIZES)
+    plain = stratified(losses, STRATA, LARGE, conservative=False)
+    estimate = ratio(losses, np.ones(12), STRATA, LARGE)
     assert (estimate.value, estimate.standard_error, estimate.low, estimate.high) == pytest.approx(
         (plain.value, plain.standard_error, plain.low, plain.high), abs=1e-12
     )
@@ -178,8 +180,8 @@ def test_targets_that_never_differ_keep_an_interval() -> None:
 @given(st.lists(st.sampled_from([0.0, 1.0]), min_size=12, max_size=12))
 def test_targets_that_never_agree_differ_by_twice_a_share_less_one(first: list[float]) -> None:
     """Where one is right whenever the other is wrong, ℓ − (1 − ℓ) = 2ℓ − 1: the parts' correlation is −1."""
-    contrast = difference(first, [1 - loss for loss in first], STRATA, SIZES)
-    alone = stratified(first, STRATA, SIZES)
+    contrast = difference(first, [1 - loss for loss in first], STRATA, LARGE)
+    alone = stratified(first, STRATA, LARGE)
     assume(alone.standard_error > 0)
     assert (contrast.value, contrast.low, contrast.high) == pytest.approx(
         (2 * alone.value - 1, 2 * alone.low - 1, 2 * alone.high - 1), abs=1e-9
@@ -190,7 +192,7 @@ def test_targets_that_never_agree_differ_by_twice_a_share_less_one(first: list[f
 @pytest.mark.parametrize(("more", "less"), [(9, 4), (2, 15), (7, 7), (1, 1)])
 def test_a_simple_random_sample_has_the_limits_of_paired_shares(more: int, less: int) -> None:
     """Parts of a multinomial sample, each with its own limits: ρ = −√(p⁺p⁻/((1 − p⁺)(1 − p⁻))) (Newcombe 1998)."""
-    n, size = 40, 200
+    n, size = 40, 400
     gaps = np.repeat([1.0, -1.0, 0.0], [more, less, n - more - less])
     contrast = difference(np.maximum(gaps, 0), np.maximum(-gaps, 0), [0] * n, [size])
     up, down = more / n, less / n
@@ -280,7 +282,7 @@ def test_differences_that_are_equal_up_to_rounding_show_no_spread() -> None:
 
 def test_one_target_always_right_and_the_other_never_differ_as_one_share_says() -> None:
     ones, strata = np.ones(12), [0] * 6 + [1] * 6
-    contrast, share = difference(ones, 1 - ones, strata, SIZES), stratified(ones, strata, SIZES)
+    contrast, share = difference(ones, 1 - ones, strata, LARGE), stratified(ones, strata, LARGE)
     assert (contrast.low, contrast.high) == pytest.approx((2 * share.low - 1, 1.0), abs=1e-12)
 
 

@@ -144,12 +144,13 @@ def test_limits_of_other_losses_are_cut_and_not_rounded() -> None:
     assert estimate.high * 100 != pytest.approx(round(estimate.high * 100), abs=1e-3)
 
 
-def test_far_from_a_census_limits_are_not_rounded() -> None:
-    """50 labels of 100 and of 99 items with the same losses."""
-    losses = np.repeat([1.0, 0.0], [20, 30])
-    half, more = (uniform(losses, items) for items in (100, 99))
-    assert half.low * 100 != pytest.approx(round(half.low * 100), abs=1e-3)
-    assert more.low * 99 == pytest.approx(round(more.low * 99), abs=1e-9)
+@pytest.mark.parametrize(("labels", "items"), [(50, 300), (200, 400)])
+def test_far_from_a_census_of_a_large_pool_limits_are_not_rounded(labels: int, items: int) -> None:
+    """As many labels of one item fewer, with the same losses: below 300 items, or above half of the pool."""
+    losses = np.repeat([1.0, 0.0], [labels * 2 // 5, labels * 3 // 5])
+    plain, rounded = (uniform(losses, size) for size in (items, items - 1))
+    assert plain.low * items != pytest.approx(round(plain.low * items), abs=1e-3)
+    assert rounded.low * (items - 1) == pytest.approx(round(rounded.low * (items - 1)), abs=1e-9)
 
 
 def test_other_confidence_levels() -> None:

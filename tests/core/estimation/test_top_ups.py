@@ -91,7 +91,7 @@ def test_a_wider_interval_than_planned_is_taken_at_its_word() -> None:
     assert (more.reached, more.total, more.further) == (False, 71, 1)
 
 
-@pytest.mark.parametrize("sizes", [(30, 20, 20, 20, 20), SIZES])
+@pytest.mark.parametrize("sizes", [(90, 60, 60, 60, 60), SIZES])
 def test_the_width_at_hand_is_the_intervals_own(sizes: tuple[int, ...]) -> None:
     sampled = labelled((26, 4, 5, 16, 3), (20, 4, 3, 9, 1), sizes)
     for wide in (False, True):

@@ -51,7 +51,9 @@ if outcome.partial:
         icon=":material/rule:",
     )
 if outcome.moments.constant:
-    st.info(CONSTANT, icon=":material/info:")
+    known = f"{outcome.losses.size:,} of {outcome.n_items:,}"
+    few = f"Too few outcomes are known to compare methods: {known}, and all are the same."
+    st.info(few if outcome.partial else CONSTANT, icon=":material/info:")
     st.stop()
 
 with frame.errors():

@@ -94,9 +94,12 @@ class Outlook:
         saved, between = per_cent(max(self.saved, 0)), share_span(self.saved_low, self.saved_high)
         span = "" if between == saved else f" ({self.ranges} {between})"
         if self.saved < _SMALL:
+            expected = f"It will hardly help: {saved} of the labels saved{span}"
+            if saved == per_cent(0):
+                expected = "No saving is to be expected" + (span if self.saved_high >= _SMALL else "")
             return (
-                f"It will hardly help: {saved} of the labels saved{span}. Draw "
-                "uniformly, or use a better predictor of mistakes: the target’s own answers, or other models’ results."
+                f"{expected}. Draw uniformly, or use a better predictor of mistakes: the target’s own answers, or "
+                "other models’ results."
             )
         helps = f"Choosing the items this way should save {saved} of the labels{span}"
         if self.prices.each <= 0:

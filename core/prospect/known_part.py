@@ -52,17 +52,16 @@ class KnownPart:
         """How many of how many items these are."""
         return f"the {self.outcome.losses.size:,} of {self.outcome.n_items:,} items whose outcome is known"
 
-    @property
-    def sentence(self) -> str:
-        """What is known, and that figures of all items are forecasts."""
+    def sentence(self, assumed: bool) -> str:
+        """What is known, and that figures of all items are forecasts, which may rest on what is known."""
         known, mean = self.outcome, self.outcome.moments.mean
         binary = known.moments.binary
         said = f"is right on {per_cent(1 - mean, 1)}" if binary else f"has a mean loss of {value(mean, False)} on those"
         kind = "" if binary else ", and speak of answers that are right or wrong"
         return (
             f"{self.target} {said} of the {counted(known.losses.size, 'item')} whose outcome is known, of "
-            f"{known.n_items:,} in all. Figures here are forecasts for all {known.n_items:,}{kind}; they take the "
-            "others to be like the known ones."
+            f"{known.n_items:,} in all. Figures here are forecasts for all {known.n_items:,}{kind}"
+            f"{'; they take the others to be like the known ones' if assumed else ''}."
         )
 
     def accuracy(self, believed: Range) -> Range:

@@ -34,7 +34,7 @@ from pages.parts.app.address import VERSION
 from pages.parts.lab import settings as lab_settings
 from tests.pages.conftest import bare, dials, figure, figures, messages, run, turn
 from tests.pages.conftest import sentences as texts
-from tests.pages.pools import ODD, odd, pool, records
+from tests.pages.pools import ODD, odd, pool, records, with_losses
 from tests.pages.reference import exact_errors, of_uniform, uniform_needs
 
 PAGE = "pages/lab.py"
@@ -134,6 +134,9 @@ def test_without_outcomes_the_page_says_what_is_missing(open_page, kind):
 def test_constant_losses_leave_nothing_to_compare(open_page):
     app = open_page(PAGE, odd("constant losses"))
     assert messages(app, "info") == [sentences.CONSTANT] and not figures(app)
+    few = pool(with_losses(records(), iter([0.0] * 3 + [None] * 57)), "three known outcomes")
+    app = open_page(PAGE, few)
+    assert "Too few outcomes are known to compare methods: 3 of 60" in messages(app, "info")[0] and not figures(app)
 
 
 def test_a_partial_outcome_is_told(open_page):

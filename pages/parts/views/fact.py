@@ -39,7 +39,8 @@ def labelled(prospect: Prospect, title: Callable[[str], object] = frame.finding)
 def part(prospect: Prospect) -> None:
     """Say so if the outcomes of some items alone are known."""
     if prospect.part is not None:
-        st.warning(plain(prospect.part.sentence), icon=":material/rule:")
+        assumed = prospect.question.expected is None
+        st.warning(plain(prospect.part.sentence(assumed)), icon=":material/rule:")
 
 
 def section(pool: Pool, fact: PoolFact, rehearsed: bool = True) -> None:

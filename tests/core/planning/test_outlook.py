@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import pytest
 
@@ -43,6 +44,8 @@ def test_the_verdict_says_when_it_does_not_pay() -> None:
     assert "hardly help" in weak.verdict()
     alike = from_labels(items, belief(0.8, (0.5, 0.5)), 100).verdict()
     assert "% of the labels saved. Draw" in alike, "a range of one number is none"
+    worse = replace(weak, uniform_labels=90, saved_low=-0.11, saved_high=-0.11)
+    assert worse.verdict().startswith("No saving is to be expected. Draw uniformly")
     assert "as long as" in good.verdict() and "does not pay" not in good.verdict()
     assert dear.verdict().endswith("it does not pay.")
     assert "€" not in from_labels(items, belief(0.8, "past results"), 100).verdict()

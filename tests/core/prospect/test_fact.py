@@ -59,7 +59,8 @@ def test_outcomes_of_some_items_are_said_to_be_of_those() -> None:
     )
     part = Prospect(pool, "bot", 1).part
     assert part is not None
-    assert part.sentence == Saying("bot is right on 50.0", "of the 2 items whose outcome is known, of 3 in all")
+    assert part.sentence(True) == Saying("bot is right on 50.0", "of the 2 items whose outcome is known, of 3 in all")
+    assert "like the known ones" in part.sentence(True) and "like" not in part.sentence(False)
     assert Prospect(pool.part([0, 1]), "bot", 1).part is None
 
 

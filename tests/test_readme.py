@@ -50,6 +50,28 @@ def test_every_link_of_readme_and_docs_leads_to_a_file():
     assert len(links) > 30 and missing == []
 
 
+def test_figures_of_the_documents_go_with_commands_that_print_them():
+    """Sections of method.md with a table of figures name one, and each `-k` selects a test, of trials one of these."""
+    blocks = [
+        block for path in (ROOT / "tests").rglob("test_*.py") for block in path.read_text("utf-8").split("\n\n\n")
+    ]
+    tests = [(name, "mark.trial" in block) for block in blocks for name in re.findall(r"^def (test_\w+)", block, re.M)]
+    pages = {page.name: page.read_text(encoding="utf-8") for page in sorted((ROOT / "docs").glob("*.md"))}
+    named = [
+        one for text in pages.values() for one in re.findall(r"(?:make (\w+) )?`?ARGS=\"(?:-rP )?-k (\w+)\"", text)
+    ]
+    wrong = [
+        (command, words)
+        for command, words in named
+        if not any(words in name and (trial or command != "trials") for name, trial in tests)
+    ]
+    assert len(named) > 20 and wrong == []
+    for section in re.split(r"\n(?=###? )", pages["method.md"]):
+        assert not re.search(r"^\|.*\d[.,]?\d* ?%", section, re.M) or re.search(
+            "make (test|trials)|`neyman", section
+        ), section
+
+
 def test_the_citation_is_of_this_version():
     text = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
     assert f"\nversion: {core.__version__}\n" in text and text.startswith("cff-version: 1.2.0\n")

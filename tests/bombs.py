@@ -111,7 +111,7 @@ def keys_of_each_row(rows: int = 20_000) -> bytes:
 
 POOLS: dict[str, Callable[[], bytes]] = {
     "results of nothing": results_of_nothing,
-    "empty objects": lambda: empty_objects(MEGABYTE),
+    "empty objects": lambda: empty_objects(MEGABYTE // 2),
     "one long record": lambda: one_long_record(4 * MEGABYTE),
     "dictionary": dictionary,
     "zeros": zeros,

@@ -29,15 +29,21 @@ from core.surrogate.faults import TransientFault
 from core.surrogate.job.selection import read_ids
 from core.surrogate.job.store import Store
 from tests.core.readers import (
+    json_lines,
+    test_batches,
     test_benchmarks,
     test_bundle,
     test_encoding,
+    test_evalscope,
+    test_every_eval_ever,
     test_field_map,
     test_guessed_chats,
     test_inspect_log,
+    test_langfuse,
     test_lm_eval,
-    test_runs,
+    test_opencompass,
     test_tools,
+    test_vlmevalkit,
 )
 from tests.core.readers.guessed import lines
 from tests.core.readers.test_fuzz import BASE, MMLU, check_pool
@@ -137,36 +143,40 @@ def _check_results(content: bytes) -> None:
 
 def _runs() -> Mapping[str, list[bytes]]:
     """Files of the tools whose items or models are named by other files, at least one of every reader."""
-    numbered = test_runs.lines(test_runs.answer("q1#s0", "1"), test_runs.answer("q1#s1", "2", "3"))
-    answers = test_runs.lines(test_runs.answer("0123456789abcdef-1-0-2", "3", "4"))
-    failed = test_runs.lines(test_runs.answer("q2", "1"), test_runs.answer("q3", response=None, error="expired"))
-    requests = test_runs.lines({"custom_id": "q1", "body": {"messages": [{"role": "user", "content": "What is 1?"}]}})
-    instances = test_runs.lines(test_runs.instance("a", ["B", "red"], 1.0), test_runs.instance("b", ["A"], 0.0))
-    predictions = test_runs.bench(prediction=["B", "A", "C. blue"], hit=[1, 0, 1])
-    tables = (test_runs.OBSERVED, test_runs.RUN, test_runs.DATASET)
+    numbered = json_lines.lines(test_batches.answer("q1#s0", "1"), test_batches.answer("q1#s1", "2", "3"))
+    answers = json_lines.lines(test_batches.answer("0123456789abcdef-1-0-2", "3", "4"))
+    failed = json_lines.lines(test_batches.answer("q2", "1"), test_batches.answer("q3", response=None, error="expired"))
+    requests = json_lines.lines({"custom_id": "q1", "body": {"messages": [{"role": "user", "content": "What is 1?"}]}})
+    instances = json_lines.lines(
+        test_every_eval_ever.instance("a", ["B", "red"], 1.0), test_every_eval_ever.instance("b", ["A"], 0.0)
+    )
+    predictions = test_vlmevalkit.bench(prediction=["B", "A", "C. blue"], hit=[1, 0, 1])
+    tables = (test_langfuse.OBSERVED, test_langfuse.RUN, test_langfuse.DATASET)
     promptfoo = gzip.decompress((TOOL_LOGS / "promptfoo.csv.gz").read_bytes())
     ragas = (TOOL_LOGS / "ragas.csv").read_bytes()
     return {
         "json": [
             *(numbered, answers, failed, requests, instances),
             *(json.dumps(table).encode() for table in tables),
-            json.dumps({"data": test_runs.OBSERVED, "meta": {}}).encode(),
-            test_runs.lines(*test_runs.REVIEWS),
-            test_runs.lines(*test_runs.PREDICTIONS),
-            test_runs.compass("0", ["1", "2"], "0", "2"),
-            test_runs.compass("A", "B", **{"label: A": {"PPL": 1.5}, "label: B": {"PPL": 2.5}}),
-            test_runs.lines({"idx": 0, "origin_prompt": [[{"prompt": "?"}]], "prediction": ["1"], "gold": ["2"]}),
-            test_runs.lines(test_runs.instance("a", [], 0.0, output=None, messages=[{"role": "assistant"}])),
-            test_runs.written(predictions, "json"),
+            json.dumps({"data": test_langfuse.OBSERVED, "meta": {}}).encode(),
+            json_lines.lines(*test_evalscope.REVIEWS),
+            json_lines.lines(*test_evalscope.PREDICTIONS),
+            test_opencompass.compass("0", ["1", "2"], "0", "2"),
+            test_opencompass.compass("A", "B", **{"label: A": {"PPL": 1.5}, "label: B": {"PPL": 2.5}}),
+            json_lines.lines({"idx": 0, "origin_prompt": [[{"prompt": "?"}]], "prediction": ["1"], "gold": ["2"]}),
+            json_lines.lines(
+                test_every_eval_ever.instance("a", [], 0.0, output=None, messages=[{"role": "assistant"}])
+            ),
+            test_vlmevalkit.written(predictions, "json"),
             *(path.read_bytes() for path in sorted(TOOL_LOGS.glob("*")) if path.name.startswith(_SCORED)),
         ],
-        "csv": [*map(test_runs.as_csv, tables), test_runs.written(predictions, "csv"), promptfoo, ragas],
-        "zip": [test_runs.written(predictions, "xlsx")],
+        "csv": [*map(test_langfuse.as_csv, tables), test_vlmevalkit.written(predictions, "csv"), promptfoo, ragas],
+        "zip": [test_vlmevalkit.written(predictions, "xlsx")],
     }
 
 
 def _check_run(content: bytes) -> None:
-    results = read_results({"predictions/m/x.jsonl": content, "items.jsonl": test_runs.ITEMS})
+    results = read_results({"predictions/m/x.jsonl": content, "items.jsonl": test_batches.ITEMS})
     split = results.default_split()
     check_pool(results.pool(split.committee, split.targets))
 

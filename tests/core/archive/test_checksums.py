@@ -62,7 +62,7 @@ def test_any_flipped_byte_is_noticed_or_harmless(archive: Archive, tmp_path: Pat
     archive.labels.save("p", rows(("item 3", "Ann", "wrong")), LATER)
     before, content = archive.labels.of("p"), (tmp_path / FILE).read_bytes()
     texts = [place + at for text in (b"right", b"Ann", b"Wort") for place in [content.find(text)] for at in range(3)]
-    anywhere = np.random.default_rng(0).integers(0, len(content), 300).tolist()
+    anywhere = np.random.default_rng(0).integers(0, len(content), 120).tolist()
     noticed = []
     for place in texts + anywhere:
         damaged = bytearray(content)

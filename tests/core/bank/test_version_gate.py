@@ -222,7 +222,7 @@ def _verdicts(n: int, differ: int, margin: float, truth: float, rounds: int, loo
     ],
 )
 def test_a_version_worse_by_the_margin_passes_rarely(n: int, differ: int, margin: float) -> None:
-    rounds = 300
+    rounds = 200
     passed = _verdicts(n, differ, margin, margin, rounds).count("pass")
     assert stats.binom.sf(passed - 1, rounds, 0.06) > 0.001
 

@@ -102,7 +102,7 @@ def test_mean_errors_and_exact_spending() -> None:
     assert means["surrogate"] <= 0.92 and means["answers"] <= 0.86 and means["past results"] <= 0.60
 
 
-@pytest.mark.parametrize("name", NAMES[:3])
+@pytest.mark.parametrize("name", [NAMES[0], *(pytest.param(name, marks=pytest.mark.trial) for name in NAMES[1:3])])
 def test_lists_nearly_as_long_as_the_pool_are_no_worse_than_uniform(name: str) -> None:
     """Neither by what is known, nor by a risk that is useless or reversed."""
     pool, rng, ratios = opened(name), np.random.default_rng(0), list[float]()

@@ -43,8 +43,10 @@ def test_the_command_prints_every_table_of_the_pool_as_json(path, binary, capsys
     assert simulated == {"se-lure", "pe-lure"}
 
 
-def test_text_and_markdown_hold_every_table(binary, capsys, path):
-    run = experiment(binary, "model", (20, 80), trials=20)
+def test_text_and_markdown_hold_every_table(capsys, tmp_path):
+    pool, path = pool_of(90), tmp_path / "made.jsonl"
+    pool.write(path)
+    run = experiment(pool, "model", (15, 30), trials=10)
     tables = lab_tables(run)
     assert [table.name for table in tables] == TABLE_NAMES
     for table in tables:
@@ -52,7 +54,7 @@ def test_text_and_markdown_hold_every_table(binary, capsys, path):
     markdown = as_markdown(facts(run), tables).splitlines()
     grids = [line for line in markdown if line.startswith("| M |")]
     assert len(grids) == 10
-    assert main(["lab", str(path), "--target", "model", "--budgets", "20", "80", "--trials", "20", "--markdown"]) == 0
+    assert main(["lab", str(path), "--target", "model", "--budgets", "15", "30", "--trials", "10", "--markdown"]) == 0
     assert capsys.readouterr().out.splitlines() == markdown
 
 

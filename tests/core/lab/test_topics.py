@@ -31,7 +31,6 @@ def odd(losses, **keys):
     "losses",
     [
         [0.0] * 24,
-        [1.0] * 12,
         [n % 2 for n in range(24)],
         [n * 0.3 for n in range(24)],
         [None if n % 3 else n % 2 for n in range(40)],

@@ -15,10 +15,10 @@ import pyarrow.parquet as pq
 
 from core.readers import FORMATS, FieldMap
 from core.readers.benchmarks import BENCHMARKS
+from tests.core.readers import test_batches, test_evalscope, test_every_eval_ever, test_langfuse
 from tests.core.readers import test_benchmarks as benchmarks
 from tests.core.readers import test_inspect_log as inspect
 from tests.core.readers import test_lm_eval as lm_eval
-from tests.core.readers import test_runs as runs
 from tests.core.readers import test_tools as tools
 
 WORDS = ("red", "blue", "It is 4", "", "{}", '{"a": 1}', "4", "B", "n/a", "Ünïcode", "two\nlines", "a,b;c")
@@ -209,8 +209,8 @@ def of_batches(rng: Random) -> Generated:
     rows, known = list[dict[str, Any]](), Known(0)
     for n in numbers(rng):
         for sample in range(rng.randint(1, 3)):
-            failed = {"response": None, "error": runs.EXPIRED} if rng.random() < 0.2 else {}
-            rows += [runs.answer(f"q{n}#s{sample}", said(rng), **failed)] * (2 if rng.random() < 0.1 else 1)
+            failed = {"response": None, "error": test_batches.EXPIRED} if rng.random() < 0.2 else {}
+            rows += [test_batches.answer(f"q{n}#s{sample}", said(rng), **failed)] * (2 if rng.random() < 0.1 else 1)
     rows = shuffled(rng, rows)
     named, answered = set[str](), set[str]()
     for one in rows:
@@ -233,8 +233,8 @@ def of_langfuse(rng: Random) -> Generated:
     for n in some:
         for _ in range(rng.randint(1, 3)):
             second += 1
-            rows.append(runs.observation(n, said(rng) or "x", second))
-    others = [runs.observation(1, None, second + 1 + place, "SPAN") for place in range(rng.randint(0, 3))]
+            rows.append(test_langfuse.observation(n, said(rng) or "x", second))
+    others = [test_langfuse.observation(1, None, second + 1 + place, "SPAN") for place in range(rng.randint(0, 3))]
     rows = shuffled(rng, rows + others)
     content = json.dumps(rows).encode() if rng.random() < 0.5 else lines(rng, rows)
     known = Known(len(some), len(rows) - len(others) - len(some), 0, len(others))
@@ -252,11 +252,11 @@ def of_evalscope(rng: Random) -> Generated:
 
 
 def _review(rng: Random, index: int, group: int) -> dict[str, Any]:
-    return runs.review(index, group, said(rng), "4", float(rng.randint(0, 1)))
+    return test_evalscope.review(index, group, said(rng), "4", float(rng.randint(0, 1)))
 
 
 def _prediction(rng: Random, index: int, group: int) -> dict[str, Any]:
-    return runs.prediction(index, group, said(rng))
+    return test_evalscope.prediction(index, group, said(rng))
 
 
 def of_opencompass(rng: Random) -> Generated:
@@ -272,7 +272,7 @@ def of_opencompass(rng: Random) -> Generated:
 
 
 def of_every_eval_ever(rng: Random) -> Generated:
-    some = [runs.instance(f"s{n}", [said(rng)] * rng.randint(1, 2), 1.0) for n in numbers(rng)]
+    some = [test_every_eval_ever.instance(f"s{n}", [said(rng)] * rng.randint(1, 2), 1.0) for n in numbers(rng)]
     others = [{**one, "evaluation_result_id": "f1"} for one in rng.sample(some, rng.randint(0, len(some)))]
     return Generated("x_samples.jsonl", lines(rng, some + others), Known(len(some), 0, len(others)))
 

@@ -16,7 +16,7 @@ from core.commands import main
 from core.errors import PoolError
 from core.pool import Pool
 from core.pool.columns import COLUMNS, TARGET_FIELDS, TARGETS
-from core.readers import read, read_or_shape, read_outputs
+from core.readers import read, read_or_shape, read_outputs, read_results
 from core.readers.field_map import FieldMap
 from core.readers.mapped import read_mapped
 from core.readers.model_outputs import OF_RESULTS
@@ -242,6 +242,12 @@ def test_a_column_of_a_pool_that_is_called_as_one_of_results_is_no_task() -> Non
     rows = [{"id": f"i{n}", "prompt": f"{n}?", "task": n % 2, "targets": {"m": {"loss": 0}}} for n in range(4)]
     pool = joined([read_outputs("\n".join(map(json.dumps, rows)).encode(), "pool.jsonl")]).pool((), ("m",))
     assert pool.ids.tolist() == ["i0", "i1", "i2", "i3"] and pool.items["item_task"].tolist() == [0, 1, 0, 1]
+
+
+def test_a_column_of_a_pool_may_be_called_as_one_of_results() -> None:
+    rows = [{"id": f"q{n}", "generations": ["A", "B"], "model": "x", "loss": 2, "trace_id": "t"} for n in (1, 2)]
+    pool = read_results({"small.jsonl": "\n".join(map(json.dumps, rows)).encode()}).pool(["small"], [])
+    assert pool.generations == [["A", "B"], ["A", "B"]] and pool.items["item_model"].tolist() == ["x", "x"]
 
 
 def test_a_file_of_more_columns_with_one_name_is_refused_and_a_line_of_the_delimiter_is_none() -> None:

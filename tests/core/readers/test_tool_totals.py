@@ -13,8 +13,11 @@ from core.errors import PoolError
 from core.pool import FileAccount
 from core.pool.tool_totals import ToolTotal, matched
 from core.readers import read, read_results
+from tests.core.readers.json_lines import lines
+from tests.core.readers.test_evalscope import review
+from tests.core.readers.test_every_eval_ever import instance
 from tests.core.readers.test_lm_eval import STAMP, doc
-from tests.core.readers.test_runs import compass, instance, lines, review
+from tests.core.readers.test_opencompass import compass
 from tests.core.readers.test_tools import details, state
 
 DATE = "2026-01-31T10-00-00.0"

@@ -276,13 +276,13 @@ def test_of_many_models_the_nearest_are_learned_from() -> None:
 
 def test_twelve_thousand_items_train_in_seconds() -> None:
     rng = np.random.default_rng(0)
-    losses = (rng.random((12_032, 40)) < rng.random((12_032, 1))).astype(float)
+    losses = (rng.random((12_032, 12)) < rng.random((12_032, 1))).astype(float)
     letters = np.array(list("ABCD"))[rng.integers(0, 4, (12_032, 10))].tolist()
     p = Pool.from_records(
         {
             "id": str(n),
             "generations": letters[n],
-            "targets": {f"m{j}": {"loss": losses[n, j], "answer": "ABCD"[j % 4]} for j in range(40)},
+            "targets": {f"m{j}": {"loss": losses[n, j], "answer": "ABCD"[j % 4]} for j in range(12)},
         }
         for n in range(12_032)
     )

@@ -34,7 +34,7 @@ def test_the_keyboard_walks_a_typed_number_stays_and_a_drag_ends_where_it_is_lef
         strata.press(key)
         expect(field).to_have_value(value)
         assert strata.get_attribute("aria-valuetext") == value
-        settle(page)
+    settle(page)
     assert page.evaluate("history.length") == entries and "strata=2" in page.url
     # Between two steps.
     offset = page.get_by_role("spinbutton", name="Offset δ, exactly")

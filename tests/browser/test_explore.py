@@ -7,7 +7,7 @@ from itertools import cycle
 
 from playwright.sync_api import expect
 
-from tests.browser.conftest import TO_LABEL, figure, settle, slider, until, visit
+from tests.browser.conftest import figure, settle, slider, until, visit
 from tests.browser.test_look import PHONE, chart_first
 
 # How far anything moved since the watch began.
@@ -105,12 +105,21 @@ def test_a_slider_moves_nothing_but_the_lines_one_crosshair_names_every_method_a
     assert page.evaluate(FADING) == "1s"
 
 
-def test_on_a_phone_what_is_shown_comes_before_its_controls(new_page, server):
+def test_on_a_phone_what_is_shown_comes_before_its_controls_and_the_menu_closes(new_page, server):
+    """The menu closes when a page is chosen."""
     page = new_page(viewport=PHONE)
-    for name in ("plan", "explore?design=paper"):
-        visit(page, f"{server.url}/{name}")
-        chart_first(page)
-    page.get_by_role("link", name=TO_LABEL).click()
+    visit(page, f"{server.url}/plan?design=paper")
+    chart_first(page)
+    menu = page.locator('[data-testid="stSidebar"]')
+    for title in ("Explore", "Label"):
+        page.get_by_role("button", name="Expand sidebar").click()
+        expect(menu).to_have_attribute("data-collapsed", "false")
+        menu.get_by_role("link", name=title, exact=True).click()
+        expect(menu).to_have_attribute("data-collapsed", "true")
+        expect(page).to_have_title(f"{title} · Neyman")
+        if title == "Explore":
+            expect(slider(page, "Strata H")).to_be_visible()
+            chart_first(page)
     listed = page.get_by_role("heading", name=re.compile("items to label"))
     expect(listed).to_be_visible()
     settle(page)

@@ -134,15 +134,3 @@ def test_the_whole_way_can_be_gone_by_keyboard(page, server):
     with page.expect_download() as waiting:
         page.keyboard.press("Enter")
     assert waiting.value.path().stat().st_size > 0
-
-
-def test_on_a_phone_the_menu_closes_when_a_page_is_chosen(server, new_page):
-    page = new_page(viewport=PHONE)
-    visit(page, server.url)
-    menu = page.locator('[data-testid="stSidebar"]')
-    for title in ("Plan", "Lab"):
-        page.get_by_role("button", name="Expand sidebar").click()
-        expect(menu).to_have_attribute("data-collapsed", "false")
-        menu.get_by_role("link", name=title, exact=True).click()
-        expect(menu).to_have_attribute("data-collapsed", "true")
-        expect(page).to_have_title(f"{title} · Neyman")

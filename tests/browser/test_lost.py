@@ -204,7 +204,7 @@ def test_two_annotators_at_one_machine_do_not_see_each_others_labels_and_all_are
 
 @pytest.mark.parametrize(
     "place",
-    ["explore", "label?pool={other}", *(pytest.param(place, marks=pytest.mark.trial) for place in ("", "label"))],
+    ["label?pool={other}", *(pytest.param(place, marks=pytest.mark.trial) for place in ("", "explore", "label"))],
 )
 def test_whatever_page_is_opened_after_a_restart_sends_what_waits(app, profile, place):
     """With a desk and another list on it, or without; nothing in the address speaks of the list, or of who labelled."""

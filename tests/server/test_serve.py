@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from tests.browser.servers import Server, launch
+from tests.browser.servers import Server, forked, launch
 
 
 def status(server: Server, path: str, **headers: str) -> int:
@@ -38,7 +38,7 @@ def test_the_address_is_all_that_it_prints(server: Server) -> None:
 
 @pytest.mark.parametrize("warm", [False, True])
 def test_it_ends_at_once(tmp_path, warm: bool) -> None:
-    server = launch(tmp_path)
+    server = forked(tmp_path) if warm else launch(tmp_path)
     server.wait_until_healthy()
     if warm:
         time.sleep(3)

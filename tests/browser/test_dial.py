@@ -99,7 +99,8 @@ def test_a_chart_stands_without_our_own_server_and_below_another_address(browser
     """There Streamlit itself asks for files that are not."""
     at = "behind/a/proxy"
     app = launch(tmp_path, program=("-m", "streamlit", "run", "app.py", f"--server.baseUrlPath={at}", "--"))
-    page = browser.new_page()
+    # In a profile that has compiled the app, if there is one.
+    page = next(iter(browser.contexts), browser).new_page()
     try:
         until(page, lambda: app.log.read_text(encoding="utf-8").count("URL:"))
         page.goto(f"{app.url}/{at}/explore?design=paper&v=3")

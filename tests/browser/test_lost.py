@@ -201,11 +201,21 @@ def test_two_annotators_at_one_machine_do_not_see_each_others_labels_and_all_are
     assert {(item, "gold", "Ann"): "B" for item in given}.items() <= app.kept().items()
     assert [who for _, _, who in app.kept()].count("Ben") == 1 and len(app.kept()) == 4
 
+    # Labels find their list where another one is opened, and nothing in the address says who labelled.
+    app.kill()
+    given = give(ben, 3, "c")
+    ben.goto("about:blank")
+    app.start()
+    visit(ben, f"{app.server.url}/label?pool={app.pools[1].digest[:16]}")
+    until(ben, lambda: len(app.kept()) == 7)
+    assert {(item, "gold", "Ben"): "C" for item in given}.items() <= app.kept().items()
+    # The browser hears of it after it is on the disk.
+    until(ben, lambda: ben.evaluate(STORED) == [])
+    assert ben.errors == []
 
-@pytest.mark.parametrize(
-    "place",
-    ["label?pool={other}", *(pytest.param(place, marks=pytest.mark.trial) for place in ("", "explore", "label"))],
-)
+
+@pytest.mark.trial
+@pytest.mark.parametrize("place", ["label?pool={other}", "", "explore", "label"])
 def test_whatever_page_is_opened_after_a_restart_sends_what_waits(app, profile, place):
     """With a desk and another list on it, or without; nothing in the address speaks of the list, or of who labelled."""
     page = opened(app, profile, target="one", **{"label-kind": "Right+or+wrong"})

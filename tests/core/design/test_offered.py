@@ -298,6 +298,8 @@ def test_random_designs_of_few_strata_are_covered(
 @pytest.mark.parametrize(
     ("size", "labels"),
     [
+        (60, 10),
+        (150, 40),
         (300, 10),
         (300, 100),
         (1319, 25),

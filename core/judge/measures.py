@@ -199,17 +199,16 @@ def mover(parts: Sequence[Spread], line: Callable[[float], Line], lowest: float)
         The smallest value that the measure can have; the largest is 1.
     """
 
+    known = [(one.value, (one.value - one.low, one.high - one.value)) for one in parts]
+
     def reaches(t: float, side: int) -> bool:
         """Whether L(t) lies above its uncertainty on one side: 0 of the lower limit, 1 of the upper."""
         slopes, constant = line(t)
-        room = math.hypot(
-            *(
-                c * (one.value - one.low if (c >= 0) == (side == 0) else one.high - one.value)
-                for c, one in zip(slopes, parts, strict=True)
-            )
-        )
-        above = sum(c * one.value for c, one in zip(slopes, parts, strict=True)) + constant
-        return above >= (room if side == 0 else -room)
+        above = square = 0.0
+        for c, (value, room) in zip(slopes, known, strict=True):
+            above += c * value
+            square += (c * room[(c >= 0) == side]) ** 2
+        return above + constant >= (math.sqrt(square) if side == 0 else -math.sqrt(square))
 
     return _root(lambda t: reaches(t, 0), lowest), _root(lambda t: reaches(t, 1), lowest)
 

@@ -198,7 +198,6 @@ def mover(parts: Sequence[Spread], line: Callable[[float], Line], lowest: float)
     lowest : float
         The smallest value that the measure can have; the largest is 1.
     """
-
     known = [(one.value, (one.value - one.low, one.high - one.value)) for one in parts]
 
     def reaches(t: float, side: int) -> bool:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 
 import numpy as np
 import pytest
@@ -15,7 +13,6 @@ from core.lab.printing import as_markdown, as_text, facts
 from core.lab.settings import variants
 from core.pool import Pool
 from core.prospect import Prospect
-from tests.conftest import ROOT
 from tests.core.lab.conftest import TABLE_NAMES, outcome_of, pool_of
 
 
@@ -89,11 +86,10 @@ def test_what_the_user_must_put_right_is_one_sentence_and_exit_code_2(path, caps
     assert printed.out == "" and message in printed.err and len(printed.err.splitlines()) == 1
 
 
-def test_a_file_that_is_not_there_ends_the_process_with_2(tmp_path):
-    command = [sys.executable, "-W", "error", "-m", "core.lab", str(tmp_path / "none.jsonl"), "--target", "model"]
-    run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
-    assert run.returncode == 2 and run.stdout == ""
-    assert "none.jsonl" in run.stderr and "Traceback" not in run.stderr and len(run.stderr.splitlines()) == 1
+def test_a_file_that_is_not_there_is_one_sentence_and_exit_code_2(tmp_path, capsys):
+    assert main(["lab", str(tmp_path / "none.jsonl"), "--target", "model"]) == 2
+    said = capsys.readouterr()
+    assert said.out == "" and "none.jsonl" in said.err and len(said.err.splitlines()) == 1
 
 
 def test_one_target_need_not_be_named(tmp_path, capsys):

@@ -51,7 +51,7 @@ def filled(plan: Plan, kind: str) -> dict[str, Any]:
 
 @pytest.mark.parametrize("kind", list(KINDS))
 @given(data=st.data())
-@settings(max_examples=settings().max_examples // 2)
+@settings(max_examples=settings().max_examples // 4)
 def test_the_rows_of_a_file_are_the_sum_of_what_became_of_them(
     kind: str, plan: Plan, pool: Pool, data: st.DataObject
 ) -> None:

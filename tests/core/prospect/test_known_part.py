@@ -107,7 +107,8 @@ def test_a_few_outcomes_leave_the_rest_an_assumption() -> None:
 
 
 def test_known_scores_are_no_accuracy() -> None:
-    assert part_of([0.25, 0.5], 4).sentence == Saying("mean loss of 0.3750", "2 items", "of 4 in all", "right or wrong")
+    said = part_of([0.25, 0.5], 4).sentence(assumed=False)
+    assert said == Saying("mean loss of 0.3750", "2 items", "of 4 in all", "right or wrong")
     believed = Range(0.6, 0.65, 0.7)
     assert part_of([-2.0, 3.0], 4).accuracy(believed) == believed
 

@@ -46,9 +46,9 @@ def test_text_and_markdown_hold_every_table(capsys, tmp_path):
     run = experiment(pool, "model", (15, 30), trials=10)
     tables = lab_tables(run)
     assert [table.name for table in tables] == TABLE_NAMES
+    text, markdown = as_text(facts(run), tables), as_markdown(facts(run), tables).splitlines()
     for table in tables:
-        assert table.title in as_text(facts(run), tables) and f"## {table.title}" in as_markdown(facts(run), tables)
-    markdown = as_markdown(facts(run), tables).splitlines()
+        assert table.title in text and f"## {table.title}" in markdown
     grids = [line for line in markdown if line.startswith("| M |")]
     assert len(grids) == 10
     assert main(["lab", str(path), "--target", "model", "--budgets", "15", "30", "--trials", "10", "--markdown"]) == 0

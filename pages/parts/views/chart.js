@@ -34,10 +34,11 @@ function plotly(address) {
   return window.neymanPlotly;
 }
 
-// Until the next frame stands and nothing else is to do; Safari only knows frames.
+// Until the next frame stands and nothing else is to do, or a second has passed; Safari only knows frames.
 async function painted() {
   await new Promise(requestAnimationFrame);
-  await new Promise(window.requestIdleCallback ?? requestAnimationFrame);
+  const idle = window.requestIdleCallback ?? requestAnimationFrame;
+  await new Promise((done) => idle(done, { timeout: 1000 }));
 }
 
 class Chart {

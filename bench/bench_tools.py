@@ -9,9 +9,12 @@ from typing import Any
 
 from bench import Row
 from core.readers import Shape, read_mapped, read_outputs
+from tests.core.readers.test_batches import answer
+from tests.core.readers.test_evalscope import prediction, review
+from tests.core.readers.test_every_eval_ever import instance
 from tests.core.readers.test_inspect_log import HEADER, sample
+from tests.core.readers.test_langfuse import observation
 from tests.core.readers.test_lm_eval import doc
-from tests.core.readers.test_runs import answer, instance, observation, prediction, review
 from tests.core.readers.test_tools import result, state
 
 _BYTES = 2_000_000

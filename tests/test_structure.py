@@ -10,6 +10,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from functools import cache
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -507,3 +508,11 @@ def test_no_page_computes() -> None:
     packages = {"numpy", "scipy", "sklearn", "statsmodels", "statistics"}
     assert {name for name, path in pages.items() if roots(path) & packages} == set()
     assert {name: calls for name, path in pages.items() if (calls := computing(tree(path)))} == {}
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "bench").glob("*.py")), ids=lambda path: path.stem)
+def test_what_benchmarks_take_from_tests_is_there(path: Path) -> None:
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("tests."):
+            taken = import_module(node.module or "")
+            assert [name.name for name in node.names if not hasattr(taken, name.name)] == []

@@ -12,7 +12,9 @@ import argparse
 import asyncio
 import contextlib
 import logging
+import signal
 import socket
+import sys
 import tempfile
 import threading
 from collections.abc import AsyncIterator
@@ -93,6 +95,8 @@ def main() -> None:
     logging.getLogger("uvicorn.error").addFilter(lambda record: record.levelno >= logging.WARNING)
     session.share()
     warm.skip_console_check()
+    # The server ends in order and sends itself the signal again, which would end Python with its temporary files left.
+    signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))
     with contextlib.suppress(KeyboardInterrupt):
         app.run(config=settings)
 

@@ -45,9 +45,8 @@ class Precision:
         Labels Uniform needs for the same standard error; None if the labels give no variance.
     saved_least, saved_most : float
         80 % range of `saved` for this sample's labels: over draws of what the strata may be like
-        (`core.estimation.shrinkage`), in fine strata over the numbers of strata whose labels may differ. NaN if the
-        labels give no variance, or fewer than eight of them are beyond one in each stratum. How often it holds:
-        docs/method.md, 6.1.
+        (`core.estimation.shrinkage`), or in fine strata over how many strata may have two labels that differ. NaN if
+        the labels give no variance, or if M − H < 8. How often it holds: docs/method.md, 6.1.
     """
 
     uniform: Estimate

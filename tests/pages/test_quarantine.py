@@ -9,7 +9,9 @@ from core.errors import NeymanError
 from pages.parts.app import quarantine
 from tests import bombs
 from tests.pages.conftest import BARE, messages, run
-from tests.pages.test_pool import as_lines, assert_refused, current, records, upload
+from tests.pages.pools import records
+from tests.pages.test_pool import assert_refused
+from tests.pages.uploads import as_lines, current, upload
 
 
 @pytest.fixture

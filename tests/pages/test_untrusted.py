@@ -15,7 +15,7 @@ from pages.parts import downloads
 from pages.parts.markup import plain
 from tests.pages.conftest import CREATED, PAGES, run, table
 from tests.pages.pools import pool, records
-from tests.pages.test_pool import as_lines, current, upload
+from tests.pages.uploads import as_lines, current, upload
 
 # What Streamlit's Markdown would turn into something else.
 PAYLOADS = (

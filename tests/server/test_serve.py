@@ -5,6 +5,7 @@ from __future__ import annotations
 import http.client
 import signal
 import time
+from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
@@ -36,12 +37,20 @@ def test_the_address_is_all_that_it_prints(server: Server) -> None:
     assert lines[1:] == [f"URL: {server.url}"]
 
 
-@pytest.mark.parametrize("warm", [False, True])
-def test_it_ends_at_once(tmp_path, warm: bool) -> None:
+@pytest.mark.parametrize(
+    ("warm", "sent", "status"), [(False, signal.SIGINT, 0), (False, signal.SIGTERM, 143), (True, signal.SIGINT, 0)]
+)
+def test_it_ends_at_once_and_leaves_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, warm: bool, sent: signal.Signals, status: int
+) -> None:
+    (scratch := tmp_path / "scratch").mkdir()
+    monkeypatch.setenv("TMPDIR", str(scratch))
     server = forked(tmp_path) if warm else launch(tmp_path)
     server.wait_until_healthy()
-    if warm:
+    if warm or sent == signal.SIGTERM:
+        # The first page has been drawn by now, with its files.
         time.sleep(3)
-    server.process.send_signal(signal.SIGINT)
-    assert server.process.wait(timeout=10) == 0
+    server.process.send_signal(sent)
+    ended = server.process.wait(timeout=10)
+    assert [*scratch.iterdir()] == [] and ended == status
     assert "Traceback" not in server.log.read_text(encoding="utf-8")

@@ -140,7 +140,7 @@ def chosen(file: MappedFile) -> FieldMap:
     in_words = [path for path in chosen["judges"] if path in file.fields.columns or not places[path].is_numeric]
     both = dict.fromkeys([*in_words, *chosen["columns"]])
     judges = tuple(path for path in chosen["judges"] if path not in both)
-    # What has a role of its own is no column too: a target's score would sort its own items.
+    # A column with a role is not kept as well: the target's own score could sort the items.
     taken = FieldMap(fields, targets, model=model).paths()
     made = FieldMap(fields, targets, tuple(path for path in both if path not in taken), judges, model)
     if made.may_repeat:

@@ -1,0 +1,193 @@
+"""Pool: files of no known format, what their fields are taken for, and what is said of it."""
+
+from __future__ import annotations
+
+import pytest
+
+from core.answers import TITLES
+from core.archive import Archive
+from core.pool import Pool
+from core.signals import numeric_columns
+from pages.parts.pool import recognized
+from tests.conftest import ROOT
+from tests.core.wording import Saying
+from tests.pages.conftest import bare, button, messages, press, run, table
+from tests.pages.pools import pool, records, without
+from tests.pages.uploads import as_lines, current, log_of_another_tool, role, upload
+
+
+def test_a_file_of_no_known_format_is_mapped_and_the_next_of_its_shape_opens_at_once(open_page, neyman_home):
+    app = upload(open_page("pages/pool.py"), ("runs.jsonl", as_lines(log_of_another_tool())))
+    assert not app.error and not app.metric
+    assert role(app, "Prompt").value == "input.question" and role(app, "Samples of the surrogate").value == ["output"]
+    preview = table(app, 0)
+    assert len(preview) == 10 and list(preview["samples"][1]) == ["A", "A"]
+    # What cannot be read is said before the file is used.
+    role(app, "Target’s score").set_value("reference")
+    run(app)
+    assert "neither a number nor a known verdict" in messages(app, "error")[0] and button(app, "Use this file").disabled
+    role(app, "Target’s score").set_value("scores.match")
+    app.text_input[-1].set_value("big")
+    run(app)
+    press(app, "Use this file")
+    assert "runs.jsonl" in current(app)
+    saved = Archive(neyman_home).pools.load(app.query_params["pool"])
+    assert saved.n_items == 12 and saved.n_generations == 2 and saved.losses("big").mean() == pytest.approx(1 / 3)
+    assert saved.origin.fields["prompt"] == "input.question" and numeric_columns(saved) == ("scores.helpfulness",)
+
+    app = upload(open_page("pages/pool.py"), ("more.jsonl", as_lines(log_of_another_tool(20))))
+    assert "more.jsonl" in current(app) and "an earlier file" in bare(app.markdown)
+    both = upload(
+        open_page("pages/pool.py"), ("a.jsonl", as_lines(log_of_another_tool())), ("b.jsonl", as_lines(records(12)))
+    )
+    assert {"a", "big"} <= {*both.multiselect(key="committee").value, *both.multiselect(key="target-models").value}
+    press(app, "Change the fields")
+    assert app.text_input[-1].value == "big" and button(app, "Use this file")
+    press(app, "Add a target")
+    [box for box in app.selectbox if box.label == "Target’s answer"][1].set_value("output")
+    run(app)
+    assert "output: answer" in table(app, 0) and "output" in bare(app.markdown)
+    press(app, "Cancel")
+    assert "more.jsonl" in current(app) and app.metric
+
+
+def test_targets_chosen_by_hand_are_called_like_their_columns(open_page, neyman_home):
+    """A gate took “target 2” for the old version, and the file's name for the new one."""
+    rows = [{"question": f"{n}?", "gold": "a", "response": "b", "model-v1": "a", "model-v2": "b"} for n in range(20)]
+    app = upload(open_page("pages/pool.py"), ("versions.jsonl", as_lines([*rows, rows[0]])))
+    assert [box.value for box in app.text_input if box.label == "Name of the target"] == ["versions"]
+    press(app, "Add a target")
+    boxes = [box for box in app.selectbox if box.label == "Target’s answer"]
+    for box, column in zip(boxes, ("model-v1", "model-v2"), strict=True):
+        box.set_value(column)
+    run(app)
+    assert [box.value for box in app.text_input if box.label == "Name of the target"] == ["model-v1", "model-v2"]
+    app.text_input[-2].set_value("mine")
+    run(app)
+    # A name that somebody typed stays.
+    next(box for box in app.selectbox if box.label == "Target’s answer").set_value("response")
+    run(app)
+    press(app, "Use this file")
+    saved = Archive(neyman_home).pools.load(app.query_params["pool"])
+    assert list(saved.targets) == ["mine", "model-v2"] and saved.n_items == 20
+    assert "keep repeated rows" in bare(app.info)
+    press(app, "Change the fields")
+    names = [box.value for box in app.text_input if box.label == "Name of the target"]
+    assert names == ["mine", "model-v2"] and "your last choices" in bare(app.markdown)
+    next(box for box in app.checkbox if box.label == "Keep repeated rows").check()
+    run(app)
+    press(app, "Use this file")
+    assert Archive(neyman_home).pools.load(app.query_params["pool"]).n_items == 21
+
+
+def test_reasons_and_other_verdicts_beside_a_judge_are_kept(open_page, neyman_home):
+    """The form says which column is the judge’s, and which others are kept."""
+    rows = [
+        {"id": str(n), "question": f"{n}?", "output": "x", "judge": "fail" if n % 3 else "pass", "polite": n % 2}
+        | {"reason": f"since {n}"}
+        for n in range(20)
+    ]
+    rows = [row | {"expert_verdict": "correct" if number % 2 else "wrong"} for number, row in enumerate(rows)]
+    app = upload(open_page("pages/pool.py"), ("judge.jsonl", as_lines(rows)))
+    assert role(app, "Judge’s verdict or score").value == ["judge"] and "“judge” is the judge" in bare(app.markdown)
+    assert role(app, "Other columns to keep").value == ["expert_verdict", "polite", "reason"]
+    assert [box.value for box in app.text_input if box.label == "Name of the target"] == ["target"]
+    press(app, "Use this file")
+    kept = Archive(neyman_home).pools.load(app.query_params["pool"])
+    assert {"judge", "polite", "reason", "expert_verdict"} <= set(kept.item_columns)
+    # As a column too, the target's own score would sort the items.
+    app = upload(open_page("pages/pool.py"), ("other.jsonl", as_lines(without("reason", rows))))
+    role(app, "Target’s score").set_value("polite")
+    press(run(app), "Use this file")
+    kept = Archive(neyman_home).pools.load(app.query_params["pool"])
+    assert kept.losses("other").mean() == 0.5 and "polite" not in kept.item_columns
+
+
+def test_what_1_means_is_said_and_chosen_on_the_page(open_page, neyman_home):
+    rows = [{"question": f"{n}?", "output": "x", "failed": int(n < 3)} for n in range(20)]
+    app = upload(open_page("pages/pool.py"), ("runs.jsonl", as_lines(rows)))
+    (meaning,) = [one for one in app.button_group if one.label == "1 means"]
+    assert role(app, "Target’s score").value == "failed" and meaning.value == "wrong"
+    assert bare(app.markdown) == Saying("read as wrong", "runs", "70\u00a0% of 10 items")
+    meaning.set_value("right")
+    run(app)
+    assert "sounds as if 1 meant wrong" in bare(app.markdown)
+    next(one for one in app.button_group if one.label == "1 means").set_value("wrong")
+    run(app)
+    press(app, "Use this file")
+    saved = Archive(neyman_home).pools.load(app.query_params["pool"])
+    assert saved.losses("runs").mean() == pytest.approx(3 / 20) and any("read as wrong" in note for note in saved.notes)
+    # A file of the same shape opens with the same meaning.
+    app = upload(open_page("pages/pool.py"), ("more.jsonl", as_lines(rows[:18])))
+    assert Archive(neyman_home).pools.load(app.query_params["pool"]).losses("more").mean() == pytest.approx(3 / 18)
+
+
+def test_a_field_that_two_columns_may_be_and_a_file_without_answers_are_warned_of(open_page):
+    rows = [{"question": f"{n}?", "answer": '{"a": 1}' if n < 20 else "x"} for n in range(50)]
+    app = upload(open_page("pages/pool.py"), ("runs.jsonl", as_lines(rows)))
+    doubt, lacks = [warning.replace("\\", "") for warning in messages(app, "warning")]
+    assert doubt == Saying("“answer.a” in 20", "“answer” in 50", "first 50 rows") and "questions alone" in lacks
+    assert role(app, "Right answer").value is None and not button(app, "Use this file").disabled
+    role(app, "Right answer").set_value("answer")
+    run(app)
+    assert [warning for warning in messages(app, "warning") if "first 50" in warning] == []
+    app = upload(open_page("pages/pool.py"), ("runs.jsonl", as_lines([{"x": 1, "y": 2}, {"x": 3, "y": 4}])))
+    assert button(app, "Use this file").disabled
+
+
+def test_free_texts_are_not_compared_and_lead_to_a_judge(open_page):
+    text = "a long answer that may be said in quite other words, number"
+    rows = [{"question": f"{n}?", "reference": f"{text} {n}", "response": f"In short: no. {n}"} for n in range(12)]
+    app = upload(open_page("pages/pool.py"), ("runs.jsonl", as_lines(rows)))
+    assert "runs: no outcome known" in bare(app.markdown) and "Right answers are free text" in bare(app.markdown)
+    press(app, "Use this file")
+    assert bare(app.info) == Saying("a judge", "answers") and not app.exception
+    press(app, "Have a judge look at the answers")
+    assert app.session_state["role"] == "judge"
+
+
+def test_a_file_that_lacks_a_field_of_the_last_one_begins_with_its_map(open_page):
+    rows = log_of_another_tool()
+    app = upload(open_page("pages/pool.py"), ("runs.jsonl", as_lines(rows)))
+    role(app, "Group").set_value("reference")
+    run(app)
+    press(app, "Use this file")
+    bare_rows = [without("scores", [row])[0] for row in rows]
+    app = upload(open_page("pages/pool.py"), ("more.jsonl", as_lines(bare_rows)))
+    assert "you chose for a similar file" in bare(app.markdown) and role(app, "Group").value == "reference"
+
+
+def test_another_parser_is_tried_before_it_is_used(open_page):
+    rows = [
+        {**row, "answer_kind": "mmlu-pro", "generations": [f"My option is: {g.lower()}" for g in row["generations"]]}
+        for row in records()
+    ]
+    app = open_page("pages/pool.py", pool(without("targets", rows)), ["parsers"])
+    patterns = next(frame.value for frame in app.dataframe if "pattern" in frame.value)
+    assert patterns["texts"].sum() == 360 and "Recognized" not in bare(app.markdown)
+    app.selectbox(key="try-parser").set_value("as-is")
+    run(app)
+    shown = {metric.label: (metric.value, metric.delta) for metric in app.metric}
+    assert shown["Generations without an answer"] == ("0.0\u00a0%", "now 100.0\u00a0%")
+    assert float(shown["Mean semantic entropy"][0]) > 0 and app.selectbox(key="parser").value == "own"
+    press(app, f"Use “{TITLES['as-is']}”")
+    assert app.selectbox(key="parser").value == "as-is" and app.selectbox(key="try-parser").value is None
+
+
+def test_a_judges_verdicts_are_counted_among_what_was_read():
+    rows = [{"id": str(place), "judge": ("pass", "fail", None)[place]} for place in range(3)]
+    assert recognized.counts(Pool.from_records(rows)) == [
+        "3 items",
+        "no model to test",
+        "2 verdicts of the judge “judge”",
+    ]
+
+
+def test_what_a_log_was_recognized_as_is_said(open_page):
+    log = ROOT / "tests/core/readers/fixtures/lm_eval_repeats10_two_filters.jsonl"
+    app = upload(open_page("pages/pool.py", None, ["origin"]), (log.name, log.read_bytes()))
+    assert bare(app.markdown) == Saying("Recognized", "lm-evaluation-harness samples")
+    became = next(frame.value for frame in app.dataframe if "became" in frame.value)
+    assert dict(became.values)["target"] == "right answer"
+    (lines,) = [bare([caption]) for caption in app.caption if "records" in caption.value]
+    assert lines.startswith("8 records: 4 items") and lines.count("  \n") == 1

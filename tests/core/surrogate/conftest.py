@@ -24,7 +24,7 @@ from core.surrogate import control
 from core.surrogate.job.parameters import Connection, Sampling
 from core.surrogate.job.spec import JobSpec
 from core.surrogate.job.store import Store
-from tests.conftest import ROOT
+from tests import forks
 
 CREATED = "2026-11-20T12:00:00+00:00"
 
@@ -91,27 +91,14 @@ def store(neyman_home: Path) -> Store:
     return Store(neyman_home)
 
 
-@cache
-def _workers() -> subprocess.Popen[str]:
-    """The process whose forks are workers; it ends with this one."""
-    command = [sys.executable, "-m", "tests.core.surrogate.forked"]
-    workers = subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-    atexit.register(workers.communicate)
-    return workers
-
-
 @pytest.fixture
 def forked_workers(monkeypatch: pytest.MonkeyPatch) -> None:
     """Workers that are forks of a process that has imported what they need, instead of starting with nothing."""
 
     def fork(command: list[str], env: dict[str, str], stdout: IO[bytes], **_: object) -> SimpleNamespace:
         assert command[1:3] == ["-m", "core.surrogate"]
-        workers = _workers()
-        assert workers.stdin is not None and workers.stdout is not None
-        print(
-            json.dumps({"words": command[3:], "environment": env, "log": stdout.name}), file=workers.stdin, flush=True
-        )
-        return SimpleNamespace(pid=int(workers.stdout.readline()), wait=lambda: 0)
+        request = {"words": command[3:], "environment": env, "log": stdout.name}
+        return SimpleNamespace(pid=forks.fork("tests.core.surrogate.forked", request), wait=lambda: 0)
 
     monkeypatch.setattr(control, "subprocess", SimpleNamespace(Popen=fork, DEVNULL=subprocess.DEVNULL))
 

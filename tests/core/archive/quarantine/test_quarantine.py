@@ -311,7 +311,7 @@ def test_slow_files_leave_a_reader_to_others_and_are_read_one_after_the_other(
     quarantine: Quarantine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(helper, "QUICK", 1.5)
-    seen: dict[str, set[int]] = {"stuck": set(), "again": set()}
+    seen: dict[str, list[int]] = {"stuck": [], "again": []}
     enough = threading.Event()
 
     def resident(reader: psutil.Process) -> int:
@@ -320,8 +320,8 @@ def test_slow_files_leave_a_reader_to_others_and_are_read_one_after_the_other(
         if name == "stuck" and enough.is_set():
             reader.kill()
         elif name in seen:
-            seen[name].add(reader.pid)
-            if name == "stuck" or len(seen[name]) == 1:
+            seen[name].append(reader.pid)
+            if name == "stuck" or len(set(seen[name])) == 1:
                 reader.suspend()
         return 0
 
@@ -335,16 +335,17 @@ def test_slow_files_leave_a_reader_to_others_and_are_read_one_after_the_other(
             ends.append(str(error))
 
     threads = [threading.Thread(target=read_slowly, name=name) for name in seen]
-    for thread in threads:
+    # The second one starts once the first one counts as slow: it was looked at again after the time of a quick file.
+    for thread, looks in zip(threads, (helper.QUICK / helper._PAUSE + 2, 1), strict=True):
         thread.start()
-        while not seen[thread.name]:
+        while len(seen[thread.name]) < looks:
             time.sleep(0.01)
     digests = [quarantine.pool(LINES, None, tmp_path).digest for _ in range(3)]
     assert digests == [read(LINES).digest] * 3 and threads[0].is_alive() and ends == []
     enough.set()
     for thread in threads:
         thread.join()
-    assert "broke down" in ends[0] and ends[1] == digests[0] and len(seen["again"]) == 2
+    assert "broke down" in ends[0] and ends[1] == digests[0] and len(set(seen["again"])) == 2
 
 
 def test_a_helper_ends_when_nobody_is_left_to_ask_it(mortal: Quarantine) -> None:

@@ -98,6 +98,16 @@ ODD: dict[str, Callable[[], list[Record]]] = {
 }
 
 
+# Those that take other ways through a page: nothing to sort by, too little known, too few items, texts that are missing.
+ODDEST = (
+    "a target known for some items only",
+    "one item",
+    "real-valued losses",
+    "ragged and missing generations",
+    "only ids",
+)
+
+
 def odd(kind: str) -> Pool:
     """One of the pools of `ODD`, named like its kind."""
     return pool(ODD[kind](), kind)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import product
 
 import pytest
 
@@ -15,13 +16,15 @@ from tests.conftest import ROOT
 from tests.core.wording import Saying
 from tests.pages.conftest import BARE, PAGES, dials, figures, messages, practice, press, run, sentences, turn
 from tests.pages.first_sight import unexplained
-from tests.pages.pools import ODD, odd, pool, records
+from tests.pages.pools import ODD, ODDEST, odd, pool, records
+from tests.sampled import sampled
 
 KEY = re.compile(r'\bkey="([^"{}]+)"')
 
 
-@pytest.mark.parametrize("kind", ODD)
-@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize(
+    ("page", "kind"), sampled(product(PAGES, ODD), lambda page, kind: page == "app.py" or kind in ODDEST)
+)
 def test_every_page_is_drawn_on_every_kind_of_pool(open_page, page, kind):
     app = open_page(page, odd(kind))
     assert app.title and not app.error and unexplained(app) == {}
@@ -54,7 +57,7 @@ def test_every_page_is_drawn_on_a_real_pool(open_page, real_pool, page):
     assert any("1,000 items" in caption.value for caption in app.sidebar.caption)
 
 
-@pytest.mark.parametrize("kind", ODD)
+@pytest.mark.parametrize("kind", sampled(ODD, lambda kind: kind in (*ODDEST[1:-1], "all SE = 0")))
 @pytest.mark.parametrize("query", [{"strata": 10, "budget": 60, "offset": 0.0}, {"stratifier": "k-means", "strata": 2}])
 def test_explore_and_label_take_any_setting_on_any_pool(open_page, kind, query):
     for page in ("pages/explore.py", "pages/label.py"):

@@ -16,8 +16,9 @@ from core.study import Labelling, Study
 from core.words import first_sentence
 from pages.parts.app.address import VERSION
 from tests.pages.conftest import CREATED, bare, dials, figure, figures, messages, press, run, sentences, turn
-from tests.pages.pools import ODD, odd, pool, records, without
+from tests.pages.pools import ODD, ODDEST, odd, pool, records, without
 from tests.pages.reference import known_losses
+from tests.sampled import sampled
 
 EXPLORE, LABEL, NEWEST = "pages/explore.py", "pages/label.py", {"v": VERSION}
 
@@ -134,7 +135,7 @@ def test_a_target_s_losses_change_neither_list_nor_design(open_page, downloads):
 
 
 @pytest.mark.parametrize("page", [EXPLORE, LABEL])
-@pytest.mark.parametrize("kind", ODD)
+@pytest.mark.parametrize("kind", sampled(ODD, lambda kind: kind in ODDEST or kind == "no targets"))
 def test_every_pool_is_drawn(open_page, page, kind):
     app = open_page(page, odd(kind), **NEWEST)
     assert app.title and not app.error

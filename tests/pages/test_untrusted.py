@@ -16,6 +16,7 @@ from pages.parts.markup import plain
 from tests.pages.conftest import CREATED, PAGES, run, table
 from tests.pages.pools import pool, records
 from tests.pages.uploads import as_lines, current, upload
+from tests.sampled import sampled
 
 # What Streamlit's Markdown would turn into something else.
 PAYLOADS = (
@@ -28,6 +29,9 @@ PAYLOADS = (
     "trailing backslash \\",
     "---",
 )
+# Each for itself, and at last all in one text, with which a page is drawn in the tests.
+PAYLOADS += (" ".join(PAYLOADS),)
+NUMBERS = sampled(range(len(PAYLOADS)), lambda number: number == len(PAYLOADS) - 1)
 # Elements whose text the browser renders as Markdown: their value, label, help and caption.
 RENDERED = ("markdown", "caption", "info", "warning", "error", "success", "title", "header", "subheader", "toast")
 LABELLED = (
@@ -76,7 +80,7 @@ def assert_escaped(app, number):
             assert not SPECIAL.search(without_escapes(inside)), text
 
 
-@pytest.mark.parametrize("number", range(len(PAYLOADS)))
+@pytest.mark.parametrize("number", NUMBERS)
 @pytest.mark.parametrize("page", PAGES)
 def test_text_of_a_pool_is_never_markup(open_page, page, number):
     app = open_page(page, hostile(number), ("groups", "report", "numbers", "reproduce"))
@@ -84,7 +88,7 @@ def test_text_of_a_pool_is_never_markup(open_page, page, number):
     assert marked(number) in current(app)
 
 
-@pytest.mark.parametrize("number", range(len(PAYLOADS)))
+@pytest.mark.parametrize("number", NUMBERS)
 def test_an_item_is_shown_word_for_word(open_page, number):
     app = open_page("pages/pool.py", hostile(number))
     shown = [text.value for text in app.main.text]
@@ -94,13 +98,13 @@ def test_an_item_is_shown_word_for_word(open_page, number):
     assert set(items["prompt"]) == {marked(number)}
 
 
-@pytest.mark.parametrize("number", range(len(PAYLOADS)))
+@pytest.mark.parametrize("number", NUMBERS)
 def test_names_of_targets_can_be_chosen_as_they_are(open_page, number):
     app = open_page("pages/explore.py", hostile(number))
     assert app.selectbox(key="target").options == [marked(number), "A new model"]
 
 
-@pytest.mark.parametrize("number", range(len(PAYLOADS)))
+@pytest.mark.parametrize("number", NUMBERS)
 def test_a_file_s_name_and_content_in_an_error_are_never_markup(open_page, number):
     text = marked(number).replace("/", "")
     rows = records(3)

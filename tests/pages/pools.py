@@ -98,7 +98,7 @@ ODD: dict[str, Callable[[], list[Record]]] = {
 }
 
 
-# Those that take other ways through a page: nothing to sort by, too little known, too few items, texts that are missing.
+# Those that take ways of their own through a page: little to sort by, few items, other losses, texts that are missing.
 ODDEST = (
     "a target known for some items only",
     "one item",

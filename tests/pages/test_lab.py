@@ -399,7 +399,9 @@ def test_budgets_that_do_not_fit_are_told(open_page, two_targets, typed, message
 
 
 @pytest.mark.parametrize("section", SECTIONS)
-def test_every_section_is_a_sentence_a_figure_and_a_table_that_can_be_taken_away(open_page, downloads, two_targets, section):
+def test_every_section_is_a_sentence_a_figure_and_a_table_that_can_be_taken_away(
+    open_page, downloads, two_targets, section
+):
     app = open_page(PAGE, two_targets, section=section, **{"lab-simulate": "true"})
     assert not app.error and len(figures(app)) == 1 and app.dataframe
     assert any(text.startswith("## ") for text in texts(app))

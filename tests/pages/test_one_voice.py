@@ -9,6 +9,7 @@ from contextlib import redirect_stdout
 from functools import cache
 from html import unescape
 from io import StringIO
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -27,6 +28,7 @@ from tests.conftest import ROOT
 from tests.pages.conftest import bare, components, messages
 from tests.pages.estimate.conftest import judged, keep
 from tests.pools import path_of
+from tests.sampled import sampled
 
 PAGES = {
     "Overview": "app.py",
@@ -167,7 +169,7 @@ def commanded(name: str, folder: Path, *words: object) -> str:
     return plainly(said.getvalue())
 
 
-@pytest.mark.parametrize("name", POOLS)
+@pytest.mark.parametrize("name", sampled(POOLS, ("mmlu-pro.parquet", "leaderboard").__contains__))
 def test_nobody_contradicts_another_about_a_known_target(open_page, downloads, neyman_home, tmp_path, name):
     """Pages, their downloads, Lab, the tour, `print`, the command, and after the labels Estimate and its report."""
     pool, budget = pool_of(name), 100
@@ -231,7 +233,7 @@ def test_nobody_contradicts_another_about_a_known_target(open_page, downloads, n
         assert figures_in(voices["Pool"])["past models"] == {"13"}
 
 
-@pytest.mark.parametrize("name", POOLS)
+@pytest.mark.parametrize("name", sampled(POOLS, ("demo.jsonl.gz", "leaderboard").__contains__))
 def test_nobody_contradicts_another_about_a_new_model(open_page, downloads, tmp_path, name):
     pool, budget = pool_of(name), 200
     query = {"target": "new", "budget": budget, "plan-for": "pool", "v": VERSION}
@@ -280,8 +282,9 @@ def test_what_is_known_of_some_items_is_nowhere_exact_for_all(open_page, downloa
     assert any(f"{known:,} of {pool.n_items:,} items" in one for one in messages(lab, "warning"))
 
 
-@pytest.mark.parametrize("budget", [100, 150])
-@pytest.mark.parametrize("name", POOLS[:-1])
+@pytest.mark.parametrize(
+    ("name", "budget"), sampled(product(POOLS[:-1], (100, 150)), lambda *case: case == ("exams", 150))
+)
 def test_lab_finds_what_overview_promises(open_page, name, budget):
     pool = pool_of(name)
     query = {"target": list(pool.targets)[-1], "budget": budget, "v": VERSION}
@@ -291,7 +294,7 @@ def test_lab_finds_what_overview_promises(open_page, name, budget):
     assert promised == found and len(found) == 1
 
 
-@pytest.mark.parametrize("name", POOLS)
+@pytest.mark.parametrize("name", sampled(POOLS, POOLS[2:].__contains__))
 def test_what_is_offered_is_the_same_wherever_it_is_offered(open_page, name):
     pool = pool_of(name)
     target = list(pool.targets)[-1]
@@ -312,7 +315,7 @@ def test_all_begin_with_the_same_number_of_labels(open_page, tmp_path):
     assert re.search(begins, repr(Prospect(pool)))
 
 
-@pytest.mark.parametrize("allocation", ALLOCATIONS)
+@pytest.mark.parametrize("allocation", sampled(ALLOCATIONS, ("proxy-neyman", "equal").__contains__))
 def test_label_draws_what_explore_says_of_these_settings(open_page, allocation):
     query = {"design": PAPERS, "allocation": allocation, "strata": 3, "budget": 100, "v": VERSION}
     pool = pool_of("demo.jsonl.gz")

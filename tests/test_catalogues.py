@@ -252,14 +252,14 @@ CONSTANTS = {
     for name, entry in vars(importlib.import_module(home)).items()
     if any(entry is one for catalogue in CATALOGUES.values() for one in catalogue.entries)
 }
-# Whoever says fewer than two of a catalogue has no list of them; the longest first, of which others are the beginning.
-SAID = re.compile("|".join(map(re.escape, sorted({*CONSTANTS, *chain(*NAMES.values())}, key=len, reverse=True))))
+# Whoever says fewer than two of a catalogue has no list of them. No name is part of a longer word.
+WORDS = re.compile(r"[\w-]+")
 SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.Match)
 
 
 def said(text: str) -> bool:
     """Whether two names of a catalogue stand in a text, wherever that is."""
-    found = {CONSTANTS.get(word, word) for word in SAID.findall(text)}
+    found = {CONSTANTS.get(word, word) for word in WORDS.findall(text)}
     return any(len(names & found) > 1 for names in NAMES.values())
 
 

@@ -67,7 +67,6 @@ def test_it_brings_what_the_app_needs_in_the_versions_of_the_checkout(wheel: Pat
 
 
 def test_the_command_works_in_an_empty_folder(run: Ran) -> None:
-    assert "neyman COMMAND" in run("neyman", "--help").stdout
     assert "labels" in run("neyman", "plan").stdout
     assert run("python", "-m", "neyman.core.planning", "--help").stdout.startswith("Usage: neyman plan")
 

@@ -14,6 +14,7 @@ from tests.pages.conftest import PAGES, bare, practice, press, run
 from tests.pages.desk import desk, label, send
 from tests.pages.pools import plan_of, pool, records
 from tests.pages.troubles import busy, read_only, unreadable
+from tests.sampled import sampled
 
 
 @pytest.fixture(autouse=True)
@@ -47,23 +48,17 @@ def test_a_pool_that_cannot_be_saved_stays_in_the_uploader(open_page, neyman_hom
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_a_page_that_cannot_be_read_says_so_and_keeps_its_pool(open_page, some, page):
+def test_a_page_whose_home_cannot_be_used_says_so_and_keeps_its_pool(open_page, neyman_home, some, page):
     app = open_page(page, some)
     with unreadable():
         run(app)
         said = bare([*app.error, *app.warning])
         assert "is busy" in said and "Another pool" not in said
         assert app.title and app.get("page_link"), "the title and the way to other pages stay"
-    run(app)
-    assert "some" in bare(app.sidebar.text) and not app.error
-
-
-@pytest.mark.parametrize("page", PAGES)
-def test_a_home_that_is_taken_away_is_said_on_every_page_and_not_made_anew(open_page, neyman_home, some, page):
-    app = open_page(page, some)
     elsewhere = neyman_home.rename(neyman_home.with_name(f"{neyman_home.name}-elsewhere"))
     run(app)
-    assert "was removed, renamed or replaced" in bare([*app.error, *app.warning]) and not neyman_home.exists()
+    said = bare([*app.error, *app.warning])
+    assert "was removed, renamed or replaced" in said and not neyman_home.exists(), "it is not made anew"
     elsewhere.rename(neyman_home)
     run(app)
     assert "some" in bare(app.sidebar.text) and not app.error
@@ -84,7 +79,7 @@ def test_a_label_waits_until_the_home_is_back(open_page, neyman_home, some):
     assert Archive(neyman_home).labels.of(plan.plan_id)["label"].tolist() == ["A", "B"]
 
 
-@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize("page", sampled(PAGES, ("app.py", "pages/label.py", "pages/estimate.py").__contains__))
 def test_a_page_on_the_practice_pool_says_what_cannot_be_read(open_page, page):
     app = open_page(page)
     with unreadable():

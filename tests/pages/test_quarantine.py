@@ -69,7 +69,7 @@ def test_a_file_becomes_the_current_pool(open_page):
 
 
 def test_results_of_nothing_are_refused_in_a_sentence(open_page, neyman_home):
-    assert_refused(open_page, neyman_home, "bomb.zip", bombs.results_of_nothing())
+    assert_refused(open_page, neyman_home, {"bomb.zip": bombs.results_of_nothing()})
 
 
 def test_a_workbook_that_would_fill_the_memory_is_refused_in_a_sentence(open_page):

@@ -9,11 +9,14 @@ import pytest
 from core.archive import Archive
 from core.surrogate import Connection, Gpu, JobSpec, Sampling, Store, jobs, start
 from pages.parts.surrogate import form as surrogate_form
-from tests.core.surrogate.conftest import faking, pool_of, save_pool
+from tests.core.surrogate.conftest import faking, forked_workers, pool_of, save_pool
 from tests.core.wording import Saying
 from tests.pages.conftest import run
 from tests.pages.pools import pool, records
 
+__all__ = ["forked_workers"]
+# `tests/core/surrogate/test_control.py` and `tests/browser` start workers as the app does.
+pytestmark = pytest.mark.usefixtures("forked_workers")
 PAGE = "pages/surrogate.py"
 SECRET = "sk-not-for-anybody-0123456789"
 

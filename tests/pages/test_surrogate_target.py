@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pandas as pd
+import pytest
 
 from core.answers import PARSER_VERSION
 from core.archive import Archive
@@ -12,12 +13,13 @@ from core.estimation import stratified
 from core.pool import Pool
 from core.surrogate import Store, jobs
 from pages.parts import targets
-from tests.core.surrogate.conftest import faking, save_pool
+from tests.core.surrogate.conftest import faking, forked_workers, save_pool
 from tests.core.wording import Saying
 from tests.pages.conftest import run
 from tests.pages.test_surrogate import PAGE, filled, finished, plain_machine, press, texts
 
-__all__ = ["plain_machine"]
+__all__ = ["forked_workers", "plain_machine"]
+pytestmark = pytest.mark.usefixtures("forked_workers")
 AWKWARD = ["a,b", "two\nlines", "=1+1", "🙂 \u2028", '"', " lead", "'"]
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -123,12 +124,11 @@ def top_up(
         current = float(half_widths(sample.sizes, *moments, planned, in_waves)[0])
     if current <= half_width:
         return TopUp(half_width, current, labels, 0, labels, labels, True)
-    guesses = _guesses(sample, interval.bounded)
     weight = np.asarray(weights, dtype=np.float64)
     turn = np.arange(weight.size) if turns is None else np.asarray(turns, dtype=np.int64)
     ends = _ENDS if fine(sample.counts) or not interval.bounded else _NEEDED_ENDS
     plain = in_waves is not None or widens or interval.conservative is not None
-    wider = None if plain else _wider(weight, turn, sample, guesses[0], interval)
+    guesses, wider = _foreseen(tuple(weight.tolist()), tuple(turn.tolist()), sample, interval, plain)
     least, total, most = _fewest(weight, turn, sample, *guesses, half_width, planned, in_waves, wider, ends).tolist()
     # The labels at hand are known not to suffice.
     total = max(total, labels + 1)
@@ -338,6 +338,16 @@ def _wider(weights: Array, turn: NDArray[np.int64], sample: Sample, means: Array
         return float(width.mean() - slope * off.mean())
 
     return _Wider(budgets, mean_width, formula, jumps)
+
+
+@lru_cache(maxsize=2)
+def _foreseen(
+    weights: tuple[float, ...], turn: tuple[int, ...], sample: Sample, interval: Interval, plain: bool
+) -> tuple[tuple[Array, Array], _Wider | None]:
+    """What further labels may find, and how much wider it makes intervals: the same for every half-width."""
+    guesses = _guesses(sample, interval.bounded)
+    wider = None if plain else _wider(np.array(weights), np.array(turn), sample, guesses[0], interval)
+    return guesses, wider
 
 
 def _guesses(sample: Sample, bounded: bool) -> tuple[Array, Array]:

@@ -7,7 +7,6 @@ import importlib
 import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import fields, replace
-from itertools import chain
 from typing import Any
 
 import numpy as np

@@ -38,9 +38,12 @@ def rows(text):
     return list(csv.DictReader(io.StringIO(text)))
 
 
-def with_manifest(open_page, chosen, content, name="plan.json"):
+def with_manifest(open_page, chosen, content):
     """The page with a manifest handed to "Reproduce"."""
-    app = open_page("pages/label.py", chosen, ["reproduce"])
+    return handed(open_page("pages/label.py", chosen, ["reproduce"]), content)
+
+
+def handed(app, content, name="plan.json"):
     app.file_uploader(key="manifest").upload(name, content)
     return run(app)
 
@@ -76,19 +79,16 @@ def test_neither_list_shows_what_would_sway_an_annotator(open_page, downloads, c
     assert set(columns) <= known | {"label", "annotator"}
 
 
-@pytest.mark.parametrize("control", SETTINGS)
-def test_every_control_changes_the_plan_and_can_be_set_by_the_address(open_page, downloads, chosen, control):
+def test_every_control_changes_the_plan_and_can_be_set_by_the_address(open_page, downloads, chosen):
     open_page("pages/label.py", chosen)
     before = json.loads(downloads["Manifest"]())
-    setting, written = SETTINGS[control]
-    open_page("pages/label.py", chosen, **{control: written})
-    after = json.loads(downloads["Manifest"]())
-    name = {"strata": "n_strata"}.get(control, control)
-    flat = [{**document["design"], **document["design"]["scheme"]} for document in (before, after)]
-    assert {key: value for key, value in flat[1].items() if flat[0][key] != value and key != "scheme"} == {
-        name: setting
-    }
-    assert after["plan_id"] != before["plan_id"]
+    for control, (setting, written) in SETTINGS.items():
+        open_page("pages/label.py", chosen, **{control: written})
+        after = json.loads(downloads["Manifest"]())
+        name = {"strata": "n_strata"}.get(control, control)
+        flat = [{**document["design"], **document["design"]["scheme"]} for document in (before, after)]
+        changed = {key: value for key, value in flat[1].items() if flat[0][key] != value and key != "scheme"}
+        assert changed == {name: setting} and after["plan_id"] != before["plan_id"]
 
 
 def test_the_manifest_reproduces_the_sample_bit_for_bit(open_page, downloads, chosen):
@@ -128,9 +128,8 @@ def test_a_manifest_gives_its_list_again_whatever_the_controls_say(open_page, do
     assert downloads["List as CSV"]() == labels.to_csv(labels.request(plan, chosen.items))
 
 
-@pytest.mark.parametrize(
-    ("change", "sentence"),
-    [
+def test_a_tampered_manifest_is_refused_in_a_sentence(open_page, chosen):
+    changes = (
         (lambda d: d["design"].update(seed=1), "changed"),
         (lambda d: d["design"].update(budget=31), "changed"),
         (lambda d: d["design"].update(budget=0), "impossible"),
@@ -141,24 +140,21 @@ def test_a_manifest_gives_its_list_again_whatever_the_controls_say(open_page, do
         (lambda d: d["strata"].pop(), "cannot draw the sample"),
         (lambda d: d.pop("sample"), "damaged"),
         (lambda d: d.update(format="neyman-plan/9"), "neyman-plan/1"),
-    ],
-)
-def test_a_tampered_manifest_is_refused_in_a_sentence(open_page, chosen, change, sentence):
-    document = json.loads(manifest.write(plan_of(chosen, budget=30)[0], chosen.name))
-    change(document)
-    app = with_manifest(open_page, chosen, json.dumps(document).encode())
-    (error,) = messages(app, "error")
-    assert sentence in error.replace("\\", "") and not app.success
-    assert len(app.dataframe[0].value) == dials(app)["budget"]
+    )
+    app = open_page("pages/label.py", chosen, ["reproduce"])
+    for number, (change, sentence) in enumerate(changes):
+        document = json.loads(manifest.write(plan_of(chosen, budget=30)[0], chosen.name))
+        change(document)
+        (error,) = messages(handed(app, json.dumps(document).encode(), f"{number}.json"), "error")
+        assert sentence in error.replace("\\", "") and not app.success
+        assert len(app.dataframe[0].value) == dials(app)["budget"]
 
 
-@pytest.mark.parametrize(
-    "content",
-    [b"", b"not json", b"[]", b"null", b"\xff\xfe\x00", b"[" * 100_000, b'{"format": "neyman-plan/1"}', b"1" * 5000],
-)
-def test_a_file_that_is_no_manifest_is_refused_in_a_sentence(open_page, chosen, content):
-    app = with_manifest(open_page, chosen, content)
-    assert len(messages(app, "error")) == 1 and not app.success
+def test_a_file_that_is_no_manifest_is_refused_in_a_sentence(open_page, chosen):
+    app = open_page("pages/label.py", chosen, ["reproduce"])
+    broken = (b"", b"not json", b"[]", b"null", b"\xff\xfe\x00", b"[" * 100_000, b'{"format": "neyman-plan/1"}')
+    for number, content in enumerate((*broken, b"1" * 5000)):
+        assert len(messages(handed(app, content, f"{number}.json"), "error")) == 1 and not app.success, content[:50]
 
 
 def test_a_manifest_of_another_pool_is_refused_and_names_both(open_page, chosen):

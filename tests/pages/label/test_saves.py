@@ -151,8 +151,10 @@ def test_a_file_of_labels_waits_and_is_kept_as_a_whole(open_page, neyman_home, l
     assert "40 new or changed labels kept." in bare(app.success) and len(labels(neyman_home, plan)) == 40
 
 
-@pytest.mark.parametrize("key", ["csv-made", "for-tool"])
-@pytest.mark.parametrize(("trouble", "what"), [(busy, "is busy"), (full, "is full"), (read_only, "is read-only")])
+@pytest.mark.parametrize(
+    ("trouble", "what", "key"),
+    [(busy, "is busy", "csv-made"), (full, "is full", "for-tool"), (read_only, "is read-only", "csv-made")],
+)
 def test_a_list_whose_plan_cannot_be_kept_says_so_and_keeps_it_when_it_is_taken_again(
     open_page, neyman_home, downloads, letters, trouble, what, key
 ):

@@ -16,6 +16,7 @@ import streamlit as st
 from streamlit.components.v2 import manifest_scanner
 from streamlit.runtime import context
 from streamlit.runtime.scriptrunner.script_cache import ScriptCache
+from streamlit.runtime.scriptrunner_utils import script_run_context
 from streamlit.testing.v1 import AppTest, app_test, local_script_runner
 from streamlit.testing.v1.local_script_runner import LocalScriptRunner
 
@@ -84,6 +85,8 @@ def light() -> Iterator[None]:
         patch.setattr(local_script_runner, "ScriptCache", lambda: pages)
         # Its stand-in for a browser, which has sent no headers, is made for every look at them.
         patch.setattr(context, "_get_client_context", lambda: None)
+        # It makes a checksum of whatever is drawn, for browsers that keep it.
+        patch.setattr(script_run_context, "populate_hash_if_needed", lambda message: message)
         # Each test has a home of its own, from which it would read the same pools, and work out what is known of them.
         patch.setattr(state, "_stored", shared(state._stored))
         # No browser asks for a file that a callback would wait for.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Iterator
 from secrets import token_urlsafe
 from typing import Any
@@ -14,7 +15,9 @@ from streamlit.runtime.secrets import secrets_singleton
 from streamlit.web.server.starlette.starlette_app_utils import create_signed_value
 from streamlit.web.server.starlette.starlette_server_config import USER_COOKIE_NAME
 
+import serve
 from core.errors import NeymanError
+from core.words import console
 from pages.parts.app import visitor
 from server.accounts import Accounts
 from server.entrance import Entrance
@@ -48,6 +51,17 @@ def secrets(tmp_path, monkeypatch) -> Iterator[Any]:
 
     yield write
     secrets_singleton._reset()
+
+
+def test_the_app_does_not_start_with_a_secret_that_anybody_can_guess(secrets, monkeypatch, capsys) -> None:
+    secrets(SECRETS.replace(SECRET, "") + PEOPLE)
+    monkeypatch.setattr(sys, "argv", ["serve.py", "--share", "127.0.0.1"])
+    # For a process of its own.
+    monkeypatch.setattr(console, "guard", lambda: None)
+    with pytest.raises(SystemExit, match="2"):
+        serve.main()
+    said = capsys.readouterr().err
+    assert "cookie_secret" in said and "token_urlsafe(32)" in said and "Traceback" not in said and "URL" not in said
 
 
 def cookie(user: object, secret: str = SECRET, name: str = USER_COOKIE_NAME) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -71,6 +71,7 @@ def top_up(
     current: float | None = None,
     in_waves: Waves | None = None,
     turns: ArrayLike | None = None,
+    known: Callable[[], Foreseen] | None = None,
 ) -> TopUp:
     """Fewest labels of the same design whose interval is expected to reach a wanted half-width.
 
@@ -91,6 +92,8 @@ def top_up(
         labelled, the others are the last wave's. Further labels go there, and the earlier waves' variance stays.
     turns : (H,) int, optional
         Order in which strata of equal weight get labels (`core.design.Plan.turns`); by default that of the strata.
+    known : callable, optional
+        Gives what `foreseen` returns, for whoever asks for several half-widths.
 
     Returns
     -------
@@ -124,15 +127,32 @@ def top_up(
         current = float(half_widths(sample.sizes, *moments, planned, in_waves)[0])
     if current <= half_width:
         return TopUp(half_width, current, labels, 0, labels, labels, True)
-    weight = np.asarray(weights, dtype=np.float64)
-    turn = np.arange(weight.size) if turns is None else np.asarray(turns, dtype=np.int64)
+    weight, turn = _ordered(weights, turns)
     ends = _ENDS if fine(sample.counts) or not interval.bounded else _NEEDED_ENDS
-    plain = in_waves is not None or widens or interval.conservative is not None
-    guesses, wider = _foreseen(tuple(weight.tolist()), tuple(turn.tolist()), sample, interval, plain)
+    guesses, wider = foreseen(weights, sample, interval, in_waves, turns) if known is None else known()
     least, total, most = _fewest(weight, turn, sample, *guesses, half_width, planned, in_waves, wider, ends).tolist()
     # The labels at hand are known not to suffice.
     total = max(total, labels + 1)
     return TopUp(half_width, current, total, total - labels, min(least, total), max(most, total), False)
+
+
+def foreseen(
+    weights: ArrayLike,
+    sample: Sample,
+    interval: Interval,
+    in_waves: Waves | None = None,
+    turns: ArrayLike | None = None,
+) -> Foreseen:
+    """What further labels may find, and how much wider that makes intervals; parameters as of `top_up`."""
+    guesses = _guesses(sample, interval.bounded)
+    if in_waves is not None or interval.conservative is not None or interval.widens(sample.counts, sample.sizes):
+        return guesses, None
+    return guesses, _wider(*_ordered(weights, turns), sample, guesses[0], interval)
+
+
+def _ordered(weights: ArrayLike, turns: ArrayLike | None) -> tuple[Array, NDArray[np.int64]]:
+    weight = np.asarray(weights, dtype=np.float64)
+    return weight, np.arange(weight.size) if turns is None else np.asarray(turns, dtype=np.int64)
 
 
 def top_up_carried(
@@ -314,6 +334,10 @@ class _Wider:
         return np.interp(labels, self.budgets, ratios)
 
 
+# Means and variances that further labels may find, and how much wider than by their formula intervals are.
+Foreseen: TypeAlias = tuple[tuple[Array, Array], "_Wider | None"]
+
+
 def _wider(weights: Array, turn: NDArray[np.int64], sample: Sample, means: Array, interval: Interval) -> _Wider | None:
     """How much wider than `half_widths` the intervals are; None unless losses are 0 and 1 and limits Wilson's."""
     if not interval.bounded or interval.name != "wilson" or not np.isin(sample.losses, (0, 1)).all():
@@ -338,16 +362,6 @@ def _wider(weights: Array, turn: NDArray[np.int64], sample: Sample, means: Array
         return float(width.mean() - slope * off.mean())
 
     return _Wider(budgets, mean_width, formula, jumps)
-
-
-@lru_cache(maxsize=2)
-def _foreseen(
-    weights: tuple[float, ...], turn: tuple[int, ...], sample: Sample, interval: Interval, plain: bool
-) -> tuple[tuple[Array, Array], _Wider | None]:
-    """What further labels may find, and how much wider it makes intervals: the same for every half-width."""
-    guesses = _guesses(sample, interval.bounded)
-    wider = None if plain else _wider(np.array(weights), np.array(turn), sample, guesses[0], interval)
-    return guesses, wider
 
 
 def _guesses(sample: Sample, bounded: bool) -> tuple[Array, Array]:

@@ -18,7 +18,7 @@ from ..estimation.carried import CarriedSample
 from ..estimation.intervals import WILSON, Interval
 from ..estimation.joining import can_join, joined
 from ..estimation.mean import Estimate, Sample, sample
-from ..estimation.top_ups import TopUp, top_up, top_up_carried
+from ..estimation.top_ups import Foreseen, TopUp, foreseen, top_up, top_up_carried
 from ..estimation.variance import short_strata
 from ..estimation.waves import Waves
 from ..words import counted, span, strata_named, value
@@ -236,7 +236,13 @@ class Outcomes:
             shares = self.plan.design.carried.shares
             return top_up_carried(self._weights, self.carried, half_width, shares, self.interval, now)
         plan, turns = self.plan, self.plan.turns
-        return top_up(plan.weights, self.sample, half_width, self.interval, now, self.waves, turns)
+        return top_up(
+            plan.weights, self.sample, half_width, self.interval, now, self.waves, turns, lambda: self._foreseen
+        )
+
+    @cached_property
+    def _foreseen(self) -> Foreseen:
+        return foreseen(self.plan.weights, self.sample, self.interval, self.waves, self.plan.turns)
 
     @cached_property
     def strata_table(self) -> pd.DataFrame:

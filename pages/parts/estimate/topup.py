@@ -12,7 +12,7 @@ from core.estimation import TopUp
 from core.report import sentences
 from core.study import Result, Study, larger, second_wave
 from core.words import counted
-from pages.parts.app import state
+from pages.parts.app import kept, state
 from pages.parts.estimate.controls import HALF_WIDTH
 from pages.parts.estimate.handover import label_more
 from pages.parts.estimate.plans import go_to
@@ -38,7 +38,10 @@ def section(study: Study, result: Result) -> TopUp | None:
         wide = "The interval has no limits yet: label more items first."
         st.caption(wide if now else "The interval has no width, so nothing is left to narrow.")
         return None
-    more = result.top_up(_half_width(result, unit) / unit)
+    wanted = _half_width(result, unit) / unit
+    disputed = 0 if result.disputed is None else len(result.disputed)
+    given = (result.plan.plan_id, result.interval, result.values.tobytes(), result.positions.tobytes(), disputed)
+    more = kept.once("top-ups", (given, wanted), lambda: result.top_up(wanted))
     if more.reached:
         st.markdown("Your labels already reach it.")
         return more

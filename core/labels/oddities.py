@@ -84,10 +84,10 @@ def sentences(odd: pd.DataFrame) -> tuple[str, ...]:
     odd : DataFrame
         The odd rows, of `core.labels.Settlement`.
     """
-    texts = []
+    texts, there = [], set(odd["what"])
     for kind, oddity in ODDITIES.items():
-        rows = odd[odd["what"] == kind]
-        if len(rows):
+        if kind in there:
+            rows = odd[odd["what"] == kind]
             examples = [_example(*row) for row in rows.drop(columns=["what", "status"]).head(_EXAMPLES).values]
             listed = ", ".join(examples) + (", …" if len(rows) > _EXAMPLES else "")
             many = counted(len(rows), "row" if rows["row"].any() else "label")

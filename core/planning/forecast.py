@@ -7,7 +7,8 @@ the expected mean and variance (docs/planning.md, 2 and 3).
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import lru_cache
 from itertools import count
 from statistics import NormalDist
@@ -20,11 +21,13 @@ from ..allocation.budgets import budget_options
 from ..allocation.rules import UNIFORM
 from ..errors import DesignError
 from ..estimation.intervals import WILSON, Interval
+from ..estimation.top_ups import half_widths
 from ..pool.pool import Pool
 from .belief import TYPICAL, Belief, belief, risks
 from .sampling_frame import CHOSEN, SamplingFrame, assumed_frame, layout, pool_frame
 
 Array = NDArray[np.float64]
+Whole = NDArray[np.int64]
 
 # Budget at which curves end, unless more is looked at.
 _CURVE_END = 1000
@@ -174,30 +177,56 @@ def labels_for(
     if not 0 < half_width < 1:
         raise DesignError(f"The half-width must lie between 0 and 1, such as 0.05 for 5 points. Found {half_width:g}.")
 
-    # The moments of all items as one stratum are the same at any budget.
-    one = layout(frame, method, 1).moments(p[None]) if p is not None and method == UNIFORM.name else None
+    if p is not None and method == UNIFORM.name:
+        return uniform_labels(frame, p[None], [half_width], interval)[0]
 
-    def width(budget: int) -> float:
-        cut = layout(frame, method, budget)
-        return cut.worst(interval) if p is None else cut.half_width(p, interval, one)
+    def width(budgets: Whole) -> Array:
+        cut = layout(frame, method, int(budgets[0]))
+        return np.array([cut.worst(interval) if p is None else cut.half_width(p, interval)])
 
-    most, widest = min(frame.n_items, _MOST_LABELS), half_width * (1 + _ROUNDING)
+    return _fewest(width, frame.least(method), frame.n_items, np.array([half_width]))[0]
+
+
+def uniform_labels(
+    frame: SamplingFrame, beliefs: Array, wanted: Sequence[float], interval: Interval = WILSON
+) -> list[int | None]:
+    """`labels_for` Uniform of several beliefs (D, G), each with its half-width; None too if that is not in (0, 1)."""
+    some = [place for place, half_width in enumerate(wanted) if 0 < half_width < 1]
+    # All items are one stratum, whose moments are the same at any budget.
+    one = layout(frame, UNIFORM.name, 1)
+    moments = one.moments(beliefs[some])
+    planned = replace(interval, conservative=interval.widens(one.counts, one.sizes))
+
+    def width(budgets: Whole) -> Array:
+        return half_widths(one.sizes, budgets[:, None], *moments, planned)
+
+    found = _fewest(width, frame.least(UNIFORM.name), frame.n_items, np.array(wanted)[some]) if some else []
+    needed = dict(zip(some, found, strict=True))
+    return [needed.get(place) for place in range(len(wanted))]
+
+
+def _fewest(width: Callable[[Whole], Array], least: int, n_items: int, wanted: Array) -> list[int | None]:
+    """Fewest labels from ``least`` on with which each half-width (D,), of budgets (D,), is at most the wanted one."""
+    most, widest = min(n_items, _MOST_LABELS), wanted * (1 + _ROUNDING)
     # Half-widths fall about as 1/√M: each guess is the budget at which they would then be the wanted one.
-    low, high = min(frame.least(method), most) - 1, most + 1
-    guess = max(min(most, 100), low + 1)
+    low = np.full(wanted.size, min(least, most) - 1)
+    high, guess = np.full(wanted.size, most + 1), np.maximum(min(most, 100), low + 1)
     for step in count():
-        if high - low <= 1:
+        sought = high - low > 1
+        if not sought.any():
             break
         here = width(guess)
-        low, high = (low, guess) if here <= widest else (guess, high)
-        guess = math.ceil(guess * (here / half_width) ** 2) - (here <= widest)
+        fits = here <= widest
+        low, high = np.where(sought & ~fits, guess, low), np.where(sought & fits, guess, high)
+        guess = np.ceil(np.minimum(guess * (here / wanted) ** 2, most + 1)).astype(np.int64) - fits
         if step >= _GUESSES:
             guess = (low + high) // 2
-        guess = min(max(guess, low + 1), high - 1)
-    if high > most:
-        return None
-    fewer = [budget for budget in (high - 3, high - 2) if budget >= frame.least(method) and width(budget) <= widest]
-    return min([high, *fewer])
+        guess = np.maximum(np.minimum(np.maximum(guess, low + 1), high - 1), 1)
+    first = high
+    for before in (2, 3):
+        fewer = np.maximum(high - before, 1)
+        first = np.where((high - before >= least) & (width(fewer) <= widest), fewer, first)
+    return [int(number) if last <= most else None for number, last in zip(first, high, strict=True)]
 
 
 def grid(frame: SamplingFrame, *budgets: int) -> list[int]:

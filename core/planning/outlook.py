@@ -7,7 +7,6 @@ from dataclasses import asdict, dataclass
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from ..allocation.rules import UNIFORM
 from ..allocation.ways import RECOMMENDED
@@ -15,7 +14,7 @@ from ..estimation.intervals import WILSON, Interval
 from ..words import bare, counted, per_cent, share_span, width
 from .belief import Belief
 from .costs import Costs, Payment
-from .forecast import believed_widths, labels_for, middle_risks, risks_of, worst_width
+from .forecast import believed_widths, middle_risks, risks_of, uniform_labels, worst_width
 from .sampling_frame import VERY_MANY, SamplingFrame, layout
 
 # What a range is called that rests on results of models, and one that rests on assumptions alone.
@@ -181,7 +180,7 @@ def from_labels(
     whole, middle = layout(frame, UNIFORM.name, labels), middle_risks(frame, belief)
     beliefs = [middle, *(risks_of(frame, *pair) for pair in belief.extremes)]
     widths = believed_widths(frame, belief, method, labels, interval)
-    needed = [_uniform_labels(frame, p, half, interval) for p, half in zip(beliefs, widths, strict=True)]
+    needed = uniform_labels(frame, np.stack(beliefs), widths, interval)
     saved = [1 - labels / count for count in needed if count is not None]
     return Outlook(
         labels,
@@ -198,10 +197,3 @@ def from_labels(
         prices or Costs(),
         measured,
     )
-
-
-def _uniform_labels(frame: SamplingFrame, p: NDArray[np.float64], half_width: float, interval: Interval) -> int | None:
-    """Labels that Uniform needs for a half-width; None if that is none of the pool's."""
-    if not 0 < half_width < 1:
-        return None
-    return labels_for(frame, p, UNIFORM.name, half_width, interval)

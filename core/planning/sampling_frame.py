@@ -191,10 +191,9 @@ class Layout:
         """Half-widths of the interval at the expected means and variances of several beliefs (D, G), (D,)."""
         return self._half_widths(*self.moments(p), interval)
 
-    def half_width(self, p: Array, interval: Interval = WILSON, moments: tuple[Array, Array] | None = None) -> float:
-        """The same of a single belief (G,), whose `moments` (1, H) may be known."""
-        means, variances = self.moments(p[None]) if moments is None else moments
-        return float(self._half_widths(means, variances, interval)[0])
+    def half_width(self, p: Array, interval: Interval = WILSON) -> float:
+        """The same of a single belief (G,)."""
+        return float(self.half_widths(p[None], interval)[0])
 
     def worst(self, interval: Interval = WILSON) -> float:
         """Half-width if each stratum is half right and half wrong: nothing is believed."""

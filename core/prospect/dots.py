@@ -53,7 +53,8 @@ class Dots:
         numbers of labels (``at``): accuracies in per cent for a ``share``, else losses.
         """
         count = len(simulated.positions)
-        shown = [(simulated.typical + number) % count for number in range(min(_SHOWN, count))]
+        first = simulated.typical
+        shown = [(first + number) % count for number in range(min(_SHOWN, count))]
         frames = simulated.frames[simulated.frames["round"].isin(shown)]
         if share:
             frames = frames.assign(value=1 - frames["value"], low=1 - frames["high"], high=1 - frames["low"])

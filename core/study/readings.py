@@ -73,7 +73,10 @@ def split(rows: pd.DataFrame, targets: Iterable[str], kind: str, target: str | N
         rows = rows[rows["kind"].notna() | rows[ANSWERS_OF].isna()]
     rows = rows.assign(kind=rows["kind"].fillna(kind))
     names, parts = list(targets), dict[Reading, pd.DataFrame]()
+    there = set(rows["kind"])
     for one in (kind, *(other for other in KINDS if other != kind)):
+        if one not in there:
+            continue
         judged = "" if one == "gold" else target or ""
         of_kind = rows[rows["kind"] == one]
         of_kind = of_kind.assign(target="") if one == "gold" else assign_targets(of_kind, names, judged)

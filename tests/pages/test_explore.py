@@ -223,8 +223,8 @@ CONTROLS = {
     "offset": (0.1, "0.1"),
     "budget": (40, "40"),
     "parser": ("as-is", "as-is"),
-    "simulate": (False, "false"),
     "trials": (500, "500"),
+    "simulate": (False, "false"),
 }
 
 
@@ -234,30 +234,20 @@ def values(app):
     return {key: settings[key] for key in CONTROLS if key in settings}
 
 
-@pytest.mark.parametrize("control", CONTROLS)
-def test_every_control_changes_what_is_shown_and_can_be_set_by_the_address(open_page, two_targets, control):
-    app = open_page("pages/explore.py", two_targets)
+def test_every_control_changes_what_is_shown_and_can_be_set_by_the_address(open_page, two_targets):
+    """One after the other, so that in the end all of them stand in one address."""
+    app, query = open_page("pages/explore.py", two_targets), {}
     assert set(values(app)) == set(CONTROLS)
-    figures, text = looks(app)
-    setting, written = CONTROLS[control]
-    moved_figures, moved_text = looks(set_to(app, **{control: setting}))
-    assert moved_figures != figures
-    if control not in ("simulate", "trials"):
-        assert moved_text != text
-
-    linked = open_page("pages/explore.py", two_targets, **{control: written})
-    assert values(linked)[control] == setting
-    assert looks(linked) == (moved_figures, moved_text)
-
-
-def test_the_address_reproduces_the_view(open_page, two_targets):
-    query = {key: written for key, (_, written) in CONTROLS.items() if key != "simulate"}
-    settings = {key: setting for key, (setting, _) in CONTROLS.items() if key != "simulate"}
-    moved = set_to(open_page("pages/explore.py", two_targets), **settings)
-    linked = open_page("pages/explore.py", two_targets, **query)
-    assert values(linked) == values(moved)
-    assert looks(linked) == looks(moved)
-    assert {key: linked.query_params[key] for key in query} == query
+    before = looks(app)
+    for control, (setting, written) in CONTROLS.items():
+        shown, said = looks(set_to(app, **{control: setting}))
+        assert shown != before[0], control
+        assert said != before[1] or control in ("simulate", "trials"), control
+        before = shown, said
+        query[control] = written
+        linked = open_page("pages/explore.py", two_targets, **query)
+        assert values(linked)[control] == setting and linked.query_params[control] == written, control
+        assert values(linked) == values(app) and looks(linked) == before, control
 
 
 @pytest.mark.parametrize("name", ["quantile", "equal-width", "k-means", "adaptive"])

@@ -70,10 +70,16 @@ def begun_with(first: list[list[Any]], others: list[Any], shares: int) -> list[A
     return [*ordered, *rest]
 
 
+def pytest_collection() -> None:
+    """Look for no garbage while tests are collected: hardly any of it goes."""
+    gc.disable()
+
+
 def pytest_collection_finish() -> None:
     """Keep what is imported by now, and never goes, out of every collection of garbage, of which fewer will do."""
     gc.freeze()
     gc.set_threshold(10_000, 20, 20)
+    gc.enable()
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)

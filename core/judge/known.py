@@ -16,8 +16,9 @@ from ..words import PER_CENT, counted, share_span, value
 from .belief import JudgeBelief
 from .columns import JudgeVerdicts, everything, has_verdict, verdicts
 from .decision import JudgeDecision, decide
-from .measures import PASS_RATE, TNR, TPR, VerdictPair
+from .measures import MEASURES, PASS_RATE, TNR, TPR, VerdictPair
 from .rates import VerdictSample
+from .summary import limits, number
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +83,20 @@ class KnownRates:
             rate = f"{truth} of them are good; the judge passes {said}."
             return f"{who}, on all {counted(self.n_items, 'item')}: no labels are needed for that.{other} {rate}"
         known = f"{who}, on the {self.pair.size:,} of {counted(self.n_items, 'item')} that have one.{other}"
-        return f"{known} {self._of_all} Labels of a list say it of all items."
+        return f"{known} {self._of_all} Label the items of a list to know it of all."
+
+    def of_all(self) -> list[tuple[str, str, str]]:
+        """Write each measure of all items with its 95 % limits, if the known ones were drawn at random (`drawn`).
+
+        Empty if all items are known, or if these cannot say it.
+        """
+        drawn = None if self.pair.size == self.n_items else self.drawn
+        if drawn is None:
+            return []
+        known = [one for one in map(MEASURES.__getitem__, MEASURES) if not math.isnan(drawn.value(one))]
+        return [
+            (one.title, number(drawn.value(one), one.title), limits(*drawn.limits(one), one.title)) for one in known
+        ]
 
     @property
     def _of_all(self) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pandas as pd
 import streamlit as st
 
 from core.figures import judge as figures
@@ -39,6 +40,9 @@ def known(asked: JudgeQuestion) -> None:
         (one,) = asked.rates
         frame.finding(plain(one.title))
         st.markdown(plain(one.because))
+        if table := one.of_all():
+            rows = pd.DataFrame(table, columns=["Of all, if drawn at random", "Value", f"95{PER_CENT} limits"])
+            st.dataframe(rows, hide_index=True, width="content", alt="Every measure of the judge with its limits.")
         decision = one.decide(asked.tpr, asked.tnr)
         if decision is not None:
             verdict(decision)

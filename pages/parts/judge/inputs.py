@@ -53,6 +53,7 @@ from pages.parts.judge.controls import (
 )
 from pages.parts.markup import plain
 from pages.parts.widgets import controls
+from pages.parts.widgets.numbers import Number
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +150,8 @@ def draw(pool: Pool, known: Pool) -> JudgeQuestion:
     result = results[shown] if shown else _judgement(plan, known, people, beside, None)
     graded = () if judging.target else _gradable(known, said.judge)
     risk = follows_risk(plan)
-    belief = rates[0].belief(JudgeBelief(risk=risk)) if _complete(rates) else _belief(risk)
+    usual = rates[0].belief(JudgeBelief(risk=risk)) if len(rates) == 1 else JudgeBelief(risk=risk)
+    belief = usual if _complete(rates) else _belief(usual)
     known_of = {name: one for name, one in results.items() if one is not None}
     return JudgeQuestion(pool, known, said, plan, belief, tpr, tnr, result, known_of, rates, offered, graded)
 
@@ -158,15 +160,21 @@ def _complete(rates: tuple[KnownRates, ...]) -> bool:
     return len(rates) == 1 and rates[0].complete
 
 
-def _belief(risk: bool) -> JudgeBelief:
+def _belief(usual: JudgeBelief) -> JudgeBelief:
+    """Draw what is expected, which at first is what the items say whose truth is known, as far as they do."""
     with st.expander("What you expect before labelling", icon=":material/psychology:"):
         st.caption("This affects only the forecast, never the result.")
         return JudgeBelief(
-            BELIEVED_TPR.draw() / 100,
-            BELIEVED_TNR.draw() / 100,
+            _at(BELIEVED_TPR, usual.tpr),
+            _at(BELIEVED_TNR, usual.tnr),
             BELIEVED_FAILS.draw("as the judge’s rate implies") or None,
-            risk,
+            usual.risk,
         )
+
+
+def _at(control: Number, share: float) -> float:
+    """Draw a control that is at a share if nobody has moved it, to whole per cent; return its share."""
+    return replace(control, default=max(control.low, float(round(100 * share)))).draw() / 100
 
 
 def _rates(known: Pool, said: JudgeVerdicts, people: str, target: str) -> tuple[KnownRates, ...]:

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from core.judge import JudgeBelief, judge, keyed_targets, known_rates, request, verdicts
-from core.judge.measures import PASS_RATE
+from core.judge.measures import KAPPA, MEASURES, PASS_RATE
 from core.pool import Pool
 from tests.core.wording import Saying
 
@@ -52,7 +52,7 @@ def test_right_answers_of_some_items_speak_of_those_alone() -> None:
         and rates.title == Saying("passes 2 of 3 good answers of bot")
         and "catches" not in rates.title
     )
-    assert rates.because == Saying("on the 3 of 6 items that have one", "Labels of a list say it of all items")
+    assert rates.because == Saying("on the 3 of 6 items that have one", "Label the items of a list to know it of all")
     assert rates.decide(0.5, 0.5) is None
     assert rates.title == Saying("whose truth is known") and not rates.complete
     # Nothing is known of failures, so the usual belief stays.
@@ -84,9 +84,13 @@ def test_verdicts_on_a_random_sample_correct_the_pass_rate_of_all_items() -> Non
     assert rates is not None and rates.drawn is not None
     assert rates.drawn.value(PASS_RATE) == pytest.approx(0.857597, abs=1e-6)
     assert rates.drawn.limits(PASS_RATE) == pytest.approx((0.784345, 0.899839), abs=1e-6)
+    rows_of_all = {title: (value, limits) for title, value, limits in rates.of_all()}
+    assert rows_of_all["Corrected pass rate"] == ("85.8 %", "78.4 % to 90.0 %")
+    assert len(rows_of_all) == len(MEASURES) and rows_of_all["Cohen’s κ"][0] == f"{rates.drawn.value(KAPPA):.2f}"
     # Nothing is known of what the judge fails.
     few = known_rates(pool_of(known=2), verdicts(pool_of(), "judge"), "bot")
-    assert few is not None and few.drawn is None and few.because == Saying("Unless these items were drawn at random")
+    assert few is not None and few.drawn is None and few.of_all() == []
+    assert few.because == Saying("Unless these items were drawn at random")
     said = "If these items were drawn at random, 85.8 % of all answers are good (95 % interval 78 % to 90 %)"
     assert said in rates.because.replace("\u00a0", " ") and "the judge passes 83.0" in rates.because
 

@@ -168,9 +168,9 @@ def rows(name: str) -> list[str]:
 
 
 def _ends(panel: Panel, horizontal: dict[str, Any], y: tuple[float, float]) -> list[EndLabel]:
-    """The names of a panel's lines, where they end."""
+    """The names of a panel's lines, where they end; if lines end together, in the order in which they come there."""
     ends = []
-    for line in panel.lines:
+    for line in sorted(panel.lines, key=lambda line: [b for b in [*line.y][::-1] if _drawn(panel.vertical, b)][1:]):
         points = [(a, b) for a, b in zip(line.x, line.y, strict=True) if _drawn(panel.vertical, b)]
         if points:
             last, end = _along(horizontal, points[-1][0]), _along(panel.vertical, points[-1][1])
@@ -258,7 +258,8 @@ def beside(
         Of a layout in Plotly's terms: the names as annotations and the leaders as shapes, both from below. An arrow of
         an annotation would have the browser lay out the whole page once more.
     """
-    ordered = sorted(labels, key=lambda label: label.end)
+    # What differs by less than a pixel ends together.
+    ordered = sorted(labels, key=lambda label: round(label.end, 3))
     texts = [
         f" =<br>{_GAP}".join(f"<br>{_GAP}".join(map(escaped, rows(one.label))) for one in label.styles)
         for label in ordered

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from itertools import pairwise
 
 import pytest
@@ -50,6 +51,16 @@ def test_lines_are_named_at_their_last_point_on_axes_that_hold_them():
     for name, leader, value in zip((power, uniform), drawn["shapes"], (10, 20), strict=True):
         assert (leader["x0"], leader["y0"]) == pytest.approx(((2 - left) / (right - left), value / second))
         assert (leader["x1"], leader["y1"]) == (name["x"], name["y"]) and name["x"] == 1
+
+
+def test_lines_that_end_together_have_their_names_in_the_order_of_the_lines():
+    names = ("upper", "lower", "middle")
+    before = {"upper": 3.0, "middle": 2.0, "lower": 1.0}
+    look = METHOD_STYLES["uniform"]
+    lines = [NamedLine((replace(look, label=name),), [1.0, 2.0, 3.0], [9.0, before[name], 0.0]) for name in names]
+    notes = layout(lines, {}, {}, "Error")["annotations"]
+    found = {name: note["y"] for name in names for note in notes if name in note["text"]}
+    assert found["lower"] < found["middle"] < found["upper"]
 
 
 def test_long_names_break_where_a_bracket_or_a_word_begins():

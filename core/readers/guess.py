@@ -44,13 +44,14 @@ from .field_names import (
 )
 from .first_rows import FirstRows
 from .free_paths import ENOUGH, FreePaths
-from .item_names import item_name
+from .item_names import is_mistaken, is_of_codes, item_name
 from .judge_columns import is_called_judge, judges_of, verdicts_of
 from .model_names import are_models, is_named_model, of_model, verdict_on, versions_among
 from .side_by_side import called_as_models, says_answers, side_by_side
 
 # What a value is called in an object that holds it.
 _PLAIN = ("text", "content", "value", "string")
+_HAS_DIGIT = re.compile(r".*\d").match
 
 
 class Guess:
@@ -91,7 +92,8 @@ class Guess:
         if prompt is None and not self._free.is_doubted("prompt"):
             fields["prompt"] = prompt = self._longest_text()
         identity = item_name(rows, prompt, answer)
-        repeats = identity is not None and rows.repeats(identity)
+        # What repeats by mistake makes no samples: the reader names the rows.
+        repeats = identity is not None and rows.repeats(identity) and not is_mistaken(rows, identity, prompt)
         models = self._models(identity) if identity is not None and repeats else None
         repeats = repeats and identity is not None and not rows.are_pieces([identity])
         wide = self._side_by_side()
@@ -314,6 +316,7 @@ class Guess:
             and self._rows.is_common(path)
             and self._rows.may_be_a_question(path)
             and name_rank(path, (*ID_NAMES, *OUTPUT_NAMES)) is None
+            and not (is_of_codes(self._rows, path) and all(map(_HAS_DIGIT, self._rows.texts(path))))
             and not is_reason(path)
             and not is_said(path)
             and OTHERS.isdisjoint(words_of(path)[-1][-1:])

@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from .field_names import ID_NAMES, MODEL_NAMES, OF_RUNS, RUNS, keys_of, last_name, name_rank, words_of
 from .first_rows import FirstRows
+
+# What a first column of codes is called, and the share of its rows that may repeat another row's code by mistake.
+_OF_CODES = frozenset(
+    {"item", "ticket", "case", "ident", "identifier", "sample", "record", "number", "row", "uid", "key", "ref"}
+    | {"id", "itemid", "questionid", "caseid", "ticketid", "qid"}
+)
+_MISTAKEN = 0.1
+_CODE = re.compile(r"\d{1,40}|(?=.*[^\W\d_])\S{1,40}")
 
 
 def item_name(rows: FirstRows, prompt: str | None, answer: str | None) -> str | None:
@@ -31,11 +40,36 @@ def item_name(rows: FirstRows, prompt: str | None, answer: str | None) -> str | 
         if rows.repeats(path) and any(rows.are_distinct(path, model) for model in models):
             return path
     unique = next((path for path in complete if not rows.repeats(path)), None)
+    codes = _first_codes(rows, prompt, answer)
     if prompt is None:
         items = (path for path in complete if last_name(path) not in OF_RUNS)
-        return next((path for path in items if _follows_from(rows, answer, rows.texts(path))), unique)
+        return next((path for path in items if _follows_from(rows, answer, rows.texts(path))), unique or codes)
     runs = unique is None or (last_name(unique) in OF_RUNS and _follows_from(rows, answer, prompts))
-    return prompt if runs and 1 < distinct < len(prompts) / 1.5 else unique or _called_id(rows)
+    return prompt if runs and 1 < distinct < len(prompts) / 1.5 else unique or _called_id(rows) or codes
+
+
+def is_of_codes(rows: FirstRows, path: str) -> bool:
+    """Whether a path is the first, is called as codes of items, and holds such: “ticket” with T100, T101 …"""
+    first = next(iter(rows.values), None)
+    if path != first or last_name(path) not in _OF_CODES or not rows.is_key(path):
+        return False
+    codes = rows.texts(path)
+    return len(codes) - len(set(codes)) <= _MISTAKEN * len(codes) and all(map(_CODE.fullmatch, codes))
+
+
+def is_mistaken(rows: FirstRows, path: str, prompt: str | None) -> bool:
+    """Whether codes that hardly ever repeat do so in rows with different prompts."""
+    if prompt is None or path == prompt or not rows.repeats(path) or not is_of_codes(rows, path):
+        return False
+    codes = rows.texts(path)
+    return len(set(zip(codes, rows.texts(prompt), strict=True))) > len(set(codes))
+
+
+def _first_codes(rows: FirstRows, prompt: str | None, answer: str | None) -> str | None:
+    """Return the first path if it holds codes of the items that differ, or are mistaken."""
+    first = next(iter(rows.values), "")
+    is_free = first not in (prompt, answer) and is_of_codes(rows, first)
+    return first if is_free and (not rows.repeats(first) or is_mistaken(rows, first, prompt)) else None
 
 
 def _called_id(rows: FirstRows) -> str | None:

@@ -21,7 +21,7 @@ from ..pool.columns import TARGETS
 from ..pool.pool import Pool
 from ..pool.problems import Problems, shown
 from ..pool.records import Records
-from ..words import counted
+from ..words import counted, listed
 from .answers import kind_of, text_of
 from .field_map import FieldMap
 from .free_texts import with_open_answers
@@ -37,6 +37,7 @@ from .source import Source
 from .truths import with_words_of_sentences
 
 LOOKED_AT = 200
+_MOST_NAMED = 6
 # What must be the same in all rows of an item.
 _OF_THE_ITEM = ("prompt", "choices", "answer")
 _CHOOSE = "Say which fields are the question, the answer or the score."
@@ -87,11 +88,16 @@ def read_mapped(
     records = Records(problems)
     words = ScoreWords(fields)
     items = _items(source, fields, problems, most, words)
+    blank, size = list[int](), 0
     for row, record in _merged(items, fields, problems):
-        records.add(row, _with_kind(record))
-        if len(records) == most:
-            break
+        size += 1
+        if most is None or size <= most:
+            records.add(row, _with_kind(record))
+        if _text(record.get("prompt")) is None and record.get("image") is None:
+            blank.append(row)
     words.report(problems)
+    if "prompt" in fields.fields and 2 * len(blank) < size:
+        problems.note(_without_prompt(fields.parts("prompt")[0], blank))
     loose = with_letters(records.loose().composed(), fields, problems)
     if "answer_kind" not in fields.fields:
         loose = with_open_answers(with_words_of_sentences(loose, problems), problems)
@@ -99,6 +105,15 @@ def read_mapped(
         problems.note("No field is named as the id, so items are called by the numbers of their rows.")
     pool = Pool.from_loose(loose, problems, source.name, fields.origin())
     return replace(pool, notes=(*pool.notes, *score_statements(fields, pool, words=words)))
+
+
+def _without_prompt(path: str, rows: Sequence[int]) -> str:
+    """Name the rows of items that have no question although most have; "" for none."""
+    if not rows:
+        return ""
+    named = listed([f"{row:,}" for row in rows[:_MOST_NAMED]] + ["others"] * (len(rows) > _MOST_NAMED))
+    where = f"row {named}" if len(rows) == 1 else f"{len(rows):,} rows ({named})"
+    return f"{shown(path)} is empty in {where}. Fill it, or people label the item without its question."
 
 
 def mapped_outputs(

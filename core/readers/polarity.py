@@ -23,6 +23,7 @@ _LONGEST, _LONGEST_WORD = 60, 30
 _MOST_COUNTED, _MOST_NAMED, _OTHERS = 1_000, 6, "others"
 _REPLACE = "In the file, replace each word with “correct” or “wrong” (or 1 and 0), or with “n/a” if nobody knows."
 _KEEP = " Or keep the column as a judge’s verdict: page Judge asks which words mean pass."
+_KEPT = "The column is kept as it is: page Judge asks which words mean pass."
 
 
 class ScoreWords:
@@ -30,7 +31,9 @@ class ScoreWords:
 
     def __init__(self, fields: FieldMap) -> None:
         scores = [paths[meaning] for paths in fields.targets.values() for meaning in {RIGHT, WRONG} & paths.keys()]
-        self._right: dict[str, dict[str, Any]] = {path: {} for path in (*scores, *fields.judges)}
+        self._kept = set(filter(is_judges, fields.columns)).difference(scores, fields.judges)
+        self._right: dict[str, dict[str, Any]] = {path: {} for path in (*scores, *fields.judges, *sorted(self._kept))}
+        self._verdicts = Counter[str]()
         self._unknown: dict[str, Counter[str]] = {path: Counter() for path in self._right}
         self._first: dict[str, int] = {}
 
@@ -39,6 +42,7 @@ class ScoreWords:
         for path, right in self._right.items():
             value = at(row, path)
             known = number(value)
+            self._verdicts[path] += known in (0, 1)
             if known == 1:
                 right.setdefault(right_word(value), value)
             elif known is None and not says_nothing(value):
@@ -51,17 +55,25 @@ class ScoreWords:
         return right_words(self._right[path].values())
 
     def report(self, problems: Problems) -> None:
-        """Add a problem for each score with words that nobody knows: the words, and in how many rows they are."""
+        """Add a problem for each score with words that nobody knows: the words, and in how many rows they are.
+
+        Of a judge's verdicts that are kept in words it is a note, if most of them are known.
+        """
         for path, first in self._first.items():
             unknown = self._unknown[path]
             rest = unknown.pop(_OTHERS, 0)
             counts = unknown.most_common()
             named = [f"{word} ({n:,} rows)" if n > 1 else word for word, n in counts[:_MOST_NAMED]]
+            total = rest + unknown.total()
             if rest := rest + sum(n for _, n in counts[_MOST_NAMED:]):
                 named.append(f"others ({counted(rest, 'row')})")
             several = len(counts) > 1
             message = f"{listed(named)} {'are' if several else 'is'} neither a number nor a known verdict."
-            problems.add(message, first, path, _REPLACE + _KEEP * is_judges(path))
+            if path not in self._kept:
+                problems.add(message, first, path, _REPLACE + _KEEP * is_judges(path))
+            elif self._verdicts[path] > total:
+                where = f"row {first}" if total == 1 else f"from row {first} on"
+                problems.note(f"{shown(path, _LONGEST)}, {where}: {message} {_KEPT}")
 
 
 def score_statements(

@@ -3,10 +3,19 @@
 from __future__ import annotations
 
 import shutil
+import sys
 
 import pytest
 
 from bench import hardship
+from tests.pages import hardships
+
+
+@pytest.fixture(autouse=True)
+def forked(monkeypatch, tmp_path):
+    """Processes that have imported already what they use; that of the full disk has mounts of its own."""
+    if sys.platform == "linux":
+        monkeypatch.setattr(hardship, "_start", hardships.starter(tmp_path))
 
 
 def test_many_writers_lose_nothing():

@@ -170,7 +170,7 @@ def test_floods_of_half_requests_and_of_strangers_disturb_nobody_inside(team: Te
     cookie = team.cookie(ANN, token)
     with files(4096), ExitStack() as flood, visiting(team, ANN, cookie) as visit:
         visit.run(query_of(number), visit.pages["label"])
-        for count, address, sent in ((1500, EVE, HALF), (1100, BEN, WHOLE), (300, "127.0.4.{}", HALF)):
+        for count, address, sent in ((700, EVE, HALF), (500, BEN, WHOLE), (300, "127.0.4.{}", HALF)):
             for one in range(count):
                 flood.enter_context(opened(port, address.format(one // 10 + 1), sent))
             visit.run(query_of(number), visit.pages["label"], label="right")

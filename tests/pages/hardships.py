@@ -1,0 +1,70 @@
+"""Steps of `bench.hardship` forked from a process that has imported what they use (`tests.forks`)."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import signal
+import sys
+import time
+from collections.abc import Callable
+from itertools import count
+from pathlib import Path
+from types import SimpleNamespace
+
+import psutil
+
+from bench import hardship
+from server import warm
+from tests import forks
+
+_LOGS = count()
+
+
+class Step:
+    """A step in a process of its own, with what `bench.hardship` uses of `subprocess.Popen`."""
+
+    def __init__(self, log: Path, *words: str) -> None:
+        self._log, self._read = log, 0
+        self._process = psutil.Process(
+            forks.fork(__name__, {"words": words, "environment": dict(os.environ), "log": str(log)})
+        )
+        self.stdout = SimpleNamespace(readline=self._line)
+
+    def _line(self) -> str:
+        """The next line that it says, "" at its end."""
+        while True:
+            running = self._process.is_running()
+            said = self._log.read_text()[self._read :] if self._log.exists() else ""
+            if "\n" in said or not running:
+                line = said.partition("\n")[0] + "\n" * ("\n" in said)
+                self._read += len(line)
+                return line
+            time.sleep(0.002)
+
+    def send_signal(self, number: signal.Signals) -> None:
+        if self._process.is_running():
+            self._process.send_signal(number)
+
+    def communicate(self) -> None:
+        """Wait for its end."""
+        self._process.wait()
+
+    @property
+    def returncode(self) -> int:
+        """Whether it says how it failed: nobody hears how it ended."""
+        return int("Traceback" in self._log.read_text())
+
+
+def starter(folder: Path) -> Callable[..., Step]:
+    """`hardship._start`, with the logs in a folder."""
+    return lambda *words: Step(folder / f"step-{next(_LOGS)}", *words)
+
+
+if __name__ == "__main__":
+    warm.import_pages()
+    importlib.import_module("tests.pages.desk")
+    request = forks.requested()
+    if request is not None:
+        sys.argv = ["hardship", *request["words"]]
+        hardship.work()

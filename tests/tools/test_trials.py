@@ -33,7 +33,7 @@ def test_carried_verdicts_cover_and_save(name: str, past: int, budget: int) -> N
     pool = pool_of(name)
     target = next(iter(pool.targets))
     for setting in settings(pool, target, [min(past, len(pool.targets) - 1)]):
-        check(pool, target, setting, budget, 1000)
+        check(pool, target, setting, budget, 400)
 
 
 @pytest.mark.trial

@@ -145,6 +145,8 @@ def _strata(study: Study) -> None:
         placeholder=UNKNOWN,
         alt="Each stratum's size, labels and inclusion probability.",
     )
+    if table[["se_low", "se_high"]].dropna().duplicated().any():
+        st.caption("Strata with the same signal share the items of that signal.")
 
 
 def _commands(study: Study) -> None:

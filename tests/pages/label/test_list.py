@@ -13,9 +13,10 @@ import pytest
 from core import labels
 from core.archive import Archive
 from core.design import manifest
+from core.pool import Pool
 from core.stratification import profile
 from pages.parts import downloads as files
-from tests.pages.conftest import dials, messages, run, sentences
+from tests.pages.conftest import bare, dials, messages, run, sentences
 from tests.pages.pools import odd, plan_of, pool, records
 
 SETTINGS = {
@@ -98,6 +99,14 @@ def test_the_manifest_reproduces_the_sample_bit_for_bit(open_page, downloads, ch
     assert downloads["List as CSV"]() == labels.to_csv(labels.request(plan, chosen.items))
     assert content.document["sample"]["n_labels"] == 40
     assert sum(row["items"] for row in content.document["strata"]) == 80
+
+
+def test_strata_of_one_signal_are_said_to_share_its_items(open_page):
+    said = [{"id": str(n), "generations": list("AAAB" if n % 4 else "AABB")} for n in range(120)]
+    app = open_page("pages/label.py", Pool.from_records(said, "two signals"), design="recommended", budget=30)
+    strata = app.dataframe[-1].value
+    assert strata.duplicated(["se_low", "se_high"]).any()
+    assert "Strata with the same signal share the items of that signal." in bare(app.caption)
 
 
 def test_a_larger_budget_keeps_the_items_and_adds_at_the_end(open_page, chosen):

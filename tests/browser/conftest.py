@@ -89,12 +89,13 @@ def chromium() -> Iterator[Browser]:
     with sync_playwright() as playwright:
         # No page lives long enough to win back what it costs to optimize its code, or to collect its garbage early. The
         # next one runs the same code, which would be compiled again while it arrives, beside what is kept of it.
-        script = "--js-flags=--no-opt --no-maglev --no-flush-bytecode --min-semi-space-size=32 --single-threaded-gc"
+        script = "--js-flags=--no-opt --no-maglev --no-flush-bytecode"
+        memory = "--min-semi-space-size=32 --initial-old-space-size=600 --no-incremental-marking --single-threaded-gc"
         flags = [
             *CHROMIUM_FLAGS,
             "--process-per-site",
             "--disable-features=ScriptStreaming",
-            script,
+            f"{script} {memory}",
         ]
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=flags)
         yield browser

@@ -278,7 +278,9 @@ def along(page, url, paths, whole):
     for path in paths:
         if path != first:
             sidebar = page.locator('[data-testid="stSidebar"]')
-            sidebar.get_by_role("link", name=PAGES[path], exact=True).click()
+            page.set_viewport_size(VIEWPORT)
+            # At once, so that the page before is not drawn again in this width.
+            sidebar.get_by_role("link", name=PAGES[path], exact=True).dispatch_event("click")
         rows += drawn(page, path)
         if path == "explore":
             opened(page)
@@ -289,7 +291,6 @@ def along(page, url, paths, whole):
         rows += everywhere(page, path or "overview", whole, narrow=True)
         screenshot(page, f"{path or 'overview'}-768")
         escaped(page, path)
-        page.set_viewport_size(VIEWPORT)
     return rows
 
 

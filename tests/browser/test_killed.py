@@ -19,7 +19,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from core.archive import Archive
 from core.pool import Pool
-from tests.browser.conftest import MEDIA, PATIENCE, VIEWPORT, visit
+from tests.browser.conftest import FAILED, MEDIA, PATIENCE, VIEWPORT, emptied, visit
 from tests.browser.desks import Mortal
 from tests.browser.test_label import CREATED
 
@@ -36,8 +36,8 @@ LOOK = """desk => ({
     shut: document.querySelector('[role="dialog"]') !== null})"""
 
 
-def questions() -> Pool:
-    """More than two people can label between forty kills."""
+def questions(kills: int) -> Pool:
+    """More than two people can label between so many kills."""
     return Pool.from_records(
         [
             {
@@ -47,7 +47,7 @@ def questions() -> Pool:
                 "generations": [*"ABCD", "ABCD"[n % 3]],
                 "targets": {"one": {"answer": "A"}},
             }
-            for n in range(500)
+            for n in range(40 + 12 * kills)
         ],
         "Killed",
     )
@@ -63,7 +63,7 @@ class Person:
     name : str
         Their name.
     url : str
-        Address of the app.
+        Address of the list.
     """
 
     def __init__(self, page: Page, name: str, url: str) -> None:
@@ -75,9 +75,7 @@ class Person:
     def open(self, kind: str) -> None:
         """Open the list with a question, as a reload does."""
         self.kind = kind
-        pool = questions().digest[:16]
-        query = f"pool={pool}&part=Label+here&budget=400&seed=3&target=one&label-kind={QUESTIONS[kind]}"
-        visit(self.page, f"{self.url}/label?{query}&annotator={self.name}")
+        visit(self.page, f"{self.url}&label-kind={QUESTIONS[kind]}&annotator={self.name}")
         expect(self.page.locator(".desk .dock p").first).to_be_visible()
 
     def look(self) -> dict[str, Any]:
@@ -109,7 +107,7 @@ class Person:
 
 
 @pytest.fixture
-def profiles(browser: Browser) -> Iterator[list[BrowserContext]]:
+def profiles(browser: Browser, request: pytest.FixtureRequest) -> Iterator[list[BrowserContext]]:
     """Two profiles whose consoles may speak of a server that is gone; those that are there have compiled the app."""
     expect.set_options(timeout=PATIENCE)
     contexts = browser.contexts[:2]
@@ -118,21 +116,23 @@ def profiles(browser: Browser) -> Iterator[list[BrowserContext]]:
     for context in contexts:
         context.set_default_timeout(PATIENCE)
     yield contexts
-    for context in contexts:
-        context.close()
+    if request.node.stash.get(FAILED, True):
+        for context in contexts:
+            context.close()
 
 
 @pytest.mark.parametrize("kills", [2, pytest.param(KILLS, marks=pytest.mark.trial)])
 def test_no_confirmed_label_is_lost_and_none_is_shown_as_saved_that_is_not(
     tmp_path: Path, profiles: list[BrowserContext], kills: int, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    moments, app = random.Random(SEED), Mortal(tmp_path)
-    Archive(app.home).pools.save(questions(), CREATED)
+    moments, app, pool = random.Random(SEED), Mortal(tmp_path), questions(kills)
+    Archive(app.home).pools.save(pool, CREATED)
+    query = f"pool={pool.digest[:16]}&part=Label+here&budget={len(pool.items) - 20}&seed=3&target=one"
     people = []
     for context, name in zip(profiles, ("Ann", "Ben"), strict=True):
         page = context.new_page()
         page.on("dialog", lambda dialog: dialog.accept())
-        people.append(Person(page, name, app.server.url))
+        people.append(Person(page, name, f"{app.server.url}/label?{query}"))
         people[-1].open("right-wrong")
     lost, wrong = set[tuple[str, str, str]](), set[tuple[str, str, str]]()
     for kill in range(kills):
@@ -166,6 +166,8 @@ def test_no_confirmed_label_is_lost_and_none_is_shown_as_saved_that_is_not(
         given = {key: label for person in people for key, label in person.given.items()}
         lost |= {key for key, label in given.items() if kept.get(key) != label}
     app.server.stop()
+    for context in profiles:
+        emptied(context, [app.server.url])
     by = Counter((kind, name) for _, kind, name in kept)
     shown = set[tuple[str, str, str]]().union(*(person.shown for person in people))
     with capsys.disabled():

@@ -13,6 +13,7 @@ from ..allocation.optimum import allocate, label_order
 from ..design.sampling import permanent_random_numbers, sampled_positions
 from ..design.scheme import whole
 from ..errors import DesignError
+from ..pool.columns import leaf
 from ..pool.pool import Pool
 from .version_gate import LOOKS, ONCE, STRATA, VersionGate, gap_limits
 
@@ -72,35 +73,43 @@ def gate(
     Raises
     ------
     DesignError
-        A number is out of its range, there is no such way of looking, or both versions are the same.
+        A number is out of its range, there is no such way of looking, both versions are the same, or no item has
+        answers of both.
     PoolError
         The pool has no such target.
 
     Notes
     -----
+    Items of which a version has no output, outcome or answer are left out: nobody could grade them.
+
     n₀ = (z_α + z_β)² δ² s²/m², n = max(20, ⌈n₀/(1 + n₀/D)⌉), at most D, proportional to the strata (docs/versions.md).
     """
     _check(old, new, margin, confidence, power, looks)
     number = whole("seed", seed, 0)
-    answers = [pool.target_answers(name, parser) for name in (old, new)]
+    has_old, has_new = (_known_of(pool, name, parser) for name in (old, new))
+    compared = np.flatnonzero(has_old & has_new)
+    if not compared.size:
+        raise DesignError(f"No item has an answer of both “{old}” and “{new}”, so nothing can be compared.")
+    answers = [pool.target_answers(name, parser)[compared] for name in (old, new)]
     unequal = np.flatnonzero(~same_answers(*answers))
+    places = compared[unequal]
     graded = pool.losses(old, parser)
     carried = np.full(unequal.size, np.nan)
     if bank is not None:
         graded = _or(graded, bank.own(pool, old, parser).loss)
     if bank is not None and follows:
         graded = _or(graded, bank.lookup(pool, old, parser).loss)
-        carried = bank.lookup(pool, new, parser).loss[unequal]
-    losses, old_graded = graded[unequal], int((~np.isnan(graded)).sum())
+        carried = bank.lookup(pool, new, parser).loss[places]
+    losses, old_graded = graded[places], int((~np.isnan(graded[compared])).sum())
     kinds = np.where(np.isnan(losses), 2, np.where(losses >= 0.5, 0, 1))
     there, stratum = np.unique(kinds, return_inverse=True)
     # Without the old version's verdict an item tells nothing, whatever the new one's is.
-    known = np.where(kinds == 2, np.nan, _or(_follows(pool, answers, unequal, losses), carried))
-    least, most = (float(gaps.sum()) / pool.n_items for gaps in gap_limits(losses, known))
+    known = np.where(kinds == 2, np.nan, _or(_follows(pool, answers[0][unequal], places, losses), carried))
+    least, most = (float(gaps.sum()) / compared.size for gaps in gap_limits(losses, known))
     order = np.empty(0, dtype=np.int64)
     if least <= margin <= most:
-        order = _listed(pool.n_items, stratum, kinds, known, margin, confidence, power, number)
-    ids = np.asarray(pool.ids, dtype=object)
+        order = _listed(compared.size, stratum, kinds, known, margin, confidence, power, number)
+    ids = np.asarray(pool.ids, dtype=object)[compared]
     names = tuple(STRATA[kind] for kind in there)
     return VersionGate(
         old,
@@ -118,6 +127,7 @@ def gate(
         known,
         order,
         old_graded,
+        (int((~has_old).sum()), int((has_old & ~has_new).sum())),
     )
 
 
@@ -176,14 +186,24 @@ def _check(old: str, new: str, margin: float, confidence: float, power: float, l
         raise DesignError(f"There are two ways of looking, {' and '.join(LOOKS)}. Found “{looks}”.")
 
 
+def _known_of(pool: Pool, target: str, parser: str | None) -> NDArray[np.bool_]:
+    """Items of which a target's answer, output or outcome is known, (N,)."""
+    known = ~np.isnan(pool.losses(target, parser))
+    for field in ("answer", "text"):
+        column = leaf(pool.source, target, field)
+        if column is not None:
+            known |= np.asarray(column.is_valid())
+    return known
+
+
 def _follows(
-    pool: Pool, answers: list[NDArray[np.object_]], unequal: NDArray[np.int64], old: NDArray[np.float64]
+    pool: Pool, answers: NDArray[np.object_], places: NDArray[np.int64], old: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """The new version's losses that follow: another option than the right one is wrong."""
-    known = np.full(unequal.size, np.nan)
+    """The new version's losses that follow from the old one's answers: another option than the right one is wrong."""
+    known = np.full(places.size, np.nan)
     if "choices" in pool.source.column_names:
-        closed = np.asarray(pool.source.column("choices").is_valid())[unequal]
-        said = np.array([bool(answer) for answer in answers[0][unequal]], dtype=bool)
+        closed = np.asarray(pool.source.column("choices").is_valid())[places]
+        said = np.array([bool(answer) for answer in answers], dtype=bool)
         known[closed & said & (old == 0)] = 1.0
     return known
 

@@ -7,6 +7,7 @@ as it was planned, in a column of its first item.
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -16,15 +17,19 @@ from numpy.typing import NDArray
 
 from ..archive.archive import Archive
 from ..errors import NeymanError
+from ..labels.outcomes import target_answers
 from ..pool.columns import GATE_COLUMN
 from ..pool.pool import Pool
 from ..study.labelling import Labelling
 from ..study.plans import kept_plan, kept_plans
 from ..study.readings import Reading, readings
-from .version_gate import LOOKS, OLD_RIGHT, OLD_UNKNOWN, STRATA, VersionDecision, VersionGate
+from ..words import counted
+from .version_gate import LOOKS, OLD_RIGHT, OLD_UNKNOWN, STRATA, UNDECIDED, VersionDecision, VersionGate
 
 # A document that says more is no gate of ours.
 _MOST_ITEMS = 10_000_000
+# Items that are named in a sentence.
+_MOST_NAMED = 8
 _ASKED = ("old", "new", "margin", "confidence", "power", "looks", "seed")
 _FIELDS = ("pool", *_ASKED, "n_items", "names", "sizes", "known", "stratum", "old_loss")
 
@@ -43,17 +48,53 @@ class BegunGate:
         Of the labelled list.
     losses : dict
         (item id, version) → loss.
+    unanswered : tuple of (str, str)
+        Item ids and versions that have no label and cannot get one, since the version's answer is not known: lists of
+        earlier versions have them.
     """
 
     gate: VersionGate
     pool: Pool
     plan_id: str
     losses: dict[object, float]
+    unanswered: tuple[tuple[str, str], ...] = ()
 
     @property
     def decision(self) -> VersionDecision:
-        """What the labels say."""
-        return self.gate.decide(self.losses)
+        """What the labels say, whether the answers that nobody can grade are right or wrong."""
+        if not self.unanswered:
+            return self.gate.decide(self.losses)
+        best, worst = (
+            self.gate.decide(
+                self.losses
+                | {(item, name): loss if name == self.gate.new else 1 - loss for item, name in self.unanswered}
+            )
+            for loss in (0.0, 1.0)
+        )
+        gone, labels = len(self._ungraded), best.difference.n_labels - len(self.unanswered)
+        one = replace(best.difference, value=np.nan, high=worst.difference.high, n_labels=labels)
+        verdict = best.verdict if best.verdict == worst.verdict else UNDECIDED
+        graded, listed = best.n_graded - gone, best.n_listed - gone
+        return replace(best, verdict=verdict, difference=one, n_graded=graded, n_listed=listed)
+
+    @property
+    def remark(self) -> str:
+        """Say which items of the list nobody can grade, and what to do; "" if there are none."""
+        if not self.unanswered:
+            return ""
+        names = " or ".join(dict.fromkeys(name for _, name in self.unanswered))
+        items = self._ungraded
+        which = ", ".join(items[:_MOST_NAMED]) + (" …" if len(items) > _MOST_NAMED else "")
+        have, these = ("has", "it is") if len(items) == 1 else ("have", "these are")
+        return (
+            f"{counted(len(items), 'item')} of the list {have} no answer of {names} to grade ({which}). The limits "
+            f"hold whether {these} right or wrong. If {names} gave no answer, write “(no answer)” as its answer and "
+            "read the file again: the labels are kept and count for the same items."
+        )
+
+    @property
+    def _ungraded(self) -> list[str]:
+        return list(dict.fromkeys(item for item, _ in self.unanswered))
 
 
 def listed_pool(gate: VersionGate, pool: Pool, origin: str | None = None) -> Pool:
@@ -68,7 +109,7 @@ def listed_pool(gate: VersionGate, pool: Pool, origin: str | None = None) -> Poo
     origin : str, optional
         Digest of the pool to which a bank's version was added for the gate; by default that of ``pool``.
     """
-    part = pool.part(gate.unequal[gate.order])
+    part = pool.part(pool.places(gate.items["item_id"]))
     count = len(gate.names)
     known = ~np.isnan(gate.known_loss)
     document = {
@@ -76,6 +117,7 @@ def listed_pool(gate: VersionGate, pool: Pool, origin: str | None = None) -> Poo
         **{name: getattr(gate, name) for name in _ASKED},
         "n_items": gate.n_items,
         "old_graded": gate.old_graded,
+        "absent": list(gate.absent),
         "names": list(gate.names),
         "sizes": np.bincount(gate.stratum, minlength=count).tolist(),
         "known": _by_stratum(gate, known),
@@ -118,6 +160,7 @@ def gate_of(pool: Pool) -> VersionGate | None:
         known_loss=np.array(new),
         order=np.arange(listed),
         old_graded=told.get("old_graded", round(float(share) * told["n_items"])),
+        absent=tuple(told.get("absent", (0, 0))),
     )
 
 
@@ -176,7 +219,22 @@ def _labelled(archive: Archive, pool: Pool) -> BegunGate | None:
             losses |= {(item, version): 1.0 - float(value) for item, value in rows}
     order = np.concatenate([plan.positions, np.setdiff1d(np.arange(pool.n_items), plan.positions)])
     # Who labels follows the order of the plan, which knows no more of the losses than the gate's.
-    return BegunGate(replace(gate, order=gate.order[order]), pool, plan.plan_id, losses)
+    gate = replace(gate, order=gate.order[order])
+    return BegunGate(gate, pool, plan.plan_id, losses, _unanswered(gate, pool, labels, losses))
+
+
+def _unanswered(
+    gate: VersionGate, pool: Pool, labels: Labelling, losses: Mapping[object, float]
+) -> tuple[tuple[str, str], ...]:
+    known = {
+        name: {
+            *labels.runs.get(name, ()),
+            *(target_answers(pool, name, list(map(str, pool.ids))) if name in pool.targets else ()),
+        }
+        for name in (gate.old, gate.new)
+    }
+    asked = gate.gradings.itertuples(index=False)
+    return tuple((item, name) for item, name in asked if (item, name) not in losses and item not in known[name])
 
 
 def _newest(archive: Archive, plan_id: str) -> str:
@@ -208,15 +266,20 @@ def _holds(told: dict[str, Any], listed: int) -> bool:
         return False
     numbers = [told["margin"], told["confidence"], told["power"]]
     lists = [told[name] for name in ("names", "sizes", "known", "stratum", "old_loss")]
+    absent = told.get("absent", [0, 0])
+    if not isinstance(absent, list) or len(absent) != 2:
+        return False
     if not all(isinstance(one, list) for one in lists) or not all(isinstance(x, float) and 0 < x < 1 for x in numbers):
         return False
     names, sizes, known, stratum, old = lists
     if not all(isinstance(gaps, list) for gaps in known) or not all(isinstance(name, str) for name in names):
         return False
+    counts = (told["seed"], told["n_items"], told.get("old_graded", 0), *sizes, *stratum, *absent)
     return (
         all(isinstance(told[name], str) for name in ("pool", "old", "new"))
         and told["looks"] in LOOKS
-        and all(type(x) is int for x in (told["seed"], told["n_items"], told.get("old_graded", 0), *sizes, *stratum))
+        and all(type(x) is int for x in counts)
+        and all(0 <= count <= _MOST_ITEMS for count in absent)
         and 0 <= told.get("old_graded", 0) <= told["n_items"]
         and len(names) == len(sizes) == len(known)
         and set(names) <= set(STRATA)

@@ -130,9 +130,9 @@ class VersionGate:
     seed : int
         Of the list.
     pool_ids : (N,) str
-        Item ids of the pool.
+        Ids of the items that are compared.
     unequal : (D,) int
-        Places of the items whose answers differ, or that lack one.
+        Places among them of the items whose answers differ.
     stratum : (D,) int
         Their strata, 0 … H−1.
     names : tuple of str
@@ -145,7 +145,10 @@ class VersionGate:
     order : (n,) int
         Which of ``unequal`` are listed, in labelling order; none if what is known already decides.
     old_graded : int
-        Items of the whole pool on which the old version is graded already.
+        Items on which the old version is graded already.
+    absent : (int, int)
+        Items of the pool that are left out, since they have no answer of the old version, and others without one of
+        the new version.
     """
 
     old: str
@@ -163,6 +166,7 @@ class VersionGate:
     known_loss: NDArray[np.float64]
     order: NDArray[np.int64]
     old_graded: int
+    absent: tuple[int, int] = (0, 0)
 
     @property
     def n_items(self) -> int:
@@ -230,7 +234,7 @@ class VersionGate:
                 if low == high
                 else f" Whatever the rest shows, accuracy differs by {points(high)} to {points(low)} points."
             )
-            return f"Nothing has to be graded.{known} {alike}."
+            return f"Nothing has to be graded.{known} {alike}. {self.left_out}".rstrip()
         labels = counted(self.n_labels, "label")
         twice = self.n_labels - self.order.size
         both = f" {counted(twice, 'item')} of the list {'takes' if twice == 1 else 'take'} two, one for each version."
@@ -238,7 +242,23 @@ class VersionGate:
         where = "an item" if self.order.size == 1 else "items"
         return (
             f"{labels} to tell whether {self.new} is worse than {self.old}. Worse means by more than "
-            f"{100 * self.margin:g} points. {they} on {where} whose answers differ: {alike}.{both if twice else ''}"
+            f"{100 * self.margin:g} points. {they} on {where} whose answers differ: {alike}.{both if twice else ''} "
+            f"{self.left_out}"
+        ).rstrip()
+
+    @property
+    def left_out(self) -> str:
+        """Say which items are left out and how they are not; "" if there are none."""
+        without = [(name, count) for name, count in zip((self.old, self.new), self.absent, strict=True) if count]
+        if not without:
+            return ""
+        gone = sum(self.absent)
+        whose = " or of ".join(f"{name} ({count:,})" for name, count in without) if len(without) > 1 else without[0][0]
+        have, are = ("has", "is") if gone == 1 else ("have", "are")
+        it = without[0][0] if len(without) == 1 else "a version"
+        return (
+            f"{gone:,} of {counted(self.n_items + gone, 'item')} {have} no answer of {whose} and {are} left out. If "
+            f"{it} gave none, write “(no answer)” as its answer: then it is graded."
         )
 
     @property

@@ -8,7 +8,6 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import numpy as np
 import pyarrow as pa
 
 from ..bank.gate_plan import gate as plan_gate
@@ -49,9 +48,9 @@ def run(old: Path, new: Path, asked: GateOptions) -> int:
     """
     bank = None if asked.bank is None else _bank(asked.bank)
     if bank is not None and not old.exists():
-        pool, names, apart = _from_bank(str(old), new, bank, asked)
+        pool, names = _from_bank(str(old), new, bank, asked)
     else:
-        pool, names, apart = _versions(old, new, asked)
+        pool, names = _versions(old, new, asked)
     planned = plan_gate(
         pool,
         *names,
@@ -70,13 +69,13 @@ def run(old: Path, new: Path, asked: GateOptions) -> int:
     decision = planned.decide(losses)
     if asked.out is not None and decision.n_graded < decision.n_listed:
         asked.out.write_text(to_csv(request(planned, pool)), encoding="utf-8")
-    emit(_said(planned, decision, apart, asked), end="")
+    emit(_said(planned, decision, asked), end="")
     if asked.markdown is not None:
-        asked.markdown.write_text(markdown(planned, decision, apart), encoding="utf-8")
+        asked.markdown.write_text(markdown(planned, decision), encoding="utf-8")
     return STATUS[decision.verdict]
 
 
-def markdown(planned: VersionGate, decision: VersionDecision, apart: str = "") -> str:
+def markdown(planned: VersionGate, decision: VersionDecision) -> str:
     """Summarise a decision for a pull request.
 
     Parameters
@@ -85,8 +84,6 @@ def markdown(planned: VersionGate, decision: VersionDecision, apart: str = "") -
         The gate.
     decision : VersionDecision
         What it says.
-    apart : str
-        A sentence about items that only one version has, or "".
     """
     one = decision.difference
     ends = f"{points(one.high)} to {points(one.low)}"
@@ -100,7 +97,8 @@ def markdown(planned: VersionGate, decision: VersionDecision, apart: str = "") -
         ("Wrong at most in", f"{100 * (1 - planned.confidence):g} % of lists"),
     ]
     table = "\n".join(f"| {name} | {value} |" for name, value in rows)
-    return f"### {decision.sentence}\n\n| | |\n|---|---|\n{table}\n" + (f"\n{apart}\n" if apart else "")
+    left_out = planned.left_out
+    return f"### {decision.sentence}\n\n| | |\n|---|---|\n{table}\n" + (f"\n{left_out}\n" if left_out else "")
 
 
 def _code(name: str) -> str:
@@ -108,7 +106,7 @@ def _code(name: str) -> str:
     return f"`{name.replace('`', 'ˋ').replace('|', '¦')}`"
 
 
-def _said(planned: VersionGate, decision: VersionDecision, apart: str, asked: GateOptions) -> str:
+def _said(planned: VersionGate, decision: VersionDecision, asked: GateOptions) -> str:
     if asked.json:
         document = {
             "verdict": decision.verdict,
@@ -126,10 +124,10 @@ def _said(planned: VersionGate, decision: VersionDecision, apart: str, asked: Ga
             "listed": decision.n_listed,
             "seed": planned.seed,
             "sentence": decision.sentence,
-            "remark": apart,
+            "remark": planned.left_out,
         }
         return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
-    lines = [planned.sentence, decision.sentence, apart]
+    lines = [planned.sentence, decision.sentence]
     if decision.n_graded < decision.n_listed:
         where = f"It is in {asked.out}." if asked.out is not None else "Write it with --out LIST.csv."
         lines.append(f"The list takes {counted(planned.n_labels, 'label')}. {where} Come back with --labels LIST.csv.")
@@ -150,53 +148,26 @@ def _bank(path: Path) -> Bank:
     return gather(Archive(path))
 
 
-def _from_bank(old: str, new: Path, bank: Bank, asked: GateOptions) -> tuple[Pool, tuple[str, str], str]:
+def _from_bank(old: str, new: Path, bank: Bank, asked: GateOptions) -> tuple[Pool, tuple[str, str]]:
     """The items of one log, with the answers that a bank knows of the old version."""
     from ..bank import with_version
 
     outputs = read_outputs(new, str(new))
     name = _chosen(outputs, asked.new_model, new)
     renamed = name if name != old else f"{name} ({new.stem})"
-    pool = with_version(joined([_alone(outputs, name, renamed)]).pool((), [renamed]), bank, old)
-    return _of_both(pool, (old, renamed))
+    pool = joined([_alone(outputs, name, renamed)]).pool((), [renamed])
+    return with_version(pool, bank, old), (old, renamed)
 
 
-def _versions(old: Path, new: Path, asked: GateOptions) -> tuple[Pool, tuple[str, str], str]:
-    """Both versions' answers to the items that both have, what they are called, and a sentence about the others."""
+def _versions(old: Path, new: Path, asked: GateOptions) -> tuple[Pool, tuple[str, str]]:
+    """Both versions' answers, and what they are called."""
     one, other = (read_outputs(path, str(path)) for path in (old, new))
     first, second = _chosen(one, asked.old_model, old), _chosen(other, asked.new_model, new)
     names = (first, second) if first != second else (f"{first} ({old.stem})", f"{second} ({new.stem})")
     if names[0] == names[1]:
         names = (f"{first} (old)", f"{second} (new)")
     results = joined([_alone(one, first, names[0]), _alone(other, second, names[1])])
-    return _of_both(results.pool((), names), names)
-
-
-def _of_both(pool: Pool, names: tuple[str, str]) -> tuple[Pool, tuple[str, str], str]:
-    """The items that both versions answered, and a sentence about the others."""
-    asked_of = [np.array([answer is not None for answer in _given(pool, name)]) for name in names]
-    both = asked_of[0] & asked_of[1]
-    if not both.any():
-        raise DesignError(
-            "The two files have no item in common that both versions answered. Give logs of one benchmark."
-        )
-    left = int((~both).sum())
-    apart = (
-        f"{counted(left, 'item')} that only one version has {'is' if left == 1 else 'are'} left out." if left else ""
-    )
-    return (pool if not left else Pool(pool.name, pool.table.filter(pa.array(both)), pool.notes)), names, apart
-
-
-def _given(pool: Pool, name: str) -> list[str | float | None]:
-    """What is known of a version on each item, None if nothing."""
-    target = pool.targets[name]
-    texts, answers, losses = target.texts, target.answers, pool.losses(name)
-    return [
-        (answers[place] if answers is not None else None)
-        or (texts[place] if texts is not None else None)
-        or (None if np.isnan(losses[place]) else float(losses[place]))
-        for place in range(pool.n_items)
-    ]
+    return results.pool((), names), names
 
 
 def _chosen(outputs: ModelOutputs, wanted: str | None, path: Path) -> str:

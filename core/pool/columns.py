@@ -358,4 +358,4 @@ class Census:
                 problems.note(f"{lacking:,} of {size:,} items have generations without {name}, so {name} are not used.")
         for model in targets:
             if self._known[model] < size:
-                problems.note(f"{model} is known for {self._known[model]:,} of {size:,} items.")
+                problems.note(f"{model} has an answer or a verdict on {self._known[model]:,} of {size:,} items.")

@@ -18,6 +18,7 @@ from pages.parts.app import state
 from pages.parts.app.address import VERSION
 from pages.parts.plan.versions import STORY
 from tests.conftest import ROOT
+from tests.core.bank.test_version_gate import without_answers
 from tests.core.wording import Saying
 from tests.pages.conftest import BARE, CREATED, bare, figures, messages, press, run
 
@@ -227,3 +228,28 @@ def test_the_published_pool_begins_with_two_versions_of_one_model(open_page):
 def test_a_new_pool_has_no_versions_to_compare(open_page):
     app = open_page(PLAN, versions(), PANEL, **{"plan-for": "none"}, **NEWEST)
     assert "gate-old" not in {one.key for one in app.selectbox}
+
+
+def test_a_list_of_an_earlier_version_says_which_items_nobody_can_grade_and_offers_no_more_labels(
+    open_page, neyman_home
+):
+    """Its list had items without an answer of the new version: it stayed undecided, and page Label had nothing left."""
+    pool = versions()
+    planned = gate(pool, "v1", "v2", bank=Bank.of(pool))
+    ids = planned.items["item_id"].tolist()
+    listed = listed_pool(planned, without_answers(pool, {"v2": tuple(ids[:2])}))
+    archive = Archive(neyman_home)
+    plan = Design(listed.n_items, Scheme(allocation="uniform")).draw(listed, seed=1)
+    Labelling(plan, listed, pd.DataFrame(), "right-wrong", "v2").save_plan(archive, CREATED)
+    labels = pd.DataFrame({"item_id": ids[2:], "label": "right"})
+    archive.labels.save(plan.plan_id, labels, CREATED, "csv", "right-wrong", "v2")
+    app = open_page(PLAN, listed, **NEWEST)
+    assert text(app) == Saying("Pass: v2 is not worse", "2 items of the list have no answer of v2", "(no answer)")
+
+
+def test_items_without_an_answer_are_counted_on_the_page_and_stay_out_of_the_list(open_page):
+    pool = without_answers(versions(), {"v2": ("i1", "i2", "i3")})
+    app = open_page(PLAN, pool, PANEL, **ASKED, **NEWEST)
+    assert text(app) == Saying("of 597 items", "3 of 600 items have no answer of v2 and are left out")
+    press(app, "Label these items")
+    assert not {"i1", "i2", "i3"} & {*app.dataframe[0].value["item_id"]} and "wait until" not in text(app)

@@ -133,7 +133,7 @@ def gate(pool: Pool) -> None:
             frame.headline(plain(planned.decide({}).sentence))
         st.markdown(plain(planned.sentence))
         _carried(whole, planned)
-        _all_known(pool, planned, known_losses(pool, planned.new, controls.current_parser()))
+        _all_known(planned, _outcomes(pool, planned))
     _story(pool)
 
 
@@ -244,9 +244,9 @@ def _keep(listed: Pool) -> None:
 def _known(pool: Pool, planned: VersionGate) -> None:
     """Head the gate with its list, or with what known outcomes decide, and offer to decide by them."""
     head = st.container()
-    known = known_losses(pool, planned.new, controls.current_parser())
+    known = _outcomes(pool, planned)
     listed = {item: known[item] for item in planned.items["item_id"] if item in known}
-    settled = planned.settled(known) if len(known) == pool.n_items else None
+    settled = planned.settled(known) if len(known) == planned.n_items else None
     shown = (
         KNOWN_OUTCOMES if settled is None else replace(KNOWN_OUTCOMES, label="Show what the list would have decided")
     )
@@ -257,13 +257,13 @@ def _known(pool: Pool, planned: VersionGate) -> None:
             frame.finding(plain(settled.gap))
             st.markdown(plain(first_sentence(settled.sentence)[0]))
             st.markdown(plain(planned.elsewhere(known)))
-            _all_known(pool, planned, known)
+            _all_known(planned, known)
             said = "said" if decided else "taken"
             st.markdown(f"No labels are needed for that. What a list would have {said} if they were not known:")
         if settled is None or decided:
             frame.headline(plain(planned.decide(listed).sentence if decided else planned.sentence))
     if decided and settled is None:
-        _all_known(pool, planned, known)
+        _all_known(planned, known)
     if decided or settled is not None:
         st.markdown(plain(planned.sentence))
 
@@ -276,9 +276,15 @@ def _carried(whole: Pool, planned: VersionGate) -> None:
             st.markdown(plain(planned.beside(known)))
 
 
-def _all_known(pool: Pool, planned: VersionGate, known: Mapping[object, float]) -> None:
+def _outcomes(pool: Pool, planned: VersionGate) -> dict[object, float]:
+    """Known losses of the new version on the items that are compared."""
+    known, compared = known_losses(pool, planned.new, controls.current_parser()), {*planned.pool_ids.tolist()}
+    return {item: loss for item, loss in known.items() if item in compared}
+
+
+def _all_known(planned: VersionGate, known: Mapping[object, float]) -> None:
     """Show the exact difference if the outcome of every item is known."""
-    if len(known) == pool.n_items:
+    if len(known) == planned.n_items:
         exact = planned.decide(known).difference
         all_of = counted(len(known), "known outcome")
         st.markdown(plain(f"All {all_of} together give a difference of exactly {points(exact.value)} points."))
@@ -302,6 +308,8 @@ def _of_list(pool: Pool, own: VersionGate) -> None:
 def _decided(started: BegunGate) -> None:
     decision = started.decision
     frame.headline(plain(decision.sentence))
+    if also := started.remark or started.gate.left_out:
+        st.markdown(plain(also))
     st.markdown(plain(started.gate.rates))
     to = address.choices().replace(
         pool=state.shortened(started.pool.digest), plan=started.plan_id, design=None, seed=None, target=started.gate.new

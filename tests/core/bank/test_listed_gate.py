@@ -16,7 +16,8 @@ from core.design import Design, Scheme
 from core.pool import Pool
 from core.prospect import Prospect
 from core.study import Labelling
-from tests.core.bank.test_version_gate import versions
+from tests.core.bank.test_version_gate import versions, without_answers
+from tests.core.wording import Saying
 
 NOW = "2026-11-25T12:00:00+00:00"
 
@@ -48,6 +49,9 @@ def losses_of(planned: VersionGate, seed: int = 0) -> dict[object, float]:
         ("known", [1, 2]),
         ("old_graded", 601),
         ("old_graded", "all"),
+        ("absent", [1]),
+        ("absent", [1, -1]),
+        ("absent", [1, "all"]),
     ],
 )
 def test_what_a_hostile_file_says_is_no_gate(field: str, value: object) -> None:
@@ -81,6 +85,41 @@ def test_the_gate_comes_back_from_its_list_and_decides_the_same(planned: tuple[P
     assert "list of the gate" in listed.name and again.selection == one.selection
 
 
+def test_a_list_says_which_items_were_left_out() -> None:
+    pool = versions(600, 90, 40)
+    one = gate(without_answers(pool, {"v2": tuple(pool.ids[:5])}), "v1", "v2", 0.03)
+    again = gate_of(listed_pool(one, pool))
+    assert again is not None and again.left_out == one.left_out == Saying("5 of 600 items", "no answer of v2")
+    assert (again.n_items, again.sentence) == (595, one.sentence)
+
+
+@pytest.mark.parametrize(("wrong", "verdict"), [(0, "pass"), (12, "undecided")])
+def test_a_list_of_an_earlier_version_with_items_that_nobody_can_grade_is_decided_all_the_same(
+    tmp_path: Path, wrong: int, verdict: str
+) -> None:
+    """Such lists had items that a version has no answer to: the limits hold for both ways of grading them."""
+    whole = versions(600, 90, 40)
+    one = gate(whole, "v1", "v2", 0.03)
+    ids = one.items["item_id"].tolist()
+    gaps = tuple(ids[:3])
+    pool = without_answers(whole, {"v2": gaps})
+    archive, listed = Archive(tmp_path), listed_pool(one, pool)
+    archive.pools.save(pool, NOW)
+    losses = {(item, "v2"): float(place < wrong) for place, item in enumerate(ids[3:])}
+    _labelled(archive, listed, losses, [item for item in ids[3:-1]])
+    some = begun(archive, listed, "v1", "v2")
+    assert some is not None and some.decision.sentence == Saying("Undecided", "1 item of the list is not graded")
+    _labelled(archive, listed, losses, ids[3:])
+    found = begun(archive, listed, "v1", "v2")
+    assert found is not None and set(found.losses) == set(losses)
+    ends = [one.decide(losses | {(item, "v2"): loss for item in gaps}).difference for loss in (0.0, 1.0)]
+    decided = found.decision
+    assert (decided.verdict, decided.difference.n_labels) == (verdict, len(ids) - 3)
+    assert (decided.difference.low, decided.difference.high) == pytest.approx((ends[0].low, ends[1].high))
+    assert "not graded" not in decided.sentence
+    assert found.remark == Saying("3 items", "no answer of v2", ", ".join(gaps), "“(no answer)”")
+
+
 def test_a_list_of_a_gate_has_no_accuracy() -> None:
     """Its items are those that the versions answer differently: 46.8 % there, of a model that is right on 80.8 %."""
     pool = versions(600, 90, 40)
@@ -94,11 +133,13 @@ def test_a_pool_that_is_no_list_has_no_gate() -> None:
     assert gate_of(odd) is None and pool_of(odd) is None
 
 
-def _labelled(archive: Archive, listed: Pool, losses: dict[object, float], count: int, target: str = "v2") -> str:
+def _labelled(
+    archive: Archive, listed: Pool, losses: dict[object, float], count: int | list[str], target: str = "v2"
+) -> str:
     archive.pools.save(listed, NOW)
     plan = Design(listed.n_items, Scheme(allocation="uniform", n_strata=1)).draw(listed, seed=2)
     Labelling(plan, listed, pd.DataFrame(), "right-wrong", target).save_plan(archive, NOW)
-    ids = list(plan.ids)[:count]
+    ids = list(plan.ids)[:count] if isinstance(count, int) else count
     said = ["wrong" if losses[(item, target)] else "right" for item in ids]
     archive.labels.save(plan.plan_id, pd.DataFrame({"item_id": ids, "label": said}), NOW, "csv", "right-wrong", target)
     return plan.plan_id

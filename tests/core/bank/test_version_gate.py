@@ -176,6 +176,48 @@ def test_no_answer_is_never_the_same() -> None:
     assert same_answers(one, one).tolist() == [True, False, False, True]
 
 
+def without_answers(pool: Pool, gaps: dict[str, tuple[str, ...]], **instead: object) -> Pool:
+    """The pool without some versions' answers to some items; ``instead``: what stands in their place."""
+    records = [
+        {
+            "id": item,
+            "prompt": prompt,
+            "targets": {
+                name: instead if item in gaps.get(name, ()) else {"answer": answer[place]} | graded(loss[place])
+                for name, (answer, loss) in columns.items()
+            },
+        }
+        for columns in [{name: (pool.target_answers(name), pool.losses(name)) for name in ("v1", "v2")}]
+        for place, (item, prompt) in enumerate(zip(pool.ids, pool.items["prompt"], strict=True))
+    ]
+    return Pool.from_records(records, pool.name)
+
+
+def graded(loss: float) -> dict[str, float]:
+    return {} if np.isnan(loss) else {"loss": float(loss)}
+
+
+def test_items_that_a_version_has_no_answer_to_are_left_out_and_counted() -> None:
+    """Of 400 items 60 differ; of these three have no answer of v2, and of the others two, and one has none of v1."""
+    pool = versions(400, 60, 30)
+    differ = pool.ids[np.flatnonzero(pool.target_answers("v2") == "B")]
+    alike = pool.ids[np.flatnonzero(pool.target_answers("v2") == "A")]
+    gaps = {"v2": (*differ[:3].tolist(), *alike[:2].tolist()), "v1": (alike[2],)}
+    planned = gate(without_answers(pool, gaps), "v1", "v2")
+    assert (planned.n_items, planned.n_unequal, planned.absent) == (394, 57, (1, 5))
+    gone = {item for items in gaps.values() for item in items}
+    assert not gone & {*planned.pool_ids} and set(planned.items["item_id"]) <= {*differ}
+    assert planned.sentence == Saying(
+        "same answer to 337 of 394 items", "6 of 400 items have no answer of v1 (1) or of v2 (5)", "left out", "graded"
+    )
+    # What people wrote in its place is an answer, and so is an output in which none was found, or an outcome.
+    for instead in ({"answer": "(no answer)"}, {"text": ""}, {"loss": 1.0}):
+        whole = gate(without_answers(pool, {"v2": gaps["v2"]}, **instead), "v1", "v2")
+        assert (whole.n_items, whole.n_unequal, whole.left_out) == (400, 62, "")
+    with pytest.raises(DesignError, match="No item has an answer of both"):
+        gate(without_answers(pool, {"v1": tuple(pool.ids[:200]), "v2": tuple(pool.ids[200:])}), "v1", "v2")
+
+
 @pytest.mark.parametrize(
     ("choices", "what"),
     [

@@ -76,7 +76,7 @@ def test_items_of_one_version_alone_are_counted_and_left_out(
     old = log(tmp_path, "v1", answers(400, 40), "A" * 400)
     new = log(tmp_path, "v2", answers(400, 40), "A" * 400, shift=30)
     assert main(["gate", str(old), str(new)]) in (0, 3, 1)
-    assert capsys.readouterr().out == Saying("60 items", "left out")
+    assert capsys.readouterr().out == Saying("60", "of 430 items", "no answer of v1 (30) or of v2 (30)", "left out")
     elsewhere = log(tmp_path, "v3", answers(40, 4), "A" * 40, shift=1000)
     assert main(["gate", str(old), str(elsewhere)]) == 2
     assert "same questions" in capsys.readouterr().err

@@ -82,8 +82,9 @@ class PoolError(NeymanError):
 
     def _sentence(self) -> str:
         first = str(self.problems[0])
-        others = self.total - 1
-        return first if others == 0 else f"{first} ({others:,} more problem{'s' if others > 1 else ''} in this file.)"
+        others, files = self.total - 1, {problem.file for problem in self.problems}
+        where = "this file" if len(files) == 1 else f"{len(files)} files"
+        return first if others == 0 else f"{first} ({others:,} more problem{'s' if others > 1 else ''} in {where}.)"
 
 
 class DesignError(NeymanError):

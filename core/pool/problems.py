@@ -20,7 +20,7 @@ class Problems:
         self.total = 0
         self.notes: list[str] = []
         self._first: list[Problem] = []
-        self._places: set[tuple[int | None, str | None]] = set()
+        self._places: set[tuple[int | None, str | None, str | None]] = set()
 
     def add(
         self,
@@ -30,12 +30,12 @@ class Problems:
         remedy: str = "",
         file: str | None = None,
     ) -> None:
-        """Count a problem; one per place (row and field) is enough."""
-        if row is not None and (row, field) in self._places:
+        """Count a problem; one per place (file, row and field) is enough."""
+        if row is not None and (row, field, file) in self._places:
             return
         self.total += 1
         if row is not None and len(self._places) < 50 * MOST:
-            self._places.add((row, field))
+            self._places.add((row, field, file))
         self._first.append(Problem(message, row, field, remedy, file))
         if len(self._first) >= 4 * MOST:
             self._cut()

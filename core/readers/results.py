@@ -149,7 +149,7 @@ def read_outputs(
         outputs = _of_items(source, beginning, maps) if chosen is None else chosen.read(source, beginning, problems)
         return replace(outputs, content=content_digest(source))
     except PoolError as error:
-        named = [replace(problem, message=f"{file}: {problem.message}") for problem in error.problems]
+        named = [replace(problem, file=problem.file or file) for problem in error.problems]
         raise PoolError(named, error.total) from None
 
 
@@ -189,12 +189,12 @@ def read_results(
             read[file] = _named(read_one(content, file), file if len(files) > 1 else "")
         except PoolError as error:
             for problem in error.problems:
-                problems.add(problem.message, problem.row, problem.field, problem.remedy)
+                problems.add(problem.message, problem.row, problem.field, problem.remedy, problem.file)
     problems.stop()
     outputs = {file: one for file, one in read.items() if one.refusal is None}
     if not outputs:
         refusals = {file: one.refusal for file, one in read.items() if one.refusal is not None}
-        raise PoolError([replace(one, message=f"{file}: {one.message}") for file, one in refusals.items()])
+        raise PoolError([replace(one, file=one.file or file) for file, one in refusals.items()])
     return _stated(joined(folded(read_once(outputs))), list(read.values()))
 
 

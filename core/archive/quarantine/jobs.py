@@ -137,7 +137,7 @@ def of_error(error: NeymanError) -> dict[str, Any]:
     """Write an error of a reader as JSON."""
     if not isinstance(error, PoolError | LabelError):
         return {"message": str(error), "problems": [], "total": 0}
-    problems = [[one.message, one.row, one.field, one.remedy] for one in error.problems]
+    problems = [[one.message, one.row, one.field, one.remedy, one.file] for one in error.problems]
     # A pool's sentence follows from its problems.
     sentence = {} if isinstance(error, PoolError) else {"message": str(error)}
     return {**sentence, "problems": problems, "total": error.total}

@@ -8,6 +8,7 @@ import os
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
+from dataclasses import replace
 from pathlib import Path
 from threading import BoundedSemaphore, Lock
 from typing import IO, Any, BinaryIO
@@ -164,7 +165,7 @@ class Quarantine:
                 return to_results(self._read(RESULTS, Source.of(content, file), file, folder, options))
             except HelperStopped as stopped:
                 problem = self._problem(stopped)
-                raise PoolError([Problem(f"{file}: {problem.message}", remedy=problem.remedy)]) from None
+                raise PoolError([replace(problem, file=file)]) from None
 
         return read_results(files, progress, outputs)
 

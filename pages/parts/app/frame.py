@@ -251,16 +251,26 @@ def failure() -> None:
 
 
 def show_error(error: NeymanError) -> None:
-    """Show the error's sentence; for a file, every problem in a table below it."""
+    """Show the error's sentence; of a file with several problems their number, and each in a table below it."""
+    several = isinstance(error, PoolError | LabelError) and len(error.problems) > 1
     sentence = str(error)
-    st.error(plain(sentence[:1].upper() + sentence[1:]), icon=":material/error:")
-    if isinstance(error, PoolError | LabelError) and len(error.problems) > 1:
+    if isinstance(error, PoolError) and several:
+        one = len({problem.file for problem in error.problems}) == 1
+        sentence = f"{'The file has' if one else 'The files have'} {error.total:,} problems."
+    elif not (isinstance(error, PoolError) and error.problems[0].file):
+        # The name of a file is left as it is.
+        sentence = sentence[:1].upper() + sentence[1:]
+    st.error(plain(sentence), icon=":material/error:")
+    if isinstance(error, PoolError | LabelError) and several:
         problems = error.problems[:_SHOWN_PROBLEMS]
-        shown = "" if error.total == len(problems) else f", the first {len(problems)} shown"
-        st.caption(f"{error.total:,} problems in all{shown}.")
-        rows = [
+        if error.total > len(problems) or isinstance(error, LabelError):
+            shown = "" if error.total == len(problems) else f", the first {len(problems)} shown"
+            st.caption(f"{error.total:,} problems in all{shown}.")
+        rows: list[dict[str, str | int | None]] = [
             {"row": p.row, "field": p.field or "", "what is wrong": p.message, "what to do": p.remedy} for p in problems
         ]
+        if any(problem.file for problem in problems):
+            rows = [{"file": p.file or "", **row} for p, row in zip(problems, rows, strict=True)]
         order = [name for name in rows[0] if any(row[name] for row in rows)]
         alt = "Every problem found in the file, with its row and field."
         height = _PROBLEM_HEIGHT

@@ -189,7 +189,7 @@ def test_files_of_an_item_each_that_have_numbers_alone_are_no_totals() -> None:
 
 def test_a_log_in_a_zip_with_faults_is_told_with_its_name() -> None:
     broken = LM_EVAL.splitlines()[0] + b"\nnot json\n"
-    with pytest.raises(PoolError, match=r"row 2: b\.jsonl: this is not JSON"):
+    with pytest.raises(PoolError, match=r"b\.jsonl, row 2: this is not JSON"):
         read(zipped({"a.jsonl": LM_EVAL, "b.jsonl": broken}))
 
 

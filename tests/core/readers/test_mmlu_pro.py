@@ -169,9 +169,9 @@ def test_impossible_choices_are_refused(committee: list[str], targets: list[str]
         ({"a.zip": b'{"question_id": "x"}'}, "a.zip: the file is in no known format.*say which field is what"),
         (
             {"a.zip": zipped([record(1, "A"), record(1, "B")])},
-            "row 2, question_id: a.zip: the question_id is missing",
+            "a.zip, row 2, question_id: the question_id is missing",
         ),
-        ({"a.zip": zipped([record(1, "A"), record(2, ["B"])])}, r"row 2, pred: a.zip: “\['B'\]” is not a text"),
+        ({"a.zip": zipped([record(1, "A"), record(2, ["B"])])}, r"a.zip, row 2, pred: “\['B'\]” is not a text"),
         ({"x/a.zip": zipped([record(1, "A")]), "a_5shots.zip": zipped([record(1, "B")])}, "two files of “a”"),
     ],
 )

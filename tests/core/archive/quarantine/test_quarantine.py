@@ -120,7 +120,7 @@ def test_results_of_several_models_are_joined_here(quarantine: Quarantine, tmp_p
     assert shares == [0.5]
     with pytest.raises(PoolError) as caught:
         quarantine.results({"c.zip": zipped(b"no json")}, tmp_path)
-    assert [problem.message[:7] for problem in caught.value.problems] == ["c.zip: "]
+    assert [problem.file for problem in caught.value.problems] == ["c.zip"]
 
 
 def test_errors_come_over_whole(quarantine: Quarantine, tmp_path: Path) -> None:

@@ -81,7 +81,7 @@ class BoardColumns:
                 facts.setdefault(native, place)
         sums = {place: name for place, name in places.items() if is_sum(name)}
         rest = {place: name for place, name in places.items() if place not in (*facts.values(), *sums)}
-        others = {place: name for place, name in rest.items() if _is_other(name) or _is_text(rows, place)}
+        others = {place: name for place, name in rest.items() if is_other(name) or _is_text(rows, place)}
         models = _called({place: name for place, name in rest.items() if place not in others})
         if len(models) < 2 or (others and not are_models(tuple(models.values()))):
             return None
@@ -89,7 +89,7 @@ class BoardColumns:
         said = any(said_by(name, models.values()) for name in texts) or any(
             verdict_on(name, texts) for name in models.values()
         )
-        if said or any(_may_be_output(name) for name in others.values()) or _are_answers(rows, facts, models):
+        if said or any(may_be_output(name) for name in others.values()) or _are_answers(rows, facts, models):
             return None
         facts |= {name: place for place, name in others.items() if name not in COLUMNS}
         facts |= {"prompt": 0} if plain_key(header[0]) in INPUTS else {}
@@ -112,7 +112,7 @@ def _called(names: dict[int, str]) -> dict[int, str]:
     return known if len(known) == len(names) == len(set(known.values())) else names
 
 
-def _is_other(name: str) -> bool:
+def is_other(name: str) -> bool:
     """Whether a column is likely to hold an output, a score, an amount or a property of items, and is no model."""
     named = of_model(name)
     if named is not None and named.what in SCORE_NAMES:
@@ -121,7 +121,7 @@ def _is_other(name: str) -> bool:
     return plain_key(name) in _METRICS or is_fault(name) or bool(words & (_OF_OTHERS | OF_ITEMS))
 
 
-def _may_be_output(name: str) -> bool:
+def may_be_output(name: str) -> bool:
     """Whether a column may hold what a model said, or how right it was."""
     words = set(words_of(name)[-1])
     measured = plain_key(name) in _METRICS or is_fault(name) or of_model(name) is not None

@@ -156,6 +156,8 @@ class FieldMap:
         """A warning if no path is a model's answer or score, else empty."""
         if "generations" in self.fields or self.targets:
             return ""
+        if self.is_empty:
+            return "No field is taken for a question, an answer or a score. Choose at least one."
         return (
             "No field is taken for a model’s answers, samples or scores: the pool will have questions alone. Choose "
             "the field of the answers if the file has one."

@@ -208,6 +208,12 @@ class FirstRows:
         known = {number(value) for value in self.known[path] if not says_nothing(value)}
         return bool(known) and known <= {0.0, 1.0} and AMOUNTS.isdisjoint(words_of(path)[-1])
 
+    def are_verdicts(self, path: str) -> bool:
+        """Whether nearly all are words of verdicts, such as “right” and “wrong”, at least two of them."""
+        words = [str(alone(value)).strip().casefold() for value in self.known[path]]
+        said = [word for word in words if word in VERDICTS]
+        return len(set(said)) > 1 and len(said) >= (1 - _FEW) * len(words)
+
     def is_binary(self, path: str) -> bool:
         """Whether these are verdicts of which 1 is likely to mean right."""
         return self.is_zero_or_one(path) and not self.is_fault(path) and not self._is_mixed(path)

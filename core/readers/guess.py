@@ -13,19 +13,23 @@ from operator import ne
 from typing import Any
 
 from ..words import listed
+from .board_columns import is_other, may_be_output
 from .chats import PROMPT, REPLY
 from .doubt import Doubt
 from .field_map import RIGHT, TEXT, WRONG, FieldMap, Paths
 from .field_names import (
     ANSWERS,
     ID_NAMES,
+    JUDGES,
     MODEL_LIKE,
     MODEL_NAMES,
     NAMES,
     NUMBERED,
+    OF_VERDICTS,
     OPTION,
     OTHERS,
     OUTPUT_NAMES,
+    PEOPLE,
     SCORE_NAMES,
     WRONG_NAMES,
     answer_rank,
@@ -46,11 +50,23 @@ from .first_rows import FirstRows
 from .free_paths import ENOUGH, FreePaths
 from .item_names import is_mistaken, is_of_codes, item_name
 from .judge_columns import is_called_judge, judges_of, verdicts_of
-from .model_names import are_models, is_named_model, of_model, verdict_on, versions_among
+from .model_names import (
+    are_models,
+    is_model,
+    is_named_model,
+    is_numbered_model,
+    of_model,
+    verdict_on,
+    versions_among,
+)
+from .sample_columns import numbered_like_samples, say_the_same
 from .side_by_side import called_as_models, says_answers, side_by_side
 
 # What a value is called in an object that holds it.
 _PLAIN = ("text", "content", "value", "string")
+# So many columns of nothing but 0 and 1 are models' verdicts.
+_SEVERAL = 3
+_OF_JUDGES = JUDGES | PEOPLE | OF_VERDICTS
 _HAS_DIGIT = re.compile(r".*\d").match
 
 
@@ -101,6 +117,10 @@ class Guess:
         right = None if wide else self._settled(RIGHT, self._right() or self._verdict_on(output), output)
         wrong = None if wide or right else self._free.take(WRONG, WRONG_NAMES, rows.is_zero_or_one)
         wrong = self._settled(WRONG, wrong, output)
+        if output is None and not (wide or right or wrong or self.doubts):
+            # Verdicts may be called as what they are about.
+            right = self._free.take(RIGHT, OUTPUT_NAMES, self._says_verdicts)
+            right = right or self._free.by_words(RIGHT, "output", self._says_verdicts)
         if not (wide or right or wrong or self._free.is_doubted(RIGHT)):
             self._question_faults()
         marks = [candidate.path for doubt in self.doubts if doubt.marks for candidate in doubt.candidates]
@@ -115,6 +135,8 @@ class Guess:
         if output is not None and fields["generations"] is None and rows.has_several(output):
             # Such as the choices of a response, or a list of outputs.
             fields["generations"], output = output, None
+        if fields["generations"] is None and (output or wide or answer):
+            fields["generations"] = self._samples(said_by_models=bool(output or wide))
         said = fields["generations"]
         if isinstance(said, str) and fields["answer"] is None and self._are_right_answers(said, output):
             fields["answer"], fields["generations"] = said, None
@@ -124,6 +146,8 @@ class Guess:
                 self._question_texts(answer)
             else:
                 wide = self._called_as_models(answer)
+        if not (wide or output or right or wrong or fields["generations"] or self.doubts):
+            wide = self._verdicts_of_models()
         if sum(TEXT in paths for paths in wide.values()) > 1:
             self._question_score(wide)
         found = {TEXT: output, RIGHT: right, WRONG: wrong}
@@ -253,17 +277,31 @@ class Guess:
 
     def _text(self, names: Sequence[str], field: str) -> str | None:
         rows, words = self._rows, "output" if field == TEXT else field
-        named = self._free.take(field, names, rows.is_words) or self._free.take(field, names, rows.is_text)
+        named = self._free.take(field, names, self._is_said) or self._free.take(field, names, self._may_be_said)
         if named and (others := [path for path in self._free if self._is_instead(path, named, words)]):
             self._free.mark(others)
             self._free.doubt(field, [named, *others])
             return None
-        said = named or self._free.by_words(field, words, rows.is_prose)
+        said = named or self._free.by_words(field, words, lambda one: rows.is_prose(one) and self._may_be_said(one))
         if named is None and said and (twins := [path for path in self._free if self._is_twin(path, said)]):
             self._free.mark(twins)
             self._free.doubt(field, [said, *twins])
             return None
         return said
+
+    def _is_said(self, path: str) -> bool:
+        return self._rows.is_words(path) and self._may_be_said(path)
+
+    def _may_be_said(self, path: str) -> bool:
+        """Whether these are texts, and no verdicts on what was said."""
+        return self._rows.is_text(path) and not self._says_verdicts(path)
+
+    def _says_verdicts(self, path: str) -> bool:
+        """Whether these are words of verdicts, and no right answers are such words."""
+        rows = self._rows
+        named = (one for one in rows.values if one != path and name_rank(one, NAMES["answer"]))
+        right = [one for one in named if last_name(one) != "label"]
+        return rows.are_verdicts(path) and not any(map(rows.are_verdicts, right))
 
     def _is_twin(self, path: str, said: str) -> bool:
         """Whether a path is called like another one but for a word, as “what bot B said” beside “what bot A said”."""
@@ -297,6 +335,15 @@ class Guess:
             return None
         self._free.mark(paths)
         return paths
+
+    def _samples(self, said_by_models: bool) -> tuple[str, ...] | None:
+        """Take numbered columns of short answers, beside what another model said or right answers alone."""
+        found = numbered_like_samples(self._rows, self._free)
+        may_be_models = any(map(is_numbered_model if said_by_models else is_model, found))
+        if may_be_models or not say_the_same(self._rows, found):
+            return None
+        self._free.mark(found)
+        return found
 
     def _options(self) -> tuple[str, ...] | None:
         """Return columns A, B, C … or option 1, option 2 … if there are such."""
@@ -360,6 +407,19 @@ class Guess:
         chosen = {**chosen, **{path: {TEXT: path} for path in alike}}
         self._free.mark(chosen)
         return chosen
+
+    def _verdicts_of_models(self) -> dict[str, dict[str, str]]:
+        """Take columns of 0 and 1 of which there are several, and nothing else that scores an output."""
+        free, rows = list(self._free), self._rows
+        scores = [path for path in free if rows.is_zero_or_one(path) and rows.is_single(path)]
+        scores = [path for path in scores if last_key(path) == path and not (is_other(path) or rows.are_marks(path))]
+        others = [one for one in free if may_be_output(last_key(one)) or not _OF_JUDGES.isdisjoint(words_of(one)[-1])]
+        # Settings and flags are often the same in all rows.
+        varied = sum(len({*rows.numbers(path)} - {None}) > 1 for path in scores)
+        if others or "id" in rows.values or varied < _SEVERAL:
+            return {}
+        self._free.mark(scores)
+        return {path: {RIGHT: path} for path in scores}
 
     def _models(self, identity: str) -> str | None:
         """Take the path that names several models, whose outputs stand in separate rows."""

@@ -38,6 +38,7 @@ _IDS = frozenset({"id", "item", "itemid", "questionid", "instanceid", "docid", "
 # What a first column may be called that names the items if it is different in each row.
 _NAMING = frozenset(
     {"task", "taskid", "question", "prompt", "problem", "problemid", "name", "case", "instance", "sample"}
+    | {"qid", "exampleid", "sampleid", "caseid", "testid", "promptid", "queryid", "uid", "ident", "identifier"}
 )
 # In so many rows, scores that are all the same are marks if this share of the cells beside them is empty.
 _MANY, _EMPTY = 10, 0.1

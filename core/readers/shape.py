@@ -25,6 +25,7 @@ from .model_names import is_model
 from .path_tree import PathTree
 from .paths import entered, name_of
 from .rows import rows_of
+from .sample_columns import numbered_like_samples, say_the_same
 from .source import Source
 from .target_names import usual_name
 from .verdicts import right_words
@@ -56,6 +57,8 @@ class FieldPath:
         Whether all are numbers or truth values.
     is_verdict : bool
         Whether they look like verdicts, and no field that is guessed says the same.
+    is_sample : bool
+        Whether the path is one of several that look like samples by their numbers.
     """
 
     path: str
@@ -65,6 +68,7 @@ class FieldPath:
     right: str = ""
     is_numeric: bool = False
     is_verdict: bool = False
+    is_sample: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +112,16 @@ class Shape:
         # What sounds like faults is often another fact of a pool; any other doubt is asked.
         settled = not self.guess.targets and all(doubt.sounds for doubt in self.doubts)
         return named and settled and not unknown and not any(map(is_model, others))
+
+    def unused_samples(self, fields: FieldMap) -> str:
+        """Name the columns that look like samples if a map has no use for any, with what to do; "" for none."""
+        names = [place.path for place in self.places if place.is_sample]
+        if not names or "generations" in fields.fields or not {*names}.isdisjoint(fields.paths()):
+            return ""
+        return (
+            f"{shown(names[0])} to {shown(names[-1])} look like samples and are not used. Choose them as the samples "
+            "of the surrogate if they are answers of a cheap model to the same question."
+        )
 
     def unused_verdicts(self, fields: FieldMap) -> str:
         """Name the columns that look like verdicts and that a map makes no use of, with what to do; "" for none."""
@@ -157,17 +171,22 @@ class Shape:
         model = guess.model() or usual_name(source.name)
         fields = guess.field_map(model)
         verdicts = verdict_like(guess.rows, fields.paths())
-        places = tuple(_place(path, guess.rows, path in verdicts) for path in values)
+        samples = numbered_like_samples(guess.rows, values)
+        texts = all(map(guess.rows.is_words, samples)) or say_the_same(guess.rows, samples)
+        places = tuple(
+            _place(path, guess.rows, path in verdicts, is_sample=texts and path in samples) for path in values
+        )
         return cls(places, fields, model, tuple(guess.doubts))
 
 
-def _place(path: str, rows: FirstRows, is_verdict: bool) -> FieldPath:
+def _place(path: str, rows: FirstRows, is_verdict: bool, is_sample: bool) -> FieldPath:
     known = rows.known[path]
     kinds = [_kind(value) for value in known]
     first = known[0][0] if isinstance(known[0], list) and known[0] else known[0]
     example = shown(str(first), _EXAMPLE)[1:-1]
     right = right_words(known) if rows.is_zero_or_one(path) else ""
-    return FieldPath(path, max(kinds, key=kinds.count), example, len(known), right, rows.is_numeric(path), is_verdict)
+    kind = max(kinds, key=kinds.count)
+    return FieldPath(path, kind, example, len(known), right, rows.is_numeric(path), is_verdict, is_sample)
 
 
 def _kind(value: Any) -> str:

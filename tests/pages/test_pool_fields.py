@@ -122,6 +122,33 @@ def test_what_1_means_is_said_and_chosen_on_the_page(open_page, neyman_home):
     assert Archive(neyman_home).pools.load(app.query_params["pool"]).losses("more").mean() == pytest.approx(3 / 18)
 
 
+def test_what_1_means_is_asked_once_for_a_table_of_models(open_page, neyman_home):
+    names = ["alpha-70b", "borealis", "cobalt-mini"]
+    rows = [{"ticket": f"T{n}"} | {name: int(n % (k + 2) > 0) for k, name in enumerate(names)} for n in range(20)]
+    app = upload(open_page("pages/pool.py"), ("board.jsonl", as_lines(rows)))
+    (meaning,) = [one for one in app.button_group if "1 means" in one.label]
+    assert not app.warning and "in each score" in meaning.label
+    meaning.set_value("wrong")
+    press(run(app), "Use this file")
+    saved = Archive(neyman_home).pools.load(app.query_params["pool"])
+    assert list(saved.targets) == names and saved.ids[3] == "T3" and saved.losses("alpha-70b").mean() == 0.5
+    assert saved.losses("cobalt-mini").mean() == 0.75
+
+
+def test_several_problems_are_counted_once_and_told_by_their_table(open_page):
+    rows = [{"case": f"c{n}", "question": f"{n}?", "verdict": "right" if n % 3 else "wrong"} for n in range(40)]
+    rows[8]["verdict"], rows[15]["question"] = "maybe", ""
+    app = upload(open_page("pages/pool.py"), ("broken.jsonl", as_lines(rows)))
+    assert bare(app.markdown) == Saying("“verdict”", "row 9", "“maybe”")
+    assert bare(app.markdown) == Saying("“question”", "row 16")
+    app = upload(open_page("pages/pool.py"), ("broken.jsonl", as_lines([*rows, rows[5] | {"question": "other?"}])))
+    role(app, "Target’s score").set_value("verdict")
+    run(app)
+    assert bare(app.error) == "The file has 2 problems." and button(app, "Use this file").disabled
+    told = table(app, 0)
+    assert list(told["row"]) == [9, 41] and "file" not in told and not any("problem" in c.value for c in app.caption)
+
+
 def test_a_field_that_two_columns_may_be_and_a_file_without_answers_are_warned_of(open_page):
     rows = [{"question": f"{n}?", "answer": '{"a": 1}' if n < 20 else "x"} for n in range(50)]
     app = upload(open_page("pages/pool.py"), ("runs.jsonl", as_lines(rows)))
@@ -132,7 +159,7 @@ def test_a_field_that_two_columns_may_be_and_a_file_without_answers_are_warned_o
     run(app)
     assert [warning for warning in messages(app, "warning") if "first 50" in warning] == []
     app = upload(open_page("pages/pool.py"), ("runs.jsonl", as_lines([{"x": 1, "y": 2}, {"x": 3, "y": 4}])))
-    assert button(app, "Use this file").disabled
+    assert button(app, "Use this file").disabled and "questions alone" not in bare(app.warning)
 
 
 def test_free_texts_are_not_compared_and_lead_to_a_judge(open_page):

@@ -14,6 +14,8 @@ from pages.parts.markup import plain
 
 _LONGEST = 28
 _COLUMNS = 3
+# From so many targets on, what 1 means is asked once for all that are scores alone.
+_SEVERAL = 3
 _SCORE, _MODEL = "score", "model"
 _MEANINGS = {RIGHT: "right", WRONG: "wrong"}
 
@@ -163,6 +165,7 @@ def _targets(file: MappedFile, places: Mapping[str, FieldPath], version: str, on
     count = f"map-targets-{version}"
     drawn = 1 if one else max(len(start), session.widget(count, 0))
     outcomes: list[dict[str, str]] = []
+    shared: dict[tuple[str, str], str] = {}
     cells: list[DeltaGenerator] = []
     for number in range(drawn):
         outcome = start[number][1] if number < len(start) else {}
@@ -176,9 +179,15 @@ def _targets(file: MappedFile, places: Mapping[str, FieldPath], version: str, on
                 for path in _box(role, places, [one for _, one in given], f"map-{role.name}-{suffix}"):
                     name = role.name
                     if name == _SCORE:
-                        name = _meaning(
-                            places[path].right or "1", given[0][0] if given else RIGHT, f"map-meaning-{suffix}"
-                        )
+                        word, usual = places[path].right or "1", given[0][0] if given else RIGHT
+                        # Many scores alone are one table, in which 1 means the same.
+                        of_all = drawn >= _SEVERAL and TEXT not in paths
+                        name = shared.get((word, usual), "") if of_all else ""
+                        if not name:
+                            words = f"{word} means, in each score" if of_all else f"{word} means"
+                            name = _meaning(words, usual, f"map-meaning-{suffix}")
+                        if of_all:
+                            shared[word, usual] = name
                     paths[name] = path
         outcomes.append(paths)
         cells.append(last)
@@ -217,10 +226,10 @@ def _name(cell: DeltaGenerator, usual: str, key: str) -> str:
     return cell.text_input("Name of the target", key=key).strip() or usual
 
 
-def _meaning(word: str, usual: str, key: str) -> str:
+def _meaning(label: str, usual: str, key: str) -> str:
     """Draw the choice of what 1, or the words for it, means in a score."""
     chosen = st.segmented_control(
-        plain(f"{word} means"), list(_MEANINGS), default=usual, format_func=_MEANINGS.__getitem__, key=key
+        plain(label), list(_MEANINGS), default=usual, format_func=_MEANINGS.__getitem__, key=key
     )
     return chosen or usual
 

@@ -1,0 +1,58 @@
+"""Columns with one stem and the numbers 1 … k, such as “mini_1” … “mini_5”, that look like samples of a cheap model."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+from .field_names import AMOUNTS, JUDGES, OF_ITEMS, OF_VERDICTS, OTHERS, PEOPLE, REASONS, words_of
+from .first_rows import FirstRows
+from .verdicts import says_nothing
+
+_NUMBERED = re.compile(r"([^.\[\]]*[^\W\d_])[\s_-]?(\d{1,3})")
+# So many are samples; of each item their texts are short; in this share of the items two of them say the same.
+_FEWEST, _LONGEST, _ALIKE = 3, 80, 0.3
+# Words in the names of numbered columns that hold something else: parts of a question, facts of items, judgements.
+_NO_SAMPLES = PEOPLE | JUDGES | OF_VERDICTS | OTHERS - {"model"} | OF_ITEMS | AMOUNTS | {*REASONS}
+_NO_SAMPLES |= {
+    "option",
+    "choice",
+    "question",
+    "prompt",
+    "turn",
+    "hint",
+    "step",
+    "context",
+    "document",
+    "doc",
+    "passage",
+}
+_NO_SAMPLES |= {"rater", "coder", "vote", "expected", "gold", "reference", "keyword", "example", "shot", "part"}
+
+
+def numbered_like_samples(rows: FirstRows, free: Iterable[str]) -> tuple[str, ...]:
+    """Find the columns that are numbered like samples and hold one text or number each; the most of one stem."""
+    stems: dict[str, dict[int, str]] = {}
+    for path in free:
+        match = _NUMBERED.fullmatch(path)
+        if match and _NO_SAMPLES.isdisjoint(words_of(match[1])[-1]) and rows.is_single(path) and rows.is_common(path):
+            stems.setdefault(match[1], {})[int(match[2])] = path
+    series = [numbers for numbers in stems.values() if len(numbers) >= _FEWEST and _is_counted(numbers)]
+    best = max(series, key=len, default={})
+    return tuple(best[number] for number in sorted(best))
+
+
+def say_the_same(rows: FirstRows, samples: Sequence[str]) -> bool:
+    """Whether columns hold short answers, of which two are often the same in a row, and not 0 and 1 alone."""
+    columns = [rows.values[path] for path in samples]
+    values = [[str(cell).strip() for cell in row if not says_nothing(cell)] for row in zip(*columns, strict=True)]
+    several = [row for row in values if len(row) > 1]
+    short = all(len(text) <= _LONGEST for row in several for text in row)
+    alike = sum(len(set(row)) < len(row) for row in several)
+    return short and alike >= _ALIKE * len(several) > 0 and not all(map(rows.is_zero_or_one, samples))
+
+
+def _is_counted(numbers: Iterable[int]) -> bool:
+    """Whether numbers go up by one from 0 or 1."""
+    order = sorted(numbers)
+    return order[0] in (0, 1) and order == list(range(order[0], order[0] + len(order)))

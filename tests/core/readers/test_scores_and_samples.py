@@ -1,0 +1,84 @@
+"""Columns without a known name: verdicts in words, columns of 0 and 1 as models, numbered columns as samples."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from core.readers import FieldMap, Shape, read_mapped, read_or_shape
+from tests.core.readers.guessed import guess, table
+from tests.core.wording import Saying
+
+MODELS = ("alpha-70b", "borealis", "cobalt-mini")
+ASKED = [{"nr": str(n), "question": f"What is {n} and {n}?"} for n in range(40)]
+
+
+def asked(**columns: Any) -> list[dict[str, Any]]:
+    """Rows with a question, and what a function says of each number under every name."""
+    return [row | {name: of(n) for name, of in columns.items()} for n, row in enumerate(ASKED)]
+
+
+def verdict(n: int) -> str:
+    return "right" if n % 3 else "wrong"
+
+
+@pytest.mark.parametrize("name", ["result", "output", "bot answer"])
+@pytest.mark.parametrize("other", ["", "maybe"])
+def test_words_of_verdicts_are_a_score_and_no_output(name: str, other: str) -> None:
+    rows = asked(**{name: verdict})
+    rows[4][name] = other
+    assert guess(table(rows)).targets == {"m": {"right": name}}
+
+
+def test_words_of_verdicts_are_an_output_if_right_answers_are_such_too() -> None:
+    rows = asked(result=verdict, expected=lambda n: "right" if n % 4 else "wrong")
+    assert guess(table(rows)).targets == {"m": {"text": "result"}}
+
+
+def test_a_leaderboard_of_question_ids_is_read_as_one() -> None:
+    columns = {name: (lambda n, place=place: int(n % (place + 2) > 0)) for place, name in enumerate(MODELS)}
+    rows = [{"qid": row["nr"]} | {name: row[name] for name in MODELS} for row in asked(**columns)]
+    pool = read_or_shape(table(rows), "m")
+    assert not isinstance(pool, Shape) and tuple(pool.targets) == MODELS
+
+
+@pytest.mark.parametrize("named", ["ticket", "exam code"])
+def test_three_columns_of_0_and_1_are_models_if_nothing_else_is_a_score(named: str) -> None:
+    columns = {name: (lambda n, place=place: int(n % (place + 2) > 0)) for place, name in enumerate(MODELS)}
+    rows = [{named: f"T{row['nr']}"} | {name: row[name] for name in MODELS} for row in asked(**columns)]
+    found = guess(table(rows))
+    assert found.targets == {name: {"right": name} for name in MODELS} and not found.lacks
+    assert read_mapped(table(rows), found, "m").losses(MODELS[0]).mean() == 0.5
+    for more in ("human_ok", "judge", "grade"):
+        assert guess(table([{**row, more: n % 5} for n, row in enumerate(rows)])).targets.keys().isdisjoint(MODELS)
+    same = [row | {MODELS[0]: 1} for row in rows]
+    assert not guess(table(same)).targets
+    few = [{name: row[name] for name in (named, *MODELS[:2])} for row in rows]
+    assert not guess(table(few)).targets
+
+
+def mini(k: int) -> Any:
+    return lambda n: n + (k * n % 5 == 0)
+
+
+@pytest.mark.parametrize("form", ["mini_{}", "mini {}", "small-{}", "qwen7b_{}"])
+def test_numbered_columns_of_short_answers_are_samples(form: str) -> None:
+    names = tuple(form.format(k) for k in range(1, 6))
+    found = guess(table(asked(**{name: mini(k) for k, name in enumerate(names, 1)}, big_answer=lambda n: n)))
+    assert found.fields["generations"] == names and found.targets == {"m": {"text": "big_answer"}}
+
+
+@pytest.mark.parametrize("form", ["hint_{}", "rater_{}", "score_{}", "model_{}", "turn_{}"])
+def test_numbered_columns_of_something_else_are_no_samples(form: str) -> None:
+    names = [form.format(k) for k in range(1, 6)]
+    rows = asked(**{name: mini(k) for k, name in enumerate(names, 1)}, big_answer=lambda n: n)
+    assert "generations" not in guess(table(rows)).fields
+
+
+def test_numbered_columns_that_may_be_samples_are_named() -> None:
+    said = {f"mini_{k}": (lambda n, k=k: f"It is {n}, said for the {k}th time.") for k in range(1, 4)}
+    shape = Shape.of(table(asked(**said, big_answer=lambda n: f"It is {n}.")), "m")
+    assert "generations" not in shape.guess.fields
+    assert shape.unused_samples(shape.guess) == Saying("“mini_1” to “mini_3”", "samples")
+    assert shape.unused_samples(FieldMap({"prompt": "question", "generations": tuple(said)})) == ""

@@ -20,6 +20,7 @@ from tests.browser.conftest import (
     upload,
     visit,
 )
+from tests.browser.test_address import go
 from tests.pages.pools import records
 
 TEXT = "**b** <img src='http://example.org/x.png'> ![i](http://example.org/y.png) :material/home: :tada: -> $x^2$"
@@ -63,11 +64,12 @@ def test_an_uploaded_pool_and_its_controls_belong_to_their_tab_and_link(new_page
     page, visitor = new_page(), new_page()
     tab = page.context.new_page()
     visit(page, f"{server.url}/pool?v=2")
+    visit(tab, f"{server.url}/?v=2")
     upload(page, mine)
     expect(current_pool(page)).to_have_text("mine.jsonl")
 
     # Another tab does not see it.
-    visit(tab, f"{server.url}/pool?v=2")
+    go(tab, "Pool")
     expect(current_pool(tab)).to_have_text("Practice pool")
     expect(current_pool(page)).to_have_text("mine.jsonl")
     tab.close()

@@ -146,7 +146,7 @@ def _strata(study: Study) -> None:
         alt="Each stratum's size, labels and inclusion probability.",
     )
     if table[["se_low", "se_high"]].dropna().duplicated().any():
-        st.caption("Strata with the same signal share the items of that signal.")
+        st.caption("Rows with the same range share the items of that range.")
 
 
 def _commands(study: Study) -> None:

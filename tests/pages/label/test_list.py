@@ -106,7 +106,7 @@ def test_strata_of_one_signal_are_said_to_share_its_items(open_page):
     app = open_page("pages/label.py", Pool.from_records(said, "two signals"), design="recommended", budget=30)
     strata = app.dataframe[-1].value
     assert strata.duplicated(["se_low", "se_high"]).any()
-    assert "Strata with the same signal share the items of that signal." in bare(app.caption)
+    assert "Rows with the same range share the items of that range." in bare(app.caption)
 
 
 def test_a_larger_budget_keeps_the_items_and_adds_at_the_end(open_page, chosen):

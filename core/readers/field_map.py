@@ -158,8 +158,9 @@ class FieldMap:
             return ""
         if self.is_empty:
             return "No field is taken for a question, an answer or a score. Choose at least one."
+        known = "questions and a judge’s verdicts" if self.judging else "questions"
         return (
-            "No field is taken for a model’s answers, samples or scores: the pool will have questions alone. Choose "
+            f"No field is taken for a model’s answers, samples or scores: the pool will have {known} alone. Choose "
             "the field of the answers if the file has one."
         )
 

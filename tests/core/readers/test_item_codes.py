@@ -51,7 +51,8 @@ def test_what_is_called_as_codes_and_holds_none_is_no_id(name: str) -> None:
 
 
 def test_a_word_among_the_verdicts_and_a_row_without_a_question_are_named() -> None:
-    assert "verdict" in guess(table(rows())).columns
+    found = guess(table(rows()))
+    assert "verdict" in found.columns and found.lacks == Saying("questions and a judge’s verdicts alone")
     notes = read_mapped(table(rows()), VERDICTS).notes
     assert Saying("“verdict”", "row 10", "“maybe”") in notes and Saying("“question” is empty in row 16") in notes
     # A preview of the first items says the same.

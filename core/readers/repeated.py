@@ -92,10 +92,16 @@ def _is_same(one: ModelOutputs, other: ModelOutputs) -> bool:
     if one.content and one.content == other.content:
         return True
     columns = [[name for name in _COMPARED if name in outputs.table.column_names] for outputs in (one, other)]
-    if columns[0] != columns[1] or one.table.num_rows != other.table.num_rows or _ids(one) != _ids(other):
+    if columns[0] != columns[1] or one.table.num_rows != other.table.num_rows:
+        return False
+    if _models(one) != _models(other) or _ids(one) != _ids(other):
         return False
     first, second = (_ordered(outputs.table.select(columns[0])) for outputs in (one, other))
     return bool(first.equals(second))
+
+
+def _models(outputs: ModelOutputs) -> set[str]:
+    return set(outputs.table.column(MODEL).unique().to_pylist())
 
 
 def _ids(outputs: ModelOutputs) -> set[tuple[str, str]]:

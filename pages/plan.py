@@ -11,9 +11,10 @@ from pages.parts.plan.answer import about
 from pages.parts.plan.inputs import draw
 from pages.parts.views import fact, promise
 
-pool = frame.frame("Plan", "how many labels do you need?")
-if versions.instead(pool):
+pool = frame.frame("Plan", titled=False)
+if versions.instead(pool, "Version gate: is the new version worse?"):
     st.stop()
+st.title("Plan: how many labels do you need?")
 led = versions.leads()
 if led:
     versions.panel(pool)

@@ -19,7 +19,7 @@ import pandas as pd
 import pytest
 
 import core as neyman
-from core.bank import best_first, differences
+from core.bank import BegunGate, best_first, differences
 from core.judge import MEASURES, figure_table, forecasts
 from core.judge.belief import precisions
 from core.judge.summary import criteria_frame
@@ -207,7 +207,9 @@ def everything(path: Path) -> None:
     carried = neyman.recommend(pool, 24, target="v1", bank=bank, follows=True).draw(pool, seed=0)
     rows = pd.DataFrame({"item_id": carried.ids, "label": "right"})
     neyman.labelled(carried, rows, target="v1").by()
-    best_first(neyman.history(bank, pool)), differences(bank, pool), ask(neyman.gate(pool, "v1", "v2", margin=0.2))
+    best_first(neyman.history(bank, pool)), differences(bank, pool)
+    gated = neyman.gate(pool, "v1", "v2", margin=0.2)
+    ask(gated), BegunGate(gated, pool, "", {}).verdicts()
     against_tables(against([pool], budgets=[12], rounds=2))
     known = bank.lookup(pool, "v1")
     bank.known(pool, "v1"), ask(known), known.examples(pool)

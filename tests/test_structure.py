@@ -46,6 +46,7 @@ KNOWS: dict[str, set[str]] = {
     "judge": {"archive", "design", "estimation", "figures", "labels", "pool", "readers", "stratification", "study"},
     "report": {
         "allocation",
+        "bank",
         "design",
         "estimation",
         "figures",

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pyarrow as pa
 from numpy.typing import NDArray
 
@@ -90,6 +91,23 @@ class BegunGate:
             f"{counted(len(items), 'item')} of the list {have} no answer of {names} to grade ({which}). The limits "
             f"hold whether {these} right or wrong. If {names} gave no answer, write “(no answer)” as its answer and "
             "read the file again: the labels are kept and count for the same items."
+        )
+
+    def verdicts(self) -> pd.DataFrame:
+        """The list with its verdicts: item_id, stratum, old_version, old_loss, new_version, new_loss; NaN for none."""
+        gate, ids = self.gate, self.gate.items["item_id"].tolist()
+        old = zip(ids, gate.old_loss[gate.order].tolist(), strict=True)
+        return pd.DataFrame(
+            {
+                "item_id": ids,
+                "stratum": [gate.names[number] for number in gate.stratum[gate.order]],
+                "old_version": gate.old,
+                "old_loss": [
+                    self.losses.get((item, gate.old), np.nan) if np.isnan(loss) else loss for item, loss in old
+                ],
+                "new_version": gate.new,
+                "new_loss": [self.losses.get((item, gate.new), np.nan) for item in ids],
+            }
         )
 
     @property

@@ -307,6 +307,35 @@ class VersionGate:
             f"worse fails at most {most} of the time, {when}."
         )
 
+    @property
+    def why_rates(self) -> str:
+        """Say why a clear verdict on the whole list is wrong more often than its limits suggest; "" if it is not."""
+        if not self.order.size or self.looks == ANY:
+            return ""
+        side, both = per_cent(1 - self.confidence), level(round(2 * self.confidence - 1, 6))
+        why = f"A list has few possible results, so an error of exactly {side} cannot be had"
+        often = TOLERANCE
+        if self.margin_test() is None:
+            why, often = (
+                "They are those of a normal distribution, and lists like this err a little more often",
+                LIMITS_TOLERANCE,
+            )
+        most = per_cent(often * (1 - self.confidence))
+        return f"{both} limits leave {side} on each side. {why}: at most {most} is promised."
+
+    def facts(self, decision: VersionDecision) -> dict[str, str]:
+        """What a summary of a decision tells: names of facts, and each in a few words."""
+        one = decision.difference
+        return {
+            "Verdict": decision.verdict,
+            "Versions": f"{self.old} → {self.new}",
+            "Difference in accuracy, points": f"{points(one.value)} ({points(one.high)} to {points(one.low)})",
+            "Margin, points": f"{100 * self.margin:g}",
+            "Items, answers that differ": f"{self.n_items:,}, {self.n_unequal:,}",
+            "Labels": f"{one.n_labels:,}",
+            "Wrong at most in": f"{100 * (1 - self.confidence):g} % of lists",
+        }
+
     def __repr__(self) -> str:
         return f"Version gate: {self.sentence}\n{self.strata_table().to_string(index=False)}"
 

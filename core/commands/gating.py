@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 
 from ..bank.gate_plan import gate as plan_gate
-from ..bank.version_gate import FAIL, PASS, UNDECIDED, VersionDecision, VersionGate, points
+from ..bank.version_gate import FAIL, PASS, UNDECIDED, VersionDecision, VersionGate
 from ..bank.version_lists import graded, known_losses, request
 from ..errors import DesignError
 from ..labels import read as read_labels
@@ -85,18 +85,9 @@ def markdown(planned: VersionGate, decision: VersionDecision) -> str:
     decision : VersionDecision
         What it says.
     """
-    one = decision.difference
-    ends = f"{points(one.high)} to {points(one.low)}"
-    rows = [
-        ("Verdict", f"**{decision.verdict}**"),
-        ("Versions", f"{_code(planned.old)} → {_code(planned.new)}"),
-        ("Difference in accuracy, points", f"{points(one.value)} ({ends})"),
-        ("Margin, points", f"{100 * planned.margin:g}"),
-        ("Items, answers that differ", f"{planned.n_items:,}, {planned.n_unequal:,}"),
-        ("Labels", f"{one.n_labels:,}"),
-        ("Wrong at most in", f"{100 * (1 - planned.confidence):g} % of lists"),
-    ]
-    table = "\n".join(f"| {name} | {value} |" for name, value in rows)
+    marked = {"Verdict": f"**{decision.verdict}**", "Versions": f"{_code(planned.old)} → {_code(planned.new)}"}
+    rows = planned.facts(decision) | marked
+    table = "\n".join(f"| {name} | {value} |" for name, value in rows.items())
     left_out = planned.left_out
     return f"### {decision.sentence}\n\n| | |\n|---|---|\n{table}\n" + (f"\n{left_out}\n" if left_out else "")
 

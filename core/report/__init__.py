@@ -18,12 +18,14 @@ from .files import judgement_bundle, promised, report, report_bundle
 from .judgement import judgement_html
 from .page import report_html
 from .sheet import Sheet
+from .version_gate import gate_html
 
 __all__ = [
     "Sheet",
     "breakdown",
     "comparison",
     "everyday",
+    "gate_html",
     "judgement_bundle",
     "judgement_html",
     "metrics",

@@ -14,6 +14,7 @@ from core.bank import Bank, chances, gate, known_losses, listed_pool
 from core.design import Design, Scheme
 from core.pool import Pool
 from core.study import Labelling
+from core.words import first_sentence
 from pages.parts.app import state
 from pages.parts.app.address import VERSION
 from pages.parts.plan.versions import STORY
@@ -253,3 +254,46 @@ def test_items_without_an_answer_are_counted_on_the_page_and_stay_out_of_the_lis
     assert text(app) == Saying("of 597 items", "3 of 600 items have no answer of v2 and are left out")
     press(app, "Label these items")
     assert not {"i1", "i2", "i3"} & {*app.dataframe[0].value["item_id"]} and "wait until" not in text(app)
+
+
+def test_a_finished_list_offers_its_verdict_and_no_further_labels(open_page, downloads, neyman_home):
+    pool = versions()
+    planned = gate(pool, "v1", "v2", bank=Bank.of(pool))
+    listed, archive, ids = listed_pool(planned, pool), Archive(neyman_home), planned.items["item_id"].tolist()
+    plan = Design(listed.n_items, Scheme(allocation="uniform")).draw(listed, seed=1)
+    Labelling(plan, listed, pd.DataFrame(), "right-wrong", "v2").save_plan(archive, CREATED)
+
+    def shown(labelled: list[str]) -> tuple:
+        labels = pd.DataFrame({"item_id": labelled, "label": "right"})
+        archive.labels.save(plan.plan_id, labels, CREATED, "csv", "right-wrong", "v2")
+        app = open_page(PLAN, listed, **NEWEST)
+        return app, {one.proto.label for one in app.main.get("page_link")}
+
+    app, links = shown(ids[1:])
+    assert "Continue its list" in links and "Verdict as HTML" not in downloads
+    app, links = shown(ids)
+    assert app.title[0].value.startswith("Version gate") and "Continue its list" not in links
+    assert planned.why_rates.replace("\u00a0", " ") == Saying("90 % limits", "5 % on each side", "at most 6 %")
+    verdict = planned.decide(dict.fromkeys(ids, 0.0))
+    page = downloads["Verdict as HTML"]()
+    assert first_sentence(verdict.sentence)[0] in page and "<script" not in page
+    table = pd.read_csv(io.StringIO(downloads["Verdict of each item as CSV"]()))
+    assert set(table["item_id"]) == set(ids) and (table["new_loss"] == 0).all() and table["old_loss"].notna().all()
+
+
+@pytest.mark.parametrize("begun", [False, True])
+def test_page_label_has_no_control_that_the_list_of_a_gate_ignores(open_page, neyman_home, begun):
+    pool = versions()
+    listed = listed_pool(gate(pool, "v1", "v2", bank=Bank.of(pool)), pool)
+    if begun:
+        archive = Archive(neyman_home)
+        plan = Design(listed.n_items, Scheme(allocation="uniform")).draw(listed, seed=1)
+        Labelling(plan, listed, pd.DataFrame(), "right-wrong", "v2").save_plan(archive, CREATED)
+        labels = pd.DataFrame({"item_id": plan.ids[:3], "label": "right"})
+        archive.labels.save(plan.plan_id, labels, CREATED, "csv", "right-wrong", "v2")
+    app = open_page("pages/label.py", listed, target="v2", budget=20, **NEWEST)
+    keys = {
+        one.key for kind in ("selectbox", "number_input", "select_slider", "slider", "button") for one in app.get(kind)
+    }
+    assert not keys & {"budget", "design", "allocation", "stratifier", "strata", "offset", "seed", "new-list"}
+    assert f"All {listed.n_items} items to label" in text(app) and "larger budget" not in text(app)

@@ -9,6 +9,7 @@ import streamlit as st
 
 from core import labels
 from core.allocation import bernoulli_proxy
+from core.bank import ONCE, gate_of
 from core.design import manifest
 from core.errors import HomeError, NeymanError
 from core.judge import Criterion
@@ -52,7 +53,14 @@ def section(study: Study) -> None:
 
 
 def _explained(study: Study) -> None:
-    plan = study.plan
+    plan, own = study.plan, gate_of(study.pool)
+    if own is not None:
+        when = "decides once the whole list has labels" if own.looks == ONCE else "may be looked at after any label"
+        st.caption(
+            "Annotators fill in the column “label”, and “annotator” with their name, from the top of the list. The "
+            f"gate {when}."
+        )
+        return
     least = plan.strata.n_strata if plan.earlier is None else plan.least_budget
     cut = "at any item" if least == 1 else f"at any item after the first {least}"
     first = "" if least == 1 else "The first interval is wide until each stratum has two labels. "

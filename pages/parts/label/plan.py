@@ -10,7 +10,8 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from core.archive import Archive
-from core.design import LEAST_BUDGET, Design, Plan, family, manifest
+from core.bank import gate_of
+from core.design import LEAST_BUDGET, Design, Plan, Scheme, family, manifest
 from core.pool import Pool
 from core.prospect import Prospect
 from core.study import Study, kept_plan
@@ -86,6 +87,8 @@ def draw(
         designs = archive.plans.table(pool.items_digest)
         begun, named = _begun(archive, designs), _named(designs)
         kept = None if named is None else kept_plan(archive, named, pool)
+        if gate_of(pool) is not None:
+            return _of_gate(pool, kept if begun is None else kept_plan(archive, begun, pool), bottom)
         if kept is not None and archive.labels.any_of(*family(kept, designs)):
             return _fixed(kept)
         if begun is not None:
@@ -189,6 +192,17 @@ def _fixed(plan: Plan) -> Plan:
 def _new_list() -> None:
     """Go back to the recommended design with another seed; the labels stay with the list they were given to."""
     session.write(controls.another_list())
+
+
+def _of_gate(pool: Pool, kept: Plan | None, bottom: DeltaGenerator) -> Plan:
+    """The list of a version gate: all its items, which no control changes."""
+    st.caption("The list of a version gate is labelled as a whole. Its items were fixed when the gate was planned.")
+    if kept is not None:
+        return kept if kept.design.budget == pool.n_items else kept.with_budget(pool.n_items)
+    with bottom:
+        kind = controls.parser()
+    seed = controls.SEED.settle(prospects.first_seed(pool))
+    return Design(pool.n_items, Scheme(allocation="uniform", n_strata=1, parser=kind)).draw(pool, seed)
 
 
 def _recommended(pool: Pool, asked: Prospect, amount: DeltaGenerator) -> Plan:

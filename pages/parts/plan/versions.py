@@ -31,6 +31,7 @@ from core.figures import versions as figures
 from core.labels import to_csv
 from core.pool import Pool
 from core.prospect import Question
+from core.report import gate_html
 from core.words import counted, first_sentence
 from pages.parts import downloads, targets
 from pages.parts.app import address, frame, kept, session, state
@@ -124,7 +125,7 @@ def gate(pool: Pool) -> None:
     if planned.order.size:
         with verdict:
             _known(pool, planned)
-        st.markdown(plain(planned.rates))
+        _rates(planned)
         _carried(whole, planned)
         _planned(planned)
         _list(pool, whole, planned)
@@ -295,7 +296,7 @@ def _of_list(pool: Pool, own: VersionGate) -> None:
     started = begun(state.archive(), pool, own.old, own.new)
     if started is None:
         frame.headline(plain(f"This pool is the list of a version gate. {own.selection}"))
-        st.markdown(plain(own.rates))
+        _rates(own)
         frame.step("pages/label.py", "Label its items", ":material/checklist:", budget=str(pool.n_items))
     else:
         _decided(started)
@@ -310,12 +311,30 @@ def _decided(started: BegunGate) -> None:
     frame.headline(plain(decision.sentence))
     if also := started.remark or started.gate.left_out:
         st.markdown(plain(also))
-    st.markdown(plain(started.gate.rates))
+    _rates(started.gate)
     to = address.choices().replace(
         pool=state.shortened(started.pool.digest), plan=started.plan_id, design=None, seed=None, target=started.gate.new
     )
-    icon = ":material/checklist:"
-    st.page_link("pages/label.py", label="Continue its list", icon=icon, query_params=to.parameters())
+    finished, icon = decision.n_graded == decision.n_listed, ":material/checklist:"
+    label = "Its list and labels" if finished else "Continue its list"
+    st.page_link("pages/label.py", label=label, icon=icon, query_params=to.parameters())
+    if finished:
+        name = downloads.slug("neyman-gate", started.gate.old, started.gate.new)
+        with st.container(horizontal=True):
+            st.download_button(
+                "Verdict as HTML",
+                lambda: gate_html(started),
+                f"{name}.html",
+                "text/html",
+                on_click="ignore",
+                icon=":material/description:",
+            )
+            downloads.csv("Verdict of each item as CSV", lambda: downloads.as_csv(started.verdicts()), f"{name}.csv")
+
+
+def _rates(planned: VersionGate) -> None:
+    if planned.rates:
+        st.markdown(plain(planned.rates), help=plain(planned.why_rates) or None)
 
 
 def _story(pool: Pool) -> None:

@@ -426,8 +426,9 @@ def test_a_further_surrogate_that_is_no_list_is_told_row_by_row(open_page):
     for row in rows:
         row["generations:bad"] = "A"
     app = open_page(PAGE, pool(rows), section="Signals")
-    assert "not a list of texts" in messages(app, "error")[0]
-    assert len(app.dataframe[0].value) == 30
+    assert "There are 30 problems" in messages(app, "error")[0]
+    told = app.dataframe[0].value
+    assert len(told) == 30 and told["what is wrong"].str.contains("not a list of texts").all()
 
 
 def test_intervals_that_an_uneven_design_widens_are_told(open_page, two_targets):

@@ -107,7 +107,7 @@ def test_problems_of_several_files_are_told_with_their_files(open_page):
     """One was named with a capital letter that it does not have, and the other's problem counted as its own."""
     unknown = as_lines([{"ticket": f"T{n}", "asked": f"{n}?", "passed": n % 2} for n in range(9)])
     app = upload(open_page("pages/pool.py"), ("v1_results.jsonl", unknown), ("v2_results.jsonl", unknown))
-    assert bare(app.error) == "The files have 2 problems."
+    assert bare(app.error) == "There are 2 problems. Each row of the table is one."
     assert list(app.dataframe[0].value["file"]) == ["v1_results.jsonl", "v2_results.jsonl"]
     known = as_lines(records(12))
     app = upload(open_page("pages/pool.py"), ("v1_results.jsonl", unknown), ("pool.jsonl", known))

@@ -251,12 +251,11 @@ def failure() -> None:
 
 
 def show_error(error: NeymanError) -> None:
-    """Show the error's sentence; of a file with several problems their number, and each in a table below it."""
+    """Show the error's sentence; if there are several problems their number, and each in a table below it."""
     several = isinstance(error, PoolError | LabelError) and len(error.problems) > 1
     sentence = str(error)
     if isinstance(error, PoolError) and several:
-        one = len({problem.file for problem in error.problems}) == 1
-        sentence = f"{'The file has' if one else 'The files have'} {error.total:,} problems."
+        sentence = f"There are {error.total:,} problems. Each row of the table is one."
     elif not (isinstance(error, PoolError) and error.problems[0].file):
         # The name of a file is left as it is.
         sentence = sentence[:1].upper() + sentence[1:]

@@ -144,7 +144,10 @@ def test_several_problems_are_counted_once_and_told_by_their_table(open_page):
     app = upload(open_page("pages/pool.py"), ("broken.jsonl", as_lines([*rows, rows[5] | {"question": "other?"}])))
     role(app, "Target’s score").set_value("verdict")
     run(app)
-    assert bare(app.error) == "There are 2 problems. Each row of the table is one." and button(app, "Use this file").disabled
+    assert (
+        bare(app.error) == "There are 2 problems. Each row of the table is one."
+        and button(app, "Use this file").disabled
+    )
     told = table(app, 0)
     assert list(told["row"]) == [9, 41] and "file" not in told and not any("problem" in c.value for c in app.caption)
 

@@ -20,6 +20,9 @@ from .measures import MEASURES, PASS_RATE, TNR, TPR, VerdictPair
 from .rates import VerdictSample
 from .summary import limits, number
 
+# Items that what is usually believed counts as, beside some whose truth is known.
+_AS_MANY = 4
+
 
 @dataclass(frozen=True, slots=True)
 class KnownRates:
@@ -155,12 +158,21 @@ class KnownRates:
         return f"Your labels disagree with the file’s right answers on {differ:,} of {int(known.sum()):,}."
 
     def belief(self, usual: JudgeBelief) -> JudgeBelief:
-        """What a forecast rests on: these rates, and what is usually believed in place of one that is not known."""
-        good, caught, rate = (self.pair.value(measure) for measure in (TPR, TNR, PASS_RATE))
+        """What a forecast rests on: these rates, and what is usually believed in place of one that is not known.
+
+        If they are of some items, these count as drawn at random (`drawn`), and what is usually believed as four more
+        good answers and four more failures.
+        """
+        whole = self.pair.size == self.n_items
+        of, more = (self.pair, 0) if whole else (self.drawn, _AS_MANY)
+        if of is None:
+            return usual
+        good, caught, rate = (of.value(measure) for measure in (TPR, TNR, PASS_RATE))
+        right, found = self.pair.size - self.pair.found, self.pair.found
         return replace(
             usual,
-            tpr=usual.tpr if math.isnan(good) else good,
-            tnr=usual.tnr if math.isnan(caught) else caught,
+            tpr=usual.tpr if math.isnan(good) else (right * good + more * usual.tpr) / (right + more),
+            tnr=usual.tnr if math.isnan(caught) else (found * caught + more * usual.tnr) / (found + more),
             fails=1 - rate if 0 < rate < 1 else usual.fails,
         )
 

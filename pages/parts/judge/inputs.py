@@ -167,7 +167,10 @@ def _belief(usual: JudgeBelief) -> JudgeBelief:
         return JudgeBelief(
             _at(BELIEVED_TPR, usual.tpr),
             _at(BELIEVED_TNR, usual.tnr),
-            BELIEVED_FAILS.draw("as the judge’s rate implies") or None,
+            BELIEVED_FAILS.draw(
+                "as the judge’s rate implies" if usual.fails is None else f"{100 * usual.fails:.0f}, as of those known"
+            )
+            or usual.fails,
             usual.risk,
         )
 

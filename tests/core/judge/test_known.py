@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from core.judge import JudgeBelief, judge, keyed_targets, known_rates, request, verdicts
-from core.judge.measures import KAPPA, MEASURES, PASS_RATE
+from core.judge.measures import KAPPA, MEASURES, PASS_RATE, TNR, TPR
 from core.pool import Pool
 from tests.core.wording import Saying
 
@@ -87,6 +87,11 @@ def test_verdicts_on_a_random_sample_correct_the_pass_rate_of_all_items() -> Non
     rows_of_all = {title: (value, limits) for title, value, limits in rates.of_all()}
     assert rows_of_all["Corrected pass rate"] == ("85.8 %", "78.4 % to 90.0 %")
     assert len(rows_of_all) == len(MEASURES) and rows_of_all["Cohen’s κ"][0] == f"{rates.drawn.value(KAPPA):.2f}"
+    # The forecast starts from the same, with the usual belief as four good answers and four failures.
+    believed = rates.belief(JudgeBelief())
+    assert believed.fails == pytest.approx(1 - 0.857597, abs=1e-6)
+    assert believed.tpr == pytest.approx((80 * rates.drawn.value(TPR) + 4 * 0.9) / 84)
+    assert believed.tnr == pytest.approx((20 * rates.drawn.value(TNR) + 4 * 0.8) / 24)
     # Nothing is known of what the judge fails.
     few = known_rates(pool_of(known=2), verdicts(pool_of(), "judge"), "bot")
     assert few is not None and few.drawn is None and few.of_all() == []

@@ -210,9 +210,16 @@ class FirstRows:
 
     def are_verdicts(self, path: str) -> bool:
         """Whether nearly all are words of verdicts, such as “right” and “wrong”, at least two of them."""
-        words = [str(alone(value)).strip().casefold() for value in self.known[path]]
-        said = [word for word in words if word in VERDICTS]
-        return len(set(said)) > 1 and len(said) >= (1 - _FEW) * len(words)
+        several = len(VERDICTS.intersection(self._plain_words(path))) > 1
+        return several and self.are_words_of_verdicts(path)
+
+    def are_words_of_verdicts(self, path: str) -> bool:
+        """Whether nearly all are words of verdicts; they may be the same everywhere."""
+        words = self._plain_words(path)
+        return 0 < (1 - _FEW) * len(words) <= sum(word in VERDICTS for word in words)
+
+    def _plain_words(self, path: str) -> list[str]:
+        return [str(alone(value)).strip().casefold() for value in self.known[path]]
 
     def is_binary(self, path: str) -> bool:
         """Whether these are verdicts of which 1 is likely to mean right."""

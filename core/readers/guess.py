@@ -59,7 +59,7 @@ from .model_names import (
     verdict_on,
     versions_among,
 )
-from .sample_columns import numbered_like_samples, say_the_same
+from .sample_columns import numbered_like_samples, say_the_same, sound_like_samples
 from .side_by_side import called_as_models, says_answers, side_by_side
 
 # What a value is called in an object that holds it.
@@ -297,11 +297,17 @@ class Guess:
         return self._rows.is_text(path) and not self._says_verdicts(path)
 
     def _says_verdicts(self, path: str) -> bool:
-        """Whether these are words of verdicts, and no right answers are such words."""
+        """Whether these are words of verdicts, and no other column holds such words or is called a score of 0 and 1."""
         rows = self._rows
-        named = (one for one in rows.values if one != path and name_rank(one, NAMES["answer"]))
-        right = [one for one in named if last_name(one) != "label"]
-        return rows.are_verdicts(path) and not any(map(rows.are_verdicts, right))
+        return rows.are_verdicts(path) and not any(
+            rows.are_words_of_verdicts(one) or (rows.is_zero_or_one(one) and self._is_called_score(one))
+            for one in rows.values
+            if one != path
+        )
+
+    def _is_called_score(self, path: str) -> bool:
+        named = name_rank(path, (*SCORE_NAMES, *WRONG_NAMES)) is not None or score_rank(path) is not None
+        return named or has_word(path, "right") or is_fault(path)
 
     def _is_twin(self, path: str, said: str) -> bool:
         """Whether a path is called like another one but for a word, as “what bot B said” beside “what bot A said”."""
@@ -340,7 +346,7 @@ class Guess:
         """Take numbered columns of short answers, beside what another model said or right answers alone."""
         found = numbered_like_samples(self._rows, self._free)
         may_be_models = any(map(is_numbered_model if said_by_models else is_model, found))
-        if may_be_models or not say_the_same(self._rows, found):
+        if may_be_models or not (sound_like_samples(found) and say_the_same(self._rows, found)):
             return None
         self._free.mark(found)
         return found

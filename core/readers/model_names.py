@@ -121,7 +121,12 @@ def _without(part: Sequence[str], words: Sequence[str]) -> Sequence[str] | None:
 
 def is_model(name: str) -> bool:
     """Whether a name is one of a known family, such as “gpt-4”, or numbers a model, such as “model_a”."""
-    return bool(_FAMILY.search(name)) or is_numbered_model(name)
+    return is_of_family(name) or is_numbered_model(name)
+
+
+def is_of_family(name: str) -> bool:
+    """Whether a name is one of a known family, such as “gpt-4”."""
+    return bool(_FAMILY.search(name))
 
 
 def is_numbered_model(name: str) -> bool:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from .field_names import AMOUNTS, JUDGES, OF_ITEMS, OF_VERDICTS, OTHERS, PEOPLE, REASONS, words_of
 from .first_rows import FirstRows
+from .model_names import is_of_family
 from .verdicts import says_nothing
 
 _NUMBERED = re.compile(r"([^.\[\]]*[^\W\d_])[\s_-]?(\d{1,3})")
@@ -14,20 +15,24 @@ _NUMBERED = re.compile(r"([^.\[\]]*[^\W\d_])[\s_-]?(\d{1,3})")
 _FEWEST, _LONGEST, _ALIKE = 3, 80, 0.3
 # Words in the names of numbered columns that hold something else: parts of a question, facts of items, judgements.
 _NO_SAMPLES = PEOPLE | JUDGES | OF_VERDICTS | OTHERS - {"model"} | OF_ITEMS | AMOUNTS | {*REASONS}
-_NO_SAMPLES |= {
-    "option",
-    "choice",
-    "question",
-    "prompt",
-    "turn",
-    "hint",
-    "step",
-    "context",
-    "document",
-    "doc",
-    "passage",
-}
-_NO_SAMPLES |= {"rater", "coder", "vote", "expected", "gold", "reference", "keyword", "example", "shot", "part"}
+_NO_SAMPLES |= frozenset(
+    {"option", "choice", "question", "prompt", "turn", "hint", "step", "context", "document", "doc", "passage"}
+    | {"rater", "coder", "vote", "expected", "gold", "reference", "keyword", "example", "shot", "part", "wrong"}
+    | {"distractor", "ending", "alt", "opt", "likert", "criterion", "metric", "dim", "aspect", "item", "factor"}
+    | {"annot", "worker", "student", "review"}
+)
+# Words of samples of one model, and what may stand beside them.
+_OF_SAMPLES = frozenset(
+    {"mini", "small", "cheap", "sample", "samples", "gen", "generation", "generations", "run", "try", "attempt"}
+    | {"answer", "ans", "output", "response", "reply", "completion", "pred", "prediction"}
+)
+_BESIDE = frozenset(
+    {"model", "llm", "ai", "b", "m", "o", "instruct", "chat", "turbo", "flash", "lite", "nano", "tiny", "pro"}
+)
+# Of versions or systems, each column is of another one.
+_OF_SEVERAL = frozenset(
+    {"v", "version", "release", "system", "agent", "baseline", "candidate", "bot", "assistant", "model", "llm"}
+)
 
 
 def numbered_like_samples(rows: FirstRows, free: Iterable[str]) -> tuple[str, ...]:
@@ -37,9 +42,34 @@ def numbered_like_samples(rows: FirstRows, free: Iterable[str]) -> tuple[str, ..
         match = _NUMBERED.fullmatch(path)
         if match and _NO_SAMPLES.isdisjoint(words_of(match[1])[-1]) and rows.is_single(path) and rows.is_common(path):
             stems.setdefault(match[1], {})[int(match[2])] = path
-    series = [numbers for numbers in stems.values() if len(numbers) >= _FEWEST and _is_counted(numbers)]
-    best = max(series, key=len, default={})
-    return tuple(best[number] for number in sorted(best))
+    series = {stem: numbers for stem, numbers in stems.items() if len(numbers) >= _FEWEST and _is_counted(numbers)}
+    best = max(series, key=lambda stem: (_sounds(stem), len(series[stem])), default=None)
+    return () if best is None else tuple(series[best][number] for number in sorted(series[best]))
+
+
+def sound_like_samples(paths: Sequence[str]) -> bool:
+    """Whether numbered columns are called as samples, such as “mini_1”, or by a known model, such as “qwen7b_1”."""
+    return bool(paths) and _sounds(_stem(paths[0]))
+
+
+def may_be_samples(rows: FirstRows, paths: Sequence[str]) -> bool:
+    """Whether numbered columns hold words and sound like samples, or often agree and are of no versions or systems."""
+    if sound_like_samples(paths) and all(map(rows.is_words, paths)):
+        return True
+    words = words_of(_stem(paths[0]))[-1] if paths else ()
+    return bool(paths) and (sound_like_samples(paths) or _OF_SEVERAL.isdisjoint(words)) and say_the_same(rows, paths)
+
+
+def _stem(path: str) -> str:
+    match = _NUMBERED.fullmatch(path)
+    return match[1] if match else path
+
+
+def _sounds(stem: str) -> bool:
+    rest = [word for word in words_of(stem)[-1] if not word.isdigit() and word not in _BESIDE]
+    named = [word for word in rest if is_of_family(word)]
+    known = all(word in _OF_SAMPLES or word in named for word in rest)
+    return bool(rest) and known and (bool(named) or words_of(stem)[-1][-1] not in _OF_SEVERAL)
 
 
 def say_the_same(rows: FirstRows, samples: Sequence[str]) -> bool:

@@ -25,7 +25,7 @@ from .model_names import is_model
 from .path_tree import PathTree
 from .paths import entered, name_of
 from .rows import rows_of
-from .sample_columns import numbered_like_samples, say_the_same
+from .sample_columns import may_be_samples, numbered_like_samples
 from .source import Source
 from .target_names import usual_name
 from .verdicts import right_words
@@ -172,10 +172,8 @@ class Shape:
         fields = guess.field_map(model)
         verdicts = verdict_like(guess.rows, fields.paths())
         samples = numbered_like_samples(guess.rows, values)
-        texts = all(map(guess.rows.is_words, samples)) or say_the_same(guess.rows, samples)
-        places = tuple(
-            _place(path, guess.rows, path in verdicts, is_sample=texts and path in samples) for path in values
-        )
+        samples = samples if may_be_samples(guess.rows, samples) else ()
+        places = tuple(_place(path, guess.rows, path in verdicts, is_sample=path in samples) for path in values)
         return cls(places, fields, model, tuple(guess.doubts))
 
 

@@ -31,9 +31,16 @@ def test_words_of_verdicts_are_a_score_and_no_output(name: str, other: str) -> N
     assert guess(table(rows)).targets == {"m": {"right": name}}
 
 
-def test_words_of_verdicts_are_an_output_if_right_answers_are_such_too() -> None:
-    rows = asked(result=verdict, expected=lambda n: "right" if n % 4 else "wrong")
-    assert guess(table(rows)).targets == {"m": {"text": "result"}}
+@pytest.mark.parametrize("other", ["expected", "gold_label", "truth", "label", "human", "true_label", "key"])
+def test_words_of_verdicts_are_an_output_if_another_column_holds_such_too(other: str) -> None:
+    rows = asked(prediction=verdict, **{other: lambda n: "right" if n % 4 else "wrong"})
+    assert guess(table(rows)).targets["m"]["text"] == "prediction"
+
+
+@pytest.mark.parametrize("score", ["is_correct", "correct", "answer_passed"])
+def test_words_of_verdicts_beside_a_score_of_0_and_1_are_an_output(score: str) -> None:
+    rows = asked(output=verdict, **{score: lambda n: int(n % 4 > 0)})
+    assert guess(table(rows)).targets == {"m": {"text": "output", "right": score}}
 
 
 def test_a_leaderboard_of_question_ids_is_read_as_one() -> None:
@@ -69,11 +76,48 @@ def test_numbered_columns_of_short_answers_are_samples(form: str) -> None:
     assert found.fields["generations"] == names and found.targets == {"m": {"text": "big_answer"}}
 
 
-@pytest.mark.parametrize("form", ["hint_{}", "rater_{}", "score_{}", "model_{}", "turn_{}"])
-def test_numbered_columns_of_something_else_are_no_samples(form: str) -> None:
-    names = [form.format(k) for k in range(1, 6)]
-    rows = asked(**{name: mini(k) for k, name in enumerate(names, 1)}, big_answer=lambda n: n)
-    assert "generations" not in guess(table(rows)).fields
+OTHERS = [
+    "hint",
+    "rater",
+    "score",
+    "model",
+    "turn",
+    "v",
+    "likert",
+    "criterion",
+    "q",
+    "x",
+    "distractor",
+    "ending",
+    "alt",
+]
+OTHERS += ["wrong_answer", "worker", "student_answer", "review", "factor", "metric", "agent", "system", "baseline"]
+
+
+@pytest.mark.parametrize("stem", OTHERS)
+def test_numbered_columns_of_something_else_are_no_samples(stem: str) -> None:
+    names = [f"{stem}_{k}" for k in range(1, 6)]
+    columns = {name: mini(k) for k, name in enumerate(names, 1)}
+    for other in ("big_answer", "expected"):
+        shape = Shape.of(table(asked(**columns, **{other: lambda n: n})), "m")
+        assert "generations" not in shape.guess.fields
+        assert stem in ("q", "x") or not shape.unused_samples(shape.guess)
+
+
+def test_versions_by_their_numbers_are_asked_about() -> None:
+    said = {f"v{k}": (lambda n, k=k: f"It is {n + (k * n % 5 == 0)}.") for k in range(1, 4)}
+    shape = Shape.of(table(asked(**said, expected=lambda n: f"It is {n}.")), "m")
+    assert "generations" not in shape.guess.fields and not shape.unused_samples(shape.guess)
+    assert {*said} <= {one.path for doubt in shape.doubts for one in doubt.candidates} | {*shape.guess.targets}
+
+
+def test_other_numbered_columns_are_named_only_if_they_often_agree() -> None:
+    alike = {f"luna_{k}": (lambda n, k=k: f"It is {n + (k * n % 5 == 0)}.") for k in range(1, 4)}
+    shape = Shape.of(table(asked(**alike, big_answer=lambda n: f"It is {n}.")), "m")
+    assert "generations" not in shape.guess.fields and shape.unused_samples(shape.guess) == Saying("“luna_1”")
+    apart = {f"luna_{k}": (lambda n, k=k: f"It is {n + k}.") for k in range(1, 4)}
+    shape = Shape.of(table(asked(**apart, big_answer=lambda n: f"It is {n}.")), "m")
+    assert not shape.unused_samples(shape.guess)
 
 
 def test_numbered_columns_that_may_be_samples_are_named() -> None:

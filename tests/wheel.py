@@ -51,7 +51,7 @@ def _install(wheel: Path, folder: Path) -> None:
         packages = sysconfig.get_path("purelib", "venv", {"base": str(folder), "platbase": str(folder)})
         libraries = {sysconfig.get_path("purelib"), sysconfig.get_path("platlib")}
         Path(packages, "lent.pth").write_text("\n".join(libraries))
-        # In a tenth of pip's time. What is used is compiled when it is imported.
+        # This is faster than pip. What is used is compiled when it is imported.
         lent = ["--offline", "--no-cache", "--no-deps", "--python", folder / "bin" / "python"]
         install = [sys.executable, "-m", "uv", "pip", "install", *lent]
     subprocess.run([*install, "--quiet", wheel], env=os.environ | {"PIP_DISABLE_PIP_VERSION_CHECK": "1"}, check=True)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 from statistics import NormalDist
 from typing import TYPE_CHECKING
 
 import numpy as np
+import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from ..allocation.optimum import allocate, label_order
@@ -39,13 +41,14 @@ def gate(
     follows: bool = False,
     seed: int = 0,
     parser: str | None = None,
+    banked: bool = False,
 ) -> VersionGate:
     """Plan the decision whether a new version is worse than an old one by more than a margin.
 
     Parameters
     ----------
     pool : Pool
-        With the answers of both versions. The new version's losses are not looked at.
+        With the answers of both versions. The new version's losses count only in place of an answer.
     old, new : str
         Targets of the pool.
     margin : float
@@ -65,6 +68,8 @@ def gate(
         Of the list.
     parser : str, optional
         Answer kind of all items; by default each item's own.
+    banked : bool
+        Whether the old version's answers are those of a bank (`core.bank.with_version`).
 
     Returns
     -------
@@ -80,13 +85,16 @@ def gate(
 
     Notes
     -----
-    Items of which a version has no output, outcome or answer are left out: nobody could grade them.
+    Items of which a version has no output, outcome or answer are left out: nobody could grade them. An outcome in place
+    of an answer is its verdict.
 
     n₀ = (z_α + z_β)² δ² s²/m², n = max(20, ⌈n₀/(1 + n₀/D)⌉), at most D, proportional to the strata (docs/versions.md).
     """
     _check(old, new, margin, confidence, power, looks)
     number = whole("seed", seed, 0)
-    has_old, has_new = (_known_of(pool, name, parser) for name in (old, new))
+    said_old, said_new = (_said_of(pool, name) for name in (old, new))
+    outcomes = pool.losses(new, parser)
+    has_old, has_new = said_old | ~np.isnan(pool.losses(old, parser)), said_new | ~np.isnan(outcomes)
     compared = np.flatnonzero(has_old & has_new)
     if not compared.size:
         raise DesignError(f"No item has an answer of both “{old}” and “{new}”, so nothing can be compared.")
@@ -105,10 +113,19 @@ def gate(
     there, stratum = np.unique(kinds, return_inverse=True)
     # Without the old version's verdict an item tells nothing, whatever the new one's is.
     known = np.where(kinds == 2, np.nan, _or(_follows(pool, answers[0][unequal], places, losses), carried))
+    draw = partial(_listed, compared.size, stratum, kinds, margin, confidence, power, number)
+    before = known
+    # A list knows whole verdicts alone of the items that it does not have.
+    alone = ~said_new[places] & np.isin(losses, (0.0, 1.0))
+    known = np.where(alone, _or(known, outcomes[places]), known)
     least, most = (float(gaps.sum()) / compared.size for gaps in gap_limits(losses, known))
     order = np.empty(0, dtype=np.int64)
     if least <= margin <= most:
-        order = _listed(compared.size, stratum, kinds, known, margin, confidence, power, number)
+        # The rest of a random list is a random list of the rest, for which filled lists of earlier versions count.
+        waiting, order = np.isnan(known), draw(before)
+        order = order[waiting[order]]
+        if order.size < min(LEAST_LABELS, waiting.sum()) or {*stratum[order]} != {*stratum[waiting]}:
+            order = draw(known)
     ids = np.asarray(pool.ids, dtype=object)[compared]
     names = tuple(STRATA[kind] for kind in there)
     return VersionGate(
@@ -127,7 +144,8 @@ def gate(
         known,
         order,
         old_graded,
-        (int((~has_old).sum()), int((has_old & ~has_new).sum())),
+        (int((~has_old & has_new).sum()), int((has_old & ~has_new).sum()), int((~has_old & ~has_new).sum())),
+        banked,
     )
 
 
@@ -186,14 +204,14 @@ def _check(old: str, new: str, margin: float, confidence: float, power: float, l
         raise DesignError(f"There are two ways of looking, {' and '.join(LOOKS)}. Found “{looks}”.")
 
 
-def _known_of(pool: Pool, target: str, parser: str | None) -> NDArray[np.bool_]:
-    """Items of which a target's answer, output or outcome is known, (N,)."""
-    known = ~np.isnan(pool.losses(target, parser))
+def _said_of(pool: Pool, target: str) -> NDArray[np.bool_]:
+    """Items of which a target has an answer or an output that is not empty, (N,)."""
+    said = np.zeros(pool.n_items, dtype=bool)
     for field in ("answer", "text"):
         column = leaf(pool.source, target, field)
         if column is not None:
-            known |= np.asarray(column.is_valid())
-    return known
+            said |= np.asarray(pc.fill_null(pc.not_equal(column, ""), False))
+    return said
 
 
 def _follows(
@@ -212,11 +230,11 @@ def _listed(
     n_items: int,
     stratum: NDArray[np.int64],
     kinds: NDArray[np.int64],
-    known: NDArray[np.float64],
     margin: float,
     confidence: float,
     power: float,
     seed: int,
+    known: NDArray[np.float64],
 ) -> NDArray[np.int64]:
     """The list, in labelling order: proportional to the strata of the items that have to be graded."""
     places = np.flatnonzero(np.isnan(known))

@@ -25,7 +25,8 @@ from ..study.labelling import Labelling
 from ..study.plans import kept_plan, kept_plans
 from ..study.readings import Reading, readings
 from ..words import counted
-from .version_gate import LOOKS, OLD_RIGHT, OLD_UNKNOWN, STRATA, UNDECIDED, VersionDecision, VersionGate
+from .version_gate import ANY, LOOKS, OLD_RIGHT, OLD_UNKNOWN, STRATA, UNDECIDED, VersionDecision, VersionGate
+from .version_lists import known_losses
 
 # A document that says more is no gate of ours.
 _MOST_ITEMS = 10_000_000
@@ -65,17 +66,21 @@ class BegunGate:
         """What the labels say, whether the answers that nobody can grade are right or wrong."""
         if not self.unanswered:
             return self.gate.decide(self.losses)
+        gone, gradings = self._ungraded, list(self.gate.gradings.itertuples(index=False, name=None))
+        assumed = [pair for pair in gradings if pair[0] in gone and pair not in self.losses]
         best, worst = (
             self.gate.decide(
-                self.losses
-                | {(item, name): loss if name == self.gate.new else 1 - loss for item, name in self.unanswered}
+                self.losses | {(item, name): loss if name == self.gate.new else 1 - loss for item, name in assumed}
             )
             for loss in (0.0, 1.0)
         )
-        gone, labels = len(self._ungraded), best.difference.n_labels - len(self.unanswered)
+        waiting = [pair[0] for pair in gradings if pair not in self.losses and pair[0] not in gone]
+        ids = list(dict.fromkeys(item for item, _ in gradings))
+        counting = {*(ids[: ids.index(waiting[0])] if waiting and self.gate.looks == ANY else ids)} - {*waiting}
+        labels = sum(pair in self.losses and pair[0] in counting for pair in gradings)
         one = replace(best.difference, value=np.nan, high=worst.difference.high, n_labels=labels)
         verdict = best.verdict if best.verdict == worst.verdict else UNDECIDED
-        graded, listed = best.n_graded - gone, best.n_listed - gone
+        graded, listed = len({*ids} - {*waiting} - {*gone}), best.n_listed - len(gone)
         return replace(best, verdict=verdict, difference=one, n_graded=graded, n_listed=listed)
 
     @property
@@ -136,6 +141,7 @@ def listed_pool(gate: VersionGate, pool: Pool, origin: str | None = None) -> Poo
         "n_items": gate.n_items,
         "old_graded": gate.old_graded,
         "absent": list(gate.absent),
+        "banked": gate.banked,
         "names": list(gate.names),
         "sizes": np.bincount(gate.stratum, minlength=count).tolist(),
         "known": _by_stratum(gate, known),
@@ -178,7 +184,8 @@ def gate_of(pool: Pool) -> VersionGate | None:
         known_loss=np.array(new),
         order=np.arange(listed),
         old_graded=told.get("old_graded", round(float(share) * told["n_items"])),
-        absent=tuple(told.get("absent", (0, 0))),
+        absent=(*told.get("absent", (0, 0)), 0)[:3],
+        banked=told.get("banked", False),
     )
 
 
@@ -238,6 +245,14 @@ def _labelled(archive: Archive, pool: Pool) -> BegunGate | None:
     order = np.concatenate([plan.positions, np.setdiff1d(np.arange(pool.n_items), plan.positions)])
     # Who labels follows the order of the plan, which knows no more of the losses than the gate's.
     gate = replace(gate, order=gate.order[order])
+    outcomes = {
+        (item, name): loss
+        for name in (gate.old, gate.new)
+        if name in pool.targets
+        for item, loss in known_losses(pool, name).items()
+    }
+    # An outcome in place of an answer is its verdict.
+    losses |= {pair: outcomes[pair] for pair in _unanswered(gate, pool, labels, losses) if pair in outcomes}
     return BegunGate(gate, pool, plan.plan_id, losses, _unanswered(gate, pool, labels, losses))
 
 
@@ -285,7 +300,7 @@ def _holds(told: dict[str, Any], listed: int) -> bool:
     numbers = [told["margin"], told["confidence"], told["power"]]
     lists = [told[name] for name in ("names", "sizes", "known", "stratum", "old_loss")]
     absent = told.get("absent", [0, 0])
-    if not isinstance(absent, list) or len(absent) != 2:
+    if not isinstance(absent, list) or len(absent) not in (2, 3) or not isinstance(told.get("banked", False), bool):
         return False
     if not all(isinstance(one, list) for one in lists) or not all(isinstance(x, float) and 0 < x < 1 for x in numbers):
         return False

@@ -146,9 +146,11 @@ class VersionGate:
         Which of ``unequal`` are listed, in labelling order; none if what is known already decides.
     old_graded : int
         Items on which the old version is graded already.
-    absent : (int, int)
-        Items of the pool that are left out, since they have no answer of the old version, and others without one of
-        the new version.
+    absent : (int, int, int)
+        Items of the pool that are left out, since they have no answer of the old version alone, of the new one alone,
+        and of both.
+    banked : bool
+        Whether the old version's answers are those of a bank, so that no file has them.
     """
 
     old: str
@@ -166,7 +168,8 @@ class VersionGate:
     known_loss: NDArray[np.float64]
     order: NDArray[np.int64]
     old_graded: int
-    absent: tuple[int, int] = (0, 0)
+    absent: tuple[int, int, int] = (0, 0, 0)
+    banked: bool = False
 
     @property
     def n_items(self) -> int:
@@ -248,18 +251,20 @@ class VersionGate:
 
     @property
     def left_out(self) -> str:
-        """Say which items are left out and how they are not; "" if there are none."""
-        without = [(name, count) for name, count in zip((self.old, self.new), self.absent, strict=True) if count]
+        """Say which items are left out, and how they are not if a file has the version; "" if there are none."""
+        old, new, both = self.absent
+        without = [(name, count + both) for name, count in ((self.old, old), (self.new, new)) if count + both]
         if not without:
             return ""
         gone = sum(self.absent)
         whose = " or of ".join(f"{name} ({count:,})" for name, count in without) if len(without) > 1 else without[0][0]
         have, are = ("has", "is") if gone == 1 else ("have", "are")
-        it = without[0][0] if len(without) == 1 else "a version"
-        return (
-            f"{gone:,} of {counted(self.n_items + gone, 'item')} {have} no answer of {whose} and {are} left out. If "
-            f"{it} gave none, write “(no answer)” as its answer: then it is graded."
-        )
+        said = f"{gone:,} of {counted(self.n_items + gone, 'item')} {have} no answer of {whose} and {are} left out."
+        filed = [name for name, _ in without if not (self.banked and name == self.old)]
+        if not filed:
+            return said
+        it = filed[0] if len(filed) == 1 else "a version"
+        return f"{said} If {it} gave none, write “(no answer)” as its answer: then it is graded."
 
     @property
     def selection(self) -> str:

@@ -48,9 +48,9 @@ def run(old: Path, new: Path, asked: GateOptions) -> int:
     """
     bank = None if asked.bank is None else _bank(asked.bank)
     if bank is not None and not old.exists():
-        pool, names = _from_bank(str(old), new, bank, asked)
+        banked, (pool, names) = True, _from_bank(str(old), new, bank, asked)
     else:
-        pool, names = _versions(old, new, asked)
+        banked, (pool, names) = False, _versions(old, new, asked)
     planned = plan_gate(
         pool,
         *names,
@@ -62,6 +62,7 @@ def run(old: Path, new: Path, asked: GateOptions) -> int:
         follows=asked.follows,
         seed=asked.seed,
         parser=asked.parser,
+        banked=banked,
     )
     losses = known_losses(pool, planned.new, asked.parser)
     if asked.labels is not None:

@@ -25,9 +25,12 @@ class Step:
     """A step in a process of its own, with what `bench.hardship` uses of `subprocess.Popen`."""
 
     def __init__(self, log: Path, *words: str) -> None:
-        self._log, self._read = log, 0
+        self._log, self._ended, self._read = log, log.with_suffix(".status"), 0
         self._process = psutil.Process(
-            forks.fork(__name__, {"words": words, "environment": dict(os.environ), "log": str(log)})
+            forks.fork(
+                __name__,
+                {"words": words, "environment": dict(os.environ), "log": str(log), "status": str(self._ended)},
+            )
         )
         self.stdout = SimpleNamespace(readline=self._line)
 
@@ -43,8 +46,10 @@ class Step:
             time.sleep(0.002)
 
     def send_signal(self, number: signal.Signals) -> None:
+        """Signal the step, which is the child of the process that waits for it."""
         if self._process.is_running():
-            self._process.send_signal(number)
+            for step in self._process.children():
+                step.send_signal(number)
 
     def communicate(self) -> None:
         """Wait for its end."""
@@ -52,8 +57,8 @@ class Step:
 
     @property
     def returncode(self) -> int:
-        """Whether it says how it failed: nobody hears how it ended."""
-        return int("Traceback" in self._log.read_text())
+        """How it ended, as `subprocess` has it."""
+        return int(self._ended.read_text())
 
 
 def starter(folder: Path) -> Callable[..., Step]:
@@ -66,5 +71,9 @@ if __name__ == "__main__":
     importlib.import_module("tests.pages.desk")
     request = forks.requested()
     if request is not None:
+        if step := os.fork():
+            ended = os.waitstatus_to_exitcode(os.waitpid(step, 0)[1])
+            Path(request["status"]).write_text(str(ended))
+            os._exit(0)
         sys.argv = ["hardship", *request["words"]]
         hardship.work()

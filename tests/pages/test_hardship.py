@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import signal
 import sys
 
 import pytest
@@ -16,6 +17,17 @@ def forked(monkeypatch, tmp_path):
     """Processes that have imported already what they use; that of the full disk has mounts of its own."""
     if sys.platform == "linux":
         monkeypatch.setattr(hardship, "_start", hardships.starter(tmp_path))
+
+
+@pytest.mark.parametrize("words", [("keep", "5000"), ("label", "1")])
+def test_how_a_step_ended_is_known(words, tmp_path):
+    """By a signal, which says nothing, or by an error."""
+    step = hardship._start(words[0], str(tmp_path), *words[1:])
+    if words[0] == "keep":
+        assert step.stdout.readline() == "begin\n"
+        step.send_signal(signal.SIGKILL)
+    step.communicate()
+    assert step.returncode == (-signal.SIGKILL if words[0] == "keep" else 1)
 
 
 def test_many_writers_lose_nothing():

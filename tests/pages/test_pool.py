@@ -104,7 +104,7 @@ def test_every_problem_of_a_broken_file_is_listed_with_its_row(open_page):
 
 
 def test_problems_of_several_files_are_told_with_their_files(open_page):
-    """One was named with a capital letter that it does not have, and the other's problem counted as its own."""
+    """Each file is named as it is written, and has its own problems alone."""
     unknown = as_lines([{"ticket": f"T{n}", "asked": f"{n}?", "passed": n % 2} for n in range(9)])
     app = upload(open_page("pages/pool.py"), ("v1_results.jsonl", unknown), ("v2_results.jsonl", unknown))
     assert bare(app.error) == "There are 2 problems. Each row of the table is one."

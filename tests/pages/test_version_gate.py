@@ -234,7 +234,7 @@ def test_a_new_pool_has_no_versions_to_compare(open_page):
 def test_a_list_of_an_earlier_version_says_which_items_nobody_can_grade_and_offers_no_more_labels(
     open_page, neyman_home
 ):
-    """Its list had items without an answer of the new version: it stayed undecided, and page Label had nothing left."""
+    """Items without an answer of the new version do not keep its list undecided, and page Label has nothing left."""
     pool = versions()
     planned = gate(pool, "v1", "v2", bank=Bank.of(pool))
     ids = planned.items["item_id"].tolist()

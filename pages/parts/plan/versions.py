@@ -183,7 +183,8 @@ def _asked(pool: Pool, names: tuple[str, ...], known: tuple[str, ...]) -> tuple[
     if old in known:
         added = (verdicts.key_of(pool), old, "added")
         whole = kept.once("version gates", added, lambda: with_version(pool, bank, old))
-    make = partial(plan_gate, whole, old, new, margin, bank=bank, looks=looks, follows=follows, parser=parser)
+    asked = partial(plan_gate, whole, old, new, margin, bank=bank, looks=looks, follows=follows)
+    make = partial(asked, parser=parser, banked=old in known)
     return kept.once("version gates", key, make), whole
 
 

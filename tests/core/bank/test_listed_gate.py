@@ -11,7 +11,7 @@ import pyarrow as pa
 import pytest
 
 from core.archive import Archive
-from core.bank import VersionDecision, VersionGate, begun, gate, gate_of, listed_pool, pool_of
+from core.bank import BegunGate, VersionDecision, VersionGate, begun, gate, gate_of, listed_pool, pool_of
 from core.design import Design, Scheme
 from core.pool import Pool
 from core.prospect import Prospect
@@ -50,8 +50,9 @@ def losses_of(planned: VersionGate, seed: int = 0) -> dict[object, float]:
         ("old_graded", 601),
         ("old_graded", "all"),
         ("absent", [1]),
-        ("absent", [1, -1]),
-        ("absent", [1, "all"]),
+        ("absent", [1, -1, 0]),
+        ("absent", [1, "all", 0]),
+        ("banked", "yes"),
     ],
 )
 def test_what_a_hostile_file_says_is_no_gate(field: str, value: object) -> None:
@@ -118,6 +119,56 @@ def test_a_list_of_an_earlier_version_with_items_that_nobody_can_grade_is_decide
     assert (decided.difference.low, decided.difference.high) == pytest.approx((ends[0].low, ends[1].high))
     assert "not graded" not in decided.sentence
     assert found.remark == Saying("3 items", "no answer of v2", ", ".join(gaps), "“(no answer)”")
+
+
+@pytest.mark.parametrize("looks", ["once", "any"])
+@pytest.mark.parametrize("graded", [True, False])
+@pytest.mark.parametrize("places", [[0], [0, 10], [0, 1, 2, 8], None])
+def test_labels_and_items_are_counted_without_those_that_nobody_can_grade(
+    looks: str, graded: bool, places: list[int] | None
+) -> None:
+    """Of a list whose fourth to eighth item have no answer of v2, with labels at these places, or all."""
+    pool, each = versions(600, 90, 40, graded=graded), 1 if graded else 2
+    one = gate(pool, "v1", "v2", 0.03, looks=looks)
+    ids = one.items["item_id"].tolist()
+    gaps = tuple(ids[3:8])
+    listed = listed_pool(one, without_answers(pool, {"v2": gaps}))
+    labelled = {ids[place] for place in places or range(len(ids))} - {*gaps}
+    losses: dict[object, float] = {
+        (item, name): 0.0 for item, name in one.gradings.itertuples(index=False) if item in labelled
+    }
+    decided = BegunGate(one, listed, "", losses, tuple((item, "v2") for item in gaps)).decision
+    assert (decided.n_graded, decided.n_listed) == (len(labelled), len(ids) - 5)
+    counting = 1 if looks == "any" and places == [0, 10] else len(labelled)
+    assert decided.difference.n_labels == counting * each
+    if looks == "once" and places is not None:
+        assert decided.sentence == Saying("Undecided", f"{len(ids) - 5 - len(labelled)} items", "not graded")
+    else:
+        assert "not graded" not in decided.sentence
+    # A label of the old version that such an item can have counts, and nobody waits for it.
+    if not graded and places is None:
+        more = BegunGate(
+            one, listed, "", losses | {(gaps[0], "v1"): 1.0}, tuple((item, "v2") for item in gaps)
+        ).decision
+        assert (more.n_graded, more.n_listed) == (decided.n_graded, decided.n_listed)
+        assert more.difference.n_labels == decided.difference.n_labels + 1
+        assert more.difference.low <= more.difference.high <= decided.difference.high
+
+
+@pytest.mark.parametrize("graded", [True, False])
+def test_an_outcome_in_place_of_an_answer_counts_on_a_list_that_has_it(tmp_path: Path, graded: bool) -> None:
+    pool = versions(600, 90, 40, graded=graded)
+    one = gate(pool, "v1", "v2", 0.03)
+    ids = one.items["item_id"].tolist()
+    listed = listed_pool(one, without_answers(pool, {"v2": tuple(ids[:3])}, loss=0.0))
+    losses: dict[object, float] = dict.fromkeys(one.gradings.itertuples(index=False, name=None), 0.0)
+    archive = Archive(tmp_path)
+    if not graded:
+        _labelled(archive, listed, losses, ids, "v1")
+    _labelled(archive, listed, losses, ids[3:])
+    found = begun(archive, listed, "v1", "v2")
+    assert found is not None and (found.unanswered, found.remark, found.losses) == ((), "", losses)
+    assert limits(found.decision) == pytest.approx(limits(one.decide(losses)))
 
 
 def test_a_list_of_a_gate_has_no_accuracy() -> None:

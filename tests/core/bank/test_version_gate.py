@@ -204,18 +204,57 @@ def test_items_that_a_version_has_no_answer_to_are_left_out_and_counted() -> Non
     alike = pool.ids[np.flatnonzero(pool.target_answers("v2") == "A")]
     gaps = {"v2": (*differ[:3].tolist(), *alike[:2].tolist()), "v1": (alike[2],)}
     planned = gate(without_answers(pool, gaps), "v1", "v2")
-    assert (planned.n_items, planned.n_unequal, planned.absent) == (394, 57, (1, 5))
+    assert (planned.n_items, planned.n_unequal, planned.absent) == (394, 57, (1, 5, 0))
     gone = {item for items in gaps.values() for item in items}
     assert not gone & {*planned.pool_ids} and set(planned.items["item_id"]) <= {*differ}
     assert planned.sentence == Saying(
         "same answer to 337 of 394 items", "6 of 400 items have no answer of v1 (1) or of v2 (5)", "left out", "graded"
     )
     # What people wrote in its place is an answer, and so is an output in which none was found, or an outcome.
-    for instead in ({"answer": "(no answer)"}, {"text": ""}, {"loss": 1.0}):
+    for instead in ({"answer": "(no answer)"}, {"text": "…"}, {"text": "", "loss": 1.0}, {"loss": 1.0}):
         whole = gate(without_answers(pool, {"v2": gaps["v2"]}, **instead), "v1", "v2")
         assert (whole.n_items, whole.n_unequal, whole.left_out) == (400, 62, "")
     with pytest.raises(DesignError, match="No item has an answer of both"):
         gate(without_answers(pool, {"v1": tuple(pool.ids[:200]), "v2": tuple(pool.ids[200:])}), "v1", "v2")
+
+
+def test_an_empty_output_is_left_out_as_it_always_was() -> None:
+    """Filled lists of earlier versions have none of these items, so they still decide."""
+    pool = versions(400, 60, 30)
+    gone = pool.ids[np.flatnonzero(pool.target_answers("v2") == "B")[:5]].tolist()
+    planned = gate(without_answers(pool, {"v2": tuple(gone)}, text=""), "v1", "v2")
+    rest = pool.part(np.array([place for place, item in enumerate(pool.ids) if item not in gone]))
+    assert planned.items.equals(gate(rest, "v1", "v2").items)
+    assert planned.left_out == Saying("5 of 400 items", "no answer of v2")
+
+
+def test_an_item_that_both_versions_lack_is_counted_for_each_and_left_out_once() -> None:
+    pool = without_answers(versions(400, 60, 30), {"v1": ("i1", "i2"), "v2": ("i2", "i3")})
+    planned = gate(pool, "v1", "v2")
+    assert planned.absent == (1, 1, 1)
+    assert planned.left_out == Saying("3 of 400 items", "no answer of v1 (2) or of v2 (2)", "If a version gave none")
+    banked = gate(pool, "v1", "v2", banked=True).left_out
+    assert banked == Saying("3 of 400 items", "If v2 gave none")
+    alone = without_answers(versions(400, 60, 30), {"v1": ("i1", "i2")})
+    assert gate(alone, "v1", "v2", banked=True).left_out.endswith("left out."), "no file has v1"
+
+
+@pytest.mark.parametrize("loss", [0.0, 1.0])
+@pytest.mark.parametrize("count", [3, 15])
+def test_an_outcome_in_place_of_an_answer_needs_no_label(loss: float, count: int) -> None:
+    pool = versions(400, 60, 30)
+    before = gate(pool, "v1", "v2")
+    settled = {*before.items["item_id"].tolist()[:count]}
+    planned = gate(without_answers(pool, {"v2": tuple(settled)}, loss=loss), "v1", "v2")
+    listed = planned.items["item_id"].tolist()
+    assert (planned.n_items, planned.n_unequal) == (400, 60) and not settled & {*listed}
+    if count == 3:
+        assert listed == [item for item in before.items["item_id"] if item not in settled], "so filled lists count"
+    exact = {item: float(place % 3 == 0) for place, item in enumerate(pool.ids)}
+    assert len(listed) >= 20 and planned.decide({item: exact[item] for item in listed}).n_graded == len(listed)
+    rest = {item: exact[item] for item in pool.ids if item not in settled}
+    whole = before.decide(rest | dict.fromkeys(settled, loss)).difference.value
+    assert planned.decide(rest).difference.value == pytest.approx(whole)
 
 
 @pytest.mark.parametrize(

@@ -98,6 +98,9 @@ def test_the_old_version_may_stand_in_a_bank_alone(
     assert capsys.readouterr().out == Saying("v1 and v2", "same answer", "370 of 400")
     assert main(["gate", "v0", str(new), "--bank", str(bank)]) == 2
     assert "no answer of “v0”" in capsys.readouterr().err
+    main(["gate", "v1", str(log(tmp_path, "v2", answers(410, 40, 30), None)), "--bank", str(bank)])
+    said = capsys.readouterr().out
+    assert said == Saying("10 of 410 items", "no answer of v1") and "(no answer)" not in said, "no file has v1"
     if where == "home":
         assert Archive(bank).verdicts.states() == {}, "a home is read, not written"
 

@@ -153,11 +153,11 @@ class TestParse:
         ],
     )
     def test_long_repetitions_are_read_to_the_end(self, fragment: str) -> None:
-        text = fragment * (20_000 // len(fragment))
+        text = fragment * (10_000 // len(fragment))
         for kind in KINDS:
             before = time.process_time()
             for tail in ("x", " Answer: B"):
                 answer = parse(text + tail, kind, CITIES)
                 assert answer is None or isinstance(answer, str), kind
-            # A pattern that reads every rest of the text again would take several seconds.
-            assert time.process_time() - before < 2, kind
+            # A pattern that reads every rest of the text again would take a second or more.
+            assert time.process_time() - before < 0.5, kind

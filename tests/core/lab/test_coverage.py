@@ -212,9 +212,7 @@ def promised(cells: pd.DataFrame) -> None:
 @pytest.mark.parametrize(
     ("name", "targets"),
     [
-        ("exams-gpt35-k10.jsonl", (1,)),
         ("gsm8k-committee10.jsonl", (0, 3)),
-        ("blink-vlm-committee10.jsonl", (0,)),
         *(
             pytest.param(f"{name}.jsonl", None, marks=pytest.mark.trial)
             for name in ("exams-gpt35-k10", "gsm8k-committee10", "blink-vlm-committee10")

@@ -217,7 +217,7 @@ def test_right_answers_that_number_the_options_become_letters(
     assert pool.losses("m").tolist() == [float(output != answer) for answer in answers]
 
 
-@pytest.mark.parametrize("several", [False, True], ids=["one model", "several"])
+@pytest.mark.parametrize("several", [pytest.param(False, marks=pytest.mark.trial), True], ids=["one model", "several"])
 @pytest.mark.parametrize("name", sorted({*COLUMNS, TARGETS, *TARGET_FIELDS, *OF_RESULTS}))
 def test_a_kept_column_of_any_name_changes_nothing_else_of_the_pool(name: str, several: bool) -> None:
     models = ["m1", "m2"] if several else ["m1"]

@@ -122,7 +122,7 @@ def map_fields(
         message = f"no field of this file looks like a question, an answer or a score; it has {names}."
         raise PoolError([Problem(message, remedy="Say which is which, as in --prompt PATH --target MODEL:text=PATH.")])
     _print_mapping(mapping)
-    for warning in filter(None, (mapping.lacks, shape.unused_samples(mapping), shape.unused_verdicts(mapping))):
+    for warning in filter(None, (mapping.lacks, *shape.unused(mapping))):
         emit(warning)
     if not any({RIGHT, WRONG, "loss"} & paths.keys() for paths in mapping.targets.values()):
         for doubt in shape.doubts:

@@ -10,6 +10,8 @@ from .field_names import AMOUNTS, NAMES, SCORE_NAMES, VALUES, VERDICTS, is_fault
 from .paths import entered
 from .verdicts import alone, number, says_nothing
 
+# So many rows of a file are looked at.
+LOOKED_AT = 200
 # Share of a column's values that may be of another kind than the rest, such as an answer that looks like JSON.
 _FEW = 0.1
 # Of so many rows two are of one group.

@@ -52,6 +52,7 @@ from .item_names import is_mistaken, is_of_codes, item_name
 from .judge_columns import is_called_judge, judges_of, verdicts_of
 from .model_names import (
     are_models,
+    has_size,
     is_model,
     is_named_model,
     is_numbered_model,
@@ -64,7 +65,7 @@ from .side_by_side import called_as_models, says_answers, side_by_side
 
 # What a value is called in an object that holds it.
 _PLAIN = ("text", "content", "value", "string")
-# So many columns of nothing but 0 and 1 are models' verdicts.
+# So many columns of nothing but 0 and 1 may be models' verdicts.
 _SEVERAL = 3
 _OF_JUDGES = JUDGES | PEOPLE | OF_VERDICTS
 _HAS_DIGIT = re.compile(r".*\d").match
@@ -82,6 +83,7 @@ class Guess:
     def __init__(self, values: Mapping[str, Sequence[Any]]) -> None:
         self.rows = self._rows = FirstRows(values)
         self._free = FreePaths(self._rows)
+        self.may_be_scores: tuple[str, ...] = ()
 
     @property
     def doubts(self) -> list[Doubt]:
@@ -415,7 +417,10 @@ class Guess:
         return chosen
 
     def _verdicts_of_models(self) -> dict[str, dict[str, str]]:
-        """Take columns of 0 and 1 of which there are several, and nothing else that scores an output."""
+        """Take columns of 0 and 1 that are called as models if there are several and nothing else scores an output.
+
+        The others may be flags of the items as well: ``may_be_scores`` names them.
+        """
         free, rows = list(self._free), self._rows
         scores = [path for path in free if rows.is_zero_or_one(path) and rows.is_single(path)]
         scores = [path for path in scores if last_key(path) == path and not (is_other(path) or rows.are_marks(path))]
@@ -424,8 +429,10 @@ class Guess:
         varied = sum(len({*rows.numbers(path)} - {None}) > 1 for path in scores)
         if others or "id" in rows.values or varied < _SEVERAL:
             return {}
-        self._free.mark(scores)
-        return {path: {RIGHT: path} for path in scores}
+        named = [path for path in scores if is_model(path) or has_size(path)]
+        self.may_be_scores = tuple(path for path in scores if path not in named)
+        self._free.mark(named)
+        return {path: {RIGHT: path} for path in named}
 
     def _models(self, identity: str) -> str | None:
         """Take the path that names several models, whose outputs stand in separate rows."""

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from .field_names import ID_NAMES, MODEL_NAMES, OF_RUNS, RUNS, keys_of, last_name, name_rank, words_of
-from .first_rows import FirstRows
+from .first_rows import LOOKED_AT, FirstRows
 
 # What a first column of codes is called, and the share of its rows that may repeat another row's code by mistake.
 _OF_CODES = frozenset(
@@ -66,9 +66,13 @@ def is_mistaken(rows: FirstRows, path: str, prompt: str | None) -> bool:
 
 
 def _first_codes(rows: FirstRows, prompt: str | None, answer: str | None) -> str | None:
-    """Return the first path if it holds codes of the items that differ, or are mistaken."""
+    """Return the first path if it holds codes of the items that differ, or are mistaken.
+
+    Further models, each with all the items, may follow the first rows.
+    """
     first = next(iter(rows.values), "")
-    is_free = first not in (prompt, answer) and is_of_codes(rows, first)
+    may_follow = rows.size >= LOOKED_AT and any(last_name(path) in MODEL_NAMES[:-1] for path in rows.values)
+    is_free = first not in (prompt, answer) and not may_follow and is_of_codes(rows, first)
     return first if is_free and (not rows.repeats(first) or is_mistaken(rows, first, prompt)) else None
 
 

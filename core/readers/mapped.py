@@ -24,6 +24,7 @@ from ..pool.records import Records
 from ..words import counted, listed
 from .answers import kind_of, text_of
 from .field_map import FieldMap
+from .first_rows import LOOKED_AT
 from .free_texts import with_open_answers
 from .item_outputs import ItemOutputs, Output
 from .joining import MODEL
@@ -36,10 +37,10 @@ from .rows import rows_of
 from .source import Source
 from .truths import with_words_of_sentences
 
-LOOKED_AT = 200
 _MOST_NAMED = 6
 # What must be the same in all rows of an item.
 _OF_THE_ITEM = ("prompt", "choices", "answer")
+_NUMBERS = "If these are different items, choose “number of the row” for the ids."
 _CHOOSE = "Say which fields are the question, the answer or the score."
 
 
@@ -103,8 +104,16 @@ def read_mapped(
         loose = with_open_answers(with_words_of_sentences(loose, problems), problems)
     if "id" not in fields.fields and most is None:
         problems.note("No field is named as the id, so items are called by the numbers of their rows.")
-    pool = Pool.from_loose(loose, problems, source.name, fields.origin())
+    try:
+        pool = Pool.from_loose(loose, problems, source.name, fields.origin())
+    except PoolError as error:
+        raise PoolError(list(map(_of_ids, error.problems)), error.total) from None
     return replace(pool, notes=(*pool.notes, *score_statements(fields, pool, words=words)))
+
+
+def _of_ids(problem: Problem) -> Problem:
+    """Say how to do without ids, which may have been chosen by the first rows alone."""
+    return replace(problem, remedy=f"{problem.remedy} {_NUMBERS}") if problem.field == "id" else problem
 
 
 def _without_prompt(path: str, rows: Sequence[int]) -> str:
@@ -112,8 +121,10 @@ def _without_prompt(path: str, rows: Sequence[int]) -> str:
     if not rows:
         return ""
     named = listed([f"{row:,}" for row in rows[:_MOST_NAMED]] + ["others"] * (len(rows) > _MOST_NAMED))
-    where = f"row {named}" if len(rows) == 1 else f"{len(rows):,} rows ({named})"
-    return f"{shown(path)} is empty in {where}. Fill it, or people label the item without its question."
+    if len(rows) == 1:
+        return f"{shown(path)} is empty in row {named}. Fill it, or people label the item without its question."
+    where = f"{len(rows):,} rows ({named})"
+    return f"{shown(path)} is empty in {where}. Fill them, or people label these items without their questions."
 
 
 def mapped_outputs(

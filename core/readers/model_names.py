@@ -52,6 +52,7 @@ _FAMILIES = (
     "|roberta|t5|o1|o3|o4"
 )
 _FAMILY = re.compile(rf"(?<![a-z])(?:{_FAMILIES})(?![a-z])", re.IGNORECASE)
+_SIZE = re.compile(r"(?<![^\W_])\d+(?:\.\d+)?b(?![^\W_])", re.IGNORECASE)
 _SPEAKER = r"(?:model|system|llm|agent|candidate|assistant|bot|chatbot|baseline)s?"
 _NUMBERED = re.compile(
     rf"(?:the[ _-])?{_SPEAKER}[ _-]?\w{{0,3}}|(?:[^.\[]+[ _-])?{_SPEAKER}[ _-]?v?\d[\d._-]*", re.IGNORECASE
@@ -127,6 +128,11 @@ def is_model(name: str) -> bool:
 def is_of_family(name: str) -> bool:
     """Whether a name is one of a known family, such as “gpt-4”."""
     return bool(_FAMILY.search(name))
+
+
+def has_size(name: str) -> bool:
+    """Whether a name says how many parameters a model has, as “alpha-7b” does."""
+    return bool(_SIZE.search(name))
 
 
 def is_numbered_model(name: str) -> bool:

@@ -13,14 +13,13 @@ from typing import Any
 from ..errors import PoolError, Problem
 from ..pool.columns import COLUMNS
 from ..pool.problems import Problems, shown
-from ..words import listed
+from ..words import counted, listed
 from .chats import PROMPT, REPLY, is_answered
 from .doubt import Doubt
 from .field_map import FieldMap
-from .first_rows import FirstRows
+from .first_rows import LOOKED_AT, FirstRows
 from .guess import Guess
 from .judge_columns import verdict_like
-from .mapped import LOOKED_AT
 from .model_names import is_model
 from .path_tree import PathTree
 from .paths import entered, name_of
@@ -32,7 +31,7 @@ from .verdicts import right_words
 
 TRUTH, NUMBER, TEXT, LIST, OBJECT = "truth value", "number", "text", "list", "object"
 _DEEPEST = 8
-_MOST_PATHS = 1_000
+_MOST_PATHS, _MOST_NAMED = 1_000, 8
 _EXAMPLE = 60
 _LISTED, _NAMED = 3, 20
 
@@ -85,12 +84,15 @@ class Shape:
         What a single target is called: as a column that names one model, or else as the file.
     doubts : tuple of Doubt
         Fields that the guess leaves out, because several paths have their name.
+    scores : tuple of str
+        Columns of 0 and 1 that may be models' results, or flags of the items.
     """
 
     places: tuple[FieldPath, ...]
     guess: FieldMap
     model: str
     doubts: tuple[Doubt, ...] = ()
+    scores: tuple[str, ...] = ()
 
     @property
     def digest(self) -> str:
@@ -122,6 +124,24 @@ class Shape:
             f"{shown(names[0])} to {shown(names[-1])} look like samples and are not used. Choose them as the samples "
             "of the surrogate if they are answers of a cheap model to the same question."
         )
+
+    def unused_scores(self, fields: FieldMap) -> str:
+        """Name the columns of 0 and 1 that a map makes no use of, with what to do; "" for none."""
+        names = [shown(path) for path in self.scores if path not in fields.paths()]
+        if not names:
+            return ""
+        one, more = len(names) == 1, len(names) - _MOST_NAMED
+        named = listed(names[:_MOST_NAMED] + [f"{more} more"] * (more > 0))
+        return (
+            f"{counted(len(names), 'column holds', 'columns hold')} only 0 and 1: {named}. If "
+            f"{'it is a model’s results, choose it' if one else 'they are models’ results, choose each'} as a target’s "
+            "score."
+        )
+
+    def unused(self, fields: FieldMap) -> tuple[str, ...]:
+        """Say what looks like samples, scores or verdicts and is not used, a sentence or two for each."""
+        said = (self.unused_samples(fields), self.unused_scores(fields), self.unused_verdicts(fields))
+        return tuple(filter(None, said))
 
     def unused_verdicts(self, fields: FieldMap) -> str:
         """Name the columns that look like verdicts and that a map makes no use of, with what to do; "" for none."""
@@ -174,7 +194,8 @@ class Shape:
         samples = numbered_like_samples(guess.rows, values)
         samples = samples if may_be_samples(guess.rows, samples) else ()
         places = tuple(_place(path, guess.rows, path in verdicts, is_sample=path in samples) for path in values)
-        return cls(places, fields, model, tuple(guess.doubts))
+        scores = tuple(path for path in guess.may_be_scores if path not in verdicts)
+        return cls(places, fields, model, tuple(guess.doubts), scores)
 
 
 def _place(path: str, rows: FirstRows, is_verdict: bool, is_sample: bool) -> FieldPath:

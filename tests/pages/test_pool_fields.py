@@ -123,7 +123,7 @@ def test_what_1_means_is_said_and_chosen_on_the_page(open_page, neyman_home):
 
 
 def test_what_1_means_is_asked_once_for_a_table_of_models(open_page, neyman_home):
-    names = ["alpha-70b", "borealis", "cobalt-mini"]
+    names = ["alpha-70b", "beta-7b", "gamma-13b"]
     rows = [{"ticket": f"T{n}"} | {name: int(n % (k + 2) > 0) for k, name in enumerate(names)} for n in range(20)]
     app = upload(open_page("pages/pool.py"), ("board.jsonl", as_lines(rows)))
     (meaning,) = [one for one in app.button_group if "1 means" in one.label]
@@ -132,7 +132,7 @@ def test_what_1_means_is_asked_once_for_a_table_of_models(open_page, neyman_home
     press(run(app), "Use this file")
     saved = Archive(neyman_home).pools.load(app.query_params["pool"])
     assert list(saved.targets) == names and saved.ids[3] == "T3" and saved.losses("alpha-70b").mean() == 0.5
-    assert saved.losses("cobalt-mini").mean() == 0.75
+    assert saved.losses("gamma-13b").mean() == 0.75
 
 
 def test_several_problems_are_counted_once_and_told_by_their_table(open_page):

@@ -145,7 +145,7 @@ def _warn(file: MappedFile, fields: FieldMap) -> None:
             choose = "Choose one, and “Add a target” for each other." if doubt.field == TEXT else "Choose one."
             said = doubt.sentence if doubt.is_optional else f"{label_of(doubt.field)}: {doubt.sentence} {choose}"
             st.warning(plain(said), icon=":material/help:")
-    for warning in filter(None, (fields.lacks, file.shape.unused_samples(fields), file.shape.unused_verdicts(fields))):
+    for warning in filter(None, (fields.lacks, *file.shape.unused(fields))):
         st.warning(plain(warning), icon=":material/warning:")
 
 

@@ -37,6 +37,33 @@ def test_a_first_column_of_codes_is_the_id_and_the_rows_that_repeat_one_are_name
     assert "generations" not in guess(answered).fields
 
 
+def test_codes_that_repeat_after_the_first_rows_are_refused_with_a_way_out() -> None:
+    given = [{"ref": f"r{n % 250}", "question": f"What is {n}?", "output": f"It is {n}."} for n in range(300)]
+    with pytest.raises(PoolError) as caught:
+        read_mapped(table(given), guess(table(given)))
+    assert caught.value.total == 50
+    assert caught.value.problems[0].remedy == Saying("different items", "“number of the row”")
+
+
+def test_codes_that_repeat_for_each_of_several_models_are_not_refused() -> None:
+    given = [
+        {"ref": f"r{n}", "question": f"What is {n}?", "model": model, "response": f"It is {n}.", "correct": n % 2}
+        for model in ("one", "two")
+        for n in range(250)
+    ]
+    assert read_mapped(table(given), guess(table(given))).ids.size == 500
+    assert guess(table(given[:150])).fields["id"] == "ref"
+
+
+def test_several_rows_without_a_question_are_named_in_the_plural() -> None:
+    given = rows()
+    given[20]["question"] = ""
+    assert (
+        Saying("empty in 2 rows", "Fill them", "items without their questions")
+        in read_mapped(table(given), VERDICTS).notes
+    )
+
+
 def test_codes_without_a_question_are_no_question() -> None:
     found = guess(table([{"item": f"MQ-{n:04}", "gold": f"{n % 7} or so", "ok": bool(n % 3)} for n in range(40)]))
     assert found.fields == {"id": "item", "answer": "gold"}

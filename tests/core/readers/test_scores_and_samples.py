@@ -10,7 +10,7 @@ from core.readers import FieldMap, Shape, read_mapped, read_or_shape
 from tests.core.readers.guessed import guess, table
 from tests.core.wording import Saying
 
-MODELS = ("alpha-70b", "borealis", "cobalt-mini")
+MODELS = ("alpha-70b", "beta-7b", "gamma-13b")
 ASKED = [{"nr": str(n), "question": f"What is {n} and {n}?"} for n in range(40)]
 
 
@@ -67,6 +67,20 @@ def test_three_columns_of_0_and_1_are_models_if_nothing_else_is_a_score(named: s
 
 def mini(k: int) -> Any:
     return lambda n: n + (k * n % 5 == 0)
+
+
+@pytest.mark.parametrize("names", [("urgent", "weekend", "needs_math"), ("en", "de", "fr"), ("borealis", "luna", "s")])
+def test_columns_of_0_and_1_that_are_not_called_as_models_are_named(names: tuple[str, ...]) -> None:
+    flags = {name: (lambda n, place=place: int(n % (place + 2) > 0)) for place, name in enumerate(names)}
+    for more in ({}, {"gold": lambda n: f"It is {n}."}):
+        shape = Shape.of(table(asked(**more, **flags)), "m")
+        assert not shape.guess.targets and shape.unused(shape.guess) == (
+            Saying("3 columns", *map("“{}”".format, names)),
+        )
+    with_one = Shape.of(table(asked(**flags, **{MODELS[0]: lambda n: n % 2})), "m")
+    assert [*with_one.guess.targets] == [MODELS[0]] and with_one.scores == names
+    chosen = FieldMap({"prompt": "question"}, {name: {"right": name} for name in names})
+    assert not with_one.unused(chosen)
 
 
 @pytest.mark.parametrize("form", ["mini_{}", "mini {}", "small-{}", "qwen7b_{}"])

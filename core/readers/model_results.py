@@ -175,8 +175,11 @@ class ModelResults:
                 columns[column] = interleaved(list(zip(present, places, strict=True)))
         extras = {column: questions.column(column) for column in questions.column_names if column not in COLUMNS}
         problems = Problems()
+        # What a target has of the pool's items, the pool says itself.
+        told = tuple(f"{model} lacks " for model in targets)
         for note in self.notes:
-            problems.note(note)
+            if not note.startswith(told):
+                problems.note(note)
         loose = with_words_of_sentences(Loose(columns, self._targets(targets, chosen_rows), extras), problems)
         loose = with_open_answers(loose, problems)
         pool = Pool.from_loose(loose, problems, name or self._name(), self.origin)

@@ -305,7 +305,9 @@ def test_a_model_is_right_where_it_is_right_in_every_rotation(
     assert [None if loss != loss else loss for loss in pool.losses("big").tolist()] == losses
     answers = pool.targets["big"].answers
     lacking = losses[0] is None
-    assert any("lacks 1 of 2" in note for note in pool.notes) == lacking
+    assert any("lacks 1 of 2" in note for note in results.notes) == lacking
+    said = [note for note in pool.notes if note.startswith("big ")]
+    assert said == (["big has an answer or a verdict on 1 of 2 items."] if lacking else [])
     assert answers is not None and (answers[0] == "B") == (losses[0] == 0)
 
 

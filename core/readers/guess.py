@@ -302,14 +302,10 @@ class Guess:
         """Whether these are words of verdicts, and no other column holds such words or is called a score of 0 and 1."""
         rows = self._rows
         return rows.are_verdicts(path) and not any(
-            rows.are_words_of_verdicts(one) or (rows.is_zero_or_one(one) and self._is_called_score(one))
+            rows.are_words_of_verdicts(one) or (rows.is_zero_or_one(one) and _may_score(one))
             for one in rows.values
             if one != path
         )
-
-    def _is_called_score(self, path: str) -> bool:
-        named = name_rank(path, (*SCORE_NAMES, *WRONG_NAMES)) is not None or score_rank(path) is not None
-        return named or has_word(path, "right") or is_fault(path)
 
     def _is_twin(self, path: str, said: str) -> bool:
         """Whether a path is called like another one but for a word, as “what bot B said” beside “what bot A said”."""
@@ -430,6 +426,8 @@ class Guess:
         if others or "id" in rows.values or varied < _SEVERAL:
             return {}
         named = [path for path in scores if is_model(path) or has_size(path)]
+        # Of several flags, one may be called as a model by chance, such as “solar”.
+        named = named if len(named) > 1 or any(map(_HAS_DIGIT, named)) else []
         self.may_be_scores = tuple(path for path in scores if path not in named)
         self._free.mark(named)
         return {path: {RIGHT: path} for path in named}
@@ -456,6 +454,12 @@ class Guess:
             if last_name(path) in MODEL_NAMES and len(set(map(str, known))) == 1:
                 return known[0].strip() or None if isinstance(known[0], str) else None
         return None
+
+
+def _may_score(path: str) -> bool:
+    """Whether a path is called as a score, a label of people, a judge's verdict or a right answer."""
+    ranks = (name_rank(path, (*SCORE_NAMES, *WRONG_NAMES)), score_rank(path), name_rank(path, NAMES["answer"]))
+    return any(rank is not None for rank in ranks) or is_fault(path) or not _OF_JUDGES.isdisjoint(words_of(path)[-1])
 
 
 def _own_answer_rank(path: str) -> tuple[int, int] | None:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from .field_names import AMOUNTS, JUDGES, OF_ITEMS, OF_VERDICTS, OTHERS, PEOPLE, REASONS, words_of
 from .first_rows import FirstRows
-from .model_names import is_of_family
+from .model_names import is_named_model, is_of_family
 from .verdicts import says_nothing
 
 _NUMBERED = re.compile(r"([^.\[\]]*[^\W\d_])[\s_-]?(\d{1,3})")
@@ -67,7 +67,7 @@ def _stem(path: str) -> str:
 
 def _sounds(stem: str) -> bool:
     rest = [word for word in words_of(stem)[-1] if not word.isdigit() and word not in _BESIDE]
-    named = [word for word in rest if is_of_family(word)]
+    named = [word for word in rest if is_of_family(word) and is_named_model(word)]
     known = all(word in _OF_SAMPLES or word in named for word in rest)
     return bool(rest) and known and (bool(named) or words_of(stem)[-1][-1] not in _OF_SEVERAL)
 

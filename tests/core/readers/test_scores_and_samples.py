@@ -37,10 +37,10 @@ def test_words_of_verdicts_are_an_output_if_another_column_holds_such_too(other:
     assert guess(table(rows)).targets["m"]["text"] == "prediction"
 
 
-@pytest.mark.parametrize("score", ["is_correct", "correct", "answer_passed"])
+@pytest.mark.parametrize("score", ["is_correct", "answer_passed", "human", "judge", "human_label"])
 def test_words_of_verdicts_beside_a_score_of_0_and_1_are_an_output(score: str) -> None:
     rows = asked(output=verdict, **{score: lambda n: int(n % 4 > 0)})
-    assert guess(table(rows)).targets == {"m": {"text": "output", "right": score}}
+    assert guess(table(rows)).targets["m"]["text"] == "output"
 
 
 def test_a_leaderboard_of_question_ids_is_read_as_one() -> None:
@@ -83,6 +83,15 @@ def test_columns_of_0_and_1_that_are_not_called_as_models_are_named(names: tuple
     assert not with_one.unused(chosen)
 
 
+def test_one_flag_that_is_called_as_a_family_of_models_by_chance_is_no_model() -> None:
+    names = ("solar", "wind", "hydro")
+    flags = {name: (lambda n, place=place: int(n % (place + 2) > 0)) for place, name in enumerate(names)}
+    shape = Shape.of(table([{"ref": f"r{n}"} | {name: of(n) for name, of in flags.items()} for n in range(40)]), "m")
+    assert not shape.guess.targets and shape.scores == names
+    commands = {f"command_{k}": mini(k) for k in range(1, 6)}
+    assert "generations" not in guess(table(asked(**commands, big_answer=lambda n: n))).fields
+
+
 @pytest.mark.parametrize("form", ["mini_{}", "mini {}", "small-{}", "qwen7b_{}"])
 def test_numbered_columns_of_short_answers_are_samples(form: str) -> None:
     names = tuple(form.format(k) for k in range(1, 6))
@@ -105,7 +114,17 @@ OTHERS = [
     "ending",
     "alt",
 ]
-OTHERS += ["wrong_answer", "worker", "student_answer", "review", "factor", "metric", "agent", "system", "baseline"]
+OTHERS += [
+    "wrong_answer",
+    "worker",
+    "student_answer",
+    "review",
+    "factor",
+    "metric",
+    "agent",
+    "system",
+    "baseline",
+]
 
 
 @pytest.mark.parametrize("stem", OTHERS)

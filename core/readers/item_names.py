@@ -49,7 +49,7 @@ def item_name(rows: FirstRows, prompt: str | None, answer: str | None) -> str | 
 
 
 def is_of_codes(rows: FirstRows, path: str) -> bool:
-    """Whether a path is the first, is called as codes of items, and holds such, as “ticket” with T100, T101."""
+    """Whether a path is the first, has a name for items, and holds codes: “ticket” with T100, T101."""
     first = next(iter(rows.values), None)
     if path != first or last_name(path) not in _OF_CODES or not rows.is_key(path):
         return False

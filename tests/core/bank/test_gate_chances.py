@@ -15,14 +15,14 @@ from tests.core.bank.test_version_gate import _renamed, _verdicts, versions
 
 @pytest.mark.parametrize("true", [0.0, pytest.param(0.02, marks=pytest.mark.trial), 0.03])
 def test_chances_are_those_of_lists_decided_one_by_one(true: float) -> None:
-    rounds = 200
+    rounds = 100
     planned = gate(versions(2000, 300, 150), "v1", "v2", 0.02)
     verdicts = _verdicts(2000, 300, 0.02, true, rounds)
     table = chances(planned, rounds=4000).table
     near = np.interp(true, table["difference"], table["passed"]), np.interp(true, table["difference"], table["failed"])
     for chance, verdict in zip(near, ("pass", "fail"), strict=True):
         # Four standard errors, and what the straight line between two differences leaves.
-        assert abs(verdicts.count(verdict) / rounds - chance) < 4 * np.sqrt(0.25 / rounds) + 0.03
+        assert abs(verdicts.count(verdict) / rounds - chance) < 4 * np.sqrt(chance * (1 - chance) / rounds) + 0.03
 
 
 def test_a_usual_gate_with_the_same_labels_misses_regressions_that_this_one_finds() -> None:

@@ -22,6 +22,7 @@ from core.stratification.moments import moments
 from core.words import share_span
 from data.mmlu_pro import FILE
 from tests.pools import path_of
+from tests.sampled import sampled
 
 BUDGETS = (20, 50, 100, 200, 400)
 # What a range holds, as it is built.
@@ -62,12 +63,16 @@ def share(found: list[Cell]) -> tuple[float, float]:
     return float(held[:, 0].mean()), float(held[:, 1].mean())
 
 
-@pytest.mark.parametrize("name", [pytest.param("exams-gpt35-k10", marks=pytest.mark.trial), "gsm8k-committee10"])
-def test_a_range_that_is_offered_holds(name: str) -> None:
-    """For each target; with the reach of a normal distribution, not one half-width of the weakest on GSM8K."""
+@pytest.mark.parametrize(
+    ("name", "most"),
+    sampled([("gsm8k-committee10", 1), ("gsm8k-committee10", 4), ("exams-gpt35-k10", 4)], lambda _, most: most == 1),
+)
+def test_a_range_that_is_offered_holds(name: str, most: int) -> None:
+    """For the weakest targets; with the reach of a normal distribution, not one half-width of the weakest on GSM8K."""
     pool = read(path_of(name))
+    weakest = sorted(pool.targets, key=lambda target: float(-np.nanmean(pool.losses(target))))[:most]
     for known in ({}, {"past": ()}):
-        assert min(min(share(list(cells(pool, target, **known)))) for target in pool.targets) >= 0.75
+        assert min(min(share(list(cells(pool, target, **known)))) for target in weakest) >= 0.75
 
 
 def some_past(pool: Pool, target: str, rng: np.random.Generator) -> list[tuple[str, ...] | None]:

@@ -80,6 +80,8 @@ class Known:
         So far the wanted width, rounded to .001, and that of 1,000 samples are off. Elsewhere this moves the labels
         needed by 2 %; where the last fine strata have just the wanted width, either 30 or 36 labels have it.
         """
+        if not 0.7 < needed / (3 * self.sizes.size) < 1.4:
+            return needed, needed
         least, most = (self.needed(rng, half_width * factor, WILSON) for factor in (1.01, 1 / 1.01))
         return (least, most) if least <= 3 * self.sizes.size < most else (needed, needed)
 

@@ -83,7 +83,7 @@ def test_stratallos_variances(
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("stratifier", STRATIFIERS)
 @pytest.mark.parametrize("losses", [SMALL_BINARY, SMALL_REAL], ids=["binary", "real"])
-@pytest.mark.parametrize("budget", [3, 5, 8])
+@pytest.mark.parametrize("budget", [3, pytest.param(5, marks=pytest.mark.trial), 8])
 def test_every_possible_sample_proves_the_estimate_unbiased_and_the_error_exact(
     losses: NDArray[np.float64], stratifier: str, method: str, budget: int
 ) -> None:

@@ -153,6 +153,7 @@ def test_a_streamed_export_is_the_pool_with_the_results(
     assert [path.name for path in tmp_path.iterdir() if path.is_file()] == [name]
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="Only Linux says how much memory a process had at most.")
 def test_an_export_is_written_in_row_groups_and_little_memory(store: Store, neyman_home: Path, tmp_path: Path) -> None:
     pool, text = pool_of(2_000), "é" * 5_000
     events = [Event(i, [Generation(s, text + f"{i} {s}", f"{s}") for s in range(2)], (1,) * 2) for i in range(2_000)]

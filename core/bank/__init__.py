@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from .listed_gate import BegunGate, begun, gate_of, listed_pool, pool_of
     from .other_versions import bank_versions, with_version
     from .over_time import (
-        are_versions,
         best_first,
         best_title,
         differences,
@@ -25,8 +24,6 @@ if TYPE_CHECKING:
         history,
         informative,
         limits_of,
-        named_versions,
-        newest_first,
         oldest_first,
         predecessors,
     )
@@ -60,7 +57,6 @@ __all__ = [
     "VersionDecision",
     "VersionGate",
     "answering",
-    "are_versions",
     "bank_versions",
     "begun",
     "best_first",
@@ -80,8 +76,6 @@ __all__ = [
     "labels_needed",
     "limits_of",
     "listed_pool",
-    "named_versions",
-    "newest_first",
     "oldest_first",
     "points",
     "pool_of",
@@ -102,7 +96,6 @@ _MODULES = {
     "Grading": "verdict_rows",
     "Known": "known",
     "answering": "gate_plan",
-    "are_versions": "over_time",
     "bank_versions": "other_versions",
     "begun": "listed_gate",
     "best_first": "over_time",
@@ -125,8 +118,6 @@ _MODULES = {
     "labels_needed": "gate_plan",
     "limits_of": "over_time",
     "listed_pool": "listed_gate",
-    "named_versions": "over_time",
-    "newest_first": "over_time",
     "oldest_first": "over_time",
     "pool_of": "listed_gate",
     "predecessors": "over_time",

@@ -8,7 +8,6 @@ versions gave equal answers they have equal losses, so that no difference exceed
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
@@ -19,6 +18,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ..pool.pool import Pool
+from ..pool.version_names import are_versions, by_number
 from ..words import counted, per_cent, width
 from .bank import LEVELS, Bank
 from .gate_plan import same_answers
@@ -26,15 +26,6 @@ from .gate_plan import same_answers
 COLUMNS = ("version", "date", "value", "low", "high", "labels", "saved", "carried", "audited", "basis")
 # Of a version without a date, which nobody has graded yet.
 _LAST = "~"
-# How many parameters a model has, of how many bits, and how it is asked, in its name.
-_SETTING = re.compile(
-    r"(?<![a-z\d])(?:[\d.]+(?:x[\d.]+)?[bm]|\d+-?(?:bits?|shots?)|(?:t|temp(?:erature)?|top_?p|lr|seed|k) *=? *[\d.]+)"
-    r"(?![a-z\d])"
-)
-# A number in a name, or a date, with the letters before it.
-_NUMBER = re.compile(r"(?:[a-z]+[\s._-]*)?(?:20\d\d-?[01]\d(?:-?[0-3]\d)?|\d+(?:\.\d+)*)")
-# “v2”, “version 2”, “3.1” and a year with a month: “m1” and “m2” may be any two models.
-_VERSION = re.compile(r"^v(?:ersion)?[\s._-]*\d|\d\.\d|(?<!\d)20\d\d-?[01]\d")
 # Shares that differ by less differ by how they were added up.
 _SAME = 1e-12
 EXACT, LABELS, BOUNDS = "every verdict is known", "labels", "limits whatever the open items are"
@@ -83,23 +74,6 @@ def history(bank: Bank, pool: Pool) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=list(COLUMNS))
 
 
-def are_versions(names: Iterable[str], dates: Iterable[str] = ()) -> bool:
-    """Whether models are versions of one: each has a date, or their names differ in nothing but numbers and signs.
-
-    Parameters
-    ----------
-    names : iterable of str
-        “v9” and “v10” are alike; “8B” and “70B” are the sizes of two models, “T=0” and “T=1” temperatures of one.
-    dates : iterable of str, optional
-        Their dates, "" if one is not known.
-    """
-    known = list(dates)
-    if known and all(known):
-        return True
-    alike = {(*_SETTING.findall(name.casefold()), re.sub(r"[\W\d_]", "", name.casefold())) for name in names}
-    return len(alike) == 1
-
-
 def oldest_first(bank: Bank, names: Iterable[str]) -> tuple[str, ...]:
     """Sort versions: by the numbers in their names if these alone tell them apart, otherwise by the newest verdict.
 
@@ -115,24 +89,10 @@ def oldest_first(bank: Bank, names: Iterable[str]) -> tuple[str, ...]:
     """
     given = tuple(names)
     if are_versions(given):
-        return tuple(sorted(given, key=_natural))
+        return tuple(sorted(given, key=by_number))
     dated = bank.rows[(bank.rows["date"] != "").to_numpy()]
     dates = dated.groupby("model")["date"].max().to_dict()
     return tuple(sorted(given, key=lambda name: _age(name, str(dates.get(name, "")))))
-
-
-def newest_first(names: Iterable[str]) -> tuple[str, ...]:
-    """Put the newest version first if names say that they are versions, by the numbers in them; else keep the order."""
-    given = tuple(names)
-    return tuple(sorted(given, key=_natural, reverse=True)) if named_versions(given) else given
-
-
-def named_versions(names: Sequence[str]) -> bool:
-    """Whether several models are versions of one, and their names say so: “v1” and “v2”, not “m1” and “m2”."""
-    numbers = [set(_NUMBER.findall(name.casefold())) for name in names]
-    if len(numbers) < 2 or not are_versions(names):
-        return False
-    return any(map(_VERSION.search, set.union(*numbers) - set.intersection(*numbers)))
 
 
 def predecessors(names: Sequence[str], new: str) -> tuple[str, ...]:
@@ -324,10 +284,4 @@ def _saved(one: _Version, n_items: int) -> int:
 
 
 def _age(name: str, date: str) -> tuple[str, list[tuple[int, str]]]:
-    return date or _LAST, _natural(name)
-
-
-def _natural(name: str) -> list[tuple[int, str]]:
-    """Sort “v10” after “v9”, whatever the case of letters."""
-    parts = re.split(r"(\d+)", name.casefold())
-    return [(int(part), "") if part.isdecimal() else (-1, part) for part in parts]
+    return date or _LAST, by_number(name)

@@ -9,6 +9,7 @@ from .problems import shown
 from .sequences import several
 from .spellings import Spellings, spellings
 from .tool_totals import ToolTotal
+from .version_names import are_versions, named_versions, newest_first
 
 __all__ = [
     "FileAccount",
@@ -23,7 +24,10 @@ __all__ = [
     "Spellings",
     "Target",
     "ToolTotal",
+    "are_versions",
     "meanings",
+    "named_versions",
+    "newest_first",
     "picture",
     "several",
     "shown",

@@ -21,6 +21,7 @@ from ..pool.columns import COLUMNS, TEXT, Loose, lengths
 from ..pool.origin import Origin
 from ..pool.pool import Pool
 from ..pool.problems import Problems, shown
+from ..pool.version_names import named_versions
 from .answers import alike
 from .free_texts import with_open_answers
 from .joining import LOSS, MODEL, TASK, UNSCORED, Editions, completed, in_order, interleaved, matched
@@ -124,11 +125,14 @@ class ModelResults:
 
         Models with several samples of an item stand in for the surrogate, the others are targets. If no model has
         several, the two most accurate are targets (one if there are fewer than four), the others the committee.
-        Models of which only scores are known, as in a leaderboard, are targets.
+        Models of which only scores are known, as in a leaderboard, are targets, and so are versions of one model by
+        their names: they err together.
         """
         several = tuple(name for name, count in zip(self.models, self.samples, strict=True) if count > 1)
         if several:
             return Split(several, tuple(name for name in self.models if name not in several))
+        if named_versions(self.models):
+            return Split((), self.models)
         answered = {name for name, count in zip(self.models, self.samples, strict=True) if count}
         # Unknown accuracies come last.
         by_accuracy = np.argsort(-np.array(self.accuracy), kind="stable").tolist()

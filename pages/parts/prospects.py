@@ -9,10 +9,9 @@ from typing import Any
 
 from core.allocation import default_budget
 from core.archive import Archive
-from core.bank import named_versions, newest_first
 from core.design import PAPER
 from core.errors import NeymanError
-from core.pool import Pool
+from core.pool import Pool, named_versions, newest_first
 from core.prospect import Pilot, Prospect, Question
 from core.stratification import Profile
 from core.study import next_seed, pilot

@@ -51,6 +51,35 @@ def test_a_file_of_no_known_format_is_mapped_and_the_next_of_its_shape_opens_at_
     assert "more.jsonl" in current(app) and app.metric
 
 
+def test_fields_of_several_files_are_asked_for_once(open_page, neyman_home):
+    """Outputs of two versions, a file each, were refused: each had to be uploaded alone first."""
+    files = [
+        (f"{name}.jsonl", as_lines([{"case": f"T{n}", "asked": f"{n}?", "said": f"{name}"} for n in range(9)]))
+        for name in ("agent-v9", "agent-v10")
+    ]
+    app = upload(open_page("pages/pool.py"), *files)
+    said = "**agent-v9.jsonl** is not in a format"
+    assert said in (text := bare(app.markdown)) and "Other files with the same fields" in text
+    role(app, "Prompt").set_value("asked")
+    role(app, "Samples of the surrogate").set_value([])
+    role(app, "Target’s answer").set_value("said")
+    run(app)
+    press(app, "Use this file")
+    # Versions of one model err together: neither stands in for a surrogate.
+    assert app.multiselect(key="committee").value == []
+    assert set(app.multiselect(key="target-models").value) == {"agent-v9", "agent-v10"}
+    press(app, "Build the pool")
+    saved = Archive(neyman_home).pools.load(app.query_params["pool"])
+    assert saved.n_items == 9 and set(saved.targets) == {"agent-v9", "agent-v10"}
+
+
+def test_a_file_that_nobody_explains_is_given_up_with_those_beside_it(open_page):
+    unknown = as_lines([{"case": f"T{n}", "asked": f"{n}?", "said": "a"} for n in range(9)])
+    app = upload(open_page("pages/pool.py"), ("broken.jsonl", b'{"id": }'), ("a.jsonl", unknown))
+    press(app, "Cancel")
+    assert not app.error and app.metric and not app.file_uploader[0].value
+
+
 def test_targets_chosen_by_hand_are_called_like_their_columns(open_page, neyman_home):
     """A gate took “target 2” for the old version, and the file's name for the new one."""
     rows = [{"question": f"{n}?", "gold": "a", "response": "b", "model-v1": "a", "model-v2": "b"} for n in range(20)]

@@ -9,8 +9,7 @@ from typing import Any
 
 import streamlit as st
 
-from core.bank import newest_first
-from core.pool import Pool
+from core.pool import Pool, newest_first
 from core.words import listed, shortened
 from pages.parts import targets
 from pages.parts.app import session, state

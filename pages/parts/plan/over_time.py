@@ -5,7 +5,6 @@ from __future__ import annotations
 import streamlit as st
 
 from core.bank import (
-    are_versions,
     best_first,
     best_title,
     differences,
@@ -15,7 +14,7 @@ from core.bank import (
     limits_of,
 )
 from core.figures import versions as figures
-from core.pool import Pool
+from core.pool import Pool, are_versions
 from core.words import UNKNOWN
 from pages.parts import downloads
 from pages.parts.app import frame, kept

@@ -108,6 +108,8 @@ class MappedFile:
         Of the pool that was read by the map; "" before.
     remembered : bool
         Whether the map is that of an earlier file of the same shape.
+    together : bool
+        Whether others were given with it: then the only target of each is called like its file.
     """
 
     name: str
@@ -116,6 +118,7 @@ class MappedFile:
     fields: FieldMap
     digest: str = ""
     remembered: bool = False
+    together: bool = False
 
 
 def chosen(file: MappedFile) -> FieldMap:
@@ -207,7 +210,7 @@ def _usual_names(
 ) -> list[str]:
     """Return what targets are called until somebody names them: as before, if their columns are as before."""
     model = file.shape.model
-    names = target_names(outcomes, model, file.name)
+    names = [model] if file.together and len(outcomes) == 1 else target_names(outcomes, model, file.name)
     explained = target_names([before for _, before in start], model, file.name)
     for place, ((name, before), paths) in enumerate(zip(start, outcomes, strict=False)):
         # Of this very file, a name that its column does not explain was chosen by hand.

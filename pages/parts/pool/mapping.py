@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -36,7 +36,7 @@ class Mapper:
     used: MappedFile | None = None
 
 
-def begin(name: str, content: bytes, shape: Shape) -> Pool | None:
+def begin(name: str, content: bytes, shape: Shape, together: bool = False) -> Pool | None:
     """Read a file by the map for its shape; if none is kept, open the mapper with the guess.
 
     Parameters
@@ -45,6 +45,8 @@ def begin(name: str, content: bytes, shape: Shape) -> Pool | None:
         The file.
     shape : Shape
         Its shape.
+    together : bool
+        Whether others were given with it.
 
     Returns
     -------
@@ -55,7 +57,7 @@ def begin(name: str, content: bytes, shape: Shape) -> Pool | None:
     known = maps.get(shape.digest)
     start = known or _alike(maps.values(), shape)
     fields = shape.guess if start is None else start.named(shape.model)
-    file = MappedFile(name, content, shape, fields, remembered=known is not None)
+    file = MappedFile(name, content, shape, fields, remembered=known is not None, together=together)
     if known is not None:
         try:
             pool = _read(file, fields)
@@ -82,13 +84,22 @@ def open_file() -> MappedFile | None:
     return session.held(Mapper).file
 
 
-def section(file: MappedFile) -> Pool | None:
-    """Draw the mapper; return the pool when “Use this file” was clicked and the file could be read."""
+def section(file: MappedFile, cancel: Callable[[], None]) -> Pool | None:
+    """Draw the mapper; return the pool when “Use this file” was clicked and the file could be read.
+
+    Parameters
+    ----------
+    file : MappedFile
+        The file that it is open for.
+    cancel : callable
+        Leaves the mapper and what was given; a callback.
+    """
     st.header("Which field is what?")
     st.markdown(
         f"**{plain(file.name)}** is not in a format that Neyman knows: say which of its fields is what. "
         + _begun_with(file)
         + " Check the preview, correct what is wrong, then use the file."
+        + (" Other files with the same fields are read alike." if file.together else "")
     )
     fields = chosen(file)
     preview = _preview(file, fields)
@@ -96,7 +107,7 @@ def section(file: MappedFile) -> Pool | None:
     with st.container(horizontal=True):
         usable = isinstance(preview, Pool) and not fields.is_empty
         use = st.button("Use this file", type="primary", icon=":material/check:", disabled=not usable)
-        st.button("Cancel", on_click=close)
+        st.button("Cancel", on_click=cancel)
     if use:
         try:
             pool = _read(file, fields)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 
 import streamlit as st
@@ -69,13 +70,16 @@ def chooser(current: Pool) -> None:
         )
         _earlier(current)
     file = mapping.open_file()
-    if files:
+    # One of several files is explained while all of them are in the uploader.
+    if file is not None and files and file.name not in [one.name for one in files]:
         mapping.close()
     elif file is not None:
-        pool = mapping.section(file)
-        if pool is not None:
+        pool = mapping.section(file, _cancel)
+        if pool is not None and not files:
             state.choose(pool)
             _done(pool)
+        elif pool is not None:
+            st.rerun()
         st.stop()
     refused = session.held(Uploader).refused
     # A mended file takes the place of the one that was refused, which is still in the uploader.
@@ -137,7 +141,12 @@ def _read(files: dict[str, bytes]) -> Pool | Shape:
 
 def _committee(files: dict[str, bytes]) -> None:
     """Results of several models: which stand in for the surrogate, which are the targets."""
-    results = _results(files)
+    try:
+        results = _results(files)
+    except PoolError as error:
+        if _unknown(files, [str(problem.file) for problem in error.problems]):
+            st.rerun()
+        raise
     for note in results.remarks:
         st.caption(plain(note))
     recognized.account(results.account)
@@ -169,6 +178,16 @@ def _committee(files: dict[str, bytes]) -> None:
         pool = results.pool(committee, targets)
         state.choose(pool)
     _done(pool)
+
+
+def _unknown(files: dict[str, bytes], refused: list[str]) -> bool:
+    """Open the mapper for the first refused file of an unknown shape, if there is one; its choices hold for all."""
+    for name in dict.fromkeys(refused):
+        with suppress(NeymanError):
+            shape = quarantine.quarantine().file(files[name], name, state.archive().folder) if name in files else None
+            if isinstance(shape, Shape) and mapping.begin(name, files[name], shape, together=True) is None:
+                return True
+    return False
 
 
 def _results(files: dict[str, bytes]) -> ModelResults:
@@ -205,6 +224,12 @@ def _empty() -> None:
     uploader.version += 1
     uploader.results = None
     uploader.refused.clear()
+
+
+def _cancel() -> None:
+    """Leave the mapper and its files; for a callback."""
+    mapping.close()
+    _empty()
 
 
 def _plan_for_it() -> None:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.bank import answering, named_versions, newest_first
+from core.bank import answering
 from core.judge import named_judge
-from core.pool import Pool
+from core.pool import Pool, named_versions, newest_first
 from core.prospect import Prospect
 from pages.parts.app import frame
 from pages.parts.markup import plain

@@ -12,11 +12,10 @@ from streamlit.delta_generator import DeltaGenerator
 from core import planning
 from core.allocation import RULES, budget_options, default_budget
 from core.answers import TITLES
-from core.bank import newest_first
 from core.design import ALLOCATIONS, PAPER, Scheme
 from core.figures import units
 from core.labels import KINDS
-from core.pool import Pool
+from core.pool import Pool, newest_first
 from core.signals import SIGNALS
 from core.stratification import METHODS, STRATIFIERS
 from core.words import level

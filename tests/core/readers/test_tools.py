@@ -305,6 +305,13 @@ def test_a_template_around_the_questions_is_no_other_question() -> None:
         read_results({"a.jsonl": plain, "b.jsonl": other})
 
 
+@pytest.mark.parametrize(("names", "versions"), [(("agent v9", "agent v10"), True), (("agent", "rival"), False)])
+def test_versions_of_one_model_are_targets_and_no_committee(names: tuple[str, str], versions: bool) -> None:
+    logs = [whole([result(n, n, name, str(n)) for n in (1, 2, 3)]) for name in names]
+    split = read_results({f"{n}.json": log for n, log in enumerate(logs)}).default_split()
+    assert (set(split.targets) == set(names), split.committee == ()) == (versions, versions)
+
+
 def test_a_pool_of_generations_and_a_log_of_the_target_become_one_pool() -> None:
     lines = [{"id": f"q{n}", "prompt": f"What is {n}?", "answer": str(n), "generations": ["1", "2"]} for n in (1, 2)]
     native = "\n".join(map(json.dumps, lines)).encode()

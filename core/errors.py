@@ -42,6 +42,8 @@ class Problem:
         What to do.
     file : str or None
         Which of several files.
+    words : tuple of str
+        Words of a score that nobody knows, the most frequent first: a person may say what they mean.
     """
 
     message: str
@@ -49,6 +51,7 @@ class Problem:
     field: str | None = None
     remedy: str = ""
     file: str | None = None
+    words: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         row = "" if self.row is None else f"row {self.row}"

@@ -11,6 +11,7 @@ from cyclopts import App, Parameter
 from cyclopts.validators import Number
 
 from ..errors import DesignError, PoolError, Problem
+from ..labels.vocabulary import meanings_of
 from ..pool.columns import COLUMNS
 from ..pool.pool import Pool
 from ..pool.problems import shown
@@ -69,6 +70,7 @@ def map_fields(
     model: str | None = None,
     column: tuple[str, ...] = (),
     keep_repeated_rows: bool = False,
+    word: tuple[str, ...] = (),
     written: Written | None = None,
     **paths: Annotated[str, Parameter(help=f"Where a column is: {', '.join(COLUMNS)}. An empty path leaves it out.")],
 ) -> int:
@@ -89,6 +91,8 @@ def map_fields(
         Path of another column to keep; may be repeated.
     keep_repeated_rows : bool
         Count each row as an item, even if it repeats another one (in a file without ids).
+    word : str
+        What a word in a score means, as solved=right, escalated=wrong or unclear=skip; may be repeated.
     written : Written
         What becomes of the pool.
     **paths : str
@@ -114,6 +118,7 @@ def map_fields(
         guessed.judges if judge is None else tuple(path for path in judge if path),
         guessed.model if model is None else model,
         keep_repeated_rows,
+        meanings_of(dict(one.rpartition("=")[::2] for one in word)),
     )
     taken = mapping.paths()
     mapping = replace(mapping, columns=(*column, *(path for path in guessed.columns if path not in taken)))

@@ -29,7 +29,6 @@ _PROPOSED = {
     **{word: RIGHT if says else WRONG for word, says in SAYS_RIGHT.items()},
 }
 _WRITTEN = re.compile(r"(?:^|; )written “(.*)”$", re.DOTALL)
-_SAID = {RIGHT: "right", WRONG: "wrong", SKIP: "no label"}
 
 
 class Word(NamedTuple):
@@ -127,11 +126,15 @@ def words_of(rows: pd.DataFrame) -> tuple[Word, ...]:
     return tuple(Word(word, count, meaning) for (word, meaning), count in found.most_common())
 
 
-def statement(words: tuple[Word, ...]) -> str:
-    """Say how words were read; "" without any."""
+def statement(words: tuple[Word, ...], nothing: str = "no label") -> str:
+    """Say how words were read, and how often if it is known; ``nothing`` is what neither right nor wrong is called."""
     if not words:
         return ""
-    read = [f"{shown(one.word, 30)} as {_SAID[one.meaning or SKIP]} ({one.labels:,})" for one in words]
+    said = {RIGHT: "right", WRONG: "wrong"}
+    read = [
+        f"{shown(one.word, 30)} as {said.get(one.meaning or SKIP, nothing)}" + f" ({one.labels:,})" * (one.labels > 0)
+        for one in words
+    ]
     return f"Words read with the meaning that a person gave: {listed(read)}."
 
 

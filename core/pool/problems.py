@@ -29,6 +29,7 @@ class Problems:
         field: str | None = None,
         remedy: str = "",
         file: str | None = None,
+        words: tuple[str, ...] = (),
     ) -> None:
         """Count a problem; one per place (file, row and field) is enough."""
         if row is not None and (row, field, file) in self._places:
@@ -36,7 +37,7 @@ class Problems:
         self.total += 1
         if row is not None and len(self._places) < 50 * MOST:
             self._places.add((row, field, file))
-        self._first.append(Problem(message, row, field, remedy, file))
+        self._first.append(Problem(message, row, field, remedy, file, words))
         if len(self._first) >= 4 * MOST:
             self._cut()
 

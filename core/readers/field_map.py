@@ -60,6 +60,8 @@ class FieldMap:
         outcome that ``targets`` has paths for, whatever it is called there.
     keeps_repeated : bool, default False
         Whether a row that says the same as an earlier one, in a file without ids, is another item.
+    words : mapping of str to str
+        What words of scores mean (``core.pool.verdict_words.spelling``), as a person said: “right”, “wrong” or “skip”.
     """
 
     fields: Mapping[str, Paths]
@@ -68,6 +70,7 @@ class FieldMap:
     judges: tuple[str, ...] = ()
     model: str = ""
     keeps_repeated: bool = False
+    words: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         """Raise :class:`core.errors.PoolError` for a field that there is not."""
@@ -88,7 +91,10 @@ class FieldMap:
         """Make the map that :meth:`as_json` wrote."""
         fields = {name: path if isinstance(path, str) else tuple(path) for name, path in value["fields"].items()}
         lists = tuple(value["columns"]), tuple(value["judges"])
-        return cls(fields, value["targets"], *lists, value.get("model", ""), value.get("keeps_repeated", False))
+        return cls(
+            *(fields, value["targets"], *lists, value.get("model", ""), value.get("keeps_repeated", False)),
+            value.get("words", {}),
+        )
 
     def as_json(self) -> dict[str, Any]:
         """Write the map as what JSON can hold."""
@@ -99,6 +105,7 @@ class FieldMap:
             "judges": self.judges,
             "model": self.model,
             "keeps_repeated": self.keeps_repeated,
+            "words": dict(self.words),
         }
 
     def named(self, model: str) -> FieldMap:
@@ -106,8 +113,9 @@ class FieldMap:
         return replace(self, targets={name or model: paths for name, paths in self.targets.items()})
 
     def unnamed(self, model: str) -> FieldMap:
-        """Return the map with "" in place of this name, which is that of one file."""
-        return replace(self, targets={"" if name == model else name: paths for name, paths in self.targets.items()})
+        """Return the map with "" in place of this name, which is that of one file, and without words, which change."""
+        targets = {"" if name == model else name: paths for name, paths in self.targets.items()}
+        return replace(self, targets=targets, words={})
 
     def within(self, paths: Collection[str]) -> FieldMap:
         """Return the map without what none of these paths is, as for a file of which optional fields are empty."""
@@ -123,6 +131,7 @@ class FieldMap:
             judges,
             self.model if self.model in paths else "",
             self.keeps_repeated,
+            self.words,
         )
 
     def paths(self) -> list[str]:
@@ -197,14 +206,14 @@ class FieldMap:
                 # pandas writes whole numbers as decimal ones if a column has gaps.
                 is_whole = name == "id" and isinstance(value, float) and value.is_integer()
                 record[name] = int(value) if is_whole else value
-        targets = {model: _outcome(source, paths, row, problems) for model, paths in self.targets.items()}
+        targets = {model: _outcome(source, paths, row, problems, self.words) for model, paths in self.targets.items()}
         if targets:
             record[TARGETS] = targets
         alternatives = at(source, self.parts("answer")[0]) if "answer" in self.fields else None
         if isinstance(alternatives, list) and len(alternatives) > 1:
             _accept(alternatives, record, row, problems)
         kept = {self.column(path): at(source, path) for path in self.columns}
-        judged = {self.column(path): _number(at(source, path)) for path in self.judges}
+        judged = {self.column(path): _number(at(source, path), self.words) for path in self.judges}
         return record | kept | judged
 
 
@@ -232,10 +241,12 @@ def _alone(value: Any, name: str) -> Any:
     return alone(value)
 
 
-def _outcome(source: Mapping[str, Any], paths: Mapping[str, str], row: int, problems: Problems) -> dict[str, Any]:
+def _outcome(
+    source: Mapping[str, Any], paths: Mapping[str, str], row: int, problems: Problems, words: Mapping[str, str]
+) -> dict[str, Any]:
     outcome = {name: _alone(at(source, path), name) for name, path in paths.items() if name not in (RIGHT, WRONG)}
     for name in {RIGHT, WRONG} & paths.keys():
-        score = _number(at(source, paths[name]))
+        score = _number(at(source, paths[name]), words if name == RIGHT else turned(words))
         if score is not None and not 0 <= score <= 1:
             remedy = f"A score of a target is 1 ({name}), 0 or between; keep another number as a judge’s."
             problems.add(f"the score {score:g} is not between 0 and 1.", row, paths[name], remedy)
@@ -246,7 +257,12 @@ def _outcome(source: Mapping[str, Any], paths: Mapping[str, str], row: int, prob
     return outcome
 
 
-def _number(value: Any) -> float | None:
+def turned(words: Mapping[str, str]) -> Mapping[str, str]:
+    """Return what words mean in a column whose 1 means wrong: what a person calls right is right there too."""
+    return {word: {RIGHT: WRONG, WRONG: RIGHT}.get(meaning, meaning) for word, meaning in words.items()}
+
+
+def _number(value: Any, words: Mapping[str, str]) -> float | None:
     """Return the number of a score, None for none and for words that nobody knows, which `polarity` counts."""
-    known = number(value)
+    known = number(value, words)
     return None if known is None or known != known else known

@@ -9,8 +9,9 @@ from typing import Any
 
 from ..pool.pool import Pool
 from ..pool.problems import Problems, shown
+from ..pool.verdict_words import spelling
 from ..words import counted, listed
-from .field_map import RIGHT, WRONG, FieldMap
+from .field_map import RIGHT, WRONG, FieldMap, turned
 from .field_names import SCORE_NAMES, is_fault, last_name
 from .judge_columns import is_judges
 from .model_results import ModelResults
@@ -20,8 +21,9 @@ from .verdicts import number, right_word, right_words, says_nothing
 
 _LONGEST, _LONGEST_WORD = 60, 30
 # So many unknown words are counted and named.
-_MOST_COUNTED, _MOST_NAMED, _OTHERS = 1_000, 6, "others"
+_MOST_COUNTED, _MOST_NAMED, _MOST_WORDS, _OTHERS = 1_000, 6, 12, "others"
 _REPLACE = "In the file, replace each word with “correct” or “wrong” (or 1 and 0), or with “n/a” if nobody knows."
+_SAY = "Say what each means (in a shell: --word WORD=right). Or "
 _KEEP = " Or keep the column as a judge’s verdict: page Judge asks which words mean pass."
 _KEPT = "The column is kept as it is: page Judge asks which words mean pass."
 
@@ -36,23 +38,26 @@ class ScoreWords:
         self._verdicts = Counter[str]()
         self._unknown: dict[str, Counter[str]] = {path: Counter() for path in self._right}
         self._first: dict[str, int] = {}
+        faults = {paths[WRONG] for paths in fields.targets.values() if WRONG in paths}
+        self._said = {path: turned(fields.words) if path in faults else fields.words for path in self._right}
 
     def look(self, row: Mapping[str, Any], place: int) -> None:
         """Look at the scores of a row, and at those of judges."""
         for path, right in self._right.items():
             value = at(row, path)
-            known = number(value)
+            said = self._said[path]
+            known = number(value, said)
             self._verdicts[path] += known in (0, 1)
             if known == 1:
-                right.setdefault(right_word(value), value)
-            elif known is None and not says_nothing(value):
+                right.setdefault(right_word(value, said), value)
+            elif known is None and not says_nothing(value) and spelling(str(value)) not in said:
                 self._first.setdefault(path, place)
-                unknown, word = self._unknown[path], shown(str(value), _LONGEST_WORD)
+                unknown, word = self._unknown[path], str(value)[: _LONGEST_WORD + 1]
                 unknown[word if word in unknown or len(unknown) < _MOST_COUNTED else _OTHERS] += 1
 
     def of(self, path: str) -> str:
         """Return what stands for 1 at a path, 1 if nothing does."""
-        return right_words(self._right[path].values())
+        return right_words(self._right[path].values(), self._said[path])
 
     def report(self, problems: Problems) -> None:
         """Add a problem for each score with words that nobody knows: the words, and in how many rows they are.
@@ -63,14 +68,18 @@ class ScoreWords:
             unknown = self._unknown[path]
             rest = unknown.pop(_OTHERS, 0)
             counts = unknown.most_common()
-            named = [f"{word} ({n:,} rows)" if n > 1 else word for word, n in counts[:_MOST_NAMED]]
+            named = [shown(word, _LONGEST_WORD) + f" ({n:,} rows)" * (n > 1) for word, n in counts[:_MOST_NAMED]]
+            # Of more words, or longer ones, the column has no verdicts.
+            short = dict.fromkeys(spelling(word) for word, _ in counts if len(word) <= _LONGEST_WORD)
+            words = tuple(short) if len(counts) <= _MOST_WORDS else ()
             total = rest + unknown.total()
             if rest := rest + sum(n for _, n in counts[_MOST_NAMED:]):
                 named.append(f"others ({counted(rest, 'row')})")
             several = len(counts) > 1
             message = f"{listed(named)} {'are' if several else 'is'} neither a number nor a known verdict."
             if path not in self._kept:
-                problems.add(message, first, path, _REPLACE + _KEEP * is_judges(path))
+                remedy = _SAY + _REPLACE[0].lower() + _REPLACE[1:] if words else _REPLACE
+                problems.add(message, first, path, remedy + _KEEP * is_judges(path), words=words)
             elif self._verdicts[path] > total:
                 where = f"row {first}" if total == 1 else f"from row {first} on"
                 problems.note(f"{shown(path, _LONGEST)}, {where}: {message} {_KEPT}")

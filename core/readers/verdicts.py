@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from types import MappingProxyType
 from typing import Any
 
 from ..pool.verdict_words import SAYS_NOTHING, SAYS_RIGHT, spelling
@@ -15,6 +16,7 @@ _WORDS: Mapping[str, float] = {
     **dict.fromkeys(("not_attempted", "not attempted"), 0.0),
 }
 # How programs write that there is no value.
+_NOBODY: Mapping[str, str] = MappingProxyType({})
 _NOTHING = SAYS_NOTHING | {"", "nan", "null", "<na>", "n.a", "#n/a", "nil"}
 
 
@@ -23,29 +25,34 @@ def alone(value: Any) -> Any:
     return value[0] if isinstance(value, list) and len(value) == 1 else value
 
 
-def number(value: Any) -> float | None:
-    """Return the number that a value, or a word such as “correct”, stands for, of a list the mean; None for none."""
+def number(value: Any, words: Mapping[str, str] = _NOBODY) -> float | None:
+    """Return the number that a value, or a word such as “correct”, stands for, of a list the mean; None for none.
+
+    ``words`` (as `spelling` writes them) mean “right”, “wrong”, or anything else that leaves the number open.
+    """
     value = alone(value)
     if isinstance(value, list):
-        numbers = [number(one) for one in value if not says_nothing(one)]
+        numbers = [number(one, words) for one in value if not says_nothing(one)]
         known = [one for one in numbers if one is not None]
         return sum(known) / len(known) if known and len(known) == len(numbers) else None
     if isinstance(value, str):
+        if (meaning := words.get(spelling(value))) is not None:
+            return {"right": 1.0, "wrong": 0.0}.get(meaning)
         known_word = _WORDS.get(spelling(value))
         return _written(value.strip()) if known_word is None else known_word
     return float(value) if isinstance(value, (bool, int, float)) else None
 
 
-def right_words(values: Iterable[Any]) -> str:
+def right_words(values: Iterable[Any], said: Mapping[str, str] = _NOBODY) -> str:
     """Name what stands for 1 among some values, 1 if nothing does: “correct”, or “pass” or 1."""
-    words = [right_word(value) for value in values if number(value) == 1] or [right_word(1)]
+    words = [right_word(value, said) for value in values if number(value, said) == 1] or [right_word(1)]
     return " or ".join({word.casefold(): word for word in reversed(words)}.values())
 
 
-def right_word(value: Any) -> str:
+def right_word(value: Any, said: Mapping[str, str] = _NOBODY) -> str:
     """Return how a value that stands for 1 is named: a word such as “correct” in quotes, any other as 1."""
     text = value if isinstance(value := alone(value), str) else ""
-    return f"“{text.strip()}”" if spelling(text) in _WORDS else "1"
+    return f"“{text.strip()}”" if spelling(text) in _WORDS.keys() | said.keys() else "1"
 
 
 def _written(text: str) -> float | None:

@@ -73,6 +73,39 @@ def test_fields_of_several_files_are_asked_for_once(open_page, neyman_home):
     assert saved.n_items == 9 and set(saved.targets) == {"agent-v9", "agent-v10"}
 
 
+def test_words_of_a_score_that_nobody_knows_are_asked_for(open_page, neyman_home):
+    """The only way out was to replace the words in the file."""
+    said = ("solved", "escalated", "abandoned", "solved")
+    rows = [{"task": f"t{n}", "goal": f"Do {n}.", "end": said[n % 4]} for n in range(40)]
+    app = upload(open_page("pages/pool.py"), ("agent.jsonl", as_lines(rows)))
+    role(app, "Target’s score").set_value("end")
+    run(app)
+    assert button(app, "Use this file").disabled and "What do these words mean?" in bare(app.markdown)
+    for word, meaning in zip(said, ("right", "wrong", "skip"), strict=False):
+        app.button_group(key=f"unknown-word-{word}").set_value(meaning)
+    press(app, "Use these meanings")
+    assert Archive(neyman_home).words.all() == {"solved": "right", "escalated": "wrong", "abandoned": "skip"}
+    assert not app.error and "“escalated” as wrong" in bare(app.markdown)
+    press(app, "Forget these words")
+    assert "What do these words mean?" in bare(app.markdown) and not Archive(neyman_home).words.all()
+    app.button_group(key="unknown-word-abandoned").set_value("wrong")
+    app.button_group(key="unknown-word-escalated").set_value("wrong")
+    app.button_group(key="unknown-word-solved").set_value("right")
+    press(app, "Use these meanings")
+    press(app, "Use this file")
+    saved = Archive(neyman_home).pools.load(app.query_params["pool"])
+    assert saved.losses("agent").tolist() == [0, 1, 1, 0] * 10
+    # A file of the same fields is read alike, alone and among others.
+    app = upload(open_page("pages/pool.py"), ("next.jsonl", as_lines(rows[:-1])))
+    assert "next.jsonl" in current(app)
+    app = upload(
+        open_page("pages/pool.py"),
+        ("v1.jsonl", as_lines(rows)),
+        ("v2.jsonl", as_lines([row | {"end": "solved"} for row in rows])),
+    )
+    assert set(app.multiselect(key="target-models").value) == {"v1", "v2"}
+
+
 def test_a_file_that_nobody_explains_is_given_up_with_those_beside_it(open_page):
     unknown = as_lines([{"case": f"T{n}", "asked": f"{n}?", "said": "a"} for n in range(9)])
     app = upload(open_page("pages/pool.py"), ("broken.jsonl", b'{"id": }'), ("a.jsonl", unknown))

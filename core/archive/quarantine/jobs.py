@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -137,7 +137,7 @@ def of_error(error: NeymanError) -> dict[str, Any]:
     """Write an error of a reader as JSON."""
     if not isinstance(error, PoolError | LabelError):
         return {"message": str(error), "problems": [], "total": 0}
-    problems = [[one.message, one.row, one.field, one.remedy, one.file] for one in error.problems]
+    problems = [[one.message, one.row, one.field, one.remedy, one.file, one.words] for one in error.problems]
     # A pool's sentence follows from its problems.
     sentence = {} if isinstance(error, PoolError) else {"message": str(error)}
     return {**sentence, "problems": problems, "total": error.total}
@@ -145,7 +145,7 @@ def of_error(error: NeymanError) -> dict[str, Any]:
 
 def to_error(answer: Mapping[str, Any]) -> NeymanError:
     """Make the error that `of_error` wrote."""
-    problems = [Problem(*problem) for problem in answer["problems"]]
+    problems = [replace(Problem(*rest), words=tuple(words)) for *rest, words in answer["problems"]]
     if "message" in answer:
         return LabelError(answer["message"], problems, answer["total"])
     return PoolError(problems, answer["total"])

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 import pandas as pd
 import streamlit as st
 
-from core.errors import NeymanError
+from core.errors import NeymanError, PoolError
 from core.judge import named_judge
+from core.labels import Word, statement
 from core.pool import Pool
 from core.readers import TEXT, FieldMap, Shape
 from core.words import UNKNOWN, counted, per_cent
@@ -20,6 +21,7 @@ from pages.parts.app import quarantine, session, state
 from pages.parts.app.frame import show_error
 from pages.parts.markup import plain
 from pages.parts.pool.fields import MappedFile, chosen, has, label_of
+from pages.parts.views import words
 
 _PREVIEWED = 10
 # Share of a kept map's fields that a file of another shape must have.
@@ -56,7 +58,7 @@ def begin(name: str, content: bytes, shape: Shape, together: bool = False) -> Po
     maps = state.archive().maps.all()
     known = maps.get(shape.digest)
     start = known or _alike(maps.values(), shape)
-    fields = shape.guess if start is None else start.named(shape.model)
+    fields = _with_words(shape.guess if start is None else start.named(shape.model))
     file = MappedFile(name, content, shape, fields, remembered=known is not None, together=together)
     if known is not None:
         try:
@@ -101,7 +103,7 @@ def section(file: MappedFile, cancel: Callable[[], None]) -> Pool | None:
         + " Check the preview, correct what is wrong, then use the file."
         + (" Other files with the same fields are read alike." if file.together else "")
     )
-    fields = chosen(file)
+    fields = _with_words(chosen(file))
     preview = _preview(file, fields)
     _warn(file, fields)
     with st.container(horizontal=True):
@@ -137,8 +139,37 @@ def section(file: MappedFile, cancel: Callable[[], None]) -> Pool | None:
         )
     else:
         show_error(preview)
+    _ask(file, fields, preview)
     quarantine.prepare()
     return None
+
+
+def with_words(maps: Mapping[str, FieldMap]) -> dict[str, FieldMap]:
+    """Add to maps, by their shapes, what words mean as the home knows them."""
+    words = state.archive().words.all()
+    return {shape: replace(fields, words=words) for shape, fields in maps.items()}
+
+
+def _with_words(fields: FieldMap) -> FieldMap:
+    return with_words({"": fields})[""]
+
+
+def _ask(file: MappedFile, fields: FieldMap, preview: Pool | NeymanError) -> None:
+    """Ask for words in a score that nobody knows; show those that somebody gave a meaning if a score has words."""
+    problems = preview.problems if isinstance(preview, PoolError) else ()
+    unknown = dict.fromkeys(word for problem in problems for word in problem.words)
+    if unknown:
+        score = file.name if len(problems) > 1 else f"“{problems[0].field}”"
+        words.ask([Word(word, 0, None) for word in unknown], f"{score} uses", "Left open")
+    scores = {path for target in fields.targets.values() for name, path in target.items() if name != TEXT}
+    in_words = [
+        one.path
+        for one in file.shape.places
+        if one.path in scores.union(fields.judges) and not (one.is_numeric or one.right)
+    ]
+    if in_words and fields.words:
+        known = tuple(Word(word, 0, meaning) for word, meaning in fields.words.items())
+        words.known(statement(known, "left open"), fields.words)
 
 
 def _begun_with(file: MappedFile) -> str:

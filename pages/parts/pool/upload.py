@@ -196,7 +196,7 @@ def _results(files: dict[str, bytes]) -> ModelResults:
     uploader = session.held(Uploader)
     results = uploader.results
     if results is None or results[0] != key:
-        folder, maps = state.archive().folder, state.archive().maps.all()
+        folder, maps = state.archive().folder, mapping.with_words(state.archive().maps.all())
         with Progress("Reading the results", len(files), "files") as progress:
             results = (key, quarantine.quarantine().results(files, folder, progress, maps))
         uploader.results = results

@@ -67,7 +67,7 @@ def test_words_are_asked_for_once_and_remembered(open_page, neyman_home, chosen)
     assert asked == {"“richtig” (5 labels)": "right", "“falsch” (2 labels)": "wrong", "“unleserlich” (1 label)": None}
     # Proposed, but nothing counts yet; nor is the file taken for one of another question.
     assert button(app, "Keep these labels").disabled and "words other than right and wrong" not in bare(app.warning)
-    app.button_group(key="label-word-unleserlich").set_value("skip")
+    app.button_group(key="unknown-word-unleserlich").set_value("skip")
     press(app, "Use these meanings")
     assert bare(app.markdown) == Saying("“richtig” as right (5)", "“falsch” as wrong (2)", "“unleserlich” as no label")
     press(app, "Keep these labels")

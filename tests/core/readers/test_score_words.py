@@ -1,0 +1,61 @@
+"""Words of a score that nobody knows: refused with the words, and read once a person has said what they mean."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from core.commands import main
+from core.errors import PoolError
+from core.readers import FieldMap, read, read_mapped
+from tests.core.readers.guessed import table
+from tests.core.wording import Saying
+
+SAID = ("Solved", "escalated", "abandoned", "solved ", "pass", "")
+ROWS = [{"task": f"t{n}", "goal": f"Do {n}.", "end": SAID[n % 6]} for n in range(60)]
+MAP = FieldMap({"id": "task", "prompt": "goal"}, {"agent": {"right": "end"}})
+WORDS = {"solved": "right", "escalated": "wrong", "abandoned": "skip"}
+LOSSES = [0.0, 1.0, np.nan, 0.0, 0.0, np.nan]
+
+
+def test_words_that_nobody_knows_are_named_and_those_with_a_meaning_are_read() -> None:
+    with pytest.raises(PoolError) as caught:
+        read_mapped(table(ROWS), MAP)
+    (problem,) = caught.value.problems
+    assert set(problem.words) == WORDS.keys() and Saying("--word WORD=right") == problem.remedy
+    with pytest.raises(PoolError) as caught:
+        read_mapped(table(ROWS), replace(MAP, words={"solved": "right"}))
+    assert caught.value.problems[0].words == ("escalated", "abandoned")
+    said = replace(MAP, words=WORDS)
+    pool = read_mapped(table(ROWS), FieldMap.of_json(said.as_json()))
+    np.testing.assert_array_equal(pool.losses("agent"), LOSSES * 10)
+    assert Saying("“pass” or “Solved” in “end” is read as right") == " ".join(pool.notes)
+    # What a person calls right is right in a column of faults too; “pass” is a fault there.
+    faults = read_mapped(table(ROWS), replace(said, targets={"agent": {"wrong": "end"}}))
+    np.testing.assert_array_equal(faults.losses("agent"), [0, 1, np.nan, 0, 1, np.nan] * 10)
+    said_of_faults = " ".join(faults.notes).replace("\u00a0", " ")
+    assert Saying("“pass” or “escalated” in “end” is read as wrong: agent has 50 % of 40 items right") == said_of_faults
+    # A home keeps its words apart from the map, so that they can be corrected.
+    assert said.unnamed("agent").words == {} and said.within({"task", "goal", "end"}) == said
+
+
+def test_sentences_and_many_words_are_no_verdicts_to_ask_for() -> None:
+    many = [row | {"end": f"w{n % 13}x"} for n, row in enumerate(ROWS)]
+    long = [row | {"end": f"This is a sentence of more than thirty letters, {n % 3}."} for n, row in enumerate(ROWS)]
+    for rows in (many, long):
+        with pytest.raises(PoolError) as caught:
+            read_mapped(table(rows), MAP)
+        assert caught.value.problems[0].words == ()
+
+
+def test_the_command_takes_meanings(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file, out = tmp_path / "agent.csv", tmp_path / "pool.jsonl"
+    file.write_bytes(table(ROWS))
+    given = ["pool", "map", str(file), "--out", str(out), "--target", "agent:right=end"]
+    assert main(given) and "--word" in capsys.readouterr().err
+    assert main([*given, *(part for word in WORDS.items() for part in ("--word", "=".join(word)))]) == 0
+    np.testing.assert_array_equal(read(out).losses("agent"), LOSSES * 10)
+    assert main([*given, "--word", "solved=perhaps"]) and "right, wrong or skip" in capsys.readouterr().err

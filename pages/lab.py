@@ -15,12 +15,14 @@ from pages.parts.widgets import controls
 address.check_tab(lab_settings.SECTION)
 asked = lab_settings.questions()
 address.check_tab(asked)
-pool = frame.frame(
-    "Lab",
-    about="All designs, by their squared error as a share of Uniform’s (a plain random sample with the same "
-    "number of labels). Proxy-Neyman is the paper’s rule, Oracle-Neyman the best that any rule could do with its "
-    "strata (groups of items that look alike).",
-)
+pool = frame.frame("Lab")
+about = "All designs, by their squared error as a share of Uniform’s (a plain random sample with as many labels)."
+if pool.n_generations:
+    about += (
+        " Proxy-Neyman is the paper’s rule, Oracle-Neyman the best that any rule could do with its strata (groups of "
+        "items that look alike)."
+    )
+st.caption(about)
 if versions.instead(pool):
     st.stop()
 row = st.container(key="lab-controls")

@@ -33,6 +33,7 @@ from ..pool.pool import Pool
 from ..pool.problems import Problems, shown
 from ..pool.records import MAX_NAMES, Records
 from ..pool.strict_json import BadJson, decode
+from ..pool.tally import RecordTally
 from .source import MAX_BYTES, Source, too_large
 from .wide_names import LISTS, NUMBERED, check_names, in_sequence, outcome_of, without_end
 
@@ -85,18 +86,21 @@ def of_table(source: Source, problems: Problems) -> Iterator[tuple[int, list[str
         raise _wrong_byte(source.content(MAX_BYTES)) from None
 
 
-def headed(source: Source, problems: Problems) -> tuple[list[str], Iterator[tuple[int, list[str]]]]:
+def headed(
+    source: Source, problems: Problems, tally: RecordTally | None = None
+) -> tuple[list[str], Iterator[tuple[int, list[str]]]]:
     """Read a table's header, empty if that is a problem, and what follows it row by row, as :func:`of_table`.
 
-    A workbook is a table, too.
+    A workbook is a table, too. Rows are records of ``tally``, by default that of ``problems``.
     """
+    tally = tally or problems.tally
     if source.is_zip:
         problems.note(source.sheet.remark)
         for name in source.sheet.others:
             problems.tally.skip(f"sheet {shown(name, 40)}")
-        return source.sheet.header, problems.tally.records(source.sheet.rows)
+        return source.sheet.header, tally.records(source.sheet.rows)
     rows = of_table(source, problems)
-    return [cell.strip() for cell in next(rows, (1, []))[1]], problems.tally.records(rows)
+    return [cell.strip() for cell in next(rows, (1, []))[1]], tally.records(rows)
 
 
 def _lines(source: Source) -> Iterator[str]:

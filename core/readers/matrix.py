@@ -2,7 +2,7 @@
 
 Scores are 1 if a model was right and 0 if not. If the columns are called as models, they may also be shares
 between 0 and 1, or per cent, each column by itself; an empty cell, NaN or “n/a” is unknown. Rows and columns of totals
-are left out.
+are left out. A table of 0 and 1 with a row for each model, and its items as columns, is turned.
 """
 
 from __future__ import annotations
@@ -40,6 +40,8 @@ _NAMING = frozenset(
     {"task", "taskid", "question", "prompt", "problem", "problemid", "name", "case", "instance", "sample"}
     | {"qid", "exampleid", "sampleid", "caseid", "testid", "promptid", "queryid", "uid", "ident", "identifier"}
 )
+# What a first column is called that names the models, each of which has a row.
+_MODELS = frozenset({"model", "models", "modelname", "modelid", "system", "agent", "llm", "version"})
 # In so many rows, scores that are all the same are marks if this share of the cells beside them is empty.
 _MANY, _EMPTY = 10, 0.1
 _Cells: TypeAlias = Sequence[str]
@@ -50,6 +52,8 @@ def recognises(beginning: Beginning) -> bool:
     if beginning.container not in (TABLE, WORKBOOK) or len(beginning.rows) < 2:
         return False
     header, *rows = beginning.rows
+    if _has_models_as_rows(header, rows):
+        return True
     if any(outcome_of(name) or NUMBERED.fullmatch(name) for name in header) or not _names_items(header, rows):
         return False
     return _Board.of(header, rows) is not None
@@ -58,11 +62,17 @@ def recognises(beginning: Beginning) -> bool:
 def outputs(source: Source, beginning: Beginning, problems: Problems) -> ModelOutputs:
     """Read the table."""
     header, *rows = beginning.rows
-    layout = _Board.of(header, rows)
+    given: Iterable[tuple[int, _Cells]]
+    if _has_models_as_rows(header, rows):
+        header, given = _turned(source, problems)
+        layout = _Board.of(header, [cells for _, cells in given])
+    else:
+        header, given = headed(source, problems)
+        layout = _Board.of(header, rows)
     if layout is None:
         remedy = "Name the items in the first column, and the models above the others."
         raise PoolError([Problem("the table is not a leaderboard.", remedy=remedy)])
-    table = _Scores.of(source, layout, problems)
+    table = _Scores.of(header, given, layout, problems)
     problems.stop()
     for remark in layout.remarks():
         problems.note(remark)
@@ -114,8 +124,9 @@ class _Scores:
     shares: NDArray[np.float64]
 
     @classmethod
-    def of(cls, source: Source, layout: _Board, problems: Problems) -> _Scores:
-        header, given = headed(source, problems)
+    def of(
+        cls, header: Sequence[str], given: Iterable[tuple[int, _Cells]], layout: _Board, problems: Problems
+    ) -> _Scores:
         models, facts = layout.columns.models, layout.columns.facts
         # Few cells are different: what each says is found once.
         known: dict[int, dict[str, float | None]] = {place: {} for place in models}
@@ -203,3 +214,32 @@ def _names_items(header: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
     if are_benchmarks(cells):
         return False
     return name in _IDS or (name in _NAMING and all(cells) and len(set(cells)) == len(cells))
+
+
+def _has_models_as_rows(header: Sequence[str], rows: Sequence[_Cells]) -> bool:
+    """Whether the first column names models, each once, and the columns beside it are items: nothing but 0 and 1."""
+    items = [place for place, name in enumerate(header) if place and not is_sum(name)]
+    if plain_key(header[0]) not in _MODELS or len(items) < _MANY:
+        return False
+    # The last of the first rows may be cut.
+    whole = [row for row in rows if len(row) == len(header)]
+    names = [row[0] for row in whole]
+    if not all(names) or not 1 < len(names) == len(set(names)) >= len(rows) - 1:
+        return False
+    known = {row[place] for row in whole for place in items if not says_nothing(row[place])}
+    return known in ({"0", "1"}, {"0.0", "1.0"})
+
+
+def _turned(source: Source, problems: Problems) -> tuple[list[str], list[tuple[int, _Cells]]]:
+    """Make a row of each item, by the number of its column, of a table with a row for each model."""
+    header, given = headed(source, problems, RecordTally())
+    models = list[_Cells]()
+    for row, cells in given:
+        if len(cells) != len(header):
+            problems.add(f"there are {len(cells)} cells under {len(header)} columns.", row, remedy="Mend the row.")
+        models.append(cells)
+    problems.stop()
+    problems.note("Each row is a model, and each column an item.")
+    items = [(place, name) for place, name in enumerate(header) if place and not is_sum(name)]
+    rows: list[tuple[int, _Cells]] = [(place + 1, [name, *(cells[place] for cells in models)]) for place, name in items]
+    return ["id", *(cells[0].strip() for cells in models)], [*problems.tally.records(rows)]

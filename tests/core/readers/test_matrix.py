@@ -101,3 +101,35 @@ def test_what_may_be_scores_or_outputs_is_asked_for_and_no_pool_without_them(con
     assert isinstance(read_or_shape(content), Shape)
     with pytest.raises(PoolError):
         read(b"id,gpt-4,claude-3\n" + b"a,1,0\n" * 60 + b"b,maybe,0\n")
+
+
+def test_a_row_for_each_model_is_turned() -> None:
+    """Twelve models on five hundred items were “in no known format”, and had to be turned by hand."""
+    items = [f"q{n}" for n in range(40)]
+    right = {"atlas-3b": [n % 2 for n in range(40)], "atlas-8b": [int(n % 5 > 0) for n in range(40)]}
+    right["atlas-70b"] = [int(n % 8 > 0) for n in range(40)]
+    rows = [["Model", *items, "Average"], *([name, *of_it, sum(of_it) / 40] for name, of_it in right.items())]
+    content = "\n".join(",".join(map(str, row)) for row in rows).encode()
+    pool = read(content, "board")
+    upright = table(id=[*items], **{name: [*of_it] for name, of_it in right.items()})
+    assert pool.digest == read(upright, "board").digest and [*pool.targets] == [*right]
+    assert pool.account is not None and pool.account.seen == 40 and Saying("Each row is a model") == pool.notes[0]
+    with pytest.raises(PoolError, match="row 4: there are 41 cells under 42 columns"):
+        read(content.removesuffix(b",0.875"), "board")
+
+
+@pytest.mark.parametrize(
+    "change",
+    [(b"Model", b"item"), (b"atlas-8b", b"atlas-3b"), (b"\natlas-8b,0", b"\natlas-8b,0.5")],
+    ids=["items", "a model twice", "shares"],
+)
+def test_other_rows_of_0_and_1_are_not_turned(change: tuple[bytes, bytes]) -> None:
+    names, cells = ",".join(f"q{n}" for n in range(40)), [",".join(str(n % 2) for n in range(40))] * 2
+    content = f"Model,{names}\natlas-3b,{cells[0]}\natlas-8b,{cells[1]}\n".encode()
+    assert read(content).n_items == 40
+    try:
+        other = read_or_shape(content.replace(*change))
+    except PoolError as error:
+        assert Saying("a row for each model", "it has totals but no items") == str(error)
+    else:
+        assert isinstance(other, Shape) or other.n_items == 2

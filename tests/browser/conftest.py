@@ -142,7 +142,7 @@ def new_page(browser: Browser, request: pytest.FixtureRequest) -> Iterator[OpenP
 
     After the test: no error on any console, no request to another host.
     """
-    unused, used = list(browser.contexts), list[BrowserContext]()
+    used: list[BrowserContext] = []
     errors: list[str] = []
     requests: list[str] = []
 
@@ -159,8 +159,7 @@ def new_page(browser: Browser, request: pytest.FixtureRequest) -> Iterator[OpenP
     listeners = {"console": note, "weberror": note_error, "request": note_request}
 
     def opened(viewport: ViewportSize | None = None, **media: Any) -> Page:
-        context = unused.pop(0) if unused else browser.new_context(viewport=VIEWPORT, locale="en-GB", **MEDIA)
-        context.set_default_timeout(PATIENCE)
+        context = profiles(browser, len(used) + 1)[-1]
         for event, listener in listeners.items():
             context.on(event, listener)
         used.append(context)
@@ -186,15 +185,28 @@ def new_page(browser: Browser, request: pytest.FixtureRequest) -> Iterator[OpenP
     assert {urlsplit(sent).hostname or "" for sent in requests} <= {"", "127.0.0.1"}
 
 
+def profiles(browser: Browser, number: int) -> list[BrowserContext]:
+    """So many profiles that have visited nothing: first those that are there, which have compiled the app."""
+    contexts = browser.contexts[:number]
+    while len(contexts) < number:
+        contexts.append(browser.new_context(viewport=VIEWPORT, locale="en-GB", **MEDIA))
+    for context in contexts:
+        context.set_default_timeout(PATIENCE)
+    return contexts
+
+
+def leave(page: Page) -> None:
+    """Go away from the app as if the tab was closed, which would also throw the app's scripts out of the memory."""
+    page.goto("about:blank")
+
+
 def emptied(context: BrowserContext, origins: Iterable[str]) -> None:
-    """Make a profile one that has visited nothing: one blank tab is left, which keeps the process."""
-    kept, *others = context.pages
-    for page in others:
-        page.close()
-    kept.goto("about:blank")
+    """Make a profile one that has visited nothing; blank tabs are left."""
+    for page in context.pages:
+        leave(page)
     context.set_offline(False)
     context.clear_cookies()
-    storage = context.new_cdp_session(kept)
+    storage = context.new_cdp_session(context.pages[0])
     for origin in origins:
         storage.send("Storage.clearDataForOrigin", {"origin": origin, "storageTypes": "all"})
     storage.detach()

@@ -17,7 +17,18 @@ from core.labels import target_code
 from core.readers import read
 from core.report import report
 from core.study import labelled
-from tests.browser.conftest import PAGES, PATIENCE, VIEWPORT, current_pool, figure, problems, screenshot, settle, visit
+from tests.browser.conftest import (
+    PAGES,
+    PATIENCE,
+    VIEWPORT,
+    current_pool,
+    figure,
+    leave,
+    problems,
+    screenshot,
+    settle,
+    visit,
+)
 from tests.browser.test_address import budget, parameters
 from tests.browser.test_look import beyond, not_dark, not_light, undescribed, undrawn
 from tests.browser.test_walk import DEMO
@@ -299,7 +310,7 @@ def test_every_page_is_drawn_and_fits_and_is_for_everybody(start_server, new_pag
     """On an app of which no other test has kept anything; the pages of figures have a test of their own."""
     app, page = start_server(), new_page(color_scheme="dark")
     rows = along(page, app.url, [path for path in PAGES if path not in FIGURES], whole)
-    page.close()
+    leave(page)
     app.stop()
     assert rows == []
 

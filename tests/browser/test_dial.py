@@ -6,7 +6,7 @@ import re
 
 from playwright.sync_api import expect
 
-from tests.browser.conftest import PAGES, figure, settle, slider, until, visit
+from tests.browser.conftest import PAGES, emptied, figure, profiles, settle, slider, until, visit
 from tests.browser.servers import launch
 from tests.browser.test_look import PHONE
 
@@ -99,12 +99,12 @@ def test_a_chart_stands_without_our_own_server_and_below_another_address(browser
     """There Streamlit itself asks for files that are not."""
     at = "behind/a/proxy"
     app = launch(tmp_path, program=("-m", "streamlit", "run", "app.py", f"--server.baseUrlPath={at}", "--"))
-    # In a profile that has compiled the app, if there is one.
-    page = next(iter(browser.contexts), browser).new_page()
+    (profile,) = profiles(browser, 1)
+    page = profile.new_page()
     try:
         until(page, lambda: app.log.read_text(encoding="utf-8").count("URL:"))
         page.goto(f"{app.url}/{at}/explore?design=paper&v=3")
         assert figure(page)
     finally:
-        page.close()
+        emptied(profile, [app.url])
         app.stop()

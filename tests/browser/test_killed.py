@@ -19,7 +19,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from core.archive import Archive
 from core.pool import Pool
-from tests.browser.conftest import FAILED, MEDIA, PATIENCE, VIEWPORT, emptied, visit
+from tests.browser.conftest import FAILED, PATIENCE, emptied, profiles, visit
 from tests.browser.desks import Mortal
 from tests.browser.test_label import CREATED
 
@@ -107,14 +107,10 @@ class Person:
 
 
 @pytest.fixture
-def profiles(browser: Browser, request: pytest.FixtureRequest) -> Iterator[list[BrowserContext]]:
-    """Two profiles whose consoles may speak of a server that is gone; those that are there have compiled the app."""
+def two(browser: Browser, request: pytest.FixtureRequest) -> Iterator[list[BrowserContext]]:
+    """Two profiles whose consoles may speak of a server that is gone."""
     expect.set_options(timeout=PATIENCE)
-    contexts = browser.contexts[:2]
-    while len(contexts) < 2:
-        contexts.append(browser.new_context(viewport=VIEWPORT, locale="en-GB", **MEDIA))
-    for context in contexts:
-        context.set_default_timeout(PATIENCE)
+    contexts = profiles(browser, 2)
     yield contexts
     if request.node.stash.get(FAILED, True):
         for context in contexts:
@@ -123,13 +119,13 @@ def profiles(browser: Browser, request: pytest.FixtureRequest) -> Iterator[list[
 
 @pytest.mark.parametrize("kills", [2, pytest.param(KILLS, marks=pytest.mark.trial)])
 def test_no_confirmed_label_is_lost_and_none_is_shown_as_saved_that_is_not(
-    tmp_path: Path, profiles: list[BrowserContext], kills: int, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, two: list[BrowserContext], kills: int, capsys: pytest.CaptureFixture[str]
 ) -> None:
     moments, app, pool = random.Random(SEED), Mortal(tmp_path), questions(kills)
     Archive(app.home).pools.save(pool, CREATED)
     query = f"pool={pool.digest[:16]}&part=Label+here&budget={len(pool.items) - 20}&seed=3&target=one"
     people = []
-    for context, name in zip(profiles, ("Ann", "Ben"), strict=True):
+    for context, name in zip(two, ("Ann", "Ben"), strict=True):
         page = context.new_page()
         page.on("dialog", lambda dialog: dialog.accept())
         people.append(Person(page, name, f"{app.server.url}/label?{query}"))
@@ -166,7 +162,7 @@ def test_no_confirmed_label_is_lost_and_none_is_shown_as_saved_that_is_not(
         given = {key: label for person in people for key, label in person.given.items()}
         lost |= {key for key, label in given.items() if kept.get(key) != label}
     app.server.stop()
-    for context in profiles:
+    for context in two:
         emptied(context, [app.server.url])
     by = Counter((kind, name) for _, kind, name in kept)
     shown = set[tuple[str, str, str]]().union(*(person.shown for person in people))

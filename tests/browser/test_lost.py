@@ -14,7 +14,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from core import labels
 from core.archive import Archive
-from tests.browser.conftest import FAILED, MEDIA, PATIENCE, VIEWPORT, answer, choose, emptied, settle, until, visit
+from tests.browser.conftest import FAILED, PATIENCE, answer, choose, emptied, profiles, settle, until, visit
 from tests.browser.desks import Mortal, current, standing, waiting
 from tests.browser.test_label import CREATED, letters, texts
 
@@ -53,9 +53,7 @@ def app(mortal: Mortal) -> Iterator[Mortal]:
 def profile(app: Mortal, browser: Browser, request: pytest.FixtureRequest) -> Iterator[BrowserContext]:
     """A profile whose console may speak of a server that is gone."""
     expect.set_options(timeout=PATIENCE)
-    unused = next(iter(browser.contexts), None)
-    context = unused or browser.new_context(viewport=VIEWPORT, locale="en-GB", **MEDIA)
-    context.set_default_timeout(PATIENCE)
+    (context,) = profiles(browser, 1)
     yield context
     if request.node.stash.get(FAILED, True) or not context.pages:
         context.close()

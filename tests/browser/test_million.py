@@ -12,7 +12,7 @@ import pytest
 from playwright.sync_api import expect
 
 from core.readers import read
-from tests.browser.conftest import current_pool, figure, move_slider, settle, until, upload, visit
+from tests.browser.conftest import current_pool, figure, leave, move_slider, settle, until, upload, visit
 from tests.browser.test_walk import headline
 
 SIZE, K = 1_000_000, 10
@@ -83,7 +83,7 @@ def test_many_items_named_on_the_command_line(start_server, page, many, size, tm
     expect(page.get_by_text("Browse the items")).to_be_visible()
     settle(page)
     assert within_limit(server, size)
-    page.close()
+    leave(page)
     server.stop()
 
 
@@ -96,5 +96,5 @@ def test_a_million_items_uploaded(start_server, page, many, size):
     expect(current_pool(page)).to_have_text("many.parquet")
     settle(page)
     explore(page, server, size)
-    page.close()
+    leave(page)
     server.stop()

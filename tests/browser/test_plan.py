@@ -57,7 +57,6 @@ def test_the_first_answer_is_one_screen_what_is_typed_stays_and_its_address_rest
     tab = page.context.new_page()
     visit(tab, address)
     expect(answer(tab)).to_have_text(said)
-    tab.close()
 
     # A number that is typed stays, whatever is done a moment later.
     ends[0].fill("60")

@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from core.archive import Archive
-from tests.browser.conftest import current_pool, settle, until, upload, visit
+from tests.browser.conftest import current_pool, leave, settle, until, upload, visit
 from tests.browser.servers import forked
 from tests.browser.test_address import go
 from tests.pages.pools import records
@@ -96,6 +96,6 @@ def test_strangers_see_nothing_of_each_other_and_leave_nothing(public, new_page,
     # The reader of files is the server's own, and is there before anybody comes to upload.
     assert {re.sub(r".* -m ", "", line).split()[0] for line in started(public)} <= {"core.archive.quarantine"}
     assert homes(public) == [home]
-    ann.close()
+    leave(ann)
     until(ben, lambda: not home.exists())
     assert not public.home.exists()

@@ -12,6 +12,7 @@ from tests.browser.conftest import (
     SLIDERS,
     current_pool,
     figure,
+    leave,
     move_slider,
     screenshot,
     settle,
@@ -72,7 +73,7 @@ def test_an_uploaded_pool_and_its_controls_belong_to_their_tab_and_link(new_page
     go(tab, "Pool")
     expect(current_pool(tab)).to_have_text("Practice pool")
     expect(current_pool(page)).to_have_text("mine.jsonl")
-    tab.close()
+    leave(tab)
 
     # A broken upload is told in full, and the pool before stays.
     broken = tmp_path / "broken.jsonl"

@@ -39,7 +39,7 @@ NOON = "2026-11-20T12:00:00+00:00"
 _LABELS, _ITEMS = 100_000, 20_000
 # Where not the size counts, but the room for it.
 _SMALL = 2_000
-_DISK, _DISK_BYTES = "NEYMAN_BENCH_DISK", 64 << 20
+_DISK_BYTES = 64 << 20
 
 
 def main() -> None:
@@ -108,19 +108,13 @@ def kills(step: str, times: int, size: int | None = None) -> str:
 
 def full() -> str:
     """Fill a small disk before each step: it is said, nothing is lost, and it goes on when there is room."""
-    disk = os.environ.get(_DISK)
-    if disk is not None:
-        subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={_DISK_BYTES}", "tmpfs", disk], check=True)
-        return _full(Path(disk))
-    # In a namespace whose mounts end with it.
-    command = ["unshare", "--map-root-user", "--mount", sys.executable, "-m", "bench.hardship", "full"]
     with tempfile.TemporaryDirectory() as folder:
-        run = subprocess.run(command, cwd=ROOT, env=os.environ | {_DISK: folder}, stdout=subprocess.PIPE, text=True)
-    assert run.returncode == 0
-    return run.stdout.strip()
+        _finish([_start("full", folder)])
+    return "a full disk at keeping, importing, uploading and labelling: said, nothing lost, and on when there is room"
 
 
-def _full(disk: Path) -> str:
+def _full(disk: Path) -> None:
+    subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={_DISK_BYTES}", "tmpfs", disk], check=True)
     home = disk / "home"
     archive = Archive(home)
     saved = archive.pools.load(archive.pools.save(_pool(0, _SMALL), NOON))
@@ -153,7 +147,6 @@ def _full(disk: Path) -> str:
     assert "mine" in "".join(text.value for text in app.sidebar.text) and not app.error
     assert len(archive.pools.table()) == 3
     _answers_on_a_full_disk(home, ballast)
-    return "a full disk at keeping, importing, uploading and labelling: said, nothing lost, and on when there is room"
 
 
 def _answers_on_a_full_disk(home: Path, ballast: Path) -> None:
@@ -223,7 +216,9 @@ def _until_done(step: str, size: int, home: Path) -> float:
 
 def _start(step: str, home: str, *arguments: str) -> subprocess.Popen[str]:
     command = [sys.executable, "-c", "from bench import hardship; hardship.work()", step, home, *arguments]
-    return subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True)
+    # In a namespace whose mounts end with it.
+    mounts = ["unshare", "--map-root-user", "--mount"] if step == "full" else []
+    return subprocess.Popen([*mounts, *command], cwd=ROOT, stdout=subprocess.PIPE, text=True)
 
 
 def _finish(running: list[subprocess.Popen[str]]) -> None:
@@ -236,6 +231,9 @@ def work() -> None:
     """Do one step in a process that may be killed; it says when it begins and when it is done."""
     step, home, *arguments = sys.argv[1:]
     os.environ["NEYMAN_HOME"] = home
+    if step == "full":
+        _full(Path(home))
+        return
     if step in ("write", "label"):
         processes, labels = map(int, arguments)
         _at_once(processes, _write if step == "write" else _label, home, labels)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import fcntl
 import gc
+import io
 import ipaddress
+import logging
 import os
 import socket
 from collections.abc import Callable, Iterator
@@ -109,6 +111,19 @@ def neyman_home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.Mo
     home = tmp_path_factory.getbasetemp() / f"neyman-home-{next(_HOMES)}"
     monkeypatch.setenv("NEYMAN_HOME", str(home))
     return home
+
+
+@pytest.fixture
+def logged() -> Iterator[logging.StreamHandler[io.StringIO]]:
+    """What takes down the lines that are logged, also by loggers that hand nothing on; they are in its stream."""
+    handler = logging.StreamHandler(io.StringIO())
+    known = [one for one in logging.root.manager.loggerDict.values() if isinstance(one, logging.Logger)]
+    loggers = [logging.root, *(one for one in known if not one.propagate)]
+    for logger in loggers:
+        logger.addHandler(handler)
+    yield handler
+    for logger in loggers:
+        logger.removeHandler(handler)
 
 
 @pytest.fixture(autouse=True, scope="session")

@@ -84,9 +84,9 @@ class Evidence:
         """
         counted = np.asarray(self.counted)
         if counted.any():
-            ones, zeros = (np.broadcast_to(np.asarray(k, dtype=np.float64), x.shape) for k in (self.ones, self.zeros))
-            low = least_of_a_count(x, plain.low, n, ones, t, alpha)
-            less = least_of_a_count(1 - x, 1 - plain.high, n, zeros, t, alpha)
+            events = np.stack([np.broadcast_to(k, x.shape) for k in (self.ones, self.zeros)])
+            shares, lowest = np.stack([x, 1 - x]), np.stack([plain.low, 1 - plain.high])
+            low, less = least_of_a_count(shares, lowest, np.stack([n, n]), events, np.stack([t, t]), alpha)
             # Of no event z²/(n + z²) misses too often below 95 %, where z² is less than −ln(α/2).
             q = -math.log(alpha / 2)
             low, less = (np.where(of <= 0, np.minimum(at, n / (n + q)), at) for of, at in ((1 - x, low), (x, less)))

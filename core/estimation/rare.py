@@ -38,6 +38,8 @@ def least_of_a_count(share: Array, limit: Array, size: Array, ones: Array, t: Ar
     shape, result = np.shape(limit), np.array(limit).ravel()
     share, size, ones, t = (np.ravel(values) for values in (share, size, ones, t))
     some = np.flatnonzero((size >= 1) & (size * share > 0) & (share < 1))
+    if not some.size:
+        return result.reshape(shape)
     cases = np.stack([values[some] for values in (share, size, t, ones, result)], axis=1)
     # Of simulated samples many are alike.
     _, first, alike = np.unique(cases.view(f"V{cases.strides[0]}"), return_index=True, return_inverse=True)

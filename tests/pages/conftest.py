@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import json
+import shutil
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -59,13 +60,18 @@ def practice() -> Pool:
     return read(state.PRACTICE, state.PRACTICE_NAME)
 
 
+def same(pool: Pool) -> str:
+    """What two pools that are alike have in common."""
+    return repr((pool.digest, pool.name, pool.notes, pool.origin, pool.account))
+
+
 def shared(read: Callable[[str], Pool]) -> Callable[[str], Pool]:
     """A function that reads as the given one does, and of pools that are alike gives the one that was read first."""
     known = dict[str, Pool]()
 
     def one(digest: str) -> Pool:
         pool = read(digest)
-        return known.setdefault(repr((pool.digest, pool.name, pool.notes, pool.origin, pool.account)), pool)
+        return known.setdefault(same(pool), pool)
 
     return one
 
@@ -133,8 +139,31 @@ def reader(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(quarantine, "_quarantine", ReadHere)
 
 
+@pytest.fixture(autouse=True)
+def no_copies(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The database is not copied when the app starts, as it does in each test; ``test_home`` has it copied."""
+    monkeypatch.setattr(Archive, "tend", lambda archive, now: None)
+
+
+@pytest.fixture(scope="session")
+def save(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Pool, Path], None]:
+    """A function that keeps a pool in a home; a new home is a copy of the first one with that pool."""
+    homes = dict[str, Path]()
+
+    def save(pool: Pool, home: Path) -> None:
+        if home.exists():
+            Archive(home).pools.save(pool, CREATED)
+            return
+        if same(pool) not in homes:
+            Archive(folder := tmp_path_factory.mktemp("home")).pools.save(pool, CREATED)
+            homes[same(pool)] = folder
+        shutil.copytree(homes[same(pool)], home)
+
+    return save
+
+
 @pytest.fixture
-def open_page(neyman_home: Path) -> OpenPage:
+def open_page(neyman_home: Path, save: Callable[[Pool, Path], None]) -> OpenPage:
     """A function ``open_page(page, pool, opened, **query)`` that draws a page with some panels open.
 
     Without a pool it is that of the practice pool; with `BARE` in its place the address is empty.
@@ -145,7 +174,7 @@ def open_page(neyman_home: Path) -> OpenPage:
         for panel in opened:
             app.session_state[panel] = True
         if isinstance(pool, Pool):
-            Archive(neyman_home).pools.save(pool, CREATED)
+            save(pool, neyman_home)
             app.query_params["pool"] = pool.digest[:16]
         elif pool != BARE:
             app.query_params["pool"] = practice().digest[:16]

@@ -14,7 +14,7 @@ from tests.pages import hardships
 
 @pytest.fixture(autouse=True)
 def forked(monkeypatch, tmp_path):
-    """Processes that have imported already what they use; that of the full disk has mounts of its own."""
+    """Processes that have imported already what they use."""
     if sys.platform == "linux":
         monkeypatch.setattr(hardship, "_start", hardships.starter(tmp_path))
 

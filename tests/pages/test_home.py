@@ -18,6 +18,11 @@ from tests.sampled import sampled
 
 
 @pytest.fixture(autouse=True)
+def no_copies():
+    """The database is copied as the app does."""
+
+
+@pytest.fixture(autouse=True)
 def impatient(monkeypatch):
     monkeypatch.setattr(state, "_PATIENCE", 0.02)
 

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from tests.browser.servers import Server, forked, launch
+from tests.browser.servers import Server, launch
 
 
 def status(server: Server, path: str, **headers: str) -> int:
@@ -37,17 +37,15 @@ def test_the_address_is_all_that_it_prints(server: Server) -> None:
     assert lines[1:] == [f"URL: {server.url}"]
 
 
-@pytest.mark.parametrize(
-    ("warm", "sent", "status"), [(False, signal.SIGINT, 0), (False, signal.SIGTERM, 143), (True, signal.SIGINT, 0)]
-)
+@pytest.mark.parametrize(("sent", "status"), [(signal.SIGINT, 0), (signal.SIGTERM, 143)])
 def test_it_ends_at_once_and_leaves_nothing(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, warm: bool, sent: signal.Signals, status: int
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, sent: signal.Signals, status: int
 ) -> None:
     (scratch := tmp_path / "scratch").mkdir()
     monkeypatch.setenv("TMPDIR", str(scratch))
-    server = forked(tmp_path) if warm else launch(tmp_path)
+    server = launch(tmp_path)
     server.wait_until_healthy()
-    if warm or sent == signal.SIGTERM:
+    if sent == signal.SIGTERM:
         # The first page has been drawn by now, with its files.
         time.sleep(3)
     server.process.send_signal(sent)

@@ -28,10 +28,10 @@ def failing(replaced: bool, state: bool) -> None:
 
 @pytest.mark.parametrize("state", [False, True])
 @pytest.mark.parametrize("replaced", [False, True])
-def test_every_failure_is_printed_but_that_of_a_replaced_page_with_the_state(caplog, replaced: bool, state: bool):
-    caplog.handler.addFilter(session.is_failure)
+def test_every_failure_is_printed_but_that_of_a_replaced_page_with_the_state(logged, replaced: bool, state: bool):
+    logged.addFilter(session.is_failure)
     AppTest.from_function(failing, args=(replaced, state)).run()
-    assert ("Uncaught app execution" in caplog.text) is not (replaced and state)
+    assert ("Uncaught app execution" in logged.stream.getvalue()) is not (replaced and state)
 
 
 @pytest.mark.parametrize("kind", ["_old_state", "_new_session_state"])

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import sqlite3
 from contextlib import closing
+from datetime import UTC, datetime
 
 import pytest
 
-from core.archive import Archive
+from core.archive import Archive, copies
 from core.archive.database import FILE
 from pages.parts.app import state
 from tests.core.wording import Saying
@@ -184,6 +185,7 @@ def test_undoing_says_what_is_wrong(open_page, neyman_home, letters):
 def test_a_damaged_label_is_said_with_what_to_do(open_page, neyman_home, letters):
     app = label(open_page(LABEL, letters, budget=8, **HERE), "A")
     with closing(sqlite3.connect(neyman_home / FILE)) as database, database:
+        copies.daily(database, neyman_home, datetime.now(UTC))
         database.execute("UPDATE label_changes SET label = 'B'")
     run(app)
     assert "is damaged" in bare(app.error) and "Restore the copy of" in bare(app.error)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import gzip
+import io
 import json
+import logging
 import signal
 import subprocess
 import sys
@@ -239,13 +241,13 @@ def test_a_reader_ends_with_its_helper(mortal: Quarantine, tmp_path: Path, monke
 
 
 def test_a_fault_of_a_reader_is_a_sentence_and_in_the_log(
-    quarantine: Quarantine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    quarantine: Quarantine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, logged: logging.StreamHandler[io.StringIO]
 ) -> None:
     monkeypatch.setattr(jobs, "POOL", "unknown")
     monkeypatch.setattr("core.archive.quarantine.quarantine.POOL", "unknown")
     with pytest.raises(PoolError, match="broke down over this file"):
         quarantine.pool(LINES, None, tmp_path)
-    assert "KeyError: 'unknown'" in caplog.text
+    assert "KeyError: 'unknown'" in logged.stream.getvalue()
 
 
 def test_a_helper_that_ended_while_it_waited_is_replaced(mortal: Quarantine, tmp_path: Path) -> None:

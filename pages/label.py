@@ -61,6 +61,7 @@ with right:
 with question, frame.errors():
     kind = controls.LABEL_KIND.draw()
     target = controls.target(known, new=True)
+    judged, with_judged = targets.to_judge(known, target, kind)
 plan = label_plan.draw(archive, pool, known, target, top, bottom)
 
 with finding:
@@ -73,7 +74,7 @@ with finding:
 with body:
     # In a separate place: if they come or go, the desk below would be taken off the page for a moment.
     with st.container(), frame.errors():
-        study = Study(Labelling.load(archive, plan, known, kind, target))
+        study = Study(Labelling.load(archive, plan, with_judged, kind, judged))
         label_plan.fix(study)
         with finding:
             label_plan.tried(study)

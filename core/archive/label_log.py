@@ -17,6 +17,7 @@ import pandas as pd
 
 from ..labels.kinds import KINDS
 from ..labels.rows import WITHDRAWN, as_texts, column, label_text, text_of
+from ..labels.targets import is_code
 from . import changes
 from .changes import Change
 
@@ -170,6 +171,15 @@ def given(database: sqlite3.Connection, plan_id: str, item: str, step: str) -> b
 def is_by_hand(source: str) -> bool:
     """Whether a source is that of labels given one by one, and no file's."""
     return source in _BY_HAND
+
+
+def judged(database: sqlite3.Connection, items_digest: str) -> tuple[str, ...]:
+    """Name the models that labels of plans on these items judge, the newest last; not those that a code stands for."""
+    query = (
+        "SELECT target FROM label_changes JOIN designs USING (plan_id) WHERE items = ? AND target <> ''"
+        " AND label IS NOT NULL GROUP BY target ORDER BY max(number)"
+    )
+    return tuple(name for (name,) in database.execute(query, (items_digest,)) if not is_code(name))
 
 
 def counts(database: sqlite3.Connection) -> pd.DataFrame:

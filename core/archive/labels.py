@@ -127,6 +127,20 @@ class Labels:
         """
         return self.database.once("label counts", self._counts)
 
+    def judged(self, items_digest: str) -> tuple[str, ...]:
+        """Name the models that labels of plans on these items judge, the newest last.
+
+        Parameters
+        ----------
+        items_digest : str
+            ``Pool.items_digest``.
+        """
+        return self.database.once(("judged", items_digest), lambda: self._judged(items_digest))
+
+    def _judged(self, items_digest: str) -> tuple[str, ...]:
+        with self.database.connection() as database:
+            return label_log.judged(database, items_digest)
+
     def state(self) -> Hashable:
         """What `counts` holds, as a key for what follows from the labels."""
         return self.database.once("label state", lambda: tuple(self.counts().itertuples(index=False, name=None)))

@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pandas as pd
-import pyarrow as pa
 
 from ..errors import BankError
-from ..pool.columns import TARGET_FIELDS, TARGETS, leaf, models, targets_column
+from ..pool.further_target import with_answers
 from ..pool.pool import Pool
 
 if TYPE_CHECKING:
@@ -52,13 +51,4 @@ def with_version(pool: Pool, bank: Bank, model: str) -> Pool:
         raise BankError(f"The bank has no answer of “{model}” to any of these items. Give the log of that version.")
     known = [*only.to_list(), None]
     answers = [known[place] for place in places.tolist()]
-    columns = {
-        (name, field): column
-        for name in models(pool.table)
-        for field in TARGET_FIELDS
-        if (column := leaf(pool.table, name, field)) is not None
-    }
-    columns.pop((model, "unscored"), None)
-    columns[model, "answer"] = pa.chunked_array([pa.array(answers, TARGET_FIELDS["answer"])])
-    table = pool.table.drop_columns([TARGETS]) if TARGETS in pool.table.column_names else pool.table
-    return Pool(pool.name, table.append_column(TARGETS, targets_column(columns)), pool.notes)
+    return with_answers(pool, model, answers)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Iterable
 
 import pandas as pd
@@ -13,11 +14,17 @@ from .kinds import KINDS
 ANSWERS_OF = "answers_of"
 # What the columns of labels in a list of several criteria begin with.
 LABEL_OF = "label: "
+_CODE = re.compile("t[0-9a-f]{8}")
 
 
 def target_code(name: str) -> str:
     """Return a target's code for lists: "t" and 8 hex digits of the name's SHA-256. A name would sway annotators."""
     return "t" + hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest()[:8]
+
+
+def is_code(name: str) -> bool:
+    """Whether a target's name is a code of a model that is not known, or stands for a criterion."""
+    return name.startswith(CRITERION) or _CODE.fullmatch(name) is not None
 
 
 def columns_of_criteria(names: Iterable[object]) -> dict[str, str]:

@@ -1,6 +1,7 @@
 """A pool of items: its columns, its digest, its parsed answers, its images."""
 
 from .account import FileAccount, Filled, LeftOut
+from .further_target import with_models
 from .images import ImageError, Picture, picture
 from .meanings import Meaning, meanings
 from .origin import Origin
@@ -32,4 +33,5 @@ __all__ = [
     "several",
     "shown",
     "spellings",
+    "with_models",
 ]

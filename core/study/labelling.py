@@ -52,7 +52,20 @@ class Labelling(LabelRecord):
     @property
     def to_check(self) -> tuple[str, ...]:
         """What a person should check of the files that the labels came from, a sentence each."""
-        return tuple(dict.fromkeys((*self.notes, *(note for one in self.left for note in one.notes))))
+        return tuple(dict.fromkeys((*self._nameless, *self.notes, *(note for one in self.left for note in one.notes))))
+
+    @property
+    def _nameless(self) -> tuple[str, ...]:
+        """A sentence if labels name no model, so that they count for each of several."""
+        rows = self.relevant
+        count = int((rows["label"].notna() & (rows["target"] == "")).sum())
+        if not count or not self.judged or len(self.pool.targets) < 2:
+            return ()
+        said = "1 label names no model: it counts" if count == 1 else f"{count:,} labels name no model: they count"
+        return (
+            f"{said} for “{self.target}” and for every other target. If they are about another one, take them back and "
+            "keep them under its name.",
+        )
 
     @cached_property
     def pairs(self) -> pd.DataFrame:

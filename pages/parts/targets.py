@@ -5,16 +5,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from core.design import Plan
-from core.labels import asked_pool
-from core.pool import Pool
+from core.labels import KINDS, asked_pool
+from core.pool import Pool, with_models
 from pages.parts.app import kept, state
+from pages.parts.widgets.controls import NEW_MODEL
 
 if TYPE_CHECKING:
     from core.surrogate import JobProgress, Store
 
 
 def known(pool: Pool) -> Pool:
-    """Return the pool with the answers of every target that was run on it; it has its own digest.
+    """Return the pool with every target that was run on it or that its labels name; it has its own digest.
 
     Lists and labels belong to ``pool``, whose digest does not change when a target is run.
     """
@@ -23,14 +24,33 @@ def known(pool: Pool) -> Pool:
 
     store = state.store()
     runs = tuple((job.id, job.generations) for job in reversed(_runs(store, pool)))
-    if not runs:
+    named = state.archive().labels.judged(pool.items_digest) if pool.targets else ()
+    if not runs and pool.targets.keys() >= {*named}:
         return pool
     return kept.once(
         "pools with runs",
-        (str(store.folder), pool.digest, runs),
-        lambda: pool_with_targets(store, pool, [job for job, _ in runs]),
+        (str(store.folder), pool.digest, runs, named),
+        lambda: with_models(pool_with_targets(store, pool, [job for job, _ in runs]), named),
         "Reading the target’s answers …",
     )
+
+
+def to_judge(pool: Pool, target: str | None, kind: str) -> tuple[str | None, Pool]:
+    """Return the model that labels judge, and the pool with it; ask for the name of one that has not run.
+
+    Parameters
+    ----------
+    pool : Pool
+        The pool with its targets.
+    target : str or None
+        The chosen one; None for a model that has not run.
+    kind : str
+        Kind of label.
+    """
+    if target is not None or not (pool.targets and KINDS[kind].judges):
+        return target, pool
+    name = NEW_MODEL.draw("Needed to keep its results", longest=80).strip()
+    return (name, with_models(pool, [name])) if name else (None, pool)
 
 
 def asked(plan: Plan, pool: Pool) -> Pool:

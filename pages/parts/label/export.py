@@ -13,6 +13,7 @@ from core.bank import ONCE, gate_of
 from core.design import manifest
 from core.errors import HomeError, NeymanError
 from core.judge import Criterion
+from core.labels import KINDS
 from core.stratification import stratum_table
 from core.study import Study
 from core.words import UNKNOWN, counted
@@ -29,7 +30,7 @@ _STRATA = ["stratum", "se_low", "se_high", "items", "share_of_pool", "labels", "
 
 def section(study: Study) -> None:
     """Files to hand out, a look at the list, where it comes from, and reproducing one."""
-    possible = label_ways.judgeable(study)
+    possible = label_ways.judgeable(study, files=True)
     # The files come first, what else they show after them.
     files, more = st.container(), st.container()
     with more:
@@ -45,7 +46,7 @@ def section(study: Study) -> None:
         label_tool.send(study, request, possible)
     with more:
         label_list.table(request)
-    if possible:
+    if possible and (study.labels.answers or not KINDS[study.kind].judges):
         label_alone.link(study, request, name)
     _commands(study)
     _strata(study)

@@ -110,17 +110,21 @@ def _check(study: Study, returned: label_tool.Returned) -> None:
     for change in incoming.changes:
         st.warning(plain(change), icon=":material/difference:")
     stored = incoming.stored
+    if nameless := study.target is None and bool(study.pool.targets) and KINDS[study.kind].judges:
+        st.warning(
+            "Whose results are these? Name the new model above, or choose it as the target.", icon=":material/badge:"
+        )
     if stored.empty:
         st.caption("No row of this file has a label that can be read, so there is nothing to keep.")
     left = incoming.remainders(returned.name, returned.labels.notes) if incoming.settlements else ()
     file = unsaved.ReadFile(returned.name, str(returned.key), study, stored, returned.labels.source, left)
-    if named and not stored.empty:
+    if named and not nameless and not stored.empty:
         session.held(unsaved.Held).hold(file)
     st.button(
         "Keep these labels",
         type="primary",
         icon=":material/save:",
-        disabled=stored.empty or not named,
+        disabled=stored.empty or not named or nameless,
         on_click=label_kept.keep,
         args=(study, stored, file.source, left),
     )

@@ -8,19 +8,32 @@ from core.study import Study
 from core.words import counted
 from pages.parts.app import address, state
 from pages.parts.app.frame import in_callback
+from pages.parts.markup import plain
 from pages.parts.surrogate import role as surrogate_role
 from pages.parts.widgets.controls import LABEL_KIND
 
 
-def judgeable(study: Study, alone: bool = False) -> bool:
+def judgeable(study: Study, alone: bool = False, files: bool = False) -> bool:
     """Whether there is an answer to judge; if not, the ways to one. Items that wait for theirs are named.
 
     Parameters
     ----------
     alone : for annotators, who cannot change the question.
+    files : for lists that are handed out: who runs a model elsewhere may judge its runs there.
     """
     if study.kind == "gold":
         return True
+    if files and not study.labels.answers and study.pool.targets:
+        if study.target is None:
+            st.warning("Name the new model above: its results are kept under that name.", icon=":material/badge:")
+        else:
+            st.caption(
+                plain(
+                    f"No answer of “{study.target}” to these items is known here. Run it on them where you like, and "
+                    "write into the column “label” how each run went."
+                )
+            )
+        return study.target is not None
     waiting = len(study.labels.unasked)
     if not study.labels.answers:
         st.warning(

@@ -187,6 +187,12 @@ PLAN = Options(
     help="Lists of this pool that have labels. Plans that differ only in the number of labels share them.",
 )
 ANNOTATOR = Line(key="annotator", label="Your name")
+NEW_MODEL = Line(
+    key="new-model",
+    of_pool=True,
+    label="Name of the new model",
+    help="Its results are kept under this name, apart from those of the other models.",
+)
 
 UNIT = Options(
     key="unit",

@@ -1,0 +1,42 @@
+"""A pool with one more target, or with other answers of one: what its file does not say of a model."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pyarrow as pa
+
+from .columns import TARGET_FIELDS, TARGETS, leaf, models, targets_column
+from .pool import Pool
+
+
+def with_answers(pool: Pool, model: str, answers: Sequence[str | None]) -> Pool:
+    """Add a target with these answers to a pool, or give one others; what else is known of it stays.
+
+    Parameters
+    ----------
+    pool : Pool
+        The pool.
+    model : str
+        Name of the target.
+    answers : sequence of str or None
+        (N,) its answers, None if one is not known.
+    """
+    columns = {
+        (name, field): column
+        for name in models(pool.table)
+        for field in TARGET_FIELDS
+        if (column := leaf(pool.table, name, field)) is not None
+    }
+    columns.pop((model, "unscored"), None)
+    columns[model, "answer"] = pa.chunked_array([pa.array(answers, TARGET_FIELDS["answer"])])
+    table = pool.table.drop_columns([TARGETS]) if TARGETS in pool.table.column_names else pool.table
+    return Pool(pool.name, table.append_column(TARGETS, targets_column(columns)), pool.notes)
+
+
+def with_models(pool: Pool, names: Sequence[str]) -> Pool:
+    """Add targets of which nothing is known, such as those that only labels name; those that the pool has stay."""
+    for name in names:
+        if name not in pool.targets:
+            pool = with_answers(pool, name, [None] * pool.n_items)
+    return pool

@@ -122,6 +122,18 @@ def test_a_pool_without_two_versions_leads_to_the_story(open_page):
     assert said == Saying("82 % of the verdicts on", "are known already", "itself gave the same answer to 41 %")
 
 
+def test_versions_of_which_verdicts_alone_are_known_lead_to_a_list_and_a_bar(open_page, neyman_home):
+    """An agent's versions had no answers to compare, and the panel said that there were fewer than two versions."""
+    rows = [
+        {"id": f"t{n}", "targets": {f"v{v}": {"loss": float(n % 10 >= 4 + v)} for v in (1, 2, 3)}} for n in range(100)
+    ]
+    app = open_page(PLAN, Pool.from_records(rows, "agents"), PANEL, **NEWEST)
+    assert Saying("the answers of fewer than two", "right on at least 68", "“v3” is right on 70.0 %") == text(app)
+    (link,) = (one.proto for one in app.main.get("page_link") if one.proto.label.startswith("Draw the list for"))
+    asked = dict(pair.split("=") for pair in link.query_string.split("&"))
+    assert (asked["target"], asked["bar"], asked["label-kind"]) == ("new", "68", "right-wrong")
+
+
 @pytest.mark.parametrize("choice", [{"gate-old": "nobody", "gate-new": "v2"}, {"gate-old": "v2", "gate-new": "v2"}])
 def test_an_address_that_names_no_pair_shows_one(open_page, choice):
     app = open_page(PLAN, versions(), PANEL, **choice, **NEWEST)

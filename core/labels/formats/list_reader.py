@@ -24,6 +24,11 @@ from .label_file import EXPECTED, LabelFile, called, from_columns
 from .records import status_of
 
 _COLUMNS = ("item_id", "id", "label", "annotator", "plan_id", "note", "answers_of", "kind", "status")
+# What a table of results that somebody wrote calls the id and the label, if it has neither name.
+_IDS = frozenset(
+    {"item", "task", "task_id", "taskid", "case", "case_id", "question_id", "qid", "example_id", "sample_id", "ticket"}
+)
+_LABELS = frozenset({"result", "verdict", "outcome", "grade", "passed", "pass", "success", "correct", "is_correct"})
 # What else a list holds that Neyman writes; none of it are labels.
 _ITEMS = ("position", "group", "prompt", "choices", "image", "target_answer", "stratum", "semantic_entropy")
 _OTHERS = frozenset((*_ITEMS, "target", "source", "created", *_COLUMNS))
@@ -68,8 +73,9 @@ def read_list(table: Sequence[Sequence[Any]], source: str, name: str | None) -> 
     criteria = columns_of_criteria(table[0] if table else [])
     if criteria and "label" not in header:
         return _of_criteria(table, criteria, source, name)
+    named, remark = _alike(header)
     # The first of several with one name.
-    place = {column: number for number, column in reversed(list(enumerate(header)))}
+    place = {column: number for number, column in reversed(list(enumerate(header)))} | named
     item = place.get("item_id", place.get("id"))
     if item is None or "label" not in place:
         missing = " and ".join(f"`{c}`" for c, p in (("item_id", item), ("label", place.get("label"))) if p is None)
@@ -103,7 +109,9 @@ def read_list(table: Sequence[Sequence[Any]], source: str, name: str | None) -> 
         places = {"item id": item, "label": place["label"], "annotator": place.get("annotator")}
         cells_of = {what: columns[at] for what, at in places.items() if at is not None}
         notes = _notes(numbers, cells_of.pop("label")) + _merged_notes(numbers, cells_of)
-    notes += other_columns(dict(zip(header, columns, strict=True)), labels)
+    taken = {header[at] for at in named.values()}
+    others = {one: values for one, values in zip(header, columns, strict=True) if one not in taken}
+    notes = (*notes, *other_columns(others, labels), *filter(None, [remark]))
     texts: dict[str, Sequence[Any]] = {
         "row": numbers,
         "item_id": column(item, lambda value: item_id(_unescaped(text_of(value) or ""))),
@@ -116,6 +124,20 @@ def read_list(table: Sequence[Sequence[Any]], source: str, name: str | None) -> 
         "kind": column(place.get("kind"), lambda value: kind_of(text(value))),
     }
     return from_columns(texts if rows else {}, broken, source, name, notes)
+
+
+def _alike(header: Sequence[str]) -> tuple[dict[str, int], str]:
+    """Find the only column that is called like an id or a label in place of one that is missing, and say so."""
+    found, said = dict[str, int](), list[str]()
+    for name, missing, others, what in (
+        ("item_id", {"item_id", "id"}, _IDS, "the item’s id"),
+        ("label", {"label"}, _LABELS, "the label"),
+    ):
+        alike = [place for place, column in enumerate(header) if column in others]
+        if len(alike) == 1 and missing.isdisjoint(header):
+            found[name] = alike[0]
+            said.append(f"{shown(header[alike[0]], 30)} is read as {what}")
+    return found, f"Column {listed(said)}." if said else ""
 
 
 def _of_criteria(

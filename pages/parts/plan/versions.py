@@ -29,10 +29,10 @@ from core.bank import gate as plan_gate
 from core.errors import HomeError
 from core.figures import versions as figures
 from core.labels import to_csv
-from core.pool import Pool
+from core.pool import Pool, newest_first
 from core.prospect import Question
 from core.report import gate_html
-from core.words import counted, first_sentence
+from core.words import PER_CENT, counted, first_sentence, per_cent
 from pages.parts import downloads, targets
 from pages.parts.app import address, frame, kept, session, state
 from pages.parts.markup import plain
@@ -107,10 +107,11 @@ def gate(pool: Pool) -> None:
     known = bank_versions(verdicts.bank(pool), pool) if pool.n_items <= _MOST_ITEMS else ()
     if not names or len(names) + len(known) < 2:
         st.markdown(
-            "A version gate compares the answers of two versions of a model to the same items. This pool has fewer "
-            "than two, and the bank has no graded version with answers to these items. Add the file of the other "
-            "version on page Pool."
+            "A version gate compares the answers of two versions of a model to the same items. This pool has the "
+            "answers of fewer than two, and the bank has no graded version with answers to these items. Add the file "
+            "of the other version on page Pool."
         )
+        _by_verdicts(pool)
         _story(pool)
         return
     # The verdict comes before the controls that it rests on.
@@ -136,6 +137,33 @@ def gate(pool: Pool) -> None:
         _carried(whole, planned)
         _all_known(planned, _outcomes(pool, planned))
     _story(pool)
+
+
+def _by_verdicts(pool: Pool) -> None:
+    """Offer the gate of a version whose verdicts alone are known: its accuracy less the margin is the bar."""
+    parser = controls.current_parser()
+    known = [name for name in newest_first(pool.targets) if pool.targets[name].known(parser) == pool.n_items]
+    if not known:
+        return
+    cells = st.columns(2)
+    with cells[0]:
+        old = controls.GATE_OLD.of({name: name for name in known}).draw()
+    with cells[1]:
+        margin = MARGIN.draw()
+    accuracy = 100 * pool.targets[old].accuracy(parser)
+    bar = round(min(max(accuracy - margin, controls.BAR.low), controls.BAR.high), 1)
+    frame.finding(f"By verdicts alone: is the new version right on at least {bar:g}{PER_CENT} of these items?")
+    st.markdown(
+        plain(
+            f"“{old}” is right on {per_cent(accuracy / 100, 1)}, so that a version below {bar:g}{PER_CENT} is worse by "
+            f"more than {margin:g} points. Draw a list for the new version by what the others got wrong, and run it on "
+            "these items alone: page Estimate then says ship or hold by this bar. “Ship or hold” on this page says how "
+            "many labels that takes."
+        )
+    )
+    kind, part = {controls.LABEL_KIND.key: "right-wrong"}, {controls.PART.key: controls.LIST}
+    asked = {controls.TARGET.key: controls.NEW, controls.BAR.key: f"{bar:g}"} | kind | part
+    frame.step("pages/label.py", "Draw the list for the new version", ":material/checklist:", **asked)
 
 
 def _asked(pool: Pool, names: tuple[str, ...], known: tuple[str, ...]) -> tuple[VersionGate, Pool]:

@@ -226,7 +226,7 @@ def _zip(**members: bytes) -> bytes:
         (b'[{"item_id": ' + b"9" * 5000 + b"}]", "Row 1: A number has too many digits"),
         (dumped({"question": "?"}), "no labels"),
         (b"id,question\n1,2\n", "no column `label`"),
-        (b"item,label\n1,2\n", "no column `item_id`"),
+        (b"thing,label\n1,2\n", "no column `item_id`"),
         (b"item_id,label\n", "no rows"),
         (b"item_id,label,Label\na,,x\n", "several columns “label”"),
         (b"id,item_id,label,id\na,a,x,b\n", "several columns “id”"),
@@ -474,3 +474,15 @@ def test_no_column_that_the_list_itself_has_is_one_of_labels():
 def as_file(table, form):
     text = table.to_csv(index=False) if form == "csv" else table.to_json(orient="records", lines=True)
     return text.encode()
+
+
+@pytest.mark.parametrize(("ids", "label"), [("task", "result"), ("Case", "passed"), ("item_id", "verdict")])
+def test_results_that_somebody_wrote_are_read_by_the_names_of_their_columns(ids: str, label: str) -> None:
+    """A table of tasks and results was refused for want of `item_id` and `label`."""
+    file = read(f"{ids},run,{label}\nt1,7,pass\nt2,8,fail\n".encode())
+    assert file.rows["item_id"].tolist() == ["t1", "t2"] and file.rows["label"].tolist() == ["pass", "fail"]
+    assert any(f"“{label}” is read as the label" in note for note in file.notes)
+    with pytest.raises(LabelError, match="has no column"):
+        read(f"{ids},result,verdict\nt1,pass,fail\n".encode())
+    own = read(f"{ids if ids != 'item_id' else 'case'},item_id,label,{label}\nx,t1,right,wrong\n".encode())
+    assert own.rows["item_id"].tolist() == ["t1"] and own.rows["label"].tolist() == ["right"]

@@ -14,7 +14,7 @@ from pages.parts.app import session
 from pages.parts.estimate.controls import HALF_WIDTH, INTERVAL, READ_AS, SAYS
 from pages.parts.markup import plain
 from pages.parts.widgets.control import Control
-from pages.parts.widgets.controls import COMPARE, CONFIDENCE, OWN, TARGET
+from pages.parts.widgets.controls import COMPARE, CONFIDENCE, NEW, NEW_MODEL, OWN, TARGET
 
 _LONGEST = 40
 
@@ -29,6 +29,8 @@ class NotOffered:
 def note(pool: Pool) -> None:
     """Remember what is not offered, before a control takes it out of the address; a run may end before it is shown."""
     targets = {name: name for name in pool.targets}
+    if TARGET.address == NEW and NEW_MODEL.value in targets:
+        session.write(TARGET.parameter(NEW_MODEL.value))
     offered: tuple[Control[Any], ...] = (
         TARGET.of(targets),
         SAYS,

@@ -68,8 +68,9 @@ def test_results_of_a_new_model_are_kept_under_its_name(open_page, downloads, ne
     press(app, "Keep these labels")
     archive = Archive(neyman_home)
     assert archive.labels.judged(versions.items_digest) == ("agent-1.3",)
-    app = open_page(ESTIMATE, versions, v=VERSION)
+    app = open_page(ESTIMATE, versions, v=VERSION, target="new", **{"new-model": "agent-1.3"})
     assert app.selectbox(key="target").value == "agent-1.3" and not app.exception
+    assert "not offered" not in bare(app.caption)
     assert "“agent-1.3”" in bare(app.markdown) and "75" in bare(app.markdown)
     # The number is nobody else's.
     app.selectbox(key="target").set_value("agent-1.0")

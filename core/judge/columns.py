@@ -22,7 +22,7 @@ from ..pool.pool import Pool
 from ..pool.problems import shown
 from ..pool.verdict_words import SAYS_NOTHING, SAYS_RIGHT, spelling
 from ..readers.field_map import of_the_file
-from ..readers.field_names import PEOPLE, words_of
+from ..readers.judge_columns import is_called_judge, is_judges, is_peoples
 from ..words import counted, listed
 from .measures import VerdictPair
 from .rates import VerdictSample
@@ -32,8 +32,6 @@ _OURS = {word: word.startswith(PASS) for word in ("pass", "passed", "fail", "fai
 _MOST_SHOWN = 6
 # A column with more different words holds texts, no verdicts.
 _MOST_WORDS = 12
-# What a column of verdicts is called, whatever its words.
-_CALLED = ("judge", "verdict", "grader")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -208,14 +206,28 @@ def judges(pool: Pool) -> tuple[str, ...]:
             first.append(name)
         elif not words:
             later.append(name)
-        elif _is_called(name):
+        elif is_called_judge(name):
             named.append(name)
-    scored = (
-        name for name in pool.targets if all(leaf(pool.source, name, one) is not None for one in ("text", "loss"))
-    )
-    targets = [name for name in scored if np.isfinite(pool.losses(name)).any()]
-    first.sort(key=lambda name: not _is_called(name))
+    targets = [name for name in scored(pool) if leaf(pool.source, name, "text") is not None]
+    first.sort(key=lambda name: not is_judges(name))
     return (*first, *named, *targets, *later)
+
+
+def scored(pool: Pool) -> tuple[str, ...]:
+    """List the targets whose scores the file states, on some items at least: of outputs, people may have given them."""
+    stated = (name for name in pool.targets if leaf(pool.source, name, "loss") is not None)
+    return tuple(name for name in stated if np.isfinite(pool.losses(name)).any())
+
+
+def column_of(pool: Pool, name: str) -> str:
+    """Return the column of the file in which a target's scores are; of a column, or if nobody knows, the name."""
+    fields = pool.origin.fields if pool.origin is not None and name in pool.targets else {}
+    return next((fields[key] for key in (f"{name} · right", f"{name} · wrong") if key in fields), name)
+
+
+def is_of_people(pool: Pool, name: str) -> bool:
+    """Whether a column or a target's scores may be offered as people's: what a judge could have scored is asked."""
+    return name not in pool.targets or is_peoples(column_of(pool, name))
 
 
 def named_judge(pool: Pool) -> str | None:
@@ -223,15 +235,11 @@ def named_judge(pool: Pool) -> str | None:
 
     A column that is called as people's is none.
     """
-    there = [name for name in judges(pool) if name in pool.item_columns and PEOPLE.isdisjoint(words_of(name)[-1])]
+    there = [name for name in judges(pool) if name in pool.item_columns and not is_peoples(name)]
     there = [name for name in there if scores(pool, name) is None]
-    called = [name for name in there if _is_called(name)]
+    called = [name for name in there if is_judges(name)]
     said = (name for name in there if {_read(value) for value in pool.items[name].unique()} <= {*_OURS, None})
     return next(iter(called), next(said, None))
-
-
-def _is_called(name: str) -> bool:
-    return any(word in name.casefold() for word in _CALLED)
 
 
 _CONTENT = ("prompt", "choices", "answer", "group", "image", "answer_kind")

@@ -14,7 +14,7 @@ from ..pool.columns import leaf
 from ..pool.pool import Pool
 from ..words import PER_CENT, counted, share_span, value
 from .belief import JudgeBelief
-from .columns import JudgeVerdicts, everything, has_verdict, verdicts
+from .columns import JudgeVerdicts, column_of, everything, has_verdict, verdicts
 from .decision import JudgeDecision, decide
 from .measures import MEASURES, PASS_RATE, TNR, TPR, VerdictPair
 from .rates import VerdictSample
@@ -193,7 +193,7 @@ def known_rates(pool: Pool, judge: JudgeVerdicts, beside: str) -> KnownRates | N
     judge : JudgeVerdicts
         What the judge says of every item.
     beside : str
-        One of `keyed_targets`, or a column with people's verdicts, on some items at least.
+        One of `keyed_targets`, or a column or a target's scores with people's verdicts, on some items at least.
     """
     keyed = beside in keyed_targets(pool)
     if keyed:
@@ -210,4 +210,5 @@ def known_rates(pool: Pool, judge: JudgeVerdicts, beside: str) -> KnownRates | N
     of_judge, of_people = (
         JudgeVerdicts(name, one[known]) for name, one in ((judge.judge, judge.fails), (beside, fails))
     )
-    return KnownRates(judge.judge, beside, keyed, (judge.n_fail, judge.n_pass), everything(of_judge, of_people))
+    named = beside if keyed else column_of(pool, beside)
+    return KnownRates(judge.judge, named, keyed, (judge.n_fail, judge.n_pass), everything(of_judge, of_people))

@@ -14,8 +14,9 @@ from ..errors import PoolError, Problem
 from ..pool.columns import COLUMNS, TARGET_FIELDS, TARGETS
 from ..pool.origin import Origin
 from ..pool.problems import Problems, shown
+from ..words import listed
 from .answers import LONGEST_COMPARED, is_one_of
-from .judge_columns import is_judges
+from .judge_columns import is_judges, is_peoples
 from .model_outputs import OF_RESULTS
 from .paths import at
 from .verdicts import alone, number, says_nothing
@@ -167,7 +168,10 @@ class FieldMap:
             return ""
         if self.is_empty:
             return "No field is taken for a question, an answer or a score. Choose at least one."
-        known = "questions and a judge’s verdicts" if self.judging else "questions"
+        if self.judging and any(map(is_peoples, self.columns)):
+            return ""
+        has = {"questions": "prompt" in self.fields or not self.judging, "a judge’s verdicts": bool(self.judging)}
+        known = listed([name for name, there in has.items() if there])
         return (
             f"No field is taken for a model’s answers, samples or scores: the pool will have {known} alone. Choose "
             "the field of the answers if the file has one."

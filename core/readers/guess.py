@@ -49,7 +49,7 @@ from .field_names import (
 from .first_rows import FirstRows
 from .free_paths import ENOUGH, FreePaths
 from .item_names import is_mistaken, is_of_codes, item_name
-from .judge_columns import is_called_judge, judges_of, verdicts_of
+from .judge_columns import are_a_judges, is_called_judge, judges_of, verdicts_of
 from .model_names import (
     are_models,
     has_size,
@@ -158,10 +158,11 @@ class Guess:
         judges = judges_of(rows, list(self._free), [path for path in (right, wrong, answer) if path is not None])
         others = [path for path in self._free if verdict_on(path, wide) is None]
         kept = (*marks, *verdicts_of(rows, others, judges))
+        says_more = wide or paths or judges or known.keys() - {"id", "group"}
         return FieldMap(
             known,
             wide or ({model: paths} if paths else {}),
-            kept if wide or paths or judges or known.keys() - {"id", "group"} else (),
+            kept if says_more or any(are_a_judges(rows, path) for path in kept) else (),
             judges,
             model=models or "",
         )

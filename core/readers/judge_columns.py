@@ -26,16 +26,26 @@ from .first_rows import FirstRows
 _PASS_FAIL = frozenset({"pass", "passed", "fail", "failed"})
 _FEW_WORDS = 6
 _LETTER = re.compile(r"[A-F][+-]?")
+# What an LLM gives that judges: its “score” or “label” may be that of what it said itself.
+_GIVEN = frozenset({"grade", "graded", "grading", "judgment"})
+_PEOPLE = PEOPLE | {"manual", "manually"}
 
 
 def is_called_judge(path: str) -> bool:
-    """Whether a path is called as a judge's verdicts, and not as its reasons."""
-    return not JUDGES.isdisjoint(words_of(path)[-1]) and not is_reason(path)
+    """Whether a path is called as a judge's verdicts (“LLMJudge”, “judgement”, “llm_grade”), and not as its reasons."""
+    words = words_of(path)[-1]
+    named = any(name in word for word in words for name in JUDGES) or ("llm" in words and not _GIVEN.isdisjoint(words))
+    return named and not is_reason(path)
+
+
+def is_peoples(path: str) -> bool:
+    """Whether a path is called as what people say."""
+    return not _PEOPLE.isdisjoint(words_of(path)[-1])
 
 
 def is_judges(path: str) -> bool:
     """Whether a path is called as a judge's verdicts, and not as those of people."""
-    return is_called_judge(path) and PEOPLE.isdisjoint(words_of(path)[-1])
+    return is_called_judge(path) and not is_peoples(path)
 
 
 def verdict_like(rows: FirstRows, taken: Collection[str]) -> set[str]:
@@ -55,6 +65,11 @@ def _looks_like_verdicts(rows: FirstRows, path: str) -> bool:
     named = is_called_judge(path) or not (is_reason(path) or OF_VERDICTS.isdisjoint(words_of(path)[-1]))
     few = len(words) <= min(_FEW_WORDS, rows.filled(path) - 1) and not rows.is_numeric(path)
     return words <= VERDICTS or (named and (few or rows.is_zero_or_one(path)))
+
+
+def are_a_judges(rows: FirstRows, path: str) -> bool:
+    """Whether a path is called as a judge's, and holds its verdicts on most rows."""
+    return is_judges(path) and rows.is_single(path) and rows.is_common(path) and _looks_like_verdicts(rows, path)
 
 
 def is_graded(path: str, values: Iterable[object]) -> bool:

@@ -6,7 +6,17 @@ import pandas as pd
 import streamlit as st
 
 from core.figures import judge as figures
-from core.judge import NOT_TRUSTED, TRUSTED, JudgeDecision, KnownRates, budgets, forecast, forecasts, precisions
+from core.judge import (
+    NOT_TRUSTED,
+    TRUSTED,
+    JudgeDecision,
+    KnownRates,
+    budgets,
+    column_of,
+    forecast,
+    forecasts,
+    precisions,
+)
 from core.words import PER_CENT
 from pages.parts import downloads
 from pages.parts.app import frame, kept
@@ -55,7 +65,7 @@ def known(asked: JudgeQuestion) -> None:
             for name in asked.graded[:_MOST_MODELS]:
                 st.button(plain(name), key=f"graded-{name}", on_click=GRADED.set, args=(name,))
     for name in asked.offered:
-        title = plain(f"People gave the verdicts in “{name}”: use them")
+        title = plain(f"People gave the verdicts in “{column_of(asked.known, name)}”: use them")
         st.button(title, key=f"people-{name}", icon=":material/groups:", on_click=PEOPLE.set, args=(name,))
 
 

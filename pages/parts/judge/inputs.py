@@ -17,14 +17,17 @@ from core.judge import (
     Judgement,
     JudgeVerdicts,
     KnownRates,
+    column_of,
     follows_risk,
     is_complete,
+    is_of_people,
     judge,
     judged,
     judges,
     keyed_targets,
     known_rates,
     labelling,
+    scored,
     scores,
     verdicts_of,
     words_without_meaning,
@@ -139,10 +142,14 @@ def draw(pool: Pool, known: Pool) -> JudgeQuestion:
     assert judging is not None
     several = [one.name for one in judging.criteria] if len(judging.criteria) > 1 else []
     shown = CRITERION.of({one: one for one in several}).draw() if several else None
-    columns = [one for one in judges(known) if one != said.judge and may_be_peoples(known, one)]
-    people = PEOPLE.with_more({one: f"Column {one}" for one in columns}).draw() if columns else ""
+    columns = {
+        one: f"Column {column_of(known, one)}"
+        for one in (*judges(known), *scored(known))
+        if one != said.judge and may_be_peoples(known, one)
+    }
+    people = PEOPLE.with_more(columns).draw() if columns else ""
     rates = () if example.is_story(pool) else _rates(known, said, people, judging.target)
-    offered = () if people else tuple(one for one in columns if one not in known.targets)
+    offered = () if people else tuple(one for one in columns if is_of_people(known, one))
     beside = _beside(known, {said.judge, people, *(one.column for one in judging.criteria)})
     with st.expander("The judge has to reach", icon=":material/flag:"):
         tpr, tnr = LEAST_TPR.draw() / 100, LEAST_TNR.draw() / 100

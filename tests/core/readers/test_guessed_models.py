@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from core.errors import PoolError
+from core.judge import judges, named_judge
 from core.pool.account import WITHOUT_OUTPUT
 from core.readers import RIGHT, TEXT, WRONG, Shape, read, read_mapped, read_or_shape
 from tests.core.readers.guessed import guess, lines, table
@@ -364,6 +365,31 @@ def test_verdicts_of_a_judge_and_of_people_are_no_scores_of_the_output_beside_th
         {"question": f"{n}?", "bot_answer": f"It is {n}.", "bot_verdict": ("right", "wrong")[n % 2]} for n in range(20)
     ]
     assert guess(table(own)).targets == {"m": {TEXT: "bot_answer", RIGHT: "bot_verdict"}}
+
+
+@pytest.mark.parametrize(
+    ("judge", "people"),
+    [("judge_verdict", "human_verdict"), ("llm_grade", "expert_grade"), ("grader", "manual_verdict")],
+)
+@pytest.mark.parametrize("words", [("correct", "incorrect"), (1, 0)])
+def test_a_file_of_verdicts_alone_has_a_judge_and_people_by_their_names(judge: str, people: str, words: object) -> None:
+    """Both were left out; nothing said which was the judge's and which the people's."""
+    assert isinstance(words, tuple)
+    rows = [
+        {"conversation_id": f"c{n}", people: words[n % 3 > 1] if n % 9 == 8 else None, judge: words[n % 2]}
+        for n in range(60)
+    ]
+    shape = Shape.of(table(rows), "m")
+    assert {*shape.guess.columns, *shape.guess.judges} == {judge, people} and shape.guess.judging == (judge,)
+    assert not (shape.unused(shape.guess) or shape.guess.lacks or shape.guess.targets)
+    pool = read_mapped(table(rows), shape.guess)
+    assert named_judge(pool) == judge and judges(pool) == (judge, people)
+
+
+def test_labels_of_an_llm_and_verdicts_of_people_alone_name_no_judge() -> None:
+    for names in (("llm_label", "human_label"), ("llm_score", "gold_score"), ("expert_verdict", "annotator")):
+        rows = [{"id": f"c{n}"} | {name: (n + place) % 2 for place, name in enumerate(names)} for n in range(60)]
+        assert not Shape.of(table(rows), "m").guess.judging
 
 
 def test_verdicts_that_nothing_uses_are_named_with_what_to_do() -> None:

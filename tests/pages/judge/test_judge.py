@@ -18,7 +18,8 @@ from core.pool import Pool
 from pages.parts.app.address import VERSION
 from tests.core.judge.pools import people_of, records_of
 from tests.core.wording import Saying
-from tests.pages.conftest import CREATED, OpenPage, bare, button, figures, messages, press, sentences
+from tests.pages.conftest import CREATED, OpenPage, bare, button, figures, messages, press, run, sentences
+from tests.pages.uploads import role, upload
 
 PAGE, SIZE = "pages/judge.py", 400
 
@@ -134,6 +135,24 @@ def test_thresholds_decide(open_page: OpenPage, neyman_home: Path) -> None:
     plan = labelled_plan(neyman_home, pool)
     low = open_page(PAGE, pool, plan=plan, **{"least-tpr": 60, "least-tnr": 30})
     assert any("TRUSTED" in message for message in messages(low, "success"))
+
+
+@pytest.mark.parametrize("score", [False, True])
+def test_a_file_with_verdicts_of_a_judge_and_of_people_needs_no_list(open_page: OpenPage, score: bool) -> None:
+    """People's verdicts that were chosen as a target's score could not be held against the judge."""
+    good, bad = "correct", "incorrect"
+    rows = [f"c{n},{bad if n % 4 else good},{(good if n % 5 else bad) if n % 8 == 7 else ''}" for n in range(160)]
+    content = "\n".join(["chat_no,judge_verdict,human_verdict", *rows]).encode()
+    app = upload(open_page("pages/pool.py"), ("verdicts.csv", content))
+    if score:
+        role(app, "Target’s score").set_value("human_verdict")
+        run(app)
+    press(app, "Use this file")
+    assert "verdicts of the judge “judge_verdict”" in plain(app.markdown).replace("\\", "")
+    app = open_page(PAGE, pool=app.query_params["pool"], budget=20, seed=3)
+    assert app.selectbox(key="judge").value == "judge_verdict"
+    press(app, "People gave the verdicts in “human")
+    assert plain(app.markdown).replace("\\", "") == Saying("“human_verdict” says so, on the 20 of 160 items that have")
 
 
 def test_peoples_verdicts_may_be_a_column(open_page: OpenPage, downloads: dict) -> None:

@@ -39,7 +39,7 @@ pool = frame.frame(
 )
 with frame.errors():
     known, archive = targets.known(pool), state.archive()
-    label_plan.resume(archive, pool)
+    label_plan.resume(archive, pool, known)
     known = label_plan.asked(archive, pool, known)
 here = controls.PART.value == controls.DESK
 if here:

@@ -13,7 +13,7 @@ from .pilot import pilot
 from .plans import KeptPlan, damaged_plans, kept_plan, kept_plans, larger, next_seed, second_wave
 from .provenance import Provenance, provenance
 from .reached import reached
-from .readings import Reading, presumed, readings, split
+from .readings import Reading, presumed, readings, split, usual_kind
 from .result import Result
 from .study import Study
 from .worklist import Worklist
@@ -52,4 +52,5 @@ __all__ = [
     "request",
     "second_wave",
     "split",
+    "usual_kind",
 ]

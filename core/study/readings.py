@@ -11,10 +11,13 @@ from numpy.typing import NDArray
 
 from ..design.design import Plan
 from ..labels.comparison import readable
-from ..labels.kinds import KINDS
+from ..labels.kinds import GOLD, KINDS, RIGHT_WRONG
 from ..labels.targets import ANSWERS_OF, assign_targets
 from ..pool.columns import TARGETS
 from ..pool.pool import Pool
+
+# Of so many items answers are looked at; those of more words are sentences.
+_LOOKED_AT, _LONGEST = 200, 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +50,27 @@ def readings(log: pd.DataFrame) -> list[Reading]:
     given = log[log["label"].notna() & log["kind"].isin(KINDS)]
     groups = given.groupby(["kind", "target"], sort=False)
     return [Reading(str(kind), str(target), int(rows["item_id"].nunique())) for (kind, target), rows in groups]
+
+
+def usual_kind(pool: Pool) -> str:
+    """Return the kind of label to ask for at first: “right-wrong” where nobody would write what is right.
+
+    That is so without right answers and options if the targets' answers are whole sentences, or if nothing but their
+    verdicts is known.
+
+    Parameters
+    ----------
+    pool : Pool
+        The pool, with its targets.
+    """
+    if not pool.targets or {"answer", "choices"} & {*pool.item_columns}:
+        return GOLD.name
+    first = pool.part(np.arange(min(pool.n_items, _LOOKED_AT)), ("id", TARGETS))
+    columns = [outputs for one in first.targets.values() for outputs in (one.answers, one.texts) if outputs is not None]
+    lengths = [len(text.split()) for outputs in columns for text in outputs if text]
+    if not lengths:
+        return GOLD.name if pool.n_generations else RIGHT_WRONG.name
+    return RIGHT_WRONG.name if float(np.median(lengths)) > _LONGEST else GOLD.name
 
 
 def split(rows: pd.DataFrame, targets: Iterable[str], kind: str, target: str | None) -> dict[Reading, pd.DataFrame]:

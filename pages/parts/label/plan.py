@@ -14,7 +14,7 @@ from core.bank import gate_of
 from core.design import LEAST_BUDGET, Design, Plan, Scheme, family, manifest
 from core.pool import Pool
 from core.prospect import Prospect
-from core.study import Study, kept_plan
+from core.study import Study, kept_plan, usual_kind
 from core.words import counted, shortened
 from pages.parts import prospects, targets
 from pages.parts.app import frame, session, state
@@ -25,19 +25,33 @@ from pages.parts.widgets import basis, controls
 _LONGEST = 40
 
 
-def resume(archive: Archive, pool: Pool) -> None:
-    """Have whoever comes without a choice go on with the list that has the newest label, and with its question."""
+def resume(archive: Archive, pool: Pool, known: Pool) -> None:
+    """Have whoever comes without a choice go on with the list that has the newest label, and with its question.
+
+    Parameters
+    ----------
+    archive : Archive
+        Where plans and labels are kept.
+    pool : Pool
+        The pool that lists and labels belong to.
+    known : Pool
+        The same with the answers of targets that were run since.
+    """
     designs = archive.plans.table(pool.items_digest)
     plan, begun = controls.PLAN.address, _begun(archive, designs)
     if plan is None and begun is not None and not _chosen(pool, designs, begun):
         plan = begun
         _go_on(begun)
-    if plan is None or controls.LABEL_KIND.address is not None:
+    if controls.LABEL_KIND.address is not None:
         return
-    rows = archive.labels.of(plan)
-    kinds = rows.loc[rows["label"].notna() & rows["kind"].isin(list(controls.LABEL_KIND.names)), "kind"]
+    kinds = pd.Series(dtype=object)
+    if plan is not None:
+        rows = archive.labels.of(plan)
+        kinds = rows.loc[rows["label"].notna() & rows["kind"].isin(list(controls.LABEL_KIND.names)), "kind"]
     if not kinds.empty:
         controls.LABEL_KIND.set(str(kinds.iloc[-1]))
+    elif plan is None and (usual := usual_kind(known)) != controls.LABEL_KIND.default:
+        controls.LABEL_KIND.set(usual)
 
 
 def asked(archive: Archive, pool: Pool, known: Pool) -> Pool:

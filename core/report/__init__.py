@@ -15,7 +15,7 @@ from ..study.study import Study
 from . import breakdown, comparison, everyday, metrics, partial, provenance, sentences
 from .document import report_json
 from .files import judgement_bundle, promised, report, report_bundle
-from .judgement import judgement_html
+from .judgement import judgement_html, known_rates_html
 from .page import report_html
 from .sheet import Sheet
 from .version_gate import gate_html
@@ -28,6 +28,7 @@ __all__ = [
     "gate_html",
     "judgement_bundle",
     "judgement_html",
+    "known_rates_html",
     "metrics",
     "partial",
     "promised",

@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterator
+from typing import Any
 
 from ..design.judging import FAIL
 from ..figures import judge as figures
-from ..judge import JudgeDecision, Judgement, figure_table, rows_of
+from ..judge import JudgeDecision, Judgement, KnownRates, figure_table, rows_of
 from ..judge.measures import PASS_RATE, TNR, TPR
 from ..judge.summary import limits, number, pair_rows
 from ..words import PER_CENT, counted, per_cent, value
@@ -18,6 +19,7 @@ from .everyday import Fact
 from .front import Front
 from .items import ANCHOR, ItemInFull, Listing, cut
 from .page import manifest
+from .sheet import Section
 
 _WIDTH = 560
 _MOST = 1000
@@ -63,6 +65,28 @@ def judgement_html(result: Judgement, decision: JudgeDecision, made: str = "") -
         "folds": folds,
     }
     return render("report.html", values)
+
+
+def known_rates_html(rates: KnownRates, decision: JudgeDecision | None, pool: str) -> str:
+    """Write what a pool says of its judge without a list of labels as one HTML page; every text is escaped.
+
+    Parameters
+    ----------
+    rates : KnownRates
+        The judge beside right answers or verdicts of people.
+    decision : JudgeDecision or None
+        Whether it can be trusted, if these verdicts tell.
+    pool : str
+        Name of the pool.
+    """
+    said = [rates.because, "" if decision is None else decision.sentence]
+    parts: list[Any] = [Paragraph(text) for text in said if text]
+    if table := rates.of_all():
+        parts.append(
+            Table(("Of all, if drawn at random", "Value", f"95{PER_CENT} limits"), [list(row) for row in table])
+        )
+    values = {"title": f"The judge “{rates.judge}”", "about": f"“{pool}”", "answer": rates.title}
+    return render("sheet.html", values | {"sections": [Section("", tuple(parts))]})
 
 
 def _front(result: Judgement, decision: JudgeDecision, made: str) -> Front:

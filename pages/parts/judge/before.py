@@ -17,6 +17,7 @@ from core.judge import (
     forecasts,
     precisions,
 )
+from core.report import known_rates_html
 from core.words import PER_CENT
 from pages.parts import downloads
 from pages.parts.app import frame, kept
@@ -56,6 +57,8 @@ def known(asked: JudgeQuestion) -> None:
         decision = one.decide(asked.tpr, asked.tnr)
         if decision is not None:
             verdict(decision)
+        if table:
+            _files(one, decision, rows, asked.pool.name)
     else:
         st.markdown("\n".join(f"- {plain(one.title)}" for one in asked.rates[:_MOST_MODELS]))
     if asked.graded:
@@ -67,6 +70,21 @@ def known(asked: JudgeQuestion) -> None:
     for name in asked.offered:
         title = plain(f"People gave the verdicts in “{column_of(asked.known, name)}”: use them")
         st.button(title, key=f"people-{name}", icon=":material/groups:", on_click=PEOPLE.set, args=(name,))
+
+
+def _files(one: KnownRates, decision: JudgeDecision | None, rows: pd.DataFrame, pool: str) -> None:
+    """Draw what the pool says of the judge as files."""
+    name = downloads.slug("neyman-judge", one.judge)
+    with st.container(horizontal=True):
+        st.download_button(
+            "Report (HTML)",
+            lambda: known_rates_html(one, decision, pool),
+            f"{name}.html",
+            "text/html",
+            on_click="ignore",
+            icon=":material/description:",
+        )
+        downloads.csv("Numbers as CSV", lambda: downloads.as_csv(rows), f"{name}.csv")
 
 
 def decided(asked: JudgeQuestion) -> KnownRates | None:

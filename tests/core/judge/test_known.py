@@ -10,6 +10,7 @@ import pytest
 from core.judge import JudgeBelief, judge, keyed_targets, known_rates, request, verdicts
 from core.judge.measures import KAPPA, MEASURES, PASS_RATE, TNR, TPR
 from core.pool import Pool
+from core.report import known_rates_html
 from tests.core.wording import Saying
 
 # What the model said if B is right, whether the judge passes it, and what people say.
@@ -86,6 +87,8 @@ def test_verdicts_on_a_random_sample_correct_the_pass_rate_of_all_items() -> Non
     assert rates.drawn.limits(PASS_RATE) == pytest.approx((0.784345, 0.899839), abs=1e-6)
     rows_of_all = {title: (value, limits) for title, value, limits in rates.of_all()}
     assert rows_of_all["Corrected pass rate"] == ("85.8 %", "78.4 % to 90.0 %")
+    page = known_rates_html(rates, None, "<mine>").replace("\u00a0", " ")
+    assert all(text in page for text in ("“judge”", "85.8 %", "78.4 % to 90.0 %", "&lt;mine&gt;"))
     assert len(rows_of_all) == len(MEASURES) and rows_of_all["Cohen’s κ"][0] == f"{rates.drawn.value(KAPPA):.2f}"
     # The forecast starts from the same, with the usual belief as four good answers and four failures.
     believed = rates.belief(JudgeBelief())

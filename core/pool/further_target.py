@@ -22,21 +22,25 @@ def with_answers(pool: Pool, model: str, answers: Sequence[str | None]) -> Pool:
     answers : sequence of str or None
         (N,) its answers, None if one is not known.
     """
-    columns = {
-        (name, field): column
-        for name in models(pool.table)
-        for field in TARGET_FIELDS
-        if (column := leaf(pool.table, name, field)) is not None
-    }
-    columns.pop((model, "unscored"), None)
-    columns[model, "answer"] = pa.chunked_array([pa.array(answers, TARGET_FIELDS["answer"])])
-    table = pool.table.drop_columns([TARGETS]) if TARGETS in pool.table.column_names else pool.table
-    return Pool(pool.name, table.append_column(TARGETS, targets_column(columns)), pool.notes)
+    return _with(pool, model, "answer", answers)
 
 
 def with_models(pool: Pool, names: Sequence[str]) -> Pool:
     """Add targets of which nothing is known, such as those that only labels name; those that the pool has stay."""
     for name in names:
         if name not in pool.targets:
-            pool = with_answers(pool, name, [None] * pool.n_items)
+            pool = _with(pool, name, "loss", [None] * pool.n_items)
     return pool
+
+
+def _with(pool: Pool, model: str, field: str, values: Sequence[str | None]) -> Pool:
+    columns = {
+        (name, of_it): column
+        for name in models(pool.table)
+        for of_it in TARGET_FIELDS
+        if (column := leaf(pool.table, name, of_it)) is not None
+    }
+    columns.pop((model, "unscored"), None)
+    columns[model, field] = pa.chunked_array([pa.array(values, TARGET_FIELDS[field])])
+    table = pool.table.drop_columns([TARGETS]) if TARGETS in pool.table.column_names else pool.table
+    return Pool(pool.name, table.append_column(TARGETS, targets_column(columns)), pool.notes)

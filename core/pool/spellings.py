@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from ..answers import parse
 from .pool import Pool
 
-# Items that are looked at, the share of the answers that must be numbers, and the share of the items from which
+# Items that are looked at, the share of the answers that must be numbers, also with sentences, and the share of the items from which
 # different spellings are worth a word.
-_LOOKED_AT, _NEARLY_ALL, _NOTABLE = 300, 0.9, 0.05
-# A number with signs around it and at most a word after it: a sentence that ends with a number is none.
+_LOOKED_AT, _NEARLY_ALL, _WITH_SENTENCES, _NOTABLE = 300, 0.9, 0.95, 0.05
+# A number with signs around it and at most a word after it; one in a sentence counts beside the same one alone.
 _NUMBER = re.compile(r"\W*\d[\d.,\s/]*\W*\w{0,12}\W*")
+_WITHIN = re.compile(r"(?:[^\W\d_]++[\s:=]++){1,6}[^\w\s]*+\d[\d.,]*+(?:[\s%]{1,3}[^\W\d_]++)?\W*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +35,7 @@ class Spellings:
 
 
 def spellings(pool: Pool) -> Spellings | None:
-    """Numbers that count as different answers because of how they are written, such as “18” and “$18”.
+    """Numbers that count as different answers because of how they are written, such as “18” and “$18”, or “It is 18.”.
 
     The first few hundred items are looked at. None if the pool says how its answers are read, if over a tenth of
     them are no numbers, or if hardly any item has such answers.
@@ -45,15 +47,23 @@ def spellings(pool: Pool) -> Spellings | None:
     """
     if {"answer_kind", "generation_answers"} & {*pool.source.column_names}:
         return None
-    n_items, n_answers, n_numbers, alike = 0, 0, 0, list[tuple[str, str]]()
+    n_items, n_answers, n_alone, n_within, alike = 0, 0, 0, 0, list[tuple[str, str]]()
     part = pool.part(range(min(pool.n_items, _LOOKED_AT)), ("id", "generations"))
     for answers in part.answers():
         written = dict.fromkeys(answer for answer in answers if answer is not None)
-        numbers = {answer: parse(answer, "number") for answer in written if _NUMBER.fullmatch(answer)}
+        alone, within = (_numbers(filter(pattern.fullmatch, written)) for pattern in (_NUMBER, _WITHIN))
+        within = {answer: number for answer, number in within.items() if answer not in alone}
         first = dict[str, str]()
-        pairs = [(first.setdefault(number, answer), answer) for answer, number in numbers.items() if number is not None]
-        n_items, n_answers, n_numbers = n_items + bool(written), n_answers + len(written), n_numbers + len(pairs)
+        pairs = [(first.setdefault(number, answer), answer) for answer, number in alone.items()]
+        pairs += [(first[number], answer) for answer, number in within.items() if number in first]
+        n_items, n_answers = n_items + bool(written), n_answers + len(written)
+        n_alone, n_within = n_alone + len(alone), n_within + len(within)
         alike += [pair for pair in pairs if pair[0] != pair[1]][:1]
-    if n_numbers < _NEARLY_ALL * n_answers or len(alike) < _NOTABLE * max(n_items, 1):
+    are_numbers = n_alone >= _NEARLY_ALL * n_answers or n_alone + n_within >= _WITH_SENTENCES * n_answers
+    if not are_numbers or len(alike) < _NOTABLE * max(n_items, 1):
         return None
     return Spellings(len(alike) / n_items, *alike[0])
+
+
+def _numbers(texts: Iterable[str]) -> dict[str, str]:
+    return {text: number for text in texts if (number := parse(text, "number")) is not None}

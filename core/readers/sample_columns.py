@@ -1,4 +1,4 @@
-"""Columns with one stem and the numbers 1 … k, such as “mini_1” … “mini_5”, that look like samples of a cheap model."""
+"""Columns with one stem and 1 … k or A … Z, as “mini_1” … “mini_5”, that look like samples of a cheap model."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from .model_names import is_named_model, is_of_family
 from .verdicts import says_nothing
 
 _NUMBERED = re.compile(r"([^.\[\]]*[^\W\d_])[\s_-]?(\d{1,3})")
+_LETTERED = re.compile(r"([^.\[\]]*[^\W\d_][\s_-])([A-Z]|[a-z])")
 # So many are samples; of each item their texts are short; in this share of the items two of them say the same.
 _FEWEST, _LONGEST, _ALIKE = 3, 80, 0.3
 # Words in the names of numbered columns that hold something else: parts of a question, facts of items, judgements.
@@ -29,6 +30,8 @@ _OF_SAMPLES = frozenset(
 _BESIDE = frozenset(
     {"model", "llm", "ai", "b", "m", "o", "instruct", "chat", "turbo", "flash", "lite", "nano", "tiny", "pro"}
 )
+# Words of samples with letters: answers, outputs and runs with letters are options, or of several models.
+_OF_LETTERED = frozenset({"sample", "samples", "generation", "generations", "gen"})
 # Of versions or systems, each column is of another one.
 _OF_SEVERAL = frozenset(
     {"v", "version", "release", "system", "agent", "baseline", "candidate", "bot", "assistant", "model", "llm"}
@@ -39,9 +42,9 @@ def numbered_like_samples(rows: FirstRows, free: Iterable[str]) -> tuple[str, ..
     """Find the columns that are numbered like samples and hold one text or number each; the most of one stem."""
     stems: dict[str, dict[int, str]] = {}
     for path in free:
-        match = _NUMBERED.fullmatch(path)
+        match = _match(path)
         if match and _NO_SAMPLES.isdisjoint(words_of(match[1])[-1]) and rows.is_single(path) and rows.is_common(path):
-            stems.setdefault(match[1], {})[int(match[2])] = path
+            stems.setdefault(match[1], {})[_number(match[2])] = path
     series = {stem: numbers for stem, numbers in stems.items() if len(numbers) >= _FEWEST and _is_counted(numbers)}
     best = max(series, key=lambda stem: (_sounds(stem), len(series[stem])), default=None)
     return () if best is None else tuple(series[best][number] for number in sorted(series[best]))
@@ -60,13 +63,25 @@ def may_be_samples(rows: FirstRows, paths: Sequence[str]) -> bool:
     return bool(paths) and (sound_like_samples(paths) or _OF_SEVERAL.isdisjoint(words)) and say_the_same(rows, paths)
 
 
+def _match(path: str) -> re.Match[str] | None:
+    return _NUMBERED.fullmatch(path) or _LETTERED.fullmatch(path)
+
+
+def _number(mark: str) -> int:
+    """Return the number of a column, that of a letter in the alphabet from 1 on."""
+    return int(mark) if mark.isdigit() else ord(mark.upper()) - ord("A") + 1
+
+
 def _stem(path: str) -> str:
-    match = _NUMBERED.fullmatch(path)
+    match = _match(path)
     return match[1] if match else path
 
 
 def _sounds(stem: str) -> bool:
     rest = [word for word in words_of(stem)[-1] if not word.isdigit() and word not in _BESIDE]
+    if not stem[-1:].isalpha():
+        # Letters follow behind a sign.
+        return bool(rest) and _OF_LETTERED.issuperset(rest)
     named = [word for word in rest if is_of_family(word) and is_named_model(word)]
     known = all(word in _OF_SAMPLES or word in named for word in rest)
     return bool(rest) and known and (bool(named) or words_of(stem)[-1][-1] not in _OF_SEVERAL)

@@ -10,6 +10,7 @@ from core.readers import FolderPool
 from core.simulation import findings
 from core.stratification import Profile
 from core.words import per_cent
+from pages.parts import prospects
 from pages.parts.app import address, kept
 from pages.parts.markup import plain
 from pages.parts.surrogate import role as surrogate_role
@@ -23,11 +24,15 @@ def hint(pool: Pool, profile: Profile, kind: str | None) -> None:
     several = kept.once("spellings", pool.digest, lambda: spellings(pool)) if kind is None else None
     if several is not None:
         first, second = shown(several.first, _LONGEST), shown(several.second, _LONGEST)
+        gain = ""
+        if not isinstance(pool, FolderPool):
+            now, then = (per_cent(one.agreeing) for one in (profile, prospects.profile(pool, "number")))
+            gain = f" Read as numbers, all answers agree on {then} of the items, now on {now}."
         with st.container(horizontal=True, vertical_alignment="center"):
             st.markdown(
                 plain(
                     f"On {per_cent(several.share)} of the items, one number is written in several ways, such as "
-                    f"{first} and {second}, and counts as several answers."
+                    f"{first} and {second}, and counts as several answers.{gain}"
                 ),
                 width="content",
             )

@@ -19,6 +19,13 @@ def test_one_number_in_several_spellings_has_a_share_and_an_example() -> None:
     assert (several.first, several.second) == ("18", "$18")
 
 
+def test_a_number_in_a_sentence_is_the_one_that_stands_alone_beside_it() -> None:
+    """“443” and “It is 443.” counted as different answers, and nothing said so."""
+    several = spellings(pool(["443", "It is 443.", "393"], ["7", "The answer is: 7 days."], ["It is 8.", "It is 9."]))
+    assert several is not None and several.share == pytest.approx(2 / 3)
+    assert (several.first, several.second) == ("443", "It is 443.")
+
+
 @pytest.mark.parametrize(
     "chosen",
     [
@@ -26,9 +33,11 @@ def test_one_number_in_several_spellings_has_a_share_and_an_example() -> None:
         pool(["A", "B", "A"]),
         pool(["", "", ""]),
         pool(["So it is (A), step 2", "Then (B), step 2"]),
+        pool(["Chapter 3", "Verse 3"], ["Room 12", "Floor 12"]),
+        pool(["3", "Chapter 3 of 5"], ["12", "12, as 7 and 5 are 12"]),
         pool(["18", "$18"], answer_kind="number"),
     ],
-    ids=["distinct", "letters", "nothing", "sentences", "told how"],
+    ids=["distinct", "letters", "nothing", "sentences", "parts", "several", "told how"],
 )
 def test_nothing_is_said_where_answers_differ_or_the_pool_says_how_to_read_them(chosen: Pool) -> None:
     assert spellings(chosen) is None

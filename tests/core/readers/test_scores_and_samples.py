@@ -99,6 +99,23 @@ def test_numbered_columns_of_short_answers_are_samples(form: str) -> None:
     assert found.fields["generations"] == names and found.targets == {"m": {"text": "big_answer"}}
 
 
+@pytest.mark.parametrize("form", ["Sample {}", "generation_{}", "sample-{}"])
+def test_lettered_columns_of_samples_are_samples(form: str) -> None:
+    names = tuple(form.format(letter) for letter in "ABCD")
+    columns = {name: mini(k) for k, name in enumerate(names, 1)}
+    found = guess(table(asked(**{"Our bot answered": lambda n: n}, **columns)))
+    assert found.fields["generations"] == names and found.targets == {"m": {"text": "Our bot answered"}}
+
+
+@pytest.mark.parametrize("stem", ["Answer", "Option", "Response", "Bot", "System", "Run", "Rater"])
+def test_other_lettered_columns_are_no_samples_of_one_model(stem: str) -> None:
+    columns = {f"{stem} {letter}": mini(k) for k, letter in enumerate("ABCD", 1)}
+    shape = Shape.of(table(asked(**columns, expected=lambda n: n)), "m")
+    assert "generations" not in shape.guess.fields
+    # What may be of one model, and nothing else takes, is named if it often agrees.
+    assert bool(shape.unused_samples(shape.guess)) == (stem == "Run")
+
+
 OTHERS = [
     "hint",
     "rater",

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from ..answers import parse
 from .pool import Pool
 
-# Items that are looked at, the share of the answers that must be numbers, also with sentences, and the share of the items from which
-# different spellings are worth a word.
+# Items that are looked at, the share of the answers that must be numbers, that if some are sentences, and the share of
+# the items from which different spellings are worth a word.
 _LOOKED_AT, _NEARLY_ALL, _WITH_SENTENCES, _NOTABLE = 300, 0.9, 0.95, 0.05
 # A number with signs around it and at most a word after it; one in a sentence counts beside the same one alone.
 _NUMBER = re.compile(r"\W*\d[\d.,\s/]*\W*\w{0,12}\W*")

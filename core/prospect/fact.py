@@ -49,8 +49,8 @@ class PoolFact:
         losses = leaf(pool.source, target, "loss")
         graded = losses is not None and losses.null_count < len(losses)
         source = RIGHT_ANSWERS if not graded else VERDICTS if share else SCORES
-        few = [name for name in pool.targets if name != target][:_MOST] if share else []
-        known = {name: pool.losses(name, parser) for name in few}
+        further = [name for name in pool.targets if name != target] if share else []
+        known = {name: pool.losses(name, parser) for name in further}
         others = tuple((name, 1 - float(one.mean())) for name, one in known.items() if np.isin(one, (0.0, 1.0)).all())
         return cls(target, pool.name, pool.n_items, mean, share, source, others)
 
@@ -64,7 +64,9 @@ class PoolFact:
     @property
     def because(self) -> str:
         """Who says so, and what that leaves for labels to find out."""
-        beside = listed([f"{name} is right on {per_cent(share, 1)}" for name, share in self.others])
+        named = [f"{name} is right on {per_cent(share, 1)}" for name, share in self.others[:_MOST]]
+        more = len(self.others) - _MOST
+        beside = listed(named) + f", and how right {counted(more, 'more model is', 'more models are')}" * (more > 0)
         return (
             f"The {self.source} of {counted(self.n_items, 'item')} in “{self.pool}” say so: no labels are needed for "
             f"that.{f' They also say that {beside}.' if beside else ''} Labels can still check a judge (an automatic "

@@ -6,6 +6,7 @@ a fact. If the cells say the same words as the right answers, they are outputs, 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -36,6 +37,8 @@ _FACTS = {
     **dict.fromkeys(NAMES["answer"], "answer"),
     **dict.fromkeys(NAMES["group"], "group"),
 }
+# So often each group of items is among the first rows.
+_SEVERAL = 3
 _METRICS = frozenset({*SCORE_NAMES, *WRONG_NAMES, *JUDGE_NAMES, *OUTPUT_NAMES, *MODEL_NAMES}) - _FACTS.keys()
 _OF_OTHERS = WORDS["answer"] | WORDS["output"] | AMOUNTS | OTHERS - {"model"} | {"label", "labels", "gold"}
 
@@ -52,11 +55,14 @@ class BoardColumns:
         Facts of the items by what they are; those of no native name keep their own.
     sums : tuple of str
         Names of columns that sum up the models, and are not read.
+    grouping : str
+        Name of the column of groups if no name says that it is one; "" otherwise.
     """
 
     models: dict[int, str]
     facts: dict[str, int]
     sums: tuple[str, ...] = ()
+    grouping: str = ""
 
     @classmethod
     def of(cls, header: Sequence[str], rows: Sequence[Sequence[str]]) -> BoardColumns | None:
@@ -91,9 +97,12 @@ class BoardColumns:
         )
         if said or any(may_be_output(name) for name in others.values()) or _are_answers(rows, facts, models):
             return None
-        facts |= {name: place for place, name in others.items() if name not in COLUMNS}
+        few = [place for place, name in others.items() if not is_other(name) and _are_few(_cells(rows, place))]
+        groups = few if len(few) == 1 and "group" not in facts else []
+        facts |= {name: place for place, name in others.items() if name not in COLUMNS and place not in groups}
         facts |= {"prompt": 0} if plain_key(header[0]) in INPUTS else {}
-        return replace(cls(models, facts), sums=tuple(sums.values()))
+        facts |= dict(zip(["group"], groups, strict=False))
+        return replace(cls(models, facts), sums=tuple(sums.values()), grouping="".join(others[one] for one in groups))
 
     @property
     def doubted(self) -> tuple[str, ...]:
@@ -136,6 +145,12 @@ def _is_text(rows: Sequence[Sequence[str]], place: int) -> bool:
     """Whether the cells of a column are texts that are no scores."""
     cells = _cells(rows, place)
     return bool(cells) and all(number(cell) is None for cell in cells)
+
+
+def _are_few(cells: Sequence[str]) -> bool:
+    """Whether cells are a few words, each of them several times."""
+    counts = Counter(cells)
+    return len(counts) > 1 and min(counts.values()) >= _SEVERAL
 
 
 def _are_answers(rows: Sequence[Sequence[str]], facts: dict[str, int], models: dict[int, str]) -> bool:

@@ -62,7 +62,7 @@ def read_mapped(
     name : str, optional
         What the pool is called.
     most : int, optional
-        Read no more items than these, of the first 200 rows: a preview.
+        Read no more items than these, of the first 200 rows: a preview, in which each field has a value if it can.
 
     Returns
     -------
@@ -90,9 +90,12 @@ def read_mapped(
     words = ScoreWords(fields)
     items = _items(source, fields, problems, most, words)
     blank, size = list[int](), 0
-    for row, record in _merged(items, fields, problems):
+    merged: Iterable[tuple[int, dict[str, Any]]] = _merged(items, fields, problems)
+    merged = merged if most is None else list(merged)
+    chosen = None if most is None else _previewed(merged, most)
+    for row, record in merged:
         size += 1
-        if most is None or size <= most:
+        if chosen is None or row in chosen:
             records.add(row, _with_kind(record))
         if _text(record.get("prompt")) is None and record.get("image") is None:
             blank.append(row)
@@ -109,6 +112,16 @@ def read_mapped(
     except PoolError as error:
         raise PoolError(list(map(_of_ids, error.problems)), error.total) from None
     return replace(pool, notes=(*pool.notes, *score_statements(fields, pool, words=words)))
+
+
+def _previewed(items: Iterable[tuple[int, dict[str, Any]]], most: int) -> set[int]:
+    """Choose the rows of a preview: for each field the first that has it, and the first of the others."""
+    known, telling, others = set[Any](), list[int](), list[int]()
+    for row, record in items:
+        facts = _facts(record).keys()
+        (others if facts <= known else telling).append(row)
+        known |= facts
+    return set([*telling, *others][:most])
 
 
 def _of_ids(problem: Problem) -> Problem:

@@ -8,7 +8,7 @@ are left out. A table of 0 and 1 with a row for each model, and its items as col
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import isnan, nan
 from typing import Any, TypeAlias
 
@@ -17,7 +17,8 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from ..errors import PoolError, Problem
-from ..pool.columns import TEXT
+from ..pool.columns import COLUMNS, TEXT
+from ..pool.origin import Origin
 from ..pool.problems import Problems, shown
 from ..pool.tally import RecordTally
 from ..pool.values import native
@@ -29,9 +30,10 @@ from .csv_table import headed
 from .field_names import plain_key
 from .joining import LOSS, MODEL
 from .model_outputs import ModelOutputs, ResultsFormat
+from .right_shares import IS_RIGHT
 from .source import Source
 from .total_names import are_benchmarks, is_sum
-from .verdicts import says_nothing
+from .verdicts import right_words, says_nothing
 from .wide_names import NUMBERED, outcome_of
 
 _IDS = frozenset({"id", "item", "itemid", "questionid", "instanceid", "docid", "index", ""})
@@ -44,6 +46,7 @@ _NAMING = frozenset(
 _MODELS = frozenset({"model", "models", "modelname", "modelid", "system", "agent", "llm", "version"})
 # In so many rows, scores that are all the same are marks if this share of the cells beside them is empty.
 _MANY, _EMPTY = 10, 0.1
+_COLUMN = "the model’s column"
 _Cells: TypeAlias = Sequence[str]
 
 
@@ -78,12 +81,11 @@ def outputs(source: Source, beginning: Beginning, problems: Problems) -> ModelOu
         problems.note(remark)
     for scale in dict.fromkeys(layout.scales.values()):
         problems.note(scale.remark)
-    return ModelOutputs.of_columns(table.columns(problems), table.rows_of_outputs, problems)
+    read = ModelOutputs.of_columns(table.columns(problems), table.rows_of_outputs, problems)
+    return replace(read, origin=Origin(FORMAT.name, {"loss": f"{_COLUMN}, where {table.right}{IS_RIGHT}"}))
 
 
-FORMAT = ResultsFormat(
-    "leaderboard tables", recognises, outputs, {"loss": "the model’s column; in per cent, 100 is right"}
-)
+FORMAT = ResultsFormat("leaderboard tables", recognises, outputs, {"loss": _COLUMN})
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +109,10 @@ class _Board:
             listed([shown(name, 40) for name in some]) for some in (self.columns.sums, self.columns.doubted)
         )
         remarks = [f"Not read, as it sums up the models: {sums}."] if sums else []
+        if kept := listed([shown(name, 40) for name in self.columns.facts if name not in COLUMNS]):
+            remarks.append(f"Kept with the items as in the file: {kept}.")
+        if self.columns.grouping:
+            remarks.append(f"The groups are those of {shown(self.columns.grouping, 40)}.")
         if doubted:
             remarks.append(
                 f"Read as models, although their names differ in kind: {doubted}. Remove any that is not a model."
@@ -116,12 +122,16 @@ class _Board:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Scores:
-    """Rows of a table that have a score, their facts by name, and how right each model was: (N, M), NaN for unknown."""
+    """Rows of a table that have a score, their facts by name, and how right each model was: (N, M), NaN for unknown.
+
+    ``right`` names what stands for right in the cells.
+    """
 
     models: tuple[str, ...]
     rows: tuple[int, ...]
     facts: dict[str, list[str | None]]
     shares: NDArray[np.float64]
+    right: str
 
     @classmethod
     def of(
@@ -156,7 +166,11 @@ class _Scores:
             message = f"every score is {said.pop():g}, and {counted(empty, 'cell is', 'cells are')} empty."
             problems.add(message, remedy="Fill them: 0 or 1 if an empty cell means the opposite, n/a if it is unknown.")
         columns = {name: [cells[place] or None for cells in texts] for place, name in enumerate(("id", *facts))}
-        return cls(tuple(models.values()), tuple(rows), columns, np.array(shares).reshape(len(rows), len(models)))
+        table = np.array(shares).reshape(len(rows), len(models))
+        of_verdicts = [cell for place, cells in known.items() if layout.scales[place].most == 1 for cell in cells]
+        right = [right_words(of_verdicts)] if of_verdicts else []
+        right += ["100"] if any(scale.most == 100 for scale in layout.scales.values()) else []
+        return cls(tuple(models.values()), tuple(rows), columns, table, " or ".join(right))
 
     @property
     def rows_of_outputs(self) -> Sequence[int]:

@@ -230,7 +230,7 @@ class ResultsFormat:
             return outputs
         read = _with_open_scores(outputs)
         encoding = [source.remark] if source.remark and source.remark not in read.notes else []
-        return replace(read, notes=(*encoding, *read.notes)).accounted(problems.tally, self.origin)
+        return replace(read, notes=(*encoding, *read.notes)).accounted(problems.tally, read.origin or self.origin)
 
 
 def _with_open_scores(read: ModelOutputs) -> ModelOutputs:

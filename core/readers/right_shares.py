@@ -15,6 +15,8 @@ from .own_totals import parsed_losses
 
 _MOST_NAMED = 3
 _UNKNOWN = (float("nan"), 0)
+# How the place of a score ends that names what is right there.
+IS_RIGHT = " is right"
 _BY_ANSWERS = "An output is right if its parsed answer is the right answer"
 
 
@@ -40,7 +42,9 @@ def with_right_shares(results: ModelResults, files: Sequence[ModelOutputs]) -> M
     are_answers = any(_has(file, "answer") for file in files)
     for origin, file in known_formats:
         for model in _models(file, LOSS) if "loss" in origin.fields else ():
-            rule = f"A score of 1, “yes” or “correct” counts as right (score: {origin.fields['loss']})"
+            column = origin.fields["loss"]
+            rule = f"A score of 1, “yes” or “correct” counts as right (score: {column})"
+            rule = f"Scores are in {column}" if column.endswith(IS_RIGHT) else rule
             rules.setdefault(rule, {})[model] = results.known(model) if model in results.models else _UNKNOWN
         for model in _models(file, "generations") if are_answers else ():
             known = results.known(model) if model in results.models else _UNKNOWN

@@ -283,3 +283,15 @@ def test_what_a_log_was_recognized_as_is_said(open_page):
     assert dict(became.values)["target"] == "right answer"
     (lines,) = [bare([caption]) for caption in app.caption if "records" in caption.value]
     assert lines.startswith("8 records: 4 items") and lines.count("  \n") == 1
+
+
+def test_a_preview_has_items_with_each_field_that_is_filled_later(open_page):
+    """The first ten rows had no verdict, so the preview said that no outcome is known."""
+    rows = [{"case": f"T{n}", "asked": f"Is {n} odd?", "bot_said": "yes"} for n in range(60)]
+    rows = [row | {"expert_verdict": None if n < 40 else ("right", "wrong")[n % 2]} for n, row in enumerate(rows)]
+    app = upload(open_page("pages/pool.py"), ("runs.jsonl", as_lines(rows)))
+    role(app, "Target’s score").set_value("expert_verdict")
+    run(app)
+    assert [*table(app, 0)["id"]] == ["T0", *(f"T{n}" for n in range(1, 9)), "T40"]
+    said = bare(app.markdown).replace("\u00a0", " ")
+    assert "no outcome known" not in said and Saying("A preview of 10 items", "1 outcome known") == said

@@ -87,7 +87,9 @@ def test_the_answer_kind_changes_classes_and_is_kept_on_the_other_pages(open_pag
 def test_numbers_in_several_spellings_are_read_as_numbers_at_a_click(open_page):
     rows = [{**row, "generations": ["18", "$18", "18.0"]} for row in without("targets", records())]
     app = open_page("pages/pool.py", pool(rows))
-    assert bare(app.markdown).replace("\u00a0", " ") == Saying("100 % of the items", "several ways", "agree on 100 % of the items, now on 0 %")
+    assert bare(app.markdown).replace("\u00a0", " ") == Saying(
+        "100 % of the items", "several ways", "agree on 100 % of the items, now on 0 %"
+    )
     press(app, "Read them as numbers")
     assert app.selectbox(key="parser").value == "number" and "cheap model) agree on" in bare(app.markdown)
     assert "Read them as numbers" not in [one.label for one in app.button]

@@ -242,11 +242,13 @@ def _preview(file: MappedFile, fields: FieldMap) -> Pool | NeymanError:
 
 
 def _summary(preview: Pool) -> str:
-    parts = [f"The first {counted(preview.n_items, 'item')}"]
+    parts = [f"A preview of {counted(preview.n_items, 'item')}"]
     if preview.n_generations:
         parts.append(f"{counted(preview.n_generations, 'sample')} of the surrogate each")
     for name, target in preview.targets.items():
-        outcome = f"{per_cent(target.accuracy())} right" if target.known() else "no outcome known"
+        known = target.known()
+        outcome = f"{counted(known, 'outcome') if known else 'no outcome'} known"
+        outcome = f"{per_cent(target.accuracy())} right" if known == preview.n_items else outcome
         parts.append(f"{name}: {outcome}")
     if (judge := named_judge(preview)) is not None:
         parts.append(f"“{judge}” is the judge")

@@ -53,6 +53,13 @@ def test_other_targets_of_which_the_same_is_known_are_named() -> None:
     assert fact.because == Saying("say so", "no labels are needed", "next is right on 50.0")
 
 
+def test_of_many_targets_those_that_are_not_named_are_counted() -> None:
+    names = ("bot", *(f"m{number}" for number in range(7)))
+    rows = [{"targets": {name: {"loss": float(row)} for name in names}} for row in range(2)]
+    fact = fact_of(*rows)
+    assert fact is not None and fact.because == Saying("m3 is right on 50.0", "and how right 3 more models are.")
+
+
 def test_outcomes_of_some_items_are_said_to_be_of_those() -> None:
     pool = Pool.from_records(
         [{"id": "a", **RIGHT}, {"id": "b", **WRONG}, {"id": "c", "targets": {"bot": {"answer": "B"}}}]

@@ -133,3 +133,32 @@ def test_other_rows_of_0_and_1_are_not_turned(change: tuple[bytes, bytes]) -> No
         assert Saying("a row for each model", "it has totals but no items") == str(error)
     else:
         assert isinstance(other, Shape) or other.n_items == 2
+
+
+@pytest.mark.parametrize(
+    ("cells", "said"),
+    [
+        (("pass", "fail"), "where “pass” is right"),
+        (("1", "0"), "where 1 is right"),
+        (("100", "50"), "where 100 is right"),
+    ],
+)
+def test_what_stands_for_right_is_named_as_in_the_file(cells: tuple[str, str], said: str) -> None:
+    """A table of “pass” and “fail” was explained with “yes”, “correct” and per cent."""
+    rows = [f"t{n},{cells[n % 2]},{cells[n % 3 > 0]}" for n in range(20)]
+    notes = " ".join(read("\n".join(["id,gpt-4o,llama-3-8b", *rows]).encode()).notes)
+    assert f"{said}: gpt-4o has" in notes and "“yes”" not in notes
+
+
+def test_a_column_of_few_words_beside_models_is_the_group_and_others_are_named() -> None:
+    """“suite” was in no group, and no sentence said what became of it."""
+    rows = [f"t{n},{('web', 'sql')[n % 2]},case {n},{n % 2},{int(n % 3 > 0)}" for n in range(20)]
+    pool = read("\n".join(["task,suite,about,agent-1.0,agent-1.1", *rows]).encode())
+    assert pool.n_groups == 2 and [*pool.items["group"][:2]] == ["web", "sql"] and "about" in pool.item_columns
+    notes = " ".join(pool.notes)
+    assert Saying("Kept with the items as in the file: “about”.", "The groups are those of “suite”.") == notes
+    # Of two such columns none is the group; who labelled is no group.
+    two = [f"t{n},{('web', 'sql')[n % 2]},{('a', 'b')[n % 2]},{n % 2},{int(n % 3 > 0)}" for n in range(20)]
+    for names in ("suite,kit", "annotator,kit"):
+        both = read("\n".join([f"task,{names},agent-1.0,agent-1.1", *two]).encode())
+        assert bool(both.n_groups) == ("annotator" in names)

@@ -13,7 +13,7 @@ from tests.fuzz import inputs
 from tests.fuzz.inputs import Inputs, stored_inputs
 from tests.fuzz.subjects import SUBJECTS, survives
 
-_SAMPLE = 75
+_SAMPLE = 40
 
 
 @pytest.mark.filterwarnings("ignore")

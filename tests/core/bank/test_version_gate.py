@@ -274,9 +274,9 @@ def test_impossible_questions_are_refused(choices: dict[str, object], what: str)
 
 @cache
 def _planned(n: int, differ: int, margin: float, looks: str) -> list[VersionGate]:
-    """One gate for each of 300 seeds."""
+    """One gate for each of 200 seeds."""
     pool = versions(n, differ, differ // 2)
-    return [gate(pool, "v1", "v2", margin, looks=looks, seed=seed) for seed in range(300)]
+    return [gate(pool, "v1", "v2", margin, looks=looks, seed=seed) for seed in range(200)]
 
 
 def _verdicts(n: int, differ: int, margin: float, truth: float, rounds: int, looks: str = "once") -> list[str]:

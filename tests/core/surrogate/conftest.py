@@ -7,7 +7,7 @@ import json
 import subprocess
 import sys
 import urllib.request
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from functools import cache
@@ -91,16 +91,21 @@ def store(neyman_home: Path) -> Store:
     return Store(neyman_home)
 
 
+def fork(log: str | Path, words: Sequence[str], env: Mapping[str, str], **more: Any) -> psutil.Process:
+    """A fork of a process that has imported what ``neyman surrogate`` needs; ``more`` as ``forked`` reads it."""
+    request = {"words": words, "environment": dict(env), "log": str(log), **more}
+    return psutil.Process(forks.fork("tests.core.surrogate.forked", request))
+
+
 @pytest.fixture
 def forked_workers(monkeypatch: pytest.MonkeyPatch) -> None:
     """Workers that are forks of a process that has imported what they need, instead of starting with nothing."""
 
-    def fork(command: list[str], env: dict[str, str], stdout: IO[bytes], **_: object) -> SimpleNamespace:
+    def start(command: list[str], env: dict[str, str], stdout: IO[bytes], **_: object) -> SimpleNamespace:
         assert command[1:3] == ["-m", "core.surrogate"]
-        request = {"words": command[3:], "environment": env, "log": stdout.name}
-        return SimpleNamespace(pid=forks.fork("tests.core.surrogate.forked", request), wait=lambda: 0)
+        return SimpleNamespace(pid=fork(stdout.name, command[3:], env).pid, wait=lambda: 0)
 
-    monkeypatch.setattr(control, "subprocess", SimpleNamespace(Popen=fork, DEVNULL=subprocess.DEVNULL))
+    monkeypatch.setattr(control, "subprocess", SimpleNamespace(Popen=start, DEVNULL=subprocess.DEVNULL))
 
 
 def pool_of(n: int, **more: Any) -> Pool:

@@ -2,16 +2,34 @@
 
 from __future__ import annotations
 
+import importlib
 import os
+import resource
 import sys
+from pathlib import Path
 
-import core.surrogate.worker.run
 from core.surrogate.cli import main
 from tests import forks
 
+# What a command imports only when it needs it, each fork would import again.
+NEEDED = (
+    "anyio._backends._asyncio",
+    "core.readers",
+    "core.surrogate.job.pairs",
+    "core.surrogate.job.progress",
+    "core.surrogate.worker.run",
+    "httpx2",
+)
+
 if __name__ == "__main__":
-    assert core.surrogate.worker.run
+    for module in NEEDED:
+        importlib.import_module(module)
     request = forks.requested()
     if request is not None:
         os.setsid()
-        sys.exit(main(request["words"]))
+        if most := request.get("most"):
+            resource.setrlimit(resource.RLIMIT_FSIZE, (most, most))
+        status = main(request["words"])
+        if ended := request.get("status"):
+            Path(ended).write_text(str(status))
+        sys.exit(status)

@@ -24,8 +24,7 @@ from core.surrogate.job.progress import JobProgress, examples, failures, jobs, p
 from core.surrogate.job.store import Store
 from core.surrogate.results import pool_with
 from core.surrogate.worker.run import JobOutcome, run_job
-from tests.conftest import ROOT
-from tests.core.surrogate.conftest import Fake, pool_of, spec_for
+from tests.core.surrogate.conftest import Fake, fork, pool_of, spec_for
 
 
 def until(store: Store, job: str, reached: Callable[[JobProgress], bool], seconds: float = 120) -> JobProgress:
@@ -185,20 +184,17 @@ def test_a_worker_that_dies_before_it_begins_is_lost(store: Store, neyman_home: 
     assert progress(store, job).state == "lost"
 
 
-def test_a_full_disk_is_told_and_the_rest_comes_later(store: Store, neyman_home: Path, fake: Fake) -> None:
+def test_a_full_disk_is_told_and_the_rest_comes_later(
+    store: Store, neyman_home: Path, fake: Fake, tmp_path: Path
+) -> None:
     server = fake(content="x" * 20_000 + "Answer: 1")
     spec = spec_for(pool_of(20), neyman_home, server.url)
+    job, log, status = store.create(spec, 20), tmp_path / "log", tmp_path / "status"
     # Files may not grow beyond two megabytes, as on a disk that is nearly full.
-    code = (
-        "import resource, sys; resource.setrlimit(resource.RLIMIT_FSIZE, (2_000_000, 2_000_000));"
-        "from core.surrogate.cli import main; sys.exit(main(sys.argv[1:]))"
-    )
-    job = store.create(spec, 20)
-    run = [sys.executable, "-c", code, "resume", job]
-    cut = subprocess.run(run, cwd=ROOT, capture_output=True, text=True, timeout=120, check=False)
-    assert cut.returncode == 1
-    assert str(neyman_home) in cut.stderr and "resume" in cut.stderr
-    assert "Traceback" not in cut.stderr
+    fork(log, ["resume", job], os.environ, most=2_000_000, status=str(status)).wait(120)
+    assert status.read_text() == "1"
+    said = log.read_text()
+    assert str(neyman_home) in said and "resume" in said and "Traceback" not in said
     before = progress(store, job)
     assert before.state in ("failed", "lost") and before.done < 20
     assert run_job(store, job, lambda line: None) == JobOutcome("done")

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import json
-import multiprocessing
+import os
 import random
 import sqlite3
 import time
 from collections.abc import Sequence
 from contextlib import closing
-from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Any
 
+import psutil
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -22,7 +22,7 @@ from core.surrogate import cli
 from core.surrogate.job.parameters import KEY_VARIABLE
 from core.surrogate.job.store import Store
 from tests.core.surrogate.batch.fake_service import batch_service
-from tests.core.surrogate.conftest import Fake, pool_of
+from tests.core.surrogate.conftest import Fake, fork, pool_of
 from tests.core.surrogate.fake_server import Fake as Answers
 
 N_ITEMS, K = 40, 3
@@ -151,19 +151,10 @@ def test_shards_that_are_killed_lose_and_double_nothing(
     chance, home = random.Random(4), tmp_path / "home"
     monkeypatch.setenv("NEYMAN_HOME", str(home))
     server = fake(**BEHAVIOUR, latency=0.1)
-    words = ["run", *options, f"--base-url={server.url}", "--concurrency=1"]
-    # Forks of a process that has imported the command.
-    forks = multiprocessing.get_context("forkserver")
-    forks.set_forkserver_preload(
-        ["core.surrogate.cli", "core.surrogate.worker.run", "core.surrogate.job.pairs", "core.archive", "core.readers"]
-    )
+    words, status = ["run", *options, f"--base-url={server.url}", "--concurrency=1"], tmp_path / "status"
 
-    def run(shard: int) -> BaseProcess:
-        command = [*words, f"--shard={shard}/2"]
-        code = f"import os, sys; os.environ['NEYMAN_HOME'] = {str(home)!r}; import core.surrogate.cli as cli"
-        process = forks.Process(target=exec, args=(f"{code}; sys.exit(cli.main({command!r}))",))
-        process.start()
-        return process
+    def run(shard: int) -> psutil.Process:
+        return fork(tmp_path / "log", [*words, f"--shard={shard}/2"], os.environ, status=f"{status}-{shard}")
 
     generated: dict[tuple[int, int, int], str] = {}
     # Each is killed in its first run, and one also after it was resumed.
@@ -174,12 +165,13 @@ def test_shards_that_are_killed_lose_and_double_nothing(
         for index, process in running.items():
             if killed:
                 before = stored(home, index)
-                while len(stored(home, index)) < len(before) + K and process.is_alive():
+                while len(stored(home, index)) < len(before) + K and process.is_running():
                     time.sleep(0.05)
                 time.sleep(chance.uniform(0, 0.1))
                 process.kill()
-            process.join(120)
-            assert process.exitcode == (-9 if killed else 0)
+            process.wait(120)
+            ended = Path(f"{status}-{index}")
+            assert (ended.read_text() if ended.exists() else "killed") == ("killed" if killed else "0")
         now = {(index, *key): text for index in range(2) for key, text in stored(home, index).items()}
         assert generated.items() <= now.items() and (len(now) > len(generated))
         generated = now

@@ -100,7 +100,7 @@ class Target:
         return f"Target “{self.name}”: {', '.join(parts)}"
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False, weakref_slot=True)
 class Pool:
     """A test pool.
 

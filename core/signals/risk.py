@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from importlib.resources import files
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 import pandas as pd
@@ -108,6 +109,10 @@ class RiskModel:
         )
 
 
+# The risk models of each pool, by what was asked for.
+_CHOSEN: WeakKeyDictionary[Pool, dict[tuple[object, ...], RiskModel]] = WeakKeyDictionary()
+
+
 def default_model() -> RiskModel:
     """The risk model that comes with the package, trained across benchmarks (docs/designs.md, "Risk model")."""
     return RiskModel.from_dict(json.loads(files(__package__).joinpath("default_risk.json").read_text("utf-8")))
@@ -147,6 +152,16 @@ def risk_model(
     DesignError
         There is no past model; or one alone, and no answers of the target; or losses outside [0, 1].
     """
+    # Designs of every budget ask for the same one.
+    known, asked = _CHOSEN.setdefault(pool, {}), (target, None if past is None else tuple(past), accuracy, parser)
+    if asked not in known:
+        known[asked] = _chosen(pool, target, past, accuracy, parser)
+    return known[asked]
+
+
+def _chosen(
+    pool: Pool, target: str | None, past: Sequence[str] | None, accuracy: float | None, parser: str | None
+) -> RiskModel:
     losses = past_losses(pool, target, past, parser)
     names = tuple(features(pool, target, losses, CHOSEN, accuracy=accuracy, parser=parser).columns)
     if losses.shape[1] > 1:

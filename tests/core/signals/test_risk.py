@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import time
+import weakref
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -225,6 +227,18 @@ def test_models_are_trained_on_the_pool_where_there_are_two_or_the_default_is_ta
         risk_model(silent, "m0", ["m1"])
     with pytest.raises(DesignError, match="no past results"):
         risk_model(pool, "m0", ())
+
+
+def test_a_pool_is_learned_from_once_for_each_question(rows: list[dict[str, Any]]) -> None:
+    """Designs of every budget ask for the same model; the pool goes all the same."""
+    pool = Pool.from_records(rows)
+    assert risk_model(pool, "m0") is risk_model(pool, "m0", None)
+    assert risk_model(pool, "m0", ["m1", "m2"]) == train(pool, "m0", ["m1", "m2"]) != risk_model(pool, "m0")
+    assert risk_model(pool, "m1") == train(pool, "m1")
+    gone = weakref.ref(pool)
+    del pool
+    gc.collect()
+    assert gone() is None
 
 
 def test_models_without_answers_leave_the_default(rows: list[dict[str, Any]]) -> None:

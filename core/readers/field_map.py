@@ -55,7 +55,8 @@ class FieldMap:
     columns : tuple of str
         Paths that are kept as separate columns, unchanged.
     judges : tuple of str
-        Paths of verdicts, scores or probabilities of other models, kept as columns of numbers (:meth:`column`).
+        Paths of verdicts, scores or probabilities of other models, kept as columns of numbers (:meth:`column`); one
+        that is among ``columns`` too is kept unchanged.
     model : str, default ""
         Path of the name of the model that a row is about, if rows are about several: each is then a model, with the
         outcome that ``targets`` has paths for, whatever it is called there.
@@ -153,8 +154,13 @@ class FieldMap:
 
     @property
     def judging(self) -> tuple[str, ...]:
-        """Paths of judges' numbers, and of kept columns that are called as a judge's verdicts."""
-        return (*self.judges, *filter(is_judges, self.columns))
+        """Paths of judges, and of kept columns that are called as a judge's verdicts."""
+        return tuple(dict.fromkeys([*self.judges, *filter(is_judges, self.columns)]))
+
+    @property
+    def numeric_judges(self) -> tuple[str, ...]:
+        """Paths of judges that are kept as numbers."""
+        return tuple(path for path in self.judges if path not in self.columns)
 
     @property
     def is_empty(self) -> bool:
@@ -187,8 +193,12 @@ class FieldMap:
         return Origin("", fields | columns)
 
     def column(self, path: str) -> str:
-        """Return what a column that is kept is called: as its path, unless a field is called so, taken or not."""
-        name = path
+        """Return what a column that is kept is called: as its path, unless a field is called so, taken or not.
+
+        Of verdicts in words that somebody chose as a judge's, the name says so.
+        """
+        said = path in self.judges and path in self.columns and not is_judges(path)
+        name = f"{path} (judge)" if said else path
         while name in _FIELDS or (self.model and name in OF_RESULTS) or (name != path and name in self._kept):
             name = of_the_file(name)
         return name
@@ -217,7 +227,7 @@ class FieldMap:
         if isinstance(alternatives, list) and len(alternatives) > 1:
             _accept(alternatives, record, row, problems)
         kept = {self.column(path): at(source, path) for path in self.columns}
-        judged = {self.column(path): _number(at(source, path), self.words) for path in self.judges}
+        judged = {self.column(path): _number(at(source, path), self.words) for path in self.numeric_judges}
         return record | kept | judged
 
 

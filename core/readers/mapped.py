@@ -154,7 +154,7 @@ def mapped_outputs(
     source = Source.of(path_or_bytes, name)
     problems = Problems()
     outputs = ItemOutputs(problems.tally)
-    judges = [fields.column(path) for path in fields.judges]
+    judges = [fields.column(path) for path in fields.numeric_judges]
     judged, first = dict[str, list[dict[str, Any]]](), dict[str, tuple[int, dict[str, Any]]]()
     silent, answered = list[tuple[int, str, dict[str, Any]]](), set[str]()
     by_prompt = "id" not in fields.fields
@@ -322,7 +322,7 @@ def _merged(
         # An item without an id is reported separately.
         name = str(record["id"] if record["id"] is not None else f"\0{row}")
         items.setdefault(normalize("NFC", name), []).append((row, record))
-    judges = [fields.column(path) for path in fields.judges]
+    judges = [fields.column(path) for path in fields.numeric_judges]
     are_samples, rescored = "generations" in fields.fields, list[int]()
     for members in items.values():
         row, first = members[0]

@@ -33,8 +33,9 @@ class ScoreWords:
 
     def __init__(self, fields: FieldMap) -> None:
         scores = [paths[meaning] for paths in fields.targets.values() for meaning in {RIGHT, WRONG} & paths.keys()]
-        self._kept = set(filter(is_judges, fields.columns)).difference(scores, fields.judges)
-        self._right: dict[str, dict[str, Any]] = {path: {} for path in (*scores, *fields.judges, *sorted(self._kept))}
+        self._kept = set(fields.columns).intersection(fields.judging).difference(scores)
+        paths = (*scores, *fields.numeric_judges, *sorted(self._kept))
+        self._right: dict[str, dict[str, Any]] = {path: {} for path in paths}
         self._verdicts = Counter[str]()
         self._unknown: dict[str, Counter[str]] = {path: Counter() for path in self._right}
         self._first: dict[str, int] = {}

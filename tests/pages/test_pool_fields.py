@@ -295,3 +295,20 @@ def test_a_preview_has_items_with_each_field_that_is_filled_later(open_page):
     assert [*table(app, 0)["id"]] == ["T0", *(f"T{n}" for n in range(1, 9)), "T40"]
     said = bare(app.markdown).replace("\u00a0", " ")
     assert "no outcome known" not in said and Saying("A preview of 10 items", "1 outcome known") == said
+
+
+def test_a_judge_in_words_that_is_not_called_so_stays_in_its_box(open_page):
+    """It was moved to the other columns, and page Pool knew of no judge."""
+    rows = [{"chat_no": f"c{n}", "opinion of x": ("correct", "wrong")[n % 2], "tone": "kind"} for n in range(30)]
+    app = upload(open_page("pages/pool.py"), ("runs.jsonl", as_lines(rows)))
+    role(app, "Judge’s verdict or score").set_value(["opinion of x"])
+    role(app, "Other columns to keep").set_value(["tone"])
+    run(app)
+    press(app, "Use this file")
+    assert "30 verdicts of the judge “opinion of x (judge)”" in bare(app.markdown)
+    press(app, "Change the fields")
+    assert role(app, "Judge’s verdict or score").value == ["opinion of x"]
+    assert role(app, "Other columns to keep").value == ["tone"]
+    role(app, "Target’s score").set_value("opinion of x")
+    run(app)
+    assert any(Saying("Another box has “opinion of x” as well") == said for said in messages(app, "warning"))

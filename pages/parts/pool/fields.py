@@ -8,7 +8,9 @@ from dataclasses import dataclass, replace
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from core.pool import shown
 from core.readers import RIGHT, TEXT, WRONG, FieldMap, FieldPath, Paths, Shape, target_names
+from core.words import listed
 from pages.parts.app import session
 from pages.parts.markup import plain
 
@@ -144,10 +146,13 @@ def chosen(file: MappedFile) -> FieldMap:
     model = "".join(chosen[_MODEL])
     in_words = [path for path in chosen["judges"] if path in file.fields.columns or not places[path].is_numeric]
     both = dict.fromkeys([*in_words, *chosen["columns"]])
-    judges = tuple(path for path in chosen["judges"] if path not in both)
     # A column with a role is not kept as well: the target's own score could sort the items.
     taken = FieldMap(fields, targets, model=model).paths()
-    made = FieldMap(fields, targets, tuple(path for path in both if path not in taken), judges, model)
+    kept = tuple(path for path in both if path not in taken)
+    if dropped := listed([shown(path) for path in both if path in taken]):
+        st.warning(plain(f"Another box has {dropped} as well, and that one counts."), icon=":material/warning:")
+    judges = tuple(path for path in chosen["judges"] if path not in both or path in kept)
+    made = FieldMap(fields, targets, kept, judges, model)
     if made.may_repeat:
         keeps = st.checkbox(
             "Keep repeated rows",

@@ -165,7 +165,7 @@ def _ask(file: MappedFile, fields: FieldMap, preview: Pool | NeymanError) -> Non
     in_words = [
         one.path
         for one in file.shape.places
-        if one.path in scores.union(fields.judges) and not (one.is_numeric or one.right)
+        if one.path in scores.union(fields.numeric_judges) and not (one.is_numeric or one.right)
     ]
     if in_words and fields.words:
         known = tuple(Word(word, 0, meaning) for word, meaning in fields.words.items())

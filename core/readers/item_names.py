@@ -12,6 +12,7 @@ from .first_rows import LOOKED_AT, FirstRows
 _OF_CODES = frozenset(
     {"item", "ticket", "case", "ident", "identifier", "sample", "record", "number", "row", "uid", "key", "ref"}
     | {"id", "itemid", "questionid", "caseid", "ticketid", "qid"}
+    | {"chat", "conversation", "dialog", "dialogue", "thread", "session"}
 )
 _MISTAKEN = 0.1
 _CODE = re.compile(r"\d{1,40}|(?=.*[^\W\d_])\S{1,40}")

@@ -67,6 +67,13 @@ def test_several_rows_without_a_question_are_named_in_the_plural() -> None:
 def test_codes_without_a_question_are_no_question() -> None:
     found = guess(table([{"item": f"MQ-{n:04}", "gold": f"{n % 7} or so", "ok": bool(n % 3)} for n in range(40)]))
     assert found.fields == {"id": "item", "answer": "gold"}
+    judged = [{"dialog": f"c{n:04}", "llm_grade": ("pass", "fail")[n % 2]} for n in range(40)]
+    assert guess(table(judged)).fields == {"id": "dialog"}
+
+
+def test_a_column_called_chat_that_holds_texts_is_the_question() -> None:
+    texts = [{"chat": f"What is {n}?", "output": f"It is {n}."} for n in range(40)]
+    assert guess(table(texts)).fields == {"prompt": "chat"}
 
 
 @pytest.mark.parametrize("name", ["item", "sample", "record"])

@@ -484,8 +484,10 @@ function write(event, target) {
   desk.root.querySelector(".dock form input")?.focus({ preventScroll: true });
 }
 
+// Letters and digits mean nothing to a switch, a button or a tab: there the keys are the answers'.
 function typing(target) {
-  return Boolean(target.matches?.('input, textarea, select, [contenteditable="true"], [role="combobox"], [role="option"]'));
+  const typed = 'input:not([type="checkbox"], [type="radio"], [type="range"])';
+  return Boolean(target.matches?.(`${typed}, textarea, select, [contenteditable="true"], [role="combobox"], [role="option"]`));
 }
 
 // Drawing.

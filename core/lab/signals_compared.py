@@ -37,7 +37,7 @@ class SurrogateSignal:
     values : (N,) float
         NaN if the item has no signal.
     consistency : (N,) float
-        Self-consistency, for the allocation.
+        Self-consistency, for the allocation; of a pool without generations 1 − p̂, or 1/2 if the signal is no risk.
     target : str or None
         The target that it is made for; None: it counts for all.
     """
@@ -77,10 +77,11 @@ def signals(pool: Pool, kind: str | None = None, targets: Sequence[str] = ()) ->
     Raises
     ------
     PoolError
-        The pool has no generations, or those of another surrogate are not lists of texts.
+        Generations of another surrogate are not lists of texts.
     """
-    consistency, found = self_consistency(pool.classes(kind)), []
-    for name, answered in surrogates(pool).items():
+    consistency = self_consistency(pool.classes(kind)) if pool.n_generations else np.full(pool.n_items, 0.5)
+    found = []
+    for name, answered in surrogates(pool).items() if pool.n_generations else ():
         of_surrogate = consistency if name == OWN else self_consistency(answered.classes(kind))
         for signal, given in offered(answered, Given(past=(), parser=kind)):
             if signal.of_surrogate:
@@ -91,8 +92,9 @@ def signals(pool: Pool, kind: str | None = None, targets: Sequence[str] = ()) ->
         for signal, made_from in offered(pool, given):
             by, name = (COLUMN, str(made_from.column)) if signal.of_column else (OWN, signal.name)
             if not signal.of_surrogate and (by, name, None) not in for_all:
-                values = signal.read(pool, made_from).values
-                found.append(SurrogateSignal(by, name, values, consistency, target))
+                read = signal.read(pool, made_from)
+                certain = consistency if pool.n_generations or read.risk is None else 1 - read.risk
+                found.append(SurrogateSignal(by, name, read.values, certain, target))
     return found
 
 

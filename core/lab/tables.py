@@ -13,7 +13,7 @@ from ..allocation.ways import WAYS
 from ..signals.catalogue import SIGNALS
 from ..words import UNKNOWN, bare, cell, signed, with_error
 from .ablations import BESIDE
-from .surrogates import COLUMN
+from .surrogates import COLUMN, OWN
 
 _TITLES = {way.name: way.title for way in WAYS.entries}
 _NOUNS = {signal.name: signal.noun for signal in SIGNALS.entries}
@@ -233,7 +233,8 @@ def signals(table: pd.DataFrame) -> pd.DataFrame:
     ).reset_index(drop=True)
     for budget, cells in table.groupby("budget", sort=False):
         wide[f"M = {budget:,}"] = cells["relative_mse"].map(cell).to_numpy()
-    return wide
+    # Of a single surrogate, or of none, nothing has to be told apart.
+    return wide if (~first["surrogate"].isin([OWN, COLUMN])).any() else wide.drop(columns="Surrogate")
 
 
 def _by_method(table: pd.DataFrame, cells: pd.Series[str]) -> pd.DataFrame:

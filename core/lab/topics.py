@@ -56,7 +56,8 @@ def lab_tables(experiment: Experiment, progress: Callable[[str], None] | None = 
 
 def _compared_signals(experiment: Experiment, progress: Progress | None) -> pd.DataFrame:
     pool, scheme = experiment.pool, experiment.scheme
-    targets = list(pool.targets)
+    # Without generations each signal is a target's own, which takes long to make for a leaderboard of hundreds.
+    targets = list(pool.targets) if pool.n_generations else [experiment.target]
     signals = signals_compared.signals(pool, scheme.parser, targets)
     return signals_compared.compare(pool, signals, targets, experiment.budgets, scheme, progress)
 
@@ -93,13 +94,14 @@ SIGNALS = Topic(
     "Signals",
     Computation(
         _compared_signals,
-        ("budgets", "scheme"),
+        (*OF_TARGET, "scheme"),
         "Comparing the signals",
         "items",
-        lambda e: e.pool.n_items * len(e.pool.targets),
+        lambda e: e.pool.n_items * (len(e.pool.targets) if e.pool.n_generations else 1),
     ),
     _signals,
     at_budget=True,
+    generations=False,
 )
 INTERVALS = Topic(
     "intervals",

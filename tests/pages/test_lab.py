@@ -455,3 +455,6 @@ def test_a_leaderboard_is_answered_as_far_as_it_can_be_and_leads_to_what_it_lack
     assert not app.error and figures(app) and "no generations" in bare(app.main.caption)
     assert "surrogate" in [link.proto.page for link in app.main.get("page_link")]
     assert "lab-offset" not in dials(app)
+    app.query_params["section"] = "signals"
+    table = run(app).dataframe[0].value
+    assert not app.error and table["Signal"].tolist() == ["predicted risk", "past results of other models"]

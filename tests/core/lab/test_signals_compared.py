@@ -15,6 +15,7 @@ from core import simulation
 from core.design import Scheme
 from core.errors import DesignError, PoolError
 from core.lab import signals_compared as sc
+from core.lab import tables
 from core.lab.surrogates import OWN, surrogates
 from core.pool import Pool
 from core.readers import read
@@ -177,9 +178,20 @@ def test_generations_that_are_no_lists_are_named_row_by_row():
     assert json.dumps(["A"]) not in str(error.value)
 
 
-def test_a_pool_without_generations_has_no_signals():
-    with pytest.raises(PoolError, match="no generations"):
-        sc.signals(Pool.from_records([{"id": "a"}], "bare"))
+def test_a_pool_without_generations_has_the_signals_of_past_results():
+    """They share labels by the risk that they predict, and a column that predicts none by the strata's sizes."""
+    assert sc.signals(Pool.from_records([{"id": "a"}], "bare")) == []
+    rows = [
+        {"id": str(n), "hard": n % 4, "targets": {f"m{m}": {"loss": float(n % (m + 2) == 0)} for m in range(3)}}
+        for n in range(60)
+    ]
+    board = Pool.from_records(rows, "board")
+    found = {one.name: one for one in sc.signals(board, targets=["m0"])}
+    assert list(found) == ["hard", "risk", "past-results"] and (found["hard"].consistency == 0.5).all()
+    np.testing.assert_array_equal(found["risk"].consistency, 1 - found["risk"].values)
+    table = tables.signals(sc.compare(board, list(found.values()), ["m0"], [20]))
+    assert table["Signal"].tolist() == ["hard", "predicted risk", "past results of other models"]
+    assert "Surrogate" not in table
 
 
 def test_signals_of_ragged_pools_are_compared():

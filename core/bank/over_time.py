@@ -2,7 +2,8 @@
 
 Each version has its own interval; differences of pairs are shown with limits that hold for all pairs at once. With V
 versions, intervals of level 1 − α/V hold together (Bonferroni), and so does every difference of two of them; if two
-versions gave equal answers they have equal losses, so that no difference exceeds the share of unequal answers.
+versions gave equal answers they have equal losses, so that no difference exceeds the share of unequal answers. A
+difference that is known exactly is one of these items: what it tells of other questions like these has limits, too.
 """
 
 from __future__ import annotations
@@ -17,6 +18,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from ..estimation.contrasts import paired_shares
+from ..estimation.intervals import Limits
 from ..pool.pool import Pool
 from ..pool.version_names import are_versions, by_number
 from ..words import counted, per_cent, width
@@ -142,16 +145,47 @@ def differences_title(pairs: pd.DataFrame) -> str:
     pairs : DataFrame
         Of `differences`.
     """
-    certain = int(pairs["certain"].sum())
-    if certain == len(pairs) == 1:
+    certain, exact = int(pairs["certain"].sum()), bool((pairs["high"] - pairs["low"] < _SAME).all())
+    if len(pairs) == 1 and (certain or exact):
         one = pairs.iloc[0]
         size, way = f"{abs(100 * one['value']):.1f} points", "better" if one["value"] > 0 else "worse"
-        if one["low"] == one["high"]:
+        if exact and abs(one["value"]) < _SAME:
+            return f"{one['later']} is as accurate as {one['earlier']} on these items"
+        if exact:
             return f"{one['later']} is {size} {way} than {one['earlier']} on these items"
         return f"{one['later']} is certainly {way} than {one['earlier']}, by about {size}"
-    if not certain:
-        return "No difference in accuracy is certain"
-    return f"{certain:,} of {counted(len(pairs), 'difference')} in accuracy {'is' if certain == 1 else 'are'} certain"
+    count = f"{certain:,} of {counted(len(pairs), 'difference')}" if certain else "No difference"
+    said = f"{count} in accuracy {'are' if certain > 1 else 'is'} certain"
+    if not exact:
+        return said
+    if pairs["other_low"].isna().any():
+        return f"{said} on these items"
+    return f"For other questions like these, {said[0].lower()}{said[1:]}"
+
+
+def elsewhere(pairs: pd.DataFrame) -> str:
+    """Say what exact differences tell of other questions like these; "" if there are none of right and wrong verdicts.
+
+    Parameters
+    ----------
+    pairs : DataFrame
+        Of `differences`.
+    """
+    known = pairs[pairs["other_low"].notna()]
+    if known.empty:
+        return ""
+    if len(known) == 1:
+        low, high = (f"{100 * known[end].iloc[0]:+.1f}".replace("-", "−") for end in ("other_low", "other_high"))
+        said = f"the difference lies between {low} and {high} points ({per_cent(LEVELS[0])} limits"
+    else:
+        certain = int(known["certain"].sum())
+        said = f"{certain:,} of {len(known):,} are certain (their {per_cent(LEVELS[0])} limits exclude 0"
+    exact = (
+        "The difference is exact"
+        if len(known) == 1
+        else f"{'All' if len(known) == len(pairs) else f'{len(known):,}'} differences are exact"
+    )
+    return f"{exact} on these items. For other questions like these, {said}, if these were drawn at random)."
 
 
 def best_first(table: pd.DataFrame) -> pd.DataFrame:
@@ -188,7 +222,7 @@ def best_title(table: pd.DataFrame, pairs: pd.DataFrame) -> str:
     points = width(first["value"] - second["value"], True)
     if (table["high"] - table["low"] < _SAME).all():
         # However many models there are: the pairs are those of forty alone.
-        return f"{name} is best, {points} ahead of {second['version']}"
+        return f"{name} is best on these items, {points} ahead of {second['version']}"
     if len(later) + len(earlier) < len(table) - 1:
         return f"No model is certainly the best: {name} leads {second['version']} by {points}"
     beside = pairs[(pairs["later"] == second["version"]) | (pairs["earlier"] == second["version"])]
@@ -223,11 +257,13 @@ def differences(bank: Bank, pool: Pool) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        A row a pair: earlier, later, value, low, high, certain (whether the limits, which hold for all pairs at once
-        with 95 % confidence, exclude 0), neighbours (whether no version stands between them).
+        A row a pair: earlier, later, value, low, high, other_low, other_high (of an exact difference of right and wrong
+        verdicts, its limits for other questions like these; else NaN), certain (whether the limits, of an exact
+        difference those for other questions, exclude 0; all hold at once with 95 % confidence), neighbours (whether no
+        version stands between them).
     """
     versions = _versions(bank, pool)[-len(LEVELS) :]
-    level = len(versions) - 1
+    level, others = len(versions) - 1, _elsewhere(versions, pool)
     rows = []
     for (place, one), (next_place, other) in combinations(enumerate(versions), 2):
         unequal = 1.0
@@ -235,9 +271,24 @@ def differences(bank: Bank, pool: Pool) -> pd.DataFrame:
             unequal = 1 - float(same_answers(pool.target_answers(one.name), pool.target_answers(other.name)).mean())
         low = max(other.low[level] - one.high[level], -unequal)
         high = min(other.high[level] - one.low[level], unequal)
-        certain, beside = low > 0 or high < 0, next_place == place + 1
-        rows.append((one.name, other.name, other.value - one.value, low, high, certain, beside))
-    return pd.DataFrame(rows, columns=["earlier", "later", "value", "low", "high", "certain", "neighbours"])
+        elsewhere = float(others.low[next_place, place]), float(others.high[next_place, place])
+        least, most = (low, high) if math.isnan(elsewhere[0]) else elsewhere
+        certain, beside = least > 0 or most < 0, next_place == place + 1
+        rows.append((one.name, other.name, other.value - one.value, low, high, *elsewhere, certain, beside))
+    ends = ["low", "high", "other_low", "other_high"]
+    return pd.DataFrame(rows, columns=["earlier", "later", "value", *ends, "certain", "neighbours"])
+
+
+def _elsewhere(versions: Sequence[_Version], pool: Pool) -> Limits:
+    """Limits (V, V) of each version’s accuracy less each other’s on other questions, joint for all pairs."""
+    wrong = np.full((len(versions), pool.n_items), np.nan)
+    for row, one in zip(wrong, versions, strict=True):
+        losses = pool.losses(one.name) if one.basis == EXACT else row
+        if np.isin(losses, (0.0, 1.0)).all():
+            row[:] = losses
+    pairs = max(1, math.comb(len(versions), 2))
+    won, lost = (1 - wrong) @ wrong.T, wrong @ (1 - wrong).T
+    return paired_shares(won, lost, pool.n_items, 1 - (1 - LEVELS[0]) / pairs)
 
 
 def _versions(bank: Bank, pool: Pool) -> list[_Version]:

@@ -24,6 +24,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ..errors import DesignError
+from ..estimation.contrasts import paired_shares
 from ..words import PER_CENT, counted, level, per_cent
 
 if TYPE_CHECKING:
@@ -392,8 +393,7 @@ class VersionGate:
     def elsewhere(self, losses: Mapping[object, float] | pd.Series) -> str:
         """Say what known outcomes of all items mean for other questions like these; "" unless each is right or wrong.
 
-        The limits are those of paired shares of a random sample (Agresti and Min 2005: half an item added to each of
-        the four counts).
+        The limits are those of paired shares of a random sample (`core.estimation.contrasts.paired_shares`).
 
         Parameters
         ----------
@@ -404,10 +404,9 @@ class VersionGate:
         gaps = new - old
         if not np.isin(gaps, (-1.0, 0.0, 1.0)).all():
             return ""
-        lost, won, size = int((gaps > 0).sum()), int((gaps < 0).sum()), self.n_items + 2
-        middle = (won - lost) / size
-        half = 1.959964 * math.sqrt((won + lost + 1) / size - middle**2) / math.sqrt(size)
-        low, high = middle - half, middle + half
+        lost, won = int((gaps > 0).sum()), int((gaps < 0).sum())
+        limits = paired_shares(won, lost, self.n_items)
+        low, high = float(limits.low), float(limits.high)
         few = " too few to tell which is better" if low <= 0 <= high else " enough to tell which is better"
         return (
             f"Right before and wrong now: {counted(lost, 'item')}; wrong before and right now: {won:,}. For other "

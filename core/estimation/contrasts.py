@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from statistics import NormalDist
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -193,6 +194,27 @@ def difference(
     limits = within_pool(limits, value, float(gaps.sum()), labels, paired.n_items, whole, least=-1.0)
     method = f"paired, Wilson limits of both parts{words}" + (WIDENED if paired.widens(wilson) else "")
     return Estimate(value, math.sqrt(variance), float(limits.low), float(limits.high), labels, method, _DIFFERENCE)
+
+
+def paired_shares(won: ArrayLike, lost: ArrayLike, n_items: int, confidence: float = 0.95) -> Limits:
+    """Limits of the difference of two shares of right answers on other items like these, if these are a random sample.
+
+    Half an item is added to each of the four counts (Agresti & Min 2005).
+
+    Parameters
+    ----------
+    won, lost : array_like
+        Items that the first alone gets right, and the second alone.
+    n_items : int
+        N, those that both or none gets right among them.
+    confidence : float
+        In (0, 1).
+    """
+    up, down, size = np.asarray(won, dtype=np.float64), np.asarray(lost, dtype=np.float64), n_items + 2
+    middle = (up - down) / size
+    z = NormalDist().inv_cdf(0.5 + confidence / 2)
+    half = z * np.sqrt((up + down + 1) / size - middle**2) / math.sqrt(size)
+    return Limits(middle - half, middle + half)
 
 
 def _waves(

@@ -84,5 +84,7 @@ def pairs(table: pd.DataFrame) -> Figure:
         Of `core.bank.differences`.
     """
     table = table[table["neighbours"] & table["value"].notna()]
+    # A difference that is exact on these items has limits for other questions alone.
+    table = table.assign(**{end: table[f"other_{end}"].fillna(table[end]) for end in ("low", "high")})
     names = table["later"] + " − " + table["earlier"]
     return intervals.difference(table.assign(label=names), sides=("later is worse", "later is better"))

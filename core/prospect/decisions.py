@@ -159,11 +159,13 @@ class EarlyGate:
     def finding(self) -> Finding:
         """How many labels it takes on average, and what its few strata cost."""
         ship, hold, costs = self.ship, self.hold, self.promise.costs
-        sure = per_cent(min(ship.decided, hold.decided))
+        sure, after = min(ship.decided, hold.decided), counted(self.promise.most, "label")
+        lists = f"at least {per_cent(sure)} of lists have an answer after {after}; between them, fewer have"
+        if sure == 1:
+            lists = f"every simulated list has an answer after at most {after}; between them, not every list has"
         text = (
             f" on average to ship at {per_cent(ship.accuracy)} and {hold.labels:,.0f} to hold at "
-            f"{per_cent(hold.accuracy)}. At either accuracy, at least {sure} of lists have an answer after "
-            f"{self.promise.most:,} labels; between them, fewer have."
+            f"{per_cent(hold.accuracy)}. At either accuracy, {lists}."
         )
         if self.recommended is not None:
             text += (

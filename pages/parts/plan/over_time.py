@@ -9,6 +9,7 @@ from core.bank import (
     best_title,
     differences,
     differences_title,
+    elsewhere,
     history,
     informative,
     limits_of,
@@ -42,6 +43,8 @@ _PAIRS = {
     "value": _number("Difference, points", format="%+.1f"),
     "low": _number("from", format="%+.1f"),
     "high": _number("to", format="%+.1f"),
+    "other_low": _number("Other questions, from", format="%+.1f"),
+    "other_high": _number("to", format="%+.1f"),
     "certain": st.column_config.CheckboxColumn("Certain"),
 }
 # Of models that are no versions of each other.
@@ -64,7 +67,10 @@ def section(pool: Pool) -> None:
     noun = "version" if versions else "model"
     table = table if versions else best_first(table)
     best = "" if versions else best_title(table, pairs)
-    frame.finding(plain(best or differences_title(pairs)), "A difference is certain if its limits exclude 0.")
+    certain = "A difference is certain if its limits exclude 0; an exact one if those for other questions do."
+    frame.finding(plain(best or differences_title(pairs)), certain)
+    if beyond := elsewhere(pairs):
+        st.markdown(plain(beyond))
     on_top = ", the oldest on top" if versions else ", the best on top"
     frame.chart(figures.over_time(table), "versions", f"Accuracy of each {noun} with its interval{on_top}.")
     shown = downloads.in_per_cent(table, ["value", "low", "high"])
@@ -76,7 +82,7 @@ def section(pool: Pool) -> None:
     downloads.csv(f"{noun.capitalize()}s as CSV", lambda: downloads.as_csv(table), "neyman-versions.csv")
     if versions and pairs["value"].notna().any():
         frame.chart(figures.pairs(pairs), "version-pairs", "Differences of versions that follow each other.")
-    points = downloads.in_per_cent(pairs, ["value", "low", "high"])
+    points = downloads.in_per_cent(pairs, ["value", "low", "high", "other_low", "other_high"])
     less = "later less earlier" if versions else "second less first"
     alt = f"Differences in accuracy of all pairs, {less}, with joint limits."
     pinned = {name: st.column_config.TextColumn(said, pinned=True) for name, said in _UNORDERED.items()}

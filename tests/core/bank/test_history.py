@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from itertools import product
+from statistics import NormalDist
 
 import numpy as np
 import pandas as pd
@@ -15,6 +17,7 @@ from core.bank import (
     best_title,
     differences,
     differences_title,
+    elsewhere,
     history,
     informative,
     limits_of,
@@ -102,8 +105,30 @@ def test_differences_hold_together_and_never_exceed_the_share_of_unequal_answers
     table = differences(Bank.of(pool), pool).set_index(["earlier", "later"])
     exact = table.loc[("v1", "v3")]
     assert (exact["low"], exact["high"]) == pytest.approx((0.02, 0.02)) and exact["certain"]
+    assert exact["other_low"] > 0 and np.isnan(table.loc[("v1", "v2"), "other_low"])
     open_one = table.loc[("v1", "v2")]
     assert (open_one["high"] <= 0.3 + 1e-9 and not open_one["certain"]) or open_one["low"] > 0
+
+
+def test_a_difference_of_one_task_is_exact_here_and_not_certain_for_other_questions() -> None:
+    """Ten of ten differences were certain, among them one task of 600."""
+    pool = versions({"v1": 0.7, "v2": 421 / 600, "v3": 0.9}, n=600)
+    table = differences(Bank.of(pool), pool)
+    one = table.iloc[0]
+    # Won 1, lost 0, of 602 items with half an item in each cell; three pairs at once.
+    middle, z = 1 / 602, NormalDist().inv_cdf(1 - 0.05 / 6)
+    half = z * math.sqrt((2 / 602 - middle**2) / 602)
+    assert (one["value"], one["low"], one["high"]) == pytest.approx((1 / 600,) * 3)
+    assert (one["other_low"], one["other_high"]) == pytest.approx((middle - half, middle + half))
+    assert table["certain"].tolist() == [False, True, True]
+    assert differences_title(table) == "For other questions like these, 2 of 3 differences in accuracy are certain"
+    said = elsewhere(table).replace("\u00a0", " ")
+    assert (
+        "All differences are exact on these items" in said and "2 of 3 are certain (their 95 % limits exclude 0" in said
+    )
+    first = table.head(1)
+    assert differences_title(first).replace("\u00a0", " ") == "v2 is 0.2 points better than v1 on these items"
+    assert "the difference lies between −0.4 and +0.7 points" in elsewhere(first).replace("\u00a0", " ")
 
 
 def test_all_differences_say_whether_a_version_stands_between() -> None:
@@ -149,7 +174,14 @@ def test_joint_limits_are_never_narrower_than_the_versions_own() -> None:
     ],
 )
 def test_a_single_difference_is_said_and_not_counted_if_it_is_certain(reach: float, said: str) -> None:
-    row = {"earlier": "v1", "later": "v2", "value": 0.068, "low": 0.068 - reach, "high": 0.068 + reach}
+    row = {
+        "earlier": "v1",
+        "later": "v2",
+        "value": 0.068,
+        "other_low": np.nan,
+        "low": 0.068 - reach,
+        "high": 0.068 + reach,
+    }
     assert differences_title(pd.DataFrame([row | {"certain": row["low"] > 0}])) == said
 
 
@@ -158,10 +190,10 @@ def test_the_best_model_is_named_with_its_lead_if_it_is_certainly_the_best() -> 
     bank = Bank.of(pool)
     table, pairs = best_first(history(bank, pool)), differences(bank, pool)
     assert table["version"].tolist() == ["beta", "gamma", "alpha"]
-    assert best_title(table, pairs).replace("\u00a0", " ") == "beta is best, 5.0 points ahead of gamma"
+    assert best_title(table, pairs).replace("\u00a0", " ") == "beta is best on these items, 5.0 points ahead of gamma"
     # Neither dates nor lists: what is empty, 0 or says the value again is left out.
     assert informative(table) == ["version", "value", "basis"]
-    assert informative(pairs) == ["earlier", "later", "value", "certain", "neighbours"]
+    assert informative(pairs) == ["earlier", "later", "value", "other_low", "other_high", "certain", "neighbours"]
     # An open model may be better than the best of the others.
     pool = versions({"alpha": 0.6, "beta": 0.8, "gamma": None})
     bank = Bank.of(pool)
@@ -178,7 +210,7 @@ def test_the_best_of_many_models_is_known_if_every_verdict_is() -> None:
     )
     table, pairs = best_first(history(Bank.of(pool), pool)), differences(Bank.of(pool), pool)
     assert len(table) == 44 and len(pairs) == 780
-    assert best_title(table, pairs).replace("\u00a0", " ") == "do is best, 1.0 points ahead of dn"
+    assert best_title(table, pairs).replace("\u00a0", " ") == "do is best on these items, 1.0 points ahead of dn"
 
 
 def test_models_that_are_equally_accurate_lead_by_nothing_and_their_values_stay() -> None:
@@ -189,4 +221,4 @@ def test_models_that_are_equally_accurate_lead_by_nothing_and_their_values_stay(
     pool = versions({"alpha": 0.0, "beta": 0.0})
     table, pairs = history(Bank.of(pool), pool), differences(Bank.of(pool), pool)
     assert informative(table) == ["version", "value", "basis"]
-    assert informative(pairs) == ["earlier", "later", "value", "certain", "neighbours"]
+    assert informative(pairs) == ["earlier", "later", "value", "other_low", "other_high", "certain", "neighbours"]

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..pool.columns import leaf
 from ..pool.pool import Pool
-from ..words import counted, listed, per_cent, value
+from ..words import counted, level, listed, per_cent, value
 
 # Of so many further targets, their accuracies are named.
 _MOST = 4
@@ -72,6 +72,24 @@ class PoolFact:
             f"that.{f' They also say that {beside}.' if beside else ''} Labels can still check a judge (an automatic "
             "grader), or measure a model whose outcomes are unknown."
         )
+
+    def beside(self, low: float, high: float, confidence: float) -> str:
+        """Say whether an interval from labels contains what the file says; "" of scores.
+
+        Parameters
+        ----------
+        low, high : float
+            Its limits.
+        confidence : float
+            How often such an interval contains the true value.
+        """
+        if not self.share:
+            return ""
+        known = f"By the {self.source} in the file, the accuracy is {per_cent(self.mean, 1)}."
+        if low <= self.mean <= high:
+            return f"{known} The interval contains it."
+        missed = level(round(1 - confidence, 6))
+        return f"{known} The interval misses it. {missed} of intervals do, even if every label agrees with the file."
 
     @property
     def rehearsal(self) -> str:

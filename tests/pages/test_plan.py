@@ -77,6 +77,16 @@ def test_what_is_exact_is_not_contradicted_by_a_forecast(open_page):
     assert "Exact" not in text(new) and "about ±" in text(new) and "(range" in text(new)
 
 
+def test_the_target_can_be_chosen_where_a_pool_has_several(open_page):
+    """The figures were about one of them, which only other pages let people choose."""
+    rows = [{**row, "targets": {"a": {"loss": n % 2}, "b": {"loss": n % 3 > 0}}} for n, row in enumerate(records(60))]
+    app = open_page(PLAN, pool(rows, "several"), **{"plan-for": "pool"}, **NEWEST)
+    assert "outcome of “a” is known" in text(app)
+    app.selectbox(key="target").set_value("b")
+    assert "outcome of “b” is known" in text(run(app)) and app.query_params["target"] == "b"
+    assert "target" not in {one.key for one in open_page(PLAN, **NEWEST).selectbox}, "of one there is no choice"
+
+
 def test_the_page_says_which_pool_its_figures_are_about(open_page):
     app = open_page(PLAN, pool(records(90), "ninety"), **NEWEST)
     assert app.selectbox(key="plan-for").value == "pool", "the address names a pool"

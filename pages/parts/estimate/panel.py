@@ -41,7 +41,7 @@ def show(study: Study, number: DeltaGenerator) -> None:
     if result.n_items <= prospects.LARGE:
         result = replace(result, promise=promised(study, asked))
     with number:
-        _number(study, result)
+        _number(study, result, _known(result, asked))
     estimate_items.section(study)
     for remark in sentences.remarks(result):
         st.warning(plain(remark), icon=":material/rule:")
@@ -59,8 +59,16 @@ def show(study: Study, number: DeltaGenerator) -> None:
     estimate_given.section(study, provenance)
 
 
-def _number(study: Study, result: Result) -> None:
-    """The number, its sentence, and its interval beside Uniform's."""
+def _known(result: Result, asked: Prospect) -> str:
+    """What the pool says itself, if it does and labels leave the number open."""
+    estimate = result.estimate
+    if result.measure != "accuracy" or result.census or result.n_items > prospects.LARGE or not estimate.has_interval:
+        return ""
+    return "" if asked.fact is None else asked.fact.beside(estimate.low, estimate.high, result.confidence)
+
+
+def _number(study: Study, result: Result, known: str) -> None:
+    """The number, its sentence, what the pool says itself, and its interval beside Uniform's."""
     # Boxes of different widths stand side by side if there is room, else below each other, uncut.
     row = st.container(horizontal=True, gap="medium")
     box, sentence = _ONE if result.settled is None else _RANGE
@@ -81,6 +89,8 @@ def _number(study: Study, result: Result) -> None:
         headline, rests = sentences.finding(result)
         frame.finding(plain(headline))
         st.markdown(plain(f"{rests} {sentences.beside_uniform(result)}"))
+        if known:
+            st.markdown(plain(known))
         if result.undecided:
             wait = counted(result.undecided, "disputed item waits", "disputed items wait")
             st.caption(f"{wait} for your decision, below the figure.")

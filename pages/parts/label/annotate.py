@@ -6,6 +6,7 @@ from functools import partial
 
 import streamlit as st
 
+from core.bank import gate_of
 from core.labels import NOBODY, is_reserved
 from core.study import Study
 from pages.parts.app import frame, session, visitor
@@ -13,6 +14,7 @@ from pages.parts.label import desk
 from pages.parts.label import item as label_item
 from pages.parts.label import judgeable as label_ways
 from pages.parts.label import onward as label_onward
+from pages.parts.label import plan as label_plan
 from pages.parts.widgets.controls import ANNOTATOR
 
 _desk = frame.fragment(desk.draw)
@@ -28,10 +30,14 @@ def section(study: Study, alone: bool = False, annotator: str | None = None) -> 
     """
     items, below = st.container(), st.container()
     with below:
-        if not alone:
-            label_onward.section(study)
+        onward = st.container(horizontal=True, vertical_alignment="center")
         truth, free = _settings(study, alone, annotator)
         desk.mount_waker()
+    if not alone:
+        with onward:
+            label_onward.section(study)
+            if study.labels.begun and gate_of(study.pool) is None and not desk.left(study, free):
+                label_plan.new_list("next-list")
     with items:
         if is_reserved(ANNOTATOR.value):
             st.error("This name is reserved. Choose another one.", icon=":material/error:")

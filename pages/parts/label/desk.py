@@ -193,6 +193,11 @@ def _save(desk: DeskState, step: outbox.Step) -> outbox.Reply:
     return outbox.save(study, state.archive, step, state.now())
 
 
+def left(study: Study, free: bool) -> list[str]:
+    """Ids of the items that still wait for this person; with ``free``, without those that others have labelled."""
+    return _left(study, _worklist(study, free))
+
+
 def _worklist(study: Study, free: bool) -> Worklist:
     return Worklist(study.labels, person(), free)
 

@@ -85,7 +85,9 @@ def _outcomes(study: Study) -> None:
     try:
         rows = labels.of_target(study.pool, study.target, due, study.labels.parser).rows
     except LabelError as error:
-        st.caption(plain(f"The pool itself cannot say whether answers are right. {error}"))
+        # Whoever has labels need not hear where others might come from.
+        if not study.labels.begun:
+            st.caption(plain(f"The pool itself cannot say whether answers are right. {error}"))
         return
     known = rows["label"].count()
     st.caption(

@@ -199,12 +199,17 @@ def _fixed(plan: Plan) -> Plan:
     controls.DESIGN.of({plan.plan_id: plan.plan_id}).draw()
     st.caption(plain(f"{_described(plan)}. Labelling has begun, so this list no longer changes: it can only grow."))
     budget = controls.budget(plan.design.budget, plan.strata.n_items, plan.design.budget)
-    st.button("Make a new list", key="new-list", icon=":material/add:", on_click=_new_list)
+    new_list("new-list")
     return plan if budget == plan.design.budget else plan.with_budget(budget)
 
 
+def new_list(key: str) -> None:
+    """Draw the way to another list; the labels stay with the list they were given to."""
+    st.button("Make a new list", key=key, icon=":material/add:", on_click=_new_list)
+
+
 def _new_list() -> None:
-    """Go back to the recommended design with another seed; the labels stay with the list they were given to."""
+    """Go back to the recommended design with another seed."""
     session.write(controls.another_list())
 
 

@@ -40,6 +40,10 @@ def draw(pool: Pool) -> Prospect:
         The inputs contradict each other, such as money without a price.
     """
     with_pool = PLAN_FOR.draw() == THIS_POOL
+    if with_pool and len(pool.targets) > 1:
+        if controls.TARGET.address is None:
+            controls.TARGET.set(prospects.target(pool))
+        controls.target(pool, new=True)
     question = QUESTION.draw_list()
     amount = st.container()
     known = prospects.current(pool) if with_pool else None

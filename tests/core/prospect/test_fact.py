@@ -38,6 +38,16 @@ def test_an_outcome_that_is_known_everywhere_is_said(rows: list[dict[str, Any]],
     assert fact.because == Saying(f"The {source} of {len(rows)} items in “mine” say so: no labels are needed for that.")
 
 
+def test_an_interval_from_labels_is_held_against_what_the_file_says() -> None:
+    fact = fact_of(RIGHT, WRONG, WRONG)
+    assert fact is not None
+    held, missed = fact.beside(0.2, 0.4, 0.95), fact.beside(0.4, 0.6, 0.95)
+    assert held == Saying("By the right answers in the file, the accuracy is 33.3", "The interval contains it.")
+    assert missed == Saying("The interval misses it.", "of intervals do") and "5\N{NO-BREAK SPACE}%" in missed
+    score = fact_of({"targets": {"bot": {"loss": 0.25}}})
+    assert score is not None and score.beside(0.0, 1.0, 0.95) == ""
+
+
 @pytest.mark.parametrize("open_row", [{"targets": {"bot": {"answer": "B"}}}, {"answer": "B", "targets": {}}])
 def test_an_item_whose_outcome_is_open_leaves_something_to_find_out(open_row: dict[str, Any]) -> None:
     assert fact_of(RIGHT, WRONG, open_row) is None

@@ -108,6 +108,11 @@ def test_a_filled_list_comes_back_and_becomes_the_estimate_of_core(open_page, ne
     assert shown.value == f"{100 * estimate.value:.1f}\u00a0%"
     assert shown.delta == f"{100 * estimate.low:.1f}\u00a0% to {100 * estimate.high:.1f}\u00a0%"
     assert not app.warning
+    # Practice ends with the truth.
+    truth = 1 - float(demo.losses(target).mean())
+    held = "contains" if estimate.low <= truth <= estimate.high else "misses"
+    said = bare(app.markdown).replace("\u00a0", " ")
+    assert f"By the right answers in the file, the accuracy is {100 * truth:.1f} %. The interval {held} it" in said
 
 
 def test_a_damaged_or_foreign_file_changes_nothing(open_page, neyman_home, demo):

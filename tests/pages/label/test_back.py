@@ -262,9 +262,13 @@ def test_outcomes_that_the_pool_cannot_know_are_not_offered(open_page):
     rows = [{**row, "targets": {"one": {"answer": "A"}}} for row in records(40, target=None)]
     for row in rows:
         row.pop("answer", None)
-    app = open_page(LABEL, pool(rows, "no truths"), **JUDGED)
+    truthless = pool(rows, "no truths")
+    app = open_page(LABEL, truthless, **JUDGED)
     assert "Take the outcomes that the pool knows" not in [one.label for one in app.button]
     assert bare(app.caption) == Saying("cannot say", "answers are right")
+    # Whoever has labels needs no others.
+    app = press(upload(app, filled(plan_of(truthless, 8)[0], "right")), "Keep these labels")
+    assert "8 new or changed labels kept" in bare(app.success) and "cannot say" not in bare(app.caption)
 
 
 def test_outcomes_of_the_pool_are_nobody_s_labels(open_page, neyman_home, chosen):

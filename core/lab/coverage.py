@@ -124,7 +124,9 @@ def recommended(
             else _drawn(outcome.losses, member, whole.sizes, counts, trials, seed)
         )
         rows += _rows(samples, whole.mean, [Interval("wilson")])
-    name = {"interval": RECOMMENDED.name, "label": f"{INTERVAL_METHODS['wilson']}, {RECOMMENDED.within}"}
+    # What differs comes first, and it fits into a column.
+    label = f"{RECOMMENDED.plainly}: {INTERVAL_METHODS['wilson'].partition(',')[0]}"
+    name = {"interval": RECOMMENDED.name, "label": label}
     return pd.DataFrame(rows).assign(**name)
 
 

@@ -112,6 +112,15 @@ def from_a_log_to_a_list(page, url, log):
     """Three clicks: the file, “Use this file” if no reader knows it, the way to the list."""
     visit(page, f"{url}/pool?v=2")
     upload(page, log)
+    # Fields that are chosen stand one below the other, uncut.
+    box = page.locator('[class*="st-key-map-columns"]')
+    for field in ("run.question", "outputs"):
+        box.get_by_role("combobox").click()
+        page.get_by_role("option").filter(has_text=field).click()
+        settle(page)
+    page.keyboard.press("Escape")
+    tags = box.get_by_test_id("stMultiSelectTagsContainer").last
+    assert tags.evaluate("e => e.querySelectorAll('[data-tag]').length == 2 && e.scrollWidth <= e.clientWidth + 1")
     screenshot(page, "pool-mapper")
     page.get_by_role("button", name="Use this file").click()
     expect(current_pool(page)).to_have_text(log.name)

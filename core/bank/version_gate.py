@@ -24,7 +24,6 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ..errors import DesignError
-from ..estimation.contrasts import paired_shares
 from ..words import PER_CENT, counted, level, per_cent
 
 if TYPE_CHECKING:
@@ -404,6 +403,8 @@ class VersionGate:
         gaps = new - old
         if not np.isin(gaps, (-1.0, 0.0, 1.0)).all():
             return ""
+        from ..estimation.contrasts import paired_shares
+
         lost, won = int((gaps > 0).sum()), int((gaps < 0).sum())
         limits = paired_shares(won, lost, self.n_items)
         low, high = float(limits.low), float(limits.high)

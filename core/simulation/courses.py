@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection
 from dataclasses import dataclass
 from functools import partial
 
@@ -145,8 +145,8 @@ def courses(
     at = set(np.linspace(budget, least, frames or budget - least + 1).round().astype(int).tolist())
     table = pd.concat(
         [
-            *_frames("uniform", known.losses[uniform], one[:budget], np.array([n_items]), at, interval),
-            *_frames("design", known.losses[positions], turns, strata.sizes, at, interval),
+            _frames("uniform", known.losses[uniform], one[:budget], np.array([n_items]), at, interval),
+            _frames("design", known.losses[positions], turns, strata.sizes, at, interval),
         ]
     )
     order = ["round", "method", "labels"]
@@ -161,7 +161,7 @@ def _frames(
     sizes: NDArray[np.int64],
     at: Collection[int],
     interval: Interval,
-) -> Iterator[pd.DataFrame]:
+) -> pd.DataFrame:
     """Estimates of all rounds after so many labels.
 
     Parameters
@@ -179,7 +179,7 @@ def _frames(
     interval : Interval
         How limits are made.
     """
-    rounds = losses.shape[0]
+    rounds, tables, shown = losses.shape[0], list[pd.DataFrame](), list[int]()
     counts = np.zeros(sizes.size, dtype=np.int64)
     means, squares = np.zeros((rounds, sizes.size)), np.zeros((rounds, sizes.size))
     for labels, (h, loss) in enumerate(zip(turns.tolist(), losses.T, strict=True), 1):
@@ -189,5 +189,7 @@ def _frames(
         means[:, h] += step / counts[h]
         squares[:, h] += step * (loss - means[:, h])
         if labels in at:
-            table = Samples(counts.copy(), sizes, means.copy(), squares.copy()).estimates(interval)
-            yield table.assign(round=np.arange(rounds), method=method, labels=labels)
+            tables.append(Samples(counts.copy(), sizes, means.copy(), squares.copy()).estimates(interval))
+            shown.append(labels)
+    of_round = np.tile(np.arange(rounds), len(shown))
+    return pd.concat(tables).assign(round=of_round, method=method, labels=np.repeat(shown, rounds))

@@ -22,6 +22,7 @@ from streamlit.testing.v1 import AppTest, app_test, local_script_runner
 from streamlit.testing.v1.local_script_runner import LocalScriptRunner
 
 from core.archive import Archive, Quarantine
+from core.archive.database import Database
 from core.archive.quarantine.jobs import READERS, Crossing, of_error, to_error
 from core.archive.quarantine.quarantine import _file_of
 from core.errors import NeymanError
@@ -142,7 +143,7 @@ def reader(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture(autouse=True)
 def no_copies(monkeypatch: pytest.MonkeyPatch) -> None:
     """The database is not copied when the app starts, as it does in each test; ``test_home`` has it copied."""
-    monkeypatch.setattr(Archive, "tend", lambda archive, now: None)
+    monkeypatch.setattr(Database, "copy_daily", lambda database, now: None)
 
 
 @pytest.fixture(scope="session")

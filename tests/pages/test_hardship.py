@@ -13,6 +13,11 @@ from tests.pages import hardships
 
 
 @pytest.fixture(autouse=True)
+def no_copies():
+    """All is as the app does it."""
+
+
+@pytest.fixture(autouse=True)
 def forked(monkeypatch, tmp_path):
     """Processes that have imported already what they use."""
     if sys.platform == "linux":

@@ -270,6 +270,12 @@ def visit(page: Page, url: str) -> None:
     settle(page)
 
 
+def move(page: Page, url: str) -> None:
+    """Open another address in a tab that has the app loaded, as Back does: for a third of what a visit costs."""
+    page.evaluate("url => { history.pushState(null, '', url); dispatchEvent(new PopStateEvent('popstate')); }", url)
+    settle(page)
+
+
 def done(page: Page, progress: str) -> None:
     """Wait until so many items are labelled, and every answer is saved."""
     expect(page.locator(".progress")).to_contain_text(progress)

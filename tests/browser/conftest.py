@@ -55,6 +55,14 @@ def pytest_runtest_makereport(item: pytest.Item) -> Iterator[None]:
     return report
 
 
+# Once the app has heard of it.
+MOVE = """url => new Promise((begun, failed) => {
+    const app = document.querySelector('[data-testid="stApp"]');
+    new MutationObserver(() => begun()).observe(app, { attributeFilter: ['data-test-script-state'] });
+    setTimeout(failed, 60_000, 'The app does not hear of the address.');
+    history.pushState(null, '', url);
+    dispatchEvent(new PopStateEvent('popstate'));
+})"""
 StartServer = Callable[..., Server]
 
 
@@ -203,7 +211,8 @@ def leave(page: Page) -> None:
 def emptied(context: BrowserContext, origins: Iterable[str]) -> None:
     """Make a profile one that has visited nothing; blank tabs are left."""
     for page in context.pages:
-        leave(page)
+        if page.url != "about:blank":
+            leave(page)
     context.set_offline(False)
     context.clear_cookies()
     storage = context.new_cdp_session(context.pages[0])
@@ -271,8 +280,8 @@ def visit(page: Page, url: str) -> None:
 
 
 def move(page: Page, url: str) -> None:
-    """Open another address in a tab that has the app loaded, as Back does: for a third of what a visit costs."""
-    page.evaluate("url => { history.pushState(null, '', url); dispatchEvent(new PopStateEvent('popstate')); }", url)
+    """Go on to another page of the app by its address, as Back does, for a third of what a visit costs."""
+    page.evaluate(MOVE, url)
     settle(page)
 
 

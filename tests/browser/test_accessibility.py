@@ -317,10 +317,8 @@ def test_what_an_address_opens_on_a_page_is_for_everybody(server, page, whole):
     alone = f"label?only=label&{of_pool}&plan={study.plan.plan_id}&asks=right-wrong&{answers_of}"
     desk = "label?part=Label+here&says=right-wrong"
     verdicts = f"judge?pool={read(LLMBAR).digest[:16]}&judge=GPT-4&people=people&beside=PaLM2&budget=100&seed=1"
-    visit(page, f"{server.url}/?tour=4")
     for path in ("?tour=4", desk, f"estimate?plan={study.plan.plan_id}", verdicts, alone):
-        if path != "?tour=4":
-            move(page, f"{server.url}/{path}")
+        (visit if path == "?tour=4" else move)(page, f"{server.url}/{path}")
         expect(page).to_have_title(f"{PAGES[path.partition('?')[0]]} · Neyman")
         expect(page.get_by_test_id("stSidebar")).to_have_count(int(path != alone))
         rows += passed(page, path) if path in ("?tour=4", desk) else []

@@ -12,7 +12,7 @@ from playwright.sync_api import expect
 
 from core.readers import read
 from pages.parts.app import state
-from tests.browser.conftest import figure, visit
+from tests.browser.conftest import figure, move, visit
 from tools.static_page import build
 
 
@@ -59,5 +59,5 @@ def test_its_numbers_are_those_of_the_app(site, server, new_page):
     visit(app, f"{server.url}/explore?{chosen}&strata=3&offset=0.25")
     same(figure(page, 1), figure(app))
     expect(app.get_by_text(page.locator("#explore-says").inner_text())).to_be_visible()
-    visit(app, f"{server.url}/plan?{chosen}&plan-for=pool")
+    move(app, f"{server.url}/plan?{chosen}&plan-for=pool")
     same(figure(page, 0), figure(app))

@@ -10,6 +10,7 @@ from pages.parts.plan import decisions, others, over_time, versions
 from pages.parts.plan.answer import about
 from pages.parts.plan.inputs import draw
 from pages.parts.views import fact, promise
+from pages.parts.widgets import controls
 
 pool = frame.frame("Plan", titled=False)
 if versions.instead(pool, "Version gate: is the new version worse?"):
@@ -38,7 +39,7 @@ with right, frame.errors():
         st.markdown(plain(answer.remark))
     shared = figures.shared_lines(shown, prospect.forecast_method)
     st.caption(plain(f"{answer.rests_on} {shared}".rstrip()), help=plain(prospect.approach))
-if panel := frame.panel("Ship or hold: an accuracy gate", "gate-panel", "flag"):
+if panel := frame.panel("Ship or hold: an accuracy gate", "gate-panel", "flag", controls.BAR.address is not None):
     with panel:
         decisions.gate(prospect)
 if panel := frame.panel("Compare models", "pairs-panel", "compare_arrows"):

@@ -160,7 +160,8 @@ class EarlyGate:
         """How many labels it takes on average, and what its few strata cost."""
         ship, hold, costs = self.ship, self.hold, self.promise.costs
         sure, after = min(ship.decided, hold.decided), counted(self.promise.most, "label")
-        lists = f"at least {per_cent(math.floor(100 * sure) / 100)} of lists have an answer after {after}; between them, fewer have"
+        least = per_cent(math.floor(100 * sure) / 100)
+        lists = f"at least {least} of lists have an answer after {after}; between them, fewer have"
         if sure == 1:
             lists = f"every simulated list has an answer after at most {after}; between them, not every list has"
         text = (

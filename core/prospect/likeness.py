@@ -20,6 +20,8 @@ from .question import Question
 # number of that. The share is that of generations with the target's answer, or with the commonest one.
 _AGREEMENT, _CONSISTENCY = (0.75, 1.15), (0.15, 1.25)
 _LEAST = 0.01
+# Below this share the texts are written in different ways: they say nothing of the accuracy.
+_COMPARABLE = 0.05
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +41,10 @@ class Likeness:
 
 
 def likeness(pool: Pool, question: Question, own: Sorted) -> Likeness | None:
-    """Return what answers let one assume; None of a pool without several generations of any item.
+    """Return what answers let one assume; None without several generations of any item.
+
+    None also if hardly a generation is the target's answer: sentences beside short answers, for example, are never
+    equal however right they are.
 
     Parameters
     ----------
@@ -55,6 +60,8 @@ def likeness(pool: Pool, question: Question, own: Sorted) -> Likeness | None:
     target, parser = question.target, question.parser
     if target is not None and answered(pool, target, parser):
         shares = share_agreeing(pool.agreeing(target, parser), pool.class_counts(parser))
+        if not np.isnan(shares).all() and np.nanmean(shares) < _COMPARABLE:
+            return None
         return _likeness(shares, *_AGREEMENT, "of a cheap model’s answers are those of your model")
     return _likeness(own.profile.consistency, *_CONSISTENCY, "of a cheap model’s answers agree")
 

@@ -73,7 +73,7 @@ def read_list(table: Sequence[Sequence[Any]], source: str, name: str | None) -> 
     criteria = columns_of_criteria(table[0] if table else [])
     if criteria and "label" not in header:
         return _of_criteria(table, criteria, source, name)
-    named, remark = _alike(header)
+    named, remark = _alike(header, table[1:])
     # The first of several with one name.
     place = {column: number for number, column in reversed(list(enumerate(header)))} | named
     item = place.get("item_id", place.get("id"))
@@ -126,18 +126,28 @@ def read_list(table: Sequence[Sequence[Any]], source: str, name: str | None) -> 
     return from_columns(texts if rows else {}, broken, source, name, notes)
 
 
-def _alike(header: Sequence[str]) -> tuple[dict[str, int], str]:
-    """Find the only column that is called like an id or a label in place of one that is missing, and say so."""
+def _alike(header: Sequence[str], rows: Iterable[Sequence[Any]]) -> tuple[dict[str, int], str]:
+    """Find the only column that is called like an id or a label in place of one that is missing, and say so.
+
+    Beside a column of results, a first column of which no two values are the same is the id.
+    """
     found, said = dict[str, int](), list[str]()
     for name, missing, others, what in (
-        ("item_id", {"item_id", "id"}, _IDS, "the item’s id"),
         ("label", {"label"}, _LABELS, "the label"),
+        ("item_id", {"item_id", "id"}, _IDS, "the item’s id"),
     ):
         alike = [place for place, column in enumerate(header) if column in others]
+        if name == "item_id" and not alike and "label" in found and 0 not in found.values() and _all_differ(rows):
+            alike = [0]
         if len(alike) == 1 and missing.isdisjoint(header):
             found[name] = alike[0]
             said.append(f"{shown(header[alike[0]], 30)} is read as {what}")
     return found, f"Column {listed(said)}." if said else ""
+
+
+def _all_differ(rows: Iterable[Sequence[Any]]) -> bool:
+    first = [label_text(row[0]) for row in rows if len(row)]
+    return bool(first) and None not in first and len({*first}) == len(first)
 
 
 def _of_criteria(

@@ -81,8 +81,11 @@ def gate(asked: Prospect) -> None:
         controls.BAND.draw()
     with cells[2]:
         CHANCE.draw()
-    with frame.errors():
+    try:
         promise = current_gate(asked)
+    except DesignError as error:
+        frame.show_error(error)
+        return
     rule, labels = promise.rule, promise.labels
     known = None if asked.has_pool and state.is_bundled(asked.pool) else asked.gate_known(rule)
     if known is not None:

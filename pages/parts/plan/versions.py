@@ -157,13 +157,14 @@ def _by_verdicts(pool: Pool) -> None:
         plain(
             f"“{old}” is right on {per_cent(accuracy / 100, 1)}, so that a version below {bar:g}{PER_CENT} is worse by "
             f"more than {margin:g} points. Draw a list for the new version by what the others got wrong, and run it on "
-            "these items alone: page Estimate then says ship or hold by this bar. “Ship or hold” on this page says how "
-            "many labels that takes."
+            "these items alone: page Estimate then says ship or hold by this bar."
         )
     )
     kind, part = {controls.LABEL_KIND.key: "right-wrong"}, {controls.PART.key: controls.LIST}
     asked = {controls.TARGET.key: controls.NEW, controls.BAR.key: f"{bar:g}"} | kind | part
-    frame.step("pages/label.py", "Draw the list for the new version", ":material/checklist:", **asked)
+    with st.container(horizontal=True):
+        frame.step("pages/label.py", "Draw the list for the new version", ":material/checklist:", **asked)
+        frame.step("pages/plan.py", "How many runs that takes", ":material/flag:", **{controls.BAR.key: f"{bar:g}"})
 
 
 def _asked(pool: Pool, names: tuple[str, ...], known: tuple[str, ...]) -> tuple[VersionGate, Pool]:

@@ -176,7 +176,7 @@ def _begun_with(file: MappedFile) -> str:
     """Say what the boxes begin with."""
     if file.remembered or file.digest:
         return "These are your last choices."
-    same = file.fields == file.shape.guess
+    same = replace(file.fields, words={}) == file.shape.guess
     return "We filled in a guess." if same else "We filled in what you chose for a similar file."
 
 

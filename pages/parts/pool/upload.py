@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 import streamlit as st
 
 from core.errors import HomeError, NeymanError, PoolError
-from core.pool import Pool
+from core.pool import Pool, named_versions
 from core.readers import BENCHMARKS, FORMATS, READABLE, ModelResults, Shape
 from core.words import UNKNOWN
 from pages.parts import downloads
@@ -163,6 +163,11 @@ def _committee(files: dict[str, bytes]) -> None:
             icon=":material/info:",
         )
     split = results.default_split()
+    if not split.committee and named_versions(results.models):
+        # Nothing is left to choose.
+        pool = results.pool((), split.targets)
+        state.choose(pool)
+        _done(pool)
     committee = st.multiselect(
         "Surrogate committee",
         results.models,

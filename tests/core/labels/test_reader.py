@@ -484,5 +484,9 @@ def test_results_that_somebody_wrote_are_read_by_the_names_of_their_columns(ids:
     assert any(f"“{label}” is read as the label" in note for note in file.notes)
     with pytest.raises(LabelError, match="has no column"):
         read(f"{ids},result,verdict\nt1,pass,fail\n".encode())
+    coded = read(f"case_ref,seconds,{label}\nC-1,7,pass\nC-2,7,fail\n".encode())
+    assert coded.rows["item_id"].tolist() == ["C-1", "C-2"] and "“case_ref” is read as the item’s id" in coded.notes[-1]
+    with pytest.raises(LabelError, match="has no column `item_id`"):
+        read(f"case_ref,seconds,{label}\nC-1,7,pass\nC-1,7,fail\n".encode())
     own = read(f"{ids if ids != 'item_id' else 'case'},item_id,label,{label}\nx,t1,right,wrong\n".encode())
     assert own.rows["item_id"].tolist() == ["t1"] and own.rows["label"].tolist() == ["right"]

@@ -39,6 +39,7 @@ class Front:
     procedure: str
     items: str
     behind: str
+    decided: str = ""
 
 
 def front(result: Result, labels: Provenance | None, price: Callable[[int], str], items: str = "") -> Front:
@@ -70,6 +71,7 @@ def front(result: Result, labels: Provenance | None, price: Callable[[int], str]
         procedure=everyday.procedure(result, labels),
         items=items,
         behind=f"See the {result.estimate.n_labels:,} questions behind it",
+        decided=result.decided,
     )
 
 

@@ -56,6 +56,8 @@ class Result(Outcomes):
         Budgets of the smaller lists that had labels before this list was handed out, ascending.
     promise : Promise or None
         What the list promised before its labels; None if nothing could be.
+    decided : str
+        What the labels say of a bar, in words; "" if none was asked for.
     """
 
     pool: str = "pool"
@@ -71,6 +73,7 @@ class Result(Outcomes):
     given_up: NDArray[np.int64] | None = None
     earlier: tuple[int, ...] = ()
     promise: Promise | None = None
+    decided: str = ""
 
     @property
     def n_items(self) -> int:

@@ -92,20 +92,24 @@ def labelled(neyman_home):
     return questions, plan
 
 
-def test_the_verdict_of_a_gate_follows_labelling(open_page, labelled):
+def test_the_verdict_of_a_gate_follows_labelling_into_the_report(open_page, labelled, downloads):
+    """The page said Hold, and its report had neither the bar nor the decision."""
     questions, plan = labelled
     query = {"plan": plan.plan_id, "target": "one", "says": "Right or wrong", **NEWEST}
     low = open_page("pages/estimate.py", questions, ("decision",), bar=40, **query)
     high = open_page("pages/estimate.py", questions, ("decision",), bar=99, **query)
+    first = downloads["Report (HTML)"]().split('class="folds"')[0]
+    assert first.replace(SPACE, " ") == Saying("Hold: the accuracy is below 99.0 %. Confidence:")
     assert text(low) == Saying("Ship: ", "at least 40.0 %")
     assert text(high) == Saying("Hold: ", "below 99.0 %")
     losses = questions.losses("one")[plan.positions[:45]]
     early = decide_in_order(plan, plan.positions[:45], 1 - losses, 0.4)
     assert f"decided after {early.labels} of 45 labels" in text(low)
     assert "Ship" not in text(open_page("pages/estimate.py", questions, **query))
+    assert not re.search("Ship|Hold|Unclear", downloads["Report (HTML)"]())
 
 
-def test_a_list_for_a_gate_is_decided_on_where_it_is_estimated(open_page, neyman_home):
+def test_a_list_for_a_gate_is_decided_on_where_it_is_estimated(open_page, neyman_home, downloads):
     questions = two_targets()
     design = recommend(questions, 60, "one")
     plan = replace(design, scheme=gate_scheme(design.scheme)).draw(questions, seed=0)
@@ -117,6 +121,8 @@ def test_a_list_for_a_gate_is_decided_on_where_it_is_estimated(open_page, neyman
     assert f"decided after {early.labels} of 60 labels" in text(app)
     assert early.confidence > 0.999 and text(app) == Saying("## Ship", "Confidence: more than 99.9 %")
     assert text(app) == Saying("limits of all labels. Ship")
+    report = downloads["Report (HTML)"]().replace(SPACE, " ")
+    assert report == Saying("Ship: the accuracy is at least 30.0 %. Confidence: more than 99.9 %.")
 
 
 @pytest.mark.parametrize(("confidence", "words"), [(0.9714, "97.1 %"), (0.9996, "more than 99.9 %")])

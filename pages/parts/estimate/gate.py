@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import streamlit as st
 
 from core.planning import HOLD, SHIP, Decision, decide, decide_in_order, gate_scheme
@@ -15,35 +17,52 @@ _IF_ONCE = "Valid if you decided beforehand when to look."
 _SAYS = {SHIP: ("Ship", "at least"), HOLD: ("Hold", "below")}
 
 
-def section(study: Study) -> None:
-    """Draw the gate in a panel; only if values are accuracies."""
+def section(study: Study) -> Callable[[], str]:
+    """Draw the gate in a panel, only if values are accuracies.
+
+    Returns
+    -------
+    callable
+        What the report says: the decision, if a bar was asked for or the list was drawn for one; else "".
+    """
     outcomes = study.outcomes
     if not outcomes.bounded or outcomes.measure != "accuracy":
-        return
+        return str
     scheme = study.plan.design.scheme
     drawn_for_it = scheme == gate_scheme(scheme) and scheme.allocation != "uniform"
     planned = drawn_for_it or controls.BAR.address is not None
     panel = frame.panel("Ship or hold?", "decision", "flag", planned)
-    if panel is None:
-        return
-    with panel, frame.errors():
-        cells = st.columns(2)
-        with cells[0]:
-            bar = controls.BAR.draw() / 100
-        with cells[1]:
-            band = controls.BAND.draw() / 100
-        once = decide(study.estimate, bar, interval=outcomes.interval)
-        early = None
-        if study.plan.earlier is None:
-            early = decide_in_order(study.plan, outcomes.positions, outcomes.values, bar, band=band)
-        if early is not None and drawn_for_it:
-            frame.headline(_verdict(early, bar))
-            _looked_at(early, bar)
-            st.caption(f"{_FROM_INTERVAL}. {_verdict(once, bar)} {_IF_ONCE}")
-            return
-        frame.headline(f"{_verdict(once, bar)} {_FROM_INTERVAL}. {_IF_ONCE}")
-        if early is not None:
-            _looked_at(early, bar)
+    bar, band = controls.BAR.value / 100, controls.BAND.value / 100
+    if panel is not None:
+        with panel, frame.errors():
+            cells = st.columns(2)
+            with cells[0]:
+                controls.BAR.draw()
+            with cells[1]:
+                controls.BAND.draw()
+            once, early = _decided(study, bar, band)
+            frame.headline(_said(once, early, bar, drawn_for_it))
+            if early is not None:
+                _looked_at(early, bar)
+                if drawn_for_it:
+                    st.caption(f"{_FROM_INTERVAL}. {_verdict(once, bar)} {_IF_ONCE}")
+    return (lambda: _said(*_decided(study, bar, band), bar, drawn_for_it)) if planned else str
+
+
+def _decided(study: Study, bar: float, band: float) -> tuple[Decision, Decision | None]:
+    """Decide once by all labels, and by those in the list's order, if that can be done."""
+    outcomes, early = study.outcomes, None
+    once = decide(study.estimate, bar, interval=outcomes.interval)
+    if study.plan.earlier is None:
+        early = decide_in_order(study.plan, outcomes.positions, outcomes.values, bar, band=band)
+    return once, early
+
+
+def _said(once: Decision, early: Decision | None, bar: float, drawn_for_it: bool) -> str:
+    """Say the decision that counts."""
+    if early is not None and drawn_for_it:
+        return _verdict(early, bar)
+    return f"{_verdict(once, bar)} {_FROM_INTERVAL}. {_IF_ONCE}"
 
 
 def _looked_at(early: Decision, bar: float) -> None:

@@ -47,14 +47,16 @@ def show(study: Study, number: DeltaGenerator) -> None:
         st.warning(plain(remark), icon=":material/rule:")
     files = st.container()
     more = estimate_topup.section(study, result)
-    estimate_gate.section(study)
+    decided = estimate_gate.section(study)
     comparison = estimate_compared.section(study)
     metrics = estimate_metrics.section(study)
     estimate_metrics.answered(study, result.answered)
     provenance = study.labels.provenance()
     with files:
         # What was chosen further down belongs into the files.
-        _downloads(study, replace(result, comparison=comparison, metrics=metrics, more=more), provenance, asked)
+        _downloads(
+            study, replace(result, comparison=comparison, metrics=metrics, more=more), provenance, asked, decided
+        )
     estimate_tables.section(study, result)
     estimate_given.section(study, provenance)
 
@@ -111,11 +113,13 @@ def _asked(study: Study) -> Prospect:
     return prospects.of(study.pool, study.target, labels.parser, budget, confidence=labels.interval.confidence)
 
 
-def _downloads(study: Study, result: Result, provenance: Provenance, asked: Prospect) -> None:
+def _downloads(
+    study: Study, result: Result, provenance: Provenance, asked: Prospect, decided: Callable[[], str]
+) -> None:
     price, name = prices.current().spent, f"neyman-{result.plan.plan_id}"
 
     def full() -> Result:
-        return replace(result, promise=result.promise or promised(study, asked))
+        return replace(result, promise=result.promise or promised(study, asked), decided=decided())
 
     files: tuple[tuple[str, Callable[[], str | bytes], str, str, str, str], ...] = (
         (

@@ -150,6 +150,9 @@ class Guess:
                 wide = self._called_as_models(answer)
         if not (wide or output or right or wrong or fields["generations"] or self.doubts):
             wide = self._verdicts_of_models()
+            if not wide and (versions := self._versions(list(self._free))):
+                # In words of their own, verdicts look like answers.
+                self._free.doubt(TEXT, versions)
         if sum(TEXT in paths for paths in wide.values()) > 1:
             self._question_score(wide)
         found = {TEXT: output, RIGHT: right, WRONG: wrong}

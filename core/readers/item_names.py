@@ -12,8 +12,10 @@ from .first_rows import LOOKED_AT, FirstRows
 _OF_CODES = frozenset(
     {"item", "ticket", "case", "ident", "identifier", "sample", "record", "number", "row", "uid", "key", "ref"}
     | {"id", "itemid", "questionid", "caseid", "ticketid", "qid"}
-    | {"chat", "conversation", "dialog", "dialogue", "thread", "session"}
+    | {"chat", "conversation", "dialog", "dialogue", "thread", "session", "conv"}
 )
+# What such a name may consist of, as in “case_ref” or “conv_id”.
+_PARTS = _OF_CODES | {"no", "nr", "code"}
 _MISTAKEN = 0.1
 _CODE = re.compile(r"\d{1,40}|(?=.*[^\W\d_])\S{1,40}")
 
@@ -52,7 +54,8 @@ def item_name(rows: FirstRows, prompt: str | None, answer: str | None) -> str | 
 def is_of_codes(rows: FirstRows, path: str) -> bool:
     """Whether a path is the first, has a name for items, and holds codes: “ticket” with T100, T101."""
     first = next(iter(rows.values), None)
-    if path != first or last_name(path) not in _OF_CODES or not rows.is_key(path):
+    named = last_name(path) in _OF_CODES or {*words_of(path)[-1]} <= _PARTS
+    if path != first or not named or not rows.is_key(path):
         return False
     codes = rows.texts(path)
     return len(codes) - len(set(codes)) <= _MISTAKEN * len(codes) and all(map(_CODE.fullmatch, codes))

@@ -103,6 +103,23 @@ def test_words_of_a_score_that_nobody_knows_are_asked_for(open_page, neyman_home
     assert {"v1", "v2"} == {*Archive(neyman_home).pools.load(app.query_params["pool"]).targets}
 
 
+def test_versions_in_words_of_their_own_are_taken_together(open_page, neyman_home):
+    """Each of four columns had to be chosen by hand, and the first was called like the file."""
+    said = ("solved", "escalated", "solved")
+    rows = [{"case_ref": f"C-{n}", "agent-2025.11": said[n % 3], "agent-2026.02": said[(n + 1) % 3]} for n in range(30)]
+    app = upload(open_page("pages/pool.py"), ("runs.jsonl", as_lines(rows)))
+    assert role(app, "Item id").value == "case_ref"
+    press(app, "All of them are verdicts")
+    assert "What do these words mean?" in bare(app.markdown) and "several fields" not in bare(app.warning)
+    app.button_group(key="unknown-word-solved").set_value("right")
+    app.button_group(key="unknown-word-escalated").set_value("wrong")
+    press(app, "Use these meanings")
+    press(app, "Use this file")
+    saved = Archive(neyman_home).pools.load(app.query_params["pool"])
+    assert [*saved.targets] == ["agent-2025.11", "agent-2026.02"] and saved.ids[0] == "C-0"
+    assert saved.losses("agent-2026.02").tolist() == [1, 0, 0] * 10
+
+
 def test_a_file_that_nobody_explains_is_given_up_with_those_beside_it(open_page):
     unknown = as_lines([{"case": f"T{n}", "asked": f"{n}?", "said": "a"} for n in range(9)])
     app = upload(open_page("pages/pool.py"), ("broken.jsonl", b'{"id": }'), ("a.jsonl", unknown))

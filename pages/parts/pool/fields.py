@@ -112,6 +112,8 @@ class MappedFile:
         Whether the map is that of an earlier file of the same shape.
     together : bool
         Whether others were given with it: then the only target of each is called like its file.
+    turn : int
+        How often fields were chosen together, so that the boxes begin anew.
     """
 
     name: str
@@ -121,6 +123,7 @@ class MappedFile:
     digest: str = ""
     remembered: bool = False
     together: bool = False
+    turn: int = 0
 
 
 def chosen(file: MappedFile) -> FieldMap:
@@ -131,7 +134,7 @@ def chosen(file: MappedFile) -> FieldMap:
     start |= {"judges": judging, _MODEL: (file.fields.model,)}
     start |= {"columns": tuple(path for path in file.fields.columns if path not in judging)}
     # A file that is opened again begins with what was used last.
-    version = f"{file.shape.digest[:12]}-{file.digest[:12]}"
+    version = f"{file.shape.digest[:12]}-{file.digest[:12]}-{file.turn}"
     chosen: dict[str, tuple[str, ...]] = {}
     for first in range(0, len(_ROLES), _COLUMNS):
         for box, role in zip(st.columns(_COLUMNS), _ROLES[first : first + _COLUMNS], strict=False):

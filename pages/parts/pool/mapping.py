@@ -15,7 +15,7 @@ from core.errors import NeymanError, PoolError
 from core.judge import named_judge
 from core.labels import Word, statement
 from core.pool import Pool
-from core.readers import TEXT, FieldMap, Shape
+from core.readers import RIGHT, TEXT, Doubt, FieldMap, Shape
 from core.words import UNKNOWN, counted, per_cent
 from pages.parts.app import quarantine, session, state
 from pages.parts.app.frame import show_error
@@ -174,7 +174,7 @@ def _ask(file: MappedFile, fields: FieldMap, preview: Pool | NeymanError) -> Non
 
 def _begun_with(file: MappedFile) -> str:
     """Say what the boxes begin with."""
-    if file.remembered or file.digest:
+    if file.remembered or file.digest or file.turn:
         return "These are your last choices."
     same = replace(file.fields, words={}) == file.shape.guess
     return "We filled in a guess." if same else "We filled in what you chose for a similar file."
@@ -183,12 +183,24 @@ def _begun_with(file: MappedFile) -> str:
 def _warn(file: MappedFile, fields: FieldMap) -> None:
     """Say which fields are open because two paths have their name, what 1 may mean, and what is missing."""
     for doubt in file.shape.doubts:
-        if not has(fields, doubt.field):
+        settled = doubt.field == TEXT and not {one.path for one in doubt.candidates}.isdisjoint(fields.paths())
+        if not settled and not has(fields, doubt.field):
             choose = "Choose one, and “Add a target” for each other." if doubt.field == TEXT else "Choose one."
             said = doubt.sentence if doubt.is_optional else f"{label_of(doubt.field)}: {doubt.sentence} {choose}"
             st.warning(plain(said), icon=":material/help:")
+            if doubt.field == TEXT and len(doubt.candidates) > 1:
+                with st.container(horizontal=True):
+                    for meaning, what in ((TEXT, "answers"), (RIGHT, "verdicts")):
+                        title, given = f"All of them are {what}", (file, fields, doubt, meaning)
+                        st.button(title, key=f"all-{meaning}", on_click=_take_all, args=given)
     for warning in filter(None, (fields.lacks, *file.shape.unused(fields))):
         st.warning(plain(warning), icon=":material/warning:")
+
+
+def _take_all(file: MappedFile, fields: FieldMap, doubt: Doubt, meaning: str) -> None:
+    paths = [candidate.path for candidate in doubt.candidates]
+    taken = replace(fields, targets={path: {meaning: path} for path in paths})
+    session.held(Mapper).file = replace(file, fields=taken, turn=file.turn + 1)
 
 
 def change(pool: Pool) -> None:

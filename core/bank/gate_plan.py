@@ -17,7 +17,7 @@ from ..design.scheme import whole
 from ..errors import DesignError
 from ..pool.columns import leaf
 from ..pool.pool import Pool
-from .version_gate import LOOKS, ONCE, STRATA, VersionGate, gap_limits
+from .version_gate import LOOKS, ONCE, STRATA, VersionGate, gap_limits, kinds_of
 
 if TYPE_CHECKING:
     from .bank import Bank
@@ -109,7 +109,7 @@ def gate(
         graded = _or(graded, bank.lookup(pool, old, parser).loss)
         carried = bank.lookup(pool, new, parser).loss[places]
     losses, old_graded = graded[places], int((~np.isnan(graded[compared])).sum())
-    kinds = np.where(np.isnan(losses), 2, np.where(losses >= 0.5, 0, 1))
+    kinds = kinds_of(losses)
     there, stratum = np.unique(kinds, return_inverse=True)
     # Without the old version's verdict an item tells nothing, whatever the new one's is.
     known = np.where(kinds == 2, np.nan, _or(_follows(pool, answers[0][unequal], places, losses), carried))

@@ -98,6 +98,43 @@ class BegunGate:
             "read the file again: the labels are kept and count for the same items."
         )
 
+    @property
+    def next_step(self) -> str:
+        """Say what decides exactly, if the whole list left it undecided; "" if nothing has to."""
+        decision = self.decision
+        if self.unanswered or decision.verdict != UNDECIDED or decision.n_graded < decision.n_listed:
+            return ""
+        left = self.gate.rest(self.losses).order.size
+        if not left:
+            return ""
+        others = "the other item" if left == 1 else f"the other {left:,} items"
+        return (
+            f"Grade {others} whose answers differ, and the difference is known exactly. That is allowed whatever the "
+            "list showed, and what is graded counts."
+        )
+
+    def further(self, planned: VersionGate) -> VersionGate | None:
+        """The gate whose list is the rest of an undecided one, under its rule.
+
+        None if there is no `next_step`, if a loss is neither 0 nor 1, or if the answers are read otherwise than they
+        were.
+
+        Parameters
+        ----------
+        planned : VersionGate
+            Of the same versions, as the pool gives it now: it knows the items that are not listed.
+        """
+        gate, differing = self.gate, {*planned.pool_ids[planned.unequal].tolist()}
+        if (
+            not self.next_step
+            or (planned.n_items, planned.n_unequal) != (gate.n_items, gate.n_unequal)
+            or not differing.issuperset(gate.items["item_id"])
+            or not {*self.losses.values()} <= {0.0, 1.0}
+        ):
+            return None
+        rule = {name: getattr(gate, name) for name in ("margin", "confidence", "power", "seed")}
+        return replace(planned.rest(self.losses), **rule)
+
     def verdicts(self) -> pd.DataFrame:
         """The list with its verdicts: item_id, stratum, old_version, old_loss, new_version, new_loss; NaN for none."""
         gate, ids = self.gate, self.gate.items["item_id"].tolist()

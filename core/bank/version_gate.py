@@ -38,6 +38,8 @@ MEASURE = "difference in mean loss, new − old"
 # Strata of the items whose answers differ, by the old version's verdict.
 OLD_WRONG, OLD_RIGHT, OLD_UNKNOWN = "old version wrong", "old version right", "old version not graded"
 STRATA = (OLD_WRONG, OLD_RIGHT, OLD_UNKNOWN)
+# All items whose answers differ are worth a word if they take at most so many times the list's labels.
+_HARDLY_MORE = 1.25
 # Whole labels leave few levels: a clear verdict on the whole list may be wrong a fifth more often than α.
 TOLERANCE = 1.2
 # By limits alone, of longer lists: up to .067 of them were seen.
@@ -296,10 +298,29 @@ class VersionGate:
         return float(least.sum()) / self.n_items, float(most.sum()) / self.n_items
 
     @property
+    def is_whole(self) -> bool:
+        """Whether the list has every item that known verdicts leave open, so that the difference is then exact."""
+        return 0 < self.order.size == int(np.isnan(self.known_loss - self.old_loss).sum())
+
+    @property
+    def or_all(self) -> str:
+        """Say that all items whose answers differ take hardly more labels than the list; "" if they take many more."""
+        left = np.isnan(self.known_loss - self.old_loss)
+        more = int(left.sum() + np.isnan(self.old_loss).sum()) - self.n_labels
+        if not self.order.size or not 0 < more <= (_HARDLY_MORE - 1) * self.n_labels:
+            return ""
+        return (
+            f"All {counted(self.n_unequal, 'item')} whose answers differ: exact, for {counted(more, 'more label')}. "
+            "If the list leaves it undecided, its rest may follow."
+        )
+
+    @property
     def rates(self) -> str:
         """Say how often each clear verdict is wrong, and when the list may be looked at; nothing without a list."""
         if not self.order.size:
             return ""
+        if self.is_whole and self.looks == ONCE:
+            return f"All {counted(self.n_unequal, 'item')} whose answers differ: exact, once the list is graded."
         often = LIMITS_TOLERANCE if self.margin_test() is None else TOLERANCE
         most = per_cent((often if self.looks == ONCE else 1) * (1 - self.confidence))
         margin = f"{100 * self.margin:g} points"
@@ -315,7 +336,7 @@ class VersionGate:
     @property
     def why_rates(self) -> str:
         """Say why a clear verdict on the whole list is wrong more often than its limits suggest; "" if it is not."""
-        if not self.order.size or self.looks == ANY:
+        if not self.order.size or self.looks == ANY or self.is_whole:
             return ""
         side, both = per_cent(1 - self.confidence), level(round(2 * self.confidence - 1, 6))
         why = f"A list has few possible results, so an error of exactly {side} cannot be had"
@@ -338,7 +359,8 @@ class VersionGate:
             "Margin, points": f"{100 * self.margin:g}",
             "Items, answers that differ": f"{self.n_items:,}, {self.n_unequal:,}",
             "Labels": f"{one.n_labels:,}",
-            "Wrong at most in": f"{100 * (1 - self.confidence):g} % of lists",
+            # A difference that is known exactly is never wrong.
+            **({} if one.low == one.high else {"Wrong at most in": f"{100 * (1 - self.confidence):g} % of lists"}),
         }
 
     def __repr__(self) -> str:
@@ -388,6 +410,32 @@ class VersionGate:
         """
         new, old = self._losses(losses)
         return None if np.isnan(new - old).any() else self.decide(losses)
+
+    def rest(self, losses: Mapping[object, float] | pd.Series) -> VersionGate:
+        """The gate of all items whose answers differ and that these losses leave open: its list makes Δ exact.
+
+        A list may be followed by its rest whatever it showed. A difference that is known exactly is never wrong, so
+        that wrong verdicts are as rare as those of the list alone.
+
+        Parameters
+        ----------
+        losses
+            As in `decide`.
+        """
+        new, old = self._losses(losses)
+        new = np.where(np.isnan(old), math.nan, new)
+        kinds, stratum = np.unique(kinds_of(old), return_inverse=True)
+        fresh = int((np.isnan(self.old_loss) & ~np.isnan(old)).sum())
+        return replace(
+            self,
+            looks=ONCE,
+            stratum=stratum,
+            names=tuple(STRATA[kind] for kind in kinds),
+            old_loss=old,
+            known_loss=new,
+            order=np.flatnonzero(np.isnan(new)),
+            old_graded=self.old_graded + fresh,
+        )
 
     def elsewhere(self, losses: Mapping[object, float] | pd.Series) -> str:
         """Say what known outcomes of all items mean for other questions like these; "" unless each is right or wrong.
@@ -539,6 +587,11 @@ def points(loss: float) -> str:
         if math.isnan(loss)
         else f"{-100 * loss + 0.0:+.1f}".replace("-", "−").replace("−0.0", "0.0").replace("+0.0", "0.0")
     )
+
+
+def kinds_of(old: NDArray[np.float64]) -> NDArray[np.int64]:
+    """Places in `STRATA` of items by the old version's losses, NaN if it is not graded."""
+    return np.where(np.isnan(old), 2, np.where(old >= 0.5, 0, 1))
 
 
 def _counts(kinds: NDArray[np.str_]) -> tuple[int, int, int]:

@@ -309,3 +309,39 @@ def test_page_label_has_no_control_that_the_list_of_a_gate_ignores(open_page, ne
     }
     assert not keys & {"budget", "design", "allocation", "stratifier", "strata", "offset", "seed", "new-list"}
     assert f"All {listed.n_items} items to label" in text(app) and "larger budget" not in text(app)
+
+
+def test_an_undecided_list_leads_to_its_rest_which_is_exact(open_page, neyman_home):
+    """Few items were left, and the page said only that the list no longer changes."""
+    pool, archive = versions(), Archive(neyman_home)
+    planned = gate(pool, "v1", "v2", bank=Bank.of(pool))
+    ids = planned.pool_ids[planned.unequal].tolist()
+    old = dict(zip(ids, planned.old_loss.tolist(), strict=True))
+
+    def label(listed: Pool, when: str, wrong: set[str]) -> None:
+        archive.pools.save(listed, when)
+        plan = Design(listed.n_items, Scheme(allocation="uniform")).draw(listed, seed=1)
+        Labelling(plan, listed, pd.DataFrame(), "right-wrong", "v2").save_plan(archive, when)
+        said = pd.DataFrame({"item_id": plan.ids, "label": ["wrong" if one in wrong else "right" for one in plan.ids]})
+        archive.labels.save(plan.plan_id, said, when, "csv", "right-wrong", "v2")
+
+    listed = listed_pool(planned, pool)
+    lost, mended = ([one for one in ids if old[one] == loss] for loss in (0, 1))
+    # Near the margin of two points the list cannot tell.
+    wrong = next(
+        wrong
+        for wrong in ({*lost[:count], *mended} for count in range(len(lost)))
+        if planned.decide({one: float(one in wrong) for one in listed.ids}).verdict == "undecided"
+    )
+    label(listed, CREATED, wrong)
+    left = len(ids) - listed.n_items
+    app = open_page(PLAN, pool, PANEL, **ASKED, **NEWEST)
+    assert text(app) == Saying("## Undecided whether v2", f"Grade the other {left} items", "known exactly")
+    press(app, "Label these items")
+    assert app.title[0].value == "Label" and f"All {left} items to label" in text(app)
+    assert f"Grade the other {left} items" in text(open_page(PLAN, listed, **NEWEST))
+    rest = planned.rest({one: float(one in wrong) for one in listed.ids})
+    label(listed_pool(rest, pool), "2099-01-01T00:00:00+00:00", wrong)
+    gap = sum(float(one in wrong) - old[one] for one in ids) / 6
+    app = open_page(PLAN, pool, PANEL, **ASKED, **NEWEST)
+    assert f"exactly {-gap:+.1f} points".replace("-", "−") in text(app) and "Grade the other" not in text(app)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -120,7 +120,7 @@ def gate(pool: Pool) -> None:
     started = begun(state.archive(), pool, planned.old, planned.new)
     if started is not None:
         with verdict:
-            _decided(started)
+            _decided(started, lambda: _further(pool, whole, planned, started))
         st.caption("This list has labels, so its items and its rule no longer change.")
         return
     if planned.order.size:
@@ -293,6 +293,8 @@ def _known(pool: Pool, planned: VersionGate) -> None:
             st.markdown(f"No labels are needed for that. What a list would have {said} if they were not known:")
         if settled is None or decided:
             frame.headline(plain(planned.decide(listed).sentence if decided else planned.sentence))
+        if settled is None and planned.or_all:
+            st.markdown(plain(planned.or_all))
     if decided and settled is None:
         _all_known(planned, known)
     if decided or settled is not None:
@@ -329,16 +331,37 @@ def _of_list(pool: Pool, own: VersionGate) -> None:
         _rates(own)
         frame.step("pages/label.py", "Label its items", ":material/checklist:", budget=str(pool.n_items))
     else:
-        _decided(started)
+        _decided(started, lambda: _elsewhere(started))
         st.markdown(plain(own.selection))
     both = {controls.GATE_OLD.key: own.old, controls.GATE_NEW.key: own.new, controls.TARGET.key: own.new}
     back = address.parameters(pool_of(pool), **both)
     st.page_link("pages/plan.py", label="The pool of this gate", icon=":material/database:", query_params=back)
 
 
-def _decided(started: BegunGate) -> None:
+def _further(pool: Pool, whole: Pool, planned: VersionGate, started: BegunGate) -> None:
+    """Lead from a list that left it undecided to its rest, which decides exactly."""
+    key = (planned, started.plan_id, frozenset(started.losses.items()), "rest")
+    rest = kept.once("version gates", key, lambda: started.further(planned))
+    if rest is None:
+        if started.next_step:
+            st.markdown(plain(f"{started.next_step} This needs answers that are read as they were for the list."))
+    elif rest.order.size:
+        st.markdown(plain(started.next_step))
+        _list(pool, whole, rest)
+    else:
+        frame.finding(plain(rest.decide({}).sentence))
+
+
+def _elsewhere(started: BegunGate) -> None:
+    if started.next_step:
+        st.markdown(plain(f"{started.next_step} The page of its pool, linked below, has their list."))
+
+
+def _decided(started: BegunGate, then: Callable[[], None]) -> None:
+    """Draw what is decided, what comes next, and the files of a finished list."""
     decision = started.decision
     frame.headline(plain(decision.sentence))
+    then()
     if also := started.remark or started.gate.left_out:
         st.markdown(plain(also))
     _rates(started.gate)

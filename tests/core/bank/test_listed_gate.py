@@ -185,14 +185,19 @@ def test_a_pool_that_is_no_list_has_no_gate() -> None:
 
 
 def _labelled(
-    archive: Archive, listed: Pool, losses: dict[object, float], count: int | list[str], target: str = "v2"
+    archive: Archive,
+    listed: Pool,
+    losses: dict[object, float],
+    count: int | list[str],
+    target: str = "v2",
+    now: str = NOW,
 ) -> str:
-    archive.pools.save(listed, NOW)
+    archive.pools.save(listed, now)
     plan = Design(listed.n_items, Scheme(allocation="uniform", n_strata=1)).draw(listed, seed=2)
-    Labelling(plan, listed, pd.DataFrame(), "right-wrong", target).save_plan(archive, NOW)
+    Labelling(plan, listed, pd.DataFrame(), "right-wrong", target).save_plan(archive, now)
     ids = list(plan.ids)[:count] if isinstance(count, int) else count
     said = ["wrong" if losses[(item, target)] else "right" for item in ids]
-    archive.labels.save(plan.plan_id, pd.DataFrame({"item_id": ids, "label": said}), NOW, "csv", "right-wrong", target)
+    archive.labels.save(plan.plan_id, pd.DataFrame({"item_id": ids, "label": said}), now, "csv", "right-wrong", target)
     return plan.plan_id
 
 
@@ -239,3 +244,44 @@ def test_looks_at_any_label_follow_the_order_in_which_the_list_is_labelled(tmp_p
     assert found is not None and found.decision.difference.n_labels == 30
     # What becomes known of the items meanwhile changes neither the list nor its rule.
     assert found.gate.n_labels == one.n_labels and found.gate.looks == "any"
+
+
+@pytest.mark.parametrize("graded", [True, False])
+def test_a_list_that_left_it_undecided_leads_to_its_rest_which_is_exact(tmp_path: Path, graded: bool) -> None:
+    """61 of 76 items were graded, the verdict was “undecided”, and nothing said that 15 more decide exactly."""
+    pool, archive = versions(500, 76, 38, graded=graded), Archive(tmp_path)
+    one = gate(pool, "v1", "v2", 0.02)
+    ids = one.pool_ids[one.unequal].tolist()
+    # The new version loses 34 items and mends 24: ten more, the margin itself.
+    losses: dict[object, float] = {
+        (item, name): float(place < 38 if name == "v1" else place < 14 or 38 <= place < 72)
+        for name in ("v1", "v2")
+        for place, item in enumerate(item for kind in (1.0, 0.0) for item in _by_place(pool, ids, kind))
+    }
+    asked = ("v2",) if graded else ("v1", "v2")
+    for target in asked:
+        listed = listed_pool(one, pool)
+        _labelled(archive, listed, losses, listed.n_items, target)
+    found = begun(archive, pool, "v1", "v2")
+    assert found is not None and found.decision.verdict == "undecided"
+    left = 76 - one.order.size
+    assert found.next_step == Saying(f"the other {left} items", "known exactly")
+    rest = found.further(one)
+    assert rest is not None and {*rest.items["item_id"]} == {*ids} - {*one.items["item_id"]}
+    assert rest.rates == Saying("All 76 items", "exact") and not rest.why_rates and not rest.or_all
+    for target in asked:
+        _labelled(archive, listed_pool(rest, pool), losses, rest.order.size, target, "2026-11-26T12:00:00+00:00")
+    last = begun(archive, pool, "v1", "v2")
+    assert last is not None and not last.next_step
+    exact = sum(losses[(item, "v2")] - losses[(item, "v1")] for item in ids) / 500
+    assert limits(last.decision)[:3] == pytest.approx((exact,) * 3) and "exactly" in last.decision.sentence
+    # Answers that are read otherwise are other items.
+    assert found.further(gate(versions(500, 75, 38, graded=graded), "v1", "v2")) is None
+
+
+def _by_place(pool: Pool, ids: list[str], loss: float) -> list[str]:
+    """The differing items whose old answer is wrong (1) or right (0); if none is graded, each half of them."""
+    old = dict(zip(pool.ids.tolist(), pool.losses("v1").tolist(), strict=True))
+    if np.isnan(old[ids[0]]):
+        return ids[:38] if loss else ids[38:]
+    return [item for item in ids if old[item] == loss]

@@ -152,6 +152,17 @@ def test_of_options_the_old_version_got_right_nothing_is_to_be_asked() -> None:
     assert planned.decide(losses).difference.low >= (50 - 30) / 500 - 1e-12
 
 
+def test_a_plan_says_where_all_items_that_differ_take_hardly_more_labels() -> None:
+    """76 of 500 answers differed, 61 of them were on the list, and nothing said that all 76 are exact."""
+    planned = gate(versions(500, 76, 38), "v1", "v2", 0.01)
+    assert planned.or_all == Saying("All 76 items whose answers differ: exact", f"{76 - planned.n_labels} more labels")
+    assert "exact," not in planned.rates
+    assert not gate(versions(2000, 700, 300), "v1", "v2", 0.02).or_all
+    whole = gate(versions(500, 20, 8), "v1", "v2", 0.02)
+    assert whole.order.size == 20 and not whole.or_all
+    assert whole.rates == Saying("All 20 items whose answers differ: exact") and not whole.why_rates
+
+
 def test_once_decides_on_the_full_list_alone() -> None:
     planned = gate(versions(1000, 100, 50), "v1", "v2")
     some = dict.fromkeys(planned.items["item_id"][:-1], 0.0)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from .bank import Bank
     from .gate_chances import Chances, chances
-    from .gate_plan import answering, gate, labels_needed, same_answers
+    from .gate_plan import answering, by_words, gate, labels_needed, same_answers
     from .home import correct, edits, gather, is_on, remove, switch, take_in
     from .known import Known
     from .listed_gate import BegunGate, begun, gate_of, listed_pool, pool_of
@@ -62,6 +62,7 @@ __all__ = [
     "begun",
     "best_first",
     "best_title",
+    "by_words",
     "chances",
     "correct",
     "differences",
@@ -102,6 +103,7 @@ _MODULES = {
     "begun": "listed_gate",
     "best_first": "over_time",
     "best_title": "over_time",
+    "by_words": "gate_plan",
     "chances": "gate_chances",
     "differences": "over_time",
     "differences_title": "over_time",

@@ -12,11 +12,14 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from ..allocation.optimum import allocate, label_order
+from ..answers import OPEN, TITLES
 from ..design.sampling import permanent_random_numbers, sampled_positions
 from ..design.scheme import whole
 from ..errors import DesignError
 from ..pool.columns import leaf
+from ..pool.parsing import DEFAULT_KIND
 from ..pool.pool import Pool
+from ..words import counted
 from .version_gate import LOOKS, ONCE, STRATA, VersionGate, gap_limits, kinds_of
 
 if TYPE_CHECKING:
@@ -26,6 +29,8 @@ if TYPE_CHECKING:
 # verdict is known, .22 to .71 if it is not.
 GRADED_VARIANCE, UNGRADED_VARIANCE = 0.2, 0.7
 LEAST_LABELS = 20
+# Kinds of answers that people write in many ways, and a share of equal answers that suggests it.
+_FREE, _HARDLY_ALIKE = frozenset({"text", OPEN, DEFAULT_KIND}), 0.05
 
 
 def gate(
@@ -153,6 +158,32 @@ def answering(pool: Pool) -> tuple[str, ...]:
     """Targets of a pool whose answers are known, which a version gate can compare."""
     given = {name: (target.answers, target.texts) for name, target in pool.targets.items()}
     return tuple(name for name, columns in given.items() if any(column is not None for column in columns))
+
+
+def by_words(planned: VersionGate, pool: Pool, parser: str | None = None) -> str:
+    """Say that free texts are compared word for word, if that leaves hardly an equal answer; "" if not.
+
+    Parameters
+    ----------
+    planned : VersionGate
+        The gate.
+    pool : Pool
+        Its pool.
+    parser : str, optional
+        As in `gate`.
+    """
+    kinds = {parser or DEFAULT_KIND}
+    if parser is None and "answer_kind" in pool.source.column_names:
+        kinds = {kind or DEFAULT_KIND for kind in pool.source.column("answer_kind").unique().to_pylist()}
+    if planned.share <= 1 - _HARDLY_ALIKE or not kinds <= _FREE or "choices" in pool.source.column_names:
+        return ""
+    same = planned.n_items - planned.n_unequal
+    return (
+        f"Both versions gave the same answer to only {same:,} of {counted(planned.n_items, 'item')}. Their texts are "
+        "compared word for word, so that other words count as another answer. If each text holds a short answer, "
+        f"choose how it is found under “Answers are read as”, such as {TITLES['number']}. Otherwise nearly every item "
+        "may have to be graded."
+    )
 
 
 def same_answers(one: NDArray[np.object_], other: NDArray[np.object_]) -> NDArray[np.bool_]:

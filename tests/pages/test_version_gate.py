@@ -345,3 +345,18 @@ def test_an_undecided_list_leads_to_its_rest_which_is_exact(open_page, neyman_ho
     gap = sum(float(one in wrong) - old[one] for one in ids) / 6
     app = open_page(PLAN, pool, PANEL, **ASKED, **NEWEST)
     assert f"exactly {-gap:+.1f} points".replace("-", "−") in text(app) and "Grade the other" not in text(app)
+
+
+def test_free_texts_are_warned_of_above_the_plan_and_read_otherwise_there(open_page):
+    records = [
+        {"id": f"i{n}", "prompt": f"q{n}"}
+        | {"targets": {"v1": {"text": f"That is {n}."}, "v2": {"text": f"It is {n + n % 3 // 2}."}}}
+        for n in range(90)
+    ]
+    app = open_page(PLAN, Pool.from_records(records, "texts"), PANEL, **ASKED, **NEWEST)
+    (warned,) = (one for one in messages(app, "warning") if "word for word" in one)
+    assert "only 0 of 90" in warned
+    app.selectbox(key="parser").select("number")
+    app = run(app)
+    assert not messages(app, "warning") and "the same answer to 60 of 90" in text(app)
+    assert app.selectbox(key="parser").value == "number"

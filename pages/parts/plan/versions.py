@@ -14,6 +14,7 @@ from core.bank import (
     answering,
     bank_versions,
     begun,
+    by_words,
     chances,
     gate_of,
     known_losses,
@@ -115,8 +116,10 @@ def gate(pool: Pool) -> None:
         _story(pool)
         return
     # The verdict comes before the controls that it rests on.
-    verdict = st.container()
+    words, verdict = st.container(), st.container()
     planned, whole = _asked(pool, names, known)
+    with words:
+        _read(planned, whole)
     started = begun(state.archive(), pool, planned.old, planned.new)
     if started is not None:
         with verdict:
@@ -215,6 +218,15 @@ def _asked(pool: Pool, names: tuple[str, ...], known: tuple[str, ...]) -> tuple[
     asked = partial(plan_gate, whole, old, new, margin, bank=bank, looks=looks, follows=follows)
     make = partial(asked, parser=parser, banked=old in known)
     return kept.once("version gates", key, make), whole
+
+
+def _read(planned: VersionGate, whole: Pool) -> None:
+    """Warn of free texts that are compared word for word, and offer to read their answers otherwise."""
+    said = by_words(planned, whole, controls.current_parser())
+    if said:
+        st.warning(plain(said), icon=":material/rule:")
+    if said or controls.PARSER.address is not None:
+        controls.parser()
 
 
 def _change(own: Sequence[str]) -> None:

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from core.bank import Bank, bank_versions, gate, labels_needed, same_answers, with_version
+from core.bank import Bank, bank_versions, by_words, gate, labels_needed, same_answers, with_version
 from core.bank.version_gate import VersionGate
 from core.errors import BankError, DesignError
 from core.pool import Pool
@@ -161,6 +161,22 @@ def test_a_plan_says_where_all_items_that_differ_take_hardly_more_labels() -> No
     whole = gate(versions(500, 20, 8), "v1", "v2", 0.02)
     assert whole.order.size == 20 and not whole.or_all
     assert whole.rates == Saying("All 20 items whose answers differ: exact") and not whole.why_rates
+
+
+def test_free_texts_that_are_hardly_ever_equal_are_said_to_be_compared_word_for_word() -> None:
+    records = [
+        {"id": f"i{n}", "prompt": f"q{n}"}
+        | {"targets": {"v1": {"text": f"That is {n}."}, "v2": {"text": f"It is {n}." if n else "That is 0."}}}
+        for n in range(100)
+    ]
+    pool = Pool.from_records(records)
+    assert by_words(gate(pool, "v1", "v2"), pool) == Saying("only 1 of 100 items", "word for word", "such as Number")
+    numbers = gate(pool, "v1", "v2", parser="number")
+    assert not numbers.n_unequal and not by_words(numbers, pool, "number")
+    some = versions(100, 90, 40)
+    assert not by_words(gate(some, "v1", "v2"), some)
+    options = versions(100, 99, 40, options=True)
+    assert not by_words(gate(options, "v1", "v2"), options)
 
 
 def test_once_decides_on_the_full_list_alone() -> None:

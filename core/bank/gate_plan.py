@@ -178,8 +178,9 @@ def by_words(planned: VersionGate, pool: Pool, parser: str | None = None) -> str
     if planned.share <= 1 - _HARDLY_ALIKE or not kinds <= _FREE or "choices" in pool.source.column_names:
         return ""
     same = planned.n_items - planned.n_unequal
+    some = f"only {same:,}" if same else "none"
     return (
-        f"Both versions gave the same answer to only {same:,} of {counted(planned.n_items, 'item')}. Their texts are "
+        f"Both versions gave the same answer to {some} of {counted(planned.n_items, 'item')}. Their texts are "
         "compared word for word, so that other words count as another answer. If each text holds a short answer, "
         f"choose how it is found under “Answers are read as”, such as {TITLES['number']}. Otherwise nearly every item "
         "may have to be graded."

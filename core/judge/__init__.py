@@ -16,6 +16,7 @@ from .columns import (
     JudgeVerdicts,
     column_of,
     everything,
+    is_called_peoples,
     is_complete,
     is_of_people,
     judges,
@@ -24,6 +25,8 @@ from .columns import (
     scores,
     verdicts,
     verdicts_of,
+    words_given,
+    words_to_ask,
     words_without_meaning,
 )
 from .comparison import JudgeComparison
@@ -69,6 +72,7 @@ __all__ = [
     "follows_risk",
     "forecast",
     "forecasts",
+    "is_called_peoples",
     "is_complete",
     "is_of_people",
     "judge",
@@ -92,6 +96,8 @@ __all__ = [
     "verdicts",
     "verdicts_of",
     "with_judge",
+    "words_given",
+    "words_to_ask",
     "words_without_meaning",
 ]
 

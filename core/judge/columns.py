@@ -11,18 +11,20 @@ from types import MappingProxyType
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
 from ..design.design import Plan
 from ..design.judging import FAIL, PASS
 from ..errors import DesignError
 from ..labels.kinds import RIGHT, RIGHT_WRONG, canonical
+from ..labels.vocabulary import SKIP, Word, unknown_words
 from ..pool.columns import leaf
 from ..pool.pool import Pool
 from ..pool.problems import shown
 from ..pool.verdict_words import SAYS_NOTHING, SAYS_RIGHT, spelling
 from ..readers.field_map import of_the_file
-from ..readers.judge_columns import is_called_judge, is_judges, is_peoples
+from ..readers.judge_columns import is_called_judge, is_judges, is_peoples, is_peoples_verdict
 from ..words import counted, listed
 from .measures import VerdictPair
 from .rates import VerdictSample
@@ -91,7 +93,8 @@ def verdicts(
     threshold : float, optional
         For other numbers: the score from which on the judge passes. Of a target's losses it is 1 − loss that counts.
     words : mapping, optional
-        What other words mean, as ``{"gut": "pass", "schlecht": "fail"}``; also of 1 and 0, if 1 is bad.
+        What other words mean, as ``{"gut": "pass", "schlecht": "fail"}``; also of 1 and 0, if 1 is bad. A word that
+        means "skip" is no verdict.
     some : bool
         Items may lack a verdict (`has_verdict`); they count as passed.
 
@@ -103,7 +106,8 @@ def verdicts(
     """
     column = _as_kept(pool, column)
     values, target = _values(pool, column)
-    read = [_read(value) for value in values]
+    said = _meanings(words)
+    read = _all_read(values, said)
     numbers = np.array([value if isinstance(value, float) else math.nan for value in read])
     missing = [place for place, value in enumerate(read) if value is None]
     if missing and not some:
@@ -112,7 +116,6 @@ def verdicts(
         if any(isinstance(value, str) for value in read):
             raise DesignError(f"“{column}” holds words. A threshold is for scores: leave it out.")
         return _scored(column, numbers, threshold, target)
-    said = _meanings(words)
     unknown = Counter[str]()
     fails = np.zeros(len(read), dtype=bool)
     others = set[float]()
@@ -153,14 +156,15 @@ def everything(judge: JudgeVerdicts, people: JudgeVerdicts) -> VerdictPair:
     return VerdictPair(*classes)
 
 
-def has_verdict(pool: Pool, column: str) -> NDArray[np.bool_]:
-    """Whether a column says anything of each item, (N,)."""
-    return np.array([_read(value) is not None for value in _values(pool, column)[0]], dtype=bool)
+def has_verdict(pool: Pool, column: str, words: Mapping[str, str] = MappingProxyType({})) -> NDArray[np.bool_]:
+    """Whether a column says anything of each item, (N,); words as in `verdicts`."""
+    read = _all_read(_values(pool, column)[0], _meanings(words))
+    return np.array([value is not None for value in read], dtype=bool)
 
 
-def is_complete(pool: Pool, column: str) -> bool:
-    """Whether a column has a verdict on every item."""
-    return bool(has_verdict(pool, column).all())
+def is_complete(pool: Pool, column: str, words: Mapping[str, str] = MappingProxyType({})) -> bool:
+    """Whether a column has a verdict on every item; words as in `verdicts`."""
+    return bool(has_verdict(pool, column, words).all())
 
 
 def scores(pool: Pool, column: str) -> tuple[float, float] | None:
@@ -178,6 +182,23 @@ def words_without_meaning(pool: Pool, column: str) -> tuple[str, ...]:
     return tuple(word for word, _ in said.most_common() if _always(word) is None)
 
 
+def words_to_ask(pool: Pool, columns: Iterable[str]) -> list[Word]:
+    """List the words of columns as `words_without_meaning`, each with how many items have it, and what is proposed."""
+    read = [value for column in columns for value in map(_read, _values(pool, column)[0])]
+    said = [value for value in read if isinstance(value, str) and _always(value) is None]
+    return unknown_words(pd.DataFrame({"label": said, "kind": None, "status": ""}))
+
+
+def words_given(pool: Pool, judge: JudgeVerdicts) -> dict[str, str]:
+    """Return what the words of a judge, as `words_without_meaning`, were given as: its verdicts were read by that."""
+    read = map(_read, _values(pool, judge.judge)[0])
+    return {
+        word: FAIL if fails else PASS
+        for word, fails in zip(read, judge.fails.tolist(), strict=True)
+        if isinstance(word, str) and _always(word) is None
+    }
+
+
 def verdicts_of(plan: Plan) -> JudgeVerdicts:
     """Return the verdicts that a list of `core.judge.judge` was drawn from."""
     judging = plan.design.judging
@@ -190,8 +211,9 @@ def judges(pool: Pool) -> tuple[str, ...]:
     """List the columns and targets of a pool that may be a judge's verdicts, the likeliest first.
 
     Columns of words for pass and fail, or of 0 and 1, come first, those that are called a judge's before others; then
-    columns of other words that are called so, targets whose outputs somebody scored, and other numbers. Outcomes that
-    follow from right answers, or are of outputs that the pool does not have, are no verdicts that people could check.
+    columns of other words that are called so or as people's, targets whose outputs somebody scored, and other numbers.
+    Outcomes that follow from right answers, or are of outputs that the pool does not have, are no verdicts that people
+    could check.
     """
     first, named, later = list[str](), list[str](), list[str]()
     for name in pool.item_columns:
@@ -206,10 +228,11 @@ def judges(pool: Pool) -> tuple[str, ...]:
             first.append(name)
         elif not words:
             later.append(name)
-        elif is_called_judge(name):
+        elif is_called_judge(name) or is_peoples_verdict(name):
             named.append(name)
     targets = [name for name in scored(pool) if leaf(pool.source, name, "text") is not None]
     first.sort(key=lambda name: not is_judges(name))
+    named.sort(key=lambda name: not is_judges(name))
     return (*first, *named, *targets, *later)
 
 
@@ -228,6 +251,11 @@ def column_of(pool: Pool, name: str) -> str:
 def is_of_people(pool: Pool, name: str) -> bool:
     """Whether a column or a target's scores may be offered as people's: what a judge could have scored is asked."""
     return name not in pool.targets or is_peoples(column_of(pool, name))
+
+
+def is_called_peoples(pool: Pool, name: str) -> bool:
+    """Whether a column or a target's scores are called as people's verdicts."""
+    return is_peoples_verdict(column_of(pool, name))
 
 
 def named_judge(pool: Pool) -> str | None:
@@ -301,14 +329,20 @@ def judges_own(pool: Pool, columns: Iterable[str], words: Iterable[str]) -> set[
     return {word for word in words if _read(word) in said and canonical(word, RIGHT_WRONG.name) is not None}
 
 
-def _meanings(words: Mapping[str, str]) -> dict[str | float | None, bool]:
-    """Whether words and numbers that somebody gave a meaning say pass."""
-    given = dict[str | float | None, bool]()
+def _meanings(words: Mapping[str, str]) -> dict[str | float | None, bool | None]:
+    """Whether words and numbers that somebody gave a meaning say pass; None for those that are no verdict."""
+    given = dict[str | float | None, bool | None]()
     for word, meaning in words.items():
-        if meaning not in (PASS, FAIL):
-            raise DesignError(f"A word of a judge means pass or fail. Given: “{word}” as “{meaning}”.")
-        given[_read(word)] = meaning == PASS
+        if meaning not in (PASS, FAIL, SKIP):
+            raise DesignError(f"A word means pass or fail, or skip (no verdict). Given: “{word}” as “{meaning}”.")
+        given[_read(word)] = None if meaning == SKIP else meaning == PASS
     return given
+
+
+def _all_read(values: Iterable[Any], said: Mapping[str | float | None, bool | None]) -> list[str | float | None]:
+    """Values as `_read`, without the words that are no verdict."""
+    nothing = {word for word, passes in said.items() if passes is None}
+    return [None if value in nothing else value for value in map(_read, values)]
 
 
 def _always(word: str | float | None) -> bool | None:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 
 import numpy as np
 import pandas as pd
@@ -183,7 +185,9 @@ def keyed_targets(pool: Pool) -> tuple[str, ...]:
     return tuple(name for name in found if np.isfinite(pool.losses(name)).any())
 
 
-def known_rates(pool: Pool, judge: JudgeVerdicts, beside: str) -> KnownRates | None:
+def known_rates(
+    pool: Pool, judge: JudgeVerdicts, beside: str, words: Mapping[str, str] = MappingProxyType({})
+) -> KnownRates | None:
     """Hold a judge against what the pool knows; None if that is nothing.
 
     Parameters
@@ -194,6 +198,8 @@ def known_rates(pool: Pool, judge: JudgeVerdicts, beside: str) -> KnownRates | N
         What the judge says of every item.
     beside : str
         One of `keyed_targets`, or a column or a target's scores with people's verdicts, on some items at least.
+    words : mapping, optional
+        What other words of people mean, as in `core.judge.verdicts`.
     """
     keyed = beside in keyed_targets(pool)
     if keyed:
@@ -201,10 +207,10 @@ def known_rates(pool: Pool, judge: JudgeVerdicts, beside: str) -> KnownRates | N
         known, fails = np.isfinite(losses), losses > 0
     else:
         try:
-            fails = verdicts(pool, beside, some=True).fails
+            fails = verdicts(pool, beside, words=words, some=True).fails
         except DesignError:
             return None
-        known = has_verdict(pool, beside)
+        known = has_verdict(pool, beside, words)
     if not known.any():
         return None
     of_judge, of_people = (

@@ -222,10 +222,10 @@ _SAYING = frozenset(
 )
 _WHOSE = frozenset({"of", "by", "from"})
 # Whoever asks.
-_ASKERS = frozenset({"user", "users", "customer", "customers", "client"})
+ASKERS = frozenset({"user", "users", "customer", "customers", "client"})
 # Whoever answers and is no model.
 PEOPLE = frozenset(
-    {*_ASKERS, "human", "humans", "person", "people", "expert", "experts"}
+    {*ASKERS, "human", "humans", "person", "people", "expert", "experts"}
     | {"annotator", "annotators", "reviewer", "reviewers"}
 )
 # What a column of verdicts is called.
@@ -405,7 +405,7 @@ def is_said(path: str) -> bool:
 def is_asked(path: str) -> bool:
     """Whether a path is called as what people said to a model: “what the customer said”, “user wrote”."""
     words = words_of(path)[-1]
-    return not _ASKERS.isdisjoint(words) and not _SAYING.isdisjoint(words) and OTHERS.isdisjoint(words)
+    return not ASKERS.isdisjoint(words) and not _SAYING.isdisjoint(words) and OTHERS.isdisjoint(words)
 
 
 def is_reason(path: str) -> bool:

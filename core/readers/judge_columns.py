@@ -7,8 +7,10 @@ from collections.abc import Collection, Iterable, Sequence
 
 from .field_names import (
     AMOUNTS,
+    ASKERS,
     JUDGE_NAMES,
     JUDGES,
+    OF_ITEMS,
     OF_VERDICTS,
     OTHERS,
     PEOPLE,
@@ -41,6 +43,13 @@ def is_called_judge(path: str) -> bool:
 def is_peoples(path: str) -> bool:
     """Whether a path is called as what people say."""
     return not _PEOPLE.isdisjoint(words_of(path)[-1])
+
+
+def is_peoples_verdict(path: str) -> bool:
+    """Whether a path is called as people's verdicts (“reviewer”, “human label 2”), and not as another fact of them."""
+    words = {word for word in words_of(path)[-1] if not word.isdecimal()}
+    says = not words.isdisjoint(OF_VERDICTS | JUDGES) or not words <= ASKERS | OF_ITEMS
+    return is_peoples(path) and words <= _PEOPLE | OF_VERDICTS | JUDGES and says
 
 
 def is_judges(path: str) -> bool:
@@ -107,7 +116,7 @@ def judges_of(rows: FirstRows, free: Sequence[str], known: Sequence[str]) -> tup
 def verdicts_of(rows: FirstRows, free: Sequence[str], judges: Sequence[str]) -> tuple[str, ...]:
     """List the paths of a judge's verdicts in a few words of any language, and of its reasons if there is one.
 
-    Beside a judge's column there are those of other criteria and of people.
+    Beside a judge's column there are those of other criteria, and those of people in a few words of any language.
 
     Parameters
     ----------
@@ -126,8 +135,7 @@ def verdicts_of(rows: FirstRows, free: Sequence[str], judges: Sequence[str]) -> 
         for path in free
         if path not in judges
         and (is_called_judge(path) or is_graded(path, rows.known[path]))
-        and rows.is_single(path)
-        and len({str(value) for value in rows.known[path]}) <= _FEW_WORDS
+        and _has_few_words(rows, path)
     )
     if not (judges or words):
         return ()
@@ -136,9 +144,17 @@ def verdicts_of(rows: FirstRows, free: Sequence[str], judges: Sequence[str]) -> 
         for path in free
         if path not in (*judges, *words)
         and rows.is_single(path)
-        and ({str(value).strip().casefold() for value in rows.known[path]} <= _PASS_FAIL or rows.is_zero_or_one(path))
+        and (
+            {str(value).strip().casefold() for value in rows.known[path]} <= _PASS_FAIL
+            or rows.is_zero_or_one(path)
+            or (is_peoples_verdict(path) and _has_few_words(rows, path))
+        )
     )
     return words + tuple(path for path in free if path not in (*judges, *words) and is_reason(path))
+
+
+def _has_few_words(rows: FirstRows, path: str) -> bool:
+    return rows.is_single(path) and len({str(value) for value in rows.known[path]}) <= _FEW_WORDS
 
 
 def _is_of_a_judge(rows: FirstRows, path: str) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
+from types import MappingProxyType
 
 import streamlit as st
 
@@ -19,6 +20,7 @@ from core.judge import (
     KnownRates,
     column_of,
     follows_risk,
+    is_called_peoples,
     is_complete,
     is_of_people,
     judge,
@@ -30,6 +32,7 @@ from core.judge import (
     scored,
     scores,
     verdicts_of,
+    words_given,
     words_without_meaning,
 )
 from core.judge import verdicts as read_verdicts
@@ -39,6 +42,7 @@ from core.words import counted, listed, per_cent
 from pages.parts import prospects
 from pages.parts.app import frame, kept, session, state
 from pages.parts.judge import example
+from pages.parts.judge import words as peoples_words
 from pages.parts.judge.controls import (
     BELIEVED_FAILS,
     BELIEVED_TNR,
@@ -83,6 +87,8 @@ class JudgeQuestion:
         What the pool says of the judge already: one, or one for each model that it may have graded.
     offered : tuple of str
         Columns that may hold people's verdicts, if none is chosen.
+    unread : mapping of str to tuple of str
+        Columns that are called as people's, with their words that nobody has given a meaning.
     graded : tuple of str
         Models of which the judge may have graded any; () if that is said.
     """
@@ -98,6 +104,7 @@ class JudgeQuestion:
     criteria: Mapping[str, Judgement]
     rates: tuple[KnownRates, ...]
     offered: tuple[str, ...]
+    unread: Mapping[str, tuple[str, ...]]
     graded: tuple[str, ...]
 
     @property
@@ -142,25 +149,27 @@ def draw(pool: Pool, known: Pool) -> JudgeQuestion:
     assert judging is not None
     several = [one.name for one in judging.criteria] if len(judging.criteria) > 1 else []
     shown = CRITERION.of({one: one for one in several}).draw() if several else None
-    columns = {
-        one: f"Column {column_of(known, one)}"
-        for one in (*judges(known), *scored(known))
-        if one != said.judge and may_be_peoples(known, one)
-    }
+    # What a person said of a judge's words holds for people's too; what was said of people's comes first.
+    given = words_given(known, said)
+    words = given | peoples_words.remembered()
+    others = [one for one in (*judges(known), *scored(known)) if one != said.judge and scores(known, one) is None]
+    unread = {one: peoples_words.unknown(known, one, words) for one in others}
+    columns = {one: f"Column {column_of(known, one)}" for one in others if not unread[one]}
     people = PEOPLE.with_more(columns).draw() if columns else ""
-    rates = () if example.is_story(pool) else _rates(known, said, people, judging.target)
+    rates = () if example.is_story(pool) else _rates(known, said, people, judging.target, words)
     offered = () if people else tuple(one for one in columns if is_of_people(known, one))
-    beside = _beside(known, {said.judge, people, *(one.column for one in judging.criteria)})
+    beside = _beside(known, {said.judge, people, *(one.column for one in judging.criteria)}, given)
     with st.expander("The judge has to reach", icon=":material/flag:"):
         tpr, tnr = LEAST_TPR.draw() / 100, LEAST_TNR.draw() / 100
-    results = {one: _judgement(plan, known, people, beside, one) for one in several}
-    result = results[shown] if shown else _judgement(plan, known, people, beside, None)
+    results = {one: _judgement(plan, known, people, words, beside, one) for one in several}
+    result = results[shown] if shown else _judgement(plan, known, people, words, beside, None)
     graded = () if judging.target else _gradable(known, said.judge)
     risk = follows_risk(plan)
     usual = rates[0].belief(JudgeBelief(risk=risk)) if len(rates) == 1 else JudgeBelief(risk=risk)
     belief = usual if _complete(rates) else _belief(usual)
     known_of = {name: one for name, one in results.items() if one is not None}
-    return JudgeQuestion(pool, known, said, plan, belief, tpr, tnr, result, known_of, rates, offered, graded)
+    unread = {one: left for one, left in unread.items() if left and is_called_peoples(known, one)}
+    return JudgeQuestion(pool, known, said, plan, belief, tpr, tnr, result, known_of, rates, offered, unread, graded)
 
 
 def _complete(rates: tuple[KnownRates, ...]) -> bool:
@@ -187,12 +196,14 @@ def _at(control: Number, share: float) -> float:
     return replace(control, default=max(control.low, float(round(100 * share)))).draw() / 100
 
 
-def _rates(known: Pool, said: JudgeVerdicts, people: str, target: str) -> tuple[KnownRates, ...]:
+def _rates(
+    known: Pool, said: JudgeVerdicts, people: str, target: str, words: Mapping[str, str]
+) -> tuple[KnownRates, ...]:
     """What the pool says of the judge: by the column of people's verdicts, or else by right answers."""
     keyed = [one for one in keyed_targets(known) if one != said.judge and target in ("", one)]
     beside = [people] if people in (*known.item_columns, *known.targets) else keyed
-    key = ("rates", known.digest, said.judge, said.threshold, said.n_fail, *beside)
-    found = kept.once("judges", key, lambda: [known_rates(known, said, one) for one in beside])
+    key = ("rates", known.digest, said.judge, said.threshold, said.n_fail, *beside, *words.items())
+    found = kept.once("judges", key, lambda: [known_rates(known, said, one, words) for one in beside])
     return tuple(filter(None, found))
 
 
@@ -261,34 +272,42 @@ def _gradable(known: Pool, name: str) -> tuple[str, ...]:
     return there if len(there) > 1 and name not in known.targets else ()
 
 
-def _beside(known: Pool, taken: Collection[str]) -> JudgeVerdicts | None:
+def _beside(known: Pool, taken: Collection[str], words: Mapping[str, str]) -> JudgeVerdicts | None:
     """Draw which other judge is compared; None for none."""
     free = [one for one in judges(known) if one not in taken]
-    others = [one for one in free if may_be_peoples(known, one) and is_complete(known, one)]
+    others = [one for one in free if may_be_peoples(known, one, words) and is_complete(known, one, words)]
     name = BESIDE.with_more({one: one for one in others}).draw() if others else ""
     if not name:
         return None
     try:
-        return kept.once("judges", ("beside", known.digest, name), lambda: read_verdicts(known, name))
+        key = ("beside", known.digest, name, *words.items())
+        return kept.once("judges", key, lambda: read_verdicts(known, name, words=words))
     except DesignError as error:
         st.caption(plain(str(error)))
         return None
 
 
-def may_be_peoples(known: Pool, column: str) -> bool:
-    """Whether a column holds verdicts that need no meaning."""
-    return scores(known, column) is None and not words_without_meaning(known, column)
+def may_be_peoples(known: Pool, column: str, words: Mapping[str, str] = MappingProxyType({})) -> bool:
+    """Whether a column holds verdicts that need no further meaning."""
+    return scores(known, column) is None and not peoples_words.unknown(known, column, words)
 
 
 def _judgement(
-    plan: Plan, known: Pool, people: str, beside: JudgeVerdicts | None, criterion: str | None
+    plan: Plan,
+    known: Pool,
+    people: str,
+    words: Mapping[str, str],
+    beside: JudgeVerdicts | None,
+    criterion: str | None,
 ) -> Judgement | None:
     """What the labels of the list say; None if there are none."""
     plan = replace(plan, pool=known)
     # People's verdicts on some items are no list: nobody knows how likely each of them was to be chosen.
-    if people and is_complete(known, people):
-        key = ("people", known.digest, plan.plan_id, people, "" if beside is None else beside.judge, criterion)
-        return kept.once("judges", key, lambda: _from_column(plan, known, people, beside, criterion))
+    if people and is_complete(known, people, words):
+        other = "" if beside is None else beside.judge
+        key = ("people", known.digest, plan.plan_id, people, other, criterion, *words.items())
+        said = partial(read_verdicts, known, people, words=words)
+        return kept.once("judges", key, lambda: _from_column(plan, known, said(), beside, criterion))
     archive = state.archive()
     study = Study(labelling(archive, plan, known, criterion))
     if not study.labels.labelled:
@@ -301,9 +320,8 @@ def _judgement(
 
 
 def _from_column(
-    plan: Plan, known: Pool, people: str, beside: JudgeVerdicts | None, criterion: str | None
+    plan: Plan, known: Pool, said: JudgeVerdicts, beside: JudgeVerdicts | None, criterion: str | None
 ) -> Judgement:
-    said = read_verdicts(known, people)
     labels = dict(zip(known.items.index.tolist(), (~said.fails).tolist(), strict=True))
     return judged(plan, labels, beside=beside, criterion=criterion)
 

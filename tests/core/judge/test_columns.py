@@ -122,3 +122,18 @@ def test_numbers_may_be_given_a_meaning() -> None:
     assert verdicts(pool_with([1, 2, 1]), "judge", words={"2": "fail"}).fails.tolist() == [False, True, False]
     with pytest.raises(DesignError, match="threshold"):
         verdicts(pool_with([1, 2, 3]), "judge", words={"2": "fail"})
+
+
+def test_a_column_that_is_called_as_peoples_verdicts_may_hold_words_that_nobody_knows() -> None:
+    said = {
+        "reviewer": "top",
+        "human_label_2": "flop",
+        "reviewer_initials": "ab",
+        "user_tier": "one",
+        "annotator": "Ann",
+    }
+    rows = [{"id": str(n), **{name: [word, "other"][n % 2] for name, word in said.items()}} for n in range(9)]
+    for row in rows:
+        row["my_judge"] = "gut"
+    # The judge is the first one, wherever its column stands.
+    assert judges(Pool.from_records(rows)) == ("my_judge", "reviewer", "human_label_2")

@@ -7,7 +7,17 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from core.judge import JudgeBelief, judge, keyed_targets, known_rates, request, verdicts
+from core.errors import DesignError
+from core.judge import (
+    JudgeBelief,
+    judge,
+    keyed_targets,
+    known_rates,
+    request,
+    verdicts,
+    words_given,
+    words_to_ask,
+)
 from core.judge.measures import KAPPA, MEASURES, PASS_RATE, TNR, TPR
 from core.pool import Pool
 from core.report import known_rates_html
@@ -117,3 +127,28 @@ def test_a_right_answer_is_never_shown_to_people_as_the_output_of_a_model() -> N
     pool = Pool.from_records(rows)
     shown = [request(judge(pool, "judge", 4, seed=1, target=target)) for target in (None, "v2")]
     assert "target_answer" not in shown[0] and set(shown[1]["target_answer"]) == {"D"}
+
+
+def test_words_of_a_judge_mean_the_same_in_a_column_of_people_and_other_words_may_be_given() -> None:
+    """People's “ok” and “nok” were no verdicts, though somebody had said what the judge means by them."""
+    rows = [{"id": str(place), "judge": "ok" if passes else "NOK"} for place, (_, passes) in enumerate(ROWS)]
+    for row, (said, _) in zip(rows, ROWS, strict=True):
+        row["reviewer"] = "OK" if said == "B" else "nok"
+    pool = Pool.from_records([*rows, {"id": "more", "judge": "ok", "reviewer": "egal"}], "mine")
+    read = verdicts(pool, "judge", words={"ok": "pass", "nok": "fail"})
+    given = words_given(pool, read)
+    assert given == {"ok": "pass", "nok": "fail"} and known_rates(pool, read, "reviewer", given) is None
+    assert [(one.word, one.labels, one.meaning) for one in words_to_ask(pool, ["reviewer"])] == [
+        ("ok", 3, "right"),
+        ("nok", 3, "wrong"),
+        ("egal", 1, None),
+    ]
+    rates = known_rates(pool, read, "reviewer", given | {"egal": "skip"})
+    assert rates is not None and rates.title == Saying("catches 2 of 3 failures")
+    assert rates.because == Saying("on the 6 of 7 items that have one", "passes 2 of 3 good answers")
+
+
+def test_a_word_that_is_no_verdict_counts_as_missing() -> None:
+    pool = Pool.from_records([{"id": str(n), "human": word} for n, word in enumerate(["pass", "egal"])], "mine")
+    with pytest.raises(DesignError, match="1 of 2 items has no verdict"):
+        verdicts(pool, "human", words={"egal": "skip"})

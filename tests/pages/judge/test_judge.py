@@ -250,6 +250,40 @@ def test_words_of_a_judge_are_asked_for_once(open_page: OpenPage) -> None:
     assert not given.error and "It passes 75" in bare(given.caption)
 
 
+def test_people_who_use_the_words_of_the_judge_need_no_list(open_page: OpenPage) -> None:
+    """A column of people was left out without a word where its words had a meaning by the judge's alone."""
+    rows = [
+        f"c{n},{'NOK' if n % 4 == 0 else 'OK'},{('OK' if n % 5 else 'NOK') if n % 8 > 5 else ''}" for n in range(160)
+    ]
+    content = "\n".join(["conv,grader_llm,reviewer", *rows]).encode()
+    app = press(upload(open_page("pages/pool.py"), ("judged.csv", content)), "Use this file")
+    app = open_page(PAGE, pool=app.query_params["pool"], budget=20, seed=3, **{"pass-words": "ok"})
+    assert app.selectbox(key="judge").value == "grader_llm" and not app.error
+    press(app, "People gave the verdicts in “reviewer”")
+    assert plain(app.markdown) == Saying("“reviewer” says so, on the 40 of 160 items that have")
+
+
+def test_words_of_people_that_nobody_knows_are_asked_for(open_page: OpenPage, neyman_home: Path) -> None:
+    said = ["top", "flop", "egal"]
+    rows = [f"c{n},{'fail' if n % 4 == 0 else 'pass'},{said[n % 3] if n % 8 > 5 else ''},ann" for n in range(160)]
+    content = "\n".join(["conv,grader_llm,reviewer,reviewer_initials", *rows]).encode()
+    app = press(upload(open_page("pages/pool.py"), ("judged.csv", content)), "Use this file")
+    pool = app.query_params["pool"]
+    app = open_page(PAGE, pool=pool, budget=20, seed=3)
+    (asked,) = [one.label for one in app.expander if "does not know" in one.label]
+    assert asked.startswith("“reviewer” has words") and all(f"“{word}”" in asked for word in said)
+    assert not any("People gave" in one.label for one in app.button)
+    for word, meaning in zip(said, ("right", "wrong", "skip"), strict=True):
+        app.segmented_control(key=f"unknown-word-{word}").set_value(meaning)
+    press(app, "Use these meanings")
+    assert plain(app.markdown) == Saying("“top” as right (14)", "“egal” as no verdict (13)")
+    press(app, "People gave the verdicts in “reviewer”")
+    assert plain(app.markdown) == Saying("“reviewer” says so, on the 27 of 160 items that have")
+    # The home remembers them; who forgets them is asked again.
+    press(app, "Forget these words")
+    assert any("does not know" in one.label for one in app.expander)
+
+
 def test_items_without_a_verdict_are_counted(open_page: OpenPage) -> None:
     rows = [{"id": str(number), "judge": "pass" if number % 3 else None} for number in range(60)]
     app = open_page(PAGE, Pool.from_records(rows))

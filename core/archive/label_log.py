@@ -27,11 +27,11 @@ _Label = tuple[str, str, str, str]
 _Key = tuple[str, str, str, str, int]
 _BY_HAND = (BY_HAND, *(f"{BY_HAND} {kind}" for kind in KINDS))
 _KEY_COLUMNS = ("plan_id", "item_id", "annotator", "kind", "target", "part")
+_AGE = f"ROW_NUMBER() OVER (PARTITION BY {', '.join(_KEY_COLUMNS)} ORDER BY number DESC) AS age"
+_COUNTS = f"age = 1 AND label IS NOT NULL AND status <> '{WITHDRAWN}'"
 _LABELLED = (
-    "SELECT plan_id, item_id, created FROM (SELECT plan_id, item_id, label, status, created, ROW_NUMBER() OVER"
-    f" (PARTITION BY {', '.join(_KEY_COLUMNS)} ORDER BY number DESC) AS age"
-    " FROM label_changes{where})"
-    f" WHERE age = 1 AND label IS NOT NULL AND status <> '{WITHDRAWN}'"
+    f"SELECT plan_id, item_id, created FROM (SELECT plan_id, item_id, label, status, created, {_AGE}"
+    f" FROM label_changes{{where}}) WHERE {_COUNTS}"
 )
 
 
@@ -176,8 +176,9 @@ def is_by_hand(source: str) -> bool:
 def judged(database: sqlite3.Connection, items_digest: str) -> tuple[str, ...]:
     """Name the models that labels of plans on these items judge, the newest last; not those that a code stands for."""
     query = (
-        "SELECT target FROM label_changes JOIN designs USING (plan_id) WHERE items = ? AND target <> ''"
-        " AND label IS NOT NULL GROUP BY target ORDER BY max(number)"
+        f"SELECT target FROM (SELECT target, number, label, status, {_AGE} FROM label_changes WHERE plan_id IN"
+        " (SELECT plan_id FROM designs WHERE items = ?) AND target <> '')"
+        f" WHERE {_COUNTS} GROUP BY target ORDER BY max(number)"
     )
     return tuple(name for (name,) in database.execute(query, (items_digest,)) if not is_code(name))
 

@@ -263,7 +263,10 @@ def differences(bank: Bank, pool: Pool) -> pd.DataFrame:
         version stands between them).
     """
     versions = _versions(bank, pool)[-len(LEVELS) :]
-    level, others = len(versions) - 1, _elsewhere(versions, pool)
+    others, open_ = _elsewhere(versions, pool), sum(one.basis != EXACT for one in versions)
+    # If labelled versions stand beside exact ones, both kinds of limits share the level.
+    shared = 2 * open_ if len(versions) - open_ > 1 else 0
+    level = min(max(len(versions), shared), len(LEVELS)) - 1
     rows = []
     for (place, one), (next_place, other) in combinations(enumerate(versions), 2):
         unequal = 1.0
@@ -286,7 +289,7 @@ def _elsewhere(versions: Sequence[_Version], pool: Pool) -> Limits:
         losses = pool.losses(one.name) if one.basis == EXACT else row
         if np.isin(losses, (0.0, 1.0)).all():
             row[:] = losses
-    pairs = max(1, math.comb(len(versions), 2))
+    pairs = max(1, math.comb(len(versions), 2)) * (1 if all(one.basis == EXACT for one in versions) else 2)
     won, lost = (1 - wrong) @ wrong.T, wrong @ (1 - wrong).T
     return paired_shares(won, lost, pool.n_items, 1 - (1 - LEVELS[0]) / pairs)
 

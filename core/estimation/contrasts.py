@@ -12,6 +12,7 @@ from statistics import NormalDist
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy.special import bdtr
 
 from ..errors import DesignError
 from .intervals import WILSON, Interval, Limits, within_pool
@@ -199,7 +200,8 @@ def difference(
 def paired_shares(won: ArrayLike, lost: ArrayLike, n_items: int, confidence: float = 0.95) -> Limits:
     """Limits of the difference of two shares of right answers on other items like these, if these are a random sample.
 
-    Half an item is added to each of the four counts (Agresti & Min 2005).
+    Half an item is added to each of the four counts (Agresti & Min 2005). They exclude 0 only if the exact sign test of
+    the unequal items rejects it at the same level.
 
     Parameters
     ----------
@@ -214,7 +216,11 @@ def paired_shares(won: ArrayLike, lost: ArrayLike, n_items: int, confidence: flo
     middle = (up - down) / size
     z = NormalDist().inv_cdf(0.5 + confidence / 2)
     half = z * np.sqrt((up + down + 1) / size - middle**2) / math.sqrt(size)
-    return Limits(middle - half, middle + half)
+    low, high = np.maximum(middle - half, -1.0), np.minimum(middle + half, 1.0)
+    # In few items the exact sign test is stricter: 3 of 3 may be chance.
+    unequal = np.rint(np.nan_to_num(up + down)).astype(np.int64)
+    open_ = 2 * bdtr(np.minimum(up, down), unequal, 0.5) > 1 - confidence
+    return Limits(np.where(open_, np.minimum(low, 0.0), low), np.where(open_, np.maximum(high, 0.0), high))
 
 
 def _waves(

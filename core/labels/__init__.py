@@ -30,7 +30,7 @@ from .requests import lost, replacements, request
 from .right_answers import answer_pairs, choices_of
 from .settlement import Settlement, settle
 from .target_commands import Command, commands
-from .targets import ANSWERS_OF, assign_targets, relevant, target_code
+from .targets import ANSWERS_OF, assign_targets, is_code, relevant, target_code
 from .texts import columns_of
 from .vocabulary import MEANINGS, Word, is_word, remark, statement, translated, unknown_words, words_of
 
@@ -76,6 +76,7 @@ __all__ = [
     "escape",
     "export",
     "family",
+    "is_code",
     "is_reserved",
     "is_word",
     "labels_csv",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pyarrow as pa
 
@@ -43,4 +44,4 @@ def _with(pool: Pool, model: str, field: str, values: Sequence[str | None]) -> P
     columns.pop((model, "unscored"), None)
     columns[model, field] = pa.chunked_array([pa.array(values, TARGET_FIELDS[field])])
     table = pool.table.drop_columns([TARGETS]) if TARGETS in pool.table.column_names else pool.table
-    return Pool(pool.name, table.append_column(TARGETS, targets_column(columns)), pool.notes)
+    return replace(pool, source=table.append_column(TARGETS, targets_column(columns)), _cache={})

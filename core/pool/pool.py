@@ -79,6 +79,11 @@ class Target:
         return 1 - float(losses[np.isfinite(losses)].mean()) if np.isfinite(losses).any() else math.nan
 
     @property
+    def is_silent(self) -> bool:
+        """Whether nothing is known of it: no answer, no text, no loss."""
+        return self.answers is None and self.texts is None and not self.known()
+
+    @property
     def answers(self) -> Sequence[str | None] | None:
         """N answers, None if unknown; None in place of the sequence if the pool has no answers of it."""
         return self._outputs("answer")

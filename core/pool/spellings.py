@@ -14,7 +14,7 @@ from .pool import Pool
 _LOOKED_AT, _NEARLY_ALL, _WITH_SENTENCES, _NOTABLE = 300, 0.9, 0.95, 0.05
 # A number with signs around it and its unit after it, of at most two words; one in a sentence counts beside the same
 # one alone.
-_NUMBER = re.compile(r"\W*\d[\d.,\s/]*\W*(?:[^\W\d_]{1,12}\s)?\w{0,12}\W*")
+_NUMBER = re.compile(r"\W*+\d[\d.,\s/]*+\W*+(?:[^\W\d_]{1,12}\s)?\w{0,12}\W*+")
 _WITHIN = re.compile(r"(?:[^\W\d_]++[\s:=]++){1,6}[^\w\s]*+\d[\d.,]*+(?:[\s%]{1,3}[^\W\d_]++){0,2}\W*")
 
 

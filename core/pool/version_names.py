@@ -7,8 +7,8 @@ from collections.abc import Iterable, Sequence
 
 # How many parameters a model has, of how many bits, and how it is asked, in its name.
 _SETTING = re.compile(
-    r"(?<![a-z\d])(?:[\d.]+(?:x[\d.]+)?[bm]|\d+-?(?:bits?|shots?)|(?:t|temp(?:erature)?|top_?p|lr|seed|k) *=? *[\d.]+)"
-    r"(?![a-z\d])"
+    r"(?<![a-z\d])(?:[\d.]+(?:x[\d.]+)?[bm]|\d+-?(?:bits?|shots?)"
+    r"|(?:t|temp(?:erature)?|top_?p|p|lr|seed|k)[ _]*=?[ _]*[\d.]+)(?![a-z\d])"
 )
 # A number in a name, or a date, with the letters before it.
 _NUMBER = re.compile(r"(?:[a-z]+[\s._-]*)?(?:20\d\d-?[01]\d(?:-?[0-3]\d)?|\d+(?:\.\d+)*)")

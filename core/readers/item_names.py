@@ -12,10 +12,11 @@ from .first_rows import LOOKED_AT, FirstRows
 _OF_CODES = frozenset(
     {"item", "ticket", "case", "ident", "identifier", "sample", "record", "number", "row", "uid", "key", "ref"}
     | {"id", "itemid", "questionid", "caseid", "ticketid", "qid"}
-    | {"chat", "conversation", "dialog", "dialogue", "thread", "session", "conv"}
 )
-# What such a name may consist of, as in “case_ref” or “conv_id”.
-_PARTS = _OF_CODES | {"no", "nr", "code"}
+# What may be of several turns, too: it names items only if nothing repeats. So does what consists of such words, as
+# “case_ref” or “conv_id”.
+_OF_TURNS = frozenset({"chat", "conversation", "dialog", "dialogue", "thread", "session", "conv"})
+_PARTS = _OF_CODES | _OF_TURNS | {"no", "nr", "code"}
 _MISTAKEN = 0.1
 _CODE = re.compile(r"\d{1,40}|(?=.*[^\W\d_])\S{1,40}")
 
@@ -58,7 +59,8 @@ def is_of_codes(rows: FirstRows, path: str) -> bool:
     if path != first or not named or not rows.is_key(path):
         return False
     codes = rows.texts(path)
-    return len(codes) - len(set(codes)) <= _MISTAKEN * len(codes) and all(map(_CODE.fullmatch, codes))
+    most = _MISTAKEN if last_name(path) in _OF_CODES else 0
+    return len(codes) - len(set(codes)) <= most * len(codes) and all(map(_CODE.fullmatch, codes))
 
 
 def is_mistaken(rows: FirstRows, path: str, prompt: str | None) -> bool:

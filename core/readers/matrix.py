@@ -27,7 +27,7 @@ from .beginning import TABLE, WORKBOOK, Beginning
 from .board_columns import BoardColumns
 from .board_scales import BoardScale, scales_of
 from .csv_table import headed
-from .field_names import plain_key
+from .field_names import plain_key, words_of
 from .joining import LOSS, MODEL
 from .model_outputs import ModelOutputs, ResultsFormat
 from .right_shares import IS_RIGHT
@@ -43,7 +43,9 @@ _NAMING = frozenset(
     | {"qid", "exampleid", "sampleid", "caseid", "testid", "promptid", "queryid", "uid", "ident", "identifier"}
 )
 # What a first column is called that names the models, each of which has a row.
-_MODELS = frozenset({"model", "models", "modelname", "modelid", "system", "agent", "llm", "version"})
+_MODELS = frozenset({"model", "models", "modelname", "modelid", "system", "agent", "llm"})
+# What names of a model's properties begin with.
+_OF_PROPERTIES = (("has",), ("is",), ("with",), ("supports",))
 # In so many rows, scores that are all the same are marks if this share of the cells beside them is empty.
 _MANY, _EMPTY = 10, 0.1
 _COLUMN = "the model’s column"
@@ -232,16 +234,27 @@ def _names_items(header: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
 
 def _has_models_as_rows(header: Sequence[str], rows: Sequence[_Cells]) -> bool:
     """Whether the first column names models, each once, and the columns beside it are items: nothing but 0 and 1."""
-    items = [place for place, name in enumerate(header) if place and not is_sum(name)]
-    if plain_key(header[0]) not in _MODELS or len(items) < _MANY:
+    if plain_key(header[0]) not in _MODELS or len(header) <= _MANY:
         return False
     # The last of the first rows may be cut.
     whole = [row for row in rows if len(row) == len(header)]
     names = [row[0] for row in whole]
     if not all(names) or not 1 < len(names) == len(set(names)) >= len(rows) - 1:
         return False
+    items = [place for place in range(1, len(header)) if place not in _sums(header, whole)]
+    # Properties of models, such as “has_vision”, are no items.
+    properties = sum(words_of(header[place])[-1][:1] in _OF_PROPERTIES for place in items)
     known = {row[place] for row in whole for place in items if not says_nothing(row[place])}
-    return known in ({"0", "1"}, {"0.0", "1.0"})
+    return len(items) >= _MANY > properties and known in ({"0", "1"}, {"0.0", "1.0"})
+
+
+def _sums(header: Sequence[str], rows: Sequence[_Cells]) -> list[int]:
+    """Places of columns that sum up the others: they are called so, and hold other values than 0 and 1."""
+    called = [place for place, name in enumerate(header) if place and is_sum(name)]
+    verdicts = {"0", "1", "0.0", "1.0"}
+    return [
+        place for place in called if any(row[place] not in verdicts and not says_nothing(row[place]) for row in rows)
+    ]
 
 
 def _turned(source: Source, problems: Problems) -> tuple[list[str], list[tuple[int, _Cells]]]:
@@ -254,6 +267,9 @@ def _turned(source: Source, problems: Problems) -> tuple[list[str], list[tuple[i
         models.append(cells)
     problems.stop()
     problems.note("Each row is a model, and each column an item.")
-    items = [(place, name) for place, name in enumerate(header) if place and not is_sum(name)]
+    sums = _sums(header, models)
+    if sums:
+        problems.note(f"Not read, as it sums up the items: {listed([shown(header[place], 40) for place in sums])}.")
+    items = [(place, name) for place, name in enumerate(header) if place and place not in sums]
     rows: list[tuple[int, _Cells]] = [(place + 1, [name, *(cells[place] for cells in models)]) for place, name in items]
     return ["id", *(cells[0].strip() for cells in models)], [*problems.tally.records(rows)]

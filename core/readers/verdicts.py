@@ -16,6 +16,7 @@ _WORDS: Mapping[str, float] = {
     **dict.fromkeys(("not_attempted", "not attempted"), 0.0),
 }
 # How programs write that there is no value.
+_MEANT: Mapping[str, float] = {"right": 1.0, "wrong": 0.0}
 _NOBODY: Mapping[str, str] = MappingProxyType({})
 _NOTHING = SAYS_NOTHING | {"", "nan", "null", "<na>", "n.a", "#n/a", "nil"}
 
@@ -28,7 +29,7 @@ def alone(value: Any) -> Any:
 def number(value: Any, words: Mapping[str, str] = _NOBODY) -> float | None:
     """Return the number that a value, or a word such as “correct”, stands for, of a list the mean; None for none.
 
-    ``words`` (as `spelling` writes them) mean “right”, “wrong”, or anything else that leaves the number open.
+    ``words`` (as `spelling` writes them) that nothing else knows mean “right” or “wrong”, or leave the number open.
     """
     value = alone(value)
     if isinstance(value, list):
@@ -36,10 +37,10 @@ def number(value: Any, words: Mapping[str, str] = _NOBODY) -> float | None:
         known = [one for one in numbers if one is not None]
         return sum(known) / len(known) if known and len(known) == len(numbers) else None
     if isinstance(value, str):
-        if (meaning := words.get(spelling(value))) is not None:
-            return {"right": 1.0, "wrong": 0.0}.get(meaning)
-        known_word = _WORDS.get(spelling(value))
-        return _written(value.strip()) if known_word is None else known_word
+        said = _WORDS.get(spelling(value))
+        said = _written(value.strip()) if said is None else said
+        # Of labels, a number may be such a word too: here it is a number.
+        return _MEANT.get(words.get(spelling(value), "")) if said is None else said
     return float(value) if isinstance(value, (bool, int, float)) else None
 
 

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import streamlit as st
+
 from core.design import Plan
-from core.labels import KINDS, asked_pool
+from core.labels import KINDS, asked_pool, is_code
 from core.pool import Pool, with_models
 from pages.parts.app import kept, state
+from pages.parts.markup import plain
 from pages.parts.widgets.controls import NEW_MODEL
 
 if TYPE_CHECKING:
@@ -50,6 +53,9 @@ def to_judge(pool: Pool, target: str | None, kind: str) -> tuple[str | None, Poo
     if target is not None or not (pool.targets and KINDS[kind].judges):
         return target, pool
     name = NEW_MODEL.draw("Needed to keep its results", longest=80).strip()
+    if is_code(name):
+        st.error(plain(f"“{name}” is reserved. Give the model another name."), icon=":material/error:")
+        name = ""
     return (name, with_models(pool, [name])) if name else (None, pool)
 
 

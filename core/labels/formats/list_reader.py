@@ -15,7 +15,7 @@ from ...pool.problems import shown
 from ...pool.sheets import DateText, Merged
 from ...pool.verdict_words import spelling
 from ...words import counted, listed
-from ..kinds import KINDS
+from ..kinds import KINDS, RIGHT_WRONG
 from ..rows import label_text, text_of
 from ..targets import ANSWERS_OF, columns_of_criteria
 from ..vocabulary import is_word
@@ -34,6 +34,8 @@ _ITEMS = ("position", "group", "prompt", "choices", "image", "target_answer", "s
 _OTHERS = frozenset((*_ITEMS, "target", "source", "created", *_COLUMNS))
 _ERRORS = ("#NULL!", "#DIV/0!", "#VALUE!", "#REF!", "#NAME?", "#NUM!", "#N/A")
 _LISTED = 5
+# Verdicts in words of their own are so many at most.
+_FEW_WORDS = 6
 # A column of more different values holds no labels, unless it is called so.
 _MOST_WORDS = 50
 _AGAIN = "If that is wrong, format the cell as text and type the answer again."
@@ -73,7 +75,7 @@ def read_list(table: Sequence[Sequence[Any]], source: str, name: str | None) -> 
     criteria = columns_of_criteria(table[0] if table else [])
     if criteria and "label" not in header:
         return _of_criteria(table, criteria, source, name)
-    named, remark = _alike(header, table[1:])
+    named, remark = _alike(table, header)
     # The first of several with one name.
     place = {column: number for number, column in reversed(list(enumerate(header)))} | named
     item = place.get("item_id", place.get("id"))
@@ -121,28 +123,40 @@ def read_list(table: Sequence[Sequence[Any]], source: str, name: str | None) -> 
         "note": column(place.get("note"), text),
         "status": [status_of(s, label is not None) for label, s in zip(labels, statuses, strict=True)],
         "answers_of": column(place.get("answers_of"), text),
-        "kind": column(place.get("kind"), lambda value: kind_of(text(value))),
+        "kind": column(place.get("kind"), lambda value: kind_of(text(value)))
+        if "kind" in place or "label" not in named
+        else [RIGHT_WRONG.name] * len(rows),
     }
     return from_columns(texts if rows else {}, broken, source, name, notes)
 
 
-def _alike(header: Sequence[str], rows: Iterable[Sequence[Any]]) -> tuple[dict[str, int], str]:
+def _alike(table: Sequence[Sequence[Any]], header: Sequence[str]) -> tuple[dict[str, int], str]:
     """Find the only column that is called like an id or a label in place of one that is missing, and say so.
 
-    Beside a column of results, a first column of which no two values are the same is the id.
+    A label has to say how an answer was, in a few words, and no other column may hold labels. Beside it, a first column
+    of which no two values are the same is the id.
     """
     found, said = dict[str, int](), list[str]()
-    for name, missing, others, what in (
-        ("label", {"label"}, _LABELS, "the label"),
-        ("item_id", {"item_id", "id"}, _IDS, "the item’s id"),
-    ):
-        alike = [place for place, column in enumerate(header) if column in others]
-        if name == "item_id" and not alike and "label" in found and 0 not in found.values() and _all_differ(rows):
-            alike = [0]
-        if len(alike) == 1 and missing.isdisjoint(header):
-            found[name] = alike[0]
-            said.append(f"{shown(header[alike[0]], 30)} is read as {what}")
+    rows = [row for row in table[1:] if len(row) == len(header)]
+    named = [place for place, column in enumerate(header) if column in _LABELS]
+    if len(named) == 1 and "label" not in header and _say_how(rows, named[0]):
+        columns = {column: [row[place] for row in rows] for place, column in enumerate(header) if place != named[0]}
+        if not other_columns(columns, [label_text(row[named[0]]) for row in rows]):
+            found["label"] = named[0]
+            said.append(f"{shown(header[named[0]], 30)} is read as the label")
+    named = [place for place, column in enumerate(header) if column in _IDS]
+    if not named and found and 0 not in found.values() and _all_differ(rows):
+        named = [0]
+    if len(named) == 1 and {"item_id", "id"}.isdisjoint(header):
+        found["item_id"] = named[0]
+        said.append(f"{shown(header[named[0]], 30)} is read as the item’s id")
     return found, f"Column {listed(said)}." if said else ""
+
+
+def _say_how(rows: Iterable[Sequence[Any]], place: int) -> bool:
+    """Whether these are verdicts: words that say right or wrong, or a few others; 0 and 1; no answers."""
+    words = {spelling(text) for row in rows if (text := label_text(row[place])) is not None} - {"0", "1"}
+    return len(words) <= _FEW_WORDS and all(len(word) > 1 for word in words)
 
 
 def _all_differ(rows: Iterable[Sequence[Any]]) -> bool:

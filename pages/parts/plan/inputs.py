@@ -40,7 +40,9 @@ def draw(pool: Pool) -> Prospect:
         The inputs contradict each other, such as money without a price.
     """
     with_pool = PLAN_FOR.draw() == THIS_POOL
-    if with_pool and len(pool.targets) > 1:
+    # A target that the file does not have, such as one that was run since, stays in the address for the other pages.
+    offered = controls.TARGET.address in (None, controls.NEW, controls.NEW_NAME, *pool.targets)
+    if with_pool and len(pool.targets) > 1 and offered:
         if controls.TARGET.address is None:
             controls.TARGET.set(prospects.target(pool))
         controls.target(pool, new=True)

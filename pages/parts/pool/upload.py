@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 import streamlit as st
 
 from core.errors import HomeError, NeymanError, PoolError
-from core.pool import Pool, named_versions
+from core.pool import Pool
 from core.readers import BENCHMARKS, FORMATS, READABLE, ModelResults, Shape
 from core.words import UNKNOWN
 from pages.parts import downloads
@@ -71,7 +71,12 @@ def chooser(current: Pool) -> None:
         _earlier(current)
     file = mapping.open_file()
     # One of several files is explained while all of them are in the uploader.
-    if file is not None and files and file.name not in [one.name for one in files]:
+    here = (
+        file is not None
+        and file.together
+        and file.content in [one.getvalue() for one in files if one.name == file.name]
+    )
+    if file is not None and files and not here:
         mapping.close()
     elif file is not None:
         pool = mapping.section(file, _cancel)
@@ -163,11 +168,6 @@ def _committee(files: dict[str, bytes]) -> None:
             icon=":material/info:",
         )
     split = results.default_split()
-    if not split.committee and named_versions(results.models):
-        # Nothing is left to choose.
-        pool = results.pool((), split.targets)
-        state.choose(pool)
-        _done(pool)
     committee = st.multiselect(
         "Surrogate committee",
         results.models,

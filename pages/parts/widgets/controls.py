@@ -299,9 +299,9 @@ def target(pool: Pool, new: bool = False) -> str | None:
     new : bool
         Offer a model that has not run on the pool yet.
     """
-    control = TARGET.of(
-        {name: name for name in newest_first(pool.targets)} | ({NEW: NEW_NAME} if new and pool.targets else {})
-    )
+    # A model that only labels name is offered last, and never by default.
+    names = sorted(newest_first(pool.targets), key=lambda name: pool.targets[name].is_silent)
+    control = TARGET.of({name: name for name in names} | ({NEW: NEW_NAME} if new and names else {}))
     if not control.names:
         return None
     chosen = control.draw()

@@ -24,6 +24,7 @@ from core.bank import (
     oldest_first,
     predecessors,
 )
+from core.estimation.contrasts import paired_shares
 from core.pool import Pool
 
 
@@ -222,3 +223,12 @@ def test_models_that_are_equally_accurate_lead_by_nothing_and_their_values_stay(
     table, pairs = history(Bank.of(pool), pool), differences(Bank.of(pool), pool)
     assert informative(table) == ["version", "value", "basis"]
     assert informative(pairs) == ["earlier", "later", "value", "other_low", "other_high", "certain", "neighbours"]
+
+
+@pytest.mark.parametrize(
+    ("won", "lost", "n", "certain"), [(3, 0, 3, False), (1, 0, 1, False), (6, 0, 10, True), (30, 10, 100, True)]
+)
+def test_few_items_are_certain_only_by_the_exact_sign_test(won: int, lost: int, n: int, certain: bool) -> None:
+    limits = paired_shares(won, lost, n)
+    assert (limits.low > 0) == certain and -1 <= limits.low <= limits.high <= 1
+    assert certain == (2 * 0.5 ** (won + lost) * sum(math.comb(won + lost, k) for k in range(lost + 1)) <= 0.05)

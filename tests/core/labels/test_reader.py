@@ -490,3 +490,18 @@ def test_results_that_somebody_wrote_are_read_by_the_names_of_their_columns(ids:
         read(f"case_ref,seconds,{label}\nC-1,7,pass\nC-1,7,fail\n".encode())
     own = read(f"{ids if ids != 'item_id' else 'case'},item_id,label,{label}\nx,t1,right,wrong\n".encode())
     assert own.rows["item_id"].tolist() == ["t1"] and own.rows["label"].tolist() == ["right"]
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        "item_id,outcome,your label\nt1,1,right\nt2,1,wrong\n",
+        "item_id,grade,human_label\nt1,1,right\nt2,1,wrong\n",
+        "item_id,correct,human_label\nt1,B,right\nt2,C,wrong\n",
+        "item_id,correct\nt1,B\nt2,C\n",
+        "item_id,result,anna_says\nt1,The answer is 7,right\nt2,It is 8,wrong\n",
+    ],
+)
+def test_a_column_of_results_is_no_label_beside_labels_or_if_it_holds_answers(table: str) -> None:
+    with pytest.raises(LabelError, match="no column `label`"):
+        read(table.encode())

@@ -18,6 +18,8 @@ from core.pool import are_versions, named_versions, newest_first
         ("gemma-2.0-0shot", "gemma-2.0-5shot"),
         ("mixtral-8x7B-v0.1", "mixtral-8x22B-v0.1"),
         ("a lr0.1", "a lr0.01"),
+        ("results_temperature_0.0", "results_temperature_1.0"),
+        ("model_p0.9", "model_p0.5"),
     ],
 )
 def test_settings_of_one_model_are_no_versions_of_it(names: tuple[str, str]) -> None:

@@ -59,3 +59,10 @@ def test_the_command_takes_meanings(tmp_path: Path, capsys: pytest.CaptureFixtur
     assert main([*given, *(part for word in WORDS.items() for part in ("--word", "=".join(word)))]) == 0
     np.testing.assert_array_equal(read(out).losses("agent"), LOSSES * 10)
     assert main([*given, "--word", "solved=perhaps"]) and "right, wrong or skip" in capsys.readouterr().err
+
+
+def test_words_of_labels_never_change_numbers_and_known_verdicts() -> None:
+    """A home in which “3” meant right read a judge's 3 as 1."""
+    rows = [{"task": f"t{n}", "goal": f"Do {n}.", "end": str(n % 5 + 1)} for n in range(60)]
+    fields = replace(MAP, targets={}, judges=("end",), words={"3": "right", "4": "skip", "pass": "wrong"})
+    assert read_mapped(table(rows), fields).items["end"].tolist()[:5] == [1, 2, 3, 4, 5]

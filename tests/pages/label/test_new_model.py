@@ -77,8 +77,16 @@ def test_results_of_a_new_model_are_kept_under_its_name(open_page, downloads, ne
     app.selectbox(key="target").set_value("agent-1.0")
     run(app)
     assert "75" not in bare(app.metric) and Saying("No label of this plan") == bare(app.info)
-    # A later list of the same pool offers the model.
-    assert "agent-1.3" in open_page(LABEL, versions, budget=40, v=VERSION).selectbox(key="target").options
+    # A later list of the same pool offers the model, but does not begin with it; without its labels it is gone.
+    chooser = open_page(LABEL, versions, budget=40, v=VERSION, seed=77).selectbox(key="target")
+    assert chooser.options[3:4] == ["agent-1.3"] and chooser.value == "agent-1.2"
+    app = open_page("pages/plan.py", versions, v=VERSION, target="agent-1.3", **{"plan-for": "pool"})
+    assert app.query_params["target"] == "agent-1.3", "other pages are about it"
+    plan = str(archive.plans.table(versions.items_digest)["plan_id"].iloc[0])
+    archive.labels.undo(plan)
+    assert archive.labels.judged(versions.items_digest) == ()
+    reserved = open_page(LABEL, versions, **NEW, **{"new-model": "t20250101"})
+    assert "reserved" in bare(reserved.error)
 
 
 def test_labels_that_name_no_model_are_said_to_count_for_each(open_page, neyman_home, versions):

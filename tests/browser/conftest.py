@@ -55,11 +55,11 @@ def pytest_runtest_makereport(item: pytest.Item) -> Iterator[None]:
     return report
 
 
-# Once the app has heard of it.
-MOVE = """url => new Promise((begun, failed) => {
-    const app = document.querySelector('[data-testid="stApp"]');
-    new MutationObserver(() => begun()).observe(app, { attributeFilter: ['data-test-script-state'] });
-    setTimeout(failed, 60_000, 'The app does not hear of the address.');
+# Whether the app has heard of it: the element that says so may be made anew.
+MOVE = """url => new Promise(heard => {
+    const of_runs = { attributeFilter: ['data-test-script-state'], subtree: true };
+    new MutationObserver(() => heard(true)).observe(document.body, of_runs);
+    setTimeout(heard, 20_000, false);
     history.pushState(null, '', url);
     dispatchEvent(new PopStateEvent('popstate'));
 })"""
@@ -281,7 +281,10 @@ def visit(page: Page, url: str) -> None:
 
 def move(page: Page, url: str) -> None:
     """Go on to another page of the app by its address, as Back does, for a third of what a visit costs."""
-    page.evaluate(MOVE, url)
+    settle(page)
+    if not page.evaluate(MOVE, url):
+        # On a busy machine Streamlit may miss it.
+        page.goto(url)
     settle(page)
 
 

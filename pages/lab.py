@@ -16,7 +16,7 @@ address.check_tab(lab_settings.SECTION)
 asked = lab_settings.questions()
 address.check_tab(asked)
 pool = frame.frame("Lab")
-about = "All designs, by their squared error as a share of Uniform’s (a plain random sample with as many labels)."
+about = "All designs, by squared error relative to Uniform, a plain random sample of the same size."
 if pool.n_generations:
     about += (
         " Proxy-Neyman is the paper’s rule, Oracle-Neyman the best that any rule could do with its strata (groups of "

@@ -2,22 +2,15 @@
 
 from __future__ import annotations
 
-import pickle
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from core.readers import ModelResults, read_results
-from tests.conftest import made_once
 
 
 @pytest.fixture(scope="session")
-def official(real_pool: Callable[[str], Path], tmp_path_factory: pytest.TempPathFactory) -> ModelResults:
-    """The MMLU-Pro outputs of twelve models, which the first process of the tests that needs them reads for all."""
-
-    def make(folder: Path) -> None:
-        outputs = read_results({path.name: path for path in sorted(real_pool("mmlu-pro").glob("*.zip"))})
-        (folder / "outputs").write_bytes(pickle.dumps(outputs))
-
-    return pickle.loads((made_once(tmp_path_factory, "official", make) / "outputs").read_bytes())
+def official(real_pool: Callable[[str], Path]) -> ModelResults:
+    """The MMLU-Pro outputs of twelve models."""
+    return read_results({path.name: path for path in sorted(real_pool("mmlu-pro").glob("*.zip"))})

@@ -28,14 +28,7 @@ _LONGEST = 40
 def resume(archive: Archive, pool: Pool, known: Pool) -> None:
     """Have whoever comes without a choice go on with the list that has the newest label, and with its question.
 
-    Parameters
-    ----------
-    archive : Archive
-        Where plans and labels are kept.
-    pool : Pool
-        The pool that lists and labels belong to.
-    known : Pool
-        The same with the answers of targets that were run since.
+    Without a list, the question follows from what is ``known`` of the pool, answers of targets that were run included.
     """
     designs = archive.plans.table(pool.items_digest)
     plan, begun = controls.PLAN.address, _begun(archive, designs)

@@ -29,7 +29,7 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 _HOMES = count()
 
 # Generated inputs are the same in every CI run; at a desk each run tries new ones. How long they take is the machine's.
-settings.register_profile("desk", deadline=None, max_examples=25, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("desk", deadline=None, max_examples=15, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("ci", settings.get_profile("desk"), derandomize=True, print_blob=True)
 settings.register_profile("trials", settings.get_profile("desk"), max_examples=500)
 settings.load_profile("ci" if CI else "desk")

@@ -29,7 +29,7 @@ from playwright.sync_api import (
 )
 
 from pages.parts.app.frame import STEPS
-from tests.browser.servers import CHROMIUM, CHROMIUM_FLAGS, IDLE, Server, complaint, forked
+from tests.browser.servers import ASKED, CHROMIUM, CHROMIUM_FLAGS, IDLE, Server, complaint, forked
 
 SCREENSHOTS = Path(__file__).parent / "screenshots"
 PAGES = {"" if file == "app.py" else Path(file).stem: title for file, title, _ in STEPS}
@@ -198,6 +198,7 @@ def profiles(browser: Browser, number: int) -> list[BrowserContext]:
     contexts = browser.contexts[:number]
     while len(contexts) < number:
         contexts.append(browser.new_context(viewport=VIEWPORT, locale="en-GB", **MEDIA))
+        contexts[-1].add_init_script(ASKED)
     for context in contexts:
         context.set_default_timeout(PATIENCE)
     return contexts
@@ -227,7 +228,7 @@ def page(new_page: OpenPage) -> Page:
     return new_page()
 
 
-def settle(page: Page, quiet: int = 250) -> None:
+def settle(page: Page, quiet: int = 160) -> None:
     """Wait until the script has not run, and nothing on the page was stale, for ``quiet`` milliseconds.
 
     And for some looks at it: on a busy machine the page takes longer to react. A tab behind others hardly reacts.

@@ -37,10 +37,22 @@ CHROMIUM_FLAGS = [
     "--disable-smooth-scrolling",
     "--animation-duration-scale=0",
 ]
+# Notes in a page when it last asked the app for something that has not been answered yet.
+ASKED = """(() => {
+    const send = WebSocket.prototype.send;
+    WebSocket.prototype.send = function (data) {
+        if (!this.heard) this.addEventListener('message', () => { window.asked = undefined; });
+        this.heard = true;
+        window.asked = performance.now();
+        send.call(this, data);
+    };
+})()"""
 # Whether the script has not run, and nothing on the page was stale, for so many milliseconds, in several looks at it.
+# Some of what a page sends is never answered: it is waited for a while.
 IDLE = """quiet => {
     const app = document.querySelector('[data-testid="stApp"]');
     const idle = app?.getAttribute('data-test-script-state') === 'notRunning'
+        && !(performance.now() - window.asked < 2000)
         && document.querySelector('[data-stale="true"], [data-testid="stSkeleton"]') === null;
     if (!idle) { window.lastBusy = performance.now(); window.idleLooks = 0; }
     window.idleLooks += 1;

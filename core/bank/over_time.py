@@ -112,27 +112,36 @@ def predecessors(names: Sequence[str], new: str) -> tuple[str, ...]:
     return (*reversed(names[:place]), *names[place + 1 :])
 
 
-def limits_of(versions: int, noun: str = "version") -> str:
-    """Say which limits of versions over time hold alone, and which together.
+def limits_of(table: pd.DataFrame, pairs: pd.DataFrame, noun: str = "version") -> str:
+    """Say which limits of versions over time hold alone, and which together; of exact accuracies, that they have none.
 
     Parameters
     ----------
-    versions : int
-        V ≥ 0.
+    table : DataFrame
+        Of `history`.
+    pairs : DataFrame
+        Of `differences`.
     noun : str
-        What they are called.
+        What versions are called.
     """
+    exact = bool((table["basis"] == EXACT).all())
     alone = f"Each {noun}’s interval holds with {per_cent(LEVELS[0])} confidence, by itself."
-    compared = min(versions, len(LEVELS))
-    pairs = compared * (compared - 1) // 2
-    if not pairs:
+    if exact:
+        alone = f"Every verdict is known, so that each {noun}’s accuracy is exact on these items."
+    if pairs.empty or (exact and pairs["other_low"].isna().all()):
         return alone
-    joint = (
-        "The limits of the difference hold" if pairs == 1 else f"The limits of all {pairs:,} differences hold at once,"
-    )
-    return (
+    whose = "for other questions " if exact else ""
+    joint = f"The limits of the difference {whose}hold"
+    if len(pairs) > 1:
+        joint = f"The limits of all {len(pairs):,} differences {whose}hold at once,"
+    said = (
         f"{alone} {joint} with {per_cent(LEVELS[0])} confidence (Bonferroni), so you may pick out certain ones "
-        "afterwards. To look at labels while they come in, use the version gate “after any label”: its limits are a "
+        "afterwards."
+    )
+    if exact:
+        return said
+    return (
+        f"{said} To look at labels while they come in, use the version gate “after any label”: its limits are a "
         "confidence sequence."
     )
 

@@ -32,7 +32,7 @@ def test_each_version_has_its_interval_and_all_pairs_their_joint_limits(open_pag
     (differing,) = (one.value for one in app.dataframe if "certain" in one.value.columns)
     assert differing["certain"].tolist() == pairs["certain"].tolist() and len(differing) == 6
     assert f"{int(pairs['certain'].sum())} of 6 differences in accuracy are certain" in text(app)
-    assert limits_of(4).replace("\u00a0", " ") in text(app)
+    assert limits_of(table, pairs).replace("\u00a0", " ") in text(app)
     drawn = figures(app)
     (ticks,) = (one["layout"]["yaxis"]["ticktext"] for one in drawn if "v11" in str(one["layout"].get("yaxis")))
     assert ticks == ["v1", "v2", "v10", "v11"]

@@ -89,4 +89,4 @@ def section(pool: Pool) -> None:
     config = _PAIRS if versions else _PAIRS | pinned
     order = informative(pairs.drop(columns="neighbours"))
     st.dataframe(points, hide_index=True, column_order=order, column_config=config, placeholder=UNKNOWN, alt=alt)
-    st.caption(plain(limits_of(len(table), noun)))
+    st.caption(plain(limits_of(table, pairs, noun)))

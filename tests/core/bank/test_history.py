@@ -154,9 +154,19 @@ def test_saved_labels_are_those_of_a_uniform_list_with_the_same_interval(tmp_pat
 
 
 def test_it_says_which_limits_hold_alone_and_which_together() -> None:
-    assert "66 differences hold at once" in limits_of(12) and "Bonferroni" in limits_of(12)
-    assert "confidence sequence" in limits_of(2) and "difference hold with" in limits_of(2).replace("\u00a0", " ")
-    assert "by itself" in limits_of(1) and "Bonferroni" not in limits_of(1)
+    def said(rates: dict[str, float | None]) -> str:
+        pool = versions(rates, n=40)
+        bank = Bank.of(pool)
+        return limits_of(history(bank, pool), differences(bank, pool)).replace("\u00a0", " ")
+
+    exact = "Every verdict is known, so that each version’s accuracy is exact on these items."
+    assert said({"v1": 0.6}) == exact
+    joint = "The limits of the difference for other questions hold with 95 % confidence (Bonferroni)"
+    assert said({"v1": 0.6, "v2": 0.7}).startswith(f"{exact} {joint}")
+    assert "all 66 differences for other questions hold at once" in said({f"v{n}": n / 20 for n in range(12)})
+    labelled = said({"v1": 0.6, "v2": None})
+    assert "by itself" in labelled and "The limits of the difference hold with" in labelled
+    assert "confidence sequence" in labelled and "confidence sequence" not in said({"v1": 0.6, "v2": 0.7})
 
 
 def test_joint_limits_are_never_narrower_than_the_versions_own() -> None:

@@ -37,6 +37,14 @@ def test_a_first_column_of_codes_is_the_id_and_the_rows_that_repeat_one_are_name
     assert "generations" not in guess(answered).fields
 
 
+def test_conversations_are_items_only_if_none_has_several_turns() -> None:
+    given = rows("conversation", "c{}")
+    assert guess(table(given)).fields["id"] == "conversation"
+    given[20]["conversation"] = "c5"
+    found = guess(table(given))
+    assert "id" not in found.fields and read_mapped(table(given), found).ids.size == 40
+
+
 def test_codes_that_repeat_after_the_first_rows_are_refused_with_a_way_out() -> None:
     given = [{"ref": f"r{n % 250}", "question": f"What is {n}?", "output": f"It is {n}."} for n in range(300)]
     with pytest.raises(PoolError) as caught:

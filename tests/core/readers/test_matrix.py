@@ -120,8 +120,13 @@ def test_a_row_for_each_model_is_turned() -> None:
 
 @pytest.mark.parametrize(
     "change",
-    [(b"Model", b"item"), (b"atlas-8b", b"atlas-3b"), (b"\natlas-8b,0", b"\natlas-8b,0.5")],
-    ids=["items", "a model twice", "shares"],
+    [
+        (b"Model", b"item"),
+        (b"atlas-8b", b"atlas-3b"),
+        (b"\natlas-8b,0", b"\natlas-8b,0.5"),
+        (b",q", b",has_q"),
+    ],
+    ids=["items", "a model twice", "shares", "properties"],
 )
 def test_other_rows_of_0_and_1_are_not_turned(change: tuple[bytes, bytes]) -> None:
     names, cells = ",".join(f"q{n}" for n in range(40)), [",".join(str(n % 2) for n in range(40))] * 2

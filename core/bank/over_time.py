@@ -130,14 +130,14 @@ def limits_of(table: pd.DataFrame, pairs: pd.DataFrame, noun: str = "version") -
         alone = f"Every verdict is known, so that each {noun}’s accuracy is exact on these items."
     if pairs.empty or (exact and pairs["other_low"].isna().all()):
         return alone
-    whose = "for other questions " if exact else ""
-    joint = f"The limits of the difference {whose}hold"
-    if len(pairs) > 1:
-        joint = f"The limits of all {len(pairs):,} differences {whose}hold at once,"
-    said = (
-        f"{alone} {joint} with {per_cent(LEVELS[0])} confidence (Bonferroni), so you may pick out certain ones "
-        "afterwards."
-    )
+    whose, sure = "for other questions " if exact else "", f"with {per_cent(LEVELS[0])} confidence"
+    if len(pairs) == 1:
+        said = f"{alone} The limits of the difference {whose}hold {sure}."
+    else:
+        said = (
+            f"{alone} The limits of all {len(pairs):,} differences {whose}hold at once, {sure} (Bonferroni), so you "
+            "may pick out certain ones afterwards."
+        )
     if exact:
         return said
     return (

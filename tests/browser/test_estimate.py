@@ -125,6 +125,7 @@ def test_labelling_by_keyboard_and_the_way_to_a_stratum_without_a_label(server, 
     expect(page.get_by_text("3 of 100 items")).to_be_visible()
 
 
+@pytest.mark.trial
 def test_two_targets_and_metrics_reach_the_report(server, page, new_page, tmp_path, real_pool):
     """A real pool with right answers: choose another target and an answer; the report opened offline shows both."""
     pool = read(real_pool("exams-gpt35-k10.jsonl"))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import screenshot, settle, visit
@@ -84,6 +85,7 @@ def test_the_first_screen_and_the_demo_by_keyboard(new_page, server):
     screenshot(page, "race")
 
 
+@pytest.mark.trial
 def test_a_price_that_is_set_on_the_first_screen_counts_on_plan_and_after_a_reload(page, server):
     visit(page, f"{server.url}/?v=4")
     tab_to(page, "button", "Assumed")

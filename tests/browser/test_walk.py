@@ -7,6 +7,7 @@ import io
 import json
 import re
 
+import pytest
 from playwright.sync_api import expect
 
 from core import labels
@@ -162,6 +163,7 @@ def test_from_an_uploaded_pool_to_a_list_and_back_from_its_manifest(page, server
     assert waiting.value.path().read_bytes() == first
 
 
+@pytest.mark.trial
 def test_from_result_zips_to_a_list(page, server, real_pool):
     folder = real_pool("mmlu-pro")
     paths = [folder / f"model_outputs_{name}_5shots.zip" for name in (*COMMITTEE, TARGET)]

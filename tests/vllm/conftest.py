@@ -41,11 +41,11 @@ SETTINGS = {
 }
 # On a GPU each server takes a share of the memory at its start, and in four processes of tests five run at once.
 GPU_MEMORY = 0.15
-# Compiling the model would take longer than all the tests, and filling the memory that vLLM would take three seconds a
-# gigabyte.
 # vLLM 0.32 ends on a processor where a step has room for only a part of a prompt whose request has a seed: "CPU
 # Generator does not use offset". So 64 prompts at once have room.
 ROOM = ("--max-num-batched-tokens", "8192")
+# Compiling the model would take longer than all the tests, and filling the memory that vLLM would take three seconds a
+# gigabyte.
 ARGUMENTS = ("--enforce-eager", "--max-num-seqs", "64", "--kv-cache-memory-bytes", "64M", *ROOM)
 
 

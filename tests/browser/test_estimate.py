@@ -1,4 +1,4 @@
-"""Label → download → fill → upload → Estimate → report, in the browser; and labelling by keyboard."""
+"""Label → download → fill → upload → Estimate → report, in the browser."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from core.design import Design, Scheme, manifest
 from core.pool import Pool
 from core.readers import read
 from core.stratification import profile
-from tests.browser.conftest import answer, choose, download, figure, screenshot, settle, visit
+from tests.browser.conftest import choose, download, figure, screenshot, settle, visit
 from tests.conftest import ROOT
 from tests.pages.pools import records
 
@@ -109,22 +109,6 @@ def test_from_the_list_to_the_report(server, page, new_page, tmp_path):
     expect(page.get_by_text(f"Only items without a label ({int(total.replace(',', '')) - 100:,})")).to_be_visible()
 
 
-def test_labelling_by_keyboard_and_the_way_to_a_stratum_without_a_label(server, page):
-    visit(page, f"{server.url}/label?{RIGHT_WRONG}&part=Label+here&seed=1")
-    expect(page.get_by_text("0 of 100 items")).to_be_visible()
-    for done, key in enumerate("1101", start=1):
-        answer(page, key, f"{done} of 100 items")
-    answer(page, "u", "3 of 100 items")
-    screenshot(page, "label-here")
-    page.get_by_role("link", name="Estimate", exact=True).click()
-    expect(page.get_by_role("heading", name=re.compile("so there is no estimate of the whole pool"))).to_be_visible()
-    settle(page)
-    screenshot(page, "estimate-waiting")
-    page.get_by_role("button", name="Label them").click()
-    expect(page.get_by_role("heading", name="Label", exact=True)).to_be_visible()
-    expect(page.get_by_text("3 of 100 items")).to_be_visible()
-
-
 @pytest.mark.trial
 def test_two_targets_and_metrics_reach_the_report(server, page, new_page, tmp_path, real_pool):
     """A real pool with right answers: choose another target and an answer; the report opened offline shows both."""
@@ -154,6 +138,7 @@ def test_two_targets_and_metrics_reach_the_report(server, page, new_page, tmp_pa
     assert requests == [offline.url]
 
 
+@pytest.mark.trial
 def test_a_list_of_new_items_survives_a_reload(server, page):
     """No control of the design stands at its default; the target is found by what was labelled."""
     rows = [{**row, "answer_kind": "choice"} for row in records(200, target=None)]

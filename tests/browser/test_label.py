@@ -405,12 +405,6 @@ def test_two_targets_and_two_criteria_are_judged_apart(server, page):
     named(page, "Dee")
     for number in (1, 2):
         answer(page, "1", f"{number} of 12 items")
-    asked = page.locator(".desk article").inner_text()
-    choose(page, "Target model", "two")
-    done(page, "0 of 12 items")
-    choose(page, "Target model", "one")
-    done(page, "2 of 12 items")
-    expect(page.locator(".desk article")).to_have_text(asked, use_inner_text=True)
     choose(page, "Target model", "two")
     done(page, "0 of 12 items")
     # While the box has the cursor, a key is a letter in it.
@@ -437,27 +431,6 @@ def test_two_targets_and_two_criteria_are_judged_apart(server, page):
     assert rows[["target", "label"]].to_numpy().tolist() == [["criterion a", "right"], ["criterion b", "wrong"]]
     answer(page, "u", "0 of 20 items")
     until(page, lambda: kept(server, pool, "Dee").empty)
-
-
-def test_an_annotator_s_link_shows_labelling_alone_on_a_narrow_screen(server, page, new_page):
-    pool = letters()
-    query = {"budget": 12, "strata": 3, "seed": 6, "target": "two", "label-kind": "Right+or+wrong"}
-    opened(page, server, pool, **query)
-    item = page.locator(".name").inner_text()
-    page.get_by_role("tab", name="The list").click()
-    page.get_by_text("Link for an annotator").click()
-    link = page.get_by_test_id("stCode").filter(has_text="only=label").inner_text().strip()
-    other = new_page()
-    other.set_viewport_size({"width": 390, "height": 844})
-    visit(other, f"{link}&annotator=Gil")
-    expect(other.get_by_text(item)).to_be_visible()
-    settle(other, 1000)
-    assert not other.get_by_test_id("stSlider").count() and "two" not in other.get_by_test_id("stMain").inner_text()
-    assert other.evaluate(CUT) == []
-    screenshot(other, "label-alone-390")
-    answer(other, "0", "1 of 12 items")
-    rows = kept(server, pool, "Gil")
-    assert rows[["target", "label"]].to_numpy().tolist() == [["two", "wrong"]]
 
 
 def cut(page):

@@ -12,6 +12,8 @@ from streamlit.proto.BackMsg_pb2 import BackMsg
 from core.archive import Archive
 from tests.browser.conftest import screenshot, settle, until, visit
 from tests.browser.servers import Server, forked
+from tests.browser.test_label import CUT
+from tests.browser.test_look import PHONE
 
 
 @pytest.fixture(scope="module")
@@ -49,13 +51,15 @@ def test_a_colleague_makes_a_link_and_an_annotator_labels_with_it(shared, new_pa
     link = colleague.get_by_test_id("stCode").filter(has_text="/open/").inner_text().strip()
     screenshot(colleague, "share-links")
 
-    annotator = new_page(viewport={"width": 390, "height": 844})
+    annotator = new_page(viewport=PHONE)
     sockets, sent = list[WebSocket](), set[str | None]()
     annotator.on("websocket", lambda socket: (sockets.append(socket), socket.on("framesent", note(sent))))
     visit(annotator, link)
     assert annotator.url.startswith(f"{shared.url}/label?only=label&link=1")
     expect(annotator.get_by_text("You label as Ann.")).to_be_visible()
     expect(annotator.get_by_test_id("stSidebar")).to_have_count(0)
+    settle(annotator)
+    assert not annotator.get_by_test_id("stSlider").count() and annotator.evaluate(CUT) == []
     screenshot(annotator, "share-annotator")
     archive = Archive(shared.home)
     annotator.get_by_role("button", name=re.compile("^Skip")).click()

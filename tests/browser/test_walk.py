@@ -88,6 +88,7 @@ def labelled_list(page, pool, kind=None, *, n_strata, budget):
     return plan
 
 
+@pytest.mark.trial
 def test_the_recommended_design_from_the_demo_pool_to_a_list(page, server):
     pool = read(DEMO)
     target = next(iter(pool.targets))
@@ -109,9 +110,20 @@ def test_the_recommended_design_from_the_demo_pool_to_a_list(page, server):
     assert [json.loads(row)["item_id"] for row in rows] == plan.ids.tolist()
 
 
-def from_a_log_to_a_list(page, url, log):
+@pytest.mark.trial
+def test_from_a_log_of_no_known_format_to_a_list(page, server, tmp_path):
     """Three clicks: the file, “Use this file” if no reader knows it, the way to the list."""
-    visit(page, f"{url}/pool?v=2")
+    log = tmp_path / "runs.jsonl"
+    rows = [
+        {
+            "nr": number,
+            "run": {"question": f"{number} + 1?"},
+            "outputs": [{"text": str(number + k % 2)} for k in range(4)],
+        }
+        for number in range(40)
+    ]
+    log.write_text("\n".join(map(json.dumps, rows)))
+    visit(page, f"{server.url}/pool?v=2")
     upload(page, log)
     # Fields that are chosen stand one below the other, uncut.
     box = page.locator('[class*="st-key-map-columns"]')
@@ -131,21 +143,8 @@ def from_a_log_to_a_list(page, url, log):
 
 
 def test_from_an_uploaded_pool_to_a_list_and_back_from_its_manifest(page, server, real_pool, tmp_path):
-    log = tmp_path / "runs.jsonl"
-    rows = [
-        {
-            "nr": number,
-            "run": {"question": f"{number} + 1?"},
-            "outputs": [{"text": str(number + k % 2)} for k in range(4)],
-        }
-        for number in range(40)
-    ]
-    log.write_text("\n".join(map(json.dumps, rows)))
-    from_a_log_to_a_list(page, server.url, log)
     path = real_pool("exams-gpt35-k10.jsonl")
-    page.get_by_role("link", name="Pool", exact=True).click()
-    expect(page.get_by_role("heading", name="Pool", exact=True)).to_be_visible()
-    settle(page)
+    visit(page, f"{server.url}/pool?v=2")
     upload(page, path)
     expect(current_pool(page)).to_have_text(path.name)
     screenshot(page, "pool-exams")

@@ -42,7 +42,7 @@ def ended(job: JobProgress) -> bool:
 
 
 def test_a_killed_worker_is_replaced_and_nothing_stored_is_asked_again(
-    store: Store, neyman_home: Path, fake: Fake
+    store: Store, neyman_home: Path, fake: Fake, request: pytest.FixtureRequest
 ) -> None:
     server = fake(hold_after=60)
     pool = pool_of(200)
@@ -57,6 +57,8 @@ def test_a_killed_worker_is_replaced_and_nothing_stored_is_asked_again(
     with store.database.connection() as database:
         stored = {str(position) for (position,) in database.execute("SELECT position FROM surrogate_generations")}
     server.release()
+    # The first one started as the app starts it.
+    request.getfixturevalue("forked_workers")
     control.resume(store, job)
     assert until(store, job, ended).state == "done"
     with store.database.connection() as database:
@@ -231,6 +233,7 @@ def test_progress_shows_what_a_page_needs(store: Store, neyman_home: Path, fake:
     assert (done.expected_tokens, done.expected_cost) == pytest.approx((2000, done.cost))
 
 
+@pytest.mark.usefixtures("forked_workers")
 def test_no_key_is_in_the_store_the_command_the_logs_or_the_errors(
     store: Store, neyman_home: Path, fake: Fake, monkeypatch: pytest.MonkeyPatch
 ) -> None:

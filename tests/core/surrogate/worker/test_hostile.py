@@ -25,11 +25,13 @@ def run(store: Store, spec: JobSpec, total: int) -> tuple[JobOutcome, JobRow, li
     return run_job(store, job, said.append), store.row(job), said
 
 
-def test_a_reply_without_an_end_costs_its_item_and_little_memory(store: Store, neyman_home: Path, fake: Fake) -> None:
+def test_a_reply_without_an_end_costs_its_item_and_little_memory(
+    store: Store, neyman_home: Path, fake: Fake, tmp_path: Path
+) -> None:
     server = fake(faults=LARGE)
     spec = spec_for(pool_of(20), neyman_home, server.url, max_tokens=50, k=2)
     job = store.create(spec, 20)
-    assert megabytes_of_a_run(job) < 120
+    assert megabytes_of_a_run(job, tmp_path) < 120
     row = store.row(job)
     assert (row.state, row.done, row.failed) == ("done with failures", 18, 2)
     for item in failures(store, job):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import subprocess
 import sys
@@ -20,7 +21,7 @@ from core.surrogate.job.spec import JobSpec
 from core.surrogate.job.store import JobRow, Store, state_of
 from core.surrogate.worker.run import JobOutcome, run_job
 from tests.conftest import ROOT
-from tests.core.surrogate.conftest import Fake, pool_of, spec_for
+from tests.core.surrogate.conftest import Fake, fork, pool_of, spec_for
 from tests.core.wording import Saying
 
 
@@ -291,20 +292,15 @@ def test_a_worker_loads_no_more_than_it_needs() -> None:
     assert set(loaded.split()).isdisjoint({"openai", "pandas", "scipy", "openpyxl", "plotly", "PIL", "core.pool.pool"})
 
 
-def megabytes_of_a_run(job: str) -> float:
+def megabytes_of_a_run(job: str, folder: Path) -> float:
     """Run a job in a process of its own; the most memory it had beyond what its modules take."""
-    code = (
-        "import re, sys; from core.surrogate.cli import main; import core.surrogate.worker.run;"
-        "most = lambda: int(re.search(r'VmHWM:\\s+(\\d+)', open('/proc/self/status').read())[1]);"
-        "modules = most(); status = main(sys.argv[1:]); print(most() - modules); sys.exit(status)"
-    )
-    command = [sys.executable, "-c", code, "resume", job]
-    run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=600, check=False)
-    assert run.returncode in (0, 4), run.stderr
-    return int(run.stdout) / 1000
+    log, status, memory = (folder / name for name in ("log", "status", "memory"))
+    fork(log, ["resume", job], os.environ, status=str(status), memory=str(memory)).wait(600)
+    assert status.exists() and status.read_text() in ("0", "4"), log.read_text()
+    return int(memory.read_text()) / 1e6
 
 
-def test_many_items_against_a_hostile_server(store: Store, neyman_home: Path, fake: Fake) -> None:
+def test_many_items_against_a_hostile_server(store: Store, neyman_home: Path, fake: Fake, tmp_path: Path) -> None:
     chances = {"429": 0.05, "burst": 0.02, "slow": 0.05, "cut": 0.05, "drop": 0.05, "invalid": 0.05, "empty": 0.05}
     server = fake(chances=chances, retry_after="0.02", refuse={"repetition_penalty": "fastapi"}, tokens=2)
     pool = pool_of(300)
@@ -314,7 +310,7 @@ def test_many_items_against_a_hostile_server(store: Store, neyman_home: Path, fa
     pool = type(pool).from_records(records)
     spec = spec_for(pool, neyman_home, server.url)
     job = store.create(replace(spec, connection=replace(spec.connection, attempts=20)), 300)
-    assert megabytes_of_a_run(job) < 40
+    assert megabytes_of_a_run(job, tmp_path) < 40
     row = store.row(job)
     assert (row.state, row.done, row.failed) == ("done with failures", 297, 3)
     with store.database.connection() as database:

@@ -1,9 +1,8 @@
-"""Steps of `bench.hardship` forked from a process that has imported what they use (`tests.forks`)."""
+"""Steps of `bench.hardship` forked from a process that has imported the pages (`tests.browser.stable`)."""
 
 from __future__ import annotations
 
 import ctypes
-import importlib
 import os
 import signal
 import sys
@@ -12,12 +11,13 @@ from collections.abc import Callable
 from itertools import count
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import psutil
 
 from bench import hardship
-from server import warm
 from tests import forks
+from tests.browser import stable
 
 _LOGS = count()
 
@@ -29,8 +29,8 @@ class Step:
         self._log, self._ended, self._read = log, log.with_suffix(".status"), 0
         self._process = psutil.Process(
             forks.fork(
-                __name__,
-                {"words": words, "environment": dict(os.environ), "log": str(log), "status": str(self._ended)},
+                stable.__name__,
+                {"step": words, "environment": dict(os.environ), "log": str(log), "status": str(self._ended)},
             )
         )
         self.stdout = SimpleNamespace(readline=self._line)
@@ -77,16 +77,13 @@ def _mount_alone() -> None:
         Path(f"/proc/self/{name}").write_text(one)
 
 
-if __name__ == "__main__":
-    warm.import_pages()
-    importlib.import_module("tests.pages.desk")
-    request = forks.requested()
-    if request is not None:
-        if step := os.fork():
-            ended = os.waitstatus_to_exitcode(os.waitpid(step, 0)[1])
-            Path(request["status"]).write_text(str(ended))
-            os._exit(0)
-        sys.argv = ["hardship", *request["words"]]
-        if request["words"][0] == "full":
-            _mount_alone()
-        hardship.work()
+def be(request: dict[str, Any]) -> None:
+    """Be a step, and whoever waits for it."""
+    if step := os.fork():
+        ended = os.waitstatus_to_exitcode(os.waitpid(step, 0)[1])
+        Path(request["status"]).write_text(str(ended))
+        os._exit(0)
+    sys.argv = ["hardship", *request["step"]]
+    if request["step"][0] == "full":
+        _mount_alone()
+    hardship.work()

@@ -18,7 +18,7 @@ import pytest
 from joserfc import jwt
 from joserfc.jwk import RSAKey
 
-from tests.browser.servers import Server, launch
+from tests.browser.servers import Server, forked
 
 
 class Provider(BaseHTTPRequestHandler):
@@ -108,7 +108,7 @@ people = ["ann@example.org"]
     )
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("HOME", str(folder))
-        return launch(folder, "--share", "127.0.0.1")
+        return forked(folder, "--share", "127.0.0.1", ahead=False)
 
 
 @pytest.fixture(scope="module")

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import json
-import subprocess
+import signal
 import sys
 import time
 from pathlib import Path
@@ -16,16 +15,13 @@ import serve
 from core.archive import Archive
 from server import warm
 from server.door import Imported
+from tests.browser import stable
 from tests.browser.servers import START_SECONDS, forked
-from tests.browser.stable import AHEAD
-from tests.conftest import ROOT
 
 
-def test_the_first_page_waits_for_no_library_that_jobs_alone_use() -> None:
-    code = "import json, sys; from server import warm; warm.import_first(); print(json.dumps(sorted(sys.modules)))"
-    run = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
-    imported = json.loads(run.stdout)
-    assert {"pages.parts.overview.hero", "pages.parts.app.frame"} <= {*imported}
+def test_the_first_page_waits_for_no_library_that_jobs_alone_use(tmp_path: Path) -> None:
+    imported = stable.imported_first(tmp_path)
+    assert {"serve", "pages.parts.overview.hero", "pages.parts.app.frame"} <= {*imported}
     assert [name for name in imported if name.startswith(("pydantic", "core.surrogate."))] == []
 
 
@@ -76,7 +72,7 @@ def test_pages_drawn_ahead_for_others_leave_nothing_behind(
     try:
         server.wait_until_healthy(shared=True)
         deadline = time.monotonic() + START_SECONDS
-        while (log := server.log.read_text(encoding="utf-8")).count(AHEAD) < 3:
+        while (log := server.log.read_text(encoding="utf-8")).count(stable.AHEAD) < 3:
             assert time.monotonic() < deadline and server.process.poll() is None, log
             time.sleep(0.1)
         shared = "--share" in where
@@ -87,4 +83,6 @@ def test_pages_drawn_ahead_for_others_leave_nothing_behind(
         assert archive.pools.table().empty and archive.plans.table().empty
     finally:
         server.stop()
+    # With the folder of visits, and the status of whom SIGTERM ended.
+    assert [*visits.iterdir()] == [] and server.process.wait() == 128 + signal.SIGTERM
     assert server.complaints() == []

@@ -7,15 +7,13 @@ from importlib import import_module
 from urllib.parse import parse_qs
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from pages.parts.app import address, session
 from pages.parts.widgets import controls
 from pages.parts.widgets.control import Control
 from pages.parts.widgets.every import EVERY
-from tests.conftest import ROOT
 from tests.core.wording import Saying
-from tests.pages.conftest import PAGES, TIMEOUT, bare, dials, run
+from tests.pages.conftest import PAGES, bare, dials, run
 from tests.pages.pools import odd
 from tests.test_structure import SOURCES
 
@@ -135,14 +133,13 @@ def test_numbers_that_a_control_can_take_are_taken_silently(open_page, pool, giv
     assert given == "" or app.number_input(key="seed").value == int(given)
 
 
-@pytest.mark.usefixtures("neyman_home")
-def test_every_link_carries_every_choice():
-    app = AppTest.from_file(ROOT / "app.py", default_timeout=TIMEOUT)
-    given = {"budget": "90", "label-kind": "score", "seed": "3", "price": "12", "believed": ["60", "70"], "bar": "75"}
-    app.query_params.update(given | {"v": VERSION})
+def test_every_link_carries_every_choice(open_page, pool):
+    app = open_page("pages/pool.py", pool, v=VERSION)
+    given = {"budget": "50", "label-kind": "score", "seed": "3", "price": "12", "believed": ["60", "70"], "bar": "75"}
+    app.query_params.update(given)
     for page in PAGES:
         app.switch_page(page)
-        run(app)
+        assert not run(app).error
         assert {name: app.query_params[name] for name in given} == given
         for link in app.sidebar.get("page_link"):
             carried = parse_qs(link.proto.query_string)

@@ -100,12 +100,14 @@ def test_decisions_under_several_budgets_are_one(open_page, neyman_home):
 
     press(opened(small), f"“{ours}” counts")
     press(opened(large), f"“{other}” counts")
-    assert f"What counts, by decision: {other}" in text(opened(small))
-    press(opened(small), f"“{ours}” counts")
-    assert f"What counts, by decision: {ours}" in text(opened(large))
-    press(opened(large), "Withdraw the decision")
-    for plan in (small, large):
-        assert "1 item is undecided" in text(opened(plan))
+    app = opened(small)
+    assert f"What counts, by decision: {other}" in text(app)
+    press(app, f"“{ours}” counts")
+    app = opened(large)
+    assert f"What counts, by decision: {ours}" in text(app)
+    press(app, "Withdraw the decision")
+    for shown in (app, opened(small)):
+        assert "1 item is undecided" in text(shown)
 
 
 def test_a_tie_between_answers_with_commas_is_decided(open_page, neyman_home):

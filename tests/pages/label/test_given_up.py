@@ -15,21 +15,21 @@ from tests.pages.pools import plan_of, pool, records
 
 
 def test_what_is_given_up_is_replaced_in_the_designs_order_and_can_be_undone(open_page, neyman_home, letters):
-    plan, _ = plan_of(letters, 8)
+    plan, _ = plan_of(letters, 5)
     first = str(plan.ids[0])
     spare = labels.replacements(plan, [first])["item_id"].tolist()
-    app = open_page(LABEL, letters, budget=8, **HERE)
+    app = open_page(LABEL, letters, budget=5, **HERE)
     label(app, "Replace item")
     assert Archive(neyman_home).labels.of(plan.plan_id)["status"].tolist() == ["given up"]
     assert desk(app)["lost"] == Saying("1 item cannot be labelled", "1 replacement")
-    assert progress(app).startswith("0 of 8 items")
+    assert progress(app).startswith("0 of 5 items")
     items = []
-    for _ in range(8):
+    for _ in range(5):
         items.append(shown_item(app))
         label(app, "A")
     assert items == [*(str(item) for item in plan.ids[1:]), *spare]
     assert desk(app)["over"] == Saying("Every item of the list")
-    for _ in range(8):
+    for _ in range(5):
         label(app, "Undo")
     label(app, "Undo")
     assert shown_item(app) == first and not desk(app)["lost"]
@@ -74,12 +74,12 @@ def test_what_was_given_up_by_one_and_labelled_by_another_is_not_lost(open_page,
 
 
 def test_what_is_skipped_comes_again_at_the_end(open_page, letters):
-    plan, _ = plan_of(letters, 8)
-    app = open_page(LABEL, letters, budget=8, **HERE)
+    plan, _ = plan_of(letters, 5)
+    app = open_page(LABEL, letters, budget=5, **HERE)
     label(app, "Skip")
-    for _ in range(7):
+    for _ in range(4):
         label(app, "A")
-    assert shown_item(app) == str(plan.ids[0]) and progress(app).startswith("7 of 8 items")
+    assert shown_item(app) == str(plan.ids[0]) and progress(app).startswith("4 of 5 items")
 
 
 def test_undo_brings_the_note_back(open_page, letters):

@@ -109,6 +109,10 @@ def test_a_number_that_no_control_can_take_is_told_in_a_sentence(open_page, pool
         label = next(one.label for one in EVERY if one.key == key)
         assert f"“{given}” for “{label}”" in bare(app.caption)
         assert app.query_params.get(key) != given
+
+
+def test_what_cannot_be_used_is_told_until_another_page_is_opened(open_page, pool):
+    app = open_page("pages/label.py", pool, v=VERSION, budget="²")
     run(app)
     assert "cannot be used" in bare(app.caption), "a run may end before it is read"
     app.switch_page("pages/pool.py")

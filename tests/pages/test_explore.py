@@ -257,8 +257,6 @@ def test_every_control_changes_what_is_shown_and_can_be_set_by_the_address(open_
 def test_a_link_may_give_an_options_own_name(open_page, two_targets, name):
     app = open_page("pages/explore.py", two_targets, stratifier=name, parser="own")
     assert app.selectbox(key="stratifier").value == name
-    other = open_page("pages/explore.py", two_targets, stratifier="nonsense")
-    assert other.selectbox(key="stratifier").value == "adaptive"
 
 
 def test_the_default_view_needs_no_parameters_but_what_every_page_shares(open_page, two_targets):

@@ -21,20 +21,6 @@ def test_all_right_and_all_wrong(open_page, neyman_home, label, shown):
     assert "To narrow the interval from ±" in said and "nan" not in said
 
 
-@pytest.mark.parametrize(
-    ("given", "taken"), [("korn-graubard", "korn-graubard"), ("wilson", "wilson"), ("wald", "wilson")]
-)
-def test_a_link_names_the_interval_and_none_that_misses_too_often(open_page, neyman_home, given, taken):
-    pool = two_targets()
-    plan, _ = plan_of(pool, 40)
-    keep(neyman_home, pool, plan, judged(pool, plan.ids, "two"), "right-wrong", "two")
-    app = open_page(ESTIMATE, pool, interval=given)
-    box = app.selectbox(key="interval")
-    assert (box.value, box.options) == (taken, ["Wilson", "Korn–Graubard"])
-    sentence = f"The address asks for the interval “{given}”, which is not offered: Wilson is used."
-    assert (sentence in text(app)) == (given == "wald")
-
-
 def test_a_confidence_that_is_not_offered_is_told(open_page, neyman_home):
     pool = two_targets()
     plan, _ = plan_of(pool, 40)

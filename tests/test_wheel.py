@@ -67,15 +67,22 @@ def test_it_brings_what_the_app_needs_in_the_versions_of_the_checkout(wheel: Pat
 
 
 def test_an_earlier_spelling_of_a_command_works_in_an_empty_folder(run: Ran) -> None:
-    assert run("python", "-m", "neyman.core.planning", "--help").stdout.startswith("Usage: neyman plan")
+    assert run("python", "-m", "neyman.core.archive", "--help").stdout.startswith("Usage: neyman home")
 
 
-def test_the_session_of_the_readme_works_in_an_empty_folder(run: Ran) -> None:
+def test_the_session_of_the_readme_and_a_reader_beside_it_work_in_an_empty_folder(run: Ran, tmp_path: Path) -> None:
     text = (ROOT / "README.md").read_text(encoding="utf-8")
     code, output = re.findall(r"```python\n(.*?)```.*?```\n(.*?)```", text, re.DOTALL)[0]
     data = "from importlib.resources import files\ndemo = str(files('neyman') / 'data/demo.jsonl.gz')\n"
     session = data + code.replace('"data/demo.jsonl.gz"', "demo")
-    assert run("python", "-c", session).stdout.split() == output.split()
+    reader = """
+import sys
+from pathlib import Path
+from neyman.core.archive.quarantine import Quarantine
+print(Quarantine().pool(Path(sys.argv[1]), None, Path.cwd()).n_items)
+"""
+    pool_of(6).write(tmp_path / "pool.jsonl")
+    assert run("python", "-c", session + reader, tmp_path / "pool.jsonl").stdout.split() == [*output.split(), "6"]
 
 
 def test_one_process_never_has_two_copies(run: Ran) -> None:
@@ -85,31 +92,24 @@ import neyman
 first = sys.argv[1]
 sys.path.insert(0, os.path.dirname(neyman.__file__))
 importlib.import_module(first)
-pool, refused = neyman.Pool, []
+there, refused = neyman.package(), []
 for other in {"core", "neyman.core"} - {first}:
     try:
         importlib.import_module(other)
     except ImportError as error:
         refused.append(str(error))
-print(json.dumps([pool.__module__, neyman.package().__name__, refused]))
+print(json.dumps([there.__name__, neyman.package() is there is sys.modules[first], refused]))
 """
     for first in ("core", "neyman.core"):
-        module, package, refused = json.loads(run("python", "-c", code, first).stdout)
-        assert (module, package) == (f"{first}.pool.pool", first)
+        package, same, refused = json.loads(run("python", "-c", code, first).stdout)
+        assert (package, same) == (first, True)
         assert len(refused) == 1 and "second copy" in refused[0]
 
 
-def test_processes_of_their_own_start_from_it(run: Ran, tmp_path: Path) -> None:
+def test_a_surrogate_is_run_by_its_program(run: Ran, tmp_path: Path) -> None:
     asked, made = tmp_path / "asked.jsonl", tmp_path / "made.parquet"
     pool_of(6).write(asked)
     with faking() as server:
         words = (f"--pool={asked}", "--model=m", f"--base-url={server.url}", "--k=3", f"--out={made}")
         run("neyman", "surrogate", "run", *words)
     assert read(made).n_generations == 3
-    code = """
-import sys
-from neyman.core.archive.quarantine import Quarantine
-from pathlib import Path
-print(Quarantine().pool(Path(sys.argv[1]), None, Path.cwd()).n_items)
-"""
-    assert run("python", "-c", code, asked).stdout.strip() == "6"

@@ -67,6 +67,7 @@ def test_a_process_that_cannot_begin_is_no_endless_loop(tmp_path: Path) -> None:
         fuzz.supervise(lambda *_: command, tmp_path, 9, 600.0, fuzz.Tally())
 
 
+@pytest.mark.trial
 def test_real_processes_try_every_input(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "argv", ["fuzz", "--count=60", "--only=json", "--only=replies"])
     assert fuzz.main() == 0

@@ -5,8 +5,6 @@ from __future__ import annotations
 import os
 import shutil
 import sqlite3
-import subprocess
-import sys
 from collections.abc import Callable
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
@@ -17,8 +15,8 @@ import pytest
 
 from core.archive import Archive, recovery
 from core.archive.copies import DAYS, newest_copy
+from core.commands import main
 from core.errors import HomeError
-from tests.conftest import ROOT
 from tests.core.labels.conftest import NOON
 from tests.core.wording import Saying
 
@@ -190,20 +188,19 @@ def test_what_is_replaced_stays_and_its_log_is_not_read_as_the_copys(tmp_path: P
     assert (tmp_path / "set-aside" / "1" / "neyman.sqlite-wal").exists()
 
 
-def test_the_command_that_the_message_names_brings_the_labels_back(tmp_path: Path) -> None:
+def test_the_command_that_the_message_names_brings_the_labels_back(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     home = tmp_path / "a home’s folder"
     label(home, "q1", "q2")
     Archive(home).tend(MOMENT)
     (home / "neyman.sqlite").unlink()
-
-    def run(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
-        command = [sys.executable, "-m", "neyman", "home", *map(str, arguments)]
-        return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=60)
-
-    assert run("copies", home).stdout == Saying("neyman-2026-02-26.sqlite", "2 labels")
-    assert run("restore", home).returncode == 0
+    assert main(["home", "copies", str(home)]) == 0
+    assert capsys.readouterr().out == Saying("neyman-2026-02-26.sqlite", "2 labels")
+    assert main(["home", "restore", str(home)]) == 0
     assert labelled(home) == ["q1", "q2"]
-    refused = run("restore", home, home / "absent.sqlite")
-    assert refused.returncode == 2 and "cannot be read as a copy" in refused.stderr
+    assert main(["home", "restore", str(home), str(home / "absent.sqlite")]) == 2
+    assert "cannot be read as a copy" in capsys.readouterr().err
     assert labelled(home) == ["q1", "q2"]
-    assert "set-aside" in run("afresh", home).stdout and labelled(home) == []
+    assert main(["home", "afresh", str(home)]) == 0
+    assert "set-aside" in capsys.readouterr().out and labelled(home) == []

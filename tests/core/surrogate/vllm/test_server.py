@@ -33,10 +33,10 @@ from tests.core.wording import Saying
 
 # A stand-in for the module that starts vLLM. As vLLM does, it runs a child of its own; it writes down who they are.
 STAND_IN = """
-import json, os, pathlib, runpy, subprocess, sys, time
+import asyncio, json, os, pathlib, subprocess, sys, time
 options = dict(zip(sys.argv[1::2], sys.argv[2::2]))
 notes = pathlib.Path(os.environ["STAND_IN_NOTES"])
-engine = subprocess.Popen([sys.executable, "-IS", "-c", "import time; time.sleep(600)"])
+engine = subprocess.Popen(["sleep", "600"])
 starts = int((notes.parent / "starts").read_text()) + 1 if (notes.parent / "starts").exists() else 1
 (notes.parent / "starts").write_text(str(starts))
 notes.write_text(json.dumps({"pids": [os.getpid(), engine.pid], "words": sys.argv[1:], "env": dict(os.environ)}))
@@ -51,8 +51,9 @@ if starts > int(os.environ.get("STAND_IN_FAULTY", "99")):
     for fault in ("die_after", "hang_after", "hold_after"):
         behaviour.pop(fault, None)
 behaviour["model"] = options["--served-model-name"]
-sys.argv = ["fake", json.dumps(behaviour)]
-runpy.run_path(os.environ["STAND_IN_SERVER"], run_name="__main__")
+sys.path.insert(0, os.environ["STAND_IN_SERVER"])
+import fake_server
+asyncio.run(fake_server.Fake(behaviour).serve())
 """
 
 
@@ -91,7 +92,7 @@ def vllm(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> StandIn:
     (package / "api_server.py").write_text(STAND_IN)
     monkeypatch.setenv("PYTHONPATH", str(tmp_path / "packages"))
     monkeypatch.setenv("STAND_IN_NOTES", str(tmp_path / "notes.json"))
-    monkeypatch.setenv("STAND_IN_SERVER", str(Path(__file__).parents[1] / "fake_server.py"))
+    monkeypatch.setenv("STAND_IN_SERVER", str(Path(__file__).parents[1]))
     monkeypatch.setenv("NEYMAN_API_KEY", "key-of-another-server")
     monkeypatch.setenv("NEYMAN_VLLM_PYTHON", sys.executable)
     monkeypatch.setattr(server, "_PAUSE", 0.05)
@@ -298,6 +299,9 @@ def test_a_server_that_always_hangs_is_given_up(
     gone(vllm)
 
 
+@pytest.mark.parametrize(
+    "begun", [pytest.param("starting the server", marks=pytest.mark.trial), "generating"], indirect=True
+)
 def test_no_server_is_left_when_worker_and_guard_are_killed_at_once(begun: tuple[str, int], vllm: StandIn) -> None:
     _, worker = begun
     guard = psutil.Process(vllm.alive()[0]).ppid()

@@ -227,7 +227,7 @@ def drawn_trials(
     n_items = sum(losses.size for losses in losses_by_stratum)
     estimates = np.zeros((allocations.shape[0], trials))
     done = 0
-    for stratum, losses in enumerate(losses_by_stratum):
+    for stratum, losses in enumerate(losses_by_stratum if allocations.size else ()):
         rng = np.random.default_rng([seed, stratum])
         labels = allocations[:, stratum]
         step = max(1, _CHUNK // losses.size)

@@ -71,10 +71,13 @@ def _signals(experiment: Experiment, values: pd.DataFrame, drawn: pd.DataFrame |
 
 def _coverage(experiment: Experiment, progress: Progress | None) -> pd.DataFrame:
     scheme, seed = experiment.scheme, experiment.seed
-    recommended = coverage.recommended(experiment.known, experiment.outcome, experiment.budgets, seed=seed)
+    trials = coverage.TRIALS
+    recommended = coverage.recommended(experiment.known, experiment.outcome, experiment.budgets, trials, seed)
     if not experiment.pool.n_generations:
         return recommended
-    chosen = coverage.coverage(experiment.outcome, experiment.budgets, scheme, seed=seed, progress=progress)
+    chosen = coverage.coverage(
+        experiment.outcome, experiment.budgets, scheme, trials=trials, seed=seed, progress=progress
+    )
     return pd.concat([chosen, recommended], ignore_index=True)
 
 

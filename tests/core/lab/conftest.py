@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from core.lab import coverage
 from core.pool import Pool
 from core.stratification import Outcome, outcome, profile
 
@@ -58,6 +59,12 @@ def outcome_of(pool: Pool, target: str = "model") -> Outcome:
     simulated = outcome(profile(pool.classes()), pool.losses(target))
     assert simulated is not None
     return simulated
+
+
+@pytest.fixture
+def few_samples(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A hundredth of the samples from which the Lab tells the coverage of intervals, for who asks for their table."""
+    monkeypatch.setattr(coverage, "TRIALS", coverage.TRIALS // 100)
 
 
 @pytest.fixture(scope="session")

@@ -15,6 +15,8 @@ from core.pool import Pool
 from core.prospect import Prospect
 from tests.core.lab.conftest import TABLE_NAMES, outcome_of, pool_of
 
+pytestmark = pytest.mark.usefixtures("few_samples")
+
 
 @pytest.fixture(scope="module")
 def path(tmp_path_factory, binary):

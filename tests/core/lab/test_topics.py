@@ -18,6 +18,8 @@ from core.prospect import Prospect, Question
 from core.words import first_sentence, per_cent
 from tests.core.lab.conftest import TABLE_NAMES
 
+pytestmark = pytest.mark.usefixtures("few_samples")
+
 
 def odd(losses, **keys):
     rows = [{"id": f"q{n}", "generations": list("AAAB"[n % 4 :]), **keys} for n in range(len(losses))]
@@ -70,6 +72,7 @@ def test_a_leaderboard_has_every_comparison_that_needs_no_generations():
     assert answerable(odd([0.0, 1.0])) != answerable(board)
 
 
+@pytest.mark.trial
 def test_equal_experiments_give_equal_tables():
     def printed() -> str:
         pool = odd([n % 2 for n in range(40)])

@@ -30,7 +30,7 @@ from core.study import Study, labelled, request
 from core.words.catalogue import Catalogue
 from pages.parts.widgets import controls
 from tests.conftest import ROOT
-from tests.test_structure import SOURCES, tree
+from tests.test_structure import SOURCES, nodes, tree
 from tools import tables
 
 CATALOGUES: dict[str, Catalogue] = {"signal": SIGNALS, "method": WAYS, "stratifier": STRATIFIERS, "kind": KINDS}
@@ -262,8 +262,8 @@ def said(text: str) -> bool:
     return any(len(names & found) > 1 for names in NAMES.values())
 
 
-def words(nodes: Iterable[ast.expr]) -> set[str]:
-    return {node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)}
+def words(given: Iterable[ast.expr]) -> set[str]:
+    return {node.value for node in given if isinstance(node, ast.Constant) and isinstance(node.value, str)}
 
 
 def keys(node: ast.Dict) -> set[str]:
@@ -274,9 +274,9 @@ def keys(node: ast.Dict) -> set[str]:
     return words(given) | declared - {""}
 
 
-def compared(nodes: Iterable[ast.AST]) -> set[str]:
+def compared(code: Iterable[ast.AST]) -> set[str]:
     """What something is compared with."""
-    given = list(nodes)
+    given = list(code)
     sides = [side for node in given if isinstance(node, ast.Compare) for side in (node.left, *node.comparators)]
     return words((*sides, *(node.value for node in given if isinstance(node, ast.MatchValue))))
 
@@ -292,22 +292,22 @@ def outside(code: ast.AST) -> Iterator[ast.AST]:
 def stored(code: ast.AST) -> Iterator[tuple[int, set[str]]]:
     """Keys under which something is stored in the same place, with the line of the first."""
     places: dict[str, list[ast.Subscript]] = {}
-    for node in ast.walk(code):
+    for node in nodes(code):
         if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store):
             places.setdefault(ast.unparse(node.value), []).append(node)
-    yield from ((nodes[0].lineno, words(node.slice for node in nodes)) for nodes in places.values())
+    yield from ((found[0].lineno, words(node.slice for node in found)) for found in places.values())
 
 
 def lists(code: ast.AST) -> Iterator[tuple[int, set[str]]]:
     """Words that stand together: keys of a dictionary, elements of a collection, what a function compares with."""
     faces = {
         id(node.value)
-        for node in ast.walk(code)
+        for node in nodes(code)
         if isinstance(node, ast.Assign) and any(getattr(target, "id", "") == "__all__" for target in node.targets)
     }
     yield from stored(code)
     yield 1, compared(outside(code))
-    for node in ast.walk(code):
+    for node in nodes(code):
         if isinstance(node, ast.Dict):
             yield node.lineno, keys(node)
         elif isinstance(node, ast.Tuple | ast.List | ast.Set) and id(node) not in faces:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import importlib
 import re
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -18,10 +19,18 @@ _DOCUMENTS = re.compile(r"\b[\w./-]+\.md\b|\b(?:METHOD|DESIGN)\b")
 _REFERENCE = re.compile(r"`{1,2}(core(?:\.\w+)+)")
 
 
+def statements(code: ast.AST) -> Iterator[ast.AST]:
+    """A module and its statements; what these say in their expressions has no docstring."""
+    yield code
+    for node in ast.iter_child_nodes(code):
+        if isinstance(node, ast.stmt | ast.ExceptHandler | ast.match_case):
+            yield from statements(node)
+
+
 @cache
 def documented(path: Path) -> list[tuple[str, Documented, str]]:
     """Name, node and docstring of everything in a file that has one."""
-    nodes = [node for node in ast.walk(tree(path)) if isinstance(node, Documented)]
+    nodes = [node for node in statements(tree(path)) if isinstance(node, Documented)]
     return [(getattr(node, "name", path.name), node, text) for node in nodes if (text := ast.get_docstring(node))]
 
 

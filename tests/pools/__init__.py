@@ -4,16 +4,28 @@ from __future__ import annotations
 
 import json
 import zipfile
+from functools import cache
 from pathlib import Path
 
 import pyarrow.parquet as pq
 
+from core.pool import Pool
+from core.readers import read
+
 HERE = Path(__file__).parent
+DATA = HERE.parents[1] / "data"
 
 
 def path_of(name: str) -> Path:
     """The file of a pool: “exams-gpt35-k10”, “gsm8k-committee10” or “blink-vlm-committee10”."""
     return HERE / f"{name.removesuffix('.jsonl')}.jsonl.gz"
+
+
+@cache
+def opened(name: str) -> Pool:
+    """A pool of `path_of`, or one of the bundled: “demo” or “mmlu-pro”. It is read once."""
+    bundled = {"demo": "demo.jsonl.gz", "mmlu-pro": "mmlu-pro.parquet"}
+    return read(DATA / bundled[name] if name in bundled else path_of(name))
 
 
 def write_results(folder: Path) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache
 from itertools import combinations
 
 import numpy as np
@@ -14,19 +13,12 @@ import pytest
 from core.design import Design, Plan, recommend
 from core.estimation.contrasts import difference
 from core.pool import Pool
-from core.readers import read
 from core.simulation import exact_mse, rounds, uniform_mse
-from data.mmlu_pro import FILE
-from tests.pools import path_of
+from tests.pools import opened
 
 NAMES = ("exams-gpt35-k10", "gsm8k-committee10", "blink-vlm-committee10", "mmlu-pro")
 KNOWN = ("surrogate", "answers", "past results")
 BUDGETS = (20, 50, 100, 200, 400)
-
-
-@cache
-def opened(name: str) -> Pool:
-    return read(FILE) if name == "mmlu-pro" else read(path_of(name))
 
 
 @dataclass(frozen=True)

@@ -17,10 +17,9 @@ from core.estimation.intervals import WILSON, Interval
 from core.estimation.samples import Samples
 from core.estimation.variance import uneven
 from core.pool import Pool
-from core.readers import read
 from core.simulation import exact_mse, uniform_mse
 from core.stratification import METHODS, profile
-from tests.pools import path_of
+from tests.pools import opened
 
 TRIALS, MORE_TRIALS = 2000, 40_000
 RULES = (
@@ -80,7 +79,7 @@ def cells(
     strata: tuple[int, ...],
     rates: tuple[float, ...],
 ) -> list[Cell]:
-    pool, found = read(path_of(name)), list[Cell]()
+    pool, found = opened(name), list[Cell]()
     known = profile(pool.classes())
     tried = list(outcomes(pool, known.signal, rates))
     for one, stratifier, n_strata in itertools.product(rules, stratifiers, strata):
@@ -108,9 +107,9 @@ def allowed(cells: int, trials: int) -> float:
 
 def test_rare_errors_in_items_that_look_certain_are_covered() -> None:
     """k-means with ten strata; 85 % with δ = 0.75 where strata that got few labels showed none of the errors."""
-    found = cells("exams-gpt35-k10", RULES[5:6], ("k-means",), (10,), (0.005, 0.05))
+    found = cells("exams-gpt35-k10", RULES[5:6], ("k-means",), (10,), (0.005,))
     safe = [one for one in found if not one.warned]
-    assert len(safe) > 40 and all(one.held >= allowed(len(safe), one.trials) for one in safe)
+    assert len(safe) > 25 and all(one.held >= allowed(len(safe), one.trials) for one in safe)
 
 
 @pytest.mark.trial

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -20,16 +19,15 @@ from core.estimation.samples import Samples
 from core.estimation.smoothing import curve, smoothed
 from core.estimation.variance import conservative, joined_df, variance_terms
 from core.pool import Pool
-from core.readers import read
+from tests.pools import opened
 
 ROUNDS = 5_000
 # 94 %, less three standard errors.
 LEAST = 0.93
-ROOT = Path(__file__).parents[3]
 
 
 def demo() -> tuple[Pool, str | None, NDArray[np.float64]]:
-    pool = read(ROOT / "data" / "demo.jsonl.gz")
+    pool = opened("demo")
     target = next(iter(pool.targets))
     return pool, target, np.asarray(pool.losses(target))
 

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 
 from core.estimation import sample
 from core.estimation.joining import can_join, joined
 from core.prospect import Prospect
-from core.readers import read
-
-POOLS = Path(__file__).parents[2] / "pools"
+from tests.pools import opened
 
 
 @pytest.mark.parametrize(
@@ -52,7 +48,7 @@ def simulated(pool: str, budget: int, missing: float, rounds: int) -> tuple[floa
     The bias is the mean of what is to be expected in each round, given how many labels are missing where; the mean
     error is that of the estimates themselves, in their standard errors.
     """
-    given = read(POOLS / f"{pool}.jsonl.gz")
+    given = opened(pool)
     prospect = Prospect(given, next(iter(given.targets)), 20)
     assert prospect.known is not None
     at, losses, rng = prospect.at(budget), np.asarray(prospect.known.losses), np.random.default_rng(5)

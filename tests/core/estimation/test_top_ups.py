@@ -20,7 +20,7 @@ from core.estimation import Sample, precision, sample, stratified, top_up, top_u
 from core.estimation.intervals import WILSON, Interval
 from core.readers import read
 from tests.core.estimation.designs import D1, DEMO, PLAIN, POOLS, SAMPLES, SIZES, WEIGHTS, Known, known, labelled
-from tests.pools import path_of
+from tests.pools import opened, path_of
 
 
 @pytest.mark.parametrize("interval", ["wilson", "korn-graubard", "wald"])
@@ -280,7 +280,7 @@ def test_labels_needed_are_right_where_one_wrong_answer_is_expected(monkeypatch:
 
 def test_labels_needed_know_how_wide_intervals_of_more_labels_are() -> None:
     """Where strata cease to be fine, a seventh wider than by their formula: 39 labels were asked for, 44 needed."""
-    pool = read(DEMO)
+    pool = opened("demo")
     judged = next(iter(pool.targets))
     plan = recommend(pool, 20, judged).draw(pool, seed=0)
     known = Known(pool.losses(judged), plan.stratum, plan.strata.sizes, plan.weights, plan.allocation, plan.turns)

@@ -300,10 +300,10 @@ def test_impossible_questions_are_refused(choices: dict[str, object], what: str)
 
 
 @cache
-def _planned(n: int, differ: int, margin: float, looks: str) -> list[VersionGate]:
-    """One gate for each of 200 seeds."""
+def _planned(n: int, differ: int, margin: float, looks: str, rounds: int) -> list[VersionGate]:
+    """One gate for each of the seeds."""
     pool = versions(n, differ, differ // 2)
-    return [gate(pool, "v1", "v2", margin, looks=looks, seed=seed) for seed in range(200)]
+    return [gate(pool, "v1", "v2", margin, looks=looks, seed=seed) for seed in range(rounds)]
 
 
 def _verdicts(n: int, differ: int, margin: float, truth: float, rounds: int, looks: str = "once") -> list[str]:
@@ -313,7 +313,7 @@ def _verdicts(n: int, differ: int, margin: float, truth: float, rounds: int, loo
     # As many old mistakes mended as leaves the wanted difference.
     lost = min(differ - half, round((truth * n + half) / 2))
     mended = lost - round(truth * n)
-    planned = _planned(n, differ, margin, looks)[:rounds]
+    planned = _planned(n, differ, margin, looks, rounds)
     places = planned[0].unequal
     old = planned[0].old_loss
     wrong = np.r_[places[old == 1][mended:], places[old == 0][:lost]]

@@ -135,7 +135,7 @@ def test_equal_seeds_draw_equal_samples_and_others_do_not() -> None:
     assert first.sample_digest != other.sample_digest
 
 
-@pytest.mark.parametrize("allocation", ["proxy-neyman", "uniform"])
+@pytest.mark.parametrize("allocation", ["proxy-neyman", pytest.param("uniform", marks=pytest.mark.trial)])
 def test_each_item_is_drawn_as_often_as_its_inclusion_probability_says(allocation: str) -> None:
     pool = made_up(60, seed=3)
     draws = 800

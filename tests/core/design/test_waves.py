@@ -66,7 +66,9 @@ def paths(plan: Plan, losses: np.ndarray, lost: int = 0) -> np.ndarray:
     return np.array(rows).T
 
 
-@pytest.mark.parametrize(("n_items", "allocation", "n_paths"), [(9, (2,), 100), (9, (2, 2), 150)])
+@pytest.mark.parametrize(
+    ("n_items", "allocation", "n_paths"), [pytest.param(9, (2,), 100, marks=pytest.mark.trial), (9, (2, 2), 150)]
+)
 def test_two_waves_are_unbiased_over_every_path_and_so_is_their_variance(
     n_items: int, allocation: tuple[int, ...], n_paths: int
 ) -> None:

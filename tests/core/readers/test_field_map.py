@@ -217,24 +217,30 @@ def test_right_answers_that_number_the_options_become_letters(
     assert pool.losses("m").tolist() == [float(output != answer) for answer in answers]
 
 
+RESERVED = sorted({*COLUMNS, TARGETS, *TARGET_FIELDS, *OF_RESULTS})
+
+
 @pytest.mark.parametrize("several", [pytest.param(False, marks=pytest.mark.trial), True], ids=["one model", "several"])
-@pytest.mark.parametrize("name", sorted({*COLUMNS, TARGETS, *TARGET_FIELDS, *OF_RESULTS}))
-def test_a_kept_column_of_any_name_changes_nothing_else_of_the_pool(name: str, several: bool) -> None:
+@pytest.mark.parametrize(
+    "names", [RESERVED, *(pytest.param([name], id=name, marks=pytest.mark.trial) for name in RESERVED)]
+)
+def test_kept_columns_of_any_name_change_nothing_else_of_the_pool(names: list[str], several: bool) -> None:
     models = ["m1", "m2"] if several else ["m1"]
     rows = [
-        {"qid": n, "gold": "4", "said": str(n), "who": model, name: n % 2, f"{name} (of the file)": n}
+        {"qid": n, "gold": "4", "said": str(n), "who": model}
+        | {column: value for name in names for column, value in ((name, n % 2), (f"{name} (of the file)", n))}
         for n in range(3, 6)
         for model in models
     ]
     content = "\n".join(map(json.dumps, rows)).encode()
     alone = FieldMap({"id": "qid", "answer": "gold"}, {"m1": {"text": "said"}}, model="who" if several else "")
     plain = read_mapped(content, alone, "m")
-    paths = (name, f"{name} (of the file)")
+    paths = tuple(column for name in names for column in (name, f"{name} (of the file)"))
     for kept in (replace(alone, columns=paths), replace(alone, judges=paths)):
         pool = read_mapped(content, kept, "m")
         assert pool.table.select(plain.table.column_names).equals(plain.table) and pool.notes == plain.notes
         held = {column: pool.items[column].tolist() for column in map(kept.column, paths)}
-        assert list(held.values()) == [[1, 0, 1], [3, 4, 5]]
+        assert list(held.values()) == [[1, 0, 1], [3, 4, 5]] * len(names)
         assert set(pool.item_columns) - set(plain.item_columns) == held.keys()
 
 

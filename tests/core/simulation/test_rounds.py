@@ -45,6 +45,7 @@ def test_a_round_of_two_waves_is_the_estimate_of_the_second_wave_s_plan(kind: st
         assert tuple(row) == pytest.approx(astuple(estimate)[:4], rel=1e-12, abs=1e-14)
 
 
+@pytest.mark.trial
 def test_two_waves_are_unbiased_and_their_standard_errors_are_true() -> None:
     table = rounds(Design(60, Scheme(waves=2, n_strata=30)), POOL, WRONG, trials=200)
     mse = table["value"].var()

@@ -151,13 +151,14 @@ def test_the_figure_has_every_method_a_band_and_the_plan(open_page):
     assert traces["Worst case"]["y"][place] == pytest.approx(100 * expected.loc["recommended", "worst"])
 
 
-@pytest.mark.parametrize("ends", [(60, 85), (70, 92), (90, 90)])
-def test_the_expected_accuracy_is_a_range(open_page, ends):
-    app = turn(open_page(PLAN, BARE, **NEW_POOL), "believed", *ends)
-    assert dials(app)["believed"] == ends
-    assert app.query_params["believed"] == [str(end) for end in ends]
-    expected = from_labels(assumed_frame(), belief((ends[0] / 100, ends[1] / 100), "typical"), USUAL_BUDGET)
-    assert headline(app) == said(expected)
+def test_the_expected_accuracy_is_a_range(open_page):
+    app = open_page(PLAN, BARE, **NEW_POOL)
+    for ends in ((60, 85), (70, 92), (90, 90)):
+        turn(app, "believed", *ends)
+        assert dials(app)["believed"] == ends
+        assert app.query_params["believed"] == [str(end) for end in ends]
+        expected = from_labels(assumed_frame(), belief((ends[0] / 100, ends[1] / 100), "typical"), USUAL_BUDGET)
+        assert headline(app) == said(expected)
 
 
 def test_a_link_restores_everything():

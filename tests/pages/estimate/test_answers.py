@@ -63,8 +63,6 @@ def test_how_a_targets_answers_are_read_can_be_chosen(open_page, neyman_home):
     run(app)
     alone = stratified(plan.positions % 4 == 1, member[plan.positions], plan.strata.sizes)
     assert app.metric[0].value == value(alone.value, True) and "look like answers" not in text(app)
-    app = open_page(ESTIMATE, questions, **{"read-as": "choice"})
-    assert app.metric[0].value == value(alone.value, True)
 
 
 def test_a_targets_answers_are_first_read_as_the_plans_generations(open_page, neyman_home):

@@ -39,11 +39,9 @@ def test_labels_as_given_are_shown_and_leave_as_a_file(open_page, neyman_home, d
     some = [str(item) for item in plan.ids[:4]]
     rows = pd.DataFrame({"item_id": some, "label": [given[i] for i in some], "annotator": "Ben", "note": "=look"})
     Archive(neyman_home).labels.save(plan.plan_id, rows, SECOND, "csv", "right-wrong", "two")
-    app = open_page(ESTIMATE, questions, target="two")
+    app = open_page(ESTIMATE, questions, ["as-given"], target="two")
     panel = next(panel for panel in app.expander if panel.label.startswith("Labels as given"))
     assert panel.label == Saying("44 by 2 people")
-    app.session_state["as-given"] = True
-    run(app)
     assert text(app) == Saying("4 items have two labels", "4 of them (100 %)")
     extra = pd.DataFrame({"item_id": some[:1], "label": ["right"], "annotator": "(decision)"})
     Archive(neyman_home).labels.save(plan.plan_id, extra, SECOND, "here", "right-wrong", "two")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pandas as pd
+from streamlit.elements.lib import policies
 
 from core import labels
 from core.archive import Archive
@@ -75,12 +76,15 @@ def test_the_way_to_label_sets_its_controls(open_page, neyman_home):
     assert app.selectbox(key="target").value == "two"
 
 
-def test_the_way_back_leads_to_the_list_of_the_plan(open_page, neyman_home):
+def test_the_way_back_leads_to_the_list_of_the_plan(open_page, neyman_home, monkeypatch, logged):
+    monkeypatch.setattr(policies, "_shown_default_value_warning", False)
     pool = two_targets()
     plan, _ = plan_of(pool, 33, seed=7, n_strata=4, stratifier="quantile", offset=0.5)
     keep(neyman_home, pool, plan, judged(pool, plan.ids, "two"), "right-wrong", "two")
     app = press(open_page(ESTIMATE, pool), "Back to the list")
+    assert "was created with a default value" not in logged.stream.getvalue(), "a control was set twice"
     assert app.title[0].value == "Label" and "33 of 120 items to label" in text(app)
+    assert app.selectbox(key="design").value == plan.plan_id
     assert table(app, 0)["item_id"].tolist() == [str(item) for item in plan.ids]
     again = open_page("pages/label.py", pool, **{name: value for name, value in app.query_params.items()})
     assert table(again, 0)["item_id"].tolist() == [str(item) for item in plan.ids]

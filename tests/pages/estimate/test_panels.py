@@ -34,9 +34,7 @@ def test_the_groups_that_are_lowest_and_highest_are_named(open_page, neyman_home
     grouped = pool(rows, "grouped")
     plan, member = plan_of(grouped, 80)
     keep(neyman_home, grouped, plan, judged(grouped, plan.ids, "two"), "right-wrong", "two")
-    app = open_page(ESTIMATE, grouped)
-    app.session_state["groups-panel"] = True
-    run(app)
+    app = open_page(ESTIMATE, grouped, ["groups-panel"])
     right = 1 - grouped.losses("two")[plan.positions]
     groups = domains(right, plan.positions, member, grouped.items["group"].tolist()).set_index("group")
     limits = f"{value(groups.at['hard', 'low'], True)} to {value(groups.at['hard', 'high'], True)}".replace(
@@ -51,9 +49,7 @@ def test_strata_are_headed_by_their_entropy_and_not_by_a_sign_for_the_standard_e
     questions = two_targets()
     plan, _ = plan_of(questions, 40)
     keep(neyman_home, questions, plan, judged(questions, plan.ids, "two"), "right-wrong", "two")
-    app = open_page(ESTIMATE, questions)
-    app.session_state["strata-panel"] = True
-    run(app)
+    app = open_page(ESTIMATE, questions, ["strata-panel"])
     columns = json.loads(app.dataframe[0].proto.columns)
     assert columns["se_low"]["label"] == "Entropy from (nats)" and columns["se_high"]["label"] == "Entropy to (nats)"
 

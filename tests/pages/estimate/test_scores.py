@@ -8,7 +8,7 @@ import pytest
 from core.estimation import Interval, domains, stratified
 from core.words import value
 from tests.core.wording import Saying
-from tests.pages.conftest import run, table
+from tests.pages.conftest import table
 from tests.pages.estimate.conftest import ESTIMATE, keep, plan_of, press, text, two_targets
 from tests.pages.pools import pool, records
 
@@ -76,9 +76,7 @@ def test_groups_of_unbounded_scores_have_estimates(open_page, neyman_home, downl
     plan, member = plan_of(questions, 30)
     given = np.random.default_rng(0).normal(6, 1, 30)
     keep(neyman_home, questions, plan, dict(zip(map(str, plan.ids), map(str, given), strict=True)), "score", "one")
-    app = open_page(ESTIMATE, questions, unbounded="true")
-    app.session_state["groups-panel"] = True
-    run(app)
+    app = open_page(ESTIMATE, questions, ["groups-panel"], unbounded="true")
     alone = domains(given, plan.positions, member, questions.items["group"].tolist(), Interval(bounded=False))
     shown = table(app, 0)
     assert shown["value"].tolist() == pytest.approx(alone["value"].tolist())
@@ -96,9 +94,7 @@ def test_a_group_of_unbounded_scores_that_agree_has_no_interval(open_page, neyma
     group = questions.items["group"]
     given = {str(item): "7" if group[item] == "a" else str(n / 10) for n, item in enumerate(plan.ids)}
     keep(neyman_home, questions, plan, given, "score", "one")
-    app = open_page(ESTIMATE, questions, unbounded="true")
-    app.session_state["groups-panel"] = True
-    run(app)
+    app = open_page(ESTIMATE, questions, ["groups-panel"], unbounded="true")
     assert "Only “b” (" in text(app) and "inf" not in text(app)
     page = downloads["Report (HTML)"]()
     assert "<td>no interval yet</td>" in page and "∞" not in page and "inf" not in page

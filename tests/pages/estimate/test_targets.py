@@ -28,9 +28,11 @@ def test_right_answers_serve_every_target(open_page, neyman_home):
     plan, member = plan_of(questions, 40)
     keep(neyman_home, questions, plan, gold(questions, plan.ids), "gold")
     app = open_page(ESTIMATE, questions)
+    assert app.selectbox(key="target").value == "one"
     for name in ("one", "two"):
-        app.selectbox(key="target").set_value(name)
-        run(app)
+        if name == "two":
+            app.selectbox(key="target").set_value(name)
+            run(app)
         alone = stratified(1 - questions.losses(name)[plan.positions], member[plan.positions], plan.strata.sizes)
         assert app.metric[0].value == value(alone.value, True)
 

@@ -48,11 +48,11 @@ def test_labels_that_cannot_be_read_replace_none(open_page, neyman_home, chosen)
     plan = plan_of(chosen, 8)[0]
     app = upload(open_page(LABEL, chosen, **JUDGED), filled(plan, "right", "Ann"))
     press(app, "Keep these labels")
-    app = upload(open_page(LABEL, chosen, **JUDGED), filled(plan, "korrekt", "Ann"))
+    upload(app, filled(plan, "korrekt", "Ann"), "unread.csv")
     assert button(app, "Keep these labels").disabled
     assert "nothing to keep" in bare(app.caption) and "8 rows have unexpected labels" in bare(app.warning)
     assert bare(app.caption) == Saying("answers of one", "8 items", "1 person")
-    app = upload(open_page(LABEL, chosen, **JUDGED), filled(plan, ["wrong", *["korrekt"] * 7], "Ann"))
+    upload(app, filled(plan, ["wrong", *["korrekt"] * 7], "Ann"), "half.csv")
     assert bare(app.warning) == Saying("1 label kept before differs", "the same person", "will be replaced")
     press(app, "Keep these labels")
     values = Archive(neyman_home).labels.of(plan.plan_id)["label"].tolist()
@@ -140,8 +140,7 @@ def test_right_answers_that_no_item_has_are_named(open_page, chosen):
     assert said == Saying("3 labels", "A, B, C, D (row 2: “")
     assert all(f"= “{label}”" in said for label in given[:3])
     assert said == Saying("count as right answers", "correct slips")
-    app = upload(open_page(LABEL, chosen, **BACK), filled(plan, "A", "Ann"))
-    assert not app.warning
+    assert not upload(app, filled(plan, "A", "Ann"), "sound.csv").warning
 
 
 def test_labels_that_were_kept_unread_do_not_count(open_page, neyman_home, chosen):
@@ -158,12 +157,12 @@ def test_a_second_person_s_list_stands_beside_the_first_s(open_page, neyman_home
     app = upload(open_page(LABEL, chosen, **JUDGED), filled(plan, "right"), "neyman-p0123456789ab-anna (1).csv")
     assert app.text_input[0].label == "Who gave these labels?" and app.text_input[0].value == "anna"
     press(app, "Keep these labels")
-    app = upload(open_page(LABEL, chosen, **JUDGED), filled(plan, "wrong"), "ben.csv")
+    upload(app, filled(plan, "wrong"), "ben.csv")
     assert bare(app.warning) == Saying("8 labels differ from other labels", "the most frequent counts")
     app.text_input[0].input("Ben")
     press(run(app), "Keep these labels")
     assert labels_in(neyman_home, plan) == [("anna", "right"), ("Ben", "wrong")]
-    app = upload(open_page(LABEL, chosen, **JUDGED), filled(plan, "wrong"), "anna.csv")
+    upload(app, filled(plan, "wrong"), "anna.csv")
     assert bare(app.warning) == Saying("8 labels kept before differ", "the same person", "will be replaced")
 
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 import functools
 import json
 import shutil
+import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pandas as pd
@@ -15,6 +17,7 @@ import pyarrow as pa
 import pytest
 import streamlit as st
 from streamlit.components.v2 import manifest_scanner
+from streamlit.elements import spinner
 from streamlit.runtime import context
 from streamlit.runtime.scriptrunner.script_cache import ScriptCache
 from streamlit.runtime.scriptrunner_utils import script_run_context
@@ -77,6 +80,13 @@ def shared(read: Callable[[str], Pool]) -> Callable[[str], Pool]:
     return one
 
 
+class NoTimer(threading.Timer):
+    """A timer whose time never comes, without a thread that waits for it."""
+
+    def start(self) -> None:
+        """Start nothing."""
+
+
 @contextmanager
 def light() -> Iterator[None]:
     """What an AppTest does beside running the page, done once or at less cost."""
@@ -92,6 +102,10 @@ def light() -> Iterator[None]:
         patch.setattr(local_script_runner, "ScriptCache", lambda: pages)
         # Its stand-in for a browser, which has sent no headers, is made for every look at them.
         patch.setattr(context, "_get_client_context", lambda: None)
+        # Its stand-in for the server is a class of its own for every run.
+        patch.setattr(app_test, "MagicMock", lambda spec: SimpleNamespace())
+        # A thread waits to show a spinner after half a second.
+        patch.setattr(spinner, "threading", SimpleNamespace(Lock=threading.Lock, Timer=NoTimer))
         # It makes a checksum of whatever is drawn, for browsers that keep it.
         patch.setattr(script_run_context, "populate_hash_if_needed", lambda message: message)
         # Each test has a home of its own, from which it would read the same pools, and work out what is known of them.
@@ -149,16 +163,19 @@ def no_copies(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture(scope="session")
 def save(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Pool, Path], None]:
     """A function that keeps a pool in a home; a new home is a copy of the first one with that pool."""
-    homes = dict[str, Path]()
+    homes, saved = dict[str, Path](), dict[tuple[Path, str], str]()
 
     def save(pool: Pool, home: Path) -> None:
         if home.exists():
-            Archive(home).pools.save(pool, CREATED)
-            return
-        if same(pool) not in homes:
-            Archive(folder := tmp_path_factory.mktemp("home")).pools.save(pool, CREATED)
-            homes[same(pool)] = folder
-        shutil.copytree(homes[same(pool)], home)
+            # Most tests open one pool again and again.
+            if saved.get((home, pool.digest)) != same(pool):
+                Archive(home).pools.save(pool, CREATED)
+        else:
+            if same(pool) not in homes:
+                Archive(folder := tmp_path_factory.mktemp("home")).pools.save(pool, CREATED)
+                homes[same(pool)] = folder
+            shutil.copytree(homes[same(pool)], home)
+        saved[home, pool.digest] = same(pool)
 
     return save
 

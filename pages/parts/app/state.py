@@ -70,7 +70,8 @@ def archive() -> Archive:
     HomeError
         It cannot be used, or is another one than when the app began to use it.
     """
-    opened = Archive(home(), _PATIENCE, _KNOWN.get(home()), _WATCHES.get(home()))
+    here = home()
+    opened = Archive(here, _PATIENCE, _KNOWN.get(here), _WATCHES.get(here))
     if opened.identity is not None and premises.here().lasting:
         _KNOWN.setdefault(opened.folder, opened.identity)
     return opened

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import io
 import re
 
@@ -27,6 +28,7 @@ PLAN, NEWEST, PANEL = "pages/plan.py", {"v": VERSION}, ("version-gate-panel",)
 ASKED = {"gate-old": "v1", "gate-new": "v2"}
 
 
+@functools.cache
 def versions(graded: bool = False) -> Pool:
     """Six hundred items that two versions answered, of which the old one is graded; a fifth of the answers differ."""
     rng = np.random.default_rng(7)

@@ -22,6 +22,7 @@ from __future__ import annotations
 import argparse
 import os
 from collections.abc import Callable, Sequence
+from functools import cache
 from pathlib import Path
 from typing import TypeAlias
 
@@ -64,6 +65,8 @@ def _home(options: argparse.Namespace) -> Path:
     return home if shard is None else shard.home(home)
 
 
+# Parsing leaves it as it is.
+@cache
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="neyman surrogate",

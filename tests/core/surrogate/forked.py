@@ -8,7 +8,7 @@ import resource
 import sys
 from pathlib import Path
 
-from core.surrogate.cli import main
+from core.surrogate import cli
 from core.web import connection
 from tests import forks
 
@@ -37,13 +37,14 @@ if __name__ == "__main__":
         importlib.import_module(module)
     # For all of them: that takes as long as a short run.
     connection._certificates()
+    cli._parser()
     request = forks.requested()
     if request is not None:
         os.setsid()
         if most := request.get("most"):
             resource.setrlimit(resource.RLIMIT_FSIZE, (most, most))
         before = _most()
-        status = main(request["words"])
+        status = cli.main(request["words"])
         if ended := request.get("status"):
             Path(ended).write_text(str(status))
         if memory := request.get("memory"):

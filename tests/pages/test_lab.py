@@ -392,7 +392,7 @@ def test_every_control_changes_the_figure_and_can_be_set_by_the_address(open_pag
         query[control] = written
     linked = open_page(PAGE, two_targets, **query)
     assert figure(linked)["data"] == before and {key: linked.query_params[key] for key in query} == query
-    assert linked.selectbox(key="lab-stratifier").value == "equal-width", "with as few strata as now the figure is alike"
+    assert linked.selectbox(key="lab-stratifier").value == "equal-width", "with so few strata the figure is alike"
 
 
 @pytest.mark.parametrize(

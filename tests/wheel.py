@@ -26,16 +26,8 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return built
 
 
-# Hatchling, which packs lightly what is unpacked at once.
-_HATCHLING = """
-import functools, gzip, runpy
-gzip.GzipFile.__init__ = functools.partialmethod(gzip.GzipFile.__init__, compresslevel=1)
-runpy.run_module("hatchling", run_name="__main__")
-"""
-
-
 def _build(folder: Path) -> None:
-    build = [sys.executable, "-c", _HATCHLING, "build", f"--directory={folder}"]
+    build = [sys.executable, "-m", "hatchling", "build", f"--directory={folder}"]
     subprocess.run([*build, "--target=sdist"], cwd=ROOT, capture_output=True, check=True)
     (archive,) = folder.iterdir()
     with tarfile.open(archive) as file:

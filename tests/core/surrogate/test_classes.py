@@ -159,7 +159,6 @@ def test_refused_and_unreadable_verdicts_count_as_different(store: Store, neyman
 
 
 @pytest.mark.usefixtures("forked_workers")
-@pytest.mark.usefixtures("forked_workers")
 def test_a_killed_run_asks_no_stored_pair_again(store: Store, neyman_home: Path, fake: Fake) -> None:
     server = fake(verdicts={}, hold_after=30)
     pool = pool_of(*({**CAPITAL, "id": str(i), "prompt": f"Item {i}?"} for i in range(6)))

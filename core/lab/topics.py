@@ -72,7 +72,9 @@ def _signals(experiment: Experiment, values: pd.DataFrame, drawn: pd.DataFrame |
 def _coverage(experiment: Experiment, progress: Progress | None) -> pd.DataFrame:
     scheme, seed = experiment.scheme, experiment.seed
     trials = coverage.TRIALS
-    recommended = coverage.recommended(experiment.known, experiment.outcome, experiment.budgets, trials, seed)
+    recommended = coverage.recommended(
+        experiment.known, experiment.outcome, experiment.budgets, trials=trials, seed=seed
+    )
     if not experiment.pool.n_generations:
         return recommended
     chosen = coverage.coverage(

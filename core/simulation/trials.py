@@ -226,8 +226,10 @@ def drawn_trials(
     """
     n_items = sum(losses.size for losses in losses_by_stratum)
     estimates = np.zeros((allocations.shape[0], trials))
+    if not allocations.size:
+        return estimates
     done = 0
-    for stratum, losses in enumerate(losses_by_stratum if allocations.size else ()):
+    for stratum, losses in enumerate(losses_by_stratum):
         rng = np.random.default_rng([seed, stratum])
         labels = allocations[:, stratum]
         step = max(1, _CHUNK // losses.size)

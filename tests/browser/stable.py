@@ -11,6 +11,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable, Coroutine
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -85,7 +86,8 @@ def imported_first(folder: Path) -> list[str]:
     """The modules that an app has imported before its first page."""
     listed = folder / "modules"
     asked = {"modules": str(listed), "environment": dict(os.environ), "log": os.devnull}
-    psutil.Process(forks.fork(__name__, asked)).wait(60)
+    with suppress(psutil.NoSuchProcess):
+        psutil.Process(forks.fork(__name__, asked)).wait(60)
     return listed.read_text().split()
 
 

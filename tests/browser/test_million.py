@@ -68,8 +68,7 @@ def explore(page, server, size):
     assert within_limit(server, size)
 
 
-@pytest.mark.trial
-@pytest.mark.parametrize("size", [SIZE // 10, SIZE])
+@pytest.mark.parametrize("size", [SIZE // 10, pytest.param(SIZE, marks=pytest.mark.trial)])
 def test_many_items_named_on_the_command_line(start_server, page, many, size, tmp_path):
     server = start_server("--pool", many, ahead=size == SIZE)
     visit(page, f"{server.url}/?v=2")

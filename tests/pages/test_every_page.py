@@ -169,7 +169,7 @@ def test_pages_switch_and_keep_pool_and_controls(open_page):
     assert dials(app)["budget"] == 40
 
 
-def test_every_page_is_drawn_after_the_one_behind_it_in_one_session(open_page):
+def test_every_page_is_drawn_after_the_next_one_in_one_session(open_page):
     """The other way round they are drawn by `test_every_link_carries_every_choice`."""
     app = open_page("pages/plan.py", question="Is one target better than another?")
     for page in reversed(PAGES):

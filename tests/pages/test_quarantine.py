@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import cache
-
 import pytest
 
 from core.archive.quarantine import helper
@@ -14,14 +12,6 @@ from tests.pages.conftest import BARE, messages, run
 from tests.pages.pools import records
 from tests.pages.test_pool import assert_refused
 from tests.pages.uploads import as_lines, current, upload
-
-
-@pytest.fixture(autouse=True, scope="module")
-def helper_of_all():
-    """One helper forks the readers of all limits, since to start one takes as long as most tests."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("core.archive.quarantine.quarantine.Helper", cache(helper.Helper))
-        yield
 
 
 @pytest.fixture

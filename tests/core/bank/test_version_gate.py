@@ -363,7 +363,7 @@ def test_looking_at_any_time_does_not_raise_the_error() -> None:
             planned.decide({item: by_id[item] for item in listed[:count]}).verdict == "pass"
             for count in range(4, len(listed), 12)
         )
-    assert passed <= 0.05 * rounds, "twice with limits of a single look"
+    assert passed <= 0.05 * rounds, "limits of a single look would pass two"
 
 
 def test_real_neighbours_take_far_fewer_labels_than_all_items() -> None:

@@ -121,13 +121,11 @@ def test_equal_mass_of_certain_items_alone_has_equal_sizes() -> None:
     assert pool.stratify(6, "equal-mass", 0.0).sizes.tolist() == [10] * 6
 
 
-def coverage(
-    scheme: Scheme, strata: Stratification, budget: int, ones, interval: Interval, trials: int = TRIALS
-) -> float:
+def coverage(scheme: Scheme, strata: Stratification, budget: int, ones, interval: Interval) -> float:
     """Share of simulated samples whose interval contains the truth."""
     size, counts, truth = strata.sizes, scheme.allocate(strata, budget), ones.sum() / strata.n_items
     rng = np.random.default_rng(2)
-    drawn = rng.hypergeometric(ones, size - ones, counts, size=(trials, size.size))
+    drawn = rng.hypergeometric(ones, size - ones, counts, size=(TRIALS, size.size))
     limits = Samples(counts, size, drawn / counts, drawn * (counts - drawn) / counts).estimates(interval)
     return float(((limits["low"] <= truth + 1e-12) & (truth - 1e-12 <= limits["high"])).mean())
 
@@ -142,21 +140,21 @@ def test_intervals_fall_short_where_it_warns_and_hold_where_it_does_not() -> Non
 
 
 @pytest.mark.parametrize(
-    ("name", "numbers", "budgets", "targets", "trials"),
+    ("name", "numbers", "budgets", "targets"),
     [
-        ("exams-gpt35-k10", (2, 10), (20, 100), 1, 500),
+        ("exams-gpt35-k10", (2, 10), (20, 100), 1),
         *(
-            pytest.param(name, (2, 5, 10), (20, 50, 100), 3, TRIALS, marks=pytest.mark.trial)
+            pytest.param(name, (2, 5, 10), (20, 50, 100), 3, marks=pytest.mark.trial)
             for name in ("exams-gpt35-k10", "gsm8k-committee10", "blink-vlm-committee10")
         ),
     ],
 )
 def test_coverage_of_every_design_of_the_pages_without_a_warning(
-    name: str, numbers: tuple[int, ...], budgets: tuple[int, ...], targets: int, trials: int
+    name: str, numbers: tuple[int, ...], budgets: tuple[int, ...], targets: int
 ) -> None:
     pool = opened(name)
     known, losses = profile(pool.classes()), [pool.losses(target) for target in pool.targets][:targets]
-    least = 0.93 - 3 * math.sqrt(0.93 * 0.07 / trials)
+    least = 0.93 - 3 * math.sqrt(0.93 * 0.07 / TRIALS)
     rules = (rule("equal"), rule("power"), rule("proportional"), *map(offset, (0.0, 0.3, 0.75)))
     designs = warned = 0
     for stratifier, n_strata, one in itertools.product(METHODS, numbers, rules):
@@ -171,7 +169,7 @@ def test_coverage_of_every_design_of_the_pages_without_a_warning(
             assert unequal_weighting(scheme.allocate(strata, budget), strata.sizes) <= 1.25
             for loss in losses:
                 ones = np.bincount(member, loss).astype(int)
-                assert coverage(scheme, strata, budget, ones, Interval(), trials) >= least, (scheme, budget)
+                assert coverage(scheme, strata, budget, ones, Interval()) >= least, (scheme, budget)
     assert warned < designs / 2
 
 

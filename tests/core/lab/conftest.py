@@ -63,7 +63,7 @@ def outcome_of(pool: Pool, target: str = "model") -> Outcome:
 
 @pytest.fixture
 def few_samples(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A hundredth of the samples from which the Lab tells the coverage of intervals, for who asks for their table."""
+    """A hundredth of the samples that tell the coverage of intervals, for tests that ask for their table alone."""
     monkeypatch.setattr(coverage, "TRIALS", coverage.TRIALS // 100)
 
 

@@ -92,8 +92,9 @@ def kept(
     return Study(Labelling.load(archive, plan, pool, kind, "one"))
 
 
-@given(kind=st.sampled_from(list(KINDS)), data=st.data())
-@settings(max_examples=settings().max_examples // 5)
+@pytest.mark.parametrize("kind", list(KINDS))
+@given(data=st.data())
+@settings(max_examples=settings().max_examples // 6)
 def test_what_is_kept_of_a_file_accounts_for_the_whole_file(
     kind: str, plan: Plan, pool: Pool, data: st.DataObject
 ) -> None:

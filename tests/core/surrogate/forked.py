@@ -27,9 +27,8 @@ NEEDED = (
 
 
 def _most() -> int:
-    """The most memory that this process has had, bytes; where nobody says so, none."""
-    said = Path("/proc/self/status")
-    return 1024 * int(said.read_text().partition("VmHWM:")[2].split()[0]) if said.exists() else 0
+    """The most memory that this process has had, bytes."""
+    return 1024 * int(Path("/proc/self/status").read_text().partition("VmHWM:")[2].split()[0])
 
 
 if __name__ == "__main__":
@@ -43,11 +42,12 @@ if __name__ == "__main__":
         os.setsid()
         if most := request.get("most"):
             resource.setrlimit(resource.RLIMIT_FSIZE, (most, most))
-        before = _most()
+        memory = request.get("memory")
+        before = _most() if memory else 0
         status = cli.main(request["words"])
         if ended := request.get("status"):
             Path(ended).write_text(str(status))
-        if memory := request.get("memory"):
+        if memory:
             Path(memory).write_text(str(_most() - before))
         sys.stdout.flush()
         # Taking apart what was imported takes as long as a short run, too.

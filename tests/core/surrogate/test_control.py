@@ -42,7 +42,7 @@ def ended(job: JobProgress) -> bool:
 
 
 def test_a_killed_worker_is_replaced_and_nothing_stored_is_asked_again(
-    store: Store, neyman_home: Path, fake: Fake, request: pytest.FixtureRequest
+    store: Store, neyman_home: Path, fake: Fake
 ) -> None:
     server = fake(hold_after=60)
     pool = pool_of(200)
@@ -57,8 +57,6 @@ def test_a_killed_worker_is_replaced_and_nothing_stored_is_asked_again(
     with store.database.connection() as database:
         stored = {str(position) for (position,) in database.execute("SELECT position FROM surrogate_generations")}
     server.release()
-    # The first one started as the app starts it.
-    request.getfixturevalue("forked_workers")
     control.resume(store, job)
     assert until(store, job, ended).state == "done"
     with store.database.connection() as database:

@@ -250,34 +250,27 @@ def test_a_fault_of_a_reader_is_a_sentence_and_in_the_log(
     assert "KeyError: 'unknown'" in logged.stream.getvalue()
 
 
-def test_a_helper_that_ended_while_it_waited_is_replaced(
-    quarantine: Quarantine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    other = Quarantine()
-    victim = waiting(other)
+def test_a_helper_that_ended_while_it_waited_is_replaced(mortal: Quarantine, tmp_path: Path) -> None:
+    victim = waiting(mortal)
     victim.kill()
     victim.wait()
-    quarantine.warm()
-    monkeypatch.setattr("core.archive.quarantine.quarantine.Helper", lambda: quarantine._ahead)
-    assert other.pool(LINES, None, tmp_path).n_items == 3
+    assert mortal.pool(LINES, None, tmp_path).n_items == 3
 
 
 @pytest.mark.skipif(not helper.FORKS, reason="Only Linux forks readers.")
 def test_one_helper_serves_all_files_each_with_a_process_of_its_own(
-    quarantine: Quarantine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    mortal: Quarantine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     readers: list[psutil.Process] = []
     monkeypatch.setattr(helper, "_resident", lambda reader: readers.append(reader) or 0)
-    first = waiting(quarantine)
+    first = waiting(mortal)
     for _ in range(2):
-        assert quarantine.pool(LINES, None, tmp_path).n_items == 3
-    assert waiting(quarantine).pid == first.pid
+        assert mortal.pool(LINES, None, tmp_path).n_items == 3
+    assert waiting(mortal).pid == first.pid
     assert len({first.pid, *(reader.pid for reader in readers)}) == 3
     assert not any(reader.is_running() for reader in readers)
-    other = Quarantine()
-    last = waiting(other)
-    other.close()
-    assert not last.is_running()
+    mortal.close()
+    assert not first.is_running()
 
 
 def test_where_no_fork_is_safe_the_helper_reads_one_file_itself(
@@ -357,6 +350,13 @@ def test_slow_files_leave_a_reader_to_others_and_are_read_one_after_the_other(
     assert "broke down" in ends[0] and ends[1] == digests[0] and len(set(seen["again"])) == 2
 
 
+def test_a_helper_ends_when_nobody_is_left_to_ask_it(mortal: Quarantine) -> None:
+    mortal.warm()
+    assert mortal._ahead is not None
+    mortal._ahead._requests.close()
+    assert mortal._ahead._process.wait(30) == 0
+
+
 def test_a_system_without_limits_reads_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "resource", None)
     before = signal.getitimer(signal.ITIMER_REAL)
@@ -391,15 +391,6 @@ def test_a_large_upload_is_read_within_the_usual_memory(
         content = "\n".join([header, *(f"{number}{f',{text}' * 10}" for number in range(len(lines)))])
     else:
         content = f"[{','.join(lines)}]" if form == "array" else "\n".join(lines)
-    uploaded = content.encode()
-    assert 0.75 < len(uploaded) / megabytes / 1e6 < 1
+    assert 0.75 < len(content.encode()) / megabytes / 1e6 < 1
     share = limited(quarantine, ReadLimits(ReadLimits().memory * megabytes // 200))
-    assert share.pool(uploaded, None, tmp_path).n_items == len(lines)
-
-
-def test_a_helper_ends_when_nobody_is_left_to_ask_it(quarantine: Quarantine) -> None:
-    """The last one here: whoever asks next starts another helper."""
-    quarantine.warm()
-    assert quarantine._ahead is not None
-    quarantine._ahead._requests.close()
-    assert quarantine._ahead._process.wait(30) == 0
+    assert share.pool(content.encode(), None, tmp_path).n_items == len(lines)

@@ -299,9 +299,6 @@ def test_a_server_that_always_hangs_is_given_up(
     gone(vllm)
 
 
-@pytest.mark.parametrize(
-    "begun", [pytest.param("starting the server", marks=pytest.mark.trial), "generating"], indirect=True
-)
 def test_no_server_is_left_when_worker_and_guard_are_killed_at_once(begun: tuple[str, int], vllm: StandIn) -> None:
     _, worker = begun
     guard = psutil.Process(vllm.alive()[0]).ppid()

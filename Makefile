@@ -78,7 +78,7 @@ if [[ -w /dev/shm ]] && ! grep -q ' /dev/shm .*noexec' /proc/mounts \
 fi
 endef
 
-test: env chromium rewritten ## Run every test that needs no vLLM, no Ray and no labelling tool
+test: env chromium rewritten ## Run all tests but the long trials and those that need vLLM, Ray or a labelling tool
 	@$(in_memory); \
 	$(BIN) -m pytest -m "not vllm and not cluster and not queues and not trial" -n logical --dist worksteal $(ARGS)
 

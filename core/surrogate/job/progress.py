@@ -221,8 +221,12 @@ def log_tail(path: Path, lines: int = 20) -> str:
 
 
 def progress_of(store: Store, row: JobRow) -> JobProgress:
-    """The progress of the job with this row."""
+    """The progress of the job with this row, or with its present one if its worker has ended since."""
     state = state_of(row)
+    if state == "lost":
+        # A worker that is gone may have said how the job ended after the row was read.
+        row = store.row(row.id)
+        state = state_of(row)
     values = {field.name: getattr(row, field.name) for field in fields(JobRow)} | {"state": state}
     if state != "running":
         values |= {"item_rate": 0.0, "token_rate": 0.0}

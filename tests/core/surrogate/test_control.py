@@ -20,7 +20,7 @@ from core.surrogate.faults import SurrogateError
 from core.surrogate.job.claim import Claim
 from core.surrogate.job.parameters import Connection
 from core.surrogate.job.process import Process, process_of, this_process
-from core.surrogate.job.progress import JobProgress, examples, failures, jobs, partitions, progress
+from core.surrogate.job.progress import JobProgress, examples, failures, jobs, partitions, progress, progress_of
 from core.surrogate.job.store import Store
 from core.surrogate.results import pool_with
 from core.surrogate.worker.run import JobOutcome, run_job
@@ -182,6 +182,10 @@ def test_a_worker_that_dies_before_it_begins_is_lost(store: Store, neyman_home: 
         child.wait()
     store.spawned(job, process or Process(this_process().host, child.pid, "0"))
     assert progress(store, job).state == "lost"
+    # Nothing is lost that has ended while somebody looked.
+    before = store.row(job)
+    store.ask_to_stop(job)
+    assert progress_of(store, before).state == "stopped"
 
 
 def test_a_full_disk_is_told_and_the_rest_comes_later(

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
+import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from ..pool.ids import ItemIds
@@ -176,7 +178,7 @@ def of_rows(rows: pd.DataFrame, wanted: Wanted, ids: ItemIds, target: str = "") 
     """
     size = wanted.item.size
     given = np.array([answer is not None and answer != "" for answer in wanted.answer], dtype=bool)
-    here = rows[rows["item"].isin(set(wanted.item[given])).to_numpy()].reset_index(drop=True)
+    here = rows[are_among(rows["item"], wanted.item[given])].reset_index(drop=True)
     here = _of_this_file(here, wanted) if wanted.by_rows else here
     least, most = np.full(size, np.inf), np.full(size, -np.inf)
     count, first = np.zeros(size, dtype=np.int64), np.full(size, -1, dtype=np.int64)
@@ -203,6 +205,16 @@ def of_rows(rows: pd.DataFrame, wanted: Wanted, ids: ItemIds, target: str = "") 
     return Known(ids, loss, vetoed, count, source, model, target, wanted.by_rows)
 
 
+def are_among(column: pd.Series, some: NDArray[np.object_]) -> NDArray[np.bool_]:
+    """Whether each text of a column is one of some; pandas would make an object of each."""
+    return np.asarray(pc.is_in(_texts(column), _texts(some)))
+
+
+def _texts(values: pd.Series | NDArray[np.object_]) -> pa.Array:
+    texts = pa.array(values, pa.large_string())
+    return texts.combine_chunks() if isinstance(texts, pa.ChunkedArray) else texts
+
+
 def _of_this_file(rows: pd.DataFrame, wanted: Wanted) -> pd.DataFrame:
     """Leave out the verdicts of files whose rows have the same numbers, but mostly other right answers."""
     same = rows["grading"] == rows["item"].map(pd.Series(wanted.grading, index=wanted.item))
@@ -216,9 +228,9 @@ def _taken(column: pd.Series, place: NDArray[np.int64]) -> NDArray[np.object_]:
 
 
 def _same_parser(here: pd.DataFrame, wanted: Wanted) -> NDArray[np.bool_]:
-    parser = pd.Series(wanted.parser, index=wanted.item)
-    parser = parser[~parser.index.duplicated()]
-    return np.asarray(here["parser"].to_numpy() == here["item"].map(parser).to_numpy())
+    # Every row is of an item that is wanted; of several that are alike the first counts.
+    places = pc.index_in(_texts(here["item"]), _texts(wanted.item)).to_numpy()
+    return np.asarray(here["parser"].to_numpy(dtype=object) == wanted.parser[places], dtype=bool)
 
 
 def _tally(
@@ -237,9 +249,9 @@ def _tally(
         return
     key_rows, key_items = np.zeros(chosen.size, dtype=np.int64), np.zeros(possible.size, dtype=np.int64)
     for name, wanted in zip(names, values, strict=True):
-        said = np.concatenate([here[name].to_numpy(dtype=object)[chosen], wanted])
-        codes, distinct = pd.factorize(said)
-        joint = pd.factorize(np.concatenate([key_rows, key_items]) * (len(distinct) + 1) + codes + 1)[0]
+        said = pa.concat_arrays([_texts(here[name]).take(pa.array(chosen)), _texts(wanted)]).dictionary_encode()
+        codes = said.indices.fill_null(-1).to_numpy()
+        joint = pd.factorize(np.concatenate([key_rows, key_items]) * (len(said.dictionary) + 1) + codes + 1)[0]
         key_rows, key_items = joint[: chosen.size], joint[chosen.size :]
     loss = here["loss"].to_numpy()[chosen]
     groups = pd.DataFrame({"key": key_rows, "loss": loss, "row": chosen}).groupby("key", sort=False)

@@ -9,6 +9,7 @@ import pandas as pd
 from ..errors import BankError
 from ..pool.further_target import with_answers
 from ..pool.pool import Pool
+from .known import are_among
 
 if TYPE_CHECKING:
     from .bank import Bank
@@ -21,8 +22,8 @@ def bank_versions(bank: Bank, pool: Pool) -> tuple[str, ...]:
     """
     if pool.known_by_rows:
         return ()
-    there = bank.rows["item"].isin(set(pool.item_digests)) & ~bank.rows["is_key"]
-    counts = bank.rows.loc[there.to_numpy(), "model"].value_counts()
+    there = are_among(bank.rows["item"], pool.item_digests) & ~bank.rows["is_key"].to_numpy()
+    counts = bank.rows.loc[there, "model"].value_counts()
     return tuple(str(name) for name in counts.index if name and name not in pool.targets)
 
 

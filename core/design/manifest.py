@@ -22,6 +22,7 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
 from .. import __version__
@@ -112,7 +113,7 @@ def write(plan: Plan, pool_name: str, parser_versions: dict[str, str] | None = N
     str
         JSON, UTF-8, two spaces' indent, keys in a fixed order.
     """
-    rows = plan.summary_frame().astype(object)
+    rows = plan.summary_frame().to_dict("records")
     document = plan.document or {
         "format": FORMAT,
         "plan_id": plan.plan_id,
@@ -129,7 +130,7 @@ def write(plan: Plan, pool_name: str, parser_versions: dict[str, str] | None = N
             "python": platform.python_version(),
             "parsers": parser_versions or {},
         },
-        "strata": rows.where(rows.notna(), None).to_dict("records"),
+        "strata": [{name: None if pd.isna(value) else value for name, value in row.items()} for row in rows],
         "strata_digest": plan.strata_digest,
         # Strata that depend on more than generations are kept, so that the sample can be drawn when that has changed.
         **({"stratum_of_items": _packed(plan.stratum)} if plan.strata.by_item else {}),

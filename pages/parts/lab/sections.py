@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -25,7 +26,7 @@ from pages.parts.markup import plain
 _PANEL = 340
 SCENARIO_TITLES = {one.name: one.title for one in against.SCENARIOS}
 # What a cell begins with that holds a number, or a sign that there is none.
-_NUMBER = r"[\d–−<>≈]"
+_NUMBER = re.compile(r"[\d–−<>≈]")
 # Below each figure, and behind its question mark.
 _LINES = "Lines through exact values."
 _CAPTIONS = {
@@ -218,7 +219,7 @@ def _table(table: LabTable, export: bool = True) -> None:
 def _columns(cells: pd.DataFrame) -> dict[str, Any]:
     """Numbers to the right, also those with words after them; the first column in view while others scroll."""
     names = list(map(str, cells.columns))
-    right = {name for name in names if cells[name].astype(str).str.match(_NUMBER).all()}
+    right = {name for name in names if all(_NUMBER.match(str(cell)) for cell in cells[name])}
     return {
         name: st.column_config.Column(alignment="right" if name in right else None, pinned=name == names[0])
         for name in names

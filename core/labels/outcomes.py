@@ -11,11 +11,12 @@ from numpy.typing import NDArray
 from ..answers import parse
 from ..errors import LabelError
 from ..pool.columns import TARGETS
+from ..pool.parsing import DEFAULT_KIND
 from ..pool.pool import Pool
 from .formats.label_file import COLUMNS, LabelFile
 from .formats.records import POOL
 from .kinds import KINDS, RIGHT, RIGHT_WRONG, WRONG
-from .right_answers import answer_pairs, choices_of, kinds_of
+from .right_answers import answer_pairs
 from .settlement import Settlement
 from .targets import target_code
 
@@ -103,19 +104,22 @@ def target_answers(
         If the pool does not have the target or an item.
     """
     part = pool.part(_places(pool, ids), ("id", "choices", "answer_kind", TARGETS))
-    outputs, items = part.targets[target], part.items
+    outputs, table = part.targets[target], part.table
     known, texts = outputs.answers, outputs.texts
     # An output in which no answer was found is often counted as wrong and not kept.
     failed = (np.asarray(outputs.losses) == 1.0) & (known is not None or texts is not None)
     answers: dict[str, str | None] = {}
-    contexts = zip(kinds_of(items, ids, parser), choices_of(items, ids), strict=True)
-    for place, (item, (kind, choices)) in enumerate(zip(ids, contexts, strict=True)):
+    kinds, options = (
+        table.column(name).to_pylist() if name in table.column_names else [None] * len(ids)
+        for name in ("answer_kind", "choices")
+    )
+    for place, (item, kind, choices) in enumerate(zip(ids, kinds, options, strict=True)):
         answer = None if known is None else known[place]
         text = None if texts is None else texts[place]
         if answer is not None:
             answers[item] = answer
         elif text is not None:
-            answers[item] = text if whole else parse(text, kind, choices)
+            answers[item] = text if whole else parse(text, parser or kind or DEFAULT_KIND, choices)
         elif failed[place]:
             answers[item] = None
     return answers

@@ -294,4 +294,6 @@ def _odd_frame(odd: OddRows, rows: pd.DataFrame, usable: list[int], disputed: se
                 odd.append((what, numbers[place], items[place], people[place] or "", labels[place], ""))
     odd.sort(key=lambda entry: entry[1])
     columns = ["what", "row", "item_id", "annotator", "label", "status"]
-    return pd.DataFrame(odd, columns=columns, dtype=object).astype({"row": "int64"})
+    frame = pd.DataFrame(odd, columns=columns, dtype=object)
+    frame["row"] = frame["row"].astype("int64")
+    return frame

@@ -226,7 +226,9 @@ class Pool:
     def complete(self) -> bool:
         """Whether every item has all k generations."""
         column = self._column("generations")
-        return column is not None and bool((lengths(column) == self.n_generations).all())
+        if column is None:
+            return False
+        return self._once(("complete",), lambda: bool((lengths(column) == self.n_generations).all()))
 
     @property
     def digest(self) -> str:

@@ -246,9 +246,8 @@ class Pools:
         columns = ["digest", "name", "n_items", "n_generations", "targets", "created"]
         with self.database.connection() as database:
             query = f"SELECT {', '.join(columns)} FROM pools ORDER BY created DESC, digest"
-            frame = pd.DataFrame(database.execute(query).fetchall(), columns=columns)
-        frame["targets"] = [json.loads(names) for names in frame["targets"]]
-        return frame
+            rows = [(*row[:4], json.loads(row[4]), row[5]) for row in database.execute(query)]
+        return pd.DataFrame(rows, columns=columns)
 
     @property
     def _profiles(self) -> Path:

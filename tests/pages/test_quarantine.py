@@ -63,11 +63,7 @@ def test_a_pool_beyond_the_limits_is_refused_in_a_sentence(open_page, stuck):
     assert "longer than 0" in error and "Practice pool" in current(app)
 
 
-def test_a_file_becomes_the_current_pool(open_page):
-    app = upload(open_page("pages/pool.py"), ("mine.jsonl", as_lines(records(30))))
-    assert "mine.jsonl" in current(app) and not app.error
-
-
+@pytest.mark.trial
 def test_results_of_nothing_are_refused_in_a_sentence(open_page, neyman_home):
     assert_refused(open_page, neyman_home, {"bomb.zip": bombs.results_of_nothing()})
 

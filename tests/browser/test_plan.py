@@ -1,4 +1,4 @@
-"""Page Plan in a browser: the first answer is one screen, it is live, and its address restores it."""
+"""Page Plan in a browser: the first answer is one screen, and what is typed stays."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def answer(page):
     return page.locator('[data-testid="stMain"] [data-testid="stMarkdown"] p', has_text=sentence)
 
 
-def test_the_first_answer_is_one_screen_what_is_typed_stays_and_its_address_restores_it(server, new_page):
+def test_the_first_answer_is_one_screen_and_what_is_typed_stays(server, new_page):
     page = new_page(viewport={"width": 1280, "height": 800})
     visit(page, f"{server.url}/plan?plan-for=none&budget=200&v={VERSION}")
     expect(answer(page)).to_contain_text("From 200 labels. Uniform (a plain random sample): ±")
@@ -43,20 +43,6 @@ def test_the_first_answer_is_one_screen_what_is_typed_stays_and_its_address_rest
     handles.nth(1).press("ArrowRight")
     expect(ends[1]).to_have_value("78")
     assert [end.bounding_box() for end in ends] == places
-
-    labels = page.get_by_role("spinbutton", name="Labels", exact=True)
-    labels.fill("300")
-    labels.press("Enter")
-    expect(answer(page)).to_contain_text("From 300 labels. Uniform (a plain random sample): ±")
-    price = page.get_by_role("spinbutton", name="Price per label")
-    price.fill("10")
-    price.press("Enter")
-    expect(answer(page)).to_contain_text("3,000")
-    settle(page)
-    said, address = answer(page).inner_text(), page.url
-    tab = page.context.new_page()
-    visit(tab, address)
-    expect(answer(tab)).to_have_text(said)
 
     # A number that is typed stays, whatever is done a moment later.
     ends[0].fill("60")

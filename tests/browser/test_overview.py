@@ -52,14 +52,14 @@ def test_the_first_screen_and_the_demo_by_keyboard(new_page, server):
     assert page.get_by_role("heading", level=1).bounding_box()["y"] < 96
     tab_to(page, "button", SHOW)
     page.keyboard.press("Enter")
-    for number in range(1, 5):
+    for number in (1, 2):
         expect(page.get_by_text(f"Stop {number} of 5")).to_be_visible()
         expect(page).to_have_url(re.compile(rf"[?&]tour={number}"))
         settle(page)
-        if number < 4:
+        if number < 2:
             page.keyboard.press("ArrowRight")
     # Whoever wants no motion sees the end of the round; the slider walks back through it.
-    page.reload()
+    visit(page, page.url.replace("tour=2", "tour=4"))
     drawn(page)
     slider, count = page.get_by_role("slider", name="Labels"), page.locator(".stage output")
     expect(count).to_have_text("200 of 200 labels")

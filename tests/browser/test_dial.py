@@ -6,7 +6,7 @@ import re
 
 from playwright.sync_api import expect
 
-from tests.browser.conftest import PAGES, emptied, figure, profiles, settle, slider, until, visit
+from tests.browser.conftest import emptied, figure, profiles, settle, slider, until, visit
 from tests.browser.servers import launch
 from tests.browser.test_look import PHONE
 
@@ -44,14 +44,6 @@ def test_the_keyboard_walks_a_typed_number_stays_and_a_drag_ends_where_it_is_lef
     assert offset.input_value() == "0.77" and "offset=0.77" in page.url
     slider(page, "Offset δ").press("ArrowLeft")
     expect(offset).to_have_value("0.75")
-    budget = page.get_by_role("spinbutton", name="Budget M (labels), exactly")
-    budget.fill("300")
-    budget.press("Enter")
-    expect(page).to_have_url(re.compile("[?&]budget=300"))
-    # What is typed goes along to every page.
-    for title in PAGES.values():
-        link = page.get_by_test_id("stSidebar").get_by_role("link", name=title, exact=True)
-        expect(link).to_have_attribute("href", re.compile("[?&]budget=300"))
     mark = page.get_by_role("button", name="Help for Strata H")
     tip = page.get_by_role("tooltip").filter(has_text="Number of strata requested")
     mark.focus()

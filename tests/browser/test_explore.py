@@ -77,8 +77,6 @@ def test_a_slider_moves_nothing_but_the_lines_one_crosshair_names_every_method_a
     assert page.evaluate("drawn") == [False], "only what is in sight is drawn before a frame stands"
     page.evaluate(FREED)
     page.wait_for_function("drawn.includes(true)")
-    handle.press("ArrowRight")
-    settle(page)
 
     budget = exactly.input_value()
     box = page.locator(".js-plotly-plot .nsewdrag").first.bounding_box()

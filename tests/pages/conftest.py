@@ -21,7 +21,6 @@ from streamlit.elements import spinner
 from streamlit.runtime import context
 from streamlit.runtime.scriptrunner.script_cache import ScriptCache
 from streamlit.runtime.scriptrunner_utils import script_run_context
-from streamlit.runtime.state import SessionState
 from streamlit.testing.v1 import AppTest, app_test, local_script_runner
 from streamlit.testing.v1.local_script_runner import LocalScriptRunner
 
@@ -107,8 +106,6 @@ def light() -> Iterator[None]:
         patch.setattr(app_test, "MagicMock", lambda spec: SimpleNamespace())
         # A thread waits to show a spinner after half a second.
         patch.setattr(spinner, "threading", SimpleNamespace(Lock=threading.Lock, Timer=NoTimer))
-        # Each widget with a key looks its own value up in a copy of all that the session holds.
-        patch.setattr(SessionState, "filtered_state", property(lambda held: held))
         # It makes a checksum of whatever is drawn, for browsers that keep it.
         patch.setattr(script_run_context, "populate_hash_if_needed", lambda message: message)
         # Each test has a home of its own, from which it would read the same pools, and work out what is known of them.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import fcntl
 import gc
 import io
@@ -82,6 +83,8 @@ def pytest_collection_finish() -> None:
     gc.freeze()
     gc.set_threshold(10_000, 20, 20)
     gc.enable()
+    # What is left at the end goes with the process.
+    atexit.register(gc.freeze)
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)

@@ -14,8 +14,11 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 from typing import Any
+
+import psutil
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -35,13 +38,20 @@ def _parent(module: str) -> subprocess.Popen[str]:
     return parent
 
 
-def fork(module: str, request: dict[str, Any]) -> int:
-    """Fork a process of the one that runs this module; its id. A request has at least an environment and a log."""
+def fork(module: str, request: dict[str, Any]) -> psutil.Process:
+    """Fork a process of the one that runs this module. A request has at least an environment and a log.
+
+    It stands still until it can be named here: one that has ended has no name any more.
+    """
     parent = _parent(module)
     assert parent.stdin is not None and parent.stdout is not None
     parent.stdin.write(json.dumps(request) + "\n")
     parent.stdin.flush()
-    return int(parent.stdout.readline())
+    forked = psutil.Process(int(parent.stdout.readline()))
+    while forked.status() != psutil.STATUS_STOPPED:
+        time.sleep(0.0005)
+    forked.resume()
+    return forked
 
 
 def requested() -> dict[str, Any] | None:
@@ -52,6 +62,7 @@ def requested() -> dict[str, Any] | None:
     for line in sys.stdin:
         pid = os.fork()
         if not pid:
+            os.kill(os.getpid(), signal.SIGSTOP)
             signal.signal(signal.SIGCHLD, signal.SIG_DFL)
             request = dict[str, Any](json.loads(line))
             with open(os.devnull, "rb") as nothing, open(request["log"], "ab") as log:

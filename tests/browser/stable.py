@@ -11,8 +11,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable, Coroutine
-from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -36,12 +35,12 @@ _LATER = (
 class Forked:
     """A process that somebody else has forked, with what tests use of `subprocess.Popen`."""
 
-    pid: int
+    _process: psutil.Process
     _ended: Path
-    _process: psutil.Process = field(init=False)
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "_process", psutil.Process(self.pid))
+    @property
+    def pid(self) -> int:
+        return self._process.pid
 
     def poll(self) -> int | None:
         """None while it runs, then how it ended."""
@@ -86,8 +85,7 @@ def imported_first(folder: Path) -> list[str]:
     """The modules that an app has imported before its first page."""
     listed = folder / "modules"
     asked = {"modules": str(listed), "environment": dict(os.environ), "log": os.devnull}
-    with suppress(psutil.NoSuchProcess):
-        psutil.Process(forks.fork(__name__, asked)).wait(60)
+    forks.fork(__name__, asked).wait(60)
     return listed.read_text().split()
 
 

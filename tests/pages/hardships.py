@@ -13,8 +13,6 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
-import psutil
-
 from bench import hardship
 from tests import forks
 from tests.browser import stable
@@ -27,11 +25,9 @@ class Step:
 
     def __init__(self, log: Path, *words: str) -> None:
         self._log, self._ended, self._read = log, log.with_suffix(".status"), 0
-        self._process = psutil.Process(
-            forks.fork(
-                stable.__name__,
-                {"step": words, "environment": dict(os.environ), "log": str(log), "status": str(self._ended)},
-            )
+        self._process = forks.fork(
+            stable.__name__,
+            {"step": words, "environment": dict(os.environ), "log": str(log), "status": str(self._ended)},
         )
         self.stdout = SimpleNamespace(readline=self._line)
 

@@ -94,7 +94,7 @@ def store(neyman_home: Path) -> Store:
 def fork(log: str | Path, words: Sequence[str], env: Mapping[str, str], **more: Any) -> psutil.Process:
     """A fork of a process that has imported what ``neyman surrogate`` needs; ``more`` as ``forked`` reads it."""
     request = {"words": words, "environment": dict(env), "log": str(log), **more}
-    return psutil.Process(forks.fork("tests.core.surrogate.forked", request))
+    return forks.fork("tests.core.surrogate.forked", request)
 
 
 @pytest.fixture

@@ -109,17 +109,18 @@ def target_answers(
     # An output in which no answer was found is often counted as wrong and not kept.
     failed = (np.asarray(outputs.losses) == 1.0) & (known is not None or texts is not None)
     answers: dict[str, str | None] = {}
-    kinds, options = (
+    own, options = (
         table.column(name).to_pylist() if name in table.column_names else [None] * len(ids)
         for name in ("answer_kind", "choices")
     )
+    kinds = own if parser is None else [parser] * len(ids)
     for place, (item, kind, choices) in enumerate(zip(ids, kinds, options, strict=True)):
         answer = None if known is None else known[place]
         text = None if texts is None else texts[place]
         if answer is not None:
             answers[item] = answer
         elif text is not None:
-            answers[item] = text if whole else parse(text, parser or kind or DEFAULT_KIND, choices)
+            answers[item] = text if whole else parse(text, kind or DEFAULT_KIND, choices)
         elif failed[place]:
             answers[item] = None
     return answers

@@ -5,7 +5,11 @@ SHELL := /bin/bash
 .DELETE_ON_ERROR:
 
 # Paths stay relative and tools start as `python -m …`, so that a folder with spaces in its name, or one that was moved, works.
-PYTHON ?= python3
+# The Python of the distribution, where it can do all: most users have it, and it is a third faster than one that pyenv
+# builds. Its headers are for vLLM.
+ABLE := import ensurepip, pathlib, sys, sysconfig; include = pathlib.Path(sysconfig.get_path("include")); \
+    sys.exit(not ((3, 11) <= sys.version_info < (3, 15) and (include / "Python.h").exists()))
+PYTHON ?= $(shell /usr/bin/python3 -c '$(ABLE)' 2>/dev/null && echo /usr/bin/python3 || echo python3)
 VENV := .venv
 BIN := $(VENV)/bin/python
 TOOLS_VENV := .venv-tools

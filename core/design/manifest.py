@@ -27,9 +27,9 @@ from numpy.typing import NDArray
 
 from .. import __version__
 from ..errors import DesignError, ManifestError
+from ..files.jsontext import BadJson, decode
 from ..pool.pool import Pool
 from ..pool.records import MAX_ITEMS
-from ..pool.strict_json import BadJson, decode
 from ..stratification.profiles import Profile, Stratification
 from .basis import pool_profile
 from .carried import Carried

@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from ..errors import LabelError, PoolError
+from ..files.jsontext import BadJson, NotJson, StrictDecoder, check_values, decode
 from ..pool.problems import shown
-from ..pool.strict_json import BadJson, NotJson, StrictDecoder, check_values, decode
 from ..readers.inspect_samples import InspectLog
 from .formats import argilla, csv_text, inspect_log, label_studio, prodigy, workbook
 from .formats.label_file import EXPECTED, LabelFile, called, from_rows

@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ..design.judging import CRITERION
+from ..files.foreign_names import plain_key
 from ..pool.columns import leaf
 from ..pool.pool import Pool
-from ..readers.field_names import INPUTS, OUTPUT_NAMES, is_reason, plain_key
+from ..readers.field_names import INPUTS, OUTPUT_NAMES, is_reason
 
 # The target whose outputs stand in a column.
 OUTPUTS = "outputs"

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from ..errors import PoolError, Problem
+from ..words import shown
 from .tally import RecordTally
+
+__all__ = ["MOST", "Problems", "shown"]
 
 MOST = 200
 
@@ -55,10 +58,3 @@ class Problems:
     def _cut(self) -> None:
         self._first.sort(key=lambda problem: -1 if problem.row is None else problem.row)
         del self._first[MOST:]
-
-
-def shown(text: str, width: int = 60) -> str:
-    """Quote a text, on one line and shortened, for a sentence."""
-    line = text.encode("utf-8", "replace").decode("utf-8")
-    line = "".join(char if char.isprintable() else " " for char in line)
-    return f"“{line}”" if len(line) <= width else f"“{line[: width - 1]}…”"

@@ -23,11 +23,12 @@ from dataclasses import replace
 from pathlib import Path
 
 from ..errors import PoolError
+from ..files.open import READABLE, Source
+from ..files.sniff import ZIP, Beginning
 from ..pool.columns import COLUMNS
 from ..pool.pool import Pool
 from ..pool.problems import shown
 from ..words import listed
-from .beginning import ZIP, Beginning
 from .benchmarks import BENCHMARKS
 from .bundle import Bundle
 from .doubt import Doubt
@@ -43,7 +44,6 @@ from .profile_file import ProfileFile
 from .profiling import profile
 from .results import FORMATS, pool_of, pool_of_zip, read_outputs, read_results, recognised
 from .shape import FieldPath, Shape
-from .source import READABLE, Source
 from .target_names import target_names
 
 __all__ = [

@@ -14,16 +14,16 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from ..files.jsontext import StrictDecoder
+from ..files.open import Source, stem
+from ..files.sniff import OBJECT, Beginning
 from ..pool.problems import Problems, shown
-from ..pool.strict_json import StrictDecoder
 from .answers import question_of, said, text_of
-from .beginning import OBJECT, Beginning
 from .item_outputs import ItemOutputs, Output, total_logprob
 from .joining import MODEL
 from .json_records import lines
 from .linking import PLACE, REQUEST
 from .model_outputs import ModelOutputs, ResultsFormat
-from .source import Source, stem
 from .values import object_of, objects_in
 
 _OF_NEYMAN = re.compile(r"[0-9a-f]{16}-(\d{1,9})-(\d{1,4})-\d{1,4}")

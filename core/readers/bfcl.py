@@ -14,15 +14,15 @@ from collections.abc import Iterator, Mapping
 from pathlib import PurePosixPath
 from typing import Any
 
+from ..files.jsontext import StrictDecoder
+from ..files.open import Source, stem
+from ..files.sniff import OBJECT, Beginning
 from ..pool.problems import Problems
-from ..pool.strict_json import StrictDecoder
 from .answers import question_of, text_of
-from .beginning import OBJECT, Beginning
 from .failures import TOTAL, UNNAMED
 from .joining import LOSS, MODEL
 from .json_records import lines
 from .model_outputs import ModelOutputs, ResultsFormat
-from .source import Source, stem
 from .values import list_of, object_of
 
 _COUNTS = frozenset({"accuracy", "correct_count", "total_count"})

@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from ..files.foreign_names import plain_key
 from ..pool.columns import COLUMNS
 from ..pool.verdict_words import spelling
 from .field_names import (
@@ -25,7 +26,6 @@ from .field_names import (
     WORDS,
     WRONG_NAMES,
     is_fault,
-    plain_key,
     words_of,
 )
 from .model_names import are_models, is_model, of_model, said_by, verdict_on

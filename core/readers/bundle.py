@@ -14,12 +14,12 @@ from itertools import count
 from pathlib import PurePosixPath
 
 from ..errors import PoolError, Problem
+from ..files.archives import opened
+from ..files.foreign_names import plain_key
+from ..files.open import MAX_ARRAY, MAX_BYTES, Source, stem, too_large
+from ..files.sniff import OBJECT, ZIP, Beginning
 from ..pool.problems import shown
-from .beginning import OBJECT, ZIP, Beginning
-from .field_names import NAMES, OUTPUT_NAMES, plain_key
-from .json_records import MAX_ARRAY
-from .source import MAX_BYTES, Source, stem, too_large
-from .zip_members import opened
+from .field_names import NAMES, OUTPUT_NAMES
 
 # The column that names the file of a row, if rows come from several.
 FILE = "zip file"

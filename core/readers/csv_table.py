@@ -19,71 +19,46 @@ Rows are counted as spreadsheets show them: the header is row 1.
 
 from __future__ import annotations
 
-import csv
-import io
-import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from itertools import chain, repeat
 from typing import Any
 
-from ..errors import PoolError, Problem
+from ..files.jsontext import BadJson, decode
+from ..files.open import Source
+from ..files.tables import BadTable, table_of
 from ..pool.columns import ANSWER_LISTS, TARGETS
 from ..pool.pool import Pool
 from ..pool.problems import Problems, shown
 from ..pool.records import MAX_NAMES, Records
-from ..pool.strict_json import BadJson, decode
 from ..pool.tally import RecordTally
-from .source import MAX_BYTES, Source, too_large
 from .wide_names import LISTS, NUMBERED, check_names, in_sequence, outcome_of, without_end
 
-_DELIMITERS = ",;\t"
-_SEPARATED = re.compile(r"sep=[,;\t]?", re.IGNORECASE)
-_MAX_CELL = _MAX_LINE = 256 * 1024**2
-# Twice as many as the largest leaderboard has models.
-MAX_COLUMNS = 10_000
 _JSON_CELLS = frozenset({"choices", "image", "generations", *ANSWER_LISTS, "logprobs", "token_logprobs", TARGETS})
 
 
 def read(source: Source) -> Pool:
     """Read a pool; see ``core.readers.read``."""
-    csv.field_size_limit(_MAX_CELL)
     problems = Problems()
     records = Records(problems)
-    try:
-        delimiter = "" if source.is_zip else table(_lines(source), problems)[0]
-        header, rows = headed(source, problems)
-        layout = _Layout(header, delimiter == ";", problems)
-        for row, cells in rows:
-            if len(cells) == len(header):
-                records.add(row, layout.record(cells), sum(map(len, cells)))
-            else:
-                message = f"the row has {len(cells)} cells, the header {len(header)}."
-                problems.add(message, row, remedy="Quote cells that contain the delimiter or a line break.")
-    except UnicodeDecodeError:
-        raise _wrong_byte(source.content(MAX_BYTES)) from None
+    delimiter = "" if source.is_zip else table_of(source)[0]
+    header, rows = headed(source, problems)
+    layout = _Layout(header, delimiter == ";", problems)
+    for row, cells in rows:
+        if len(cells) == len(header):
+            records.add(row, layout.record(cells), sum(map(len, cells)))
+        else:
+            message = f"the row has {len(cells)} cells, the header {len(header)}."
+            problems.add(message, row, remedy="Quote cells that contain the delimiter or a line break.")
     return Pool.from_loose(records.loose().composed(), problems, source.name)
-
-
-def table(lines: Iterator[str], problems: Problems) -> tuple[str, Iterator[tuple[int, list[str]]]]:
-    """Split lines, of which one is not blank, into rows that are not: the delimiter; places from 1 and cells.
-
-    A first line such as “sep=;”, by which spreadsheets tell the delimiter, is as good as blank.
-    """
-    blank = 0
-    while not (first := next(lines)).strip("\r\n") or (_SEPARATED.fullmatch(first.strip()) and not blank):
-        blank += 1
-    delimiter = _delimiter(first)
-    return delimiter, _rows(chain(repeat("\n", blank), [first], lines), delimiter, problems)
 
 
 def of_table(source: Source, problems: Problems) -> Iterator[tuple[int, list[str]]]:
     """Read a table row by row: place from 1, cells; raises :class:`core.errors.PoolError` if it is no UTF-8."""
     problems.note(source.remark)
     try:
-        yield from table(_lines(source), problems)[1]
-    except UnicodeDecodeError:
-        raise _wrong_byte(source.content(MAX_BYTES)) from None
+        yield from table_of(source)[1]
+    except BadTable as error:
+        problems.add(error.message, error.row, remedy=error.remedy)
 
 
 def headed(
@@ -101,55 +76,6 @@ def headed(
         return source.sheet.header, tally.records(source.sheet.rows)
     rows = of_table(source, problems)
     return [cell.strip() for cell in next(rows, (1, []))[1]], tally.records(rows)
-
-
-def _lines(source: Source) -> Iterator[str]:
-    """Read line by line: all of the text at once takes four bytes of memory a character."""
-    with source.opened() as file:
-        text, size = io.TextIOWrapper(file, encoding="utf-8", newline=""), 0
-        while line := text.readline(_MAX_LINE):
-            line = line if size else line.removeprefix("\ufeff")
-            size += len(line)
-            if len(line) == _MAX_LINE or size > MAX_BYTES:
-                raise too_large(_MAX_LINE if len(line) == _MAX_LINE else MAX_BYTES)
-            yield line
-
-
-def _wrong_byte(content: bytes) -> PoolError:
-    try:
-        content.decode()
-    except UnicodeDecodeError as error:
-        row = content.count(b"\n", 0, error.start) + 1
-        message = f"byte {error.start + 1:,} of the file is not UTF-8."
-        return PoolError([Problem(message, row, remedy="Save it as CSV UTF-8.")])
-    return too_large(MAX_BYTES)
-
-
-def _delimiter(line: str) -> str:
-    """Choose the delimiter under which the first line has a column ``id``, or else the most columns."""
-    first = line.rstrip("\r\n")
-    headers = {mark: [cell.strip().strip('"') for cell in first.split(mark)] for mark in _DELIMITERS}
-    return max(_DELIMITERS, key=lambda mark: ("id" in headers[mark], len(headers[mark])))
-
-
-def _rows(lines: Iterable[str], delimiter: str, problems: Problems) -> Iterator[tuple[int, list[str]]]:
-    """(row, cells) of the records that are not blank."""
-    reader = csv.reader(lines, delimiter=delimiter, strict=True)
-    row = 0
-    try:
-        for row, cells in enumerate(reader, start=1):
-            if len(cells) > MAX_COLUMNS:
-                message = f"there are more than {MAX_COLUMNS:,} columns."
-                problems.add(message, row, remedy="Keep those that Neyman reads: id, prompt, answer, outputs, models.")
-                problems.stop()
-            if any(map(str.strip, cells)):
-                yield row, cells
-    except csv.Error as error:
-        if "unexpected end of data" in str(error):
-            message, remedy = "a quote is opened and never closed.", "Close it, or double every quote inside a cell."
-        else:
-            message, remedy = f"the quoting is broken ({error}).", "Double every quote inside a quoted cell."
-        problems.add(message, row + 1, remedy=remedy)
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,15 +14,15 @@ from collections.abc import Iterator, Mapping
 from pathlib import PurePosixPath
 from typing import Any
 
+from ..files.open import Source, stem
+from ..files.sniff import OBJECT, Beginning
 from ..pool.problems import Problems
 from . import chats
 from .answers import kind_of, text_of
-from .beginning import OBJECT, Beginning
 from .item_outputs import ItemOutputs, Output
 from .joining import MODEL, RUN
 from .json_records import whole
 from .model_outputs import ModelOutputs, ResultsFormat
-from .source import Source, stem
 from .values import object_of, objects_in
 
 _WRAPPER, _CASES, _CHATS = "testRunData", "testCases", "conversationalTestCases"

@@ -6,9 +6,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain, islice, pairwise
 from typing import Any
 
+from ..files.foreign_names import plain_key
 from ..pool.problems import Problems, shown
 from . import chats
-from .field_names import ID_NAMES, plain_key
+from .field_names import ID_NAMES
 
 MESSAGES = "messages"
 _LOOKED_AT = 50

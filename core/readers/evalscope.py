@@ -19,16 +19,16 @@ from operator import itemgetter
 from pathlib import PurePosixPath
 from typing import Any
 
+from ..files.jsontext import StrictDecoder
+from ..files.open import Source, stem
+from ..files.sniff import OBJECT, Beginning
 from ..pool.problems import Problems
-from ..pool.strict_json import StrictDecoder
 from .answers import kind_of, letter_of, question_of, said, text_of
-from .beginning import OBJECT, Beginning
 from .item_outputs import ItemOutputs, Output, total_logprob
 from .joining import MODEL, RUN, TASK
 from .json_records import lines
 from .model_outputs import ModelOutputs, ResultsFormat
 from .shares import ScoreScale
-from .source import Source, stem
 from .values import object_of, objects_in
 
 _GROUPS = ("category", "subject", "subset", "domain", "type")

@@ -12,15 +12,15 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ..errors import PoolError, Problem
+from ..files.jsontext import StrictDecoder
+from ..files.open import Source
+from ..files.sniff import OBJECT, Beginning
 from ..pool.problems import Problems, shown
-from ..pool.strict_json import StrictDecoder
 from .answers import kind_of, letter_of, loss_of, text_of
-from .beginning import OBJECT, Beginning
 from .item_outputs import ItemOutputs, Output
 from .joining import MODEL, TASK
 from .json_records import lines
 from .model_outputs import ModelOutputs, ResultsFormat
-from .source import Source
 
 _INSTANCE = frozenset({"schema_version", "evaluation_id", "model_id", "sample_id"})
 _TOTALS = frozenset({"schema_version", "evaluation_id", "evaluation_results"})

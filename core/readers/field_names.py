@@ -11,12 +11,8 @@ import unicodedata
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import lru_cache
 
-from . import foreign_names as foreign
-
-
-def plain_key(key: str) -> str:
-    """Return a key without case, signs and accents: “Réponse correcte?” → “reponsecorrecte”."""
-    return "".join(char for char in unicodedata.normalize("NFKD", key.casefold()) if char.isalnum())
+from ..files import foreign_names as foreign
+from ..files.foreign_names import plain_key
 
 
 def _foreign(*roles: str) -> tuple[str, ...]:

@@ -10,17 +10,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from ..files.archives import opened
+from ..files.jsontext import BadJson, StrictDecoder
+from ..files.open import MAX_ARRAY, Source
+from ..files.sniff import OBJECT, ZIP, Beginning
 from ..pool.problems import Problems
-from ..pool.strict_json import BadJson, StrictDecoder
 from .answers import kind_of
-from .beginning import OBJECT, ZIP, Beginning
 from .joining import MODEL, TASK
-from .json_records import MAX_ARRAY, MAX_ARRAY_VALUES, decoded
+from .json_records import MAX_ARRAY_VALUES, decoded
 from .model_outputs import ModelOutputs, ResultsFormat
 from .reported import helm_run, helm_totals
-from .source import Source
 from .values import filled, list_of, object_of, objects_in
-from .zip_members import opened
 
 _FILE, _STATS = "scenario_state.json", "stats.json"
 _OTHERS = "requests with perturbations or with other in-context examples"

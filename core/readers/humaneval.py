@@ -15,16 +15,16 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import PurePosixPath
 from typing import Any
 
+from ..files.jsontext import StrictDecoder
+from ..files.open import Source, stem
+from ..files.sniff import OBJECT, Beginning
 from ..pool.problems import Problems
-from ..pool.strict_json import StrictDecoder
 from .answers import text_of
-from .beginning import OBJECT, Beginning
 from .field_names import has_more
 from .item_outputs import ItemOutputs, Output
 from .joining import MODEL
 from .json_records import lines, whole
 from .model_outputs import ModelOutputs, ResultsFormat
-from .source import Source, stem
 from .values import list_of, object_of, objects_in
 from .verdicts import number
 

@@ -12,20 +12,20 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from ..files.archives import opened
+from ..files.jsontext import BadJson, StrictDecoder
+from ..files.open import Source
+from ..files.sniff import OBJECT, ZIP, Beginning
 from ..pool.account import WITHOUT_OUTPUT
 from ..pool.problems import Problems, shown
-from ..pool.strict_json import BadJson, StrictDecoder
 from .answers import kind_of
-from .beginning import OBJECT, ZIP, Beginning
 from .inspect_scores import LETTERS, InspectScore, as_inspect
 from .item_outputs import total_logprob
 from .joining import LOSS, MODEL, RUN, TASK, UNSCORED
 from .json_records import decoded, whole
 from .model_outputs import ModelOutputs, ResultsFormat
 from .shares import ScoreScale
-from .source import Source
 from .values import filled, list_of, object_of, objects_in
-from .zip_members import opened
 
 _HEADERS = ("header.json", "_journal/start.json")
 _SAMPLE = re.compile(r"(?:.*/)?samples/.+\.json", re.DOTALL)

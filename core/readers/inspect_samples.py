@@ -9,14 +9,14 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import PoolError, Problem
+from ..files.archives import opened
+from ..files.jsontext import BadJson, StrictDecoder
+from ..files.open import MAX_ARRAY, Source
+from ..files.sniff import ZIP, Beginning
 from ..pool.problems import Problems, shown
-from ..pool.strict_json import BadJson, StrictDecoder
-from .beginning import ZIP, Beginning
 from .inspect_log import recognises
-from .json_records import MAX_ARRAY, MAX_ARRAY_VALUES, decoded
-from .source import Source
+from .json_records import MAX_ARRAY_VALUES, decoded
 from .values import list_of, object_of
-from .zip_members import opened
 
 _HEADERS = ("header.json", "_journal/start.json")
 _SAMPLE = re.compile(r"(?:.*/)?samples/.+\.json", re.DOTALL)

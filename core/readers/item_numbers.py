@@ -8,7 +8,8 @@ from decimal import Decimal
 from math import inf, isclose, isfinite
 from typing import Any
 
-from .field_names import NAMES, OUTPUT_NAMES, plain_key
+from ..files.foreign_names import plain_key
+from .field_names import NAMES, OUTPUT_NAMES
 from .total_names import is_sum
 from .verdicts import number
 

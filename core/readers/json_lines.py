@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from ..files.open import MAX_ARRAY, UTF8_BOM, Source
 from ..pool.pool import Pool
 from ..pool.problems import Problems
 from ..pool.records import Records
-from .json_records import EXAMPLE, MAX_ARRAY, array, lines
-from .source import UTF8_BOM, Source
+from .json_records import EXAMPLE, array, lines
 
 _SHORT = 64
 

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from ..files.jsontext import BadJson, StrictDecoder
+from ..files.open import MAX_ARRAY, MAX_BYTES, UTF8_BOM, Source, too_large
 from ..pool.problems import Problems
-from ..pool.strict_json import BadJson, StrictDecoder
-from .source import MAX_BYTES, UTF8_BOM, Source, too_large
 
 MAX_LINE = 64 * 1024**2
-MAX_ARRAY = 512 * 1024**2
 MAX_ARRAY_VALUES = 20_000_000
 EXAMPLE = 'Write one object a line, such as {"id": "q1", "generations": ["A", "B"]}.'
 _UTF8 = "Save the file as UTF-8."

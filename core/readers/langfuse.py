@@ -22,10 +22,11 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from ..files.jsontext import BadJson, StrictDecoder
+from ..files.open import Source, stem
+from ..files.sniff import ARRAY, OBJECT, TABLE, Beginning
 from ..pool.problems import Problems
-from ..pool.strict_json import BadJson, StrictDecoder
 from .answers import kind_of, loss_of, question_of, said, text_of
-from .beginning import ARRAY, OBJECT, TABLE, Beginning
 from .item_outputs import ItemOutputs, Output
 from .joining import MODEL
 from .json_records import lines
@@ -33,7 +34,6 @@ from .linking import LINK, TRACE
 from .model_outputs import ModelOutputs, ResultsFormat
 from .rows import rows_of
 from .shares import ScoreScale, in_order_of_names, number_of
-from .source import Source, stem
 from .values import filled, object_of, objects_in
 
 _EXPERIMENT = frozenset({"experimentItemId", "traceId"})

@@ -14,14 +14,14 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from ..files.open import Source, stem
+from ..files.sniff import PARQUET, Beginning
 from ..pool.problems import Problems, shown
 from ..words import listed
 from .answers import kind_of
-from .beginning import PARQUET, Beginning
 from .field_names import is_fault
 from .joining import LOSS, MODEL, TASK
 from .model_outputs import ModelOutputs, ResultsFormat
-from .source import Source, stem
 from .values import filled, object_of
 
 _DOC, _RESPONSE, _METRIC = "doc", "model_response", "metric"

@@ -19,17 +19,17 @@ from typing import Any
 import pyarrow as pa
 
 from ..errors import Problem
+from ..files.jsontext import StrictDecoder
+from ..files.open import Source, stem
+from ..files.sniff import OBJECT, Beginning
 from ..pool.columns import NUMBER
 from ..pool.problems import Problems, shown
-from ..pool.strict_json import StrictDecoder
 from .answers import kind_of, letter_of
-from .beginning import OBJECT, Beginning
 from .field_names import is_fault
 from .joining import LOSS, MODEL, RUN, TASK
 from .json_records import lines
 from .model_outputs import ModelOutputs, ResultsFormat
 from .numbered_gold import NumberedGold
-from .source import Source, stem
 from .values import filled, list_of
 
 # Metrics of tasks that measure texts, in which nothing is answered.

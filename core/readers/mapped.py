@@ -16,6 +16,7 @@ from unicodedata import normalize
 import pyarrow.compute as pc
 
 from ..errors import PoolError, Problem
+from ..files.open import Source
 from ..pool.account import WITHOUT_OUTPUT
 from ..pool.columns import TARGETS
 from ..pool.pool import Pool
@@ -34,7 +35,6 @@ from .model_results import joined
 from .paths import at
 from .polarity import ScoreWords, score_statements
 from .rows import rows_of
-from .source import Source
 from .truths import with_words_of_sentences
 
 _MOST_NAMED = 6

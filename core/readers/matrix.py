@@ -17,21 +17,22 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from ..errors import PoolError, Problem
+from ..files.foreign_names import plain_key
+from ..files.open import Source
+from ..files.sniff import TABLE, WORKBOOK, Beginning
 from ..pool.columns import COLUMNS, TEXT
 from ..pool.origin import Origin
 from ..pool.problems import Problems, shown
 from ..pool.tally import RecordTally
 from ..pool.values import native
 from ..words import counted, listed
-from .beginning import TABLE, WORKBOOK, Beginning
 from .board_columns import BoardColumns
 from .board_scales import BoardScale, scales_of
 from .csv_table import headed
-from .field_names import plain_key, words_of
+from .field_names import words_of
 from .joining import LOSS, MODEL
 from .model_outputs import ModelOutputs, ResultsFormat
 from .right_shares import IS_RIGHT
-from .source import Source
 from .total_names import are_benchmarks, is_sum
 from .verdicts import right_words, says_nothing
 from .wide_names import NUMBERED, outcome_of

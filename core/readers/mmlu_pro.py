@@ -12,15 +12,15 @@ from typing import Any
 import pyarrow as pa
 
 from ..errors import PoolError, Problem
+from ..files.archives import only_json
+from ..files.open import MAX_ARRAY, Source, stem
+from ..files.sniff import ARRAY, ZIP, Beginning
 from ..pool.columns import TEXT, TEXTS
 from ..pool.problems import Problems
 from ..pool.values import native
-from .beginning import ARRAY, ZIP, Beginning
 from .joining import MODEL
-from .json_records import MAX_ARRAY, load_array
+from .json_records import load_array
 from .model_outputs import ModelOutputs, ResultsFormat, each_alone
-from .source import Source, stem
-from .zip_members import only_json
 
 _TEXT_KEYS = ("generated_text", "model_outputs", "model_output", "cot")
 _NEEDED = ("question_id", "question", "options", "answer", "pred")

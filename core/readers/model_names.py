@@ -7,8 +7,9 @@ from collections import Counter
 from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
-from . import foreign_names as foreign
-from .field_names import JUDGES, NO_MODELS, OF_ITEMS, OF_VERDICTS, OTHERS, PEOPLE, REASONS, WORDS, plain_key, words_of
+from ..files import foreign_names as foreign
+from ..files.foreign_names import plain_key
+from .field_names import JUDGES, NO_MODELS, OF_ITEMS, OF_VERDICTS, OTHERS, PEOPLE, REASONS, WORDS, words_of
 
 _WHAT = (
     r"output|response|answer|prediction|completion|reply|is[ _]?correct|correct|right|passed|score|accuracy|acc|grade"

@@ -16,6 +16,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ..errors import Problem
+from ..files.open import Source, stem
+from ..files.sniff import Beginning
 from ..pool.account import FileAccount, Filled
 from ..pool.columns import COLUMNS, NUMBER, TARGETS, TEXT, TEXTS, composed, leaf, lengths, models
 from ..pool.filling import WHAT, count
@@ -26,11 +28,9 @@ from ..pool.records import Records
 from ..pool.tally import RecordTally
 from ..pool.tool_totals import ToolTotal
 from ..pool.values import native
-from .beginning import Beginning
 from .failures import TOTAL, UNNAMED
 from .joining import LOSS, MODEL, RUN, TASK, UNSCORED
 from .linking import LINK, PLACE, REQUEST, TRACE
-from .source import Source, stem
 
 SAMPLES = ("generations", "generation_answers", "meanings", "logprobs", "token_logprobs")
 OF_THE_OUTPUT = frozenset({MODEL, LOSS, UNSCORED, RUN, *SAMPLES, PLACE, REQUEST, TRACE, LINK, UNNAMED, TOTAL})

@@ -13,16 +13,16 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from ..files.jsontext import StrictDecoder
+from ..files.open import Source
+from ..files.sniff import OBJECT, Beginning
 from ..pool.problems import Problems, shown
-from ..pool.strict_json import StrictDecoder
 from .answers import text_of
-from .beginning import OBJECT, Beginning
 from .item_outputs import ItemOutputs, Output
 from .joining import MODEL
 from .json_records import lines
 from .model_outputs import ModelOutputs, ResultsFormat
 from .shares import ScoreScale
-from .source import Source
 
 _SINGLE = frozenset({"question_id", "model", "judgment", "score"})
 _PAIR = frozenset({"question_id", "model_1", "model_2", "g1_winner", "g2_winner"})

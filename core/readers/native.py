@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
+from ..files.open import Source
+from ..files.sniff import PARQUET, TABLE, WORKBOOK, Beginning
 from ..pool.columns import TARGET_FIELDS, TARGETS
 from ..pool.origin import Origin
 from ..pool.pool import Pool
 from . import csv_table, json_lines, parquet
-from .beginning import PARQUET, TABLE, WORKBOOK, Beginning
 from .benchmarks import read_benchmark
 from .benchmarks import recognised as recognised_benchmark
-from .source import Source
 
 _OF_A_POOL = re.compile(rf"{TARGETS}|generations(:.+)?|generation_\d+|.+:({'|'.join(TARGET_FIELDS)})")
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from .field_names import NAMES, OUTPUT_NAMES, plain_key
+from ..files.foreign_names import plain_key
+from .field_names import NAMES, OUTPUT_NAMES
 from .model_names import are_models
 from .values import objects_in
 

@@ -12,17 +12,18 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from ..files.foreign_names import plain_key
+from ..files.jsontext import StrictDecoder
+from ..files.open import Source, stem
+from ..files.sniff import OBJECT, Beginning
 from ..pool.problems import Problems, shown
-from ..pool.strict_json import StrictDecoder
 from ..words import listed
 from .answers import kind_of, question_of, text_of
-from .beginning import OBJECT, Beginning
-from .field_names import SCORE_NAMES, plain_key
+from .field_names import SCORE_NAMES
 from .joining import LOSS, MODEL, RUN, TASK, UNSCORED
 from .json_records import lines
 from .model_outputs import ModelOutputs, ResultsFormat
 from .shares import ScoreScale
-from .source import Source, stem
 from .values import list_of, object_of
 
 _EVENT = frozenset({"run_id", "event_id", "sample_id", "type", "data"})

@@ -14,15 +14,15 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import PurePosixPath
 from typing import Any
 
+from ..files.jsontext import StrictDecoder
+from ..files.open import Source, stem
+from ..files.sniff import OBJECT, Beginning
 from ..pool.problems import Problems
-from ..pool.strict_json import StrictDecoder
 from .answers import kind_of, question_of, text_of
-from .beginning import OBJECT, Beginning
 from .item_outputs import ItemOutputs, Output
 from .joining import MODEL, TASK
 from .json_records import lines, whole
 from .model_outputs import ModelOutputs, ResultsFormat
-from .source import Source, stem
 from .values import object_of
 
 _LABEL = "label: "

@@ -11,14 +11,14 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from ..errors import PoolError, Problem
+from ..files.jsontext import BadJson, decode
+from ..files.open import Source
 from ..pool.columns import COLUMNS, TARGET_FIELDS, TARGETS, TEXT, Loose, lengths
 from ..pool.pool import Pool
 from ..pool.problems import Problems, shown
 from ..pool.records import MAX_NAMES, Records
-from ..pool.strict_json import BadJson, decode
 from ..pool.values import extra, native, united, with_empty_texts
 from ..words import listed
-from .source import Source
 from .wide_names import LISTS, NUMBERED, check_names, in_sequence, outcome_of, without_end
 
 MAX_MEMORY = 3 * 1024**3

@@ -15,7 +15,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
-from ..pool.strict_json import BadJson, StrictDecoder
+from ..files.jsontext import BadJson, StrictDecoder
 from . import chats
 from .benchmarks.literals import listed
 

@@ -13,16 +13,16 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from ..files.jsontext import StrictDecoder
+from ..files.open import Source
+from ..files.sniff import OBJECT, TABLE, Beginning
 from ..pool.account import WITHOUT_OUTPUT
 from ..pool.problems import Problems
-from ..pool.strict_json import StrictDecoder
 from .answers import kind_of, text_of
-from .beginning import OBJECT, TABLE, Beginning
 from .csv_table import headed
 from .joining import LOSS, MODEL
 from .json_records import lines, whole
 from .model_outputs import ModelOutputs, ResultsFormat
-from .source import Source
 from .values import filled, list_of, object_of, objects_in
 
 _ROW = frozenset({"promptIdx", "testIdx", "provider", "vars"})

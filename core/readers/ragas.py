@@ -17,10 +17,11 @@ from itertools import chain
 from pathlib import PurePosixPath
 from typing import Any
 
+from ..files.open import Source, stem
+from ..files.sniff import ZIP, Beginning
 from ..pool.problems import Problems
 from . import chats
 from .answers import text_of
-from .beginning import ZIP, Beginning
 from .field_names import is_fault
 from .item_outputs import ItemOutputs, Output
 from .joining import MODEL
@@ -28,7 +29,6 @@ from .model_outputs import ModelOutputs, ResultsFormat
 from .paths import entered
 from .rows import rows_of
 from .shares import ScoreScale, in_order_of_names
-from .source import Source, stem
 from .verdicts import number
 
 # Columns of a sample, since 0.2 and before.

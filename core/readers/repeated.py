@@ -10,12 +10,12 @@ from itertools import chain
 
 import pyarrow as pa
 
+from ..files.open import Source
 from ..pool.account import FileAccount
 from ..pool.problems import shown
 from .joining import LOSS, MODEL, TASK
 from .linking import items_only
 from .model_outputs import ModelOutputs
-from .source import Source
 
 # What two files of one run have in common; facts of the items may be written otherwise.
 _COMPARED = (MODEL, TASK, "id", "generations", "generation_answers", LOSS)

@@ -37,6 +37,8 @@ from types import MappingProxyType
 from typing import TypeVar
 
 from ..errors import PoolError, Problem
+from ..files.open import Source, stem
+from ..files.sniff import ZIP, Beginning
 from ..pool.pool import Pool
 from ..pool.problems import Problems
 from . import (
@@ -61,7 +63,6 @@ from . import (
     ragas,
     vlmevalkit,
 )
-from .beginning import ZIP, Beginning
 from .bundle import Bundle
 from .circular import folded
 from .field_map import FieldMap
@@ -73,7 +74,6 @@ from .own_totals import compared
 from .repeated import content_digest, read_once
 from .right_shares import with_right_shares
 from .shape import Shape
-from .source import Source, stem
 from .totals import kind_of_totals, refuse_totals
 
 _Content = TypeVar("_Content", bytes | Path, Source)

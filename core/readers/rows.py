@@ -10,19 +10,20 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from ..errors import PoolError, Problem
+from ..files.foreign_names import plain_key
+from ..files.jsontext import BadJson, StrictDecoder
+from ..files.open import MAX_ARRAY, Source
+from ..files.sniff import ARRAY, OBJECT, PARQUET, TABLE, WORKBOOK, ZIP, Beginning
 from ..pool.problems import Problems, shown
-from ..pool.strict_json import BadJson, StrictDecoder
 from ..pool.tally import RecordTally
 from ..words import listed
-from .beginning import ARRAY, OBJECT, PARQUET, TABLE, WORKBOOK, ZIP, Beginning
 from .bundle import FILE, Bundle
 from .csv_table import headed
 from .dialogues import folded
-from .field_names import NAMES, OUTPUT_NAMES, plain_key
+from .field_names import NAMES, OUTPUT_NAMES
 from .item_numbers import ItemNumbers
-from .json_records import MAX_ARRAY, MAX_ARRAY_VALUES, array, decoded, lines
+from .json_records import MAX_ARRAY_VALUES, array, decoded, lines
 from .nested_records import KEY, BlankRecord, lists_of, named_records
-from .source import Source
 from .totals import refuse_totals
 
 # Keys of an item, which are no names of items.

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import PoolError, Problem
+from ..files.open import Source
 from ..pool.columns import COLUMNS
 from ..pool.problems import Problems, shown
 from ..words import counted, listed
@@ -25,7 +26,6 @@ from .path_tree import PathTree
 from .paths import entered, name_of
 from .rows import rows_of
 from .sample_columns import may_be_samples, numbered_like_samples
-from .source import Source
 from .target_names import usual_name
 from .verdicts import right_words
 

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from ..files.foreign_names import plain_key
 from .field_map import RIGHT, TEXT, WRONG
 from .field_names import (
     MODEL_NAMES,
@@ -21,7 +22,6 @@ from .field_names import (
     WRONG_NAMES,
     keys_of,
     last_name,
-    plain_key,
     words_of,
 )
 from .first_rows import FirstRows

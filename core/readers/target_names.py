@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from ..files.open import stem
 from .field_map import TEXT
 from .field_names import JUDGES, OUTPUT_NAMES, WORDS, keys_of, words_of
-from .source import stem
 
 # Words that tell no model's answers from another's: of answers, of what holds them, and of any model.
 _ANY_OUTPUT = {

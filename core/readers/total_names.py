@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 
-from .field_names import plain_key
+from ..files.foreign_names import plain_key
 
 # As `plain_key` writes them: of the languages in which the columns of items are known.
 _WORDS = """

@@ -8,7 +8,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
 from typing import Any, TypeAlias
 
-from .field_names import MODEL_NAMES, NAMES, OUTPUT_NAMES, plain_key
+from ..files.foreign_names import plain_key
+from .field_names import MODEL_NAMES, NAMES, OUTPUT_NAMES
 from .total_names import are_benchmarks
 from .values import objects_in
 from .verdicts import number

@@ -10,14 +10,15 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..errors import PoolError, Problem
+from ..files.foreign_names import plain_key
+from ..files.jsontext import BadJson, StrictDecoder
+from ..files.open import Source
+from ..files.sniff import ARRAY, OBJECT, TABLE, WORKBOOK, Beginning
 from ..pool.problems import Problems
-from ..pool.strict_json import BadJson, StrictDecoder
 from ..pool.tool_totals import ToolTotal
 from . import reported
-from .beginning import ARRAY, OBJECT, TABLE, WORKBOOK, Beginning
-from .field_names import SCORE_NAMES, plain_key
+from .field_names import SCORE_NAMES
 from .json_records import decoded, whole
-from .source import Source
 from .total_shapes import are_of_benchmarks, are_of_metrics, are_of_models, by_path, holds_benchmarks, is_of_metrics
 
 _SMALL = 1024**2

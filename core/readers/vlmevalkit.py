@@ -16,13 +16,13 @@ from pathlib import PurePosixPath
 from string import ascii_uppercase
 from typing import Any
 
+from ..files.open import Source, stem
+from ..files.sniff import ARRAY, TABLE, WORKBOOK, Beginning
 from ..pool.problems import Problems
 from .answers import kind_of, loss_of, text_of
-from .beginning import ARRAY, TABLE, WORKBOOK, Beginning
 from .joining import LOSS, MODEL, TASK
 from .model_outputs import ModelOutputs, ResultsFormat
 from .rows import rows_of
-from .source import Source, stem
 from .values import filled
 
 _PREDICTIONS = frozenset({"index", "question", "prediction"})

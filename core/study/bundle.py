@@ -33,6 +33,7 @@ from ..design import manifest as manifests
 from ..errors import LabelError, ManifestError
 from ..estimation.intervals import Interval
 from ..estimation.mean import Estimate
+from ..files.jsontext import BadJson, decode
 from ..labels.account import Account, Remainder
 from ..labels.formats.escaping import keep_id
 from ..labels.formats.lists import labels_csv
@@ -40,7 +41,6 @@ from ..labels.formats.records import DECISION, POOL
 from ..labels.reader import read
 from ..labels.targets import assign_targets
 from ..pool.pool import Pool
-from ..pool.strict_json import BadJson, decode
 from ..words import counted
 from .labelling import Labelling
 from .study import Study

@@ -245,3 +245,10 @@ def _escaped(text: str) -> str:
         )
         + "'"
     )
+
+
+def shown(text: str, width: int = 60) -> str:
+    """Quote a text, on one line and shortened, for a sentence."""
+    line = text.encode("utf-8", "replace").decode("utf-8")
+    line = "".join(char if char.isprintable() else " " for char in line)
+    return f"“{line}”" if len(line) <= width else f"“{line[: width - 1]}…”"

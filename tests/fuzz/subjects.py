@@ -20,8 +20,8 @@ from core import labels
 from core.answers import KINDS, parse
 from core.design import Design, Plan, manifest, recommend
 from core.errors import NeymanError
+from core.files.jsontext import BadJson, decode
 from core.pool import Pool, picture
-from core.pool.strict_json import BadJson, decode
 from core.readers import FieldMap, Shape, read, read_mapped, read_or_shape, read_results
 from core.surrogate.batch import requests, results
 from core.surrogate.client.replies import read_reply

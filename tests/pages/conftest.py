@@ -29,9 +29,9 @@ from core.archive.database import Database
 from core.archive.quarantine.jobs import READERS, Crossing, of_error, to_error
 from core.archive.quarantine.quarantine import _file_of
 from core.errors import NeymanError
+from core.files.open import Source
 from core.pool import Pool
 from core.readers import read
-from core.readers.source import Source
 from pages.parts import downloads as files
 from pages.parts.app import address, quarantine, state
 from pages.parts.views import chart

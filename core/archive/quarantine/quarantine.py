@@ -16,6 +16,7 @@ from typing import IO, Any, BinaryIO
 import pyarrow as pa
 
 from ...errors import LabelError, PoolError, Problem
+from ...files.open import Source
 from ...labels.formats.label_file import LabelFile, called
 from ...pool.pool import Pool
 from ...readers.field_map import FieldMap
@@ -23,7 +24,6 @@ from ...readers.model_outputs import ModelOutputs
 from ...readers.model_results import ModelResults
 from ...readers.results import read_results
 from ...readers.shape import Shape
-from ...readers.source import Source
 from ..troubles import home_error
 from .helper import FORKS, MEMORY, SLOW, TIME, Helper, HelperStopped, ReadLimits
 from .jobs import (

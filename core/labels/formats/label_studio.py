@@ -14,7 +14,7 @@ from xml.sax.saxutils import quoteattr
 
 import pandas as pd
 
-from ...pool.strict_json import BadJson, decode
+from ...files.jsontext import BadJson, decode
 from ..kinds import KINDS
 from ..rows import label_text, text_of
 from ..targets import ANSWERS_OF

@@ -11,8 +11,8 @@ from typing import Any
 import pandas as pd
 
 from ...errors import LabelError
+from ...files.sheets import DateText, Merged
 from ...pool.problems import shown
-from ...pool.sheets import DateText, Merged
 from ...pool.verdict_words import spelling
 from ...words import counted, listed
 from ..kinds import KINDS, RIGHT_WRONG
@@ -60,7 +60,7 @@ def read_list(table: Sequence[Sequence[Any]], source: str, name: str | None) -> 
     ----------
     table : sequence of rows
         The header, with item_id (or id), label and perhaps others of the columns below; then one row a label. Cells are
-        those of `core.pool.sheets`, or text.
+        those of `core.files.sheets`, or text.
     source : str
         "csv" or "xlsx".
     name : str or None

@@ -14,7 +14,7 @@ from typing import Any
 import pandas as pd
 
 from ...errors import LabelError
-from ...pool.sheets import BadWorkbook, first_sheet
+from ...files.sheets import BadWorkbook, first_sheet
 from ..kinds import KINDS
 from ..targets import columns_of_criteria
 from .escaping import escape
@@ -86,7 +86,7 @@ def to_xlsx(frame: pd.DataFrame, kind: str) -> bytes:
 
 
 def rows_of(content: bytes) -> list[list[Any]]:
-    """Return the rows of the first sheet with a column item_id, header first; cells are those of `core.pool.sheets`.
+    """Return the rows of the first sheet with a column item_id, header first; cells are those of `core.files.sheets`.
 
     Raises
     ------

@@ -8,8 +8,8 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from ...errors import LabelError
+from ...files.jsontext import BadJson, decode
 from ...pool.problems import shown
-from ...pool.strict_json import BadJson, decode
 from ...web import TOO_MANY, Answer, WebClient, WebError, clean, fits_header
 from .services import Queue
 

@@ -21,15 +21,15 @@ from typing import Any
 import pyarrow as pa
 
 from ...errors import PoolError, Problem
+from ...files.open import Source, stem
+from ...files.sniff import Beginning
 from ...pool.account import FileAccount
 from ...pool.filling import filled
 from ...pool.origin import Origin
 from ...pool.pool import Pool
 from ...pool.problems import Problems, shown
 from ...pool.records import Records
-from ..beginning import Beginning
 from ..rows import rows_of
-from ..source import Source, stem
 from . import gpqa, mmbench, mmlu_pro, mmlu_redux
 from .benchmark import Benchmark, BenchmarkChoices, Rows
 

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
+from ...files.sniff import WORKBOOK, ZIP, Beginning
 from ...pool.problems import Problems
-from ..beginning import WORKBOOK, ZIP, Beginning
 from ..values import filled
 
 Rows = Iterator[tuple[int, dict[str, Any]]]

@@ -8,7 +8,7 @@ import tokenize
 from itertools import pairwise
 from typing import Any
 
-from ...pool.strict_json import BadJson, decode
+from ...files.jsontext import BadJson, decode
 
 _LONGEST = 1_000_000
 

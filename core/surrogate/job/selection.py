@@ -7,8 +7,8 @@ import io
 from collections.abc import Iterable
 from pathlib import Path
 
+from ...files.jsontext import BadJson, decode
 from ...labels.formats.escaping import item_id, unescape
-from ...pool.strict_json import BadJson, decode
 from ..faults import SurrogateError
 from .parameters import Shot
 

@@ -51,12 +51,12 @@ def kept_digest(name: str, store: Store) -> tuple[str, Path | None]:
 
 def _read(path: Path) -> Pool:
     """Read a pool; a large native Parquet file some thousand rows at a time."""
+    from ...files.open import Source
+    from ...files.sniff import Beginning
     from ...readers import read
-    from ...readers.beginning import Beginning
     from ...readers.folder import Folder
     from ...readers.folder_pool import read_folder
     from ...readers.results import recognised
-    from ...readers.source import Source
 
     if path.suffix.lower() == ".parquet":
         with suppress(PoolError):

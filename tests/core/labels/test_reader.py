@@ -338,14 +338,14 @@ def test_a_status_that_contradicts_its_label_is_odd_and_the_label_does_not_count
 
 
 def test_too_many_values_are_refused_before_they_are_parsed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("core.pool.strict_json.StrictDecoder._value", None)
+    monkeypatch.setattr("core.files.jsontext.StrictDecoder._value", None)
     for content in (b"{}\n" * 10_000_001, b"[" + b"{}," * 5_000_000 + b"{}]"):
         with pytest.raises(LabelError, match="more than 10,000,000 values"):
             read(content)
 
 
 def test_a_workbook_that_unpacks_to_too_much_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("core.pool.sheets._MAX_UNPACKED", 1000)
+    monkeypatch.setattr("core.files.sheets._MAX_UNPACKED", 1000)
     with pytest.raises(LabelError, match="unpacks to more"):
         read(_zip(sheet=b"0" * 2000))
 

@@ -10,11 +10,11 @@ import pytest
 from core.archive import Archive
 from core.commands import main
 from core.errors import PoolError
+from core.files.open import Source
 from core.pool import FileAccount, Pool
 from core.pool.account import LOST
 from core.readers import FieldMap, Shape, read, read_mapped, read_results
 from core.readers.repeated import content_digest
-from core.readers.source import Source
 from tests.core.readers.toy import ITEMS, SAMPLES
 from tests.core.wording import Saying
 

@@ -15,10 +15,10 @@ import pytest
 
 from core.commands import main
 from core.errors import PoolError
+from core.files.open import Source
 from core.readers import read, read_results
 from core.readers.benchmarks import BENCHMARKS, BenchmarkChoices, read_benchmark, subject
 from core.readers.benchmarks.literals import listed
-from core.readers.source import Source
 
 PRO, REDUX, GPQA, MMBENCH = BENCHMARKS
 PIXEL = "iVBORw0KGgo" + "A" * 80

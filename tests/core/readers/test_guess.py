@@ -11,8 +11,8 @@ import pytest
 
 from core.commands import main
 from core.errors import PoolError
+from core.files import foreign_names as foreign
 from core.readers import FieldMap, Shape, read_mapped
-from core.readers import foreign_names as foreign
 from core.readers.doubt import Candidate
 from core.readers.polarity import score_statements
 from tests.core.readers.guessed import guess, lines, table

@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 
 from core.errors import PoolError
+from core.files.archives import opened
+from core.files.open import Source
 from core.readers import read, read_outputs, read_results
-from core.readers.source import Source
-from core.readers.zip_members import opened
 from tests.core.wording import Saying
 
 LOG = Path(__file__).parent / "fixtures" / "inspect_k10_zstd.eval"

@@ -111,7 +111,7 @@ def test_too_many_values_are_refused_before_they_are_parsed(monkeypatch: pytest.
     def parsed(*_: object) -> None:
         raise AssertionError("parsed")
 
-    monkeypatch.setattr("core.pool.strict_json.StrictDecoder._value", parsed)
+    monkeypatch.setattr("core.files.jsontext.StrictDecoder._value", parsed)
     most = [(1, Saying("1,000,000 values"))]
     assert problems_of(b'{"id": "a", "x": [' + b"{}," * 1_000_000 + b"{}]}") == most
     assert problems_of(b"[" + b"{}," * 10_000_000 + b"{}]") == [(None, Saying("20,000,000 values"))]

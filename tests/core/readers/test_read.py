@@ -100,7 +100,7 @@ def test_bombs_are_not_unpacked(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("core.readers.bundle.MAX_ARRAY", 1_000)
     with pytest.raises(PoolError, match="larger than"):
         read(zipped(a__json=b"[" + b" " * 10_000 + b"]"))
-    monkeypatch.setattr("core.readers.csv_table.MAX_BYTES", 1_000)
+    monkeypatch.setattr("core.files.tables.MAX_BYTES", 1_000)
     with pytest.raises(PoolError, match="larger than"):
         read(b"id,x\n" + b"a,1\n" * 1_000)
 

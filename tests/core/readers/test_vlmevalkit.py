@@ -100,6 +100,6 @@ def test_entities_in_a_workbook_are_not_resolved(declared: str) -> None:
 
 
 def test_a_workbook_that_unpacks_too_far_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("core.pool.sheets._MAX_UNPACKED", 1_000)
+    monkeypatch.setattr("core.files.sheets._MAX_UNPACKED", 1_000)
     with pytest.raises(PoolError, match="unpacks to more"):
         read(written(bench(prediction=["B", "A", "C"]), "xlsx"))

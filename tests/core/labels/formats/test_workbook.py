@@ -18,9 +18,9 @@ from openpyxl.utils import column_index_from_string
 from openpyxl.utils.cell import coordinate_from_string
 
 from core.errors import LabelError
+from core.files import sheets
 from core.labels import read
 from core.labels.formats import workbook
-from core.pool import sheets
 
 HEADER = ["item_id", "label", None, "note"]
 ROWS: list[list[Any]] = [

@@ -11,7 +11,7 @@ from itertools import pairwise
 from typing import BinaryIO, cast
 
 from . import foreign_names as foreign
-from .field_names import plain_key
+from .foreign_names import plain_key
 
 UTF8 = "utf-8"
 # Whose bytes tell: a code page of Windows, and what people write in it.

@@ -13,9 +13,8 @@ from typing import BinaryIO
 import pyarrow as pa
 
 from ..errors import PoolError, Problem
-from ..pool.problems import shown
-from .json_records import MAX_ARRAY
-from .source import Source, too_large
+from ..words import shown
+from .open import MAX_ARRAY, Source, too_large
 
 _DAMAGED = (
     zipfile.BadZipFile,

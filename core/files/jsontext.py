@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from .problems import shown
+from ..words import shown
 
 MAX_DEPTH = 100
 MAX_VALUES = 1_000_000

@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 from core.errors import PoolError
+from core.files.open import Source
 from core.readers import Shape, read, read_mapped, read_or_shape
-from core.readers.source import Source
 from tests.core.wording import Saying
 
-FIXTURES = Path(__file__).parent / "fixtures"
+FIXTURES = Path(__file__).parents[1] / "readers" / "fixtures"
 TABLE = "Frage;Antwort;Richtige Antwort;ok?\nWie heißt die Stadt?;Köln;Köln;ja\nUnd der Fluß?;Elbe;Rhein;nein\n"
 UTF16 = ("utf-16", "utf-16-le", "utf-16-be")
 

@@ -14,9 +14,11 @@ from typing import BinaryIO, cast
 
 from ..errors import PoolError, Problem
 from .encoding import PAGES, UTF8, Reencoded, also_may_be, page_of, utf16_of
-from .workbook import BookTable
+from .workbooks import BookTable
 
 MAX_BYTES = 2 * 1024**3
+# Of a file that is read as a whole.
+MAX_ARRAY = 512 * 1024**2
 UTF8_BOM = b"\xef\xbb\xbf"
 _GZIP = b"\x1f\x8b"
 _HEAD = 4096

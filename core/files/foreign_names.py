@@ -5,6 +5,7 @@ As in English, “answer” alone may be the right one or a model's: what stands
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Mapping
 
 PROMPT, RIGHT_ANSWER, ANSWER, OUTPUT, RIGHT, WRONG, SCORE, CHOICES, GROUP, NUMBER, MODEL = (
@@ -211,6 +212,11 @@ _NAMES: Mapping[str, Mapping[str, str]] = {
     },
 }
 LANGUAGES = tuple(_NAMES[PROMPT])
+
+
+def plain_key(key: str) -> str:
+    """Return a key without case, signs and accents: “Réponse correcte?” → “reponsecorrecte”."""
+    return "".join(char for char in unicodedata.normalize("NFKD", key.casefold()) if char.isalnum())
 
 
 def of_language(role: str, language: str) -> tuple[str, ...]:

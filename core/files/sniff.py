@@ -5,16 +5,16 @@ from __future__ import annotations
 import json
 import re
 import zipfile
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from ..pool.problems import Problems
-from .csv_table import table
-from .source import Source
-from .workbook import MEMBER
-from .zip_members import is_hidden
+from .archives import is_hidden
+from .open import Source
+from .tables import BadTable, table
+from .workbooks import MEMBER
 
 ZIP, WORKBOOK, PARQUET = "zip", "workbook", "Parquet"
 ARRAY, OBJECT, TABLE = "JSON array", "JSON object", "table"
@@ -61,8 +61,15 @@ class Beginning:
             keys, inner = _keys(text)
             return cls(OBJECT if text[0] == "{" else ARRAY, keys, inner=inner)
         lines = text.splitlines(keepends=True)[:_ROWS]
-        rows = tuple([cell.strip() for cell in cells] for _, cells in table(iter(lines), Problems())[1])
+        rows = tuple(_rows(lines))
         return cls(TABLE, frozenset(rows[0] if rows else ()), rows)
+
+
+def _rows(lines: Iterable[str]) -> Iterator[list[str]]:
+    try:
+        yield from ([cell.strip() for cell in cells] for _, cells in table(iter(lines))[1])
+    except BadTable:  # Whatever is wrong with it, its reader says.
+        return
 
 
 def _text(source: Source) -> str:

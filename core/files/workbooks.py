@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..errors import PoolError, Problem
-from ..pool.problems import shown
-from ..pool.sheets import BadWorkbook, Merged, fullest_sheet
-from ..words import counted, listed
+from ..words import counted, listed, shown
+from .sheets import BadWorkbook, Merged, fullest_sheet
 
 MEMBER = "xl/workbook.xml"
 # Of these rows the first with as many cells as any of them is the header: titles and remarks stand above it.

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from .links import AnnotatorLink
     from .quarantine import Quarantine, ReadLimits
     from .recovery import restore, start_afresh
+    from .rejoin import Setback, bring_back
     from .watch import Watch
 
 __all__ = [
@@ -24,7 +25,9 @@ __all__ = [
     "Import",
     "Quarantine",
     "ReadLimits",
+    "Setback",
     "Watch",
+    "bring_back",
     "is_by_hand",
     "newest_copy",
     "restore",
@@ -36,8 +39,10 @@ _MODULES = {
     "Archive": "archive",
     "Quarantine": "quarantine",
     "ReadLimits": "quarantine",
+    "Setback": "rejoin",
     "Watch": "watch",
     "newest_copy": "copies",
+    "bring_back": "rejoin",
     "restore": "recovery",
     "start_afresh": "recovery",
 }

@@ -17,13 +17,14 @@ import sqlite3
 from datetime import datetime
 from pathlib import Path
 
-from . import copies, files
+from . import copies, files, rejoin
 from .database import Database
 from .labels import Labels
 from .links import Links
 from .maps import Maps
 from .plans import Plans
 from .pools import Pools
+from .rejoin import Setback
 from .verdicts import VerdictParts
 from .watch import Watch
 from .words import Words
@@ -88,6 +89,20 @@ class Archive:
     def watched(self) -> Watch:
         """Open a connection like `hold` that tells whether anybody has written to the database."""
         return Watch(self.hold(), self.folder / files.FILE)
+
+    def setback(self) -> Setback | None:
+        """Find what was saved in this home before and is not in its database any more; None if nothing is missing.
+
+        Raises
+        ------
+        HomeError
+            The database cannot be read.
+        """
+        return rejoin.find(self._database)
+
+    def accept(self, found: Setback) -> None:
+        """Keep the database as it is: what it lacks counts as removed on purpose from now on."""
+        rejoin.accept(self._database, found)
 
     def tend(self, now: datetime) -> None:
         """Copy the database as `core.archive.copies.daily`, and remove what killed processes left half written.

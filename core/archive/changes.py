@@ -11,6 +11,7 @@ import sqlite3
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
+from . import setback
 from .checksums import checksum
 from .troubles import DamagedError
 
@@ -86,6 +87,8 @@ def add(database: sqlite3.Connection, batch: str, plan_id: str, rows: Iterable[_
     rows : iterable of tuple
         The other columns, from ``item_id`` on.
     """
+    # A step that was undone may be saved again.
+    database.execute(f"DELETE FROM discarded WHERE {setback.OF_BATCH}", setback.batch_range(plan_id, batch))
     last = int(database.execute("SELECT coalesce(max(number), 0) FROM label_changes").fetchone()[0])
     changes = [(number, batch, plan_id, *row) for number, row in enumerate(rows, start=last + 1)]
     sums = [checksum(*change) for change in changes]
@@ -102,6 +105,8 @@ def remove(database: sqlite3.Connection, plan_id: str, batch: str, annotator: st
     values = {"plan": plan_id, "batch": batch, "annotator": annotator}
     query = f"SELECT count(*), coalesce(sum(checksum), 0) FROM label_changes WHERE {where}"
     count, checksums = database.execute(query, values).fetchone()
+    people = database.execute(f"SELECT DISTINCT annotator FROM label_changes WHERE {where}", values).fetchall()
+    setback.discard(database, (setback.label_key(plan_id, batch, person) for (person,) in people))
     database.execute(f"DELETE FROM label_changes WHERE {where}", values)
     _add_to_sums(database, plan_id, -count, -checksums)
     return int(count)

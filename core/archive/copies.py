@@ -1,7 +1,9 @@
 """Copies of the database in the folder ``backups`` of NEYMAN_HOME: one before each migration, and one a day.
 
     neyman-<version>.sqlite      as it was before it was migrated from this version; kept for good
-    neyman-<YYYY-MM-DD>.sqlite   as it was on this day; the newest ``DAYS`` are kept, and the newest that holds labels
+    neyman-<YYYY-MM-DD>.sqlite   as it was on this day; the newest ``DAYS`` are kept, the newest that holds labels, and
+                                 each that holds what neither the database nor a newer copy has (then perhaps with a
+                                 number behind the day)
 
 They are made with SQLite's backup API, so that what stands in the write-ahead log is in them.
 """
@@ -17,6 +19,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from ..words import counted
+from . import setback
 from .checksums import checksum
 from .files import BACKUPS, written
 
@@ -24,8 +27,8 @@ DAYS = 7
 # Bytes of a database that is copied in a moment.
 _SMALL = 1 << 26
 _ALL = "neyman-*.sqlite"
-_DAILY = "neyman-[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9].sqlite"
-_DAY = re.compile(r"neyman-(\d{4}-\d{2}-\d{2})\.sqlite")
+_DAILY = "neyman-[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]*.sqlite"
+_DAY = re.compile(r"neyman-(\d{4}-\d{2}-\d{2})(?:-\d+)?\.sqlite")
 _LABELS = "SELECT DISTINCT plan_id, item_id, annotator FROM label_changes WHERE label IS NOT NULL"
 # What people made; everything else follows from it or can be had again.
 _TABLES = ("label_changes", "designs", "pools", "surrogate_jobs")
@@ -86,6 +89,9 @@ def before_migration(source: sqlite3.Connection, home: Path, version: int) -> Pa
 def daily(source: sqlite3.Connection, home: Path, now: datetime) -> None:
     """Copy the database once a day, and remove the daily copies before the newest ``DAYS``.
 
+    A copy that holds what neither the database nor a newer copy has is neither removed nor written over: the database
+    was set back.
+
     Today's copy is made again once there are more labels than in it, unless the database is large: that of a first day
     would else be of a home without any. A copy of a day that is yet to come was made while the clock was ahead: it
     counts as older than those of days that have come, and while there is one, the copy of today may be older than it
@@ -107,20 +113,25 @@ def daily(source: sqlite3.Connection, home: Path, now: datetime) -> None:
     """
     folder, today = home / BACKUPS, f"neyman-{now:%Y-%m-%d}.sqlite"
     path, ahead = folder / today, any(one.name > today for one in folder.glob(_DAILY))
-    if path.exists() and not _outdated(source, path, ahead):
-        return
+    if path.exists():
+        if not _outdated(source, path, ahead):
+            return
+        if setback.missing(source, path):
+            path.rename(next(name for n in range(2, 1000) if not (name := path.with_stem(f"{path.stem}-{n}")).exists()))
     _copy(source, path)
-    oldest = sorted(folder.glob(_DAILY), key=lambda one: (one.name <= today, one.name))[:-DAYS]
-    if oldest:
-        holding = _newest_with_labels(folder)
-        for old in oldest:
-            if old != holding:
-                old.unlink(missing_ok=True)
+    days = sorted(folder.glob(_DAILY), key=lambda one: (one.name <= today, one.name))
+    oldest, staying = days[:-DAYS], days[-DAYS:]
+    holding = _newest_with_labels(folder) if oldest else None
+    for old in reversed(oldest):
+        if old == holding or not setback.is_covered(old, staying, source):
+            staying.append(old)
+        else:
+            old.unlink(missing_ok=True)
 
 
-def any_copy(home: Path) -> bool:
-    """Whether there is a copy, whatever it holds."""
-    return any((home / BACKUPS).glob(_ALL))
+def files_of(home: Path) -> list[Path]:
+    """List the files of the copies, whatever they hold."""
+    return sorted((home / BACKUPS).glob(_ALL))
 
 
 def newest_copy(home: Path) -> Copy | None:
@@ -133,7 +144,7 @@ def newest_copy(home: Path) -> Copy | None:
 
 def good(home: Path) -> list[Copy]:
     """List the copies that can be read and hold what was written, the newest first as in `newest_copy`."""
-    readable = [copy for copy in map(read, (home / BACKUPS).glob(_ALL)) if copy is not None]
+    readable = [copy for copy in map(read, files_of(home)) if copy is not None]
     return sorted(readable, key=lambda copy: (not copy.blank, copy.changes, copy.made), reverse=True)
 
 
@@ -209,7 +220,7 @@ def _newest_with_labels(folder: Path) -> Path | None:
 
 def _opened(path: Path) -> sqlite3.Connection:
     """Open a copy to be read alone: nothing is written beside it."""
-    return sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro&immutable=1", uri=True)
+    return sqlite3.connect(f"{path.resolve().as_uri()}?{setback.UNCHANGED}", uri=True)
 
 
 def _made(path: Path) -> float:

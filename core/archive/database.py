@@ -250,7 +250,7 @@ class Database:
 
     def _refuse_cleared(self, connection: sqlite3.Connection) -> None:
         """Refuse a database in which nothing is left if a copy says that there was something."""
-        if copies.any_copy(self.folder) and copies.is_blank(connection):
+        if copies.files_of(self.folder) and copies.is_blank(connection):
             copy = copies.newest_copy(self.folder)
             if copy is not None and not copy.blank:
                 self._refuse("holds nothing, but a copy of it does")

@@ -10,7 +10,7 @@ import pandas as pd
 
 from ..labels.account import Remainder
 from ..labels.rows import without_collection
-from . import label_log
+from . import label_log, setback
 from . import remainders as left_over
 from .database import Database
 from .label_log import Import
@@ -84,7 +84,9 @@ class Labels:
         with without_collection(), self.database.writing() as database:
             changed = label_log.save(database, plan_id, rows, created, source, kind, target, step, also)
             left_over.save(database, plan_id, remainders, step if changed else "", created)
-            return changed
+        if changed:
+            setback.write_last(self.database.folder, plan_id, step, created)
+        return changed
 
     def of(self, *plan_ids: str, items: Collection[str] | None = None) -> pd.DataFrame:
         """List the labels of plans of one design.

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from ..errors import HomeError
 from ..words import shell_line
-from . import copies, files
+from . import copies, files, setback
 from .files import FILE
 
 SET_ASIDE = "set-aside"
@@ -53,14 +53,24 @@ def restore(folder: Path, copy: Path | None = None) -> Path:
     if good is None:
         place = f"“{copy}”" if copy is not None else f"No copy in “{folder / files.BACKUPS}”"
         raise HomeError(f"{place} cannot be read as a copy of the database. Nothing was changed. Choose another one.")
+    replace(folder, good.path)
+    return good.path
+
+
+def replace(folder: Path, copy: Path) -> Path | None:
+    """Put a copy in the place of the database and return the folder in which that is now; None if there was none.
+
+    Raises
+    ------
+    HomeError
+        The folder cannot be written.
+    """
     try:
         with files.written(folder / FILE) as temporary:
-            shutil.copyfile(good.path, temporary)
-            # The log of the lost database would be read as this one's.
-            _move(folder, [folder / f"{FILE}{end}" for end in ("", *_BESIDE)])
+            shutil.copyfile(copy, temporary)
+            return _move(folder, _database_files(folder))
     except OSError as error:
         raise _unwritable(folder, error) from error
-    return good.path
 
 
 def start_afresh(folder: Path) -> Path | None:
@@ -82,9 +92,14 @@ def start_afresh(folder: Path) -> Path | None:
         The folder cannot be written.
     """
     try:
-        return _move(folder, [folder / name for name in (*(f"{FILE}{end}" for end in ("", *_BESIDE)), *_KEPT)])
+        return _move(folder, [*_database_files(folder), *(folder / name for name in _KEPT)])
     except OSError as error:
         raise _unwritable(folder, error) from error
+
+
+def _database_files(folder: Path) -> list[Path]:
+    """List the database and what belongs to it: its log would be read as that of the next one."""
+    return [*(folder / f"{FILE}{end}" for end in ("", *_BESIDE)), folder / setback.LAST]
 
 
 def _move(folder: Path, paths: list[Path]) -> Path | None:

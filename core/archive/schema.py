@@ -8,6 +8,7 @@ label_files            of each file of labels: what became of the rows that are 
 label_words            word of a label file → what somebody said that it means (``core.labels.vocabulary``)
 verdict_parts          a source of verdicts → what the bank of verdicts has of it (``core.bank``)
 annotator_links        what the link of an annotator opens, and the SHA-256 of its token
+discarded              what was undone, or is only in a copy and nobody wants back (``core.archive.setback``)
 label_sums             of each plan: how many changes it has, and the sum of their checksums
 surrogate_jobs         what is to be generated, which process runs it, how far it is
 surrogate_generations  (job, position of the item in the pool, sample) → text, answer, log-probabilities …
@@ -122,5 +123,6 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
         " name TEXT NOT NULL, batch TEXT NOT NULL, rows TEXT NOT NULL, notes TEXT NOT NULL, created TEXT NOT NULL,"
         " PRIMARY KEY (plan_id, kind, target, name)) STRICT",
     ),
+    ("CREATE TABLE IF NOT EXISTS discarded (kind TEXT NOT NULL, id TEXT NOT NULL, PRIMARY KEY (kind, id)) STRICT",),
 )
 SCHEMA_VERSION = len(MIGRATIONS)

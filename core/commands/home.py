@@ -6,8 +6,8 @@ from pathlib import Path
 
 from cyclopts import App
 
+from ..archive import Archive, recovery, rejoin
 from ..archive import copies as kept
-from ..archive import recovery
 from ..words.console import emit
 
 app = App("home", help="Recover a home whose database is lost; stop Neyman first. Nothing is removed.")
@@ -24,6 +24,38 @@ def copies(folder: Path, /) -> int:
     """
     emit("\n".join(f"{copy.path}: {copy.title}" for copy in kept.good(folder.expanduser())))
     return 0
+
+
+@app.command
+def check(folder: Path, /, *, bring_back: bool = False, accept: bool = False) -> int:
+    """Compare the database with its copies: does it lack anything that was saved before? Exit status 3 if it does.
+
+    Parameters
+    ----------
+    folder : path
+        NEYMAN_HOME.
+    bring_back : bool
+        Put the copy in the place of the database and add what was saved since; stop Neyman first.
+    accept : bool
+        Keep the database as it is, and do not report this again.
+    """
+    archive = Archive(folder.expanduser())
+    found = archive.setback()
+    if found is None:
+        emit("The database has all that its copies and the note of the last label have.")
+        return 0
+    emit(found.sentence)
+    if bring_back and found.copy is not None:
+        rejoin.bring_back(archive.folder, found.copy.path)
+        emit(f"Brought back: {found.missing.title}.")
+        return 0
+    if accept:
+        archive.accept(found)
+        emit("The database stays as it is.")
+        return 0
+    if found.copy is not None:
+        emit("Bring it back with --bring-back, or keep the database as it is with --accept.")
+    return 3
 
 
 @app.command

@@ -6,6 +6,7 @@ import json
 import shutil
 from datetime import UTC, datetime
 
+import pandas as pd
 import pytest
 
 from core.archive import Archive
@@ -143,6 +144,45 @@ def test_a_lost_database_stops_every_page_and_is_restored_by_a_click(open_page, 
         assert "would be lost" in bare(app.error) and app.get("page_link")
     press(app, "Restore the copy of 2030-01-01 (1 label)")
     assert not app.error and Archive(neyman_home).labels.of(plan.plan_id)["label"].tolist() == ["A"]
+
+
+def set_back(home):
+    """A home whose database ends before its copy: one label of two is only in the copy."""
+    plan, _ = plan_of(
+        pool([{**row, "answer": "ABCD"[number % 4]} for number, row in enumerate(records(40))], "some"), 20
+    )
+    archive = Archive(home)
+    archive.plans.save("another", "{}", "digest", "2026-01-01T00:00:00+00:00")
+    archive.tend(datetime(2029, 1, 1, tzinfo=UTC))
+    rows = pd.DataFrame({"item_id": plan.ids[:2], "label": "A", "annotator": "Ann"})
+    archive.labels.save(plan.plan_id, rows, "2026-01-01T00:00:00+00:00", kind="gold")
+    archive.tend(datetime(2030, 1, 1, tzinfo=UTC))
+    for path in home.glob("neyman.sqlite*"):
+        path.unlink()
+    shutil.copyfile(home / "backups" / "neyman-2029-01-01.sqlite", home / "neyman.sqlite")
+    return plan
+
+
+def test_a_database_that_was_set_back_is_said_on_every_page_and_its_labels_are_brought_back(
+    open_page, neyman_home, some
+):
+    plan = set_back(neyman_home)
+    for page in PAGES:
+        app = open_page(page)
+        assert "ends before the copy of 2030-01-01 (2 labels)" in bare(app.warning), page
+        assert not app.error and len(app.main.children) > 2, "the page is there as ever"
+    press(app, "Bring back 2 labels")
+    assert "ends before" not in bare(app.warning) and not app.error
+    assert len(Archive(neyman_home).labels.of(plan.plan_id)) == 2
+    assert (neyman_home / "set-aside" / "1" / "neyman.sqlite").exists()
+
+
+def test_a_database_that_was_set_back_on_purpose_can_be_kept(open_page, neyman_home, some):
+    plan = set_back(neyman_home)
+    app = press(open_page("pages/label.py", some), "Keep this database")
+    assert "ends before" not in bare(app.warning)
+    assert "ends before" not in bare(open_page("pages/pool.py").warning)
+    assert Archive(neyman_home).labels.of(plan.plan_id).empty
 
 
 def test_starting_afresh_is_deliberate_and_removes_nothing(open_page, neyman_home, some):

@@ -35,7 +35,7 @@ def test_who_has_brought_something_has_a_store_of_their_own(public, monkeypatch)
 
 
 def test_nothing_is_copied_and_nothing_kept_outside_a_visit(public):
-    assert state.copied() == ""
+    assert state.tended() is None
     with pytest.raises(HomeError, match="public app keeps nothing"):
         state.archive()
     assert list(public.root.iterdir()) == []

@@ -234,12 +234,16 @@ def in_callback(callback: Callable[_Given, None]) -> Callable[_Given, None]:
 
 
 def failures() -> None:
-    """Show what went wrong in the last callback, and in today's copy of the database."""
+    """Show what went wrong in the last callback, in today's copy of the database, and what the database lacks."""
     with st.container():
         failure()
-        problem = state.copied()
-        if problem and visitor.links() is None:
-            st.warning(plain(f"The database has no copy of today. {problem}"), icon=":material/backup:")
+        tended = state.tended()
+        if tended is None or visitor.links() is not None:
+            return
+        if tended.problem:
+            st.warning(plain(f"The database has no copy of today. {tended.problem}"), icon=":material/backup:")
+        if tended.setback is not None:
+            recovery.offer_missing(tended.setback)
 
 
 def failure() -> None:

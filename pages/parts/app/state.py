@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from core.allocation import default_budget
-from core.archive import Archive, Watch
+from core.archive import Archive, Setback, Watch
 from core.errors import HomeError, NeymanError, PoolError
 from core.pool import Pool
 from core.readers import PROFILE, Folder, FolderPool, read
@@ -88,24 +88,24 @@ def store() -> Store:
 
 @dataclass(frozen=True, slots=True)
 class OpenHome:
-    """NEYMAN_HOME while the app uses it: what keeps it readable, and why it has no copy of today."""
+    """NEYMAN_HOME while the app uses it: what keeps it readable, why it has no copy of today, and what it lacks."""
 
     watch: Watch
     problem: str
+    setback: Setback | None
 
 
-def copied() -> str:
-    """Copy the database when the app starts and every hour from then on; return what is wrong, "" for nothing.
+def tended() -> OpenHome | None:
+    """Copy the database when the app starts and every hour from then on, and compare it with its copies.
 
-    What ends with a visit is not copied.
+    None if it cannot be opened, which whatever reads it says, or ends with the visit.
     """
     if not premises.here().lasting:
-        return ""
+        return None
     try:
-        return _opened_home(str(home()), datetime.now(UTC).strftime("%Y-%m-%dT%H")).problem
+        return _opened_home(str(home()), datetime.now(UTC).strftime("%Y-%m-%dT%H"))
     except HomeError:
-        # Whatever reads it says so.
-        return ""
+        return None
 
 
 @st.cache_resource(max_entries=1, show_spinner="Copying the database …", on_release=lambda opened: opened.watch.close())
@@ -116,7 +116,7 @@ def _opened_home(home: str, hour: str) -> OpenHome:
         opened.tend(datetime.now(UTC))
     except HomeError as error:
         problem = str(error)
-    return OpenHome(watch, problem)
+    return OpenHome(watch, problem, opened.setback())
 
 
 def forget_home() -> None:

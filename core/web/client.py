@@ -110,7 +110,7 @@ class WebClient:
                 failed = failure(error)
                 again = safe if failed.reached else not failed.distrust
             except TooLarge as error:
-                raise WebError(f"its answer has {error}") from None
+                raise WebError(f"its answer has {error}", too_large=True) from None
             else:
                 if answer.is_success:
                     return answer

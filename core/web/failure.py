@@ -22,13 +22,22 @@ class WebError(Exception):
         Whether time ran out.
     distrust : str, optional
         Why its certificate is not trusted, if that is the reason.
+    too_large : bool, default False
+        Whether the answer was larger than it may be.
     """
 
     def __init__(
-        self, reason: str, reached: bool = True, answer: Answer | None = None, late: bool = False, distrust: str = ""
+        self,
+        reason: str,
+        reached: bool = True,
+        answer: Answer | None = None,
+        late: bool = False,
+        distrust: str = "",
+        too_large: bool = False,
     ) -> None:
         super().__init__(reason)
         self.reason, self.reached, self.answer, self.late, self.distrust = reason, reached, answer, late, distrust
+        self.too_large = too_large
 
 
 class Redirected(WebError):

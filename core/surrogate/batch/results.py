@@ -21,6 +21,7 @@ from ..job.events import Event
 from ..job.request import RequestFormat, SampleRange
 from ..job.source import Item, ItemSource
 from ..job.store import Store
+from .service import BadFile
 
 _NAME = re.compile(r"([0-9a-f]{16})-(\d{1,9})-(\d{1,4})-(\d{1,4})")
 _PASSING = ("batch_expired", "batch_cancelled", "batch_canceled")
@@ -45,6 +46,8 @@ class BatchReport:
         Items of the job that still lack generations.
     gone : int
         Batches that the service no longer has.
+    bad : list of str
+        Files of results that cannot be used, each with the reason.
     reasons : Counter
         Reason → lines, for the failed and the passing.
     """
@@ -57,6 +60,7 @@ class BatchReport:
     unreadable: int = 0
     missing_items: int = 0
     gone: int = 0
+    bad: list[str] = field(default_factory=list)
     reasons: Counter[str] = field(default_factory=Counter)
 
     def add(self, other: BatchReport) -> None:
@@ -79,16 +83,22 @@ def read(store: Store, job: str, paths: Sequence[Path]) -> BatchReport:
 
     Raises
     ------
+    BadFile
+        A file cannot be read, or no line is a result of the job.
     SurrogateError
-        A file cannot be read, or none of the lines belongs to the job.
+        The job is running, or done.
     """
     report = BatchReport()
     with filling(store, job) as claim:
         reading = _BatchReading(store, claim, report)
         for path in paths:
             reading.file(path)
-        if report.foreign and not (report.stored or report.repeated or report.failed or report.passing):
-            raise SurrogateError(f"None of these results belongs to the job {claim.row.id}.")
+        if not (report.stored or report.repeated or report.failed or report.passing):
+            names = ", ".join(f"“{path.name}”" for path in paths)
+            if report.foreign:
+                raise BadFile(f"None of these results belongs to the job {claim.row.id}: {names}.")
+            if report.unreadable:
+                raise BadFile(f"No line is a result: {names}.")
         report.missing_items = claim.open_items()
     return report
 
@@ -126,7 +136,7 @@ class _BatchReading:
                     if len(self._events) >= _TOGETHER:
                         self._flush()
         except OSError as error:
-            raise SurrogateError(f"“{path.name}” cannot be read ({error.strerror}).") from error
+            raise BadFile(f"“{path.name}” cannot be read ({error.strerror}).") from error
         finally:
             self._flush()
 

@@ -26,12 +26,17 @@ GONE = "gone"
 _BATCH = {"endpoint": "/v1/chat/completions", "completion_window": "24h"}
 _PAGE = 100
 _UNKNOWN = frozenset({404, 410})
+_OF_ALL_FILES = frozenset({401, 403, 429})
 # Whom OpenAI charges, if an account has several.
 _ACCOUNTS = {"OpenAI-Organization": "OPENAI_ORG_ID", "OpenAI-Project": "OPENAI_PROJECT_ID"}
 
 
 class BatchGone(SurrogateError):
     """The service has no such batch or file: it keeps them for a time, and each account sees its own alone."""
+
+
+class BadFile(SurrogateError):
+    """A file of results that cannot be used: the service does not give it, it is too large, or no line is a result."""
 
 
 class _Named(BaseModel):
@@ -111,6 +116,8 @@ class BatchService:
         Of every method: the service cannot be reached, or refuses.
     BatchGone
         Of those that name a batch or a file: it has no such one.
+    BadFile
+        Of `download`: this file cannot be had, while others may be.
     """
 
     def __init__(self, connection: Connection) -> None:
@@ -159,8 +166,14 @@ class BatchService:
         with self._in_sentences():
             try:
                 self._client.send("GET", f"/files/{file}/content", into=temporary, most=most)
-            except WebError:
+            except WebError as error:
                 temporary.unlink(missing_ok=True)
+                status = None if error.answer is None else error.answer.status
+                if error.too_large:
+                    raise BadFile(f"The file {file} has {error.reason.removeprefix('its answer has ')}.") from None
+                if status is not None and status >= 400 and status not in _UNKNOWN | _OF_ALL_FILES:
+                    reason = clean(words_of(error.answer.text)[0], self._secrets)
+                    raise BadFile(f"The service does not give the file {file} ({status}: {reason}).") from None
                 raise
         os.replace(temporary, path)
 

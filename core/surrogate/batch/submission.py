@@ -21,7 +21,7 @@ from ..faults import SurrogateError
 from ..job.store import JobRow, Store
 from .requests import write
 from .results import BatchReport, read
-from .service import ENDED, GONE, BatchGone, BatchService, BatchStatus
+from .service import ENDED, GONE, BadFile, BatchGone, BatchService, BatchStatus
 
 _FOLDER = "batches"
 _NAME = re.compile(rb'"custom_id": "[0-9a-f]{16}-(\d+)-')
@@ -180,8 +180,9 @@ def fetch(store: Store, job: str, service: BatchService, give_up: bool = False) 
     store, job, service
         As in :func:`submit`.
     give_up : bool, default False
-        Whether what the service no longer has is to be requested again; until then it only counts as gone, because with
-        another key it may be there.
+        Whether results that cannot be had are to be requested again, and paid again: batches that the service no longer
+        has, and files that cannot be used. Until then they are only counted and named, because with another key or
+        later they may be there. Results of other files are stored in any case.
 
     Raises
     ------
@@ -220,13 +221,18 @@ def _fetched(store: Store, row: JobRow, service: BatchService, give_up: bool) ->
         if file.open:
             continue
         requests = store.folder / _FOLDER / file.requests
-        paths = []
+        paths, bad = [], []
         try:
             for name, kind in ((file.output, "output"), (file.errors, "errors")):
                 if name is not None:
                     path = requests.with_suffix(f".{kind}.jsonl")
-                    service.download(name, path, _most(requests))
-                    paths.append(path)
+                    try:
+                        service.download(name, path, _most(requests))
+                        paths.append(path)
+                        if store.row(row.id).state != "done":
+                            report.add(read(store, row.id, [path]))
+                    except BadFile as error:
+                        bad.append(f"Batch {file.batch}: {error}")
         except BatchGone as gone:
             _update(store, file.number, state=GONE, reason=str(gone))
             file = replace(file, state=GONE, reason=str(gone))
@@ -234,8 +240,9 @@ def _fetched(store: Store, row: JobRow, service: BatchService, give_up: bool) ->
             report.gone += 1
             report.reasons[file.reason] += 1
             continue
-        if paths and store.row(row.id).state != "done":
-            report.add(read(store, row.id, paths))
+        report.bad += bad
+        if bad and not give_up:
+            continue
         if file.reason:
             report.reasons[f"{file.state}: {file.reason}"] += 1
         with store.database.writing() as database:

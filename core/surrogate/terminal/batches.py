@@ -98,6 +98,14 @@ def fetch(options: argparse.Namespace, store: Store) -> int:
             f"The service does not have {counted(report.gone, 'batch', 'batches')} any more. If no other key finds"
             f" them: batch fetch {options.job} --give-up"
         )
+    for reason in report.bad:
+        say(reason)
+    if report.bad and not options.give_up:
+        say(
+            f"The other results are stored. Fetch again later, or request what is missing again and pay for it again:"
+            f" batch fetch {options.job} --give-up"
+        )
+        return 1
     if report.missing_items and not now.open:
         say(f"To request what is missing again: batch submit --job {options.job}")
     return STATUSES["paused"] if now.open else 0

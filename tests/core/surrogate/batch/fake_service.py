@@ -23,7 +23,7 @@ class BatchFake:
     """What was sent to the service, and how it behaves: ``refuse`` is a reason for which every batch fails, and
     ``drop`` how many answers to a request for a batch are lost after it was made, ``page`` how many batches are
     listed at a time (``stuck``: again and again the first ones), ``gone`` the files and batches that it no longer
-    has."""
+    has, ``broken`` those for which it answers 500."""
 
     server: Fake = field(default_factory=lambda: Fake({"deterministic": True, "answers": 1_000}))
     key: str = "sk-batch"
@@ -34,6 +34,7 @@ class BatchFake:
     page: int = 100
     stuck: bool = False
     gone: set[str] = field(default_factory=set)
+    broken: set[str] = field(default_factory=set)
     url: str = ""
 
     def requests(self, batch: str) -> list[dict[str, Any]]:
@@ -116,6 +117,8 @@ def handler(fake: BatchFake) -> type[BaseHTTPRequestHandler]:
             parts = self.path.partition("?")[0].split("/")[2:]
             if len(parts) > 1 and parts[1] in fake.gone:
                 self.answer({"error": {"message": f"No such object: {parts[1]}"}}, 404)
+            elif len(parts) > 1 and parts[1] in fake.broken:
+                self.answer({"error": {"message": "storage is broken"}}, 500)
             elif parts[0] == "files":
                 self.answer(fake.files[parts[1]])
             elif len(parts) == 1:

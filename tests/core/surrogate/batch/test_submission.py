@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import json
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
 
@@ -237,9 +238,57 @@ def test_a_file_of_answers_that_is_larger_than_honest_ones_is_refused(
     submit(store, job, service)
     fake.end("batch-0")
     fake.files["file-output_file_id-batch-0"] += b" " * 1_000_000
-    with pytest.raises(SurrogateError, match="more than"):
-        fetch(store, job, service)
+    (reason,) = fetch(store, job, service).bad
+    assert "batch-0" in reason and "more than" in reason
     assert not list((store.folder / "batches").rglob("*.part"))
+
+
+def too_large(fake: BatchFake, file: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("core.surrogate.batch.submission.largest", lambda body: 100_000)
+    fake.files[file] += b" " * 1_100_000
+
+
+def not_given(fake: BatchFake, file: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("core.web.client.FIRST_PAUSE", 0.001)
+    fake.broken.add(file)
+
+
+def garbage(fake: BatchFake, file: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    fake.files[file] = b"<html>502 Bad Gateway</html>\n" * 12
+
+
+def of_another_job(fake: BatchFake, file: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    lines = [json.loads(line) for line in fake.files[file].splitlines()]
+    others = [line | {"custom_id": "0" * 16 + line["custom_id"][16:]} for line in lines]
+    fake.files[file] = b"".join(json.dumps(line).encode() + b"\n" for line in others)
+
+
+@pytest.mark.parametrize("spoil", [too_large, not_given, garbage, of_another_job])
+def test_a_bad_file_of_results_blocks_no_other_and_is_named(
+    store: Store,
+    job: str,
+    fake: BatchFake,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    spoil: Callable[[BatchFake, str, pytest.MonkeyPatch], None],
+) -> None:
+    assert cli.main(["batch", "submit", "--job", job]) == 0
+    for batch in ("batch-0", "batch-1", "batch-2"):
+        fake.end(batch)
+    spoil(fake, "file-output_file_id-batch-0", monkeypatch)
+    capsys.readouterr()
+    assert cli.main(["batch", "fetch", job]) == 1
+    printed = capsys.readouterr()
+    assert "15 results stored" in printed.out and "Batch batch-0: " in printed.err
+    assert f"batch fetch {job} --give-up" in printed.err
+    # Nobody pays for it again before saying so.
+    assert cli.main(["batch", "submit", "--job", job]) == 1 and len(fake.batches) == 3
+    assert cli.main(["batch", "fetch", job, "--give-up"]) == 0
+    assert cli.main(["batch", "submit", "--job", job]) == 0 and len(fake.requests("batch-3")) == 10
+    fake.end("batch-3")
+    assert cli.main(["batch", "fetch", job]) == 0
+    done = progress(store, job)
+    assert (done.state, done.done, done.generations) == ("done", 25, 100)
 
 
 def test_a_service_that_lists_the_same_batches_for_ever_has_none(fake: BatchFake, service: BatchService) -> None:

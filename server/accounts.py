@@ -27,6 +27,10 @@ _PROVIDER = "default"
 # Of a cookie secret: characters, different ones among them, and what examples and people's own inventions hold.
 _LENGTH, _DISTINCT = 32, 8
 _PLACEHOLDERS = ("change", "replace", "placeholder", "example", "secret", "your-", "your_", "1234567")
+# Characters that do not follow from those before them: some 24 of a random secret of 32.
+_FREE = 13
+_ROWS = ("qwertyuiop", "asdfghjkl", "zxcvbnm", "qwertzuiop", "yxcvbnm", "azertyuiop", "1234567890")
+_COLUMNS = ("1qaz", "2wsx", "3edc", "4rfv", "5tgb", "6yhn", "7ujm", "8ik", "9ol", "0p")
 _MAKE_SECRET = 'python3 -c "import secrets; print(secrets.token_urlsafe(32))"'
 
 
@@ -102,6 +106,19 @@ def _lower(address: str) -> str:
     return address.encode(errors="surrogatepass").lower().decode(errors="surrogatepass")
 
 
+def _free_characters(text: str) -> int:
+    """Count the characters that continue no run of the keyboard or the alphabet and repeat nothing before them."""
+    count = 0
+    for place, character in enumerate(text):
+        before = text[place - 1] if place else ""
+        pair = before + character
+        runs = before and (
+            abs(ord(character) - ord(before)) <= 1 or any(pair in row or pair[::-1] in row for row in _ROWS + _COLUMNS)
+        )
+        count += not runs and (place < 2 or text.find(text[place - 2 : place + 1], 0, place) < 0)
+    return count
+
+
 def _check_secret(secret: object) -> None:
     """Check that nobody can guess the secret that signs cookies."""
     if secret is None or secret == "":
@@ -110,6 +127,8 @@ def _check_secret(secret: object) -> None:
         problem = f"is shorter than {_LENGTH} characters"
     elif len(set(secret)) < _DISTINCT or any(word in secret.lower() for word in _PLACEHOLDERS):
         problem = "is a placeholder, or made up by a person"
+    elif _free_characters(secret.lower()) < _FREE:
+        problem = "repeats itself, or follows the keyboard or the alphabet"
     else:
         return
     raise NeymanError(

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import string
 import sys
 from collections.abc import Iterator
+from random import Random
 from secrets import token_urlsafe
 from typing import Any
 
@@ -19,7 +21,7 @@ import serve
 from core.errors import NeymanError
 from core.words import console
 from pages.parts.app import visitor
-from server.accounts import Accounts
+from server.accounts import _FREE, Accounts, _free_characters
 from server.entrance import Entrance
 from server.porter import Porter
 from tests.server.test_porter import ADDRESS, behind
@@ -136,6 +138,14 @@ def test_nobody_else_comes_in(client: TestClient, user: object) -> None:
         ("x" * 40, "is a placeholder"),
         ("changeme" * 5, "is a placeholder"),
         ("our-team-has-one-common-secret-4711", "is a placeholder"),
+        ("k7Qz9mX2" * 5, "repeats itself"),
+        ("k7Qz9mX2pL" * 4, "repeats itself"),
+        ("qwertyuiopasdfghjklzxcvbnm0987654", "follows the keyboard"),
+        ("QWERTZUIOPasdfghjklYXCVBNM-_098765", "follows the keyboard"),
+        ("1qaz2wsx3edc4rfv5tgb6yhn7ujm8ik9ol", "follows the keyboard"),
+        ("abcdefghijklmnopqrstuvwxyz9876543210", "follows the keyboard or the alphabet"),
+        ("zyxwvutsrqponmlkjihgfedcba9876543210", "follows the keyboard or the alphabet"),
+        ("aabbccddeeffgghhiijjkkllmmnnooppqqrr", "follows the keyboard or the alphabet"),
     ],
 )
 def test_a_cookie_secret_that_others_could_guess_is_refused_with_the_command_for_another(
@@ -185,3 +195,11 @@ def test_without_provider_or_people_nobody_signs_in(secrets, text: str) -> None:
     client = TestClient(porter, base_url=ADDRESS, follow_redirects=False)
     for path in ("/sign-in", "/auth/login", "/oauth2callback"):
         assert client.get(path, headers={"cookie": cookie(ANN)}).status_code == 401
+
+
+@pytest.mark.parametrize("characters", ["0123456789abcdef", string.ascii_letters + string.digits + "-_"])
+def test_a_random_secret_is_not_taken_for_a_pattern(characters: str) -> None:
+    """A character is free with probability .75 or more: of 32, fewer than 13 are with probability 3e-6."""
+    random = Random(0)
+    free = [_free_characters("".join(random.choices(characters, k=32)).lower()) for _ in range(2_000)]
+    assert min(free) >= _FREE and sum(free) / len(free) > 0.7 * 32

@@ -77,6 +77,11 @@ class Archive:
         return self._database.identity
 
     @property
+    def read_only(self) -> bool:
+        """Whether nothing can be saved here."""
+        return self._database.read_only
+
+    @property
     def blank(self) -> bool:
         """Whether nothing is in it that people made: no pool, plan, label or job."""
         with self._database.connection() as connection:

@@ -6,6 +6,7 @@ writes opens a :func:`transaction`.
 
 from __future__ import annotations
 
+import os
 import sqlite3
 from collections.abc import Callable, Hashable, Iterator
 from contextlib import closing, contextmanager, suppress
@@ -17,7 +18,7 @@ from typing import TypeVar
 
 from ..errors import HomeError
 from ..words import listed
-from . import copies, files, recovery, troubles
+from . import copies, files, recovery, setback, troubles
 from .checksums import checksum
 from .files import FILE as FILE
 from .schema import MIGRATIONS, SCHEMA_VERSION
@@ -92,6 +93,11 @@ class Database:
             if _version(connection) == SCHEMA_VERSION:
                 self._refuse_cleared(connection)
                 return
+            if self.read_only:
+                raise self.error(
+                    f"“{self.folder}” was written by another version of Neyman and must be updated before it can be"
+                    " read, but it is read-only. Copy the whole folder and set NEYMAN_HOME to the copy."
+                )
             with transaction(connection):
                 self._migrate(connection)
 
@@ -111,16 +117,37 @@ class Database:
         if self.identity != known:
             raise troubles.moved(self.folder, self.error)
 
+    @property
+    def read_only(self) -> bool:
+        """Whether this process may not write to the folder or to its database."""
+        return not all(
+            os.access(path, os.W_OK, effective_ids=os.access in os.supports_effective_ids)
+            for path in (self.folder, self.folder / FILE)
+            if path.exists()
+        )
+
     def connect(self) -> sqlite3.Connection:
-        """Open a connection in autocommit mode, which threads may share; it makes no file if there is none."""
-        address = f"{(self.folder / FILE).absolute().as_uri()}?mode=rw"
+        """Open a connection in autocommit mode, which threads may share; it makes no file if there is none.
+
+        A read-only home is opened as if nobody else wrote to it: SQLite could not make the files that it needs to
+        share it.
+        """
+        read_only = self.read_only
+        if read_only and files.has_log(self.folder):
+            raise self.error(
+                f"“{self.folder}” is read-only, and its newest changes are in “{FILE}-wal”, which can be read only"
+                " where it can be written. Copy the whole folder and set NEYMAN_HOME to the copy, or make it writable."
+            )
+        mode = setback.UNCHANGED if read_only else "mode=rw"
+        address = f"{(self.folder / FILE).absolute().as_uri()}?{mode}"
         connection = sqlite3.connect(
             address, timeout=self.patience, isolation_level=None, check_same_thread=False, uri=True
         )
         try:
             # The mode stays in the file. If it is locked, another process that opens a new file is just setting it.
             with suppress(sqlite3.OperationalError):
-                connection.execute("PRAGMA journal_mode = WAL")
+                if not read_only:
+                    connection.execute("PRAGMA journal_mode = WAL")
             connection.execute(f"PRAGMA synchronous = {self.synchronous}")
             # As much as an import of 100,000 labels touches, so that nothing is written twice.
             connection.execute(f"PRAGMA cache_size = -{_CACHE}")

@@ -80,8 +80,13 @@ def written(path: Path) -> Iterator[Path]:
 def stored(folder: Path) -> list[str]:
     """List what a home keeps outside its database: pools, profiles, backups, batches, or the log of a lost database."""
     names = [name for name in (POOLS, PROFILES, BACKUPS, BATCHES) if any((folder / name).glob("[!.]*"))]
+    return [*names, f"{FILE}-wal"] if has_log(folder) else names
+
+
+def has_log(folder: Path) -> bool:
+    """Whether the database has a write-ahead log with changes that may not be in it yet."""
     log = folder / f"{FILE}-wal"
-    return [*names, log.name] if log.exists() and log.stat().st_size else names
+    return log.exists() and log.stat().st_size > 0
 
 
 def identity(path: Path) -> tuple[int, int] | None:

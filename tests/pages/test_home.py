@@ -10,7 +10,8 @@ import pandas as pd
 import pytest
 
 from core.archive import Archive
-from pages.parts.app import state
+from pages.parts.app import kept, state
+from tests.core.archive.test_read_only import read_only as may_only_be_read
 from tests.pages.conftest import PAGES, bare, practice, press, run
 from tests.pages.desk import desk, label, send
 from tests.pages.pools import plan_of, pool, records
@@ -183,6 +184,18 @@ def test_a_database_that_was_set_back_on_purpose_can_be_kept(open_page, neyman_h
     assert "ends before" not in bare(app.warning)
     assert "ends before" not in bare(open_page("pages/pool.py").warning)
     assert Archive(neyman_home).labels.of(plan.plan_id).empty
+
+
+def test_a_home_that_may_only_be_read_is_shown(open_page, neyman_home, some):
+    archive = Archive(neyman_home)
+    archive.pools.save(some, "2026-01-01T00:00:00+00:00")
+    label(open_page("pages/label.py", some, budget=20, annotator="Ann", part="Label here"), "A")
+    kept.memo().forget("stored pools")
+    state.forget_home()
+    with may_only_be_read(neyman_home):
+        app = open_page("pages/estimate.py", pool=some.digest[:16])
+        assert "is read-only: you can read what it holds" in bare(app.warning) and not app.error
+        assert "some" in bare(app.sidebar.text)
 
 
 def test_starting_afresh_is_deliberate_and_removes_nothing(open_page, neyman_home, some):

@@ -241,7 +241,7 @@ def failures() -> None:
         if tended is None or visitor.links() is not None:
             return
         if tended.problem:
-            st.warning(plain(f"The database has no copy of today. {tended.problem}"), icon=":material/backup:")
+            st.warning(plain(tended.problem), icon=":material/backup:")
         if tended.setback is not None:
             recovery.offer_missing(tended.setback)
 

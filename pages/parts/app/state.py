@@ -88,7 +88,7 @@ def store() -> Store:
 
 @dataclass(frozen=True, slots=True)
 class OpenHome:
-    """NEYMAN_HOME while the app uses it: what keeps it readable, why it has no copy of today, and what it lacks."""
+    """NEYMAN_HOME while the app uses it: what keeps it readable, why it has no copy, and what it lacks."""
 
     watch: Watch
     problem: str
@@ -112,10 +112,13 @@ def tended() -> OpenHome | None:
 def _opened_home(home: str, hour: str) -> OpenHome:
     opened, problem = archive(), ""
     watch = _WATCHES[opened.folder] = opened.watched()
-    try:
-        opened.tend(datetime.now(UTC))
-    except HomeError as error:
-        problem = str(error)
+    if opened.read_only:
+        problem = f"“{opened.folder}” is read-only: you can read what it holds, but nothing new can be saved."
+    else:
+        try:
+            opened.tend(datetime.now(UTC))
+        except HomeError as error:
+            problem = f"The database has no copy of today. {error}"
     return OpenHome(watch, problem, opened.setback())
 
 

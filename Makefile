@@ -37,7 +37,11 @@ export PIP_DISABLE_PIP_VERSION_CHECK = 1
 export UV_DEFAULT_INDEX ?= $(PIP_INDEX_URL)
 export UV_INDEX ?= $(PIP_EXTRA_INDEX_URL)
 export UV_FIND_LINKS ?= $(PIP_FIND_LINKS)
+# With an index beside the default one, as for CPU builds of torch, each package may come from either. Without one, uv's
+# own rule holds: a package of the same name elsewhere never takes its place.
+ifneq ($(strip $(UV_INDEX)),)
 export UV_INDEX_STRATEGY ?= unsafe-best-match
+endif
 
 # A new environment and what to install there. pip installs uv, and the rest only where uv cannot, as with an index that
 # only pip's own settings name. What another Python made, or an earlier lock, would not go with it: it is removed. Of
@@ -119,8 +123,8 @@ test-vllm: env-vllm ## Run the tests against a real vLLM server, in an environme
 
 env-cluster: $(CLUSTER_VENV)/.installed
 
-$(CLUSTER_VENV)/.installed: requirements.txt requirements-cluster.txt
-	$(call venv,$(CLUSTER_VENV),-r requirements-cluster.txt)
+$(CLUSTER_VENV)/.installed: requirements/cluster.lock
+	$(call venv,$(CLUSTER_VENV),--require-hashes -r $<)
 	@touch $@
 
 test-cluster: env-cluster ## Run the tests on a local Ray cluster of two nodes, in an environment of its own
@@ -130,8 +134,8 @@ test-cluster: env-cluster ## Run the tests on a local Ray cluster of two nodes, 
 env-queues: $(QUEUES_VENV)/label-studio/.installed $(QUEUES_VENV)/argilla/.installed
 
 # One environment each: the two tools need different versions of the same libraries.
-$(QUEUES_VENV)/%/.installed: tests/queues/%.txt
-	$(call venv,$(@D),-r $<)
+$(QUEUES_VENV)/%/.installed: requirements/%.lock
+	$(call venv,$(@D),--require-hashes -r $<)
 	@touch $@
 
 test-queues: env env-queues ## Send lists to a real Label Studio and Argilla, each in an environment of its own
@@ -146,13 +150,17 @@ format: env ## Rewrite the code in the house format
 	$(BIN) -m ruff format .
 	$(BIN) -m ruff check --fix .
 
-$(TOOLS_VENV)/.installed: requirements-tools.txt
-	$(call venv,$(TOOLS_VENV),-r requirements-tools.txt)
+$(TOOLS_VENV)/.installed: requirements/tools.lock
+	$(call venv,$(TOOLS_VENV),--require-hashes -r $<)
 	@touch $@
 
-lock: env ## Write requirements.lock from requirements.txt, with hashes (ARGS=--upgrade)
-	$(VENV)/bin/uv pip compile requirements.txt --universal --python-version 3.11 --only-binary :all: --emit-build-options \
-	    --generate-hashes --no-header --quiet --output-file requirements.lock $(ARGS)
+LOCK = $(VENV)/bin/uv pip compile --universal --python-version 3.11 --generate-hashes --no-header --quiet $(ARGS)
+# Label Studio and Argilla need packages that have no wheels; vLLM's environments are pinned by version alone.
+lock: env ## Write requirements.lock and the locks in requirements/, with hashes (ARGS=--upgrade)
+	$(LOCK) requirements.txt --only-binary :all: --emit-build-options --output-file requirements.lock
+	$(LOCK) requirements-cluster.txt --output-file requirements/cluster.lock
+	for name in tools docs; do $(LOCK) requirements-$$name.txt --output-file requirements/$$name.lock; done
+	for name in label-studio argilla; do $(LOCK) tests/queues/$$name.txt --output-file requirements/$$name.lock; done
 
 audit: env $(TOOLS_VENV)/.installed ## Check the licences and known vulnerabilities of what is installed
 	$(BIN) -m tools.audit $(TOOLS)/pip-audit
@@ -174,8 +182,8 @@ against: env env-peers ## Compare all methods on three pools again (docs/against
 POOLS := data/mmlu-pro.parquet tests/pools/gsm8k-committee10.jsonl.gz tests/pools/blink-vlm-committee10.jsonl.gz
 
 DOCS_VENV := .venv-docs
-$(DOCS_VENV)/.installed: requirements-docs.txt
-	$(call venv,$(DOCS_VENV),-r requirements-docs.txt)
+$(DOCS_VENV)/.installed: requirements/docs.lock
+	$(call venv,$(DOCS_VENV),--require-hashes -r $<)
 	@touch $@
 
 .PHONY: docs

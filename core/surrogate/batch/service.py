@@ -168,12 +168,12 @@ class BatchService:
                 self._client.send("GET", f"/files/{file}/content", into=temporary, most=most)
             except WebError as error:
                 temporary.unlink(missing_ok=True)
-                status = None if error.answer is None else error.answer.status
                 if error.too_large:
                     raise BadFile(f"The file {file} has {error.reason.removeprefix('its answer has ')}.") from None
-                if status is not None and status >= 400 and status not in _UNKNOWN | _OF_ALL_FILES:
-                    reason = clean(words_of(error.answer.text)[0], self._secrets)
-                    raise BadFile(f"The service does not give the file {file} ({status}: {reason}).") from None
+                answer = error.answer
+                if answer is not None and answer.status >= 400 and answer.status not in _UNKNOWN | _OF_ALL_FILES:
+                    reason = clean(words_of(answer.text)[0], self._secrets)
+                    raise BadFile(f"The service does not give the file {file} ({answer.status}: {reason}).") from None
                 raise
         os.replace(temporary, path)
 

@@ -30,6 +30,7 @@ KNOWS: dict[str, set[str]] = {
     "answers": set(),
     "web": set(),
     "lure": set(),
+    "paper": set(),
     "signals": {"pool"},
     "files": set(),
     "pool": {"answers"},

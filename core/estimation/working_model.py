@@ -1,0 +1,328 @@
+"""The working model of a stratified sample: in each stratum, its own labels and a few imagined ones.
+
+The limits of `core.estimation.tilting` ask how surprising the labels would be if the mean were μ. "If the mean were μ"
+is this model, tilted. R̂ itself and the counts are of real labels alone; imagined ones only choose the path of the tilt.
+
+Each stratum h with m_h labels of N_h items has the law F_h: its labels with weight 1 each, a imagined ones at the risk
+q_h of a logistic curve through the strata, and b_h = min(m_h/12, b) at the risk r of the whole sample. For losses of 0
+and 1, an imagined label at q is 0 or 1 with mean q. For others it is that with weight φ_h, the dispersion of the
+stratum, and q itself with weight 1 − φ_h; one more imagined label for the whole sample, half 0 and half 1, keeps tails
+from vanishing.
+
+Source: Efron 1981 (least favourable family).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.special import expit, logit, ndtri
+
+Array = NDArray[np.float64]
+
+# Standard deviation of the normal prior of the curve's slope.
+SLOPE = 2.0
+_ROUNDS = 60
+_PRECISION = 1e-13
+
+
+@dataclass(frozen=True, slots=True)
+class Imagined:
+    """How many labels are imagined.
+
+    Parameters
+    ----------
+    at_curve : float
+        a, at the stratum's risk by the curve.
+    at_pool : float
+        b, the most at the risk of the whole sample; a stratum of m_h labels has min(m_h/12, b).
+    """
+
+    at_curve: float = 2.0
+    at_pool: float = 1.5
+
+    def pooled(self, counts: Array) -> Array:
+        """Return b_h of strata with so many labels."""
+        return np.minimum(counts / 12, self.at_pool)
+
+
+IMAGINED = Imagined()
+
+
+class Laws(Protocol):
+    """The law of a label in each stratum of each sample."""
+
+    @property
+    def mean(self) -> Array:
+        """Means, (R, H)."""
+
+    @property
+    def spread(self) -> Array:
+        """Variances, (R, H)."""
+
+    def tilt(self, by: Array) -> Laws:
+        """Return the laws with weights ∝ exp(by · ℓ), by (R, H)."""
+
+    def growth(self, by: Array) -> Array:
+        """Return log E exp(by · ℓ) for by ≤ 0, (R, H), exact also where it is small."""
+
+    def mirror(self) -> Laws:
+        """Return the laws of 1 − ℓ."""
+
+    def rows(self, chosen: NDArray[np.bool_]) -> Laws:
+        """Return the laws of some of the samples."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class BinaryLaws:
+    """Laws of losses of 0 and 1.
+
+    Parameters
+    ----------
+    odds : (R, H) float
+        Logits of the probabilities of 1.
+    """
+
+    odds: Array
+
+    @property
+    def mean(self) -> Array:
+        """Means, (R, H)."""
+        return np.asarray(expit(self.odds))
+
+    @property
+    def spread(self) -> Array:
+        """Variances, (R, H)."""
+        p = expit(self.odds)
+        return np.asarray(p * expit(-self.odds))
+
+    def tilt(self, by: Array) -> BinaryLaws:
+        """Return the laws with weights ∝ exp(by · ℓ), by (R, H)."""
+        return BinaryLaws(self.odds + by)
+
+    def growth(self, by: Array) -> Array:
+        """Return log E exp(by · ℓ) for by ≤ 0, (R, H)."""
+        # 1 + p (e^by − 1) = (1 − p) (1 + e^(odds + by)); the first form is exact while p is small, the second else.
+        first = np.log1p(expit(self.odds) * np.expm1(by))
+        second = np.logaddexp(0, self.odds + by) - np.logaddexp(0, self.odds)
+        return np.where(self.odds > 30, second, first)
+
+    def mirror(self) -> BinaryLaws:
+        """Return the laws of 1 − ℓ."""
+        return BinaryLaws(-self.odds)
+
+    def rows(self, chosen: NDArray[np.bool_]) -> BinaryLaws:
+        """Return the laws of some of the samples."""
+        return BinaryLaws(self.odds[chosen])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FiniteLaws:
+    """Laws of losses in [0, 1].
+
+    Parameters
+    ----------
+    values, weights : (R, H, S) float
+        Support of each law, and its probabilities.
+    """
+
+    values: Array
+    weights: Array
+
+    @property
+    def mean(self) -> Array:
+        """Means, (R, H)."""
+        return np.asarray((self.weights * self.values).sum(axis=-1))
+
+    @property
+    def spread(self) -> Array:
+        """Variances, (R, H)."""
+        return np.asarray((self.weights * (self.values - self.mean[..., None]) ** 2).sum(axis=-1))
+
+    def tilt(self, by: Array) -> FiniteLaws:
+        """Return the laws with weights ∝ exp(by · ℓ), by (R, H)."""
+        exponent = by[..., None] * self.values
+        exponent -= exponent.max(axis=-1, keepdims=True, where=self.weights > 0, initial=-np.inf)
+        tilted = self.weights * np.exp(np.minimum(exponent, 0.0))
+        return FiniteLaws(self.values, tilted / tilted.sum(axis=-1, keepdims=True))
+
+    def growth(self, by: Array) -> Array:
+        """Return log E exp(by · ℓ) for by ≤ 0, (R, H)."""
+        return np.asarray(np.log1p((self.weights * np.expm1(by[..., None] * self.values)).sum(axis=-1)))
+
+    def mirror(self) -> FiniteLaws:
+        """Return the laws of 1 − ℓ."""
+        return FiniteLaws(1 - self.values, self.weights)
+
+    def rows(self, chosen: NDArray[np.bool_]) -> FiniteLaws:
+        """Return the laws of some of the samples."""
+        return FiniteLaws(self.values[chosen], self.weights[chosen])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class WorkingModel:
+    """Laws of the strata of R samples that are not fully labelled, and the scale of their mean.
+
+    Parameters
+    ----------
+    laws : Laws
+        F_h of each sample.
+    draws : (H,) float
+        m'_h = m_h (N_h − 1)/(N_h − m_h): so many labels drawn with replacement vary as m_h drawn without.
+    steps : (R, H) float
+        u_h = w_h/w̄ with w_h = W_h/m'_h.
+    unit : (R,) float
+        w̄, the size of one step of the mean: the tilted mean is base + w̄ K'(t).
+    base : (R,) float
+        Share of the mean from strata that are fully labelled.
+    rest : float
+        Share of the items in the other strata.
+    position : (R,) float
+        (R̂ − base)/w̄.
+    correction : (R,) float
+        κ for κ₀ = 1: one step of a real label, in units of w̄.
+    """
+
+    laws: Laws
+    draws: Array
+    steps: Array
+    unit: Array
+    base: Array
+    rest: float
+    position: Array
+    correction: Array
+
+    @property
+    def span(self) -> Array:
+        """The largest value of K', Σ m'_h u_h, (R,)."""
+        return np.asarray(self.steps @ self.draws)
+
+    def mirror(self) -> WorkingModel:
+        """Return the model of gains in place of losses; the full strata stay as they are."""
+        return replace(self, laws=self.laws.mirror(), position=self.span - self.position)
+
+    def rows(self, chosen: NDArray[np.bool_]) -> WorkingModel:
+        """Return the models of some of the samples."""
+        columns = {name: getattr(self, name)[chosen] for name in ("steps", "unit", "base", "position", "correction")}
+        return replace(self, laws=self.laws.rows(chosen), **columns)
+
+
+def curve(counts: Array, sizes: Array, totals: Array) -> Array:
+    """Return the risk q_h of each stratum by a logistic curve over the strata in order, (R, H).
+
+    Parameters
+    ----------
+    counts, sizes : (H,) float
+        Labels m_h and items N_h, in the order of risk.
+    totals : (R, H) float
+        Sums of the losses.
+
+    Notes
+    -----
+    q_h = expit(α + β z_h), z_h the normal quantile of the middle of the stratum's place among the items, centred and
+    scaled with weights m_h; β has a normal prior with standard deviation `SLOPE`, and half a 0 and half a 1 more stand
+    at z = 0.
+    """
+    shares = sizes / sizes.sum()
+    z = ndtri(np.cumsum(shares) - shares / 2)
+    z = z - counts @ z / counts.sum()
+    spread = np.sqrt(counts @ z**2 / counts.sum())
+    z = z / spread if spread > 1e-12 else np.zeros_like(z)
+    level = logit((totals.sum(axis=-1) + 0.5) / (counts.sum() + 1))
+    slope = np.zeros_like(level)
+    for _ in range(_ROUNDS):
+        p, middle = expit(level[:, None] + slope[:, None] * z), expit(level)
+        spreads = counts * p * (1 - p)
+        excess = totals - counts * p
+        to_level = excess.sum(axis=-1) + 0.5 - middle
+        to_slope = excess @ z - slope / SLOPE**2
+        a = spreads.sum(axis=-1) + middle * (1 - middle)
+        b, d = spreads @ z, spreads @ z**2 + 1 / SLOPE**2
+        determinant = a * d - b * b
+        moves = np.stack([(d * to_level - b * to_slope) / determinant, (a * to_slope - b * to_level) / determinant])
+        largest = np.abs(moves).max(axis=0)
+        level, slope = np.stack([level, slope]) + moves / np.maximum(1.0, largest / 1.5)
+        if largest.max() < _PRECISION:
+            break
+    return np.asarray(expit(level[:, None] + slope[:, None] * z))
+
+
+def working_model(
+    values: ArrayLike,
+    labels: ArrayLike,
+    counts: ArrayLike,
+    sizes: ArrayLike,
+    *,
+    imagined: Imagined = IMAGINED,
+    ordered: bool = True,
+) -> WorkingModel:
+    """Build the working model of R samples of one allocation.
+
+    Parameters
+    ----------
+    values : (S,) or (R, H, S) float
+        Losses that labels may have, in [0, 1].
+    labels : (R, H, S) float
+        Labels with each of them; Σ over S is m_h.
+    counts, sizes : (H,) int
+        Labels 1 ≤ m_h ≤ N_h and items N_h; some stratum is not fully labelled.
+    imagined : Imagined
+        The constants a and b.
+    ordered : bool
+        Whether the strata stand in the order of risk; without an order the curve is flat.
+    """
+    label, m, n = np.asarray(labels, float), np.asarray(counts, float), np.asarray(sizes, float)
+    value = np.broadcast_to(np.asarray(values, float), label.shape)
+    shares = n / n.sum()
+    means = (label * value).sum(axis=-1) / m
+    partial, share = m < n, n / n.sum()
+    base = means[:, ~partial] @ share[~partial]
+    label, value, means = label[:, partial], value[:, partial], means[:, partial]
+    m, n, shares = m[partial], n[partial], share[partial]
+    totals = means * m
+    all_labels = m.sum()
+    pool = ((totals.sum(axis=-1) + 0.5) / (all_labels + 1))[:, None]
+    at_curve = curve(m, n, totals) if ordered else np.broadcast_to(pool, totals.shape)
+    pooled = imagined.pooled(m)
+    inner = (label * value * (1 - value)).sum(axis=-1)
+    laws: Laws
+    if not inner.any():
+        weight = m + imagined.at_curve + pooled
+        ones = totals + imagined.at_curve * at_curve + pooled * pool
+        zeros = m - totals + imagined.at_curve * (1 - at_curve) + pooled * (1 - pool)
+        laws = BinaryLaws(np.log(ones) - np.log(zeros))
+    else:
+        spread = pool * (1 - pool)
+        calm = np.minimum(1, inner.sum(axis=-1, keepdims=True) / ((all_labels + 1) * spread))
+        scatter = np.maximum(0, 1 - (inner + calm * spread) / ((m + 1) * spread))
+        scatter = np.where(calm > 0, scatter, 1.0)
+        extra = calm * m / all_labels
+        weight = m + imagined.at_curve + pooled + extra
+        ones = scatter * (imagined.at_curve * at_curve + pooled * pool) + extra / 2
+        zeros = scatter * (imagined.at_curve * (1 - at_curve) + pooled * (1 - pool)) + extra / 2
+        still = 1 - scatter
+        imagined_weights = np.stack([zeros, ones, still * imagined.at_curve, still * pooled], axis=-1)
+        imagined_values = np.stack(
+            [np.zeros_like(ones), np.ones_like(ones), at_curve, np.broadcast_to(pool, ones.shape)], axis=-1
+        )
+        laws = FiniteLaws(
+            np.concatenate([value, imagined_values], axis=-1),
+            np.concatenate([label, imagined_weights], axis=-1) / weight[..., None],
+        )
+    draws = m * (n - 1) / (n - m)
+    scale = shares / draws
+    variances = draws * scale**2 * laws.spread
+    unit = variances @ scale / variances.sum(axis=-1)
+    return WorkingModel(
+        laws,
+        draws,
+        scale / unit[:, None],
+        unit,
+        base,
+        float(shares.sum()),
+        means @ shares / unit,
+        variances @ (shares / m) / variances.sum(axis=-1) / unit,
+    )

@@ -25,7 +25,9 @@ _LONGEST = 20.0
 _LEAST, _TINY, _TINY_STEP, _LARGEST = 1e-12, 1e-300, 1e-6, 600.0
 
 
-def limits(model: WorkingModel, confidence: float = 0.95, step: float = 1.0) -> tuple[Array, Array]:
+def limits(
+    model: WorkingModel, confidence: float = 0.95, step: float = 1.0, continuity: float = 0.5
+) -> tuple[Array, Array]:
     """Return the lower and upper limits of the mean of each sample, (R,) each.
 
     Parameters
@@ -37,16 +39,19 @@ def limits(model: WorkingModel, confidence: float = 0.95, step: float = 1.0) -> 
     step : float
         The step of the scale: 1 for losses of 0 and 1, ½ for differences of such mapped to [0, 1]; at least ¼, also for
         losses on no scale.
+    continuity : float
+        Share of a step by which the estimate is moved away from the limit; ½ is that of a lattice.
     """
     half = max(step, 0.25) / 2
     z = float(ndtri(0.5 + confidence / 2))
-    low, high = _lower(model, z, half), model.rest - _lower(model.mirror(), z, half)
+    low = _lower(model, z, half, continuity)
+    high = model.rest - _lower(model.mirror(), z, half, continuity)
     return model.base + low, model.base + high
 
 
-def _lower(model: WorkingModel, z: float, half: float) -> Array:
+def _lower(model: WorkingModel, z: float, half: float, continuity: float) -> Array:
     """Return the lower limit without the share of full strata, (R,)."""
-    target = model.position - half * model.correction
+    target = model.position - 2 * half * continuity * model.correction
     inside = target > _LEAST
     low = np.zeros_like(target)
     if inside.any():

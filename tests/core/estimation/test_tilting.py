@@ -10,6 +10,8 @@ from scipy.stats import hypergeom, norm
 
 from core.estimation.tilting import limits
 from core.estimation.working_model import working_model
+from tests.core.estimation.interval_family import Cell, coverage, family, tilted
+from tests.sampled import sampled
 
 Z = float(norm.ppf(0.975))
 
@@ -133,3 +135,13 @@ def test_one_stratum_covers_in_every_pool_by_enumeration(n_items: int, labels: i
     for errors in np.unique(np.linspace(0, n_items, 41).astype(int)):
         inside = (low <= errors / n_items + 1e-12) & (high >= errors / n_items - 1e-12)
         assert hypergeom.pmf(x, n_items, errors, labels)[inside].sum() >= 0.94
+
+
+ROUNDS = 2_000
+
+
+@pytest.mark.parametrize("cell", sampled(family(), lambda cell: cell.labels.sum() <= 30 and cell.sizes.sum() <= 400))
+def test_limits_cover_on_the_whole_family(cell: Cell) -> None:
+    """Every cell at .94 less three standard errors of its simulation: of 700 cells, one may fall by chance so far."""
+    wrong, times = cell.samples(ROUNDS, seed=1)
+    assert coverage(cell, tilted(cell, wrong), times) >= 0.94 - 3 * np.sqrt(0.94 * 0.06 / ROUNDS)

@@ -32,7 +32,7 @@ from core.words import console
 from server import lobby, session, warm
 from server.accounts import Accounts
 from server.assets import Assets
-from server.door import Door, Imported
+from server.door import Door, Imported, ask_no_outside_host
 from server.entrance import Entrance
 from server.porter import Porter
 from server.shell import Shell
@@ -93,6 +93,7 @@ def main() -> None:
     app = st.App(script, lifespan=lambda _: _lifespan(visits), middleware=middleware)
     # Streamlit prints the address.
     logging.getLogger("uvicorn.error").addFilter(lambda record: record.levelno >= logging.WARNING)
+    ask_no_outside_host()
     session.share()
     warm.skip_console_check()
     # The server ends in order and sends itself the signal again, which would end Python with its temporary files left.

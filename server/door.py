@@ -10,6 +10,7 @@ from starlette.datastructures import Headers
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from starlette.websockets import WebSocketClose, WebSocketDisconnected
+from streamlit import net_util
 from streamlit.web.server.starlette.starlette_websocket import is_host_allowed
 
 from server.lobby import Guest
@@ -43,8 +44,9 @@ class Imported(asyncio.Event):
 class Door:
     """ASGI middleware before everything else.
 
-    Requests under a foreign host name (DNS rebinding) and requests that change something and come from another site are
-    refused, and the server's metrics are closed. Sessions wait until the libraries of the first page are imported,
+    Requests under a foreign host name (DNS rebinding) are refused, as are sessions and requests that change something
+    if they come from another site or another port of this one; whoever names no origin is no browser, and passes. The
+    server's metrics are closed. Sessions wait until the libraries of the first page are imported,
     nearly those of all pages: Python imports them faster in one thread than in several that wait for each other, and
     never in a deadlock.
 
@@ -92,16 +94,28 @@ def foreign(origin: str, host: str | None) -> bool:
     return origin.partition("://")[2] != host
 
 
+def ask_no_outside_host() -> None:
+    """Keep Streamlit from asking a host on the internet for this machine's address.
+
+    It would do so while everybody waits, for each origin that it does not know, and for what it prints at the start.
+    """
+    net_util.get_external_ip = _no_address
+
+
+def _no_address() -> None:
+    return None
+
+
 def _refusal(scope: Scope) -> PlainTextResponse | None:
     headers = Headers(scope=scope)
     host, origin = headers.get("host"), headers.get("origin")
     if not is_host_allowed(host):
         return PlainTextResponse("This address does not lead to Neyman.", 421)
-    if scope["type"] == "http":
-        if scope["method"] not in _SAFE and origin is not None and foreign(origin, host):
-            return PlainTextResponse("Another site sent this request.", 403)
-        if scope["path"].strip("/").endswith(_CLOSED):
-            return PlainTextResponse("Not Found", 404)
+    reads = scope["type"] == "http" and scope["method"] in _SAFE
+    if not reads and origin is not None and foreign(origin, host):
+        return PlainTextResponse("Another site sent this request.", 403)
+    if scope["type"] == "http" and scope["path"].strip("/").endswith(_CLOSED):
+        return PlainTextResponse("Not Found", 404)
     return None
 
 

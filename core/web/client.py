@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .answers import MOST, Answer, Body, TooLarge, head_of, held, retry_after
-from .connection import options
+from .connection import Hooks, listen_first, options
 from .failure import WebError, failure
 
 # The HTTP library is loaded if something is sent: whoever needs a name of this room does not wait for it.
@@ -50,9 +50,8 @@ class WebClient:
         import httpx2
 
         self._address, self._timeout = address, timeout
-        self._client = httpx2.Client(
-            auth=basic, event_hooks={"response": [_refuse_redirection]}, **options(address, headers, timeout)
-        )
+        hooks: Hooks = {"request": [listen_first], "response": [_refuse_redirection]}
+        self._client = httpx2.Client(auth=basic, event_hooks=hooks, **options(address, headers, timeout))
 
     def close(self) -> None:
         """Close its connections."""

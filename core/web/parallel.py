@@ -8,7 +8,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
 from .answers import MOST, Answer, Body, head_of
-from .connection import CONNECT_SECONDS, options
+from .connection import CONNECT_SECONDS, Hooks, listen_first_async, options
 from .failure import Redirected, failure
 from .texts import clean
 
@@ -122,8 +122,9 @@ class ParallelClient:
         import httpx2
 
         if not self._room:
-            limits = httpx2.Limits(max_connections=None, max_keepalive_connections=_POOL)
-            pool = httpx2.AsyncClient(limits=limits, event_hooks={"response": [refuse_other_requests]}, **self._options)
+            limits = httpx2.Limits(max_connections=None)
+            hooks: Hooks = {"request": [listen_first_async], "response": [refuse_other_requests]}
+            pool = httpx2.AsyncClient(limits=limits, event_hooks=hooks, **self._options)
             self._pools.append(pool)
             self._room += [pool] * _POOL
         pool = self._room.pop()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import gzip
 import time
 import tracemalloc
@@ -15,7 +16,8 @@ from threading import Thread
 
 import pytest
 
-from core.web import WebClient, WebError, answers, clean, client, fits_header, retry_after
+from core.web import ParallelClient, WebClient, WebError, answers, clean, client, connection, fits_header, retry_after
+from tests.core.surplus import STRAYING, straying
 
 CUT = 0
 """In place of a status: the connection ends in the middle of the answer."""
@@ -101,6 +103,40 @@ def test_a_server_that_is_away_is_asked_again_even_to_write(waits: list[float]) 
     with closing(WebClient("http://127.0.0.1:9")) as asked, pytest.raises(WebError) as failure:
         asked.send("POST", "/", safe=False)
     assert not failure.value.reached and len(waits) == 4
+
+
+@pytest.mark.parametrize("kind", STRAYING)
+def test_each_request_gets_the_answer_to_itself(waits: list[float], kind: str) -> None:
+    with straying(STRAYING[kind]) as address, closing(WebClient(address)) as asked:
+        said = [asked.send("POST", "/x", json=f"item {number}").text for number in range(12)]
+    assert [f'"{number}"' in text for number, text in enumerate(said)] == [True] * 12
+
+
+def test_requests_under_way_together_get_the_answers_to_themselves() -> None:
+    async def said(address: str) -> list[str]:
+        asked = ParallelClient(address)
+        requests = [asked.send("POST", f"{address}/x", json=f"item {number}") for number in range(40)]
+        answered = [answer.text for answer in await asyncio.gather(*requests)]
+        requests = [asked.send("POST", f"{address}/x", json=f"item {number}") for number in range(40, 80)]
+        answered += [answer.text for answer in await asyncio.gather(*requests)]
+        await asked.aclose()
+        return answered
+
+    with straying(STRAYING["one more a moment later"]) as address:
+        texts = asyncio.run(said(address))
+    assert [f'"{number}"' in text for number, text in enumerate(texts)] == [True] * 80
+
+
+def test_an_answer_that_was_there_before_the_request_is_none(
+    waits: list[float], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(connection, "QUIET_SECONDS", 0.5)
+    with straying(STRAYING["twice"], speaks_first=2) as address, closing(WebClient(address)) as asked:
+        said = [asked.send("POST", "/x", json=f"item {number}").text for number in range(3)]
+        assert [f'"{number}"' in text for number, text in enumerate(said)] == [True] * 3
+        # One that may not be repeated fails.
+        with pytest.raises(WebError, match="before it was asked"):
+            asked.send("POST", "/x", safe=False, json="item 3")
 
 
 def test_a_file_that_was_cut_is_fetched_from_its_beginning(waits: list[float], tmp_path: Path) -> None:

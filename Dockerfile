@@ -24,5 +24,5 @@ VOLUME /data
 EXPOSE 8501
 # A shared app answers strangers with 401.
 HEALTHCHECK --start-period=30s --interval=30s --timeout=10s CMD ["python", "-c", "import http.client as h; c = h.HTTPConnection('127.0.0.1', 8501, timeout=5); c.request('GET', '/_stcore/health'); raise SystemExit(c.getresponse().status not in (200, 401))"]
-# A Space names the host under which strangers come.
-CMD ["sh", "-c", "if [ -n \"$SPACE_HOST\" ]; then exec neyman serve --public --host \"$SPACE_HOST\"; else exec neyman serve --share localhost; fi"]
+# A Space names the host under which strangers come, through a proxy that names their addresses.
+CMD ["sh", "-c", "if [ -n \"$SPACE_HOST\" ]; then export FORWARDED_ALLOW_IPS='*'; exec neyman serve --public --host \"$SPACE_HOST\"; else exec neyman serve --share localhost; fi"]

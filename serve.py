@@ -15,7 +15,6 @@ import logging
 import signal
 import socket
 import sys
-import tempfile
 import threading
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -36,7 +35,8 @@ from server.door import Door, Imported, ask_no_outside_host
 from server.entrance import Entrance
 from server.porter import Porter
 from server.shell import Shell
-from server.turnstile import LIMITS, MEGABYTES, Turnstile, end_with_connection
+from server.turnstile import LIMITS, MEGABYTES, UPLOAD_SECONDS, Turnstile, end_with_connection
+from server.visits import folder_of_visits
 
 _PORT = 8501
 _EVERYWHERE = "0.0.0.0"
@@ -74,9 +74,10 @@ def main() -> None:
     settings = {"server.port": given.port, "server.headless": not given.browser}
     middleware = [Middleware(Door, imported=imported, public=given.public)]
     # What visitors of a public app bring, until they leave.
-    visits = tempfile.TemporaryDirectory(prefix="neyman-visits-") if given.public else contextlib.nullcontext()
+    visits = folder_of_visits() if given.public else contextlib.nullcontext()
     if given.public:
         settings |= _public(given.host)
+        lobby.install(UPLOAD_SECONDS)
         middleware.append(Middleware(Turnstile))
     if given.share is not None:
         try:
@@ -154,11 +155,11 @@ def _link_of(token: str) -> AnnotatorLink | None:
 
 
 @contextlib.asynccontextmanager
-async def _lifespan(visits: contextlib.AbstractContextManager[str | None]) -> AsyncIterator[None]:
+async def _lifespan(visits: contextlib.AbstractContextManager[Path | None]) -> AsyncIterator[None]:
     # The server ends in here, also by a signal.
     with visits as folder:
         if folder is not None:
-            _open_to_public(Path(folder))
+            _open_to_public(folder)
         warming = asyncio.create_task(_warm())
         yield
         warming.cancel()

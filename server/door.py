@@ -72,7 +72,8 @@ class Door:
             await self._app(scope, receive, send)
             return
         if (guest := Guest.of(scope)) is not None:
-            guest.ask()
+            # The server has put there what a proxy on this machine says.
+            guest.ask((scope.get("client") or ("",))[0])
         refusal = _refusal(scope)
         if scope["type"] == "websocket":
             if refusal is not None:

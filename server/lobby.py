@@ -1,6 +1,7 @@
-"""The connections of a shared app: how many there may be, and how long a stranger's may last.
+"""The connections of a shared or public app: how many there may be, and how long a stranger's may last.
 
-A connection is a stranger's until a request on it comes from somebody who may come in (`server.porter`). Strangers may
+A connection is a stranger's until a request on it comes from somebody who may come in (`server.porter`), or opens a
+visit (`server.turnstile`). Strangers may
 have some connections at each address, and some in all. Beyond that the oldest one of the address that has most ends, so
 that whoever is inside can always open another. uvicorn, which takes connections, has no such limits: it waits for a
 request without end, and once the process has no file left to open, it serves nobody.
@@ -33,7 +34,7 @@ class Guest(AutoHTTPProtocol):  # type: ignore[misc, valid-type]
     Attributes
     ----------
     address : str
-        Where it comes from.
+        Where it comes from; behind a proxy on this machine, where the proxy's last request came from.
     visitor : str or None
         Who is inside and has sent its last request; None for a stranger.
     """
@@ -58,9 +59,10 @@ class Guest(AutoHTTPProtocol):  # type: ignore[misc, valid-type]
         self.loop.call_later(STRANGER_SECONDS, self._end_if, True)
         LOBBY.enter(self)
 
-    def ask(self) -> None:
-        """Note that the head of a request is there."""
+    def ask(self, address: str = "") -> None:
+        """Note that the head of a request is there, and from which address a proxy has passed it on."""
         self._asked = True
+        self.address = address or self.address
 
     def admit(self, visitor: str, most: int) -> bool:
         """Note whose request came; return whether this visitor may have one more connection."""
@@ -115,8 +117,16 @@ class Lobby:
 LOBBY = Lobby()
 
 
-def install() -> None:
-    """Have uvicorn take connections as `Guest`, and let the process open files enough for all of them."""
+def install(stranger_seconds: float = STRANGER_SECONDS) -> None:
+    """Have uvicorn take connections as `Guest`, and let the process open files enough for all of them.
+
+    Parameters
+    ----------
+    stranger_seconds : float
+        How long a stranger's connection may last.
+    """
+    global STRANGER_SECONDS
+    STRANGER_SECONDS = stranger_seconds
     uvicorn.config.HTTP_PROTOCOLS["auto"] = f"{__name__}:{Guest.__name__}"
     with suppress(ImportError, ValueError, OSError):
         import resource

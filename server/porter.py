@@ -12,14 +12,12 @@ import json
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from itertools import islice
-from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
 from google.protobuf.message import DecodeError  # type: ignore[import-untyped]
-from jinja2 import Environment
 from starlette.datastructures import MutableHeaders
 from starlette.requests import HTTPConnection, Request
-from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
+from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from starlette.websockets import WebSocketClose
 from streamlit.proto.BackMsg_pb2 import BackMsg
@@ -30,6 +28,7 @@ from server.accounts import ROUTES, Accounts
 from server.door import foreign
 from server.entrance import ENTRY_SECONDS, FAILURE_SECONDS, Entrance
 from server.lobby import OF_ANNOTATOR, OF_PERSON, Guest
+from server.notice import notice
 
 ENTER, OPEN, SIGN_IN = "/enter", "/open/", "/sign-in"
 _LONGEST = 1024
@@ -41,10 +40,6 @@ _READING = frozenset({"GET", "HEAD", "OPTIONS"})
 _PASSED = frozenset({"rerun_script", "stop_script"})
 # WebSocket's words for a breach of the rules, and for "try again later".
 _BREACH, _LATER = 1008, 1013
-_POLICY = "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
-_TEMPLATE = Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True).from_string(
-    Path(__file__).with_name("door.html").read_text(encoding="utf-8")
-)
 
 FindLink = Callable[[str], Awaitable[AnnotatorLink | None]]
 
@@ -171,7 +166,7 @@ class Porter:
         link = await self._find_link(token)
         if link is None:
             self._entrance.fail(address)
-            return _page(403, _ENDED)
+            return notice(403, _ENDED)
         answer = RedirectResponse(f"/label?only=label&link={link.number}", 303)
         self._set_cookie(answer, f"link-{link.number}", token, None)
         return answer
@@ -215,7 +210,7 @@ class Porter:
         return marked
 
     def _sign_in(self, status: int, message: str = "") -> Response:
-        return _page(status, message, enter=ENTER, sign_in="" if self._accounts is None else SIGN_IN)
+        return notice(status, message, enter=ENTER, sign_in="" if self._accounts is None else SIGN_IN)
 
     def _set_cookie(self, answer: Response, name: str, value: str, seconds: int | None) -> None:
         secure = self._address().startswith("https:")
@@ -239,19 +234,9 @@ def _is_passed(message: Message) -> bool:
 
 
 def _too_many() -> Response:
-    answer = _page(503, "Too many connections are open. Close tabs of Neyman that you do not need.")
-    answer.headers["retry-after"] = "5"
-    return answer
+    return notice(503, "Too many connections are open. Close tabs of Neyman that you do not need.", 5)
 
 
 def _too_often() -> Response:
     seconds = round(FAILURE_SECONDS)
-    answer = _page(429, f"Too many wrong codes from this address. Try again in {seconds} seconds.")
-    answer.headers["retry-after"] = str(seconds)
-    return answer
-
-
-def _page(status: int, said: str, **more: str) -> Response:
-    """A page of one sentence; with ``enter`` a field for the access code, with ``sign_in`` the way to an account."""
-    document = _TEMPLATE.render(said=said, **more)
-    return HTMLResponse(document, status, {"content-security-policy": _POLICY, "cache-control": "no-store"})
+    return notice(429, f"Too many wrong codes from this address. Try again in {seconds} seconds.", seconds)

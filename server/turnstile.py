@@ -1,23 +1,35 @@
-"""The turnstile of a public app: so many visitors at once, so many uploads of each, and an end with the connection."""
+"""The turnstile of a public app: so many visitors at once, so many uploads of each, and an end with the connection.
+
+The limits of connections are those of a shared app (`server.lobby`). A visit during which nobody does anything ends
+too: its browser is led to a page that says so, and its place is free.
+"""
 
 from __future__ import annotations
 
+import asyncio
 import re
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from collections.abc import Callable, Collection
 
 from google.protobuf.message import DecodeError  # type: ignore[import-untyped]
 from starlette.datastructures import Headers
-from starlette.responses import PlainTextResponse
+from starlette.responses import PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from starlette.websockets import WebSocketClose
 from streamlit import runtime
 from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 from streamlit.runtime.websocket_session_manager import WebsocketSessionManager
 
-# Visitors at once; of each, files and MB a file; and MB of all files at once, which stay in memory.
-VISITORS, UPLOADS, MEGABYTES, TOGETHER = 100, 10, 20, 2_000
+from server.lobby import Guest
+from server.notice import notice
+
+# Visits at once, in all and from one address; of each, files and MB a file; and MB of all files at once, which stay in
+# memory.
+VISITORS, AT_ADDRESS, UPLOADS, MEGABYTES, TOGETHER = 100, 32, 10, 20, 2_000
+# Seconds after which a visit ends in which nobody does anything, and those that a connection may take for an upload.
+IDLE_SECONDS, UPLOAD_SECONDS = 3600.0, 600.0
 LIMITS = (
     f"Up to {UPLOADS} files a visit, of {MEGABYTES} MB each. They are forgotten when you leave or reload the page. For "
     "more, start Neyman on your own machine."
@@ -26,9 +38,17 @@ _UPLOAD = re.compile(r"/_stcore/upload_file/([^/]+)/[^/]+/?$")
 # Visits whose uploads are counted: more than there can be at once.
 _REMEMBERED = 10_000
 _LATER = 1013
+# Where a browser is led whose visit has ended, from the page that it shows.
+_ENDED = "ended"
+_SAID = (
+    "Your visit has ended because nothing happened in it for an hour. What you uploaded and labelled here is forgotten."
+)
+_FULL = "Many people are here at the moment. Close tabs of Neyman that you do not need, or try again in a minute."
 # Of the messages that Streamlit's browser part can send, those of a visit. Others empty everybody's caches, or have git
 # say what is changed in the server's folder.
 _PASSED = frozenset({"rerun_script", "stop_script", "app_heartbeat", "file_urls_request", "backend_operation_request"})
+# A browser sends it however long nobody looks.
+_HEARTBEAT = BackMsg(app_heartbeat=True).SerializeToString()
 _OPERATIONS = frozenset({"deferred_file", "dataframe_chunk"})
 
 
@@ -43,7 +63,7 @@ class Turnstile:
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
-        self._inside = 0
+        self._visits = Counter[str]()
         self._uploads: OrderedDict[str, int] = OrderedDict()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -56,20 +76,25 @@ class Turnstile:
             await self._app(scope, receive, send)
 
     async def _visit(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if self._inside >= VISITORS:
+        address, guest = _address(scope), Guest.of(scope)
+        if self._is_full(address) or (guest is not None and not guest.admit(address, AT_ADDRESS)):
             await WebSocketClose(_LATER)(scope, receive, send)
             return
-        self._inside += 1
+        self._visits[address] += 1
         try:
-            await self._app(scope, _heard(receive), send)
+            await self._app(scope, _heard(receive, send), send)
         finally:
-            self._inside -= 1
+            self._visits -= Counter([address])
 
-    def _refusal(self, scope: Scope) -> PlainTextResponse | None:
+    def _is_full(self, address: str) -> bool:
+        return self._visits.total() >= VISITORS or self._visits[address] >= AT_ADDRESS
+
+    def _refusal(self, scope: Scope) -> Response | None:
         page = scope["method"] == "GET" and "text/html" in Headers(scope=scope).get("accept", "")
-        if page and self._inside >= VISITORS:
-            text = "Many people are here at the moment. Try again in a minute."
-            return PlainTextResponse(text, 503, {"retry-after": "60"})
+        if page and scope["path"].rpartition("/")[2] == _ENDED:
+            return notice(200, _SAID, again="./")
+        if page and self._is_full(_address(scope)):
+            return notice(503, _FULL, 60)
         if scope["method"] in ("PUT", "POST") and (upload := _UPLOAD.search(scope["path"])):
             visit = upload[1]
             count = self._uploads[visit] = self._uploads.pop(visit, 0) + 1
@@ -91,13 +116,30 @@ def _uploaded() -> int:
     return sum(len(file.data) for files in of_visits for file in list(files.values()))
 
 
-def _heard(receive: Receive) -> Receive:
-    """Leave out what no page of the app sends."""
+def _address(scope: Scope) -> str:
+    return str((scope.get("client") or ("",))[0])
+
+
+def _heard(receive: Receive, send: Send) -> Receive:
+    """Leave out what no page of the app sends, and end a visit in which nobody does anything."""
+    clock = asyncio.get_running_loop().time
+    active = clock()
 
     async def hearing() -> Message:
-        message = await receive()
-        while message["type"] == "websocket.receive" and not _is_passed(message):
-            message = await receive()
+        nonlocal active
+        try:
+            async with asyncio.timeout_at(active + IDLE_SECONDS):
+                message = await receive()
+                while message["type"] == "websocket.receive" and not _is_passed(message):
+                    message = await receive()
+        except TimeoutError:
+            leaving = ForwardMsg()
+            leaving.auth_redirect.url = f"./{_ENDED}"
+            await send({"type": "websocket.send", "bytes": leaving.SerializeToString()})
+            await send({"type": "websocket.close", "code": 1000})
+            return {"type": "websocket.disconnect", "code": 1000}
+        if message.get("bytes") != _HEARTBEAT:
+            active = clock()
         return message
 
     return hearing

@@ -6,6 +6,7 @@ import http.client
 import socket
 import threading
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -20,16 +21,25 @@ from tests.server.team import ANN, Team
 NAME = "neyman.example.org"
 
 
-def handshake(address: str, source: str = "127.0.0.1", **headers: str) -> int:
-    """Status of the answer to a browser that asks for a session; 101 opens one."""
+@contextmanager
+def asking(address: str, source: str = "127.0.0.1", **headers: str) -> Iterator[int]:
+    """Ask for a session, and keep it if there is one; the status of the answer, 101 for a session."""
     connection = http.client.HTTPConnection(address, timeout=60, source_address=(source, 0))
     upgrade = {"Upgrade": "websocket", "Connection": "Upgrade", "Sec-WebSocket-Version": "13"}
     upgrade |= {"Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ==", "Sec-WebSocket-Protocol": "streamlit"}
     try:
-        connection.request("GET", "/_stcore/stream", headers=upgrade | headers)
-        return connection.getresponse().status
+        named = {name.replace("_", "-"): value for name, value in headers.items()}
+        connection.request("GET", "/_stcore/stream", headers=upgrade | named)
+        answer = connection.getresponse()
+        yield answer.status
     finally:
         connection.close()
+
+
+def handshake(address: str, source: str = "127.0.0.1", **headers: str) -> int:
+    """Status of the answer to a browser that asks for a session."""
+    with asking(address, source, **headers) as status:
+        return status
 
 
 class Outside:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+from contextlib import suppress
 from types import SimpleNamespace
 
 import pytest
@@ -10,6 +12,7 @@ from starlette.testclient import TestClient
 from starlette.types import Receive, Scope, Send
 from starlette.websockets import WebSocket, WebSocketDisconnect
 from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 from streamlit.runtime.uploaded_file_manager import UploadedFileRec
 
@@ -45,6 +48,67 @@ def test_visitors_have_a_number(monkeypatch: pytest.MonkeyPatch) -> None:
     with client.websocket_connect("/_stcore/stream"):
         pass
     assert client.get("/", headers=PAGE).status_code == 200
+
+
+def test_visits_from_one_address_have_a_number(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(turnstile, "AT_ADDRESS", 2)
+    app = Turnstile(behind)
+    ann, ben = (TestClient(app, client=(address, 1)) for address in ("198.51.100.1", "198.51.100.2"))
+    with ann.websocket_connect("/_stcore/stream"), ann.websocket_connect("/_stcore/stream"):
+        with pytest.raises(WebSocketDisconnect) as refused, ann.websocket_connect("/_stcore/stream"):
+            pass
+        assert refused.value.code == 1013
+        assert (ann.get("/", headers=PAGE).status_code, ben.get("/", headers=PAGE).status_code) == (503, 200)
+        with ben.websocket_connect("/_stcore/stream"):
+            pass
+    with ann.websocket_connect("/_stcore/stream"):
+        pass
+
+
+HEARTBEAT, RERUN = BackMsg(app_heartbeat=True).SerializeToString(), BackMsg(rerun_script={}).SerializeToString()
+
+
+@pytest.mark.parametrize("sent", [[], [HEARTBEAT] * 9, [BackMsg(clear_cache=True).SerializeToString()] * 9])
+def test_a_visit_ends_in_which_nobody_does_anything(monkeypatch: pytest.MonkeyPatch, sent: list[bytes]) -> None:
+    monkeypatch.setattr(turnstile, "IDLE_SECONDS", 0.4)
+    monkeypatch.setattr(turnstile, "VISITORS", 1)
+    client, started = TestClient(Turnstile(answering)), time.monotonic()
+    with client.websocket_connect("/_stcore/stream") as visit:
+        for message in sent:
+            time.sleep(0.05)
+            visit.send_bytes(message)
+        while (heard := visit.receive_bytes()) == HEARTBEAT:
+            pass
+        with pytest.raises(WebSocketDisconnect):
+            visit.receive_bytes()
+    assert time.monotonic() - started >= 0.4
+    place = ForwardMsg.FromString(heard).auth_redirect.url
+    page = client.get(f"/label/../{place}", headers=PAGE)
+    assert "nothing happened in it for an hour" in page.text and 'href="./"' in page.text
+    # Its place is free.
+    with client.websocket_connect("/_stcore/stream"):
+        pass
+
+
+def test_a_visit_goes_on_in_which_somebody_does_something(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(turnstile, "IDLE_SECONDS", 0.5)
+    with TestClient(Turnstile(answering)).websocket_connect("/_stcore/stream") as visit:
+        for _ in range(6):
+            time.sleep(0.15)
+            visit.send_bytes(RERUN)
+            assert visit.receive_bytes() == RERUN
+
+
+async def answering(scope: Scope, receive: Receive, send: Send) -> None:
+    """Say every message back."""
+    if scope["type"] != "websocket":
+        await behind(scope, receive, send)
+        return
+    socket = WebSocket(scope, receive, send)
+    await socket.accept()
+    with suppress(WebSocketDisconnect):
+        while True:
+            await socket.send_bytes(await socket.receive_bytes())
 
 
 def test_what_no_page_sends_is_left_out() -> None:

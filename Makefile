@@ -25,6 +25,8 @@ export PYTHONDONTWRITEBYTECODE =
 export PORT ?= 8501
 export POOL ?=
 export ADDRESS ?=
+export TOKEN ?=
+export ANYONE_STARTS ?=
 
 .PHONY: help env env-vllm env-cluster run share test test-vllm test-cluster bench check format lock audit clean
 
@@ -64,12 +66,12 @@ $(VENV)/.installed: requirements.lock
 	-@$(BIN) -c "import serve; serve.warm.import_pages()" 2>/dev/null
 	@touch $@
 
-run: env ## Start the app at http://127.0.0.1:8501 (PORT=8600, POOL=/path/to/pool.parquet or folder)
+run: env ## Start the app at http://127.0.0.1:8501 (PORT=8600, POOL=/path/to/pool.parquet or folder, TOKEN=1: for you alone)
 	@browser=; if [[ -n "$${DISPLAY:-}$${WAYLAND_DISPLAY:-}" || "$$(uname)" == Darwin ]]; then browser=--browser; fi; \
-	exec $(BIN) serve.py --port="$$PORT" $$browser $${POOL:+--pool "$$POOL"}
+	exec $(BIN) serve.py --port="$$PORT" $$browser $${TOKEN:+--token} $${POOL:+--pool "$$POOL"}
 
-share: env ## Open the app to the local network, behind an access code (PORT=8600, POOL=…, ADDRESS=this-machine)
-	@exec $(BIN) serve.py --share $${ADDRESS:+"$$ADDRESS"} --port="$$PORT" $${POOL:+--pool "$$POOL"}
+share: env ## Open the app to the local network, behind an access code (PORT=8600, POOL=…, ADDRESS=this-machine, ANYONE_STARTS=1)
+	@exec $(BIN) serve.py --share $${ADDRESS:+"$$ADDRESS"} --port="$$PORT" $${ANYONE_STARTS:+--anyone-starts} $${POOL:+--pool "$$POOL"}
 
 # In a fresh clone each process of the tests would rewrite the assertions of the same 400 files: two do it, by halves.
 .PHONY: rewritten

@@ -1,9 +1,10 @@
 """Start Neyman: ``python serve.py``, with ``--pool PATH`` a pool of your own (``make run``).
 
 The pages are those of ``app.py``, which ``streamlit run app.py`` starts as well. Here they stand behind a door
-(:mod:`server.door`), and are imported while the browser still loads. With ``--share`` (``make share``) they answer the
-local network too, behind a porter (:mod:`server.porter`); with ``--public`` strangers, behind a turnstile
-(:mod:`server.turnstile`), each of whom leaves nothing behind.
+(:mod:`server.door`), and are imported while the browser still loads. With ``--token`` they open for their owner alone
+(:mod:`server.owner`). With ``--share`` (``make share``) they answer the local network too, behind a porter
+(:mod:`server.porter`); with ``--public`` strangers, behind a turnstile (:mod:`server.turnstile`), each of whom leaves
+nothing behind.
 """
 
 from __future__ import annotations
@@ -16,7 +17,8 @@ import signal
 import socket
 import sys
 import threading
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
+from functools import cache, partial
 from pathlib import Path
 
 import streamlit as st
@@ -28,11 +30,12 @@ from streamlit.web.server import server_util
 from core.archive import AnnotatorLink
 from core.errors import NeymanError
 from core.words import console
-from server import lobby, session, warm
+from server import lobby, neighbours, session, warm
 from server.accounts import Accounts
 from server.assets import Assets
 from server.door import Door, Imported, ask_no_outside_host
 from server.entrance import Entrance
+from server.owner import OwnerGate, OwnerKey, opening_page, read_token
 from server.porter import Porter
 from server.shell import Shell
 from server.turnstile import LIMITS, MEGABYTES, UPLOAD_SECONDS, Turnstile, end_with_connection
@@ -61,6 +64,16 @@ def main() -> None:
         help="open the app to the local network too, behind an access code; ADDRESS names this machine to others",
     )
     parser.add_argument(
+        "--token",
+        action="store_true",
+        help="open the app only at the printed address, which ends in a token, and in browsers that have opened it",
+    )
+    parser.add_argument(
+        "--anyone-starts",
+        action="store_true",
+        help="with --share: everybody who comes in may start runs, with this machine's GPU and keys, not only you",
+    )
+    parser.add_argument(
         "--public",
         action="store_true",
         help="answer strangers, whose files and labels are forgotten when they leave; models, tools and keys are off",
@@ -69,8 +82,10 @@ def main() -> None:
     given = parser.parse_args()
     if given.public is not bool(given.host):
         parser.error("--public and --host NAME go together: requests under another host name are refused.")
-    if given.public and (given.pool or given.share is not None):
-        parser.error("--public shows the pools that Neyman brings: leave out --pool and --share.")
+    if given.public and (given.pool or given.token or given.share is not None):
+        parser.error("--public shows the pools that Neyman brings, to anybody: leave out --pool, --token and --share.")
+    if given.anyone_starts and given.share is None:
+        parser.error("--anyone-starts belongs to --share.")
     settings = {"server.port": given.port, "server.headless": not given.browser}
     middleware = [Middleware(Door, imported=imported, public=given.public)]
     # What visitors of a public app bring, until they leave.
@@ -86,13 +101,18 @@ def main() -> None:
             parser.exit(2, f"{error}\n")
         lobby.install()
         settings |= _shared(given.share or net_util.get_internal_ip() or socket.gethostname())
-        middleware.append(
-            Middleware(Porter, entrance=lambda: Entrance(_announce), find_link=_find_link, address=_address)
-        )
+        porter = {"find_link": _find_link, "address": _address, "key": _key, "all_start": given.anyone_starts}
+        middleware.append(Middleware(Porter, entrance=lambda: Entrance(_announce), **porter))
+    elif given.token:
+        # Streamlit would print the address without the token.
+        settings["logger.hideWelcomeMessage"] = True
+        middleware.append(Middleware(OwnerGate, key=_key))
     middleware += [Middleware(Shell), Middleware(Assets)]
     script = Path(__file__).with_name("app.py")
-    app = st.App(script, lifespan=lambda _: _lifespan(visits), middleware=middleware)
-    # Streamlit prints the address.
+    owned = given.token or given.share is not None
+    greeting = None if given.public else partial(_greeting, given.share is not None, given.token)
+    app = st.App(script, lifespan=lambda _: _lifespan(visits, greeting, owned), middleware=middleware)
+    # Streamlit prints the address, and `_greeting` what else people need.
     logging.getLogger("uvicorn.error").addFilter(lambda record: record.levelno >= logging.WARNING)
     ask_no_outside_host()
     session.share()
@@ -142,6 +162,23 @@ def _address() -> str:
     return server_util.get_url(st.get_option("browser.serverAddress")).rstrip("/")
 
 
+@cache
+def _key() -> OwnerKey:
+    """The key of whoever started the app, who reaches it from this machine."""
+    from pages.parts.app import premises
+
+    return OwnerKey(read_token(premises.here().home()), server_util.get_url("127.0.0.1").rstrip("/"))
+
+
+def _greeting(shared: bool, token: bool) -> str:
+    """What is printed once the app answers, beside its address."""
+    if shared:
+        return f"  For you alone, who may start runs: {_key().url}\n"
+    if token:
+        return f"\n  URL: {_key().url}\n"
+    return f"  {neighbours.WARNING}\n" if neighbours.has_several_people() else ""
+
+
 async def _find_link(token: str) -> AnnotatorLink | None:
     await imported.wait()
     return await run_in_threadpool(_link_of, token)
@@ -155,19 +192,33 @@ def _link_of(token: str) -> AnnotatorLink | None:
 
 
 @contextlib.asynccontextmanager
-async def _lifespan(visits: contextlib.AbstractContextManager[Path | None]) -> AsyncIterator[None]:
+async def _lifespan(
+    visits: contextlib.AbstractContextManager[Path | None], greeting: Callable[[], str] | None, owned: bool
+) -> AsyncIterator[None]:
     # The server ends in here, also by a signal.
     with visits as folder:
         if folder is not None:
             _open_to_public(folder)
-        warming = asyncio.create_task(_warm())
-        yield
-        warming.cancel()
+        if greeting is not None and (words := greeting()):
+            console.emit(words)
+        with _opening(owned) as place:
+            warming = asyncio.create_task(_warm(place))
+            yield
+            warming.cancel()
 
 
-async def _warm() -> None:
+def _opening(owned: bool) -> contextlib.AbstractContextManager[str | None]:
+    """What the browser opens; None if the app is not opened in one."""
+    if st.get_option("server.headless"):
+        return contextlib.nullcontext()
+    if owned:
+        return opening_page(_key().url)
+    return contextlib.nullcontext(server_util.get_url(st.get_option("browser.serverAddress")))
+
+
+async def _warm(place: str | None = None) -> None:
     loop = asyncio.get_running_loop()
-    threading.Thread(target=_prepare, args=(loop,), daemon=True).start()
+    threading.Thread(target=_prepare, args=(loop, place), daemon=True).start()
     await imported.wait()
     if imported.expected:
         # Whoever has come draws a page: to draw another one beside it would only make both slow.
@@ -178,10 +229,10 @@ async def _warm() -> None:
         await warm.FirstVisitor(loop).visit(runtime.get_instance(), "explore", f"design={design}")
 
 
-def _prepare(loop: asyncio.AbstractEventLoop) -> None:
+def _prepare(loop: asyncio.AbstractEventLoop, place: str | None) -> None:
     """Open the browser and import the first page; in a thread that ends with the server, whatever it is doing."""
-    if not st.get_option("server.headless"):
-        cli_util.open_browser(server_util.get_url(st.get_option("browser.serverAddress")))
+    if place is not None:
+        cli_util.open_browser(place)
     try:
         warm.import_first()
     finally:

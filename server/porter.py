@@ -1,7 +1,8 @@
 """The porter of a shared app: people with the access code see everything, annotators the lists of their links alone.
 
 Every route is behind it: pages, sessions (WebSocket), uploads, media. A person gives the access code once and has a
-cookie from then on. An annotator's link leads to ``/open/<token>``, which exchanges the token for a cookie, so that
+cookie from then on; the owner brings the token (`server.owner`), and alone starts processes, unless everybody may. An
+annotator's link leads to ``/open/<token>``, which exchanges the token for a cookie, so that
 it stands neither in the address bar nor in what browsers send on. Each message of a session is checked again: a link
 that was revoked a second ago saves no label, and one that sends what its page never does ends its session.
 """
@@ -12,7 +13,7 @@ import json
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from itertools import islice
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import urlsplit
 
 from google.protobuf.message import DecodeError  # type: ignore[import-untyped]
 from starlette.datastructures import MutableHeaders
@@ -25,13 +26,12 @@ from streamlit.proto.BackMsg_pb2 import BackMsg
 from core.archive import AnnotatorLink
 from pages.parts.app import visitor
 from server.accounts import ROUTES, Accounts
-from server.door import foreign
 from server.entrance import ENTRY_SECONDS, FAILURE_SECONDS, Entrance
 from server.lobby import OF_ANNOTATOR, OF_PERSON, Guest
-from server.notice import notice
+from server.notice import notice, posted
+from server.owner import ENTER, OwnerKey
 
-ENTER, OPEN, SIGN_IN = "/enter", "/open/", "/sign-in"
-_LONGEST = 1024
+OPEN, SIGN_IN = "/open/", "/sign-in"
 _MOST_LINKS = 20
 _ENDED = "This link has expired or was revoked. Ask whoever sent it for a new one."
 _READING = frozenset({"GET", "HEAD", "OPTIONS"})
@@ -54,10 +54,13 @@ class Visitor:
         Who it is: a cookie, an address of mail, or the numbers of links.
     links : frozenset of int or None
         Numbers of an annotator's links; None for whoever may see everything.
+    starts : bool
+        Whether it may start processes on this machine.
     """
 
     name: str = field(repr=False)
     links: frozenset[int] | None = None
+    starts: bool = False
 
     @property
     def most(self) -> int:
@@ -78,6 +81,10 @@ class Porter:
         The link that a token opens now; None for no link.
     address : callable
         Where others reach the app, ``http://192.168.1.5:8501``; cookies of one with ``https`` never go without it.
+    key : callable
+        Makes the owner's key once the server starts.
+    all_start : bool, default False
+        Whether everybody with access to everything may start processes, as the owner may.
     accounts : callable
         Who may sign in instead of giving the code, as the secrets say once the server starts.
     """
@@ -88,12 +95,16 @@ class Porter:
         entrance: Callable[[], Entrance],
         find_link: FindLink,
         address: Callable[[], str],
+        key: Callable[[], OwnerKey],
+        all_start: bool = False,
         accounts: Callable[[], Accounts | None] = Accounts.configured,
     ) -> None:
         self._app = app
         self._entrance = entrance()
         self._find_link = find_link
         self._address = address
+        self._key = key()
+        self._all_start = all_start
         self._accounts = accounts()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -131,6 +142,8 @@ class Porter:
     async def _signing_in(self, request: Request) -> Response | None:
         """Answer requests that are about coming in; None for all others."""
         path, address = request.url.path, request.client.host if request.client else ""
+        if (answer := self._key.let_in(request)) is not None:
+            return answer
         if path == ENTER:
             return await self._enter(request, address) if request.method == "POST" else self._sign_in(200)
         if path == SIGN_IN and self._accounts is not None:
@@ -140,17 +153,11 @@ class Porter:
         return None
 
     async def _enter(self, request: Request, address: str) -> Response:
-        origin = request.headers.get("origin")
-        if origin is None or foreign(origin, request.headers.get("host")):
-            return PlainTextResponse("Another site sent this request.", 403)
-        body = b""
-        async for part in request.stream():
-            body += part
-            if len(body) > _LONGEST:
-                return PlainTextResponse("This is not an access code.", 413)
+        given = await posted(request, "code")
+        if isinstance(given, Response):
+            return given
         if self._entrance.waits(address):
             return _too_often()
-        given = parse_qs(body.decode(errors="replace")).get("code", [""])[0]
         cookie = self._entrance.enter(given, address)
         if cookie is None:
             return self._sign_in(
@@ -173,11 +180,13 @@ class Porter:
 
     async def _visitor(self, cookies: Mapping[str, str]) -> Visitor | None:
         """Return who sent these cookies; None for a stranger."""
+        if self._key.is_held(cookies):
+            return Visitor("the owner", starts=True)
         entry = cookies.get(self._cookie("entry"), "")
         if self._entrance.entered(entry):
-            return Visitor(entry)
+            return Visitor(entry, starts=self._all_start)
         if self._accounts is not None and (email := self._accounts.signed_in(cookies)) is not None:
-            return Visitor(email)
+            return Visitor(email, starts=self._all_start)
         tokens = [token for name, token in cookies.items() if name.startswith(self._cookie("link-"))]
         links = [await self._find_link(token) for token in islice(tokens, _MOST_LINKS)]
         numbers = frozenset(link.number for link in links if link is not None)
@@ -188,6 +197,8 @@ class Porter:
 
         async def watched() -> Message:
             message = await receive()
+            while person.links is None and not person.starts and _starts(message):
+                message = await receive()
             if message["type"] == "websocket.receive" and not (
                 await self._visitor(cookies) == person and (person.links is None or _is_passed(message))
             ):
@@ -201,10 +212,11 @@ class Porter:
         """Tell the app who comes; what the sender says of it does not count."""
         marked = dict(scope, headers=list(scope["headers"]))
         headers = MutableHeaders(scope=marked)
-        for name in (visitor.LINKS, visitor.ADDRESS):
+        for name in (visitor.LINKS, visitor.ADDRESS, visitor.STARTS):
             del headers[name]
         if person.links is None:
             headers[visitor.ADDRESS] = self._address()
+            headers[visitor.STARTS] = "yes" if person.starts else "no"
         else:
             headers[visitor.LINKS] = person.name
         return marked
@@ -219,6 +231,16 @@ class Porter:
     def _cookie(self, name: str) -> str:
         # Browsers send the cookies of one port to every other.
         return f"neyman-{urlsplit(self._address()).port}-{name}"
+
+
+def _starts(message: Message) -> bool:
+    """Whether a message has Streamlit run git, or install something in the server's folder; no page sends it."""
+    try:
+        sent = BackMsg.FromString(message.get("bytes") or b"")
+    except DecodeError:
+        return False
+    operation = sent.backend_operation_request.WhichOneof("payload")
+    return bool(sent.WhichOneof("type") == "load_git_info" or operation == "install_skills")
 
 
 def _is_passed(message: Message) -> bool:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from .archive import Archive
     from .copies import newest_copy
+    from .files import kept_secret
     from .label_log import BY_HAND, Import, is_by_hand
     from .links import AnnotatorLink
     from .quarantine import Quarantine, ReadLimits
@@ -29,6 +30,7 @@ __all__ = [
     "Watch",
     "bring_back",
     "is_by_hand",
+    "kept_secret",
     "newest_copy",
     "restore",
     "start_afresh",
@@ -41,6 +43,7 @@ _MODULES = {
     "ReadLimits": "quarantine",
     "Setback": "rejoin",
     "Watch": "watch",
+    "kept_secret": "files",
     "newest_copy": "copies",
     "bring_back": "rejoin",
     "restore": "recovery",

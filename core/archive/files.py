@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
+import re
 import stat
 import uuid
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -75,6 +76,33 @@ def written(path: Path) -> Iterator[Path]:
         _sync(path.parent)
     finally:
         temporary.unlink(missing_ok=True)
+
+
+def kept_secret(folder: Path, name: str, form: re.Pattern[str], make: Callable[[], str]) -> str:
+    """Return the secret that a home keeps in a file of its user's alone; make one if there is none.
+
+    Parameters
+    ----------
+    folder : Path
+        NEYMAN_HOME.
+    name : str
+        Of the file.
+    form : re.Pattern
+        What matches all of a secret; a file with anything else is replaced, as is one that others could read.
+    make : callable
+        Makes a secret. If it cannot be written, it is another one each time.
+    """
+    file = folder / name
+    with suppress(OSError):
+        secret = file.read_text(encoding="utf-8", errors="replace").strip()
+        if form.fullmatch(secret) and not file.stat().st_mode & _OTHERS:
+            return secret
+    secret = make()
+    with suppress(OSError):
+        make_private(folder, FILE)
+        with written(file) as unfinished:
+            unfinished.write_text(f"{secret}\n", encoding="utf-8")
+    return secret
 
 
 def stored(folder: Path) -> list[str]:

@@ -7,7 +7,7 @@ import json
 import re
 import sys
 import uuid
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any
@@ -91,6 +91,19 @@ class Team:
     def code(self) -> str:
         return re.findall(r"Access code.*: (\S+)", self.server.log.read_text(encoding="utf-8"))[-1]
 
+    def colleague(self, source: str) -> str:
+        """The cookie of somebody who has given the access code."""
+        status, headers, _ = self.request(source, "POST", "/enter", f"code={self.code()}", Origin=self.origin)
+        assert status == 303
+        return headers["set-cookie"].partition(";")[0]
+
+    def owner(self) -> str:
+        """The cookie of whoever has opened the address that was printed for the owner alone."""
+        (token,) = re.findall(r"\?token=(\S+)", self.server.log.read_text(encoding="utf-8"))
+        status, headers, _ = self.request(HERE, "GET", f"/?token={token}")
+        assert status == 303
+        return headers["set-cookie"].partition(";")[0]
+
     def link(self, annotator: str, **more: Any) -> tuple[int, str]:
         """The number and token of a new link."""
         token = f"token-of-{annotator[:3]}-{len(self.archive.links.of(self.plan_id))}-{len(more)}"
@@ -124,6 +137,7 @@ class Visit:
         self.desk: dict[str, Any] = {}
         self._desk_id = ""
         self.pages: dict[str, str] = {}
+        self.widgets: dict[str, Any] = {}
 
     def run(
         self,
@@ -147,6 +161,19 @@ class Visit:
             trigger = message.rerun_script.widget_states.widgets.add()
             trigger.id = f"$$STREAMLIT_INTERNAL_KEY_{self._desk_id}__events"
             trigger.json_trigger_value = json.dumps(sending)
+        return self._answer(message)
+
+    def press(self, label: str, typed: Mapping[str, str], query: str = "", page: str = "") -> bytes:
+        """All that the app sends when a button is pressed, shown or not, with texts in fields; by their labels."""
+        message = BackMsg()
+        message.rerun_script.query_string = query
+        message.rerun_script.page_script_hash = page
+        for name, text in typed.items():
+            message.rerun_script.widget_states.widgets.add(id=self.widgets[name].id, string_value=text)
+        message.rerun_script.widget_states.widgets.add(id=self.widgets[label].id, trigger_value=True)
+        return self._answer(message)
+
+    def _answer(self, message: BackMsg) -> bytes:
         self.send(message)
         sent = b""
         while True:
@@ -156,7 +183,11 @@ class Visit:
             reply = ForwardMsg.FromString(answer)
             if reply.WhichOneof("type") == "navigation":
                 self.pages = {one.url_pathname: one.page_script_hash for one in reply.navigation.app_pages}
-            component = reply.delta.new_element.bidi_component
+            element = reply.delta.new_element
+            if (kind := element.WhichOneof("type")) in ("button", "text_input", "text_area"):
+                widget = getattr(element, kind)
+                self.widgets[widget.label] = widget
+            component = element.bidi_component
             if component.component_name == "neyman_desk":
                 self._desk_id = component.id
                 self.desk = json.loads(component.json)

@@ -24,7 +24,7 @@ from pages.parts.app import visitor
 from server.accounts import _FREE, Accounts, _free_characters
 from server.entrance import Entrance
 from server.porter import Porter
-from tests.server.test_porter import ADDRESS, behind
+from tests.server.test_porter import ADDRESS, behind, key
 
 SECRET = "r8Zt0aV5mKQy2LwXn7Pc4Gd9Bh1FsUeJ"
 SECRETS = f"""
@@ -74,7 +74,7 @@ def cookie(user: object, secret: str = SECRET, name: str = USER_COOKIE_NAME) -> 
 @pytest.fixture
 def client(secrets) -> TestClient:
     secrets(SECRETS + PEOPLE)
-    porter = Porter(behind, lambda: Entrance(lambda code: None), _no_link, lambda: ADDRESS)
+    porter = Porter(behind, lambda: Entrance(lambda code: None), _no_link, lambda: ADDRESS, key)
     return TestClient(porter, base_url=ADDRESS, follow_redirects=False)
 
 
@@ -191,7 +191,7 @@ def test_only_the_way_to_the_provider_and_back_is_open(client: TestClient, path:
 def test_without_provider_or_people_nobody_signs_in(secrets, text: str) -> None:
     secrets(text)
     assert Accounts.configured() is None
-    porter = Porter(behind, lambda: Entrance(lambda code: None), _no_link, lambda: ADDRESS)
+    porter = Porter(behind, lambda: Entrance(lambda code: None), _no_link, lambda: ADDRESS, key)
     client = TestClient(porter, base_url=ADDRESS, follow_redirects=False)
     for path in ("/sign-in", "/auth/login", "/oauth2callback"):
         assert client.get(path, headers={"cookie": cookie(ANN)}).status_code == 401

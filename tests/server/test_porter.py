@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import dataclasses
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 from starlette.requests import HTTPConnection
@@ -17,9 +18,11 @@ from streamlit.proto.BackMsg_pb2 import BackMsg
 from core.archive import AnnotatorLink
 from pages.parts.app import visitor
 from server.entrance import FAILURES, Entrance
+from server.owner import OwnerKey
 from server.porter import Porter
 
 ADDRESS = "http://192.168.1.5:8501"
+TOKEN = "owners-token-owners-token-owners-token-own"
 ENTRY = "neyman-8501-entry"
 # The client takes sessions for those of another host.
 COOKIE = {"cookie": "neyman-8501-link-1=token-1"}
@@ -27,9 +30,14 @@ RERUN = BackMsg(rerun_script={}).SerializeToString()
 LINK = AnnotatorLink("p1", "d" * 64, "gold", "", "Ann", "2026-01-01T00:00:00+00:00", "2026-01-08T00:00:00+00:00")
 
 
+def key() -> OwnerKey:
+    return OwnerKey(TOKEN, "http://127.0.0.1:8501")
+
+
 async def behind(scope: Scope, receive: Receive, send: Send) -> None:
-    """An app that says as what somebody came."""
-    person = {name: HTTPConnection(scope).headers.get(name) for name in (visitor.LINKS, visitor.ADDRESS)}
+    """An app that says as what somebody came; at /starts whether they may start processes, and what they sent."""
+    names = (visitor.STARTS,) if scope["path"] == "/starts" else (visitor.LINKS, visitor.ADDRESS)
+    person = {name: HTTPConnection(scope).headers.get(name) for name in names}
     if scope["type"] == "http":
         await JSONResponse(person)(scope, receive, send)
         return
@@ -37,8 +45,8 @@ async def behind(scope: Scope, receive: Receive, send: Send) -> None:
     await session.accept()
     try:
         while True:
-            await session.receive_bytes()
-            await session.send_json(person)
+            sent = await session.receive_bytes()
+            await session.send_json(person | ({"sent": sent.hex()} if scope["path"] == "/starts" else {}))
     except WebSocketDisconnect:
         pass
 
@@ -46,10 +54,10 @@ async def behind(scope: Scope, receive: Receive, send: Send) -> None:
 class Shared:
     """A porter, the codes that it announced, and the links that it knows."""
 
-    def __init__(self) -> None:
+    def __init__(self, all_start: bool = False) -> None:
         self.codes: list[str] = []
         self.links: dict[str, AnnotatorLink] = {}
-        porter = Porter(behind, lambda: Entrance(self.codes.append), self.find, lambda: ADDRESS)
+        porter = Porter(behind, lambda: Entrance(self.codes.append), self.find, lambda: ADDRESS, key, all_start)
         self.client = TestClient(porter, base_url=ADDRESS, follow_redirects=False)
 
     async def find(self, token: str) -> AnnotatorLink | None:
@@ -255,9 +263,59 @@ def test_who_has_the_code_may_send_any_message(shared: Shared) -> None:
         assert session.receive_json()[visitor.ADDRESS] == ADDRESS
 
 
+def starts(shared: Shared, **headers: str) -> str | None:
+    """What the app is told of whether a visitor may start processes."""
+    return dict(shared.client.get("/starts", headers=headers).json())[visitor.STARTS]
+
+
+def test_the_owner_alone_starts_processes(shared: Shared) -> None:
+    owner = shared.client.get(f"/surrogate?token={TOKEN}&k=3")
+    assert (owner.status_code, owner.headers["location"]) == (303, "/surrogate?k=3")
+    assert "HttpOnly" in owner.headers["set-cookie"] and "SameSite=lax" in owner.headers["set-cookie"]
+    assert starts(shared) == "yes"
+    colleague = Shared()
+    colleague.enter(colleague.codes[0])
+    assert starts(colleague) == "no" == starts(colleague, **{visitor.STARTS: "yes"})
+    annotator = Shared()
+    annotator.client.get(f"/open/{annotator.link()}")
+    assert starts(annotator) is None
+
+
+def test_everybody_starts_processes_if_the_owner_says_so() -> None:
+    shared = Shared(all_start=True)
+    shared.enter(shared.codes[0])
+    assert starts(shared) == "yes"
+
+
+@pytest.mark.parametrize("token", ["", "guess", TOKEN[:-1], TOKEN + "x", TOKEN.upper(), "\u00e9", "\ud800"])
+def test_another_token_opens_nothing(shared: Shared, token: str) -> None:
+    given = quote(token, errors="surrogatepass")
+    answer = shared.client.get(f"/?token={given}")
+    assert answer.status_code == 401 and "set-cookie" not in answer.headers
+    held = shared.client.get("/", headers={"cookie": f"neyman-8501-token={given}"})
+    assert held.status_code == 401
+
+
+STARTING = [BackMsg(load_git_info=True), BackMsg()]
+STARTING[1].backend_operation_request.install_skills.SetInParent()
+
+
+@pytest.mark.parametrize("message", [one.SerializeToString() for one in STARTING])
+def test_a_colleague_has_the_server_run_and_install_nothing(shared: Shared, message: bytes) -> None:
+    entered = shared.enter(shared.codes[0]).headers["set-cookie"].partition(";")[0]
+    with shared.client.websocket_connect("/starts", headers={"cookie": entered}) as session:
+        session.send_bytes(message)
+        session.send_bytes(RERUN)
+        assert session.receive_json()["sent"] == RERUN.hex()
+    owned = shared.client.get(f"/?token={TOKEN}").headers["set-cookie"].partition(";")[0]
+    with shared.client.websocket_connect("/starts", headers={"cookie": owned}) as session:
+        session.send_bytes(message)
+        assert session.receive_json()["sent"] == message.hex()
+
+
 def test_cookies_need_https_where_the_app_is_reached_by_it() -> None:
     codes: list[str] = []
-    porter = Porter(behind, lambda: Entrance(codes.append), Shared().find, lambda: "https://neyman.example:443")
+    porter = Porter(behind, lambda: Entrance(codes.append), Shared().find, lambda: "https://neyman.example:443", key)
     client = TestClient(porter, base_url="https://neyman.example:443", follow_redirects=False)
     answer = client.post("/enter", data={"code": codes[0]}, headers={"origin": "https://neyman.example"})
     assert "Secure" in answer.headers["set-cookie"]
@@ -278,6 +336,6 @@ def test_starting_and_ending_pass() -> None:
     async def nothing(*_: object) -> Any:
         return None
 
-    porter = Porter(app, lambda: Entrance(str), Shared().find, lambda: ADDRESS)
+    porter = Porter(app, lambda: Entrance(str), Shared().find, lambda: ADDRESS, key)
     asyncio.run(porter({"type": "lifespan"}, nothing, nothing))
     assert passed == ["lifespan"]

@@ -13,7 +13,9 @@ import pytest
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
-from tests.server.team import ANN, BEN, CREATED, EVE, LINUX, Team, hidden, query_of, rows, visiting
+from core.surrogate import Store, jobs
+from tests.browser.servers import forked
+from tests.server.team import ANN, BEN, CREATED, EVE, HERE, LINUX, Team, hidden, query_of, rows, visiting
 
 
 def test_it_says_where_it_is_and_what_the_code_is(team: Team) -> None:
@@ -56,6 +58,47 @@ def test_whoever_guesses_codes_waits_and_nobody_else(team: Team) -> None:
     assert guesses == [403] * 5 + [429] * 2
     assert team.request("127.0.2.1", "POST", "/enter", f"code={team.code()}", Origin=team.origin)[0] == 429
     assert team.request("127.0.2.2", "POST", "/enter", f"code={team.code()}", Origin=team.origin)[0] == 303
+
+
+TYPED = {"Model": "m", "Address": "http://127.0.0.1:9/v1"}
+
+
+def test_a_colleague_starts_no_run_and_the_page_says_why(team: Team) -> None:
+    pool = f"pool={team.digest[:16]}"
+    with visiting(team, BEN, team.colleague(BEN)) as visit:
+        page = visit.pages["surrogate"]
+        sent = visit.run(pool, page)
+        assert b"Only the owner of this shared app can start runs" in sent and b"--anyone-starts" in sent
+        assert visit.widgets["Start"].disabled and visit.widgets["Test connection"].disabled
+        # Whoever sends what a page with open buttons would send gets the same answer.
+        for button in ("Test connection", "Start"):
+            sent = visit.press(button, TYPED, pool, page)
+            assert b"Only the owner" in sent and visit.widgets["Start"].disabled
+    assert jobs(Store(team.server.home), team.digest) == []
+    with visiting(team, HERE, team.owner()) as visit:
+        sent = visit.run(pool, visit.pages["surrogate"])
+        assert b"Only the owner" not in sent
+        # Nothing is typed yet, so nothing can start; with an address there is something to test.
+        sent = visit.press("Test connection", TYPED, pool, visit.pages["surrogate"])
+        assert not visit.widgets["Start"].disabled and b"cannot be reached" in sent
+
+
+def test_where_everybody_may_start_runs_a_colleague_may(tmp_path: Path) -> None:
+    server = forked(tmp_path, "--share", HERE, "--anyone-starts", ahead=False)
+    server.wait_until_healthy(shared=True)
+    open_to_all = Team(server, "", "", "")
+    with visiting(open_to_all, BEN, open_to_all.colleague(BEN)) as visit:
+        assert b"Only the owner" not in visit.run("", visit.pages["surrogate"])
+    server.stop()
+
+
+def test_the_address_of_the_owner_is_printed_once_and_its_cookie_opens_everything(team: Team) -> None:
+    cookie = team.owner()
+    assert team.request(HERE, "GET", "/label", Cookie=cookie)[0] == 200
+    token = cookie.partition("=")[2]
+    assert team.server.log.read_text(encoding="utf-8").count(token) == 1
+    # The owner reaches the app as this machine alone does.
+    assert f"http://127.0.0.1:{urlsplit(team.server.url).port}/?token={token}" in team.server.log.read_text()
 
 
 def test_a_link_opens_its_list_alone(team: Team) -> None:

@@ -36,7 +36,7 @@ from core.surrogate import (
     workload,
 )
 from pages.parts import texts
-from pages.parts.app import frame, session, state
+from pages.parts.app import frame, session, state, visitor
 from pages.parts.markup import plain
 from pages.parts.surrogate import meaning as surrogate_meaning
 from pages.parts.surrogate import role as surrogate_role
@@ -389,6 +389,8 @@ def _start(
                 missing = "You have done this run before. Tick the box to run it again."
     if resumed is not None and spec is not None:
         _changes(resumed.spec, spec)
+    if not visitor.may_start():
+        missing = visitor.REFUSAL
     with st.container(horizontal=True):
         st.button(
             "Start" if resumed is None else "Resume with these settings",
@@ -425,6 +427,7 @@ def _as_parquet(pool: Pool) -> bytes:
 def _go(pool: Pool, spec: JobSpec, resumed: str | None) -> None:
     """Start or resume in a callback, so that a double click or a rerun cannot start it twice."""
     try:
+        visitor.check_may_start()
         if resumed is None:
             state.archive().pools.save(pool, state.now())
             RUN.set(start(state.store(), spec, state.api_key()))

@@ -11,7 +11,7 @@ from core.errors import NeymanError
 from core.pool import Pool
 from core.surrogate import Connection, ItemFault, JobSpec, Trial, first_pair, item_at, offered, try_out
 from pages.parts import texts
-from pages.parts.app import frame, session, state
+from pages.parts.app import frame, session, state, visitor
 from pages.parts.markup import plain
 
 # A page waits no longer than this, whatever the run would.
@@ -48,7 +48,7 @@ def button(pool: Pool, spec: JobSpec | None, connection: Connection) -> None:
     pressed = st.button(
         "Test connection",
         icon=":material/network_check:",
-        disabled=not connection.base_urls,
+        disabled=not (connection.base_urls and visitor.may_start()),
         help="One generation of the first item at these settings. Nothing is kept. Without a model, the models that "
         "the server offers are listed.",
     )
@@ -56,6 +56,7 @@ def button(pool: Pool, spec: JobSpec | None, connection: Connection) -> None:
         return
     connection = replace(connection, timeout=min(connection.timeout, _LONGEST))
     try:
+        visitor.check_may_start()
         with st.spinner("Waiting for an answer …"):
             if spec is None:
                 trials = [Trial(url, offered(url, state.api_key(), connection)) for url in connection.base_urls]

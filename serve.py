@@ -17,8 +17,8 @@ import signal
 import socket
 import sys
 import threading
-from collections.abc import AsyncIterator, Callable
-from functools import cache, partial
+from collections.abc import AsyncIterator
+from functools import cache
 from pathlib import Path
 
 import streamlit as st
@@ -109,10 +109,9 @@ def main() -> None:
         middleware.append(Middleware(OwnerGate, key=_key))
     middleware += [Middleware(Shell), Middleware(Assets)]
     script = Path(__file__).with_name("app.py")
-    owned = given.token or given.share is not None
-    greeting = None if given.public else partial(_greeting, given.share is not None, given.token)
-    app = st.App(script, lifespan=lambda _: _lifespan(visits, greeting, owned), middleware=middleware)
-    # Streamlit prints the address, and `_greeting` what else people need.
+    owned, shared = given.token or given.share is not None, given.share is not None
+    app = st.App(script, lifespan=lambda _: _lifespan(visits, owned, shared), middleware=middleware)
+    # Streamlit prints the address.
     logging.getLogger("uvicorn.error").addFilter(lambda record: record.levelno >= logging.WARNING)
     ask_no_outside_host()
     session.share()
@@ -170,13 +169,13 @@ def _key() -> OwnerKey:
     return OwnerKey(read_token(premises.here().home()), server_util.get_url("127.0.0.1").rstrip("/"))
 
 
-def _greeting(shared: bool, token: bool) -> str:
-    """What is printed once the app answers, beside its address."""
-    if shared:
-        return f"  For you alone, who may start runs: {_key().url}\n"
-    if token:
-        return f"\n  URL: {_key().url}\n"
-    return f"  {neighbours.WARNING}\n" if neighbours.has_several_people() else ""
+def _say_owners_address(shared: bool) -> None:
+    console.emit(f"  For you alone, who may start runs: {_key().url}\n" if shared else f"\n  URL: {_key().url}\n")
+
+
+def _warn_of_others() -> None:
+    if neighbours.has_several_people():
+        console.emit(f"  {neighbours.WARNING}\n")
 
 
 async def _find_link(token: str) -> AnnotatorLink | None:
@@ -193,14 +192,17 @@ def _link_of(token: str) -> AnnotatorLink | None:
 
 @contextlib.asynccontextmanager
 async def _lifespan(
-    visits: contextlib.AbstractContextManager[Path | None], greeting: Callable[[], str] | None, owned: bool
+    visits: contextlib.AbstractContextManager[Path | None], owned: bool, shared: bool
 ) -> AsyncIterator[None]:
     # The server ends in here, also by a signal.
     with visits as folder:
         if folder is not None:
             _open_to_public(folder)
-        if greeting is not None and (words := greeting()):
-            console.emit(words)
+        if owned:
+            _say_owners_address(shared)
+        elif folder is None:
+            # A directory service may take its time to list all accounts.
+            threading.Thread(target=_warn_of_others, daemon=True).start()
         with _opening(owned) as place:
             warming = asyncio.create_task(_warm(place))
             yield

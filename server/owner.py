@@ -150,4 +150,4 @@ class OwnerGate:
             return None
         if _NAME in request.query_params:
             return notice(403, _WRONG, token=ENTER)
-        return notice(401, _MISSING, token=ENTER)
+        return notice(200 if request.url.path == ENTER else 401, _MISSING, token=ENTER)

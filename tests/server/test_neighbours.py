@@ -66,8 +66,10 @@ def test_accounts_of_a_directory_service_are_known_by_the_homes_that_they_own(
 
 
 @pytest.mark.parametrize("several", [True, False])
-def test_the_start_says_in_one_line_how_to_keep_others_out(monkeypatch: pytest.MonkeyPatch, several: bool) -> None:
+def test_the_start_says_in_one_line_how_to_keep_others_out(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], several: bool
+) -> None:
     monkeypatch.setattr(neighbours, "has_several_people", lambda: several)
-    said = serve._greeting(shared=False, token=False)
-    assert said.strip().splitlines() == ([neighbours.WARNING] if several else [])
+    serve._warn_of_others()
+    assert capsys.readouterr().out.strip().splitlines() == ([neighbours.WARNING] if several else [])
     assert "--token" in neighbours.WARNING and "make run TOKEN=1" in neighbours.WARNING

@@ -210,7 +210,7 @@ async def _lifespan(
 
 
 def _opening(owned: bool) -> contextlib.AbstractContextManager[str | None]:
-    """What the browser opens; None if the app is not opened in one."""
+    """Give the address that the browser opens; None if none is opened."""
     if st.get_option("server.headless"):
         return contextlib.nullcontext()
     if owned:

@@ -46,9 +46,8 @@ class Door:
 
     Requests under a foreign host name (DNS rebinding) are refused, as are sessions and requests that change something
     if they come from another site or another port of this one; whoever names no origin is no browser, and passes. The
-    server's metrics are closed. Sessions wait until the libraries of the first page are imported,
-    nearly those of all pages: Python imports them faster in one thread than in several that wait for each other, and
-    never in a deadlock.
+    server's metrics are closed. Sessions wait until the libraries of the first page are imported, nearly those of all
+    pages: Python imports them faster in one thread than in several that wait for each other, and never in a deadlock.
 
     Parameters
     ----------

@@ -1,10 +1,10 @@
 """The connections of a shared or public app: how many there may be, and how long a stranger's may last.
 
 A connection is a stranger's until a request on it comes from somebody who may come in (`server.porter`), or opens a
-visit (`server.turnstile`). Strangers may
-have some connections at each address, and some in all. Beyond that the oldest one of the address that has most ends, so
-that whoever is inside can always open another. uvicorn, which takes connections, has no such limits: it waits for a
-request without end, and once the process has no file left to open, it serves nobody.
+visit (`server.turnstile`). Strangers may have some connections at each address, and some in all. Beyond that the oldest
+one of the address that has most ends, so that whoever is inside can always open another. uvicorn, which takes
+connections, has no such limits: it waits for a request without end, and once the process has no file left to open, it
+serves nobody.
 """
 
 from __future__ import annotations

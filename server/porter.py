@@ -1,10 +1,10 @@
 """The porter of a shared app: people with the access code see everything, annotators the lists of their links alone.
 
 Every route is behind it: pages, sessions (WebSocket), uploads, media. A person gives the access code once and has a
-cookie from then on; the owner brings the token (`server.owner`), and alone starts processes, unless everybody may. An
-annotator's link leads to ``/open/<token>``, which exchanges the token for a cookie, so that
-it stands neither in the address bar nor in what browsers send on. Each message of a session is checked again: a link
-that was revoked a second ago saves no label, and one that sends what its page never does ends its session.
+cookie from then on. The owner brings the token (`server.owner`), and alone starts processes, unless everybody may. An
+annotator's link leads to ``/open/<token>``, which exchanges the token for a cookie, so that it stands neither in the
+address bar nor in what browsers send on. Each message of a session is checked again: a link that was revoked a second
+ago saves no label, and one that sends what its page never does ends its session.
 """
 
 from __future__ import annotations

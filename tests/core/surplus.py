@@ -12,7 +12,7 @@ from itertools import count
 from threading import Thread
 
 STRAY = 777
-"""What the answer says that nobody asked for."""
+"""The number in an answer that nobody asked for."""
 
 
 def answer_of(number: int, status: str = "200 OK", chunked: bool = False) -> bytes:

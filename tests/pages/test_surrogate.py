@@ -8,6 +8,7 @@ import pytest
 
 from core.archive import Archive
 from core.surrogate import Connection, Gpu, JobSpec, Sampling, Store, jobs, start
+from pages.parts.app import visitor
 from pages.parts.surrogate import form as surrogate_form
 from tests.core.surrogate.conftest import faking, forked_workers, pool_of, save_pool
 from tests.core.wording import Saying
@@ -179,6 +180,26 @@ def test_a_wrong_key_stops_with_one_sentence_and_can_be_resumed(open_page, neyma
         run(app)
         press(app, "Resume")
         assert finished(neyman_home, pool).state == "done"
+
+
+def test_in_a_shared_app_whoever_is_not_its_owner_resumes_and_starts_nothing(open_page, neyman_home, monkeypatch):
+    pool = pool_of(8)
+    spec = JobSpec(save_pool(pool, neyman_home), "m", Connection(("http://127.0.0.1:9/v1",), patience=0.1))
+    start(Store(neyman_home), spec)
+    assert finished(neyman_home, pool).state == "failed"
+    for model, button in (("m", "Resume"), ("m", "Resume with these settings"), ("other", "Start")):
+        monkeypatch.setattr(visitor, "may_start", lambda: True)
+        app = filled(open_page(PAGE, pool), "http://127.0.0.1:9/v1")
+        app.text_input(key="model").input(model)
+        app = run(app)
+        monkeypatch.setattr(visitor, "may_start", lambda: False)
+        # Whoever presses a button that was on is refused, and it is off from then on.
+        app = press(app, button)
+        assert any("Only the owner" in error.value for error in app.error)
+        off = {one.label for one in app.button if one.disabled}
+        assert {"Resume", "Test connection", "Start" if model == "other" else "Resume with these settings"} <= off
+        assert texts(app) == Saying("Only the owner of this shared app can start runs", "--anyone-starts")
+    assert [job.state for job in jobs(Store(neyman_home), pool.digest)] == ["failed"]
 
 
 def test_a_run_goes_on_with_other_settings_at_another_address(open_page, neyman_home):

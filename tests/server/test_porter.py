@@ -264,7 +264,7 @@ def test_who_has_the_code_may_send_any_message(shared: Shared) -> None:
 
 
 def starts(shared: Shared, **headers: str) -> str | None:
-    """What the app is told of whether a visitor may start processes."""
+    """The header by which the app knows whether a visitor may start processes."""
     return dict(shared.client.get("/starts", headers=headers).json())[visitor.STARTS]
 
 

@@ -226,11 +226,10 @@ def _afterwards(pool: Pool, job: JobProgress) -> None:
                 "Resume",
                 icon=":material/play_arrow:",
                 disabled=not visitor.may_start(),
+                help=None if visitor.may_start() else visitor.REFUSAL,
                 on_click=_resume,
                 args=(job.id,),
             )
-    if (job.resumable or job.failed) and not visitor.may_start():
-        st.caption(visitor.REFUSAL)
     said = session.held(Said)
     problem, said.problem = said.problem, ""
     if problem:

@@ -170,7 +170,8 @@ def _key() -> OwnerKey:
 
 
 def _say_owners_address(shared: bool) -> None:
-    console.emit(f"  For you alone, who may start runs: {_key().url}\n" if shared else f"\n  URL: {_key().url}\n")
+    label = "  Your own address, which needs no code and lets you start runs" if shared else "\n  URL"
+    console.emit(f"{label}: {_key().url}\n")
 
 
 def _warn_of_others() -> None:

@@ -28,12 +28,12 @@ from core.surrogate.client.replies import read_reply
 from core.surrogate.faults import TransientFault
 from core.surrogate.job.selection import read_ids
 from core.surrogate.job.store import Store
+from tests.core.files import test_encoding
 from tests.core.readers import (
     json_lines,
     test_batches,
     test_benchmarks,
     test_bundle,
-    test_encoding,
     test_evalscope,
     test_every_eval_ever,
     test_field_map,

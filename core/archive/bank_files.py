@@ -6,9 +6,11 @@ import io
 
 import pyarrow as pa
 import pyarrow.parquet as pq
-from pyarrow import csv
 
-_LINES = csv.ParseOptions(newlines_in_values=True)
+from ..errors import PoolError
+from ..files.open import Source
+from ..files.tables import BadTable, table_of
+from ..words import counted
 
 
 def read_bank_file(content: bytes) -> tuple[pa.Table, dict[str, str]]:
@@ -27,12 +29,24 @@ def read_bank_file(content: bytes) -> tuple[pa.Table, dict[str, str]]:
     Raises
     ------
     pyarrow.ArrowException, ValueError
-        It is neither.
+        It is neither, or a row does not fit the header.
     """
     if content[:4] == b"PAR1":
         table = pq.read_table(io.BytesIO(content))
         said = {name.decode(): text.decode() for name, text in (table.schema.metadata or {}).items()}
         return table.replace_schema_metadata(None), said
-    names = csv.read_csv(io.BytesIO(content), parse_options=_LINES).column_names
-    texts = csv.ConvertOptions(column_types=dict.fromkeys(names, pa.string()), strings_can_be_null=False)
-    return csv.read_csv(io.BytesIO(content), parse_options=_LINES, convert_options=texts), {}
+    return _texts(Source.of(content)), {}
+
+
+def _texts(source: Source) -> pa.Table:
+    """Read a table of texts; raises ValueError as `read_bank_file`."""
+    try:
+        rows = list(table_of(source)[1])
+    except (PoolError, BadTable) as error:
+        raise ValueError(str(error)) from None
+    names = rows[0][1] if rows else []
+    for row, cells in rows:
+        if len(cells) != len(names):
+            raise ValueError(f"row {row:,} has {counted(len(cells), 'cell')}, the header {len(names):,}")
+    columns = zip(*(cells for _, cells in rows[1:]), strict=True) if len(rows) > 1 else ([] for _ in names)
+    return pa.table([pa.array(column, pa.string()) for column in columns], names)

@@ -6,7 +6,7 @@ import lzma
 import struct
 import zipfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from typing import BinaryIO
 
@@ -72,6 +72,11 @@ class ZipMembers:
         return pa.CompressedInputStream(pa.py_buffer(self._file.read(member.compress_size)), "zstd")
 
 
+def is_office(names: Collection[str]) -> bool:
+    """Whether a zip of such members is a document of an Office program, of Microsoft's kind or OpenDocument."""
+    return "[Content_Types].xml" in names or "content.xml" in names or any(name.startswith("xl/") for name in names)
+
+
 def is_hidden(name: str) -> bool:
     """Whether a member is what a system adds to its zips, or a file that it does not show."""
     return name.startswith("__MACOSX/") or "/." in f"/{name}"
@@ -99,6 +104,18 @@ def opened(source: Source) -> Iterator[ZipMembers]:
     except _DAMAGED as error:
         message = f"the zip is damaged ({shown(str(error), 80)})."
         raise PoolError([Problem(message, remedy="Download it again.")]) from None
+
+
+def only_file(source: Source, most: int) -> Source | None:
+    """Unpack the only file in a zip that is no workbook and no document of an Office program; None for others.
+
+    Raises
+    ------
+    PoolError
+        As :func:`opened`; or it unpacks to more than ``most`` bytes.
+    """
+    with opened(source) as archive:
+        return Source(source.name, None, archive.read(archive.names[0], most)) if len(archive.names) == 1 else None
 
 
 def only_json(source: Source) -> bytes:

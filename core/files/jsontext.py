@@ -141,8 +141,48 @@ class StrictDecoder:
             raise value
         end = _after_blank(text, end)
         if end < len(text):
-            raise _not_json("Extra data", end)
+            raise _more_than_one(text, end)
         return value
+
+    def several(self, text: str, most: int) -> list[tuple[int, Any]] | None:
+        """Decode objects that stand one after another, with blanks, line breaks or commas between them.
+
+        Parameters
+        ----------
+        text : str
+            JSON values without an array around them.
+        most : int
+            Most values that all objects may hold together.
+
+        Returns
+        -------
+        list or None
+            Number of characters of each object, and the object: a `BadJson` for one that is refused. None if there are
+            less than two, or if one of the values is no object.
+
+        Raises
+        ------
+        BadJson
+            A further value is no JSON, or they are too large together.
+        """
+        _check_size(text, most)
+        values, position = list[tuple[int, Any]](), _after_blank(text, 0)
+        while position < len(text):
+            if not text.startswith("{", position):
+                return None
+            start = position
+            try:
+                value, position = self._value(text, start)
+            except NotJson as error:
+                if not values:
+                    return None
+                number = len(values) + 1
+                raise NotJson(f"several JSON objects stand one after another; of object {number:,}, {error}") from None
+            values.append((position - start, value))
+            position = _after_blank(text, position)
+            if text.startswith(",", position):
+                position = _after_blank(text, position + 1)
+        return values if len(values) > 1 else None
 
     def elements(self, text: str, most: int) -> Iterator[tuple[int, int, Any]]:
         """Decode the elements of an array one by one, so that a fault in one of them leaves the others.
@@ -182,7 +222,7 @@ class StrictDecoder:
                 position = _after_blank(text, position + 1)
         position = _after_blank(text, position + 1)
         if position < len(text):
-            raise _not_json("Extra data", position)
+            raise _more_than_one(text, position)
 
     def _value(self, text: str, position: int) -> tuple[Any, int]:
         """Return the value at ``position``, or what is wrong with it, and where it ends.
@@ -263,6 +303,14 @@ _REASONS = {
 def _not_json(reason: str, position: int) -> NotJson:
     known = _REASONS.get(reason.rstrip(": "), "it cannot be read")
     return NotJson(f"this is not JSON: at character {position + 1:,} {known}.")
+
+
+def _more_than_one(text: str, position: int) -> NotJson:
+    """Make the error of a text that goes on at ``position``, behind its value."""
+    if text[position] not in "{[":
+        return _not_json("Extra data", position)
+    message = f"several JSON values stand one after another: at character {position + 1:,} another one begins."
+    return NotJson(message, "Write one object a line, or one array of them all.")
 
 
 def _after_blank(text: str, position: int) -> int:

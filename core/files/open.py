@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import gzip
 import io
 import zlib
@@ -21,7 +22,10 @@ MAX_BYTES = 2 * 1024**3
 MAX_ARRAY = 512 * 1024**2
 UTF8_BOM = b"\xef\xbb\xbf"
 _GZIP = b"\x1f\x8b"
+# A table may begin with PK, too.
+_ZIP = (b"PK\x03\x04", b"PK\x05\x06", b"PK\x07\x08")
 _HEAD = 4096
+_MOST_ZEROS = 0.02
 _SMALL = 16 * 1024**2
 _MAX_BOOK = 512 * 1024**2
 _ENDINGS = (".gz", ".jsonl", ".ndjson", ".json", ".csv", ".tsv", ".txt", ".parquet", ".zip", ".eval", ".xlsx", ".xlsm")
@@ -35,7 +39,7 @@ _FOREIGN: tuple[tuple[tuple[bytes, ...], str, str], ...] = (
     ((b"\xfd7zXZ",), "compressed with xz", "Unpack it, or compress it with gzip."),
     ((b"7z\xbc\xaf",), "a 7z archive", "Unpack it first."),
     ((_GZIP,), "gzipped twice", "Unpack it once."),
-    ((b"PK", b"PAR1"), "gzipped over another compressed format", "Unpack it once."),
+    ((*_ZIP, b"PAR1"), "gzipped over another compressed format", "Unpack it once."),
     ((b"\x80\x02", b"\x80\x03", b"\x80\x04", b"\x80\x05"), "a Python pickle, which could run code", _USE),
     ((b"\xd0\xcf\x11\xe0",), "an old Excel workbook", "Save the sheet as CSV (UTF-8)."),
     ((b"\x89PNG", b"\xff\xd8\xff", b"GIF8", b"RIFF"), "an image", _USE),
@@ -110,7 +114,7 @@ class Source:
     def is_zip(self) -> bool:
         """Whether this begins as a zip, which a workbook is as well."""
         with self.raw() as file:
-            return file.read(2) == b"PK"
+            return file.read(4) in _ZIP
 
     @cached_property
     def sheet(self) -> BookTable:
@@ -189,8 +193,17 @@ class Source:
         for beginnings, kind, remedy in _FOREIGN:
             if text.startswith(beginnings):
                 raise PoolError([Problem(f"the file is {kind}.", remedy=remedy)])
-        if b"\0" in head:
+        if b"\0" in head and not _is_text(head):
             raise PoolError([Problem("the file is neither text nor a known format.", remedy=_USE)])
+
+
+def _is_text(head: bytes) -> bool:
+    """Whether a beginning with zero bytes is text none the less: cells may hold any character."""
+    try:
+        codecs.getincrementaldecoder(UTF8)().decode(head)
+    except UnicodeDecodeError:
+        return False
+    return head.count(0) <= _MOST_ZEROS * len(head)
 
 
 def _printable(name: str) -> str:

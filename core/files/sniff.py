@@ -5,15 +5,16 @@ from __future__ import annotations
 import json
 import re
 import zipfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from .archives import is_hidden
 from .open import Source
-from .tables import BadTable, table
+from .tables import BadTable, lines_of, table
 from .workbooks import MEMBER
 
 ZIP, WORKBOOK, PARQUET = "zip", "workbook", "Parquet"
@@ -51,7 +52,7 @@ class Beginning:
     def of(cls, source: Source) -> Beginning:
         """Look at a file; raises :class:`core.errors.PoolError` if it is empty or of another kind."""
         head = source.head()
-        if head.startswith(b"PK"):
+        if source.is_zip:
             return _of_zip(source)
         if head.startswith(b"PAR1"):
             return cls(PARQUET, _columns(source))
@@ -60,14 +61,13 @@ class Beginning:
         if text.startswith(("{", "[")):
             keys, inner = _keys(text)
             return cls(OBJECT if text[0] == "{" else ARRAY, keys, inner=inner)
-        lines = text.splitlines(keepends=True)[:_ROWS]
-        rows = tuple(_rows(lines))
+        rows = tuple(islice(_rows(text), _ROWS))
         return cls(TABLE, frozenset(rows[0] if rows else ()), rows)
 
 
-def _rows(lines: Iterable[str]) -> Iterator[list[str]]:
+def _rows(text: str) -> Iterator[list[str]]:
     try:
-        yield from ([cell.strip() for cell in cells] for _, cells in table(iter(lines))[1])
+        yield from ([cell.strip() for cell in cells] for _, cells in table(lines_of(text))[1])
     except BadTable:  # Whatever is wrong with it, its reader says.
         return
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Iterable, Iterator
-from itertools import chain, repeat
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 
 from ..errors import PoolError, Problem
 from .open import MAX_BYTES, Source, too_large
@@ -14,7 +14,13 @@ from .open import MAX_BYTES, Source, too_large
 # Twice as many as the largest leaderboard has models.
 MAX_COLUMNS = 10_000
 _DELIMITERS = ",;\t"
-_SEPARATED = re.compile(r"sep=[,;\t]?", re.IGNORECASE)
+# By which spreadsheets tell the delimiter.
+_SEPARATED = re.compile(r"sep=([,;\t|]?)", re.IGNORECASE)
+_IDS = frozenset({"id", "item_id"})
+# Of a longer header the first MiB decides.
+_HEADER = 1024**2
+# In place of a carriage return that ends no line, which the csv module takes for one: a sign that no text has.
+_MARK = "\ufdd0"
 _MAX_CELL = _MAX_LINE = 256 * 1024**2
 
 
@@ -44,9 +50,10 @@ def table_of(source: Source) -> tuple[str, Iterator[tuple[int, list[str]]]]:
 
 
 def table(lines: Iterator[str]) -> tuple[str, Iterator[tuple[int, list[str]]]]:
-    """Split lines, of which one is not blank, into rows that are not: the delimiter; places from 1 and cells.
+    """Split lines into rows that are not blank: the delimiter; places from 1 and cells.
 
-    A first line such as “sep=;”, by which spreadsheets tell the delimiter, is as good as blank.
+    A first line such as “sep=;” names the delimiter; spreadsheets do not show it, and it is not counted. A carriage
+    return ends a line only where the first line ends so: some programs write it inside cells without quotes.
 
     Raises
     ------
@@ -54,11 +61,41 @@ def table(lines: Iterator[str]) -> tuple[str, Iterator[tuple[int, list[str]]]]:
         While the rows are read.
     """
     csv.field_size_limit(_MAX_CELL)
-    blank = 0
-    while not (first := next(lines)).strip("\r\n") or (_SEPARATED.fullmatch(first.strip()) and not blank):
-        blank += 1
-    delimiter = _delimiter(first)
-    return delimiter, _rows(chain(repeat("\n", blank), [first], lines), delimiter)
+    lines = _joined(lines)
+    above, header, delimiter = list[str](), [next(lines, "")], ""
+    while header[0] and not header[0].strip("\r\n"):
+        above, header = [*above, "\n"], [next(lines, "")]
+    if not above and (named := _SEPARATED.fullmatch(header[0].strip("\r\n "))):
+        header, delimiter = [next(lines, "")], named[1]
+    # A name in quotes may go on in the next line.
+    quotes, size = header[0].count('"'), len(header[0])
+    while quotes % 2 and size < _HEADER and (more := next(lines, "")):
+        header.append(more)
+        quotes, size = quotes + more.count('"'), size + len(more)
+    delimiter = delimiter or _delimiter(header)
+    return delimiter, _rows(chain(above, header, lines), delimiter)
+
+
+def lines_of(text: str) -> Iterator[str]:
+    """Split a text into lines with their ends."""
+    return iter(io.StringIO(text, newline=""))
+
+
+def _joined(lines: Iterable[str]) -> Iterator[str]:
+    """Join lines that end with a carriage return alone, if the first one does not, with `_MARK` in its place."""
+    held, ends_so = "", None
+    for line in lines:
+        if ends_so is None and line.endswith(("\r", "\n")):
+            ends_so = line.endswith("\r")
+        if ends_so or _MARK in line or line.endswith("\r"):
+            line = line.replace(_MARK, f"{_MARK}0")
+            if not ends_so and line.endswith("\r"):
+                held += f"{line[:-1]}{_MARK}1"
+                continue
+        yield held + line
+        held = ""
+    if held:
+        yield held
 
 
 def _lines(source: Source) -> Iterator[str]:
@@ -86,11 +123,11 @@ def _wrong_byte(content: bytes) -> PoolError:
     return too_large(MAX_BYTES)
 
 
-def _delimiter(line: str) -> str:
-    """Choose the delimiter under which the first line has a column ``id``, or else the most columns."""
-    first = line.rstrip("\r\n")
-    headers = {mark: [cell.strip().strip('"') for cell in first.split(mark)] for mark in _DELIMITERS}
-    return max(_DELIMITERS, key=lambda mark: ("id" in headers[mark], len(headers[mark])))
+def _delimiter(lines: Sequence[str]) -> str:
+    """Choose the delimiter under which the header, in so many lines, has a column of ids, or else the most columns."""
+    headers = {mark: next(csv.reader(lines, delimiter=mark), []) for mark in _DELIMITERS}
+    ids = {mark: not _IDS.isdisjoint(cell.strip().lower() for cell in headers[mark]) for mark in _DELIMITERS}
+    return max(_DELIMITERS, key=lambda mark: (ids[mark], len(headers[mark])))
 
 
 def _rows(lines: Iterable[str], delimiter: str) -> Iterator[tuple[int, list[str]]]:
@@ -103,10 +140,14 @@ def _rows(lines: Iterable[str], delimiter: str) -> Iterator[tuple[int, list[str]
                 message = f"there are more than {MAX_COLUMNS:,} columns."
                 raise BadTable(message, row, "Keep those that Neyman reads: id, prompt, answer, outputs, models.")
             if any(map(str.strip, cells)):
-                yield row, cells
+                yield row, [_unmarked(cell) if _MARK in cell else cell for cell in cells]
     except csv.Error as error:
         if "unexpected end of data" in str(error):
             message, remedy = "a quote is opened and never closed.", "Close it, or double every quote inside a cell."
         else:
             message, remedy = f"the quoting is broken ({error}).", "Double every quote inside a quoted cell."
         raise BadTable(message, row + 1, remedy) from None
+
+
+def _unmarked(cell: str) -> str:
+    return cell.replace(f"{_MARK}1", "\r").replace(f"{_MARK}0", _MARK)

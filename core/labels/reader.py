@@ -7,12 +7,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from ..errors import LabelError, PoolError
+from ..files.archives import is_office, only_file
+from ..files.json_rows import decoded, records_of
 from ..files.jsontext import BadJson, NotJson, StrictDecoder, check_values, decode
-from ..pool.problems import shown
+from ..files.open import READABLE, Source
+from ..files.sniff import ARRAY, OBJECT, PARQUET, ZIP, Beginning
+from ..readers.inspect_log import recognises
 from ..readers.inspect_samples import InspectLog
+from ..words import counted, shown
 from .formats import argilla, csv_text, inspect_log, label_studio, prodigy, workbook
 from .formats.label_file import EXPECTED, LabelFile, called, from_rows
 from .formats.list_reader import cells_problem, check_names, kind_of, other_columns, read_list
@@ -24,7 +30,7 @@ from .targets import ANSWERS_OF, columns_of_criteria
 _MAX_BYTES = 1024**3
 # All records are in memory at once.
 _MAX_VALUES = 10_000_000
-_ZIP = b"PK\x03\x04"
+_NAMED = 6
 
 
 def read(content: bytes, name: str | None = None) -> LabelFile:
@@ -55,25 +61,51 @@ def read(content: bytes, name: str | None = None) -> LabelFile:
 
 
 def _read(content: bytes, name: str | None) -> LabelFile:
-    log = _inspect_log(content, name)
-    if log is not None:
-        return log
-    if content.startswith(_ZIP):
-        return read_list(workbook.rows_of(content), "xlsx", name)
-    text = _text(content, name)
-    if text.lstrip()[:1] in ("{", "["):
-        return _records(_json(text, name), name)
-    return _csv(text, name)
-
-
-def _inspect_log(content: bytes, name: str | None) -> LabelFile | None:
-    if not content.startswith(_ZIP) and not content[:64].lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{"):
-        return None
+    if not content.strip():
+        raise LabelError(f"{called(name)} is empty. {EXPECTED}")
     try:
-        log = InspectLog.of(content, name)
-        return None if log is None else from_rows(inspect_log.read_log(log), "inspect", name)
+        source = _unwrapped(Source.of(content, name), name)
+        read = _of_source(source, name)
+        return replace(read, notes=(*filter(None, [source.remark]), *read.notes))
     except PoolError as error:
-        raise LabelError(f"{called(name)} cannot be read. {error}") from None
+        raise _label_error(error, name) from None
+
+
+def _of_source(source: Source, name: str | None) -> LabelFile:
+    """Read a file by what it begins with."""
+    log = InspectLog.of(source.data)
+    if log is not None:
+        return from_rows(inspect_log.read_log(log), "inspect", name)
+    if source.is_zip:
+        return read_list(workbook.rows_of(source.data), "xlsx", name)
+    if Beginning.of(source).container in (ARRAY, OBJECT):
+        return _records(_json(source, name), name)
+    return _csv(source, name)
+
+
+def _unwrapped(source: Source, name: str | None) -> Source:
+    """Unpack a zip that holds one file alone; raises LabelError if it holds several, and PoolError if it is damaged."""
+    beginning = Beginning.of(source)
+    if beginning.container == PARQUET:
+        raise LabelError(f"{called(name)} is a Parquet file. {EXPECTED}")
+    if beginning.container != ZIP or recognises(beginning):
+        return source
+    if is_office(beginning.keys):
+        raise LabelError(f"{called(name)} is a document of an Office program. Save its sheet as XLSX or CSV (UTF-8).")
+    inner = only_file(source, _MAX_BYTES)
+    if inner is None:
+        listed = ", ".join(shown(one, 40) for one in sorted(beginning.keys)[:_NAMED])
+        several = f"{called(name)} is a zip with {counted(len(beginning.keys), 'file')}: {listed}"
+        raise LabelError(f"{several}. Unpack it, and choose the one with the labels.")
+    return inner
+
+
+def _label_error(error: PoolError, name: str | None) -> LabelError:
+    """Say of a file of labels what is wrong with a file."""
+    first = error.problems[0]
+    remedy = EXPECTED if not first.remedy or READABLE in first.remedy else first.remedy
+    what = str(replace(first, remedy=remedy))
+    return LabelError(f"{called(name)} cannot be read. {what[0].upper()}{what[1:]}", error.problems, error.total)
 
 
 def _records(records: Mapping[int, Any], name: str | None) -> LabelFile:
@@ -143,12 +175,12 @@ def _other_keys(records: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
     return other_columns(columns, map(label_text, columns.get("label", ())))
 
 
-def _csv(text: str, name: str | None) -> LabelFile:
-    table = csv_text.rows_of(text, name)
+def _csv(source: Source, name: str | None) -> LabelFile:
+    first, table = csv_text.rows_of(source, name)
     header = [str(cell).strip() for cell in table[0]] if table else []
     if "annotation_id" in header or CONTROL in header:
         check_names(header, header, name)
-        rows = {number: cells for number, cells in enumerate(table[1:], start=2) if cells}
+        rows = {number: cells for number, cells in enumerate(table[1:], start=first + 1) if cells}
         broken = [
             Row.broken(number, cells_problem(len(cells), len(header)))
             for number, cells in rows.items()
@@ -156,17 +188,18 @@ def _csv(text: str, name: str | None) -> LabelFile:
         ]
         records = {n: dict(zip(header, cells, strict=True)) for n, cells in rows.items() if len(cells) == len(header)}
         return from_rows([*broken, *label_studio.read_min(records)], "label-studio-csv", name)
-    return read_list(table, "csv", name)
+    return read_list(table, "csv", name, first)
 
 
-def _json(text: str, name: str | None) -> dict[int, Any]:
-    """Return the records of JSON Lines or of one JSON document by row; those that are refused are `BadJson`."""
+def _json(source: Source, name: str | None) -> dict[int, Any]:
+    """Return the records of a JSON file by row; those that are refused are `BadJson`."""
     try:
-        if text.lstrip().startswith("["):
+        text = decoded(source.content(_MAX_BYTES))
+        check_values(text, _MAX_VALUES)
+        if Beginning.of(source).container == ARRAY:
             records = {row: record for row, _, record in StrictDecoder().elements(text, _MAX_VALUES)}
         else:
-            check_values(text, _MAX_VALUES)
-            records = dict(_lines(text))
+            records = {row: record for row, _, record in records_of(source)}
             if isinstance(next(iter(records.values())), NotJson):
                 # One object over several lines?
                 records = _whole(text) or records
@@ -179,41 +212,15 @@ def _json(text: str, name: str | None) -> dict[int, Any]:
     return records
 
 
-def _lines(text: str) -> Iterator[tuple[int, Any]]:
-    """Decode the lines that are not blank, one at a time."""
-    decoder, row, start = StrictDecoder(), 0, 0
-    while start < len(text):
-        end = text.find("\n", start) + 1 or len(text)
-        line, row, start = text[start:end], row + 1, end
-        if not line.isspace():
-            try:
-                yield row, decoder.decode(line)
-            except BadJson as error:
-                yield row, error
-
-
 def _whole(text: str) -> dict[int, Any] | None:
     """Decode one JSON value; None if the text is more, or not JSON."""
     try:
-        whole = decode(text, _MAX_VALUES)
+        return {1: decode(text, _MAX_VALUES)}
     except NotJson:
         return None
     except BadJson as error:
-        whole = error
-    return dict(enumerate(whole, start=1)) if isinstance(whole, list) else {1: whole}
+        return {1: error}
 
 
 def _sentence(error: BadJson) -> str:
     return error.message[0].upper() + error.message[1:]
-
-
-def _text(content: bytes, name: str | None) -> str:
-    encoding = "utf-16" if content.startswith((b"\xff\xfe", b"\xfe\xff")) else "utf-8-sig"
-    try:
-        text = content.decode(encoding)
-    except UnicodeDecodeError as error:
-        row = content.count(b"\n", 0, error.start) + 1
-        raise LabelError(f"{called(name)} is not UTF-8 text (row {row:,}). Save it as CSV (UTF-8).") from error
-    if not text.strip():
-        raise LabelError(f"{called(name)} is empty. {EXPECTED}")
-    return text

@@ -14,7 +14,7 @@ from itertools import count
 from pathlib import PurePosixPath
 
 from ..errors import PoolError, Problem
-from ..files.archives import opened
+from ..files.archives import is_office, opened
 from ..files.foreign_names import plain_key
 from ..files.open import MAX_ARRAY, MAX_BYTES, Source, stem, too_large
 from ..files.sniff import OBJECT, ZIP, Beginning
@@ -26,7 +26,6 @@ FILE = "zip file"
 _ENDINGS = frozenset(
     {".jsonl", ".ndjson", ".json", ".csv", ".tsv", ".txt", ".parquet", ".xlsx", ".xlsm", ".gz", ".eval", ".zip"}
 )
-_OFFICE = "[Content_Types].xml"
 _DEEPEST, _MOST = 4, 20_000
 _OF_ITEMS = frozenset({*NAMES["prompt"], *NAMES["answer"], *OUTPUT_NAMES}) - {"text", "content"}
 _MOST_NAMED = 6
@@ -156,7 +155,7 @@ class Bundle:
     def refusal(self, what: str) -> PoolError:
         """Make the error of a zip in which no file is what it should be; ``what`` begins with a verb."""
         names = [*(file.source.name for file in self.files), *self.skipped]
-        if _OFFICE in names:
+        if is_office(names):
             message, remedy = "the file is a document of an Office program.", "Save its table as CSV (UTF-8)."
         else:
             message = f"no file in the zip {what}; it has {_few(names) or 'none'}."
@@ -178,7 +177,7 @@ def _unpacked(
                 continue
             content = archive.read(name, MAX_ARRAY)
             inner = Source(path, None, content)
-            nested = content.startswith(b"PK") and depth < _DEEPEST
+            nested = inner.is_zip and depth < _DEEPEST
             beginning = _beginning(inner) if nested else None
             if beginning is not None and beginning.container == ZIP and not is_whole(beginning):
                 yield from _unpacked(inner, is_whole, numbers, depth + 1)

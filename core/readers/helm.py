@@ -11,13 +11,13 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ..files.archives import opened
+from ..files.json_rows import MAX_ARRAY_VALUES, decoded
 from ..files.jsontext import BadJson, StrictDecoder
 from ..files.open import MAX_ARRAY, Source
 from ..files.sniff import OBJECT, ZIP, Beginning
 from ..pool.problems import Problems
 from .answers import kind_of
 from .joining import MODEL, TASK
-from .json_records import MAX_ARRAY_VALUES, decoded
 from .model_outputs import ModelOutputs, ResultsFormat
 from .reported import helm_run, helm_totals
 from .values import filled, list_of, object_of, objects_in

@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ..files.archives import opened
+from ..files.json_rows import decoded
 from ..files.jsontext import BadJson, StrictDecoder
 from ..files.open import Source
 from ..files.sniff import OBJECT, ZIP, Beginning
@@ -22,7 +23,7 @@ from .answers import kind_of
 from .inspect_scores import LETTERS, InspectScore, as_inspect
 from .item_outputs import total_logprob
 from .joining import LOSS, MODEL, RUN, TASK, UNSCORED
-from .json_records import decoded, whole
+from .json_records import whole
 from .model_outputs import ModelOutputs, ResultsFormat
 from .shares import ScoreScale
 from .values import filled, list_of, object_of, objects_in

@@ -10,12 +10,12 @@ from typing import Any
 
 from ..errors import PoolError, Problem
 from ..files.archives import opened
+from ..files.json_rows import MAX_ARRAY_VALUES, decoded
 from ..files.jsontext import BadJson, StrictDecoder
 from ..files.open import MAX_ARRAY, Source
 from ..files.sniff import ZIP, Beginning
 from ..pool.problems import Problems, shown
 from .inspect_log import recognises
-from .json_records import MAX_ARRAY_VALUES, decoded
 from .values import list_of, object_of
 
 _HEADERS = ("header.json", "_journal/start.json")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from ..files.json_rows import several_of
+from ..files.jsontext import BadJson
 from ..files.open import MAX_ARRAY, UTF8_BOM, Source
 from ..pool.pool import Pool
 from ..pool.problems import Problems
@@ -32,7 +34,10 @@ def read(source: Source) -> Pool:
 
 
 def _is_one_object(source: Source) -> bool:
-    """Whether the first line does nothing but open an object."""
+    """Whether the first line does nothing but open an object, and no other follows it."""
     with source.opened() as file:
         line = file.readline(_SHORT).removeprefix(UTF8_BOM)
-        return line.endswith(b"\n") and line.strip() == b"{"
+    try:
+        return line.endswith(b"\n") and line.strip() == b"{" and several_of(source) is None
+    except BadJson:
+        return False

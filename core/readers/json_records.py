@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from ..files.json_rows import MAX_ARRAY_VALUES, decoded, records_of
 from ..files.jsontext import BadJson, StrictDecoder
-from ..files.open import MAX_ARRAY, MAX_BYTES, UTF8_BOM, Source, too_large
+from ..files.open import MAX_ARRAY, Source
 from ..pool.problems import Problems
 
-MAX_LINE = 64 * 1024**2
-MAX_ARRAY_VALUES = 20_000_000
 EXAMPLE = 'Write one object a line, such as {"id": "q1", "generations": ["A", "B"]}.'
-_UTF8 = "Save the file as UTF-8."
 
 
 def array(content: bytes, problems: Problems, decoder: StrictDecoder | None = None) -> Iterator[tuple[int, int, Any]]:
@@ -33,24 +31,18 @@ def array(content: bytes, problems: Problems, decoder: StrictDecoder | None = No
 
 
 def lines(source: Source, problems: Problems, decoder: StrictDecoder | None = None) -> Iterator[tuple[int, int, Any]]:
-    """Parse the lines that are not blank: row, length and value; those that are refused are problems."""
-    decoder = decoder or StrictDecoder()
-    with source.opened() as file:
-        row, position = 0, 0
-        while line := file.readline(MAX_LINE):
-            row += 1
-            start, position = position, position + len(line)
-            if len(line) == MAX_LINE or position > MAX_BYTES:
-                raise too_large(MAX_LINE if len(line) == MAX_LINE else MAX_BYTES)
-            if row == 1 and line.startswith(UTF8_BOM):
-                start, line = start + len(UTF8_BOM), line.removeprefix(UTF8_BOM)
-            if line.isspace():
-                continue
-            problems.tally.see()
-            try:
-                yield row, len(line), decoder.decode(decoded(line, start))
-            except BadJson as error:
-                problems.add(error.message, row, remedy=error.remedy or EXAMPLE)
+    """Decode the lines that are not blank, or objects one after another: row, length and value.
+
+    Those that are refused are problems.
+    """
+    try:
+        for row, size, value in problems.tally.records(records_of(source, decoder)):
+            if isinstance(value, BadJson):
+                problems.add(value.message, row, remedy=value.remedy or EXAMPLE)
+            else:
+                yield row, size, value
+    except BadJson as error:
+        problems.add(error.message, remedy=error.remedy or EXAMPLE)
 
 
 def whole(source: Source, problems: Problems, remedy: str = "") -> Any:
@@ -70,11 +62,3 @@ def load_array(content: bytes) -> list[Any]:
     values = [value for _, _, value in rows]
     problems.stop()
     return values
-
-
-def decoded(content: bytes, start: int = 0) -> str:
-    """Decode text without a byte order mark, from its place ``start`` in the file; raises `BadJson` at a wrong byte."""
-    try:
-        return content.decode().removeprefix("\ufeff")
-    except UnicodeDecodeError as error:
-        raise BadJson(f"byte {start + error.start + 1:,} of the file is not UTF-8.", _UTF8) from None

@@ -11,7 +11,8 @@ import pyarrow.parquet as pq
 
 from ..errors import PoolError, Problem
 from ..files.foreign_names import plain_key
-from ..files.jsontext import BadJson, StrictDecoder
+from ..files.json_rows import MAX_ARRAY_VALUES, decoded, several_of
+from ..files.jsontext import BadJson, NotJson, StrictDecoder
 from ..files.open import MAX_ARRAY, Source
 from ..files.sniff import ARRAY, OBJECT, PARQUET, TABLE, WORKBOOK, ZIP, Beginning
 from ..pool.problems import Problems, shown
@@ -22,7 +23,7 @@ from .csv_table import headed
 from .dialogues import folded
 from .field_names import NAMES, OUTPUT_NAMES
 from .item_numbers import ItemNumbers
-from .json_records import MAX_ARRAY_VALUES, array, decoded, lines
+from .json_records import array, lines
 from .nested_records import KEY, BlankRecord, lists_of, named_records
 from .totals import refuse_totals
 
@@ -183,12 +184,25 @@ def _of_json(source: Source, beginning: Beginning, problems: Problems) -> Iterat
             yield from ((row, value) for row, _, value in lines(source, problems, decoder))
         return
     try:
-        value = decoder.decode(decoded(source.content(MAX_ARRAY)), MAX_ARRAY_VALUES)
+        value = _whole(source, decoder)
     except BadJson as error:
         problems.add(error.message, remedy=error.remedy)
         return
+    if value is None:
+        yield from ((row, value) for row, _, value in lines(source, problems, decoder))
+        return
     rows = value if isinstance(value, list) else _records(value)
     yield from _numbered(rows if rows is not None else [value], problems)
+
+
+def _whole(source: Source, decoder: StrictDecoder) -> Any:
+    """Decode a file that is one value, None if it is objects one after another; raises `BadJson` for any other."""
+    try:
+        return decoder.decode(decoded(source.content(MAX_ARRAY)), MAX_ARRAY_VALUES)
+    except NotJson:
+        if several_of(source, decoder) is None:
+            raise
+        return None
 
 
 def _numbered(records: Iterable[Any], problems: Problems) -> Iterator[tuple[int, Any]]:

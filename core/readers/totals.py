@@ -11,6 +11,7 @@ from typing import Any
 
 from ..errors import PoolError, Problem
 from ..files.foreign_names import plain_key
+from ..files.json_rows import decoded
 from ..files.jsontext import BadJson, StrictDecoder
 from ..files.open import Source
 from ..files.sniff import ARRAY, OBJECT, TABLE, WORKBOOK, Beginning
@@ -18,7 +19,7 @@ from ..pool.problems import Problems
 from ..pool.tool_totals import ToolTotal
 from . import reported
 from .field_names import SCORE_NAMES
-from .json_records import decoded, whole
+from .json_records import whole
 from .total_shapes import are_of_benchmarks, are_of_metrics, are_of_models, by_path, holds_benchmarks, is_of_metrics
 
 _SMALL = 1024**2

@@ -53,7 +53,7 @@ _MERGED = {
 }
 
 
-def read_list(table: Sequence[Sequence[Any]], source: str, name: str | None) -> LabelFile:
+def read_list(table: Sequence[Sequence[Any]], source: str, name: str | None, first: int = 1) -> LabelFile:
     """Read a filled list.
 
     Parameters
@@ -65,6 +65,8 @@ def read_list(table: Sequence[Sequence[Any]], source: str, name: str | None) -> 
         "csv" or "xlsx".
     name : str or None
         Name of the file, for messages.
+    first : int, default 1
+        Row of the header in the file.
 
     Raises
     ------
@@ -74,7 +76,7 @@ def read_list(table: Sequence[Sequence[Any]], source: str, name: str | None) -> 
     header = [str(cell or "").strip().lower() for cell in (table[0] if table else [])]
     criteria = columns_of_criteria(table[0] if table else [])
     if criteria and "label" not in header:
-        return _of_criteria(table, criteria, source, name)
+        return _of_criteria(table, criteria, source, name, first)
     named, remark = _alike(table, header)
     # The first of several with one name.
     place = {column: number for number, column in reversed(list(enumerate(header)))} | named
@@ -88,7 +90,7 @@ def read_list(table: Sequence[Sequence[Any]], source: str, name: str | None) -> 
     numbers: list[int] = []
     rows: list[Sequence[Any]] = []
     broken: list[tuple[int, str]] = []
-    for number, cells in enumerate(table[1:], start=2):
+    for number, cells in enumerate(table[1:], start=first + 1):
         if not (len(cells) > item and cells[item]) and not any(cell is not None and cell != "" for cell in cells):
             continue
         if least <= len(cells) <= width:
@@ -165,7 +167,7 @@ def _all_differ(rows: Iterable[Sequence[Any]]) -> bool:
 
 
 def _of_criteria(
-    table: Sequence[Sequence[Any]], criteria: Mapping[str, str], source: str, name: str | None
+    table: Sequence[Sequence[Any]], criteria: Mapping[str, str], source: str, name: str | None, first: int
 ) -> LabelFile:
     """Read a list with a column of labels for each criterion, as if it were a list of each."""
     titles = [str(cell or "").strip() for cell in table[0]]
@@ -173,7 +175,7 @@ def _of_criteria(
     for column, code in criteria.items():
         # What is said on other criteria is none of this one's labels.
         own = ["label" if title == column else _ITEMS[0] if title in criteria else title for title in titles]
-        one = read_list([own, *table[1:]], source, name)
+        one = read_list([own, *table[1:]], source, name, first)
         files.append(replace(one, rows=one.rows.assign(**{ANSWERS_OF: code})))
     rows = pd.concat([one.rows for one in files], ignore_index=True)
     return LabelFile(rows, source, tuple(dict.fromkeys(note for one in files for note in one.notes)))

@@ -48,7 +48,7 @@ def section(study: Study) -> None:
     """A file of labels, or the outcomes that the pool knows; what is kept, and the way back."""
     given = st.file_uploader(
         "Filled list (CSV, XLSX, JSON Lines), an export of Label Studio, Argilla or Prodigy, or a graded Inspect log",
-        ["csv", "xlsx", "jsonl", "json", "tsv", "txt", "eval"],
+        # Of any type: the browser would refuse one with a red sign alone, where the reader says what it is.
         key="labels-file",
         on_change=session.held(unsaved.Held).forget,
     )

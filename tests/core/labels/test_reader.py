@@ -231,12 +231,18 @@ def _zip(**members: bytes) -> bytes:
         (b"item_id,label,Label\na,,x\n", "several columns “label”"),
         (b"id,item_id,label,id\na,a,x,b\n", "several columns “id”"),
         (b"item_id,annotation_id,verdict,verdict\na,1,x,y\n", "several columns “verdict”"),
-        (b"item_id,label\na,\xff\n", r"not UTF-8 text \(row 2\)"),
-        (b"PK\x03\x04rubbish", "workbook cannot be read"),
-        (_zip(a=b"x"), "workbook cannot be read"),
-        (gzip.compress(b"item_id,label", mtime=0), "not UTF-8"),
-        (b"\x89PNG\r\n\x1a\n\x00\x00", "not UTF-8"),
-        (b"%PDF-1.7\n%abc", "no column"),
+        ("item_id,label\né,A\na,".encode() + b"\xff\n", r"Row 3: byte 22 of the file is not UTF-8"),
+        (b"PK\x03\x04rubbish", "cannot be read. The zip is damaged"),
+        (_zip(a=b"x"), "no column `item_id` and `label`. It has “x”"),
+        (_zip(a=b"x", b=b"y"), "is a zip with 2 files: “a”, “b”. Unpack it"),
+        (_zip(**{"xl/workbook.xml": b"x"}), "workbook cannot be read"),
+        (gzip.compress(b"item_id,label", mtime=0), "no rows"),
+        (gzip.compress(b"item_id,label\na,A\n", mtime=0)[:-9], "The gzip file ends early"),
+        (b"\x89PNG\r\n\x1a\n\x00\x00", "The file is an image. Choose a filled list"),
+        (b"%PDF-1.7\n%abc", "The file is a PDF. Choose a filled list"),
+        (b"PAR1\x15\x04", "is a Parquet file"),
+        (b'[{"item_id": "a", "label": "A"}]\n[{"item_id": "b", "label": "B"}]', "Several JSON values stand one after"),
+        (b'{"item_id": "a", "label": "A"}\n{"item_id": "b"}{"item_id": "c"}', "Row 2: Several JSON values stand one"),
     ],
 )
 def test_what_is_no_file_of_labels_is_refused(content: bytes, fault: str) -> None:
@@ -347,7 +353,7 @@ def test_too_many_values_are_refused_before_they_are_parsed(monkeypatch: pytest.
 def test_a_workbook_that_unpacks_to_too_much_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("core.files.sheets._MAX_UNPACKED", 1000)
     with pytest.raises(LabelError, match="unpacks to more"):
-        read(_zip(sheet=b"0" * 2000))
+        read(_zip(**{"xl/workbook.xml": b"0" * 2000}))
 
 
 leaves = st.one_of(

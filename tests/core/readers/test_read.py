@@ -91,8 +91,8 @@ def test_paths_that_lead_nowhere(tmp_path: Path) -> None:
 
 
 def test_bombs_are_not_unpacked(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("core.readers.json_records.MAX_BYTES", 1_000)
-    monkeypatch.setattr("core.readers.json_records.MAX_LINE", 500)
+    monkeypatch.setattr("core.files.json_rows.MAX_BYTES", 1_000)
+    monkeypatch.setattr("core.files.json_rows.MAX_LINE", 500)
     with pytest.raises(PoolError, match="larger than"):
         read(gzip.compress(LINE * 1_000, mtime=0))
     with pytest.raises(PoolError, match="larger than"):

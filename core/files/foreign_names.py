@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Mapping
+from functools import lru_cache
 
 PROMPT, RIGHT_ANSWER, ANSWER, OUTPUT, RIGHT, WRONG, SCORE, CHOICES, GROUP, NUMBER, MODEL = (
     "prompt",
@@ -214,6 +215,7 @@ _NAMES: Mapping[str, Mapping[str, str]] = {
 LANGUAGES = tuple(_NAMES[PROMPT])
 
 
+@lru_cache(maxsize=16_384)
 def plain_key(key: str) -> str:
     """Return a key without case, signs and accents: “Réponse correcte?” → “reponsecorrecte”."""
     return "".join(char for char in unicodedata.normalize("NFKD", key.casefold()) if char.isalnum())

@@ -86,16 +86,17 @@ class BoardColumns:
             if (native := _FACTS.get(plain_key(name))) is not None:
                 facts.setdefault(native, place)
         sums = {place: name for place, name in places.items() if is_sum(name)}
-        rest = {place: name for place, name in places.items() if place not in (*facts.values(), *sums)}
+        said = {*facts.values(), *sums}
+        rest = {place: name for place, name in places.items() if place not in said}
         others = {place: name for place, name in rest.items() if is_other(name) or _is_text(rows, place)}
         models = _called({place: name for place, name in rest.items() if place not in others})
         if len(models) < 2 or (others and not are_models(tuple(models.values()))):
             return None
         texts = [name for place, name in others.items() if _is_text(rows, place)]
-        said = any(said_by(name, models.values()) for name in texts) or any(
+        is_said = any(said_by(name, models.values()) for name in texts) or any(
             verdict_on(name, texts) for name in models.values()
         )
-        if said or any(may_be_output(name) for name in others.values()) or _are_answers(rows, facts, models):
+        if is_said or any(may_be_output(name) for name in others.values()) or _are_answers(rows, facts, models):
             return None
         few = [place for place, name in others.items() if not is_other(name) and _are_few(_cells(rows, place))]
         groups = few if len(few) == 1 and "group" not in facts else []

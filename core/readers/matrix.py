@@ -242,7 +242,8 @@ def _has_models_as_rows(header: Sequence[str], rows: Sequence[_Cells]) -> bool:
     names = [row[0] for row in whole]
     if not all(names) or not 1 < len(names) == len(set(names)) >= len(rows) - 1:
         return False
-    items = [place for place in range(1, len(header)) if place not in _sums(header, whole)]
+    sums = {*_sums(header, whole)}
+    items = [place for place in range(1, len(header)) if place not in sums]
     # Properties of models, such as “has_vision”, are no items.
     properties = sum(words_of(header[place])[-1][:1] in _OF_PROPERTIES for place in items)
     known = {row[place] for row in whole for place in items if not says_nothing(row[place])}
@@ -271,6 +272,7 @@ def _turned(source: Source, problems: Problems) -> tuple[list[str], list[tuple[i
     sums = _sums(header, models)
     if sums:
         problems.note(f"Not read, as it sums up the items: {listed([shown(header[place], 40) for place in sums])}.")
-    items = [(place, name) for place, name in enumerate(header) if place and place not in sums]
+    left = {0, *sums}
+    items = [(place, name) for place, name in enumerate(header) if place not in left]
     rows: list[tuple[int, _Cells]] = [(place + 1, [name, *(cells[place] for cells in models)]) for place, name in items]
     return ["id", *(cells[0].strip() for cells in models)], [*problems.tally.records(rows)]

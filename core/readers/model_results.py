@@ -6,7 +6,7 @@ makes a pool of them.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 
@@ -105,8 +105,9 @@ class ModelResults:
 
     def known(self, model: str) -> tuple[float, int]:
         """Accuracy of a model's first samples, NaN if unknown, and the number of items that it is known of."""
-        number = int((~np.isnan(self._outputs[model].loss)).sum())
-        return self.accuracy[self.models.index(model)], number
+        known = self._outputs[model].loss
+        known = known[~np.isnan(known)]
+        return (1 - float(known.mean()) if known.size else float("nan")), known.size
 
     def summary(self) -> pd.DataFrame:
         """List the models, most accurate first: model, items, samples, accuracy, unparsed."""
@@ -419,15 +420,26 @@ def _places(files: Sequence[pa.Table]) -> dict[str, list[int]]:
     return places
 
 
+def _rows_by_model(file: pa.Table) -> Iterator[tuple[str, pa.Table]]:
+    """Yield each model of a file with its rows, in the order in which the models come first."""
+    names = file.column(MODEL).combine_chunks().dictionary_encode()
+    if len(names.dictionary) == 1:
+        # It is taken as it is: sorting would copy all its texts.
+        yield names.dictionary[0].as_py(), file
+        return
+    codes = names.indices.to_numpy()
+    # Sorted once: to look through all rows for each of thousands of models takes minutes.
+    by_model, start = file.take(pa.array(np.argsort(codes, kind="stable"))), 0
+    for model, rows in zip(names.dictionary.to_pylist(), np.bincount(codes).tolist(), strict=True):
+        yield model, by_model.slice(start, rows)
+        start += rows
+
+
 def _by_model(files: Sequence[pa.Table], problems: Problems) -> dict[str, pa.Table]:
     """Put the files of each model together; files of items without outputs come first, so that their ids stay."""
     tables: dict[str, list[pa.Table]] = {}
     for file in sorted(files, key=items_only, reverse=True):
-        names = file.column(MODEL)
-        models_here = pc.unique(names).to_pylist()
-        for model in models_here:
-            # One model's file is taken as it is: a filter would copy all its texts.
-            rows = file if len(models_here) == 1 else file.filter(pc.equal(names, model))
+        for model, rows in _rows_by_model(file):
             tables.setdefault(model, []).append(rows)
     parts = {}
     for model, some in tables.items():

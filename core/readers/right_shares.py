@@ -39,15 +39,16 @@ def with_right_shares(results: ModelResults, files: Sequence[ModelOutputs]) -> M
     known_formats = [(file.origin, file) for file in files if file.origin is not None and file.origin.format]
     # Scores may stand in another file of the run than the outputs; nothing is compared then.
     scored = {(origin.format, model) for origin, file in known_formats for model in _models(file, LOSS)}
+    known_of = {model: results.known(model) for model in results.models}
     are_answers = any(_has(file, "answer") for file in files)
     for origin, file in known_formats:
         for model in _models(file, LOSS) if "loss" in origin.fields else ():
             column = origin.fields["loss"]
             rule = f"A score of 1, “yes” or “correct” counts as right (score: {column})"
             rule = f"Scores are in {column}" if column.endswith(IS_RIGHT) else rule
-            rules.setdefault(rule, {})[model] = results.known(model) if model in results.models else _UNKNOWN
+            rules.setdefault(rule, {})[model] = known_of.get(model, _UNKNOWN)
         for model in _models(file, "generations") if are_answers else ():
-            known = results.known(model) if model in results.models else _UNKNOWN
+            known = known_of.get(model, _UNKNOWN)
             known = known if known[1] else _parsed(file, model)
             if (origin.format, model) not in scored and known[1]:
                 rules.setdefault(_BY_ANSWERS, {})[model] = known

@@ -67,8 +67,10 @@ class LeafHashes:
     def add(self, values: pa.ChunkedArray) -> None:
         """Hash the next rows of the column."""
         if pa.types.is_struct(self._kind):
-            for place, field in enumerate(self._fields):
-                field.add(pc.struct_field(values, [place]))
+            # All fields at once: `pyarrow.compute.struct_field` looks at all others for each.
+            for chunk in values.chunks:
+                for field, part in zip(self._fields, chunk.flatten(), strict=True):
+                    field.add(pa.chunked_array([part]))
         else:
             for chunk in values.chunks:
                 (_hash_lists if pa.types.is_list(self._kind) else _hash_values)(chunk, self._streams)

@@ -7,7 +7,7 @@ with ``core.readers.read``, or make one from Python records with ``Pool.from_rec
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -103,6 +103,38 @@ class Target:
         parts += [f"mean {known.mean():.3f}".replace("-", "−")] if known.size else []
         parts += [name for name in ("answers", "texts") if getattr(self, name) is not None]
         return f"Target “{self.name}”: {', '.join(parts)}"
+
+
+class Targets(Mapping[str, Target]):
+    """The targets of a pool by name; one is made when it is looked at, since there may be thousands.
+
+    Parameters
+    ----------
+    pool : Pool
+        The pool.
+    names : mapping
+        Their names are its keys.
+    """
+
+    def __init__(self, pool: Pool, names: Mapping[str, None]) -> None:
+        self._pool, self._names = pool, names
+
+    def __getitem__(self, name: str) -> Target:
+        if name not in self._names:
+            raise KeyError(name)
+        return Target(name, self._pool)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names)
+
+    def __len__(self) -> int:
+        return len(self._names)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._names
+
+    def __repr__(self) -> str:
+        return repr(dict(self))
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, weakref_slot=True)
@@ -302,7 +334,7 @@ class Pool:
     @property
     def targets(self) -> Mapping[str, Target]:
         """Target models by name, in the order of the file."""
-        return {name: Target(name, self) for name in models(self.source)}
+        return Targets(self, self._once(("targets",), lambda: dict.fromkeys(models(self.source))))
 
     def losses(self, target: str, parser: str | None = None) -> NDArray[np.float64]:
         """Compute the losses of a target: its ``loss``, or else 0/1 from its ``answer`` or ``text`` against the truth.
@@ -525,7 +557,7 @@ class Pool:
             writing.write(self.table, Path(path))
 
     def _check_target(self, target: str) -> None:
-        names = models(self.source)
+        names = self.targets
         if target not in names:
             known = f"Its targets are {', '.join(names)}." if names else "It has no targets."
             raise PoolError(f"This pool has no target “{target}”. {known}")

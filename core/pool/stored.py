@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 import pyarrow as pa
@@ -13,6 +14,10 @@ from ..errors import PoolError
 from .digest import Leaf, LeafHashes, kinds, leaves
 
 _BUFFER = 1 << 18
+# The same field of so many targets is read at once that it has about so many values: to open the file for each of
+# thousands of targets takes minutes. Texts may be long.
+_TOGETHER = {pa.float64(): 4_000_000, pa.bool_(): 4_000_000}
+_FEW_TOGETHER = 20_000
 _CHANGED = "its content was changed since it was saved."
 _DAMAGED = (pa.ArrowException, OSError, ValueError, TypeError, KeyError, OverflowError, MemoryError)
 
@@ -44,6 +49,7 @@ class StoredTable:
         self._path = path
         self._refused = refused
         self._read: dict[tuple[str, ...], pa.ChunkedArray] = {}
+        self._recorded = {leaf.path: leaf for leaf in recorded}
         try:
             with pq.ParquetFile(path, memory_map=True) as file:
                 self.schema: pa.Schema = file.schema_arrow
@@ -70,6 +76,10 @@ class StoredTable:
 
     def leaf(self, path: tuple[str, ...]) -> pa.ChunkedArray:
         """Read a column, or a field of a struct and none of its other fields; raises as :meth:`column`."""
+        if path not in self._read:
+            # One that cannot be read is refused when it is looked at itself.
+            with suppress(*_DAMAGED):
+                self._read |= self._beside(path)
         if path not in self._read:
             try:
                 self._read[path] = self._verified(path)
@@ -104,6 +114,31 @@ class StoredTable:
         recorded = {leaf for leaf in self.leaves if leaf.path[0] in hashes}
         if {leaf for column in hashes.values() for leaf in column.leaves()} != recorded:
             raise self._refused(_CHANGED)
+
+    def _beside(self, path: tuple[str, ...]) -> dict[tuple[str, ...], pa.ChunkedArray]:
+        """Read a field of a target and the same field of the next targets, those that are as they were written."""
+        name, *rest = path
+        if len(rest) != 2:
+            return {}
+        model, field = rest
+        targets = self.schema.field(name).type
+        kind = targets.field(model).type.field(field).type
+        count = _TOGETHER.get(kind, _FEW_TOGETHER) // max(1, self.num_rows)
+        first = targets.get_field_index(model)
+        paths = [(name, targets.field(place).name, field) for place in range(first, targets.num_fields)[:count]]
+        wanted = {one for one in paths if one in self._recorded and one not in self._read}
+        if len(wanted) < 2:
+            return {}
+        with pq.ParquetFile(self._path, memory_map=True) as file:
+            table = file.read(columns=[".".join(one) for one in paths if one in wanted])
+        table.validate(full=True)
+        column = table.column(name)
+        read = {
+            (name, target.name, child.name): values
+            for target, outcome in zip(column.type, column.flatten(), strict=True)
+            for child, values in zip(target.type, outcome.flatten(), strict=True)
+        }
+        return {one: read[one] for one in wanted if leaves(one, read[one]) == (self._recorded[one],)}
 
     def _verified(self, path: tuple[str, ...]) -> pa.ChunkedArray:
         with pq.ParquetFile(self._path, memory_map=True) as file:

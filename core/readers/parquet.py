@@ -144,13 +144,12 @@ def _targets(column: pa.ChunkedArray, problems: Problems) -> dict[tuple[str, str
     if not (pa.types.is_struct(kind) and all(pa.types.is_struct(child.type) for child in kind)):
         return _outcomes(column, problems)
     leaves = {}
-    for position, model in enumerate(kind):
-        outcome = pc.struct_field(column, [position])
-        for place, child in enumerate(model.type):
+    for model, outcome in zip(kind, column.flatten(), strict=True):
+        for child, part in zip(model.type, outcome.flatten(), strict=True):
             if child.name not in TARGET_FIELDS:
                 problems.note(f"Keys of a target other than {listed(list(TARGET_FIELDS))} are not kept.")
                 continue
-            values, label = _decoded(pc.struct_field(outcome, [place])), f"targets.{model.name}.{child.name}"
+            values, label = _decoded(part), f"targets.{model.name}.{child.name}"
             leaves[model.name, child.name] = _native(child.name, values, TARGET_FIELDS[child.name], problems, label)
     return leaves
 

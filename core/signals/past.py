@@ -6,6 +6,7 @@ Source: docs/method.md, 7.2.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -166,8 +167,15 @@ def past_losses(
     return np.column_stack([pool.losses(name, parser) for name in names])
 
 
+_KNOWN: WeakKeyDictionary[Pool, dict[tuple[str, str | None], float]] = WeakKeyDictionary()
+
+
 def _share_known(pool: Pool, name: str, parser: str | None) -> float:
-    return float(np.mean(~np.isnan(pool.losses(name, parser))))
+    # Asked again for every target and design, and there may be thousands of models.
+    known = _KNOWN.setdefault(pool, {})
+    if (name, parser) not in known:
+        known[name, parser] = float(np.mean(~np.isnan(pool.losses(name, parser))))
+    return known[name, parser]
 
 
 def nearest(losses: NDArray[np.float64], accuracy: float | None, count: int) -> list[int]:

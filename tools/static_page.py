@@ -87,7 +87,7 @@ def _explored(pool: Pool, memo: Memo, n_strata: int, offset: float) -> dict[int,
         recommended = _recommended(pool, memo, budget)
         scheme = replace(PAPER, n_strata=n_strata, offset=offset)
         settings = recommended.asking(replace(recommended.question, scheme=scheme))
-        curve = settings.curve(methods=tuple(dict.fromkeys((*settings.lines, recommended.method))))
+        curve = settings.exact_curve(methods=tuple(dict.fromkeys((*settings.lines, recommended.method))))
         least = min(float(curve["relative_mse"].min()), settings.smallest_error(int(controls.STRATA.high)))
         figure: Figure = explore.relative_mse(curve, None, budget, least=least)
         drawn[budget] = {"says": recommended.promise.headline, "own": settings.promise.brief, "figure": figure}

@@ -147,7 +147,7 @@ class _Axes:
         point = next(((m, value) for values in uniform for m, value in values.items() if value > 0 and m < most), None)
         if point is None:
             return cls(least, most, 1.0, 10.0, unit)
-        # Uniform's half-width is c √(1/M − 1/N): one of its points gives those of the ends.
+        # Uniform's margin is c √(1/M − 1/N): one of its points gives those of the ends.
         factor = unit.scale * point[1] / math.sqrt(1 / point[0] - 1 / most)
         last = max(0.9 * most, (least + most) / 2)
         return cls(least, most, factor * math.sqrt(1 / last - 1 / most) / 2, factor * math.sqrt(1 / least) * 1.3, unit)

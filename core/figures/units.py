@@ -1,4 +1,4 @@
-"""The units of an error that a figure shows: relative to Uniform's, as a half-width, in labels."""
+"""The units of an error that a figure shows: relative to Uniform's, in points, in labels."""
 
 from __future__ import annotations
 
@@ -54,12 +54,12 @@ UNITS = {
     ),
     "points": Unit(
         "Points",
-        "95 % interval, ± points (log scale, not from 0)",
-        "half_width",
-        "half_width_error",
+        "±1.96 standard errors, in points (log scale, not from 0)",
+        "margin",
+        "margin_error",
         "±{:.1f}",
         log=True,
-        low="Further down: a narrower interval from the same number of labels.",
+        low="Further down: a smaller error from the same number of labels.",
     ),
     "labels": Unit(
         "Labels needed",
@@ -79,11 +79,11 @@ def unit(name: str, share: bool = True) -> Unit:
     name : str
         One of `UNITS`.
     share : bool
-        Losses are shares, so that their half-widths are percentage points; otherwise they have the losses' unit.
+        Losses are shares, so that their errors are percentage points; otherwise they have the losses' unit.
     """
     one = UNITS[name]
     if share or name != "points":
         return one
     return replace(
-        one, title="95 % interval, ± in the losses’ unit (log scale, not from 0)", number="±{:.3g}", scale=1.0
+        one, title="±1.96 standard errors, in the losses’ unit (log scale, not from 0)", number="±{:.3g}", scale=1.0
     )

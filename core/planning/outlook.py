@@ -121,7 +121,7 @@ class Outlook:
         return f"Outlook: {self.sentence()}"
 
 
-def said(given: str, payment: Payment, uniform: str = "") -> str:
+def said(given: str, payment: Payment, uniform: str = "", same: str = "precision") -> str:
     """Write what labels give and cost, and what Uniform gives and would take.
 
     Parameters
@@ -132,6 +132,8 @@ def said(given: str, payment: Payment, uniform: str = "") -> str:
         How many they are, and what they cost.
     uniform : str
         Uniform's half-width without its unit; "" if it is not compared.
+    same : str
+        In what the labels that Uniform would take are equal.
     """
     labels, rest = counted(payment.labels, "label"), ", ".join(filter(None, (given, payment.words)))
     first = (f"{labels}: {rest}" if rest else f"From {labels}") + "."
@@ -139,7 +141,7 @@ def said(given: str, payment: Payment, uniform: str = "") -> str:
         return first
     needed, takes = payment.uniform_labels, "takes the same number"
     if needed is not None and needed != payment.labels:
-        takes = f"would take {counted(needed, 'label')} for the same precision"
+        takes = f"would take {counted(needed, 'label')} for the same {same}"
         takes = ", ".join(filter(None, (takes, payment.beside)))
     return f"{first} Uniform (a plain random sample): ±{uniform}; it {takes}."
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import TypeVar
 
 import numpy as np
@@ -11,11 +12,14 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ..allocation.budgets import budget_grid
+from ..allocation.methods import method_allocations
 from ..allocation.rules import METHODS, ORACLE_NEYMAN, PROPORTIONAL, PROXY_NEYMAN, UNIFORM
 from ..allocation.ways import GATE, RECOMMENDED
 from ..design.scheme import PAPER
 from ..errors import DesignError
+from ..estimation.top_ups import half_widths
 from ..pool.columns import GATE_COLUMN
+from ..pool.outcomes import in_unit
 from ..signals.quality import Quality, quality
 from ..simulation import findings
 from ..simulation.courses import Courses, courses
@@ -24,6 +28,7 @@ from ..simulation.findings import Gain
 from ..simulation.race import Race, race
 from ..simulation.trials import monte_carlo
 from ..simulation.units import in_units
+from ..stratification.moments import Moments, moments
 from ..stratification.profiles import Outcome, Stratification
 from . import rounds
 from .dots import Dots, dots
@@ -98,6 +103,41 @@ class Compared(Proposal):
                 errors[budget] = store.put(self._at(budget), exact_mse(known.losses, here.stratum, here.labels))
                 progress(number / len(missing))
         return np.array([errors[budget] for budget in budgets])
+
+    def half_widths(self, budgets: Sequence[int]) -> NDArray[np.float64]:
+        """Half-widths of the interval to expect at budgets from the known outcomes, each with its own strata, (B,).
+
+        They are forecasts: those of `core.estimation.top_ups.half_widths` at the strata's true means and variances.
+
+        Raises
+        ------
+        DesignError
+            No outcome of the target is known.
+        """
+        known, store, interval = self._outcome, self.memo.shelf("half-widths"), self.question.interval
+
+        def expected(budget: int) -> float:
+            here = self if budget == self.budget else self.at(budget)
+            return self._expected(moments(known.losses, here.stratum), here.labels)
+
+        keys = {budget: (*self._at(budget), interval) for budget in budgets}
+        return np.array([store.once(key, partial(expected, budget)) for budget, key in keys.items()])
+
+    def half_widths_of(self, method: str, budgets: Sequence[int]) -> NDArray[np.float64]:
+        """Return the same of a line of the exact `curve`, (B,)."""
+        if method in _FINE:
+            return self.asking(replace(self.question, scheme=None, gate=method == GATE.name)).half_widths(budgets)
+        within, consistency, offset = self._outcome.moments.pooled(), np.array([0.5]), PAPER.offset
+        if method != UNIFORM.name and (paper := self._paper) is not None:
+            within, consistency = paper._outcome.moments_in(paper.strata), paper.strata.consistency
+            offset = paper.scheme.offset
+        allocations = method_allocations(within, consistency, method, budgets, offset)
+        return np.array([self._expected(within, labels) for labels in allocations])
+
+    def _expected(self, within: Moments, labels: NDArray[np.int64]) -> float:
+        interval = replace(self.question.interval, bounded=in_unit(self._outcome.losses))
+        planned = replace(interval, conservative=interval.widens(labels, within.sizes))
+        return float(half_widths(within.sizes, labels[None], within.means[None], within.variances[None], planned)[0])
 
     def smallest_error(self, most_strata: int) -> float:
         """The smallest relative error of the optimum on up to so many strata of the scheme's kind, at any budget."""

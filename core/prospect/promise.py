@@ -1,4 +1,4 @@
-"""What a design promises: exact if the target's outcome is known, else forecast, and the same words everywhere."""
+"""What a design promises: by the target's outcome if it is known, else forecast, and the same words everywhere."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ class Promise:
     labels : int
         M.
     half_width : float
-        Of the interval, as a fraction if losses are shares: exact, 1.96 standard errors; forecast, the expected one.
+        To expect of the interval, as a fraction if losses are shares. It is a forecast, also from known outcomes.
     uniform : float
         The same of an equal number of labels drawn uniformly.
     uniform_labels : int or None
         Labels that Uniform needs for the same precision; None if there are not as many.
     low, high : float
-        Range of the half-width over what is believed; of an exact one, the half-width itself.
+        Range of the half-width over what is believed; by known outcomes, the half-width itself.
     rests_on : str
         What this rests on, in a sentence.
     payment : Payment
@@ -37,9 +37,9 @@ class Promise:
     share : bool
         Losses are 0 and 1, so that people read an accuracy.
     gain : Gain or None
-        The exact errors; None for a forecast.
+        The exact errors; None if the outcome is not known.
     outlook : Outlook or None
-        The forecast; None if the promise is exact.
+        The forecast from what is believed; None if the outcome is known.
     """
 
     labels: int
@@ -102,7 +102,8 @@ class Promise:
         assert gain is not None
         if gain.budget == gain.n_items or math.isnan(gain.relative[gain.method]):
             return findings.saving(gain)
-        return said(f"±{width(self.half_width, self.share)}", self.payment, bare(self.uniform, self.share))
+        given, uniform = f"±{width(self.half_width, self.share)}", bare(self.uniform, self.share)
+        return said(given, self.payment, uniform, "squared error")
 
     @property
     def below(self) -> str:
@@ -119,9 +120,11 @@ class Promise:
     @property
     def brief(self) -> str:
         """The same in a few words, for a list of designs."""
-        if self.half_width <= 0:
-            all_alike = self.gain is not None and self.gain.budget < self.gain.n_items
+        if self.gain is not None and self.gain.standard_error <= 0:
+            all_alike = self.gain.budget < self.gain.n_items
             return "No error: all items have the same outcome" if all_alike else "No error: every item is labelled"
+        if self.half_width <= 0:
+            return "No error: every item is labelled"
         about = "" if self.exact else "about "
         needed = "" if self.uniform_labels is None else f", like {counted(self.uniform_labels, 'random label')}"
         return f"{about}±{width(self.half_width, self.share)}{needed}"
@@ -165,17 +168,17 @@ class Promise:
         return f"Promise: {self.sentence} {self.rests_on}"
 
 
-def exact_promise(gain: Gain, uniform: float, z: float, share: bool, rests_on: str, costs: Costs, size: int) -> Promise:
+def exact_promise(
+    gain: Gain, half_width: float, uniform: float, share: bool, rests_on: str, costs: Costs, size: int
+) -> Promise:
     """Return the promise of known outcomes.
 
     Parameters
     ----------
     gain : Gain
         Of the design at its budget.
-    uniform : float
-        Mean squared error of Uniform.
-    z : float
-        Standard errors of a half-width.
+    half_width, uniform : float
+        To expect of the design's interval, and of Uniform's.
     share : bool
         Losses are 0 and 1.
     rests_on : str
@@ -185,10 +188,9 @@ def exact_promise(gain: Gain, uniform: float, z: float, share: bool, rests_on: s
     size : int
         Items of the pool.
     """
-    half = z * gain.standard_error
     needed = gain.uniform_needed
     payment = Payment(costs, gain.budget, needed, size)
-    return Promise(gain.budget, half, z * math.sqrt(uniform), needed, half, half, rests_on, payment, share, gain)
+    return Promise(gain.budget, half_width, uniform, needed, half_width, half_width, rests_on, payment, share, gain)
 
 
 def forecast_promise(outlook: Outlook, rests_on: str) -> Promise:
@@ -207,5 +209,8 @@ def forecast_promise(outlook: Outlook, rests_on: str) -> Promise:
 
 
 def of_outcome(target: str) -> str:
-    """Write which outcomes an exact promise rests on."""
-    return f"Exact, not a forecast: the outcome of “{target}” is known on every item."
+    """Write which outcomes a promise rests on."""
+    return (
+        f"The outcome of “{target}” is known on every item: what is saved follows from it, and ± is the half-width to "
+        "expect. A sample may give another one."
+    )

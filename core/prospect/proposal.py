@@ -46,6 +46,7 @@ KEPT = {
     "strata": 12,
     "labels": 64,
     "errors": 4096,
+    "half-widths": 4096,
     "rounds": 4096,
     "simulated": 1024,
     "lines": 256,

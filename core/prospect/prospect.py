@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from statistics import NormalDist
 
-import numpy as np
 import pandas as pd
 
 from ..allocation.budgets import USUAL_BUDGET, budget_options
@@ -16,7 +14,6 @@ from ..errors import DesignError, NeymanError
 from ..planning.forecast import labels_for, middle_risks, textbook_size
 from ..planning.sampling_frame import ASSUMED, VERY_MANY
 from ..pool.pool import Pool
-from ..simulation.exact import uniform_mse
 from ..words import counted, level, per_cent, width
 from . import promise
 from .curves import apart
@@ -86,15 +83,14 @@ class Prospect(Decisions):
 
     @property
     def promise(self) -> Promise:
-        """What the labels give: exact if the target's outcome is known for this design, else forecast."""
+        """What the labels give: by the target's outcome if it is known for this design, else forecast."""
         gain = self.gain
         if gain is None:
             return promise.forecast_promise(self.forecast, self.rests_on)
-        known, z = self._outcome, NormalDist().inv_cdf(0.5 + self.question.confidence / 2)
+        own, uniform = self.half_widths([self.budget])[0], self.half_widths_of(UNIFORM.name, [self.budget])[0]
         rests_on = promise.of_outcome(str(self.question.target))
-        uniform = uniform_mse(known.losses, self.budget)
-        binary, costs = known.moments.binary, self.question.costs
-        return promise.exact_promise(gain, uniform, z, binary, rests_on, costs, self.pool.n_items)
+        costs = self.question.costs
+        return promise.exact_promise(gain, float(own), float(uniform), self.share, rests_on, costs, self.pool.n_items)
 
     @property
     def meaning(self) -> str:
@@ -142,8 +138,9 @@ class Prospect(Decisions):
         Returns
         -------
         DataFrame
-            Tidy. Exact: method, budget, mse, relative_mse, half_width, label_share, uniform_labels, as of
-            `core.simulation.in_units`. Forecast: as of `core.planning.curve`.
+            Tidy. Exact: method, budget, mse, relative_mse, margin, label_share, uniform_labels, as of
+            `core.simulation.in_units`, and half_width, to expect of the interval. Forecast: as of
+            `core.planning.curve`.
 
         Raises
         ------
@@ -151,31 +148,35 @@ class Prospect(Decisions):
             There is no such method.
         """
         if self.known is not None:
-            return self.exact_curve(budgets, methods)
+            lines = [
+                part.assign(half_width=self.half_widths_of(str(name), part["budget"].tolist()))
+                for name, part in self.exact_curve(budgets, methods).groupby("method", sort=False)
+            ]
+            return pd.concat(lines, ignore_index=True)
         table = self.forecast_curve(budgets)
         return table if methods is None else table[table["method"].isin([WAYS[name].name for name in methods])]
 
     def half_width_curve(self) -> pd.DataFrame:
-        """Half-widths over budgets in the columns of `core.planning.curve`, exact if the outcome is known."""
+        """Half-widths over budgets in the columns of `core.planning.curve`, by the target's outcome if it is known."""
         if self.gain is None:
             return self.forecast_curve()
-        size, method = self._outcome.losses.size, self.forecast_method
-        beside = [UNIFORM.name, *([PROXY_NEYMAN.name] if self.pool.n_generations else [])]
+        size, method = self.n_items, self.forecast_method
         most = min(size, max(_CURVE_END, 2 * self.budget))
         usual_budgets = budget_options(min(max(self.least, 10), most), most)[::2]
         budgets = sorted({*apart(usual_budgets, self.budget), self.budget, most})
         usual = self if self._is_usual else self.asking(self.question.of_best)
-        others = usual.exact_curve(budgets, beside if self._is_usual else [*beside, RECOMMENDED.name])
-        z = NormalDist().inv_cdf(0.5 + self.question.confidence / 2)
-        own = [budget for budget in budgets if budget >= self.least]
-        half = z * np.sqrt(self.errors(own))
-        table = pd.concat([others, pd.DataFrame({"method": method, "budget": own, "half_width": half})])
-        table["half_width"] = table["half_width"].where(table["method"] == method, z * np.sqrt(table["mse"]))
-        table = table[["method", "budget", "half_width"]].reset_index(drop=True)
+        designs = {PROXY_NEYMAN.name: usual._paper, RECOMMENDED.name: usual, method: self}
+        half = self.half_widths_of(UNIFORM.name, budgets)
+        tables = [pd.DataFrame({"method": UNIFORM.name, "budget": budgets, "half_width": half})]
+        for name, design in designs.items():
+            if design is not None:
+                at = [budget for budget in budgets if budget >= design.least]
+                tables.append(pd.DataFrame({"method": name, "budget": at, "half_width": design.half_widths(at)}))
+        table = pd.concat(tables, ignore_index=True)
         return table.assign(half_width_low=table["half_width"], half_width_high=table["half_width"])
 
     def for_half_width(self, half_width: float) -> Prospect:
-        """Return the same question with the fewest labels that give a half-width, exact if the outcome is known.
+        """Return the same question with the fewest labels that give a half-width, by the outcome if it is known.
 
         Parameters
         ----------
@@ -197,11 +198,10 @@ class Prospect(Decisions):
                     f"±{width(half_width, True)} take more than a million labels. Choose a wider interval."
                 )
             return self.at(labels)
-        z = NormalDist().inv_cdf(0.5 + self.question.confidence / 2)
         low, high = self.least, self.n_items
         while low < high:
             middle = (low + high) // 2
-            enough = z**2 * float(self.errors([middle])[0]) <= half_width**2 * (1 + 1e-12)
+            enough = float(self.half_widths([middle])[0]) <= half_width * (1 + 1e-12)
             low, high = (low, middle) if enough else (middle + 1, high)
         return self.at(low)
 

@@ -98,7 +98,7 @@ def _promised(result: Result) -> Iterator[Fold]:
             Paragraph(words),
             Paragraph(result.promise.rests_on, "soft"),
         ]
-        yield from fold("Promised before the labels", parts, "exact" if result.promise.exact else "a forecast")
+        yield from fold("Promised before the labels", parts, "a forecast")
 
 
 def _error(result: Result, error: float) -> str:

@@ -1,4 +1,4 @@
-"""Errors in the units that people think in: half-widths, and the labels that Uniform needs for the same precision."""
+"""Errors in the units that people think in: margins, and the labels that Uniform needs for the same precision."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pandas as pd
 
 
 def in_units(errors: pd.DataFrame, n_items: int, confidence: float = 0.95) -> pd.DataFrame:
-    """Add to mean squared errors their half-widths and their worth in labels.
+    """Add to mean squared errors their margins and their worth in labels.
 
     Parameters
     ----------
@@ -19,28 +19,29 @@ def in_units(errors: pd.DataFrame, n_items: int, confidence: float = 0.95) -> pd
     n_items : int
         N, at least every budget.
     confidence : float
-        Of the half-width, in (0, 1).
+        Of the margin, in (0, 1).
 
     Returns
     -------
     DataFrame
-        The same rows with half_width (z √mse, in the unit of the losses), label_share (M as a share of the labels that
+        The same rows with margin (z √mse, in the unit of the losses), label_share (M as a share of the labels that
         Uniform needs for the same error; below 1 labels are saved) and uniform_labels (these labels, not rounded); for
-        simulated errors also half_width_error and label_share_error, their standard errors.
+        simulated errors also margin_error and label_share_error, their standard errors.
 
     Notes
     -----
     Uniform's error (1/M − 1/N) S² is solved for M: with r, the error relative to Uniform's, the share is
-    r + (1 − r) M/N. The half-width takes the estimate as normally distributed. docs/method.md, 5.1.
+    r + (1 − r) M/N. The margin takes the estimate as normally distributed; the interval that labels give is wider if
+    they are few, uneven or nearly all right. docs/method.md, 5.1.
     """
     z = NormalDist().inv_cdf(0.5 + confidence / 2)
     budget, relative, mse = (errors[name].to_numpy(np.float64) for name in ("budget", "relative_mse", "mse"))
     labelled, root = budget / n_items, np.sqrt(np.maximum(mse, 0.0))
     share = relative + (1.0 - relative) * labelled
-    columns = {"half_width": z * root, "label_share": share, "uniform_labels": budget / share}
+    columns = {"margin": z * root, "label_share": share, "uniform_labels": budget / share}
     if "standard_error" in errors:
         error, relative_error = (errors[name].to_numpy() for name in ("standard_error", "relative_standard_error"))
-        columns["half_width_error"] = z * error / (2.0 * np.where(root > 0, root, np.nan))
+        columns["margin_error"] = z * error / (2.0 * np.where(root > 0, root, np.nan))
         columns["label_share_error"] = relative_error * (1.0 - labelled)
     return errors.assign(**columns)
 

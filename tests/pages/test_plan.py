@@ -68,13 +68,14 @@ def test_one_sentence_is_said_once_where_all_outcomes_are_alike(open_page):
     assert text(app).count("Every item in this pool has the same loss") == 1
 
 
-def test_what_is_exact_is_not_contradicted_by_a_forecast(open_page):
+def test_what_follows_from_known_outcomes_is_not_contradicted_by_a_forecast(open_page):
     app = open_page(PLAN, **{"plan-for": "pool"}, **NEWEST)
-    assert "Exact, not a forecast" in text(app) and "about ±" not in text(app) and "(range" not in text(app)
+    assert "is known on every item" in text(app) and "about ±" not in text(app) and "(range" not in text(app)
+    assert "Exact" not in text(app)
     traces = {trace.get("name") for trace in figure(app)["data"]}
     assert "Your plan" in traces and "Range" not in traces
     new = open_page(PLAN, **{"plan-for": "pool", "target": "new"}, **NEWEST)
-    assert "Exact" not in text(new) and "about ±" in text(new) and "(range" in text(new)
+    assert "known on every item" not in text(new) and "about ±" in text(new) and "(range" in text(new)
 
 
 def test_the_target_can_be_chosen_where_a_pool_has_several(open_page):

@@ -48,7 +48,7 @@ class Designs:
     def curve(self) -> pd.DataFrame:
         """Exact errors of all lines at one grid of budgets, as of `core.simulation.in_units`."""
         beside = self.recommended if self.settings is None else self.settings
-        return beside.curve(methods=self.lines)
+        return beside.exact_curve(methods=self.lines)
 
     def smallest_error(self, most_strata: int) -> float:
         """A relative error below which no setting of the sliders falls, nor a design beside them."""

@@ -158,7 +158,7 @@ def _exact(prospect: Prospect, promise: Promise) -> None:
         strata = prospect.strata.n_strata
         really = "" if strata == shown else f", few enough to see; your list has {strata:,}"
         st.caption(
-            f"Bars: 95{words.PER_CENT} of the estimates from {labels:,} labels land here, ±1.96 exact standard errors. "
+            f"Bars: expected half-widths of the 95{words.PER_CENT} intervals from {labels:,} labels, around the truth. "
             f"{_uniform(promise)}Dots: one sample, in {shown} groups of similar items (strata){really}."
         )
 
@@ -293,7 +293,7 @@ def _numbers(prospect: Prospect, promise: Promise) -> None:
         )
     money = promise.payment.words
     cost = f" {_labels(prospect)} cost {plain(money)}." if money else ""
-    st.caption(f"All numbers are exact.{cost}")
+    st.caption(f"These numbers are exact.{cost}")
 
 
 def _scale(lanes: Sequence[stage.Lane], truth: float | None, share: bool) -> dict[str, object]:

@@ -132,7 +132,7 @@ def test_names_stand_beside_the_ends_with_their_values_and_never_overlap(curve):
 
 def test_lines_that_are_the_same_are_one_line_with_both_names(curve):
     same = curve.copy()
-    columns = ["mse", "relative_mse", "half_width", "label_share", "uniform_labels"]
+    columns = ["mse", "relative_mse", "margin", "label_share", "uniform_labels"]
     same.loc[same["method"] == "power", columns] = same.loc[same["method"] == "equal", columns].to_numpy()
     figure = figures.relative_mse(same, None, 50)
     assert "Equal = Power" in [trace["name"] for trace in lines(figure)]
@@ -203,15 +203,15 @@ def test_the_former_setting_is_a_ghost_that_says_what_it_was(curve):
     assert layout["yaxis"] == drawn(figures.relative_mse(curve, None, 50))["layout"]["yaxis"]
 
 
-def test_losses_without_a_scale_have_half_widths_in_their_unit(curve):
+def test_losses_without_a_scale_have_errors_in_their_unit(curve):
     shown = unit("points", share=False)
     (line, *_) = lines(figures.relative_mse(curve, None, 50, shown))
-    assert line["y"][1] == pytest.approx(curve["half_width"].iloc[1])
+    assert line["y"][1] == pytest.approx(curve["margin"].iloc[1])
     assert "%" not in shown.written(1.2345) and unit("relative", share=False) == UNITS["relative"]
 
 
 def test_constant_losses_and_single_budgets_are_drawn(curve):
-    nothing = curve.assign(**dict.fromkeys(("mse", "half_width"), 0.0), relative_mse=np.nan, label_share=np.nan)
+    nothing = curve.assign(**dict.fromkeys(("mse", "margin"), 0.0), relative_mse=np.nan, label_share=np.nan)
     for name in UNITS:
         assert drawn(figures.relative_mse(nothing, None, 50, unit(name)))["data"]
         assert drawn(figures.relative_mse(curve[curve["budget"] == 50], None, 50, unit(name)))["data"]

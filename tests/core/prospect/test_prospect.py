@@ -1,8 +1,9 @@
-"""What a design promises: exact if outcomes are known, forecast if not, and nothing computed twice."""
+"""What a design promises: by known outcomes, forecast if there are none, and nothing computed twice."""
 
 from __future__ import annotations
 
 from dataclasses import replace
+from statistics import NormalDist
 from typing import Any
 
 import numpy as np
@@ -49,20 +50,51 @@ def pool() -> Pool:
     return pool_of()
 
 
-def test_where_the_outcome_is_known_the_promise_is_the_exact_error_of_the_recommended_design(pool: Pool) -> None:
+def test_where_the_outcome_is_known_the_saving_is_by_the_exact_error_of_the_recommended_design(pool: Pool) -> None:
     prospect = neyman.Prospect(pool, "one", 60)
     design = recommend(pool, 60, "one")
     signals = pool_profile(pool, design.scheme, design.risk)
     strata, losses = design.scheme.stratify(signals), pool.losses("one")
     error = exact_mse(losses, signals.stratum(strata), design.scheme.allocate(strata, 60))
-    uniform = uniform_mse(losses, 60)
     needed = next(labels for labels in range(1, 241) if uniform_mse(losses, labels) <= error)
     promise = prospect.promise
     assert prospect.design == design and prospect.errors([60]) == pytest.approx(error)
-    assert (promise.half_width, promise.uniform) == pytest.approx(1.959964 * np.sqrt([error, uniform]))
     assert promise.exact and promise.uniform_labels == needed and promise.saved == 1 - 60 / needed
     assert "60 labels instead of" in promise.title and "known on every item" in promise.rests_on
-    assert f"it would take {needed} labels" in promise.sentence
+    assert f"it would take {needed} labels" in promise.sentence and "xact" not in promise.rests_on
+
+
+# Design, labels, and the factor of losses that are scores; None: right or wrong.
+_WIDTHS = {
+    "few labels": ({}, 12, None),
+    "the recommended design": ({}, 60, None),
+    "the paper’s strata": ({"scheme": Scheme(n_strata=4)}, 60, None),
+    "uneven strata": ({"scheme": Scheme(n_strata=4, offset=0.1)}, 60, None),
+    "one stratum": ({"scheme": Scheme(n_strata=1)}, 30, None),
+    "a gate": ({"gate": True}, 40, None),
+    "another confidence": ({"confidence": 0.8}, 60, None),
+    "scores": ({}, 60, 1.0),
+    "scores without bounds": ({}, 60, 10.0),
+}
+
+
+@pytest.mark.parametrize(("asked", "labels", "factor"), _WIDTHS.values(), ids=_WIDTHS)
+def test_where_the_outcome_is_known_the_half_width_is_that_which_labels_give(
+    asked: dict[str, Any], labels: int, factor: float | None
+) -> None:
+    rows = records()
+    for number, row in enumerate(rows if factor is not None else ()):
+        target = row["targets"]["one"]
+        target["loss"] = factor * (0.6 * target["loss"] + 0.4 * ((number * 7) % 10) / 10)
+    prospect = Prospect(Pool.from_records(rows, "a pool"), "one", labels, Question(**asked))
+    losses, confidence = prospect.pool.losses("one"), prospect.question.confidence
+    drawn = neyman.rounds(prospect.design, prospect.pool, losses, 200, seed=1, confidence=confidence)
+    given = float((drawn["high"] - drawn["low"]).mean()) / 2
+    promise, z = prospect.promise, NormalDist().inv_cdf(0.5 + confidence / 2)
+    assert promise.half_width == pytest.approx(given, rel=0.12)
+    assert abs(promise.half_width - given) <= abs(z * prospect.errors([labels])[0] ** 0.5 - given) + 0.02 * given
+    curve = prospect.curve([labels]).set_index("method")["half_width"]
+    assert curve[prospect.method] == pytest.approx(promise.half_width)
 
 
 def test_where_it_is_not_known_the_promise_is_the_forecast(pool: Pool) -> None:

@@ -24,16 +24,16 @@ def test_uniform_has_the_same_error_with_the_labels_that_it_needs():
     assert row["label_share"] == pytest.approx(20 / row["uniform_labels"])
 
 
-def test_the_half_width_is_the_normal_quantile_times_the_standard_error():
+def test_the_margin_is_the_normal_quantile_times_the_standard_error():
     row = in_units(errors(), 100, confidence=0.95).iloc[0]
-    assert row["half_width"] == pytest.approx(1.959964 * np.sqrt(row["mse"]), rel=1e-6)
+    assert row["margin"] == pytest.approx(1.959964 * np.sqrt(row["mse"]), rel=1e-6)
 
 
 def test_uniform_itself_and_the_whole_pool():
     rows = pd.DataFrame({"budget": [20, 100], "mse": [uniform_mse(LOSSES, 20), 0.0], "relative_mse": [1.0, np.nan]})
     one, whole = in_units(rows, 100).to_dict("records")
     assert one["label_share"] == 1 and one["uniform_labels"] == 20
-    assert whole["half_width"] == 0 and np.isnan(whole["label_share"])
+    assert whole["margin"] == 0 and np.isnan(whole["label_share"])
 
 
 def test_standard_errors_follow_the_slope_of_their_unit():
@@ -42,7 +42,7 @@ def test_standard_errors_follow_the_slope_of_their_unit():
     rows["relative_standard_error"] = step * rows["relative_mse"] / rows["mse"]
     moved = rows.assign(mse=rows["mse"] + step, relative_mse=rows["relative_mse"] + rows["relative_standard_error"])
     here, there = (in_units(one, 100).iloc[0] for one in (rows, moved))
-    assert here["half_width_error"] == pytest.approx(there["half_width"] - here["half_width"], rel=1e-3)
+    assert here["margin_error"] == pytest.approx(there["margin"] - here["margin"], rel=1e-3)
     assert here["label_share_error"] == pytest.approx(there["label_share"] - here["label_share"], rel=1e-3)
 
 

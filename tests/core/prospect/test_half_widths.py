@@ -1,0 +1,45 @@
+"""Half-widths from known outcomes, beside the mean ones of simulated samples of real pools."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from core.design import PAPER, Scheme
+from core.estimation.intervals import WILSON
+from core.estimation.samples import Samples
+from core.prospect import Prospect, Question
+from core.readers import read
+from tests.pools import path_of
+
+# A scheme, and between what its half-width lies with 20 and with 100 or more labels, over the mean simulated one.
+DESIGNS = {
+    "recommended": (None, (0.96, 1.04), (0.98, 1.02)),
+    "Uniform": (replace(PAPER, n_strata=1), (0.96, 1.04), (0.98, 1.02)),
+    "the paper’s": (PAPER, (0.8, 1.02), (0.95, 1.02)),
+    "more uneven": (replace(PAPER, offset=0.25), (0.8, 1.02), (0.86, 1.02)),
+}
+
+
+@pytest.mark.parametrize("name", ["exams-gpt35-k10", "gsm8k-committee10", "blink-vlm-committee10"])
+@pytest.mark.parametrize(("scheme", "few", "many"), DESIGNS.values(), ids=DESIGNS)
+def test_half_widths_from_known_outcomes_are_those_of_simulated_samples(
+    name: str, scheme: Scheme | None, few: tuple[float, float], many: tuple[float, float]
+) -> None:
+    pool = read(path_of(name))
+    target, rng = list(pool.targets)[-1], np.random.default_rng(0)
+    for labels in (20, 100, 200):
+        prospect = Prospect(pool, target, labels, Question(target, scheme=scheme))
+        stratum, counts = prospect.stratum, prospect.labels
+        sizes, losses = np.bincount(stratum), pool.losses(target)
+        ones = np.bincount(stratum, losses).astype(np.int64)
+        drawn = rng.hypergeometric(ones, sizes - ones, counts, (600, counts.size))
+        rows = Samples(counts, sizes, drawn / counts, drawn * (counts - drawn) / counts).estimates(WILSON)
+        given = float((rows["high"] - rows["low"]).mean()) / 2
+        old = 1.959964 * float(prospect.errors([labels])[0]) ** 0.5
+        ratio = prospect.promise.half_width / given
+        print(f"{name}, {labels} labels: {ratio:.2f}; 1.96 standard errors {old / given:.2f}")
+        low, high = few if labels < 100 else many
+        assert low <= ratio <= high

@@ -71,6 +71,7 @@ def report_json(result: Result, labels: Provenance | None = None, rows: pd.DataF
         "answered": _answered(result.answered),
         "planned": result.planned,
         "missing": list(result.missing),
+        "not_yet": list(result.not_yet),
         "labels": result.labels.to_dict("records"),
         "labels_as_given": None if rows is None else _as_given(rows),
         "people": None if labels is None else [{"name": name, "labels": count} for name, count in labels.people],

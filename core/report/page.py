@@ -189,12 +189,14 @@ def _model_limits(result: Result, row: dict[Hashable, Any]) -> str:
 
 
 def _missing(result: Result) -> Iterator[Fold]:
-    if not result.missing:
-        return
-    shown = ", ".join(result.missing[:_MISSING_SHOWN])
-    rest = len(result.missing) - _MISSING_SHOWN
-    more = f" and {rest:,} more" if rest > 0 else ""
-    yield from fold("Labels still missing", [Paragraph(shown + more)], f"{len(result.missing):,}")
+    """Ids of the list whose label is not used: those that nobody has come to, and the others."""
+    later = set(result.not_yet)
+    passed = [item for item in result.missing if item not in later]
+    for title, ids in (("Labels still missing", passed), ("Not labelled yet", result.not_yet)):
+        if ids:
+            rest = len(ids) - _MISSING_SHOWN
+            more = f" and {rest:,} more" if rest > 0 else ""
+            yield from fold(title, [Paragraph(", ".join(ids[:_MISSING_SHOWN]) + more)], f"{len(ids):,}")
 
 
 def _more(result: Result, price: Callable[[int], str]) -> Iterator[Fold]:

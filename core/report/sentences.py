@@ -171,7 +171,8 @@ def beside_uniform(result: Result) -> str:
 
 def no_claim(result: Result) -> str:
     """Say that no saving is claimed, and until when if labels are missing; for an interval wider than Uniform’s."""
-    return f"no saving is claimed{' while labels are missing' if result.n_absent else ''}"
+    until = "while labels are missing" if result.n_absent else "while the list is unfinished" if result.not_yet else ""
+    return f"no saving is claimed {until}".strip()
 
 
 def saved_range(result: Result) -> str:
@@ -183,6 +184,7 @@ def remarks(result: Result) -> list[str]:
     """Say what a reader must know beside the numbers."""
     notes = [carried(result)] if result.carried is not None else []
     notes += [_missing(result)] if result.n_absent else []
+    notes += [_not_yet(result)] if result.not_yet else []
     if result.unusable:
         notes.append(
             f"{result.unusable:,} of {counted(result.planned, 'planned label')} came back but cannot be used. Correct "
@@ -252,17 +254,21 @@ def second_wave(result: Result) -> str:
     )
 
 
+def _not_yet(result: Result) -> str:
+    """Say that the end of the list has no labels yet, and that what is done is a sample all the same."""
+    one = len(result.not_yet) == 1
+    start = f"{len(result.not_yet):,} of {counted(result.planned, 'planned label')} {'has' if one else 'have'} not been"
+    precise = ", only less precise than planned" if result.estimate.has_interval else ""
+    return (
+        f"{start} given yet. {'It is' if one else 'They are'} the end of the list, and a list that is cut short is the "
+        f"sample of a smaller budget: the estimate is sound{precise}."
+    )
+
+
 def _missing(result: Result) -> str:
     """Say that planned labels are missing, and what this does to the estimate."""
     verb = "is" if result.n_absent == 1 else "are"
     start = f"{result.n_absent:,} of {counted(result.planned, 'planned label')} {verb} missing"
-    if result.cut_short and not result.undecided:
-        first = counted(result.estimate.n_labels, "label")
-        precise = ", only less precise than planned" if result.estimate.has_interval else ""
-        return (
-            f"{start}: the {first} that came back are the first of the list. A list that is cut short is the sample of "
-            f"a smaller budget, so the estimate is sound{precise}."
-        )
     replaced = result.estimate.n_labels - (result.planned - len(result.missing))
     instead = f"; {counted(replaced, 'replacement')} in the design’s order took their place" if replaced > 0 else ""
     return (

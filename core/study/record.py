@@ -22,7 +22,7 @@ from ..estimation.intervals import WILSON, Interval
 from ..labels import requests
 from ..labels.account import Remainder
 from ..labels.comparison import readable
-from ..labels.formats.records import DECISION, by_people
+from ..labels.formats.records import DECISION, SKIPPED, by_people
 from ..labels.kinds import KINDS, canonical
 from ..labels.options import are_words
 from ..labels.outcomes import target_answers
@@ -298,6 +298,19 @@ class LabelRecord:
         """Ids of the list that wait for a label: those that are neither lost nor tied."""
         without = {*self.settlement.missing} - {*self.lost, *self.ties}
         return tuple(item for item in self.ids if item in without)
+
+    @cached_property
+    def not_yet(self) -> tuple[str, ...]:
+        """Ids of the list after the last one that anybody has come to: they have no label yet.
+
+        Blank items before it are passed over. The beginning of a list is a sample of its own, so what is not labelled
+        yet makes an estimate less precise and no less sound.
+        """
+        rows = self.relevant[self.relevant["label"].notna() | (self.relevant["status"] == SKIPPED)]
+        reached = set(rows["item_id"])
+        last = max((place for place, item in enumerate(self.ids, 1) if item in reached), default=0)
+        waiting = set(self.missing)
+        return tuple(item for item in self.ids[last:] if item in waiting)
 
     def opinions(self, item: str) -> pd.DataFrame:
         """Select the labels of an item that count, decisions among them."""

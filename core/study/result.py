@@ -58,6 +58,8 @@ class Result(Outcomes):
         What the list promised before its labels; None if nothing could be.
     decided : str
         What the labels say of a bar, in words; "" if none was asked for.
+    not_yet : tuple of str
+        Ids of the end of the list that nobody has come to.
     """
 
     pool: str = "pool"
@@ -74,6 +76,7 @@ class Result(Outcomes):
     earlier: tuple[int, ...] = ()
     promise: Promise | None = None
     decided: str = ""
+    not_yet: tuple[str, ...] = ()
 
     @property
     def n_items(self) -> int:
@@ -124,14 +127,8 @@ class Result(Outcomes):
 
     @property
     def n_absent(self) -> int:
-        """How many of them nobody has labelled: neither in dispute nor with a label that cannot be used."""
-        return max(0, len(self.missing) - self.unusable - self.undecided)
-
-    @property
-    def cut_short(self) -> bool:
-        """Whether the labels are the first of the list and no others: the sample of a smaller budget."""
-        first = self.plan.ids[: len(self.table)]
-        return len(self.table) < self.planned and set(map(str, first)) == set(self.table["item_id"])
+        """How many of them were passed over: nobody labelled them, they are not in dispute, and the list went on."""
+        return max(0, len(self.missing) - self.unusable - self.undecided - len(self.not_yet))
 
     @property
     def n_given_up(self) -> int:

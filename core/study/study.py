@@ -328,6 +328,7 @@ class Study:
             answered=self._answered(),
             given_up=self.labels.given_up,
             earlier=self.labels.earlier,
+            not_yet=self.labels.not_yet,
         )
         return result if half_width is None else replace(result, more=result.top_up(half_width))
 

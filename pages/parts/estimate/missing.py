@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pandas as pd
 import streamlit as st
 
@@ -50,22 +52,26 @@ def strata(study: Study, partial: Partial) -> None:
 def items(study: Study) -> None:
     """The items of the list that have no label yet, those that will get none, and what takes their place."""
     back_to_the_list(study)
-    missing, drawn = list(study.labels.missing), set(study.labels.ids)
+    later, drawn = study.labels.not_yet, set(study.labels.ids)
+    missing = [item for item in study.labels.missing if item not in set(later)]
     given_up = [item for item in study.labels.lost if item in drawn]
     if missing and (panel := frame.panel(f"Labels still missing ({len(missing):,})", "missing", "pending")):
         with panel:
             _missing(study, missing)
+    if later and (panel := frame.panel(f"Not labelled yet ({len(later):,})", "not-yet", "schedule")):
+        with panel:
+            _missing(study, later)
     if given_up and (panel := frame.panel(f"Cannot be labelled ({len(given_up):,})", "given-up", "event_busy")):
         with panel:
             _replaced(study, given_up)
 
 
-def _missing(study: Study, missing: list[str]) -> None:
+def _missing(study: Study, missing: Sequence[str]) -> None:
     st.caption(
         "In the design’s order. If nobody can label an item, choose “Replace item” on page Label: the next one of "
         "its stratum takes its place."
     )
-    table = _with_prompts(study, pd.DataFrame({"item_id": missing}))
+    table = _with_prompts(study, pd.DataFrame({"item_id": list(missing)}))
     st.dataframe(table, hide_index=True, column_config=_ITEM, alt="Items of the list without a label.")
 
 

@@ -49,9 +49,9 @@ def test_an_unfinished_list_claims_no_saving_that_its_interval_contradicts() -> 
     half = result_of(few, keep=slice(11), groups=None)
     half = shown(half, precision=replace(half.precision, uniform_needed=20, saved_least=0.1, saved_most=0.6))
     assert half.uneven and half.precision.saved_least > 0 and half.wider and not half.saves
-    assert beside_uniform(half).endswith("a narrower interval: no saving is claimed while labels are missing.")
+    assert beside_uniform(half).endswith("a narrower interval: no saving is claimed while the list is unfinished.")
     gain = facts(half, lambda count: "")[2]
-    assert gain.number == "no claim" and gain.note.endswith("while labels are missing.")
+    assert gain.number == "no claim" and gain.note.endswith("while the list is unfinished.")
     page = report_html(half)
     assert "Share of labels saved" not in page and "saved, 80" not in page
     words = " ".join(remarks(half)).replace(SPACE, " ")
@@ -61,7 +61,7 @@ def test_an_unfinished_list_claims_no_saving_that_its_interval_contradicts() -> 
     whole = shown(whole, precision=replace(whole.precision, saved_least=0.1, saved_most=0.6))
     assert whole.saves and beside_uniform(whole) == Saying(" saved, ") and remarks(whole) == []
     single = remarks(result_of(plan, keep=slice(30), groups=None))
-    assert single[0].endswith("so the estimate is sound.") and "One more label gives one" in single[1]
+    assert single[0].endswith(": the estimate is sound.") and "One more label gives one" in single[1]
 
 
 def test_scores_that_may_be_too_rare_to_be_seen_are_told_with_limits_that_hold() -> None:
@@ -77,14 +77,14 @@ def test_scores_that_may_be_too_rare_to_be_seen_are_told_with_limits_that_hold()
 
 def test_undecided_items_are_counted() -> None:
     keep = np.arange(60)[np.arange(60) % 6 != 5]
-    several, one = (result_of(keep=keep, undecided=n) for n in (10, 1))
+    several, one = (result_of(keep=keep, undecided=n, not_yet=()) for n in (10, 1))
     assert remarks(several)[0].startswith("10 items are undecided") and "not missing at random" in remarks(several)[0]
     # Items in dispute are not missing as well.
     assert remarks(one)[0].startswith("9 of 60 planned labels are missing")
     assert remarks(one)[1].startswith("1 item is undecided")
     assert "undecided" not in " ".join(remarks(result_of(keep=keep)))
     # Where the list ends because people disagree, it was not cut short by chance.
-    ended = remarks(result_of(keep=slice(50), undecided=10))
+    ended = remarks(result_of(keep=slice(50), undecided=10, not_yet=()))
     assert "smaller budget" not in ended[0] and "at random" in ended[0]
 
 
@@ -127,7 +127,8 @@ def test_all_right_and_all_wrong(right: float, value: str) -> None:
 
 
 def test_one_label_is_singular() -> None:
-    assert remarks(result_of(keep=slice(59)))[0] == Saying("1 of 60 ", " is missing")
+    assert remarks(result_of(keep=slice(59)))[0] == Saying("1 of 60 ", " has not been given yet. It is the end")
+    assert remarks(result_of(keep=slice(1, 60)))[0] == Saying("1 of 60 ", " is missing")
 
 
 def test_labels_that_agree_are_those_that_count_if_others_are_disputed():

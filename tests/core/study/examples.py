@@ -63,7 +63,9 @@ def result_of(
     sample = outcomes(plan, keep, values, target=target, measure=measure, interval=interval)
     table = None if groups is None else domains(sample.values, sample.positions, plan.stratum, groups, sample.careful)
     document = json.loads(manifest.write(plan, NASTY))
-    given = {"pool": NASTY, "manifest": document, "groups": table} | more
+    kept = np.arange(plan.ids.size)[keep]
+    later = tuple(map(str, plan.ids[kept.max() + 1 :])) if kept.size else ()
+    given = {"pool": NASTY, "manifest": document, "groups": table, "not_yet": later} | more
     return Result(plan, sample.table, target, measure, interval, **given)
 
 

@@ -48,11 +48,11 @@ def test_missing_labels_are_named_and_the_realised_sample_is_used() -> None:
     result = result_of(keep=slice(52))
     assert result.missing == tuple(str(i) for i in PLAN.ids[52:])
     assert result.estimate.n_labels == result.strata_table["labels"].sum() == 52
-    assert result.planned == 60 and result.cut_short and not result.short
+    assert result.planned == 60 and result.not_yet == result.missing and not result.n_absent and not result.short
     assert "8 of 60 planned labels" in remarks(result)[0] and "smaller budget" in remarks(result)[0]
     page = report_html(result)
-    assert "Labels still missing" in page and str(PLAN.ids[52]) in page
-    assert "Labels still missing" not in report_html(result_of())
+    assert "Not labelled yet" in page and str(PLAN.ids[52]) in page and "Labels still missing" not in page
+    assert "Not labelled yet" not in report_html(result_of())
 
 
 def test_a_stratum_that_misses_most_labels_is_named_and_widens_the_interval() -> None:
@@ -60,7 +60,7 @@ def test_a_stratum_that_misses_most_labels_is_named_and_widens_the_interval() ->
     largest = int(np.argmax(PLAN.strata.sizes))
     keep = np.flatnonzero((member != largest) | (np.cumsum(member == largest) <= 2))
     result = result_of(keep=keep)
-    assert result.short == (largest,) and not result.cut_short
+    assert result.short == (largest,) and result.n_absent
     plain = stratified(result.values, result.strata, PLAN.strata.sizes, conservative=False)
     assert result.estimate == accuracy(result.values, result.strata, PLAN.strata.sizes, conservative=True)
     assert result.estimate.high - result.estimate.low > plain.high - plain.low
@@ -84,7 +84,7 @@ def test_many_strata_that_miss_labels_are_one_remark() -> None:
 
 def test_items_missing_here_and_there_do_not_widen() -> None:
     result = result_of(keep=np.arange(60)[np.arange(60) % 6 != 5])
-    assert not result.short and not result.cut_short
+    assert not result.short and result.n_absent == 9 and result.not_yet == (str(PLAN.ids[59]),)
     assert result.estimate == accuracy(result.values, result.strata, PLAN.strata.sizes, conservative=None)
     assert "widened" not in result.estimate.method
     assert "at random" in remarks(result)[0]
@@ -93,7 +93,7 @@ def test_items_missing_here_and_there_do_not_widen() -> None:
 def test_every_budget_of_a_list_is_as_planned() -> None:
     for first in range(PLAN.strata.n_strata, 61):
         result = result_of(keep=slice(first))
-        assert not result.short and result.cut_short == (first < 60)
+        assert not result.short and not result.n_absent and len(result.not_yet) == 60 - first
 
 
 def test_a_design_that_spreads_labels_unevenly_widens_the_interval_and_says_so() -> None:

@@ -20,6 +20,7 @@ from ..archive.archive import Archive
 from ..errors import NeymanError
 from ..labels.outcomes import target_answers
 from ..pool.columns import GATE_COLUMN
+from ..pool.outcomes import SILENT
 from ..pool.pool import Pool
 from ..study.labelling import Labelling
 from ..study.plans import kept_plan, kept_plans
@@ -94,7 +95,7 @@ class BegunGate:
         have, these = ("has", "it is") if len(items) == 1 else ("have", "these are")
         return (
             f"{counted(len(items), 'item')} of the list {have} no answer of {names} to grade ({which}). The limits "
-            f"hold whether {these} right or wrong. If {names} gave no answer, write “(no answer)” as its answer and "
+            f"hold whether {these} right or wrong. If {names} gave no answer, write “{SILENT}” as its answer and "
             "read the file again: the labels are kept and count for the same items."
         )
 

@@ -24,6 +24,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ..errors import DesignError
+from ..pool.outcomes import SILENT
 from ..words import PER_CENT, counted, level, per_cent
 
 if TYPE_CHECKING:
@@ -266,7 +267,7 @@ class VersionGate:
         if not filed:
             return said
         it = filed[0] if len(filed) == 1 else "a version"
-        return f"{said} If {it} gave none, write “(no answer)” as its answer: then it is graded."
+        return f"{said} If {it} gave none, write “{SILENT}” as its answer: then it is graded."
 
     @property
     def selection(self) -> str:

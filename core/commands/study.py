@@ -158,7 +158,8 @@ def estimate(
     for row, more in zip(result.beside_uniform.to_dict("records"), ("", ", same number of labels"), strict=True):
         limits = "no interval yet" if math.isnan(row["low"]) else span(row["low"], row["high"], result.bounded)
         lines.append(f"  {row['label'] + more:30} {limits}")
-    emit("\n".join(filter(None, [*lines, everyday.before_labels(result), *study.remarks])))
+    said = [*lines, everyday.before_labels(result), result.estimate.warning, *study.remarks]
+    emit("\n".join(filter(None, said)))
     return 0
 
 

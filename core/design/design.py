@@ -30,7 +30,7 @@ from .basis import pool_profile, probabilities
 from .carried import LEAST_BUDGET as CARRIED_LEAST
 from .carried import Carried, without_known
 from .judging import Judging
-from .losses import pool_losses
+from .losses import drawn_losses, pool_losses
 from .plan_ids import plan_id, strata_digest
 from .sampling import in_turn, permanent_random_numbers, sampled_positions, some_seed
 from .scheme import PAPER, Scheme, whole
@@ -416,7 +416,7 @@ class Plan:
         Parameters
         ----------
         losses : Series or mapping of item id → loss, or (N,) float over the pool
-            As in `estimate`, of this plan's items. An item without a label may be drawn again.
+            As in `estimate`, of this plan’s items. One without a label, or with a loss of NaN, may be drawn again.
         replacements : collection of str
             Ids of items with a loss that were labelled in place of items of this plan that get no label
             (`core.labels.replacements`): they count as labelled in the first wave.
@@ -521,8 +521,9 @@ class Plan:
         Parameters
         ----------
         losses : Series or mapping of item id → loss, or (N,) float over the pool
-            Losses of the labelled items: 0 = right, 1 = wrong, or any number. What is missing or NaN is not labelled
-            yet: the estimate is then of a smaller sample, widened if a stratum has far fewer labels than planned.
+            Losses of the labelled items: 0 = right, 1 = wrong, or any number. An item that a Series or mapping lacks
+            is not labelled yet: the estimate is then of a smaller sample, widened if a stratum has far fewer labels
+            than planned. A loss of NaN is an error.
             Losses of items outside the plan count for one thing alone: limits are those of losses in [0, 1] if all
             losses given lie there.
         confidence : float
@@ -531,13 +532,13 @@ class Plan:
         Raises
         ------
         DesignError
-            A stratum has no label, or as `pool_losses`.
+            A drawn item has a loss of NaN, a stratum has no label, or as `pool_losses`.
 
         Notes
         -----
         The estimate of a second wave's plan is that of both waves, w R̂₁ + (1 − w) R̂₂ (docs/method.md, 6.5).
         """
-        loss = pool_losses(losses, self.pool_ids)
+        loss = drawn_losses(losses, self.pool_ids, self.positions)
         labelled = self.positions[~np.isnan(loss[self.positions])]
         # Here, so that drawing does not wait for SciPy.
         from ..estimation.intervals import Interval
@@ -550,7 +551,7 @@ class Plan:
         careful = interval.careful(labels.counts, labels.sizes, self.weights)
         if self.earlier is None:
             return labels.estimate(careful)
-        return self.in_waves(labelled, loss[labelled], interval.bounded).estimate(careful)
+        return labels.warned(self.in_waves(labelled, loss[labelled], interval.bounded).estimate(careful), careful)
 
 
 def _chosen(scheme: Scheme, choices: Mapping[str, Any]) -> Scheme:

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..errors import DesignError
 from ..pool.ids import ItemIds, StoredIds
+from ..words import counted
 
 
 def pool_losses(losses: Mapping[str, float] | pd.Series | ArrayLike, ids: ItemIds) -> NDArray[np.float64]:
@@ -57,3 +58,38 @@ def pool_losses(losses: Mapping[str, float] | pd.Series | ArrayLike, ids: ItemId
             "there is none, or a mapping of item ids to losses."
         )
     return given
+
+
+def drawn_losses(
+    losses: Mapping[str, float] | pd.Series | ArrayLike, ids: ItemIds, positions: NDArray[np.int64]
+) -> NDArray[np.float64]:
+    """Losses of a pool's items as of `pool_losses`, in which no drawn item has NaN.
+
+    An item that a Series or mapping lacks has no label. A NaN that stands there came from somewhere: to leave its item
+    out would be an estimate of the others.
+
+    Parameters
+    ----------
+    losses, ids
+        As in `pool_losses`.
+    positions : (M,) int
+        Places in the pool of the drawn items.
+
+    Raises
+    ------
+    DesignError
+        A drawn item has a loss of NaN; all of them are named.
+    """
+    loss = pool_losses(losses, ids)
+    named = [str(ids[place]) for place in positions[np.isnan(loss[positions])].tolist()]
+    if isinstance(losses, pd.Series | Mapping):
+        given = set(map(str, losses.keys()))
+        named = [item for item in named if item in given]
+    if named:
+        one = len(named) == 1
+        raise DesignError(
+            f"{counted(len(named), 'drawn item has', 'drawn items have')} a loss of NaN: {', '.join(named)}. Give "
+            f"{'its loss' if one else 'their losses'}. To leave out items that nobody has labelled yet, give a mapping "
+            "or Series without them, such as losses.dropna()."
+        )
+    return loss

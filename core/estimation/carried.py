@@ -194,7 +194,8 @@ class CarriedSample:
         least, most = max(float(limits.low), 0.0), min(float(limits.high), 1.0)
         words = [] if part is None else [part.method]
         words.append("Clopper–Pearson limits of the audit" if not self.follows else FOLLOWS)
-        return Estimate(value, error, least, most, self.n_labels, ", ".join(words))
+        estimate = Estimate(value, error, least, most, self.n_labels, ", ".join(words))
+        return estimate if self.open is None else self.open.warned(estimate, interval, "the mean of the open items")
 
     def level(self, interval: Interval) -> float:
         """Level of the one-sided limits of what is wrong among carried verdicts."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 
 import numpy as np
 import pandas as pd
@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import rel_entr
 
 from ..errors import DesignError
-from ..words import notebook, strata_named
+from ..words import counted, level, notebook, span, strata_named
 from .intervals import WILSON, Interval, Limits, within_pool
 from .variance import satterthwaite, stratum_variances, variance_terms
 
@@ -40,6 +40,8 @@ class Estimate:
         How the interval was made, in words.
     measure : str
         What is estimated: "mean loss", "accuracy", "mean score", "precision", "difference in accuracy", …
+    warning : str
+        Why the limits may be too narrow, with limits that hold all the same; "" if nothing says so.
     """
 
     value: float
@@ -49,6 +51,7 @@ class Estimate:
     n_labels: int
     method: str
     measure: str = "mean loss"
+    warning: str = ""
 
     @property
     def has_interval(self) -> bool:
@@ -56,19 +59,20 @@ class Estimate:
         return not math.isnan(self.standard_error) and math.isfinite(self.high - self.low)
 
     def summary_frame(self) -> pd.DataFrame:
-        """One row: value, standard_error, low, high, n_labels, method, measure."""
+        """One row: value, standard_error, low, high, n_labels, method, measure, warning."""
         return pd.DataFrame([asdict(self)])
 
     def __repr__(self) -> str:
         labels = f"{self.n_labels:,} label{'' if self.n_labels == 1 else 's'}"
         numbers = f"{self.value:.3f} ({self.low:.3f} to {self.high:.3f})".replace("-", "−")
         # What the interval rests on stands in the field.
-        return f"Estimate of {self.measure}: {numbers}, {labels}, {self.method.split(',')[0]}"
+        said = f"Estimate of {self.measure}: {numbers}, {labels}, {self.method.split(',')[0]}"
+        return f"{said}. {self.warning}" if self.warning else said
 
     def _repr_html_(self) -> str:
         columns = {"standard_error": "standard error", "n_labels": "labels"}
-        table = self.summary_frame().drop(columns=["method", "measure"]).rename(columns=columns)
-        return notebook.table(f"Estimate of {self.measure}", table, [self.method])
+        table = self.summary_frame().drop(columns=["method", "measure", "warning"]).rename(columns=columns)
+        return notebook.table(f"Estimate of {self.measure}", table, [self.method, *filter(None, [self.warning])])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -146,7 +150,30 @@ class Sample:
         error, value = math.sqrt(variance), min(max(value, 0.0), 1.0)
         method += WIDENED if interval.widens(self.counts, self.sizes) else ""
         limits = self.within_pool(interval, self.limits(interval), value, float(self.counts @ self.means))
-        return Estimate(value, error, float(limits.low), float(limits.high), labels, method)
+        return self.warned(Estimate(value, error, float(limits.low), float(limits.high), labels, method), interval)
+
+    def warned(self, estimate: Estimate, interval: Interval, what: str = "the mean") -> Estimate:
+        """Add to an estimate from these losses that large ones may be too rare to be seen, if that matters.
+
+        Parameters
+        ----------
+        estimate : Estimate
+            Of the sample, or of one that it is a part of.
+        interval : Interval
+            How its limits were made.
+        what : str
+            What the sample estimates.
+        """
+        half = (estimate.high - estimate.low) / 2
+        if not interval.bounded or not estimate.has_interval or self.binary or self.census or self.unseen <= half / 2:
+            return estimate
+        labels, sure = counted(self.n_labels, "label"), level(interval.confidence)
+        warning = (
+            f"Hardly one of these {labels} lies near one end of the scale. Items there may be too rare to be seen; the "
+            f"interval is too short then. Whatever the other items are, {what} is "
+            f"{span(*self.whatever(interval.confidence), True)} (with {sure} confidence at least)."
+        )
+        return replace(estimate, warning=warning)
 
     def limits(self, interval: Interval = WILSON) -> Limits:
         """Limits of bounded losses by the formula, conservative if the interval is; not cut to what is possible."""

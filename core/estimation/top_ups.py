@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
@@ -13,6 +13,7 @@ from scipy.special import chdtri
 
 from ..allocation.optimum import allocate_many
 from ..errors import DesignError
+from ..words import counted
 from . import shrinkage
 from .carried import CarriedSample, carried_limits
 from .intervals import WILSON, Interval, Limits
@@ -43,11 +44,15 @@ class TopUp:
     half_width, current : float
         The wanted half-width and that of the labels at hand.
     total, further : int
-        Labels in all, and how many of them are new.
+        Labels in all, and how many of them are new; while disputes are open, enough whichever way they are settled.
     least, most : int
-        80 % range of ``total``.
+        80 % range of ``total``; while disputes are open, over the ways of settling them too.
     reached : bool
         Whether the labels at hand suffice.
+    disputes : int
+        Open disputes. Their items count among the labels at hand.
+    fewest : int
+        New labels if disputes are settled in the way that needs fewest; ``further`` if none is open.
     """
 
     half_width: float
@@ -57,10 +62,55 @@ class TopUp:
     least: int
     most: int
     reached: bool
+    disputes: int = 0
+    fewest: int = -1
+
+    def __post_init__(self) -> None:
+        if self.fewest < 0:
+            object.__setattr__(self, "fewest", self.further)
+
+    @property
+    def more(self) -> str:
+        """How many new labels: “46 more labels”, or between how many by the ways of settling disputes."""
+        most = counted(self.further, "more label")
+        return most if self.fewest == self.further else f"{self.fewest:,} to {most}"
+
+    @property
+    def depends(self) -> str:
+        """What the number of new labels depends on: “depending on how 8 disputed items are settled”; or ""."""
+        if not self.disputes:
+            return ""
+        items = counted(self.disputes, "disputed item is", "disputed items are")
+        return f"{'whichever way' if self.fewest == self.further else 'depending on how'} {items} settled"
 
     def __repr__(self) -> str:
-        labels = f"{self.further:,} more labels, {self.total:,} in all (80 % range {self.least:,} to {self.most:,})"
-        return f"TopUp to ±{self.half_width:.3g} from ±{self.current:.3g}: {labels}"
+        said = ", ".join(filter(None, (self.more, self.depends, f"{self.total:,} in all")))
+        said += f" (80 % range {self.least:,} to {self.most:,})"
+        return f"TopUp to ±{self.half_width:.3g} from ±{self.current:.3g}: {said}"
+
+
+def whichever_way(ways: Sequence[TopUp], current: float, disputes: int) -> TopUp:
+    """Return the labels that are enough whichever way disputes are settled.
+
+    Parameters
+    ----------
+    ways : sequence of TopUp
+        With the disputes settled in several ways: of the same half-width, and of the same number of labels at hand.
+    current : float
+        Half-width of the labels at hand, over both ways.
+    disputes : int
+        How many there are.
+    """
+    most = max(ways, key=lambda one: one.total)
+    return replace(
+        most,
+        current=current,
+        least=min(one.least for one in ways),
+        most=max(one.most for one in ways),
+        reached=current <= most.half_width,
+        disputes=disputes,
+        fewest=min(one.further for one in ways),
+    )
 
 
 def top_up(

@@ -205,9 +205,10 @@ def answers_differ(pool: Pool, first: str, second: str, parser: str | None = Non
     for name, classes in ((first, one), (second, other)):
         if not np.any(classes >= 0):
             raise DesignError(f"No answer of “{name}” is in the pool. Add its answers to plan a comparison by them.")
-    # Two answers that no generation gives are of one class without being the same.
+    # Two answers that no generation gives are of one class without being the same, and no answer is none's equal.
     outside = pool.classes(parser).max(axis=1) + 1
-    return np.asarray((one < 0) | (one != other) | (one >= outside))
+    silent = np.array([answer is None for answer in pool.target_answers(first, parser)], dtype=bool)
+    return np.asarray((one < 0) | (one != other) | (one >= outside) | silent)
 
 
 def difference_pool(pool: Pool, first: str, second: str, parser: str | None = None) -> Pool:

@@ -6,6 +6,7 @@ Losses come from ``loss``, or else ``answer``, or else ``text``; classes from ``
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,8 @@ from .columns import leaf
 from .parsing import NO_ANSWER, Contexts, Parsed, Vocabulary, contexts, parse_column, parse_lists
 from .stored import StoredTable
 
+# What people write for an answer that was not given: it is none, and equals no other.
+SILENT = "(no answer)"
 # Kinds under which one answer may be spelled in several ways.
 _FOLDED = frozenset({"text", OPEN, "number"})
 
@@ -48,13 +51,18 @@ def unscored(table: pa.Table | StoredTable, target: str) -> NDArray[np.bool_]:
 
 
 def answers(table: pa.Table | StoredTable, target: str, parser: str | None) -> NDArray[np.object_]:
-    """Parse the answers of a target, (N,) str or None: its ``answer``, or else its ``text``; None if it gave none."""
+    """Parse the answers of a target, (N,) str or None: its ``answer``, or else its ``text``; None if it gave none.
+
+    `SILENT` is none.
+    """
     vocabulary, codes = Vocabulary(), np.full(table.num_rows, NO_ANSWER, dtype=np.int32)
     for field in ("text", "answer"):
         column = leaf(table, target, field)
         if column is not None:
             given = np.asarray(column.is_valid())
             codes[given] = parse_column(column, contexts(table, parser, extracted=field == "answer"), vocabulary)[given]
+            silent = pc.match_substring_regex(column, rf"^\s*{re.escape(SILENT)}\s*$", ignore_case=True)
+            codes[np.asarray(pc.fill_null(silent, False))] = NO_ANSWER
     return np.array(vocabulary.answers, dtype=object)[codes]
 
 

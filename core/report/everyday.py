@@ -62,10 +62,11 @@ def odds(confidence: float) -> str:
 
 def facts(result: Result, price: Callable[[int], str]) -> list[Fact]:
     """Gather what it took, how precise it is, and what it saved."""
-    labels = result.estimate.n_labels
-    money = price(labels)
+    labels = result.estimate.n_labels + (0 if result.disputed is None else len(result.disputed))
+    given = labels if result.gradings is None else result.gradings
     took = f"{per_cent(labels / result.n_items, 1)} of {counted(result.n_items, 'question')}"
-    cost = Fact("It took", counted(labels, "label"), f"{money}; {took}" if money else took)
+    took = took if given <= labels else f"on {counted(labels, 'question')}, {took}"
+    cost = Fact("It took", counted(given, "label"), "; ".join(filter(None, (price(given), took))))
     if result.census:
         return [cost, Fact("Precision", "exact", "Every question is labelled.")]
     if not result.estimate.has_interval:

@@ -209,14 +209,15 @@ def _more(result: Result, price: Callable[[int], str]) -> Iterator[Fold]:
     # Rounded as the page rounds what it proposes, so that both say the same.
     narrower = [result.top_up(half(share * result.half_width, result.bounded)) for share in _NARROWER]
     for plan in {plan.half_width: plan for plan in [*chosen, *narrower]}.values():
-        likely = f"{plan.least - result.estimate.n_labels:,} to {plan.most - result.estimate.n_labels:,}"
-        money = price(plan.further)
-        further = f"{plan.further:,}{f' ({money})' if money else ''}"
+        given, money = plan.total - plan.further, price(plan.further)
+        likely = f"{plan.least - given:,} to {plan.most - given:,}"
+        further = f"{plan.fewest:,} to {plan.further:,}" if plan.fewest < plan.further else f"{plan.further:,}"
+        further += f" ({money})" if money else ""
         rows.append((sentences.points(result, plan.half_width), further, likely))
     width = sentences.points(result, result.half_width)
     now = f"The half-width of the interval is {width} now. Every label so far counts."
     if result.disputed is not None:
-        now += " Decide the disputed items first: they count among the labels below, and need no new one."
+        now += " Decide the disputed items first: they need no new label. How many more it takes depends on that."
     head = ["Half-width", "More labels", f"Likely range ({level(0.8)})"]
     yield from fold("More precision", [Paragraph(now), Table(head, rows)])
 

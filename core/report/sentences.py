@@ -206,8 +206,7 @@ def remarks(result: Result) -> list[str]:
         notes.append(_given_up(result))
     if result.earlier:
         notes.append(_extended(result))
-    if rare := _rare(result):
-        notes.append(rare)
+    notes += filter(None, [result.estimate.warning])
     error, known = result.estimate.standard_error, result.estimate.has_interval
     if known:
         each = [_short(result, (stratum,)) for stratum in result.short]
@@ -310,20 +309,6 @@ def _extended(result: Result) -> str:
         f"{start}. With weights that do not follow the labels it is {number(result, waves.value)} ({limits}), "
         "unbiased if it was certain from the start that the list would be extended. Report the estimate above: its "
         f"error was 2 to 14{PER_CENT} smaller in simulations. Report the weighted one if no bias is allowed."
-    )
-
-
-def _rare(result: Result) -> str:
-    """Say that scores far from those labelled may be too rare to be seen, with limits that hold all the same; or ""."""
-    sample = result.sample
-    if not result.bounded or sample.binary or sample.census or sample.unseen <= result.half_width / 2:
-        return ""
-    low, high = sample.whatever(result.confidence)
-    labels = counted(sample.n_labels, "label")
-    return (
-        f"Hardly one of these {labels} lies near one end of the scale. Items there may be too rare to be seen; "
-        f"the interval is too short then. Whatever the other items are, the {name(result).lower()} is "
-        f"{span(result, low, high)} (with {level(result.confidence)} confidence at least)."
     )
 
 

@@ -276,7 +276,7 @@ def _records(rows: pd.DataFrame) -> list[dict[Any, Any]]:
 
 def _numbers(estimate: Estimate) -> dict[str, Any]:
     """The numbers of an estimate as JSON holds them, without what it estimates: without limits, null."""
-    fields = {name: number for name, number in asdict(estimate).items() if name != "measure"}
+    fields = {name: number for name, number in asdict(estimate).items() if name not in ("measure", "warning")}
     plain = {name: number.item() if isinstance(number, np.generic) else number for name, number in fields.items()}
     return {n: None if isinstance(x, float) and not math.isfinite(x) else x for n, x in plain.items()}
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from ..labels import oddities
 from ..labels.account import Account
-from ..labels.formats.records import DECISION
+from ..labels.formats.records import DECISION, by_people
 from ..labels.kinds import KINDS, RIGHT
 from ..labels.outcomes import losses
 from ..labels.right_answers import answer_pairs
@@ -175,6 +175,11 @@ class Labelling(LabelRecord):
     def positives(self) -> tuple[str, ...]:
         """Answers that precision and recall can be asked of; none unless labels say what is right."""
         return closed(self.pairs["true"].tolist()) if self.kind == "gold" and self.target is not None else ()
+
+    @property
+    def gradings(self) -> int:
+        """How many labels people gave to the items of the list: what labelling cost."""
+        return len(by_people(self.rows[self.rows["label"].notna()]))
 
     def provenance(self) -> Provenance:
         """Where the labels come from."""

@@ -18,7 +18,7 @@ from ..estimation.carried import CarriedSample
 from ..estimation.intervals import WILSON, Interval
 from ..estimation.joining import can_join, joined
 from ..estimation.mean import Estimate, Sample, sample
-from ..estimation.top_ups import Foreseen, TopUp, foreseen, top_up, top_up_carried
+from ..estimation.top_ups import Foreseen, TopUp, foreseen, top_up, top_up_carried, whichever_way
 from ..estimation.variance import short_strata
 from ..estimation.waves import Waves
 from ..words import counted, span, strata_named, value
@@ -185,7 +185,10 @@ class Outcomes:
         While disputes are open, limits are the lower one with all of them settled for the least value and the upper one
         with all settled for the most; the value is the middle of `ends`, and the standard error the larger one.
         """
-        decided = replace(self.estimator.estimate(self.careful), measure=mean_named(self.measure))
+        decided = self.estimator.estimate(self.careful)
+        if self.waves is not None:
+            decided = self.sample.warned(decided, self.careful)
+        decided = replace(decided, measure=mean_named(self.measure))
         if self.disputed is None or self.settled is None:
             return decided
         return either(decided, (self.settled[0].estimate, self.settled[1].estimate), len(self.disputed))
@@ -201,7 +204,7 @@ class Outcomes:
                 else f"{self._in_words(self.joined)}, {JOINED}; {which}"
             )
         columns = ["stratum", "items", "planned", "labels", "value", "sd"]
-        return f"{self.line()}\n{text_of(self.strata_table[columns])}"
+        return "\n".join(filter(None, (self.line(), text_of(self.strata_table[columns]), self.estimate.warning)))
 
     def line(self) -> str:
         """Write the estimate in a line: “Accuracy 76.5 % (70.0 % to 82.0 %), 100 labels”."""
@@ -223,6 +226,8 @@ class Outcomes:
     def top_up(self, half_width: float) -> TopUp:
         """Labels for a wanted half-width on the scale of the measure.
 
+        While disputes are open it is enough in each way of `resolved`.
+
         Raises
         ------
         DesignError
@@ -230,8 +235,10 @@ class Outcomes:
         """
         if self.plan.waits:
             raise DesignError("These labels are the first of two waves. Draw the second before you plan more labels.")
-        # Disputed items are among the labels still needed: a decision brings each.
-        now = replace(self, disputed=None).half_width
+        if self.disputed is not None and self.resolved:
+            ways = [one.top_up(half_width) for one in self.resolved]
+            return whichever_way(ways, self.half_width, len(self.disputed))
+        now = self.half_width
         if self.carried is not None and self.plan.design.carried is not None:
             shares = self.plan.design.carried.shares
             return top_up_carried(self._weights, self.carried, half_width, shares, self.interval, now)
@@ -239,6 +246,21 @@ class Outcomes:
         return top_up(
             plan.weights, self.sample, half_width, self.interval, now, self.waves, turns, lambda: self._foreseen
         )
+
+    @cached_property
+    def resolved(self) -> tuple[Self, ...]:
+        """These labels with every dispute settled: as `settled`, and as the other labels of its stratum are, or not.
+
+        The last two are about the fewest and the most labels for a width: strata whose labels agree, or do not.
+        """
+        if self.disputed is None or self.settled is None:
+            return ()
+        open_items, means = self.disputed, self.table.groupby("stratum")["value"].mean()
+        likely = open_items["stratum"].map(means).fillna(self.table["value"].mean()) >= 0.5
+        alike = open_items["most"].where(likely, open_items["least"])
+        other = open_items["least"].where(likely, open_items["most"])
+        either = replace(self, disputed=open_items.assign(alike=alike, other=other))
+        return *self.settled, either._settled("alike"), either._settled("other")
 
     @cached_property
     def _foreseen(self) -> Foreseen:

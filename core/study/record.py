@@ -30,6 +30,7 @@ from ..labels.right_answers import choices_of
 from ..labels.rows import WITHDRAWN
 from ..labels.settlement import Settlement, settle
 from ..labels.targets import relevant
+from ..pool.outcomes import SILENT
 from ..pool.pool import Pool
 from ..words import listed
 from .readings import Reading
@@ -253,7 +254,7 @@ class LabelRecord:
         positions = np.concatenate([self.plan.positions, self.spare["place"].to_numpy(dtype=np.int64)])
         known = self.answers if self.judged else {}
         ids = self.plan.pool_ids[positions]
-        answers = [known.get(str(item)) or "(no answer)" for item in ids] if known else None
+        answers = [known.get(str(item)) or SILENT for item in ids] if known else None
         frame = requests.request(self.plan, self.pool, answers, self.judged or None, positions)
         return frame[frame["item_id"].isin(list(known))].reset_index(drop=True) if known else frame
 

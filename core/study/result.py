@@ -60,6 +60,8 @@ class Result(Outcomes):
         What the labels say of a bar, in words; "" if none was asked for.
     not_yet : tuple of str
         Ids of the end of the list that nobody has come to.
+    gradings : int or None
+        Labels that people gave, of items with several each one; None: one of each item.
     """
 
     pool: str = "pool"
@@ -77,6 +79,7 @@ class Result(Outcomes):
     promise: Promise | None = None
     decided: str = ""
     not_yet: tuple[str, ...] = ()
+    gradings: int | None = None
 
     @property
     def n_items(self) -> int:

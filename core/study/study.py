@@ -68,7 +68,8 @@ class Study:
         if waiting is not None:
             return notebook.table(repr(sample), waiting.strata, left_out)
         columns = ["stratum", "items", "planned", "labels", "value", "sd"]
-        return notebook.table(sample.line(), sample.strata_table[columns], left_out)
+        notes = [*filter(None, [sample.estimate.warning]), *left_out]
+        return notebook.table(sample.line(), sample.strata_table[columns], notes)
 
     @property
     def remarks(self) -> tuple[str, ...]:
@@ -329,6 +330,7 @@ class Study:
             given_up=self.labels.given_up,
             earlier=self.labels.earlier,
             not_yet=self.labels.not_yet,
+            gradings=self.labels.gradings,
         )
         return result if half_width is None else replace(result, more=result.top_up(half_width))
 

@@ -46,14 +46,15 @@ def section(study: Study, result: Result) -> TopUp | None:
         st.markdown("Your labels already reach it.")
         return more
     before, after = numbers.bare(now / unit, result.bounded), sentences.points(result, more.half_width)
-    said = (
-        f"To narrow the interval from ±{before} to ±{after}, give about "
-        f"**{counted(more.further, 'more label')}**, {more.total:,} in all"
-    )
-    if more.least < more.most:
-        said += f" ({numbers.level(0.8)} range {more.least:,} to {more.most:,})"
-    if money := prices.of_labels(more.further):
-        said += f": {plain(money)}"
+    said = f"To narrow the interval from ±{before} to ±{after}, "
+    if more.further:
+        said += ", ".join(filter(None, (f"give about **{more.more}**", more.depends, f"{more.total:,} in all")))
+        if more.least < more.most:
+            said += f" ({numbers.level(0.8)} range {more.least:,} to {more.most:,})"
+        if money := prices.of_labels(more.further):
+            said += f": {plain(money)}"
+    else:
+        said += "settle the disputed items: that needs no new label, whichever way they are settled"
     st.markdown(f"{said}. Every label given so far is kept.")
     _way_on(study, more, len(study.labels.ties))
     return more
@@ -78,17 +79,21 @@ def _half_width(result: Result, unit: float) -> float:
 
 
 def _way_on(study: Study, more: TopUp, ties: int) -> None:
-    """Ties first, then what the plan's own list lacks, then the list of a larger budget."""
-    by_decision = min(ties, more.further)
+    """Ties first, then what the plan's own list lacks, then the list of a larger budget.
+
+    While items are disputed the list has as many items as are needed whichever way they are settled.
+    """
     if ties:
         which = "undecided item" if ties == 1 else f"{ties:,} undecided items"
-        st.markdown(f"Decide the {which} first: that needs no new label.")
-    if by_decision == more.further:
+        then = "" if more.fewest == more.further else " Then this page says how many labels more it takes."
+        st.markdown(f"Decide the {which} first: that needs no new label.{then}")
+    if not more.fewest:
         return
-    if more.total <= study.plan.design.budget:
-        _current_list(study, more.further - by_decision)
+    total = more.total - more.further + more.fewest
+    if total <= study.plan.design.budget:
+        _current_list(study, more.fewest)
     else:
-        _larger_list(study, more.total, more.further - by_decision)
+        _larger_list(study, total, more.fewest)
 
 
 def _current_list(study: Study, needed: int) -> None:

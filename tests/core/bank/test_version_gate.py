@@ -12,6 +12,7 @@ from scipy import stats
 from core.bank import Bank, bank_versions, by_words, gate, labels_needed, same_answers, with_version
 from core.bank.version_gate import VersionGate
 from core.errors import BankError, DesignError
+from core.planning.pairs import answers_differ
 from core.pool import Pool
 from core.readers import read
 from tests.conftest import ROOT
@@ -447,3 +448,25 @@ def test_a_loss_that_is_none_is_named() -> None:
     planned = gate(versions(400, 60, 30), "v1", "v2")
     with pytest.raises(DesignError, match=r"0 \(right\) and 1 \(wrong\)\. Found 1\.5\."):
         planned.decide({planned.items["item_id"].iloc[0]: 1.5})
+
+
+@pytest.mark.parametrize("written", ["(no answer)", "(No answer)", " (no answer)\n"])
+@pytest.mark.parametrize("field", ["answer", "text"])
+def test_two_items_without_an_answer_have_no_equal_answers(written: str, field: str) -> None:
+    """Four items differ; to four others nobody answered."""
+    records = [
+        {"id": f"i{n}", "targets": {"v1": {"answer": "A"}, "v2": {"answer": "B" if n < 4 else "A"}}} for n in range(60)
+    ]
+    for record in records[10:14]:
+        record["targets"] = {"v1": {field: written, "loss": 1.0}, "v2": {field: written}}
+    pool = Pool.from_records(records, "silent")
+    planned = gate(pool, "v1", "v2", margin=0.05)
+    assert (planned.n_items, planned.n_unequal, planned.left_out) == (60, 8, "")
+    assert {"i10", "i11", "i12", "i13"} <= set(planned.pool_ids[planned.unequal])
+    # A verdict on silence is no verdict on another model's silence.
+    bank = Bank.of(pool)
+    assert not set(pool.item_digests[10:14]) & set(bank.rows["item"])
+    assert np.isnan(bank.lookup(pool, "v2").loss[10:14]).all()
+    assert pool.target_answers("v1")[9:15].tolist() == ["A", None, None, None, None, "A"]
+    generated = Pool.from_records([record | {"generations": ["A", written]} for record in records], "silent")
+    assert answers_differ(generated, "v1", "v2")[10:14].all()

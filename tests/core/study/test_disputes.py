@@ -10,16 +10,16 @@ import pandas as pd
 import pytest
 
 from core.archive import Archive
-from core.design import Plan
+from core.design import Design, Plan
 from core.labels import GIVEN_UP
 from core.planning import UNCLEAR, decide
 from core.pool import Pool
 from core.report import partial as parts
 from core.report import report_html, report_json, sentences
-from core.report.everyday import answer
+from core.report.everyday import answer, facts
 from core.study import Labelling, Study
 from core.words import SPACE
-from tests.core.study.conftest import CREATED, rows, truths
+from tests.core.study.conftest import CREATED, rows, truths, verdicts
 from tests.core.wording import Saying
 from tests.headlines import faults
 
@@ -138,3 +138,35 @@ def test_nothing_changes_where_nothing_is_disputed(archive: Archive, plan: Plan,
     result = study.result()
     assert study.labels.disputed is None and result.settled is None and np.ptp(result.ends) == 0
     assert sentences.disputes(result) == "" and json.loads(report_json(result))["either_way"] is None
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_top_up_holds_what_it_takes_once_disputes_are_settled(archive: Archive, pool: Pool, seed: int) -> None:
+    plan, rng = Design(60, seed=seed).draw(pool), np.random.default_rng(seed)
+    ids, said = list(map(str, plan.ids)), verdicts(pool, plan.ids, "one")
+    study = Study(Labelling.load(archive, plan, pool, "right-wrong", "one"))
+    study.labels.save(archive, rows(ids, said), "here", CREATED)
+    wrong = np.array([label == "wrong" for label in said])
+    disputed = rng.choice(60, DISPUTED, replace=False, p=(1 + 2 * wrong) / (1 + 2 * wrong).sum())
+    others = ["right" if wrong[place] else "wrong" for place in disputed]
+    study.labels.save(archive, rows([ids[place] for place in disputed], others, "Ben"), "here", CREATED)
+    study = Study(study.labels.refreshed(archive))
+    open_, settled = study.top_up(0.06), decided(archive, study, {ids[n]: said[n] for n in disputed}).top_up(0.06)
+    assert open_.fewest <= settled.further <= open_.further and open_.fewest < open_.further
+    assert open_.total == 60 + open_.further and settled.total == 60 + settled.further
+    assert open_.least <= settled.total <= open_.most and open_.current > settled.current
+    said_so = f"{open_.fewest:,} to {open_.further:,} more labels, depending on how 8 disputed items are settled"
+    assert said_so in repr(open_).replace(SPACE, " ")
+
+
+def test_the_cost_is_that_of_every_label_that_was_given(archive: Archive, plan: Plan, pool: Pool) -> None:
+    study = all_right(archive, plan, pool)
+    assert study.result().gradings == 68
+    cost = facts(study.result(), lambda labels: f"{3 * labels} €")[0]
+    assert (cost.number, cost.note.replace(SPACE, " ")) == (
+        "68 labels",
+        "204 €; on 60 questions, 20.0 % of 300 questions",
+    )
+    settled = decided(archive, study, dict.fromkeys(study.labels.ties, "right"))
+    assert facts(settled.result(), str)[0].number == "68 labels"
+    assert "68 labels" in report_html(study.result())

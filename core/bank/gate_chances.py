@@ -3,7 +3,8 @@
 Of the items whose answers differ, the new version is taken to be wrong on the same share q in every stratum: of all
 populations with the same difference this one has the largest variance within strata. If neither version is graded,
 the versions' verdicts differ on as many items as the size of the list assumes, or on more if the difference needs it.
-Lists are drawn from that population and decided as the gate decides. The usual gate grades both versions on uniformly
+Lists are drawn from that population and decided as the gate decides: at their end, or as soon as a confidence sequence
+allows. The usual gate grades both versions on uniformly
 drawn items and decides by Wald's limits of the paired difference at the same level, and the same margin. Both gates are
 counted in labels, each a verdict on one version; a verdict on the old one that is known already costs neither a label.
 """
@@ -22,13 +23,15 @@ from ..estimation.intervals import Interval
 from ..estimation.samples import Samples
 from ..words import counted, per_cent
 from .gate_plan import UNGRADED_VARIANCE
-from .version_gate import OLD_RIGHT, OLD_UNKNOWN, OLD_WRONG, ONCE, STRATA, VersionGate
+from .version_gate import ANY, OLD_RIGHT, OLD_UNKNOWN, OLD_WRONG, ONCE, STRATA, VersionGate
 
 Whole = NDArray[np.int64]
 
 # A regression that people speak of.
 REGRESSION = 0.05
 _GRID = 21
+# Simulated lists that are looked at after every label.
+_EARLY_ROUNDS = 500
 # A chance that nobody asks to be larger.
 _SURE = 0.99
 # Columns of a population, d = −1, 0, 1, that a stratum's items can have.
@@ -63,7 +66,9 @@ class Chances:
     @property
     def about(self) -> str:
         """Say what the usual gate is, and what is assumed."""
-        once = "" if self.gate.looks == ONCE else " Chances are those of one decision at the end of the list."
+        once = ""
+        if self.gate.looks != ONCE:
+            once = " This gate is decided after any label, up to the end of the list, and the usual one once."
         return (
             f"Dotted: the usual gate, which compares both versions on {counted(_usual_items(self.gate), 'item')} drawn "
             "from all, with the same number of labels and the same margin. A verdict on the old version that is known "
@@ -91,7 +96,7 @@ class Chances:
         if self.usual_needed is not None:
             needed, ours = counted(self.usual_needed, "label"), f"{self.gate.n_labels:,}"
             said.append(f"To pass it as often, the usual gate needs {needed} instead of {ours}.")
-        return " ".join(said)
+        return " ".join(filter(None, (*said, _size(self.gate))))
 
 
 def chances(gate: VersionGate, rounds: int = 2000, seed: int = 0) -> Chances:
@@ -100,9 +105,10 @@ def chances(gate: VersionGate, rounds: int = 2000, seed: int = 0) -> Chances:
     Parameters
     ----------
     gate : VersionGate
-        The gate; its lists are decided once, at their end.
+        The gate.
     rounds : int
-        Lists for each difference; a chance has a standard error of at most ½/√rounds.
+        Lists for each difference; a chance has a standard error of at most ½/√rounds. Of lists that are looked at after
+        any label there are at most 500.
     seed : int
         Of the lists.
     """
@@ -140,6 +146,28 @@ def decided_at(gate: VersionGate, difference: float, rounds: int = 2000, seed: i
     if not least <= difference <= most:
         return None
     return _decided(gate, _people(gate, difference), rounds, np.random.default_rng(seed))
+
+
+def reached(gate: VersionGate) -> str:
+    """Say how often a list that is looked at after any label passes a version as good as the old one; else "".
+
+    Its size is planned as if it were looked at once.
+    """
+    passed = None if gate.looks == ONCE or not gate.order.size else decided_at(gate, 0.0)
+    if passed is None:
+        return ""
+    often = f"this list passes a version as good as the old one {_often(passed[0])} of the time"
+    return f"Looked at after any label, {often}. {_size(gate)}"
+
+
+def _size(gate: VersionGate) -> str:
+    """Say for what the size of a list is planned that is looked at after any label; "" of another one."""
+    if gate.looks == ONCE or not gate.order.size:
+        return ""
+    return (
+        "The list is as long as one that is looked at once, which is planned to pass such a version "
+        f"{per_cent(gate.power)} of the time."
+    )
 
 
 def _often(share: float) -> str:
@@ -222,6 +250,8 @@ def _true(gate: VersionGate, people: Whole) -> float:
 
 def _decided(gate: VersionGate, people: Whole, rounds: int, rng: np.random.Generator) -> tuple[float, float]:
     """Shares of lists that pass and that fail: exact if their verdicts are, otherwise simulated."""
+    if gate.looks == ANY:
+        return _decided_early(gate, people, min(rounds, _EARLY_ROUNDS), rng)
     test = gate.margin_test()
     if test is not None:
         rows = dict(zip(gate.names, people.tolist(), strict=True))
@@ -245,6 +275,34 @@ def _decided(gate: VersionGate, people: Whole, rounds: int, rng: np.random.Gener
         )
         low, high = (fixed + weight * (2 * estimates[end].to_numpy() - 1) for end in ("low", "high"))
     return float((high < gate.margin).mean()), float((low > gate.margin).mean())
+
+
+def _decided_early(gate: VersionGate, people: Whole, rounds: int, rng: np.random.Generator) -> tuple[float, float]:
+    """Shares of simulated lists that pass and that fail if they are looked at after every label."""
+    # Here, so that a gate does not wait for it that is decided once.
+    from ..planning import betting
+
+    sizes, listed = people.sum(axis=1), gate.order[_open(gate)[gate.order]]
+    true = _true(gate, people)
+    if listed.size == sizes.sum():
+        # Every item that is open is listed, so that the end is exact.
+        return float(true < gate.margin), float(true > gate.margin)
+    there, strata = np.unique(gate.stratum[listed], return_inverse=True)
+    if np.count_nonzero(sizes) > there.size:
+        return 0.0, 0.0
+    values = np.empty((rounds, listed.size))
+    for number, stratum in enumerate(there.tolist()):
+        places = np.flatnonzero(strata == number)
+        found = rng.multivariate_hypergeometric(people[stratum], places.size, rounds)
+        kinds = (np.arange(places.size) >= found.cumsum(axis=1)[:, :2, None]).sum(axis=1)
+        values[:, places] = rng.permuted(kinds / 2, axis=1)
+    fixed, weight = _known_gap(gate) / gate.n_items, float(sizes.sum()) / gate.n_items
+    bar = ((gate.margin - fixed) / weight + 1) / 2
+    labels = betting.blocks(values, strata, sizes[there])
+    passed = betting.first(betting.log_capital(labels, np.full(rounds, bar)), gate.confidence)
+    flipped = betting.log_capital(betting.flipped(labels), np.full(rounds, 1 - bar))
+    failed = betting.first(flipped, gate.confidence)
+    return float((passed < failed).mean()), float((failed < passed).mean())
 
 
 def _usual_needed(gate: VersionGate, passed: float) -> int:

@@ -61,11 +61,12 @@ def gate(
     confidence : float
         One-sided, in (0.5, 1): the chance that a version worse by the margin does not pass.
     power : float
-        Planned chance that a version as good as the old one passes, in (0, 1).
+        Planned chance that a version as good as the old one passes, in (0, 1), if the list is looked at once.
     bank : Bank, optional
         Where else verdicts on the old version's own answers may be known.
     looks : str
-        "once": the list is graded whole, then decided. "any": it may be decided after any label.
+        "once": the list is graded whole, then decided. "any": it may be decided after any label; the list is no longer
+        for that, so its chance is smaller than ``power`` (`core.bank.gate_chances.reached`).
     follows : bool
         Whether a verdict follows from the answer alone, as with an answer key: the bank's verdicts on equal answers of
         other models then count for both versions, without an audit.

@@ -329,9 +329,14 @@ class VersionGate:
             ONCE: "if you decide once, on the whole list",
             ANY: "however often you look (the limits are those of a confidence sequence)",
         }[self.looks]
+        less = (
+            ""
+            if self.looks == ONCE
+            else " The list is as long as one that is looked at once, so it reaches a verdict less often than planned."
+        )
         return (
             f"A version worse by exactly {margin} passes at most {most} of the time, and one less than {margin} "
-            f"worse fails at most {most} of the time, {when}."
+            f"worse fails at most {most} of the time, {when}.{less}"
         )
 
     @property

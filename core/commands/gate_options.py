@@ -22,9 +22,9 @@ class GateOptions:
     confidence : float
         One-sided, in per cent: how often a version worse by the margin does not pass.
     power : float
-        In per cent: how often a version as good as the old one passes.
+        In per cent: how often a version as good as the old one passes, if the list is looked at once.
     looks : str
-        once: grade the whole list, then decide. any: decide after any label.
+        once: grade the whole list, then decide. any: decide after any label; the list is no longer, and reaches less.
     old_model : str
         Which model of OLD, if it has several.
     new_model : str

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 
 from ..bank.gate_plan import gate as plan_gate
-from ..bank.version_gate import FAIL, PASS, UNDECIDED, VersionDecision, VersionGate
+from ..bank.version_gate import FAIL, ONCE, PASS, UNDECIDED, VersionDecision, VersionGate
 from ..bank.version_lists import graded, known_losses, request
 from ..errors import DesignError
 from ..labels import read as read_labels
@@ -106,6 +106,7 @@ def _said(planned: VersionGate, decision: VersionDecision, asked: GateOptions) -
             "margin": planned.margin,
             "confidence": planned.confidence,
             "power": planned.power,
+            "power_note": _reached(planned),
             "looks": planned.looks,
             "old": planned.old,
             "new": planned.new,
@@ -119,11 +120,21 @@ def _said(planned: VersionGate, decision: VersionDecision, asked: GateOptions) -
             "remark": planned.left_out,
         }
         return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
-    lines = [planned.sentence, decision.sentence]
+    lines = [planned.sentence, _reached(planned), decision.sentence]
     if decision.n_graded < decision.n_listed:
         where = f"It is in {asked.out}." if asked.out is not None else "Write it with --out LIST.csv."
         lines.append(f"The list takes {counted(planned.n_labels, 'label')}. {where} Come back with --labels LIST.csv.")
     return "\n".join(filter(None, lines)) + "\n"
+
+
+def _reached(planned: VersionGate) -> str:
+    """What a list reaches that is looked at after any label; "" of another one, which is as long as planned for it."""
+    if planned.looks == ONCE:
+        return ""
+    # Here, so that no other gate waits for SciPy.
+    from ..bank.gate_chances import reached
+
+    return reached(planned)
 
 
 def _or_null(value: object) -> object:

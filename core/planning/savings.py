@@ -37,7 +37,7 @@ class Saving:
     saved : float
         Share of the labels that Uniform needs for the same error, in (−∞, 1).
     accuracy : float
-        Of the target.
+        Of the target; NaN if losses are not 0 or 1.
     auroc : float
         Of the design's signal; NaN if losses are not 0 or 1.
     """
@@ -80,8 +80,9 @@ def savings(pool: Pool, labels: int = LABELS, parser: str | None = None, signal:
         error = exact_mse(losses, profile.stratum(strata), design.scheme.allocate(strata, budget))
         variance = float(losses.var(ddof=1))
         needed = 1 / (error / variance + 1 / pool.n_items)
-        accuracy = 1 - float(losses.mean())
-        along = math.nan if design.scheme.uniform else auroc(profile.signal, losses)
+        share = np.isin(losses, (0.0, 1.0)).all()
+        accuracy = 1 - float(losses.mean()) if share else math.nan
+        along = math.nan if design.scheme.uniform or not share else auroc(profile.signal, losses)
         rows.append(Saving(pool.name, target, budget, 1 - budget / needed, accuracy, along))
     return rows
 

@@ -35,6 +35,10 @@ class Pilot:
         Whether the labels are of these items, not of those of an earlier version of the pool.
     share : bool
         Whether it is an accuracy, no mean score.
+    disputes : int
+        Open disputes: the estimate is then the range over both ways of settling each.
+    least, most : float
+        The ends of that range; NaN if no dispute is open.
     """
 
     accuracy: float
@@ -44,19 +48,32 @@ class Pilot:
     high: float = math.nan
     here: bool = True
     share: bool = True
+    disputes: int = 0
+    least: float = math.nan
+    most: float = math.nan
+
+    @property
+    def number(self) -> str:
+        """The estimate, “about 75.4 %”, or its range while disputes are open."""
+        if self.least < self.most:
+            return span(self.least, self.most, True)
+        return f"about {value(self.accuracy, True, self.high - self.low)}"
 
     def title_of(self, target: str | None) -> str:
         """The estimate, as a headline; ``target``: None if the labels name none."""
         target = target or "Your model"
-        number = value(self.accuracy, True, self.high - self.low)
         if self.share:
-            return f"{target} is right on about {number} of all items"
-        return f"{target} has a mean score of about {number} on all items"
+            return f"{target} is right on {self.number} of all items"
+        return f"{target} has a mean score of {self.number} on all items"
 
     @property
     def because(self) -> str:
         """Its interval, and what it rests on."""
-        return f"{span(self.low, self.high, True)} (95{PER_CENT} confidence), from {counted(self.n_labels, 'label')}."
+        limits, labels = f"{span(self.low, self.high, True)} (95{PER_CENT} confidence)", counted(self.n_labels, "label")
+        if not self.least < self.most:
+            return f"{limits}, from {labels}."
+        items = counted(self.disputes, "disputed item is", "disputed items are")
+        return f"It depends on how {items} settled; {limits}, whichever way they are settled, from {labels}."
 
 
 @dataclass(frozen=True, slots=True)

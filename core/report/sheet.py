@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import pandas as pd
@@ -14,7 +14,7 @@ from ..allocation.ways import WAYS
 from ..figures import planning as figures
 from ..planning.savings import Saving
 from ..prospect import Differing, EarlyGate, GatePromise, PairPromise, Prospect
-from ..words import bare, counted, level, per_cent
+from ..words import UNKNOWN, bare, counted, level, per_cent
 from .blocks import Drawing, Paragraph, Table, drawing, render
 from .decided import Decided, of_gate, of_pairs, of_savings
 
@@ -44,7 +44,7 @@ class Sheet:
     saved : str
         What pools with known outcomes saved, in a sentence.
     savings : sequence of Saving
-        The same, target by target.
+        The same, target by target. Pools other than the prospect's are not named in what is handed out.
     """
 
     prospect: Prospect
@@ -99,7 +99,16 @@ class Sheet:
             yield from of_gate(self.gate, self.early)
         if self.pairs is not None:
             yield from of_pairs(self.pairs, self.differing)
-        yield from of_savings(self.savings)
+        yield from of_savings(self._handed_out())
+
+    def _handed_out(self) -> list[Saving]:
+        """The savings without the names of pools and models that whoever gets the page need not know."""
+        own = self.prospect.pool.name if self.prospect.has_pool else None
+        others = {name: place for place, name in enumerate(dict.fromkeys(one.pool for one in self.savings), 1)}
+        return [
+            one if one.pool == own else replace(one, pool=f"pool {others[one.pool]}", target="a model")
+            for one in self.savings
+        ]
 
     def _about(self) -> str:
         """Which items, and which target."""
@@ -121,7 +130,7 @@ class Sheet:
             words = [Paragraph(str(finding)) for finding in findings]
             yield Section("Compare models", (*words, Paragraph(self.pairs.about, "soft")))
         if self.saved:
-            yield Section("What pools with known outcomes saved", (Paragraph(self.saved), _saved(self.savings)))
+            yield Section("What pools with known outcomes saved", (Paragraph(self.saved), _saved(self._handed_out())))
         table = prospect.half_width_curve()
         yield Section("Half-widths", (_widths(table, prospect.share),))
 
@@ -167,7 +176,14 @@ def _gate(promise: GatePromise, early: EarlyGate | None) -> Iterator[Any]:
 def _saved(savings: Sequence[Saving]) -> Table:
     """What was saved on each pool and target."""
     rows = [
-        (one.pool, one.target, f"{one.labels:,}", per_cent(one.saved, 1), per_cent(one.accuracy, 1), f"{one.auroc:.2f}")
+        (
+            one.pool,
+            one.target,
+            f"{one.labels:,}",
+            per_cent(one.saved, 1),
+            UNKNOWN if math.isnan(one.accuracy) else per_cent(one.accuracy, 1),
+            UNKNOWN if math.isnan(one.auroc) else f"{one.auroc:.2f}",
+        )
         for one in savings
     ]
     return Table(("Pool", "Target", "Labels", "Labels saved", "Accuracy", "AUROC"), rows)

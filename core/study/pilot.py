@@ -8,10 +8,10 @@ from contextlib import suppress
 
 from ..archive.archive import Archive
 from ..errors import NeymanError
-from ..estimation.mean import Estimate
 from ..pool.pool import Pool
 from ..prospect.question import Pilot
 from .labelling import Labelling
+from .outcomes import Outcomes
 from .plans import kept_plan, kept_plans
 from .readings import readings
 from .study import Study
@@ -49,16 +49,18 @@ def pilot(archive: Archive, pool: Pool, target: str | None) -> Pilot | None:
                     # Right answers serve every target.
                     if reading.kind == "gold" or reading.target == (target or ""):
                         with suppress(NeymanError):
-                            estimate = Study(labels.about(reading)).estimate()
-                            if best is None or estimate.n_labels > best.n_labels:
-                                best = _pilot(estimate, plan.plan_id, version is pool)
+                            outcomes = Study(labels.about(reading)).outcomes
+                            if best is None or outcomes.estimate.n_labels > best.n_labels:
+                                best = _pilot(outcomes, plan.plan_id, version is pool)
     return best
 
 
-def _pilot(estimate: Estimate, plan_id: str, here: bool) -> Pilot:
+def _pilot(outcomes: Outcomes, plan_id: str, here: bool) -> Pilot:
+    estimate = outcomes.estimate
     low, high = (estimate.low, estimate.high) if estimate.has_interval else (math.nan, math.nan)
-    share = estimate.measure == "accuracy"
-    return Pilot(estimate.value, estimate.n_labels, plan_id, low, high, here, share)
+    share, open_items = estimate.measure == "accuracy", 0 if outcomes.disputed is None else len(outcomes.disputed)
+    least, most = outcomes.ends if open_items else (math.nan, math.nan)
+    return Pilot(estimate.value, estimate.n_labels, plan_id, low, high, here, share, open_items, least, most)
 
 
 def _versions(archive: Archive, pool: Pool) -> Iterator[Pool]:

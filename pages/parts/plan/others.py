@@ -42,7 +42,8 @@ def savings_table(pool: Pool, chosen: Prospect | None = None) -> tuple[str, list
     said = saved_by(rows, signal)
     st.markdown(plain(said))
     table = downloads.in_per_cent(pd.DataFrame(rows), ["saved", "accuracy"])
-    st.dataframe(table, hide_index=True, column_config=_COLUMNS, alt="Labels saved on each target with known outcomes.")
+    alt = "Labels saved on each target with known outcomes."
+    st.dataframe(table, hide_index=True, column_config=_COLUMNS, alt=alt, placeholder="–")
     return said, rows
 
 

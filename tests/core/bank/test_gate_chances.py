@@ -39,10 +39,10 @@ def test_a_usual_gate_with_the_same_labels_misses_regressions_that_this_one_find
     assert "exactly" not in likely.sentence and "worse by exactly 2 points" in planned.rates
 
 
-def test_chances_of_a_list_that_may_be_looked_at_are_those_at_its_end() -> None:
+def test_chances_of_a_list_that_may_be_looked_at_are_those_of_any_look() -> None:
     planned = gate(versions(60, 40, 20), "v1", "v2", 0.05, looks="any")
     likely = chances(planned, rounds=50)
-    assert "Chances are those of one decision at the end" in likely.about
+    assert "decided after any label, up to the end of the list" in likely.about
     # Five points are the margin here, of which all lists say how often they are wrong.
     assert "5 points" not in likely.sentence and "5 points" in planned.rates
 

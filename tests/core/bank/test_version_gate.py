@@ -9,12 +9,14 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from core.bank import Bank, bank_versions, by_words, gate, labels_needed, same_answers, with_version
+from core.bank import Bank, bank_versions, by_words, chances, gate, labels_needed, same_answers, with_version
+from core.bank.gate_chances import _people, decided_at, reached
 from core.bank.version_gate import VersionGate
 from core.errors import BankError, DesignError
 from core.planning.pairs import answers_differ
 from core.pool import Pool
 from core.readers import read
+from core.words import per_cent
 from tests.conftest import ROOT
 from tests.core.wording import Saying
 
@@ -470,3 +472,32 @@ def test_two_items_without_an_answer_have_no_equal_answers(written: str, field: 
     assert pool.target_answers("v1")[9:15].tolist() == ["A", None, None, None, None, "A"]
     generated = Pool.from_records([record | {"generations": ["A", written]} for record in records], "silent")
     assert answers_differ(generated, "v1", "v2")[10:14].all()
+
+
+@pytest.mark.parametrize(("items", "differ", "margin", "graded"), [(600, 120, 0.03, True), (600, 90, 0.03, False)])
+def test_lists_that_are_looked_at_after_any_label_reach_what_is_said(
+    items: int, differ: int, margin: float, graded: bool
+) -> None:
+    planned = gate(versions(items, differ, differ // 2, graded), "v1", "v2", margin=margin, looks="any")
+    stated, rng = decided_at(planned, 0.0), np.random.default_rng(0)
+    assert stated is not None
+    ids, people, passed, lists = planned.pool_ids[planned.unequal], _people(planned, 0.0), 0, 60
+    for _ in range(lists):
+        losses: dict[object, float] = {}
+        for number, row in enumerate(people):
+            places = np.flatnonzero(planned.stratum == number)
+            gaps = rng.permutation(np.repeat([-1, 0, 1], row))
+            for place, gap in zip(places.tolist(), gaps.tolist(), strict=True):
+                old = planned.old_loss[place] if graded else float(gap < 0)
+                losses |= {(ids[place], "v2"): old + gap, (ids[place], "v1"): old}
+        listed = set(planned.items["item_id"])
+        verdict = planned.decide({key: loss for key, loss in losses.items() if key[0] in listed}).verdict
+        passed += verdict == "pass"
+    assert abs(passed / lists - stated[0]) <= 4 * (0.25 / lists + 0.25 / 500) ** 0.5
+    once = replace(planned, looks="once")
+    fewer, usual = (reached(one) for one in (planned, once))
+    assert f"{per_cent(stated[0])} of the time" in fewer and "planned to pass such a version 80" in fewer
+    assert usual == "" and decided_at(once, 0.0)[0] > stated[0] + 0.2
+    shown = chances(planned)
+    assert shown.as_good["passed"].iloc[0] == stated[0] and "as long as one that is looked at once" in shown.sentence
+    assert "as long as" not in chances(once).sentence

@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from core.archive import Archive
@@ -180,7 +181,7 @@ def test_a_label_of_the_first_wave_that_is_gone_is_stood_for_by_the_others() -> 
     first = stratified(LOSSES[left], PLAN.stratum[left], PLAN.strata.sizes)
     places = np.setdiff1d(SECOND.positions, PLAN.positions[4])
     last = stratified(LOSSES[places], SECOND.stratum[places], SECOND.strata.sizes)
-    estimate = SECOND.estimate(known)
+    estimate = SECOND.estimate(pd.Series(known, index=POOL.ids).dropna())
     assert estimate.n_labels == 79 and estimate.value == pytest.approx(0.25 * first.value + 0.75 * last.value)
     variance = first.standard_error**2 / 16 + last.standard_error**2 * 9 / 16
     assert estimate.standard_error == pytest.approx(variance**0.5, rel=1e-12)
@@ -241,7 +242,7 @@ def test_wave_errors() -> None:
     with pytest.raises(DesignError, match="1 stratum of the first wave"):
         PLAN.next_wave(lacking)
     with pytest.raises(DesignError, match="Wave 1: No item of stratum 2"):
-        SECOND.estimate(lacking)
+        SECOND.estimate(pd.Series(lacking, index=POOL.ids).dropna())
     with pytest.raises(DesignError, match="replacement"):
         PLAN.next_wave(LOSSES, replacements=["nobody"])
     with pytest.raises(DesignError, match="replacement"):

@@ -171,7 +171,16 @@ def test_an_estimate_shows_itself_in_a_line_and_as_a_frame() -> None:
         "Estimate of mean loss: 1.000 (−"
     )
     frame = estimate.summary_frame()
-    assert frame.columns.tolist() == ["value", "standard_error", "low", "high", "n_labels", "method", "measure"]
+    assert frame.columns.tolist() == [
+        "value",
+        "standard_error",
+        "low",
+        "high",
+        "n_labels",
+        "method",
+        "measure",
+        "warning",
+    ]
     assert tuple(frame.iloc[0]) == astuple(estimate)
     assert repr(sample([1.0, 0.0, 0.0], [0, 0, 1], (10, 2000))) == Saying("3 labels", "2 strata", "2,010 items")
 

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import math
+import re
+
+import numpy as np
 import pandas as pd
 import pytest
 from markupsafe import escape
 
-from core.planning import Costs, Saving
+from core.planning import Costs, Saving, savings
 from core.pool import Pool
 from core.prospect import Prospect, Question
 from core.report import Sheet
@@ -81,16 +85,40 @@ def test_the_table_has_every_number_of_gate_and_comparison(prospect: Prospect) -
     assert "At either accuracy, " in said and f"{gate.most:,} labels; between them, " in said
     assert of("at most")["budget"].item() == gate.most
     assert of("the smallest")["difference"].item() == pairs.detectable
-    saved = of("saved on “other”, target “model”").iloc[0]
+    saved = of("saved on “pool 1”, target “a model”").iloc[0]
     assert (saved["saved"], saved["auroc"], saved["accuracy"], saved["budget"]) == (0.31, 0.71, 0.8, 100)
 
 
 def test_the_page_has_the_small_print_and_the_table_of_savings(prospect: Prospect) -> None:
     gate, pairs = prospect.gate(0.75, 0.1), prospect.pairs(0.8, 0.1)
-    saving = Saving("<other>", "model", 100, 0.31, 0.8, 0.71)
+    saving = Saving(prospect.pool.name, "<model>", 100, 0.31, 0.8, 0.71)
     page = Sheet(prospect, gate, None, pairs, saved="Pools saved 31 %.", savings=[saving]).html()
     for words in (gate.about, pairs.about, saving.pool, per_cent(0.31, 1), "0.71"):
         assert str(escape(words)) in page
+
+
+def test_other_pools_are_never_named_in_what_is_handed_out(prospect: Prospect) -> None:
+    own, pairs = prospect.pool.name, prospect.pairs(0.8, 0.1)
+    names = [("secret", "s1"), (own, "m1"), ("private", "p1"), ("secret", "s2")]
+    known = [Saving(pool, target, 90 + place, 0.3, math.nan, math.nan) for place, (pool, target) in enumerate(names)]
+    sheet = Sheet(prospect, None, None, pairs, saved="Pools saved 31 %.", savings=known)
+    table, page = sheet.frame(), sheet.html()
+    for written in (page, table.to_csv(index=False)):
+        assert not re.search(r"secret|private|\bs1\b|\bs2\b|\bp1\b|\bnan\b|\bNone\b", written)
+        assert "m1" in written and "pool 1" in written and "pool 3" in written
+    # Without a pool none of them is the plan's own.
+    alone = Sheet(Prospect(None, budget=40), saved="Pools saved 31 %.", savings=known)
+    assert not re.search(r"secret|private|m1", alone.html() + alone.frame().to_csv(index=False))
+
+
+def test_scores_have_no_accuracy_and_no_ranking() -> None:
+    rng = np.random.default_rng(0)
+    rows = [
+        {"id": f"q{n}", "generations": ["A", "AB"[n % 2]], "targets": {"graded": {"loss": 10 * float(rng.random())}}}
+        for n in range(60)
+    ]
+    (saving,) = savings(Pool.from_records(rows, "scores"))
+    assert math.isnan(saving.accuracy) and math.isnan(saving.auroc) and math.isfinite(saving.saved)
 
 
 def test_a_gate_says_what_the_labels_at_hand_decide(prospect: Prospect) -> None:

@@ -15,7 +15,10 @@ _NAME = re.compile(
 # What stands between two numbers that are one result.
 _COMPARISON = re.compile(r".* instead of (about )?| of (the other )?| % of [^,]+, ")
 # An estimate while people disagree: what it is lies between both ways of settling that.
-_OPEN = re.compile(r"X gets [\d.]+ % to [\d.]+ % of X right|X has a mean score of [\d.−]+ to [\d.−]+ on X")
+_OPEN = re.compile(
+    r"X gets [\d.]+ % to [\d.]+ % of X right|X has a mean score of [\d.−]+ to [\d.−]+ on X"
+    r"|X is right on [\d.]+ % to [\d.]+ % of all items"
+)
 _INVISIBLE = str.maketrans({"\\": None, "\u2060": None, "\u00a0": " "})
 
 

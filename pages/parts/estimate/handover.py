@@ -23,7 +23,7 @@ def label_more(
 ) -> None:
     """A button that opens page Label with this plan's design, another budget, and the same question and target.
 
-    ``only_new``: the list there leaves out what has a label; what was labelled there goes on there.
+    ``only_new``: list and desk there leave out what anybody has labelled; what was labelled there goes on there.
     """
     clicked = st.button(title, key=key, icon=":material/checklist:", on_click=_show_new, args=(only_new,), type=kind)
     if clicked:
@@ -55,3 +55,5 @@ def _show_new(only_new: bool) -> None:
         # Neither of them alone: what is without a label may be replacements and others.
         session.show("only-new", True)
         session.show("only-spare", False)
+        # At the desk too: what others have labelled has a label.
+        session.show("only-free", True)

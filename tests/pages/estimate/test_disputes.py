@@ -137,3 +137,24 @@ def test_where_every_item_is_tied_the_page_says_that_there_is_no_estimate_yet(op
     assert app.expander[0].label == Saying("12 items wait", "12 disputed") and not app.metric
     press(app, "Back to the list")
     assert app.title[0].value == "Label"
+
+
+PAGES = ("app.py", "pages/plan.py", "pages/pool.py", "pages/explore.py", "pages/lab.py")
+
+
+def test_every_page_shows_the_range_while_disputes_are_open(open_page, neyman_home):
+    rows = [{**row, "targets": {"two": {"text": f"said {place}"}}} for place, row in enumerate(records(300))]
+    questions = pool([{name: one for name, one in row.items() if name != "answer"} for row in rows], "new questions")
+    plan, _ = plan_of(questions, 60)
+    given = {str(item): "wrong" if place % 4 == 0 else "right" for place, item in enumerate(plan.ids)}
+    keep(neyman_home, questions, plan, given, "right-wrong", "two")
+    keep(neyman_home, questions, plan, dict.fromkeys(list(given)[1:4], "wrong"), "right-wrong", "two", annotator="Ben")
+    query = {"target": "two", "plan": plan.plan_id, "kind": "right-wrong"}
+    number = next(one.value for one in open_page(ESTIMATE, questions, **query).metric)
+    shown = bare(number)
+    assert " to " in shown
+    for page in PAGES:
+        app = open_page(page, questions, target="two")
+        said = bare("\n".join([text(app), *(one.value for one in (*app.title, *app.subheader))]))
+        assert f"right on {shown} of all items" in said, page
+        assert "depends on how 3 disputed items are settled" in said, page

@@ -9,8 +9,10 @@ import pandas as pd
 import pytest
 
 from core.archive import Archive
+from core.design import manifest
 from tests.core.wording import Saying
 from tests.pages.conftest import dials, run, table
+from tests.pages.desk import desk
 from tests.pages.estimate.conftest import ESTIMATE, FIRST, SECOND, bare, judged, keep, plan_of, press, text, two_targets
 from tests.pages.pools import pool, records
 
@@ -217,3 +219,21 @@ def test_scores_of_a_target_whose_answers_are_unknown_lead_to_the_list(open_page
     app = open_page(ESTIMATE, questions, unbounded="true")
     count = promised(app)
     assert count == further(app) and len(table(opened(app), 0)) == count
+
+
+def test_the_desk_shows_what_nobody_has_labelled(open_page, neyman_home):
+    """Two people labelled the list at the desk; whoever sits down there next has labelled nothing."""
+    questions = two_targets(400)
+    plan, _ = plan_of(questions, 60)
+    said, archive = judged(questions, plan.ids, "two"), Archive(neyman_home)
+    for person, part in (("Ann", plan.ids), ("Ben", plan.ids[:30])):
+        rows = pd.DataFrame({"item_id": list(map(str, part)), "label": [said[str(item)] for item in part]})
+        archive.plans.save(plan.plan_id, manifest.write(plan, questions.name), questions.digest, FIRST)
+        archive.labels.save(plan.plan_id, rows.assign(annotator=person), FIRST, "here", "right-wrong", "two")
+    app = open_page(ESTIMATE, questions, target="two", **{"half-width": 6})
+    count = promised(app)
+    app = opened(app)
+    assert app.toggle(key="only-free").value and count > 0
+    shown = desk(app)
+    assert shown["left"] == count
+    assert not {*shown["order"]} & {*map(str, plan.ids)}

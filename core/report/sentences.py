@@ -10,7 +10,7 @@ from .. import words as numbers
 from ..allocation.rules import PROPORTIONAL
 from ..stratification.profiles import EQUAL_MASS, STRATIFIERS
 from ..study.outcomes import mean_named
-from ..study.result import Result
+from ..study.result import Result, unfinished
 from ..words import PER_CENT, counted, level, listed, per_cent, share_span
 
 # Confidence of the ranges that are not the interval.
@@ -184,7 +184,8 @@ def remarks(result: Result) -> list[str]:
     """Say what a reader must know beside the numbers."""
     notes = [carried(result)] if result.carried is not None else []
     notes += [_missing(result)] if result.n_absent else []
-    notes += [_not_yet(result)] if result.not_yet else []
+    if result.not_yet:
+        notes.append(unfinished(len(result.not_yet), result.planned, result.estimate.has_interval))
     if result.unusable:
         notes.append(
             f"{result.unusable:,} of {counted(result.planned, 'planned label')} came back but cannot be used. Correct "
@@ -250,17 +251,6 @@ def second_wave(result: Result) -> str:
     return (
         f"These labels are the first of two waves. The second brings {more}, most of them where these say that it is "
         "uncertain. Draw it on page Label before you plan any others."
-    )
-
-
-def _not_yet(result: Result) -> str:
-    """Say that the end of the list has no labels yet, and that what is done is a sample all the same."""
-    one = len(result.not_yet) == 1
-    start = f"{len(result.not_yet):,} of {counted(result.planned, 'planned label')} {'has' if one else 'have'} not been"
-    precise = ", only less precise than planned" if result.estimate.has_interval else ""
-    return (
-        f"{start} given yet. {'It is' if one else 'They are'} the end of the list, and a list that is cut short is the "
-        f"sample of a smaller budget: the estimate is sound{precise}."
     )
 
 

@@ -313,6 +313,17 @@ class LabelRecord:
         waiting = set(self.missing)
         return tuple(item for item in self.ids[last:] if item in waiting)
 
+    @cached_property
+    def passed_over(self) -> tuple[str, ...]:
+        """Ids of the list without a label before the last one that anybody has come to: they have no verdict.
+
+        Empty if several people labelled, since they may have begun at other places of the list.
+        """
+        if self.n_people > 1:
+            return ()
+        given, later = set(self.relevant.loc[self.relevant["label"].notna(), "item_id"]), set(self.not_yet)
+        return tuple(item for item in self.missing if item not in later and item not in given)
+
     def opinions(self, item: str) -> pd.DataFrame:
         """Select the labels of an item that count, decisions among them."""
         return self.rows[(self.rows["item_id"] == item) & self.rows["label"].notna()]

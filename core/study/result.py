@@ -18,10 +18,29 @@ from ..estimation.variance import uneven
 from ..estimation.waves import waves
 from ..labels import requests
 from ..prospect.promise import Promise
-from ..words import INTERVAL_METHODS, RECOMMENDED
+from ..words import INTERVAL_METHODS, RECOMMENDED, counted
 from .comparison import Comparison
 from .metrics import Answered, Metrics
 from .outcomes import Outcomes, either
+
+
+def unfinished(later: int, planned: int, precise: bool) -> str:
+    """Say that the end of a list has no labels yet, and that what is done is a sample all the same.
+
+    Parameters
+    ----------
+    later, planned : int
+        Items that nobody has come to, and items of the list.
+    precise : bool
+        Whether there is an interval.
+    """
+    one = later == 1
+    start = f"{later:,} of {counted(planned, 'planned label')} {'has' if one else 'have'} not been given yet."
+    less = ", only less precise than planned" if precise else ""
+    return (
+        f"{start} {'It is' if one else 'They are'} the end of the list, and a list that is cut short is the sample of "
+        f"a smaller budget: the estimate is sound{less}."
+    )
 
 
 @dataclass(frozen=True, eq=False, repr=False)

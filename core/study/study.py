@@ -36,7 +36,7 @@ from .metrics import Answered, Metrics
 from .outcomes import Outcomes
 from .partial import Partial, partial
 from .record import check_target
-from .result import Result
+from .result import Result, unfinished
 
 # Columns by which nobody groups items.
 _CONTENT = ("prompt", "choices", "image", "answer")
@@ -73,9 +73,13 @@ class Study:
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """What became of the rows that came in, by which words, and why some do not count; nothing if all are used."""
-        words = statement(words_of(self.labels.rows))
-        return tuple(filter(None, (*self.labels.to_check, self.labels.account.sentence, words, *self.labels.left_out)))
+        """What is left of the list, what became of the rows that came in, by which words, and why some do not count."""
+        words, outcomes, later = statement(words_of(self.labels.rows)), self.outcomes, len(self.labels.not_yet)
+        left = ""
+        if later and not outcomes.waiting.size:
+            left = unfinished(later, len(self.labels.ids), outcomes.estimate.has_interval)
+        account = self.labels.account.sentence
+        return tuple(filter(None, (left, *self.labels.to_check, account, words, *self.labels.left_out)))
 
     @property
     def plan(self) -> Plan:

@@ -156,7 +156,7 @@ class Promise:
     def summary_frame(self) -> pd.DataFrame:
         """One row with all numbers: of a forecast those of `core.planning.Outlook` too."""
         numbers = ("labels", "half_width", "low", "high", "uniform", "uniform_labels", "saved", "rests_on")
-        row = {"exact": self.exact, **{name: getattr(self, name) for name in numbers}}
+        row = {"outcome_known": self.exact, **{name: getattr(self, name) for name in numbers}}
         money = {name: getattr(self.payment, name) for name in ("money", "more_money", "break_even")}
         table = pd.DataFrame([row | money | {"hours": self.payment.costs.hours(self.labels)}])
         if self.outlook is None:

@@ -66,7 +66,7 @@ def test_the_command_answers_each_question(capsys, tmp_path) -> None:
     assert "at the end: 377 labels" in page.read_text(encoding="utf-8")
     assert main(["plan", "--money", "900", "--price", "9", "--json"]) == 0
     printed = json.loads(capsys.readouterr().out)
-    assert printed["labels"] == 100 and not printed["exact"] and len(printed["curve"]) > 10
+    assert printed["labels"] == 100 and not printed["outcome_known"] and len(printed["curve"]) > 10
     assert "also assumes" in printed["rests_on"]
     assert main(["plan", "--labels", "80", "--auroc", "past", "results", "--csv"]) == 0
     assert capsys.readouterr().out.startswith("method,budget")

@@ -93,7 +93,7 @@ def test_the_promise_made_before_the_labels_stands_beside_what_they_gave(target:
     page = plain(unescape(report_html(result)))
     assert page == Saying("Promised before the labels", plain(promise.sentence), half, plain(promise.rests_on))
     written = json.loads(report_json(result))["promise"]
-    assert (written["half_width"], written["exact"]) == (promise.half_width, promise.exact)
+    assert (written["half_width"], written["outcome_known"]) == (promise.half_width, promise.exact)
 
 
 def test_no_promise_is_repeated_that_was_about_something_else() -> None:

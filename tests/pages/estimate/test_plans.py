@@ -46,7 +46,8 @@ def test_a_topped_up_plan_counts_its_familys_labels_before_its_own(open_page, ne
     assert first.startswith("30 of 60 labels ·") and first.endswith(f"{large.plan_id[:6]}…")
     app.selectbox(key="plan").set_value(large.plan_id)
     run(app)
-    assert text(app) == Saying("30 of 60 ", " are missing")
+    assert text(app) == Saying("30 of 60 ", " have not been given yet", "the estimate is sound")
+    assert "missing at random" not in text(app)
 
 
 def test_labels_of_a_larger_list_are_told_and_no_odd_rows(open_page, neyman_home):

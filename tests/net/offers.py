@@ -1,0 +1,140 @@
+"""Lists of what the code offers: the controls of the pages, the options of the commands, and the public names."""
+
+from __future__ import annotations
+
+import argparse
+import inspect
+import re
+from collections.abc import Iterator
+from contextlib import redirect_stdout, suppress
+from importlib import import_module
+from io import StringIO
+from types import ModuleType
+from typing import Any
+from unittest.mock import patch
+
+from cyclopts import App, Parameter
+
+import core
+import serve
+from core import commands
+from core.surrogate import cli
+from pages.parts.widgets.every import EVERY
+from tests.net.recording import one_line
+from tests.test_structure import CORE, face
+
+# Where something is in memory.
+_PLACE = re.compile(r" at 0x[0-9a-f]+")
+
+
+def controls() -> list[str]:
+    """Every control with its parameter of the address, its default, and its options."""
+    lines = []
+    for one in EVERY:
+        lines.append(f"{one.key}: {type(one).__name__} “{one.label}”, default {one.default!r}")
+        lines += [f"{one.key}: default until version {last}: {value!r}" for last, value in one.earlier.items()]
+        lines += [f"{one.key}: always in the address"] * one.always + [f"{one.key}: of the pool"] * one.of_pool
+        for field in ("low", "high", "step", "whole", "options"):
+            if getattr(one, field, None) not in (None, ()):
+                lines.append(f"{one.key}: {field} {getattr(one, field)!r}")
+        lines += [f"{one.key}: option {value!r} “{name}”" for value, name in getattr(one, "names", {}).items()]
+        lines += [f"{one.key}: “{text}” means {value!r}" for text, value in getattr(one, "aliases", {}).items()]
+    return sorted(map(one_line, lines))
+
+
+def options() -> list[str]:
+    """Every command with its options and their defaults."""
+    app = commands._app()
+    lines = list(_of_cyclopts(app, ("neyman",)))
+    lines += _of_argparse(cli._parser(), ("neyman", "surrogate"))
+    lines += _of_argparse(_parser_of_serve(), ("neyman", "serve"))
+    return sorted(map(one_line, lines))
+
+
+def _of_cyclopts(app: App, name: tuple[str, ...]) -> Iterator[str]:
+    for word in app:
+        if not word.startswith("-") and word not in ("surrogate", "serve"):
+            yield from _of_cyclopts(app[word], (*name, word))
+    if app.default_command is None:
+        return
+    for one in app.assemble_argument_collection(default_parameter=Parameter(negative=())):
+        if one.show:
+            default = one.field_info.default
+            said = "required" if default is inspect.Parameter.empty else f"default {default!r}"
+            yield f"{' '.join(name)} {' '.join(one.names)}: {said}"
+
+
+def _of_argparse(parser: argparse.ArgumentParser, name: tuple[str, ...]) -> Iterator[str]:
+    for action in parser._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            for word, inner in action.choices.items():
+                yield from _of_argparse(inner, (*name, word))
+        elif not isinstance(action, argparse._HelpAction):
+            given = " ".join(action.option_strings) or str(action.metavar or action.dest)
+            choices = f", of {' '.join(map(str, action.choices))}" if action.choices else ""
+            said = "required" if action.required else f"default {action.default!r}"
+            yield f"{' '.join(name)} {given}: {said}{choices}"
+
+
+class _Parsed(Exception):
+    """The parser of `serve.py`, which makes it where it runs."""
+
+
+def _parser_of_serve() -> argparse.ArgumentParser:
+    def parsed(parser: argparse.ArgumentParser, *_: Any) -> None:
+        raise _Parsed(parser)
+
+    with patch.object(argparse.ArgumentParser, "parse_args", parsed), redirect_stdout(StringIO()):
+        try:
+            serve.main()
+        except _Parsed as caught:
+            return caught.args[0]
+    raise AssertionError("serve.py has parsed no options.")
+
+
+def names() -> list[str]:
+    """Every public name of the face and of the rooms of core, with its signature."""
+    lines = list(_names_of(core, core.__all__))
+    rooms = {name: path for name, path in CORE.items() if name.count(".") == 1}
+    for name in rooms:
+        module = import_module(name)
+        public = face(name.split(".")[1])
+        if public is None:
+            public = {one for one, value in vars(module).items() if getattr(value, "__module__", "") == name}
+        lines += _names_of(module, sorted(one for one in public if not one.startswith("_") and hasattr(module, one)))
+    return sorted(map(one_line, lines))
+
+
+def _names_of(module: ModuleType, public: list[str]) -> Iterator[str]:
+    for name in public:
+        value, title = getattr(module, name), f"{module.__name__}.{name}"
+        if isinstance(value, type):
+            yield f"{title}: class{_signature(value)}"
+            # Those of the face have theirs in the rooms.
+            yield from () if module is core else _members(value, title)
+        elif isinstance(value, ModuleType):
+            yield f"{title}: module"
+        elif callable(value):
+            yield f"{title}: function{_signature(value)}"
+        else:
+            yield f"{title}: {type(value).__name__}"
+
+
+def _members(kind: type, title: str) -> Iterator[str]:
+    for base in kind.__mro__:
+        if not base.__module__.startswith("core"):
+            continue
+        for name, value in vars(base).items():
+            if name.startswith("_") or (base is not kind and name in vars(kind)):
+                continue
+            inner = getattr(value, "__func__", value)
+            if inspect.isfunction(inner):
+                yield f"{title}.{name}: method{_signature(inner)}"
+            elif not inspect.isclass(inner):
+                yield f"{title}.{name}: {'property' if hasattr(inner, '__get__') else 'value'}"
+
+
+def _signature(value: Any) -> str:
+    with suppress(ValueError, TypeError):
+        return _PLACE.sub("", str(inspect.signature(value)))
+    return "(…)"

@@ -209,5 +209,6 @@ def _key(one: Any) -> str:
 
 def _options(one: Any) -> str:
     given = [] if getattr(one, "key", "") in _CHANGING else getattr(one, "options", None) or []
-    shown = [str(option) for option in given][:_MOST_OPTIONS]
+    # Pools that were opened in the same second stand in any order.
+    shown = (list if getattr(one, "key", "") else sorted)(map(str, given))[:_MOST_OPTIONS]
     return f": {' / '.join(shown)}{' / …' * (len(given) > _MOST_OPTIONS)}" if shown else ""

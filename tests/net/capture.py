@@ -42,6 +42,8 @@ _counts: Counter[str] = Counter()
 
 def _take(cases: dict[str, Case], content: bytes, name: str) -> None:
     """Keep an input, with the test that made it."""
+    # Some names are paths of the machine.
+    name = name.rpartition("/")[2] if name.startswith("/") else name
     key = hashlib.sha256(name.encode() + b"\0" + content).hexdigest()[:10]
     function = _now.get("test", "").partition("[")[0]
     counted = f"{function} {cases is _labels}"

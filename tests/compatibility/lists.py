@@ -107,7 +107,7 @@ def study_says(study: Study) -> dict[str, Any]:
 def gate_says(archive: Archive) -> dict[str, Any]:
     """The list of the version gate, with its decision."""
     about = known()["plans"]["a version gate"]
-    found = begun(archive, archive.pools.load(about["pool"]), "old", "new")
+    found = begun(archive, archive.pools.load(about["pool"]), "v1", "v2")
     assert found is not None
     decision = found.decision
     gap = decision.difference
@@ -145,7 +145,7 @@ def file_says(archive: Archive, path: Path) -> dict[str, Any]:
     """A filled list: its number, or why it has none."""
     plan = kept_plan(archive, known()["plans"]["open disputes"]["plan_id"], _pool(archive))
     try:
-        study = labelled(plan, path, "new")
+        study = labelled(plan, path, "v2")
     except NeymanError as error:
         return {"refused": str(error)}
     return {"kind": study.kind, **study_says(study), "labelled": len(study.labels.labelled)}

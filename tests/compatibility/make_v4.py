@@ -71,8 +71,8 @@ def records() -> list[dict[str, Any]]:
                 "group": ("law", "Medizin", "物理")[number % 3],
                 "generations": [answer(ease) for _ in range(6)],
                 "targets": {
-                    "old": {"answer": old, "loss": float(old != right)},
-                    "new": {"answer": new},
+                    "v1": {"answer": old, "loss": float(old != right)},
+                    "v2": {"answer": new},
                     "other": {"text": f"I think so.\nAnswer: {answer(0.5)}"},
                 },
                 "judge": "pass" if rng.random() < (0.9 if new == right else 0.25) else "fail",
@@ -92,7 +92,7 @@ def frame(*rows: tuple[Any, ...]) -> pd.DataFrame:
 
 def labels_of(pool: Pool, ids: Sequence[str], kind: str, who: str = "Ann", odd: int = 0) -> list[tuple[Any, ...]]:
     """Labels of one person, true ones but for every ``odd``-th."""
-    right, answers = truth_of(pool, "new"), pool.items["answer"]
+    right, answers = truth_of(pool, "v2"), pool.items["answer"]
     rows = []
     for place, item in enumerate(ids):
         differs = bool(odd) and place % odd == odd - 1
@@ -127,59 +127,59 @@ class Home:
 
 def make_lists(home: Home) -> None:
     pool = home.pool
-    best = recommend(pool, 30, "new").draw(pool, seed=1)
+    best = recommend(pool, 30, "v2").draw(pool, seed=1)
     ids = list(map(str, best.ids))
-    gold = home.keep("two kinds", best, "gold", "new")
+    gold = home.keep("two kinds", best, "gold", "v2")
     home.give(gold, labels_of(pool, ids[:28], "gold"))
     home.give(gold, labels_of(pool, ids[:12], "gold", "Ben", odd=4), "xlsx", 9)
     home.give(gold, [(ids[28], "Ann", None, None, SKIPPED), (ids[29], "Ann", None, "no picture", GIVEN_UP)], hour=10)
     home.give(gold, [(ids[3], DECISION, str(pool.items["answer"][ids[3]]), None, "")], hour=11)
-    judged = Labelling.load(home.archive, best, pool, "right-wrong", "new")
+    judged = Labelling.load(home.archive, best, pool, "right-wrong", "v2")
     home.give(judged, labels_of(pool, ids[:20], "right-wrong", "Čapek"), "label-studio", 12)
     home.plans["two kinds, verdicts"] = home.plans["two kinds"] | {"kind": "right-wrong"}
     home.plans["two kinds, another target"] = home.plans["two kinds"] | {"target": "other"}
 
-    disputed = home.keep("open disputes", Design(18, Scheme(allocation="uniform"), 3).draw(pool), "right-wrong", "new")
+    disputed = home.keep("open disputes", Design(18, Scheme(allocation="uniform"), 3).draw(pool), "right-wrong", "v2")
     home.give(disputed, labels_of(pool, list(disputed.ids), "right-wrong"), "csv")
     home.give(disputed, labels_of(pool, list(disputed.ids[:12]), "right-wrong", "Ben", odd=5), "csv", 9)
 
-    scored = home.keep("scores", Design(20, Scheme(n_strata=4), 4).draw(pool), "score", "new")
+    scored = home.keep("scores", Design(20, Scheme(n_strata=4), 4).draw(pool), "score", "v2")
     home.give(scored, labels_of(pool, list(scored.ids), "score"), "argilla")
     home.give(scored, labels_of(pool, list(scored.ids[:6]), "score", "Ben", odd=2), "argilla", 9)
 
     small, large = (Design(budget, Scheme(n_strata=5), 5).draw(pool) for budget in (20, 36))
-    home.give(home.keep("before a top-up", small, "gold", "new"), labels_of(pool, list(map(str, small.ids)), "gold"))
+    home.give(home.keep("before a top-up", small, "gold", "v2"), labels_of(pool, list(map(str, small.ids)), "gold"))
     further = [str(item) for item in large.ids if item not in set(small.ids)]
-    topped = home.keep("a top-up, begun", large, "gold", "new")
+    topped = home.keep("a top-up, begun", large, "gold", "v2")
     home.give(topped, labels_of(pool, further[:7], "gold"), "prodigy", 9)
 
     wave = Design(32, Scheme(waves=2, n_strata=8), 6).draw(pool)
-    first = home.keep("first wave", wave, "right-wrong", "new")
+    first = home.keep("first wave", wave, "right-wrong", "v2")
     home.give(first, labels_of(pool, list(first.ids), "right-wrong"), "csv")
-    second = Study(Labelling.load(home.archive, wave, pool, "right-wrong", "new")).next_wave().plan
-    later = home.keep("second wave", second, "right-wrong", "new")
+    second = Study(Labelling.load(home.archive, wave, pool, "right-wrong", "v2")).next_wave().plan
+    later = home.keep("second wave", second, "right-wrong", "v2")
     home.give(later, labels_of(pool, list(later.ids), "right-wrong"), "csv", 9)
 
     for name, follows in (("carried, audited", False), ("carried, follows", True)):
-        design = recommend(pool, 24, "new", bank=Bank.of(pool), follows=follows)
-        carried = home.keep(name, design.draw(pool, seed=7 + follows), "right-wrong", "new")
+        design = recommend(pool, 24, "v2", bank=Bank.of(pool), follows=follows)
+        carried = home.keep(name, design.draw(pool, seed=7 + follows), "right-wrong", "v2")
         home.give(carried, labels_of(pool, list(carried.ids), "right-wrong"), "csv")
 
-    decision = Design(30, gate_scheme(recommend(pool, 30, "new").scheme), seed=9).draw(pool)
-    begun = home.keep("for a decision, begun", decision, "right-wrong", "new")
+    decision = Design(30, gate_scheme(recommend(pool, 30, "v2").scheme), seed=9).draw(pool)
+    begun = home.keep("for a decision, begun", decision, "right-wrong", "v2")
     home.give(begun, labels_of(pool, list(begun.ids[:11]), "right-wrong"))
 
-    planned = gate(pool, "old", "new", 0.05, seed=4)
+    planned = gate(pool, "v1", "v2", 0.05, seed=4)
     listed = listed_pool(planned, pool)
     home.archive.pools.save(listed, at(7))
     plan = Design(listed.n_items, Scheme(allocation="uniform"), seed=0).draw(listed)
-    graded = home.keep("a version gate", plan, "right-wrong", "new", pool=listed)
+    graded = home.keep("a version gate", plan, "right-wrong", "v2", pool=listed)
     home.give(graded, labels_of(pool, list(graded.ids), "right-wrong"), "csv")
 
-    verdict = home.keep("a judge", judge(pool, "judge", 40, seed=2, target="new"), "right-wrong", "new", judge=True)
+    verdict = home.keep("a judge", judge(pool, "judge", 40, seed=2, target="v2"), "right-wrong", "v2", judge=True)
     home.give(verdict, labels_of(pool, list(verdict.ids[:34]), "right-wrong"), "csv")
     criteria = [Criterion("Helpful", "judge", "It helps."), Criterion("Safe", "safe", "It harms nobody.", threshold=4)]
-    both = judge(pool, criteria, 40, seed=3, target="new")
+    both = judge(pool, criteria, 40, seed=3, target="v2")
     for number, one in enumerate(criteria):
         asked = labelling(home.archive, both, pool, one.name)
         rows = labels_of(pool, list(map(str, both.ids)), "right-wrong", odd=9 + number)
@@ -197,7 +197,7 @@ def make_lists(home: Home) -> None:
 def make_links(home: Home) -> None:
     for number, (name, token) in enumerate(TOKENS.items()):
         about = home.plans["two kinds"]
-        asks, of = ("gold", "") if number == 0 else ("right-wrong", "new")
+        asks, of = ("gold", "") if number == 0 else ("right-wrong", "v2")
         link = AnnotatorLink(about["plan_id"], about["pool"], asks, of, name, at(7), "2036-01-01T00:00:00+00:00")
         home.archive.links.save(link, token)
     home.archive.maps.save("a-shape", FieldMap({"id": "nr", "prompt": "run.question"}), at(7))
@@ -212,8 +212,8 @@ def make_files(home: Home) -> None:
         study = Study(Labelling.load(home.archive, plan, home.pool, about["kind"], about["target"]))
         (V4 / f"{name}.zip").write_bytes(report_bundle(study, study.result()))
     plan = kept_plan(home.archive, home.plans["open disputes"]["plan_id"], home.pool)
-    listed = request(plan, "right-wrong", target="new")
-    right = truth_of(home.pool, "new")
+    listed = request(plan, "right-wrong", target="v2")
+    right = truth_of(home.pool, "v2")
     cells = ["right" if right[item] else "wrong" for item in listed["item_id"]]
     fillings = {
         "whole": cells,

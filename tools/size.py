@@ -107,7 +107,7 @@ class Module:
                 yield from (f"{base}.{one.name}" for one in node.names)
 
 
-def modules(root: Path = ROOT) -> list[Module]:
+def modules(root: Path) -> list[Module]:
     """Read the modules of a repository."""
     folders = sorted(set().union(*PARTS.values()))
     paths = [root / name for name in SCRIPTS] + [path for one in folders for path in sorted((root / one).rglob("*.py"))]
@@ -157,7 +157,7 @@ def table(measured: Iterable[Room]) -> str:
 
 def main(words: list[str]) -> None:
     """Print the table, or the rooms as JSON."""
-    measured = rooms(modules())
+    measured = rooms(modules(ROOT))
     print(json.dumps([asdict(one) for one in measured], indent=1) if "--json" in words else table(measured))
 
 

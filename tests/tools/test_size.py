@@ -109,8 +109,32 @@ def test_arrows_are_imports_between_rooms(tmp_path: Path) -> None:
     ]
 
 
-def test_the_repository_is_measured(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_table_and_json_say_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    house(tmp_path, {"core/errors.py": "A = 1\n", "app.py": "import core.errors\n", "tools/size.py": "\n"})
+    monkeypatch.setattr(size, "ROOT", tmp_path)
     size.main(["--json"])
     measured = {one["name"]: one for one in json.loads(capsys.readouterr().out)}
-    assert {"core/pool", "core/readers", "pages", "server", "tools", "bench", "tests/tools"} <= measured.keys()
-    assert measured["core/pool"]["lines"] > 500 and "core/answers" in measured["core/pool"]["imports"]
+    assert measured["pages"] == {
+        "name": "pages",
+        "part": "product",
+        "lines": 1,
+        "files": 1,
+        "imports": ["core"],
+        "imported_by": 0,
+    }
+    size.main([])
+    lines = capsys.readouterr().out.splitlines()
+    rows = {line.split()[0]: [int(text) for text in line.split()[1:]] for line in lines if line[:4] in ("core", "page")}
+    assert rows == {
+        name: [one["lines"], one["files"], len(one["imports"]), one["imported_by"]]
+        for name, one in measured.items()
+        if one["part"] == "product"
+    }
+
+
+def test_every_module_of_the_repository_stands_in_a_room() -> None:
+    folders = {path for path in size.ROOT.iterdir() if path.is_dir() and not path.name.startswith((".", "site"))}
+    assert {path.name for path in folders if any(path.rglob("*.py"))} == set().union(*size.PARTS.values())
+    assert {path.name for path in size.ROOT.glob("*.py")} == size.SCRIPTS.keys()

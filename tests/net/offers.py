@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import importlib.util
 import inspect
 import re
 from collections.abc import Iterator
@@ -94,15 +95,19 @@ def _parser_of_serve() -> argparse.ArgumentParser:
 
 def names() -> list[str]:
     """Every public name of the face and of the rooms of core, with its signature."""
-    lines = list(_names_of(core, core.__all__))
-    rooms = {name: path for name, path in CORE.items() if name.count(".") == 1}
-    for name in rooms:
+    lines = []
+    for name in (name for name in CORE if name.count(".") == 1):
         module = import_module(name)
         public = face(name.split(".")[1])
         if public is None:
             public = {one for one, value in vars(module).items() if getattr(value, "__module__", "") == name}
+        for one in public:
+            # A module of the room is there once it is imported.
+            if not hasattr(module, one) and importlib.util.find_spec(f"{name}.{one}"):
+                import_module(f"{name}.{one}")
         lines += _names_of(module, sorted(one for one in public if not one.startswith("_") and hasattr(module, one)))
-    return sorted(map(one_line, lines))
+    # Some of the face's names are rooms once they are loaded.
+    return sorted(map(one_line, [*lines, *_names_of(core, core.__all__)]))
 
 
 def _names_of(module: ModuleType, public: list[str]) -> Iterator[str]:

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from core.readers.source import Source
 
 import core.labels
 import core.labels.reader
@@ -24,7 +25,6 @@ import core.study
 import core.study.files
 from core.answers import PARSER_VERSION
 from core.design import manifest
-from core.readers.source import Source
 from core.study.record import pool_of
 from tests.net.corpus import INPUTS, LABELS, LISTS, Case, ListCase, save
 

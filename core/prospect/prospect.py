@@ -165,14 +165,14 @@ class Prospect(Decisions):
         usual_budgets = budget_options(min(max(self.least, 10), most), most)[::2]
         budgets = sorted({*apart(usual_budgets, self.budget), self.budget, most})
         usual = self if self._is_usual else self.asking(self.question.of_best)
-        designs = {PROXY_NEYMAN.name: usual._paper, RECOMMENDED.name: usual, method: self}
         half = self.half_widths_of(UNIFORM.name, budgets)
-        tables = [pd.DataFrame({"method": UNIFORM.name, "budget": budgets, "half_width": half})]
-        for name, design in designs.items():
+        tables = {UNIFORM.name: pd.DataFrame({"method": UNIFORM.name, "budget": budgets, "half_width": half})}
+        # The last of a name counts: the design asked about may be one of the others.
+        for name, design in ((PROXY_NEYMAN.name, usual._paper), (RECOMMENDED.name, usual), (method, self)):
             if design is not None:
                 at = [budget for budget in budgets if budget >= design.least]
-                tables.append(pd.DataFrame({"method": name, "budget": at, "half_width": design.half_widths(at)}))
-        table = pd.concat(tables, ignore_index=True)
+                tables[name] = pd.DataFrame({"method": name, "budget": at, "half_width": design.half_widths(at)})
+        table = pd.concat(tables.values(), ignore_index=True)
         return table.assign(half_width_low=table["half_width"], half_width_high=table["half_width"])
 
     def for_half_width(self, half_width: float) -> Prospect:

@@ -75,6 +75,10 @@ class FirstRows:
         values = self.texts(path)
         return len(set(values)) < len(values)
 
+    def varies(self, path: str) -> bool:
+        """Whether two rows have different values, or there is but one."""
+        return self.size < 2 or len(set(map(str, self.known[path]))) > 1
+
     def are_distinct(self, path: str, other: str) -> bool:
         """Whether no two rows have the same at both paths, and the other path has several values."""
         pairs = set(zip(self.texts(path), self.texts(other), strict=True))

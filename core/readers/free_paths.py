@@ -10,6 +10,8 @@ from .first_rows import FirstRows
 
 # Of what another column of the same name holds, a path holds at least this share, or nobody can say which is meant.
 ENOUGH = 0.9
+# Names of columns that may hold anything, or a verdict.
+_OF_ANYTHING = frozenset({"text", "content", "label", "target", "targets", "task"})
 
 
 class FreePaths:
@@ -58,7 +60,8 @@ class FreePaths:
     ) -> str | None:
         """Take the free path of the lowest rank whose values fit; of several the one that is the least deep.
 
-        None if another path of its name holds more: all that do are in doubt, and free for no other field.
+        A plain column of the meaning is taken before a nested field, unless it is clearly emptier. None if another path
+        of its name holds more: all that do are in doubt, and free for no other field.
         """
         if self.is_doubted(field):
             return None
@@ -67,16 +70,25 @@ class FreePaths:
             for place, path in enumerate(self)
             if (rank := rank_of(path)) is not None
         )
-        first = next(((rank[0], path) for rank, *_, path in ranked if fits(path)), None)
+        first = next(((rank, path) for rank, *_, path in ranked if fits(path)), None)
         if first is None:
             return None
-        level, best = first
+        lowest, best = first
+        plain = (path for rank, *_, path in ranked if rank[:-2] == lowest[:-2] and self.is_plain_as(path, best))
+        best = next(filter(fits, plain), best)
+        level = lowest[0]
         fuller = [path for rank, *_, path in ranked if self._is_fuller(path, best, rank[0] == level and fits(path))]
         self._taken.update([best, *fuller])
         if not fuller:
             return best
         self.doubt(field, [best, *fuller])
         return None
+
+    def is_plain_as(self, path: str, nested: str) -> bool:
+        """Whether a path is a plain column that may stand for a nested field: it is hardly emptier."""
+        is_plain = len(keys_of(path)) == 1 < len(keys_of(nested)) and not nested.startswith((f"{path}.", f"{path}["))
+        known = self._rows.filled(path) >= ENOUGH * self._rows.filled(nested)
+        return is_plain and known and last_name(path) not in _OF_ANYTHING
 
     def _is_fuller(self, path: str, best: str, fits: bool) -> bool:
         """Whether a path has the name of another one and fits as well, or stands around it, and has more values."""

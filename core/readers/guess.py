@@ -94,8 +94,8 @@ class Guess:
         """Return the map; ``model`` is the target's name. What is in doubt is in ``doubts``, and not in the map."""
         rows = self._rows
         numbered = self._numbered(NUMBERED)
-        reply = self._chat_reply()
-        prompt = self._free.take_path(f"{reply.removesuffix(REPLY)}{PROMPT}") if reply else self._question()
+        prompt = self._question()
+        reply = self._chat_reply(prompt)
         choices = self._free.take("choices", NAMES["choices"], rows.is_choices) or self._options()
         answer = self._answer()
         fields: dict[str, Paths | None] = {
@@ -275,6 +275,9 @@ class Guess:
     def _question(self) -> str | None:
         rows = self._rows
         # Alpaca’s “input” is empty in most rows, whose question is the instruction.
+        asked = self._chat_question()
+        if asked is not None:
+            return asked
         named = self._free.take_ranked("prompt", prompt_rank, lambda one: rows.is_words(one) and not rows.is_blank(one))
         named = named or self._free.take_ranked("prompt", prompt_rank, rows.is_words)
         named = named or self._free.take_ranked("prompt", prompt_rank, rows.is_text)
@@ -328,10 +331,37 @@ class Guess:
         )
         return not both and rows.filled(path) > (1 - ENOUGH) * rows.size
 
-    def _chat_reply(self) -> str | None:
-        """Take the last answer in the messages of a chat."""
-        replies = [path for path in self._free if path.endswith(REPLY)]
-        return self._free.take_path(min(replies, key=lambda path: len(keys_of(path)))) if replies else None
+    def _chat(self, part: str) -> str | None:
+        """Mark what is called so of each chat, and return that of the least deep one that most rows have."""
+        paths = sorted((path for path in self._free if path.endswith(part)), key=lambda path: len(keys_of(path)))
+        self._free.mark(paths)
+        return next(filter(self._rows.is_common, paths), None)
+
+    def _chat_reply(self, prompt: str | None) -> str | None:
+        """Take the last answer of a chat, unless a plain column holds what a model said or the chat is a history."""
+        best = self._chat(REPLY)
+        if best is None or self._is_history(best.removesuffix(REPLY), prompt):
+            return None
+        plain = (path for path in self._free if self._free.is_plain_as(path, best) and self._is_said(path))
+        named = (path for path in plain if name_rank(path, OUTPUT_NAMES) or is_said(path))
+        return None if any(last_name(path) not in ANSWERS and not _is_right_answer(path) for path in named) else best
+
+    def _is_history(self, chat: str, prompt: str | None) -> bool:
+        """Whether a chat precedes the question, which it does not have in most rows."""
+        if prompt is None or prompt.endswith(PROMPT):
+            return False
+        asked, said = self._rows.values[prompt], self._rows.values[f"{chat}{PROMPT}"]
+        pairs = [(str(one).strip(), str(other)) for one, other in zip(asked, said, strict=True) if one and other]
+        return 2 * sum(one in other for one, other in pairs) < len(pairs)
+
+    def _chat_question(self) -> str | None:
+        """Take what precedes the last answer of a chat, unless a plain column holds the question."""
+        rows, free, best = self._rows, self._free, self._chat(PROMPT)
+        if best is None:
+            return None
+        plain = (path for path in free if free.is_plain_as(path, best) and rows.is_words(path) and rows.varies(path))
+        named = any(prompt_rank(path) or has_word(path, "prompt") or is_asked(path) for path in plain)
+        return None if named else best
 
     def _numbered(self, pattern: re.Pattern[str]) -> tuple[str, ...] | None:
         paths = tuple(
@@ -458,6 +488,11 @@ class Guess:
             if last_name(path) in MODEL_NAMES and len(set(map(str, known))) == 1:
                 return known[0].strip() or None if isinstance(known[0], str) else None
         return None
+
+
+def _is_right_answer(path: str) -> bool:
+    """Whether a path is called as right answers, by its name or by a word in it."""
+    return answer_rank(path) is not None or has_word(path, "answer")
 
 
 def _may_score(path: str) -> bool:

@@ -27,7 +27,7 @@ def item_name(rows: FirstRows, prompt: str | None, answer: str | None) -> str | 
     ranks = {path: rank for path in rows.values if (rank := name_rank(path, ID_NAMES)) is not None}
     complete = [
         path
-        for path in sorted(ranks, key=lambda path: (ranks[path], not RUNS.isdisjoint(keys_of(path))))
+        for path in sorted(ranks, key=lambda path: (ranks[path], not RUNS.isdisjoint(keys_of(path)), len(keys_of(path))))
         if rows.is_key(path)
     ]
     models = [path for path in rows.values if last_name(path) in MODEL_NAMES and rows.repeats(path)]
@@ -49,6 +49,7 @@ def item_name(rows: FirstRows, prompt: str | None, answer: str | None) -> str | 
         items = (path for path in complete if last_name(path) not in OF_RUNS)
         return next((path for path in items if _follows_from(rows, answer, rows.texts(path))), unique or codes)
     runs = unique is None or (last_name(unique) in OF_RUNS and _follows_from(rows, answer, prompts))
+    runs = runs and rows.filled(prompt) >= (1 - _MISTAKEN) * rows.size
     return prompt if runs and 1 < distinct < len(prompts) / 1.5 else unique or _called_id(rows) or codes
 
 

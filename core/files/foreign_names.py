@@ -9,7 +9,7 @@ import unicodedata
 from collections.abc import Mapping
 from functools import lru_cache
 
-PROMPT, RIGHT_ANSWER, ANSWER, OUTPUT, RIGHT, WRONG, SCORE, CHOICES, GROUP, NUMBER, MODEL = (
+PROMPT, RIGHT_ANSWER, ANSWER, OUTPUT, RIGHT, WRONG, SCORE, CHOICES, GROUP, NUMBER, MODEL, REFERENCE = (
     "prompt",
     "right answer",
     "answer",
@@ -21,6 +21,7 @@ PROMPT, RIGHT_ANSWER, ANSWER, OUTPUT, RIGHT, WRONG, SCORE, CHOICES, GROUP, NUMBE
     "group",
     "number",
     "model",
+    "reference",
 )
 # Names of several words are written together; the likeliest stand first.
 _NAMES: Mapping[str, Mapping[str, str]] = {
@@ -193,6 +194,23 @@ _NAMES: Mapping[str, Mapping[str, str]] = {
         "Korean": "번호",
         "Italian": "numero",
         "Turkish": "numara",
+    },
+    REFERENCE: {
+        "Mandarin Chinese": "参考 參考 标准 標準 正确 正確 期望",
+        "Hindi": "सही",
+        "Spanish": "referencia correcta esperada",
+        "French": "référence correcte attendue juste bonne",
+        "Arabic": "الصحيحة المرجعية",
+        "Bengali": "সঠিক",
+        "Portuguese": "referência correta certa esperada gabarito",
+        "Russian": "эталон эталонный правильный верный ожидаемый",
+        "Urdu": "درست صحیح",
+        "Indonesian": "benar acuan kunci",
+        "German": "referenz muster richtige korrekte erwartete soll",
+        "Japanese": "正解 模範 期待 参照",
+        "Korean": "정답 참조 기준 모범",
+        "Italian": "riferimento corretta giusta attesa",
+        "Turkish": "doğru beklenen referans",
     },
     MODEL: {
         "Mandarin Chinese": "模型",

@@ -176,7 +176,7 @@ VALUES = ("score", "value", "avg", "mean")
 # Words in names that are in no list, such as “gpt4_answer” or “Expected result”; and those of something else.
 WORDS: Mapping[str, frozenset[str]] = {
     "prompt": frozenset({"prompt", "question", "query", "instruction", "problem", *_foreign(foreign.PROMPT)}),
-    "answer": frozenset({"expected", "gold", "golden", "truth", "reference", "ideal"}),
+    "answer": frozenset({"expected", "gold", "golden", "truth", "groundtruth", "gt", "reference", "ideal"}),
     "output": frozenset(
         {"output", "response", "answer", "prediction", "completion", "reply", "generated"}
         | {*_foreign(foreign.OUTPUT, foreign.ANSWER)}
@@ -184,6 +184,13 @@ WORDS: Mapping[str, frozenset[str]] = {
     "right": frozenset({"correct", "passed"}),
     "generations": frozenset(NAMES["generations"]),
 }
+# Words in the names of right answers beside one for an answer, as in “ground_truth_answer”, and what joins them.
+TRUTHS = WORDS["answer"] | {
+    *("ground", "ref", "correct", "right", "true", "target", "label", "labelled", "labeled", "annotated", "official"),
+    *("standard", "solution", "oracle", "key", "verified", "result", "the", "of", "de", "di", "la", "y"),
+    *_foreign(foreign.REFERENCE),
+}
+
 OTHERS = AMOUNTS | {
     "id",
     "ids",

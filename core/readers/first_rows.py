@@ -2,11 +2,24 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
-from .field_names import AMOUNTS, NAMES, SCORE_NAMES, VALUES, VERDICTS, is_fault, last_name, score_rank, words_of
+from ..pool.verdict_words import SAYS_RIGHT, spelling
+from .field_names import (
+    AMOUNTS,
+    NAMES,
+    REASONS,
+    SCORE_NAMES,
+    VALUES,
+    VERDICTS,
+    is_fault,
+    last_name,
+    score_rank,
+    words_of,
+)
 from .paths import entered
 from .verdicts import alone, number, says_nothing
 
@@ -21,6 +34,12 @@ _METRICS = 5
 # What is called so may be of the model's answer, or of the request for it.
 _OF_CALLS = frozenset({"success", "ok", "isok"})
 _SAMPLES = frozenset(NAMES["generations"]) - {"predictions"}
+# How columns end that hold what an evaluator says, and how it scores and explains it.
+_LABELS, _SCORED = {("label",), ("verdict",)}, {("score",), ("value",)}
+_REASONS = {(word,) for word in REASONS}
+_FEW_WORDS = 6
+# “A>B” and “model_a<model_b” say which of two outputs is better.
+_COMPARES = re.compile(r"[\w-]{1,20}\s*(?:>{1,2}|<{1,2}|=)\s*[\w-]{1,20}").fullmatch
 _NAMES = frozenset({"metric", "evaluator", "scorer", "criterion", "dimension", "measure"})
 
 
@@ -110,15 +129,50 @@ class FirstRows:
         return self.is_single(path) and (self.size < _MANY or self.repeats(path))
 
     def is_answer(self, path: str) -> bool:
-        """Whether each has one value, not all of them verdicts, as labels of people have."""
-        verdicts = {str(alone(value)).lower() for value in self.known[path]} <= VERDICTS
-        return self.is_single(path) and not self.is_json(path) and not verdicts and not self._is_of_a_score(path)
+        """Whether each has one value, and none of them is a verdict, as labels of people and judges are."""
+        return self.is_single(path) and not self.is_json(path) and not self.is_verdict(path)
+
+    def is_verdict(self, path: str) -> bool:
+        """Whether these are verdicts on an output, by their words or by the score or the reasons beside them."""
+        said = [spelling(str(alone(value))) for value in self.known[path] if not says_nothing(value)]
+        named = len(VERDICTS.intersection(said)) > 1 and 2 * sum(word in VERDICTS for word in said) >= len(said)
+        compared = bool(said) and all(map(_COMPARES, said))
+        return not said or {*said} <= VERDICTS or named or compared or self._is_of_a_score(path)
 
     def _is_of_a_score(self, path: str) -> bool:
-        """Whether this is the label that an evaluator has given beside its score."""
+        """Whether this is the label that an evaluator has given beside its score, or beside its reasons alone."""
         outer, dot, _ = path.rpartition(".")
         beside = any(f"{outer}.{value}" in self.values for value in VALUES)
-        return bool(dot) and last_name(path) == "label" and beside and (outer.endswith("]") or bool(score_rank(path)))
+        if dot and last_name(path) == "label" and beside and (outer.endswith("]") or bool(score_rank(path))):
+            return True
+        if not self.is_label(path):
+            return False
+        others = [one for one in self.values if _before_last(one) == _before_last(path) and one != path]
+        scores = [one for one in others if last_name(one) in SCORE_NAMES or words_of(one)[-1][-1:] in _SCORED]
+        has_reasons = any(words_of(one)[-1][-1:] in _REASONS for one in others)
+        return any(self.words_of_numbers(path, one) for one in scores) and (has_reasons or self._is_said_of(path))
+
+    def is_label(self, path: str) -> bool:
+        """Whether a path is called a label, of few words."""
+        words = set(map(str, self.known[path]))
+        return words_of(path)[-1][-1:] in _LABELS and 1 < len(words) <= min(_FEW_WORDS, self.filled(path) / 2)
+
+    def words_of_numbers(self, path: str, score: str) -> dict[float, set[str]]:
+        """Return the words at a path by the number of a score, if each word has one or none; empty otherwise."""
+        numbers: dict[str, set[float]] = {}
+        for word, one in zip(self.values[path], self.numbers(score), strict=True):
+            if word is not None and one is not None:
+                numbers.setdefault(str(word), set()).add(one)
+        words: dict[float, set[str]] = {}
+        for word, some in numbers.items():
+            for one in some:
+                words.setdefault(one, set()).add(word)
+        return words if len(words) > 1 and all(len(some) == 1 for some in numbers.values()) else {}
+
+    def _is_said_of(self, path: str) -> bool:
+        """Whether a label has a word for faults or for what was right."""
+        said = {spelling(str(value)) for value in self.known[path]}
+        return not said.isdisjoint(VERDICTS | SAYS_RIGHT.keys()) or any(map(is_fault, said))
 
     def is_flag(self, path: str) -> bool:
         """Whether this is true of every row, or false of every row."""
@@ -259,8 +313,12 @@ class FirstRows:
         return 1 < len(self._called(path)) <= min(_METRICS, self.filled(path) / 2)
 
     def _called(self, path: str) -> frozenset[str]:
-        """Return the names beside the value in an object of a list."""
+        """Return the names beside the value in an object of a list, or the label that goes with its 1."""
         outer, dot, _ = path.rpartition(".")
+        labels = (one for one in self.values if _before_last(one) == _before_last(path) and self.is_label(one))
+        for words in (self.words_of_numbers(label, path) for label in labels if label != path):
+            if words.keys() <= {0.0, 1.0} and words:
+                return frozenset(words[1.0])
         if not (dot and outer.endswith("[]")):
             return frozenset()
         if outer not in self._names:
@@ -278,6 +336,12 @@ class FirstRows:
         # The same share of every item is a total.
         is_total = len(known) >= _METRICS and len(set(known)) == 1 and known[0] not in (0, 1)
         return named and bool(known) and not is_total and all(value is not None and 0 <= value <= 1 for value in known)
+
+
+def _before_last(path: str) -> tuple[object, ...]:
+    """Return the keys around a path, and the words of its own but for the last one."""
+    keys = words_of(path)
+    return (*keys[:-1], keys[-1][:-1])
 
 
 def _is_name(key: str) -> bool:

@@ -56,6 +56,7 @@ from .model_names import (
     is_model,
     is_named_model,
     is_numbered_model,
+    is_of_truth,
     of_model,
     verdict_on,
     versions_among,
@@ -176,7 +177,10 @@ class Guess:
         best = free.take_ranked("answer", answer_rank, rows.is_answer)
         if best is None:
             # An answer that is JSON itself, of which no part is one.
-            named = free.by_words("answer", "answer", rows.is_prose)
+            named = free.take_ranked(
+                "answer", lambda path: (0,) if is_of_truth(last_key(path)) else None, rows.is_answer
+            )
+            named = named or free.by_words("answer", "answer", rows.is_prose)
             return named or free.take_ranked("answer", _own_answer_rank, rows.is_text_of_json)
         if last_name(best) in NAMES["answer"] or "." not in best:
             return best
@@ -499,6 +503,11 @@ def _may_score(path: str) -> bool:
     """Whether a path is called as a score, a label of people, a judge's verdict or a right answer."""
     ranks = (name_rank(path, (*SCORE_NAMES, *WRONG_NAMES)), score_rank(path), name_rank(path, NAMES["answer"]))
     return any(rank is not None for rank in ranks) or is_fault(path) or not _OF_JUDGES.isdisjoint(words_of(path)[-1])
+
+
+def _truth_rank(path: str) -> tuple[int] | None:
+    """Return one rank for all names such as “ground_truth_answer”."""
+    return (0,) if is_of_truth(path) else None
 
 
 def _own_answer_rank(path: str) -> tuple[int, int] | None:

@@ -27,7 +27,9 @@ def item_name(rows: FirstRows, prompt: str | None, answer: str | None) -> str | 
     ranks = {path: rank for path in rows.values if (rank := name_rank(path, ID_NAMES)) is not None}
     complete = [
         path
-        for path in sorted(ranks, key=lambda path: (ranks[path], not RUNS.isdisjoint(keys_of(path)), len(keys_of(path))))
+        for path in sorted(
+            ranks, key=lambda path: (ranks[path], not RUNS.isdisjoint(keys_of(path)), len(keys_of(path)))
+        )
         if rows.is_key(path)
     ]
     models = [path for path in rows.values if last_name(path) in MODEL_NAMES and rows.repeats(path)]

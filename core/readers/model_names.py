@@ -9,7 +9,18 @@ from typing import NamedTuple
 
 from ..files import foreign_names as foreign
 from ..files.foreign_names import plain_key
-from .field_names import JUDGES, NO_MODELS, OF_ITEMS, OF_VERDICTS, OTHERS, PEOPLE, REASONS, WORDS, words_of
+from .field_names import (
+    JUDGES,
+    NO_MODELS,
+    OF_ITEMS,
+    OF_VERDICTS,
+    OTHERS,
+    PEOPLE,
+    REASONS,
+    TRUTHS,
+    WORDS,
+    words_of,
+)
 
 _WHAT = (
     r"output|response|answer|prediction|completion|reply|is[ _]?correct|correct|right|passed|score|accuracy|acc|grade"
@@ -27,6 +38,9 @@ def _pattern(what: str) -> re.Pattern[str]:
 
 _OF_A_MODEL = _pattern(_WHAT)
 _IN_OTHER_WORDS = _pattern("|".join(re.escape(name) for role in _ROLES for name in foreign.names(role)))
+# What is called so may be an answer, and is no verdict on one.
+_ANSWERED = WORDS["output"] - {"generated"}
+_VALUES = frozenset({"text", "value", "string"})
 # What stands around a model in “what gpt said”, “answer by gpt” and “gpt said (correct)”.
 _AROUND = re.compile(r"^(?:(?:what|said|by|of|from)[\s_-]+)+|[\s_-]+said$", re.IGNORECASE)
 # What stands before or behind such a word, and is no model.
@@ -84,12 +98,19 @@ def of_model(name: str) -> OfModel | None:
     match = _OF_A_MODEL.fullmatch(name) or _IN_OTHER_WORDS.fullmatch(name)
     model, what = (match["model"] or match["other"], match["what"] or match["first"]) if match else ("", "")
     model = _AROUND.sub("", model)
-    if not any(map(str.isalpha, model)) or model.lower() in _NO_MODELS:
-        return None
     words = words_of(model)[-1]
+    if not any(map(str.isalpha, model)) or model.lower() in _NO_MODELS or TRUTHS.issuperset(words) or is_of_truth(name):
+        return None
     if not JUDGES.isdisjoint(words) or (not is_model(model) and not (NO_MODELS | PEOPLE).isdisjoint(words)):
         return None
     return OfModel(model, plain_key(what), match is not None and match.re is _IN_OTHER_WORDS)
+
+
+def is_of_truth(path: str) -> bool:
+    """Whether a path is called as right answers, with a word for an answer: “ground_truth_answer”."""
+    words = set(words_of(path)[-1])
+    called = not words.isdisjoint(_ANSWERED) and not words.isdisjoint(TRUTHS)
+    return called and words <= TRUTHS | _ANSWERED | _VALUES
 
 
 def said_by(name: str, models: Collection[str]) -> str | None:

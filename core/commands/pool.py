@@ -109,7 +109,6 @@ def map_fields(
             emit(f"Recognized as {read.origin.format if read.origin else 'a Neyman pool'}.")
             return written.take(read)
     shape = Shape.of(file, written.name)
-    _check_doubts(shape.doubts, {*given, *(_OUTCOMES if target else ())})
     guessed = shape.guess
     mapping = FieldMap(
         {name: path for name, path in {**guessed.fields, **given}.items() if path},
@@ -120,6 +119,7 @@ def map_fields(
         keep_repeated_rows,
         meanings_of(dict(one.rpartition("=")[::2] for one in word)),
     )
+    _check_doubts(shape.doubts, {*given, *(_OUTCOMES if target else ())}, [*mapping.paths(), *column])
     taken = mapping.paths()
     mapping = replace(mapping, columns=(*column, *(path for path in guessed.columns if path not in taken)))
     if mapping.is_empty and not given:
@@ -229,14 +229,17 @@ def _print_mapping(mapping: FieldMap) -> None:
         emit(f"model        {mapping.model}")
 
 
-def _check_doubts(doubts: Sequence[Doubt], given: Collection[str]) -> None:
+def _check_doubts(doubts: Sequence[Doubt], given: Collection[str], paths: Collection[str]) -> None:
     """Raise :class:`core.errors.PoolError` for each field of which it is not clear which path it is."""
     problems = []
     for one in doubts:
         option = f"--target MODEL:{one.field}" if one.field in _OUTCOMES else f"--{one.field}"
-        if one.field not in given and not one.is_optional:
-            paths = listed([f"{option}={candidate.path}" for candidate in one.candidates])
-            problems.append(Problem(one.sentence, field=one.field, remedy=f"Choose by one of {paths}."))
+        if not one.is_settled(given, paths) and not one.is_optional:
+            options = [f"{option}={candidate.path}" for candidate in one.candidates]
+            first = one.candidates[0].path
+            options += [f"--target MODEL:{TEXT}={first}"] * one.is_of_answers
+            options += [f"--judge {first}"] * (bool(one.why) and one.field == RIGHT)
+            problems.append(Problem(one.sentence, field=one.field, remedy=f"Choose by one of {listed(options)}."))
     if problems:
         raise PoolError(problems)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,6 +10,8 @@ from ..pool.problems import shown
 from ..words import counted, listed
 from .field_map import RIGHT, TEXT, WRONG
 from .field_names import last_name
+
+ANSWER = "answer"
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +38,8 @@ class Doubt:
         Of scores of which 1 is likely to mean wrong: what they are called.
     marks : bool
         Whether the candidates are scores that all say the same, and are empty elsewhere or may be about calls.
+    why : str
+        What else a single candidate may be, in a sentence; "" for another doubt.
     """
 
     field: str
@@ -43,12 +47,19 @@ class Doubt:
     rows: int
     sounds: str = ""
     marks: bool = False
+    why: str = ""
 
     @classmethod
     def of_json(cls, value: Mapping[str, Any]) -> Doubt:
         """Make the doubt that `dataclasses.asdict` wrote."""
         candidates = tuple(Candidate(**one) for one in value["candidates"])
-        return cls(value["field"], candidates, value["rows"], value.get("sounds", ""), value.get("marks", False))
+        return cls(
+            value["field"],
+            candidates,
+            value["rows"],
+            value.get("sounds", ""),
+            *(value.get("marks", False), value.get("why", "")),
+        )
 
     @property
     def is_optional(self) -> bool:
@@ -56,8 +67,30 @@ class Doubt:
         return bool(self.sounds or self.marks)
 
     @property
+    def is_of_answers(self) -> bool:
+        """Whether a column holds right answers or those of a model, and nothing tells which."""
+        return bool(self.why) and self.field == ANSWER
+
+    def is_settled(self, chosen: Collection[str], paths: Collection[str]) -> bool:
+        """Whether fields or paths that somebody chose settle it.
+
+        Parameters
+        ----------
+        chosen : collection of str
+            The fields that have a path.
+        paths : collection of str
+            The paths of all fields.
+        """
+        taken = not {one.path for one in self.candidates}.isdisjoint(paths)
+        if self.why and not self.is_of_answers:
+            return taken
+        return self.field in chosen or (taken and (self.field == TEXT or self.is_of_answers))
+
+    @property
     def sentence(self) -> str:
         """What is in doubt, and how much each path holds or how to decide."""
+        if self.why:
+            return self.why
         if self.sounds:
             names = listed([shown(one.path) for one in self.candidates])
             return (

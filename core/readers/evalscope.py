@@ -6,6 +6,8 @@ repeats of one item after the other. Of several lines with one index the last co
 called by the ``id`` in its metadata, if the dataset has such. The model is called as its folder, since the lines say
 what its server calls it, and several may share that; runs of one model are distinguished by the folder above.
 
+Lines of versions before 0.17 are read as `core.readers.early_evalscope` writes them.
+
 Source: modelscope/evalscope 1.14.1, run; 1.0 to 1.14, ``api/evaluator/cache.py`` and ``api/metric/scorer.py``.
 """
 
@@ -24,6 +26,7 @@ from ..files.open import Source, stem
 from ..files.sniff import OBJECT, Beginning
 from ..pool.problems import Problems
 from .answers import kind_of, letter_of, question_of, said, text_of
+from .early_evalscope import is_early, renewed
 from .item_outputs import ItemOutputs, Output, total_logprob
 from .joining import MODEL, RUN, TASK
 from .json_records import lines
@@ -33,13 +36,16 @@ from .values import object_of, objects_in
 
 _GROUPS = ("category", "subject", "subset", "domain", "type")
 _FOLDERS = ("reviews", "predictions")
+# What early lines have beside choices and the row of the dataset.
+_EARLY = frozenset({"answer_id", "review_id", "model_spec", "reviewed"})
 _REMEDY = "Use the file as EvalScope wrote it."
 
 
 def recognises(beginning: Beginning) -> bool:
     """Whether the first line is a review or a prediction."""
     keys = beginning.keys
-    return beginning.container == OBJECT and "index" in keys and bool({"sample_score", "model_output"} & keys)
+    known = "index" in keys and bool({"sample_score", "model_output"} & keys)
+    return beginning.container == OBJECT and (known or (is_early(keys) and bool(_EARLY & keys)))
 
 
 def outputs(source: Source, beginning: Beginning, problems: Problems) -> ModelOutputs:
@@ -123,8 +129,13 @@ def _lines(source: Source, problems: Problems) -> list[tuple[int, dict[str, Any]
     """Return the last line of each index, in the order of the indices."""
     last: dict[int, tuple[int, dict[str, Any]]] = {}
     seen = 0
-    for row, _, line in lines(source, problems, StrictDecoder(lenient=True)):
-        index = object_of(line).get("index")
+    given = (
+        (row, one)
+        for place, (row, _, line) in enumerate(lines(source, problems, StrictDecoder(lenient=True)))
+        for one in renewed(object_of(line), place)
+    )
+    for row, line in given:
+        index = line.get("index")
         if type(index) is int:
             seen += 1
             if index in last:

@@ -24,6 +24,17 @@ from .verdicts import alone, number, says_nothing
 TEXT, RIGHT, WRONG = "text", "right", "wrong"
 OF_TARGETS = (*(name for name in TARGET_FIELDS if name != "unscored"), RIGHT, WRONG)
 _SCORES = frozenset({"loss", RIGHT, WRONG})
+_SAID = frozenset({TEXT, "answer"})
+# What a column is for no other of, and how to leave one out.
+_APART: Mapping[str, tuple[str, ...]] = {
+    "the prompt": ("prompt",),
+    "the right answer": ("answer",),
+    "samples": ("generations", "generation_answers"),
+}
+_APART_ONCE = (
+    "Compared with itself, it would agree everywhere. Choose it for one of them (in a shell, an empty path such as "
+    "--answer= leaves a field out)."
+)
 # Fields that several paths may make up, one value each.
 SEVERAL = frozenset({"choices", "generations", "generation_answers", "image"})
 _LISTS = SEVERAL | {"logprobs", "token_logprobs"}
@@ -183,6 +194,24 @@ class FieldMap:
             "the field of the answers if the file has one."
         )
 
+    def check(self) -> None:
+        """Raise :class:`core.errors.PoolError` for each path that is compared with itself, in two of these roles."""
+        roles: dict[str, list[str]] = {}
+        for role, names in _APART.items():
+            for path in dict.fromkeys(path for name in names for path in self.parts(name)):
+                roles.setdefault(path, []).append(role)
+        said = ((model, name, path) for model, one in self.targets.items() for name, path in one.items())
+        for model, path in dict.fromkeys((model, path) for model, name, path in said if name in _SAID):
+            roles.setdefault(path, []).append(f"the answer of {shown(model)}")
+        twice = {path: some for path, some in roles.items() if len(some) > 1 and {*some} & _APART.keys()}
+        if twice:
+            raise PoolError(
+                [
+                    Problem(f"{shown(path)} is chosen for {listed(some)}.", field=path, remedy=_APART_ONCE)
+                    for path, some in twice.items()
+                ]
+            )
+
     def origin(self) -> Origin:
         """Say which field of the file became what of the pool."""
         fields = {name: ", ".join(self.parts(name)) for name in self.fields}
@@ -260,10 +289,19 @@ def _outcome(
 ) -> dict[str, Any]:
     outcome = {name: _alone(at(source, path), name) for name, path in paths.items() if name not in (RIGHT, WRONG)}
     for name in {RIGHT, WRONG} & paths.keys():
-        score = _number(at(source, paths[name]), words if name == RIGHT else turned(words))
+        given, meant = at(source, paths[name]), words if name == RIGHT else turned(words)
+        score = _number(given, meant)
         if score is not None and not 0 <= score <= 1:
+            # A number that is no score may stand for a word, as −1 for “not scored”.
+            word = f"{score:g}"
+            if word in meant:
+                outcome["loss"] = {RIGHT: 0.0, WRONG: 1.0}.get(meant[word])
+                continue
             remedy = f"A score of a target is 1 ({name}), 0 or between; keep another number as a judge’s."
-            problems.add(f"the score {score:g} is not between 0 and 1.", row, paths[name], remedy)
+            if score < 0:
+                remedy += f" If {word} means “not scored”, say so (in a shell: --word={word}=skip)."
+            words_asked = (word,) if score < 0 else ()
+            problems.add(f"the score {word} is not between 0 and 1.", row, paths[name], remedy, words=words_asked)
         outcome["loss"] = 1 - score if score is not None and name == RIGHT else score
     if says_nothing(outcome.get("loss")) and not _SCORES.isdisjoint(paths):
         # Whoever scored the outputs left this one open.

@@ -35,10 +35,10 @@ class FreePaths:
         """Say that paths are taken."""
         self._taken.update(paths)
 
-    def doubt(self, field: str, paths: Sequence[str], sounds: str = "", marks: bool = False) -> None:
+    def doubt(self, field: str, paths: Sequence[str], sounds: str = "", marks: bool = False, why: str = "") -> None:
         """Say of which paths it is not clear whether they are a field, as `Doubt` has it."""
         candidates = tuple(Candidate(path, self._rows.filled(path)) for path in paths)
-        self.doubts.append(Doubt(field, candidates, self._rows.size, sounds, marks))
+        self.doubts.append(Doubt(field, candidates, self._rows.size, sounds, marks, why))
 
     def is_doubted(self, field: str) -> bool:
         """Whether a field is in doubt."""

@@ -12,7 +12,8 @@ from collections.abc import Mapping, Sequence
 from operator import ne
 from typing import Any
 
-from ..words import listed
+from ..pool.problems import shown
+from ..words import counted, listed
 from .board_columns import is_other, may_be_output
 from .chats import PROMPT, REPLY
 from .doubt import Doubt
@@ -124,6 +125,8 @@ class Guess:
             # Verdicts may be called as what they are about.
             right = self._free.take(RIGHT, OUTPUT_NAMES, self._says_verdicts)
             right = right or self._free.by_words(RIGHT, "output", self._says_verdicts)
+        if not (right or wrong or self._free.is_doubted(RIGHT)):
+            self._question_negative()
         if not (wide or right or wrong or self._free.is_doubted(RIGHT)):
             self._question_faults()
         marks = [candidate.path for doubt in self.doubts if doubt.marks for candidate in doubt.candidates]
@@ -156,6 +159,10 @@ class Guess:
                 self._free.doubt(TEXT, versions)
         if sum(TEXT in paths for paths in wide.values()) > 1:
             self._question_score(wide)
+        said = [output, right, wrong, fields["generations"], choices]
+        if not (wide or any(said) or self.doubts) and last_name(fields["answer"] or "") in ANSWERS:
+            self._question_answers(str(fields["answer"]))
+            fields["answer"] = None
         found = {TEXT: output, RIGHT: right, WRONG: wrong}
         paths = {native: path for native, path in found.items() if path is not None}
         known = {native: path for native, path in {"id": identity, **fields}.items() if path is not None}
@@ -254,6 +261,28 @@ class Guess:
         called = [path for path, paths in called_as_models(rows, free, answer).items() if TEXT in paths]
         if len(called := called or self._versions(free)) > 1:
             self._free.doubt(TEXT, called)
+
+    def _question_answers(self, path: str) -> None:
+        """Ask whether answers beside questions alone are the right ones or those of a model."""
+        why = f"{shown(path)} may hold the right answers, or the answers of a model. Nothing in the file tells which."
+        self._free.doubt("answer", [path], why=why)
+
+    def _question_negative(self) -> None:
+        """Ask what numbers below 0 mean in a column that is called a score of 0 to 1; the column stays free."""
+        rows = self._rows
+        for path in self._free:
+            named = of_model(path)
+            called = last_name(path) in SCORE_NAMES or (named is not None and named.what in SCORE_NAMES)
+            low = [one for one in rows.numbers(path) if one is not None and one < 0] if called else []
+            if not low or not rows.is_single(path) or any(one is not None and one > 1 for one in rows.numbers(path)):
+                continue
+            many = f"{len(low):,} of the first {counted(rows.size, 'row')}"
+            why = (
+                f"{shown(path)} is below 0 ({min(low):g}) in {many}, so it is no share of right answers as it stands. "
+                f"If such a number means “not scored”, take the column for “{RIGHT}” and the number for “skip”."
+            )
+            self._free.mark([path])
+            self._free.doubt(RIGHT, [path], why=why)
 
     def _question_score(self, wide: Mapping[str, Mapping[str, str]]) -> None:
         """Ask whose one score is that stands beside the outputs of several models, none of which has its own."""

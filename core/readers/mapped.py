@@ -75,6 +75,7 @@ def read_mapped(
     """
     if fields.is_empty and "id" not in fields.fields:
         raise PoolError([Problem("no field is chosen.", remedy=_CHOOSE)])
+    fields.check()
     source = Source.of(path_or_bytes, name)
     if fields.model:
         words = ScoreWords(fields)
@@ -151,6 +152,7 @@ def mapped_outputs(
 
     ``words`` looks at each row.
     """
+    fields.check()
     source = Source.of(path_or_bytes, name)
     problems = Problems()
     outputs = ItemOutputs(problems.tally)

@@ -111,8 +111,9 @@ class Shape:
         others = paths - {part for name in fields for part in self.guess.parts(name)}
         known = paths & COLUMNS.keys() | fields.keys()
         unknown = bool(others) and known <= {"id", "group"}
-        # What sounds like faults is often another fact of a pool; any other doubt is asked.
-        settled = not self.guess.targets and all(doubt.sounds for doubt in self.doubts)
+        # What sounds like faults is often another fact of a pool, and a pool's answers are right ones.
+        own = [doubt for doubt in self.doubts if doubt.is_of_answers and doubt.candidates[0].path == doubt.field]
+        settled = not self.guess.targets and all(doubt.sounds or doubt in own for doubt in self.doubts)
         return named and settled and not unknown and not any(map(is_model, others))
 
     def unused_samples(self, fields: FieldMap) -> str:

@@ -120,12 +120,10 @@ def test_files_of_one_shape_are_one_table_and_name_their_rows() -> None:
 
 
 def test_a_file_for_each_item_is_a_row_each() -> None:
-    items = {
-        f"i/{n}.json": json.dumps({"question": f"{n}?", "answer": "x", "steps": [{"t": 1}] * 3}) for n in range(12)
-    }
+    items = {f"i/{n}.json": json.dumps({"question": f"{n}?", "gold": "x", "steps": [{"t": 1}] * 3}) for n in range(12)}
     shape = read_or_shape(zipped(items), "m")
     assert isinstance(shape, Shape)
-    assert shape.guess.fields == {"id": FILE, "prompt": "question", "answer": "answer"}
+    assert shape.guess.fields == {"id": FILE, "prompt": "question", "answer": "gold"}
     pool = read_mapped(zipped(items), shape.guess, "m")
     assert pool.items.index.tolist() == [str(n) for n in range(12)]
 

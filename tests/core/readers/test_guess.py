@@ -97,8 +97,8 @@ FORMS: dict[str, tuple[Callable[[int], dict[str, Any]], dict[str, Any], dict[str
         {"gpt-4": {"wrong": "gpt-4 wrong"}, "claude": {"wrong": "claude wrong"}},
     ),
     "two metrics are no models": (
-        lambda n: {"question": f"{n}?", "answer": "x", "strict_accuracy": n % 2, "loose_accuracy": 1},
-        {"prompt": "question", "answer": "answer"},
+        lambda n: {"question": f"{n}?", "gold": "x", "strict_accuracy": n % 2, "loose_accuracy": 1},
+        {"prompt": "question", "answer": "gold"},
         {},
     ),
     "n/a": (

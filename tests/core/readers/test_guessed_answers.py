@@ -171,8 +171,8 @@ def test_of_a_right_answer_with_several_parts_none_is_taken_for_the_whole(as_tex
 
 
 def test_a_question_is_in_most_rows_and_groups_have_several() -> None:
-    rows: list[dict[str, Any]] = [{"task": f"Add {n} to {n}, please.", "answer": str(n)} for n in range(24)]
+    rows: list[dict[str, Any]] = [{"task": f"Add {n} to {n}, please.", "gold": str(n)} for n in range(24)]
     rows[0]["bugs"] = {"bugged_input": "a text"}
-    assert guess(lines(rows)).fields == {"prompt": "task", "answer": "answer"}
+    assert guess(lines(rows)).fields == {"prompt": "task", "answer": "gold"}
     rows = [{**row, "task": f"adding {n % 3}"} for n, row in enumerate(rows)]
-    assert guess(lines(rows)).fields == {"answer": "answer", "group": "task"}
+    assert guess(lines(rows)).fields == {"answer": "gold", "group": "task"}

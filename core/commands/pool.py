@@ -127,7 +127,7 @@ def map_fields(
         message = f"no field of this file looks like a question, an answer or a score; it has {names}."
         raise PoolError([Problem(message, remedy="Say which is which, as in --prompt PATH --target MODEL:text=PATH.")])
     _print_mapping(mapping)
-    for warning in filter(None, (mapping.lacks, *shape.unused(mapping))):
+    for warning in filter(None, (mapping.lacks, *shape.unused(mapping), shape.not_used(mapping))):
         emit(warning)
     if not any({RIGHT, WRONG, "loss"} & paths.keys() for paths in mapping.targets.values()):
         for doubt in shape.doubts:
@@ -225,6 +225,9 @@ def _print_mapping(mapping: FieldMap) -> None:
         emit(f"target       {model}: {', '.join(said)}")
     for path in mapping.judges:
         emit(f"judge        {path}")
+    for path in mapping.columns:
+        if path not in mapping.judges:
+            emit(f"kept         {path}")
     if mapping.model:
         emit(f"model        {mapping.model}")
 

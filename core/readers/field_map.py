@@ -194,6 +194,19 @@ class FieldMap:
             "the field of the answers if the file has one."
         )
 
+    @property
+    def compared(self) -> str:
+        """A sentence that names people's verdicts beside a judge's, which only page Judge uses; else empty."""
+        people = [shown(path) for path in self.columns if is_peoples(path)]
+        judging = [shown(path) for path in self.judging]
+        if not (people and judging):
+            return ""
+        kept = f"{listed(people)} {'is' if len(people) == 1 else 'are'} kept as people’s verdicts"
+        return (
+            f"{kept}, beside {listed(judging)}: page Judge (neyman judge) compares them. They are no target’s score, "
+            "unless you choose one as such."
+        )
+
     def check(self) -> None:
         """Raise :class:`core.errors.PoolError` for each path that is compared with itself, in two of these roles."""
         roles: dict[str, list[str]] = {}

@@ -21,6 +21,7 @@ from .field_map import RIGHT, TEXT, WRONG, FieldMap, Paths
 from .field_names import (
     ANSWERS,
     ID_NAMES,
+    INPUTS,
     JUDGES,
     MODEL_LIKE,
     MODEL_NAMES,
@@ -69,6 +70,11 @@ from .side_by_side import called_as_models, says_answers, side_by_side
 _PLAIN = ("text", "content", "value", "string")
 # So many columns of nothing but 0 and 1 may be models' verdicts.
 _SEVERAL = 3
+# In so many rows a model is hardly ever right everywhere, word for word.
+_MANY = 10
+# What holds the row of a dataset; what holds the outputs of OpenAI’s interface.
+_OF_ITEM = frozenset({*INPUTS, "doc", "document", "row", "rawinput", "item", "metadata", "dataset", "datasetrow"})
+_MESSAGE = ("choices", "message", "content")
 _OF_JUDGES = JUDGES | PEOPLE | OF_VERDICTS
 _HAS_DIGIT = re.compile(r".*\d").match
 
@@ -159,16 +165,20 @@ class Guess:
                 self._free.doubt(TEXT, versions)
         if sum(TEXT in paths for paths in wide.values()) > 1:
             self._question_score(wide)
-        said = [output, right, wrong, fields["generations"], choices]
-        if not (wide or any(said) or self.doubts) and last_name(fields["answer"] or "") in ANSWERS:
-            self._question_answers(str(fields["answer"]))
-            fields["answer"] = None
+        beside = [output, right, wrong, fields["generations"], choices]
+        if answer is not None and fields["answer"] == answer and last_name(answer) in ANSWERS:
+            if not (wide or any(beside) or self.doubts):
+                self._question_answers(answer)
+                fields["answer"] = None
+        elif output not in (None, answer) and answer is not None and self._is_answer_again(output, answer):
+            output = None
         found = {TEXT: output, RIGHT: right, WRONG: wrong}
         paths = {native: path for native, path in found.items() if path is not None}
         known = {native: path for native, path in {"id": identity, **fields}.items() if path is not None}
         judges = judges_of(rows, list(self._free), [path for path in (right, wrong, answer) if path is not None])
         others = [path for path in self._free if verdict_on(path, wide) is None]
         kept = (*marks, *verdicts_of(rows, others, judges))
+        kept += tuple(path for path in others if path not in (*judges, *kept) and rows.is_of_a_score(path))
         says_more = wide or paths or judges or known.keys() - {"id", "group"}
         return FieldMap(
             known,
@@ -267,6 +277,18 @@ class Guess:
         why = f"{shown(path)} may hold the right answers, or the answers of a model. Nothing in the file tells which."
         self._free.doubt("answer", [path], why=why)
 
+    def _is_answer_again(self, output: str, answer: str) -> bool:
+        """Whether what may be a right answer says the same as another one everywhere, which is in doubt then."""
+        rows = self._rows
+        if last_name(output) not in ANSWERS or rows.size < _MANY or rows.texts(output) != rows.texts(answer):
+            return False
+        why = (
+            f"{shown(output)} says the same as {shown(answer)} in all of the first {counted(rows.size, 'row')}, so it "
+            "may be the right answer once more."
+        )
+        self._free.doubt(TEXT, [output], why=why)
+        return True
+
     def _question_negative(self) -> None:
         """Ask what numbers below 0 mean in a column that is called a score of 0 to 1; the column stays free."""
         rows = self._rows
@@ -319,17 +341,24 @@ class Guess:
 
     def _text(self, names: Sequence[str], field: str) -> str | None:
         rows, words = self._rows, "output" if field == TEXT else field
+        self._free.mark(path for path in list(self._free) if self._is_of_the_item(path))
         named = self._free.take(field, names, self._is_said) or self._free.take(field, names, self._may_be_said)
         if named and (others := [path for path in self._free if self._is_instead(path, named, words)]):
             self._free.mark(others)
             self._free.doubt(field, [named, *others])
             return None
+        if named is None and field == TEXT:
+            named = self._free.take_ranked(field, _message_rank, self._may_be_said)
         said = named or self._free.by_words(field, words, lambda one: rows.is_prose(one) and self._may_be_said(one))
         if named is None and said and (twins := [path for path in self._free if self._is_twin(path, said)]):
             self._free.mark(twins)
             self._free.doubt(field, [said, *twins])
             return None
         return said
+
+    def _is_of_the_item(self, path: str) -> bool:
+        """Whether an answer stands among what the item is, such as the row of a dataset, and is a right one."""
+        return last_name(path) in ANSWERS and not _OF_ITEM.isdisjoint(keys_of(path)[:-1])
 
     def _is_said(self, path: str) -> bool:
         return self._rows.is_words(path) and self._may_be_said(path)
@@ -532,6 +561,11 @@ def _may_score(path: str) -> bool:
     """Whether a path is called as a score, a label of people, a judge's verdict or a right answer."""
     ranks = (name_rank(path, (*SCORE_NAMES, *WRONG_NAMES)), score_rank(path), name_rank(path, NAMES["answer"]))
     return any(rank is not None for rank in ranks) or is_fault(path) or not _OF_JUDGES.isdisjoint(words_of(path)[-1])
+
+
+def _message_rank(path: str) -> tuple[int] | None:
+    """Return one rank for what a message of OpenAI's interface says."""
+    return (0,) if keys_of(path)[-3:] == _MESSAGE else None
 
 
 def _truth_rank(path: str) -> tuple[int] | None:

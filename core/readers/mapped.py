@@ -84,7 +84,8 @@ def read_mapped(
         pool = results.pool(split.committee, split.targets, source.name)
         committee, targets = (", ".join(some) or "none" for some in (split.committee, split.targets))
         roles = f"Instead of a surrogate: {committee}. Targets: {targets}."
-        notes = (*pool.notes, roles, *score_statements(fields, pool, results, words))
+        said = filter(None, (*score_statements(fields, pool, results, words), fields.compared))
+        notes = (*pool.notes, roles, *said)
         return replace(pool, notes=notes, origin=fields.origin())
     problems = Problems()
     records = Records(problems)
@@ -112,7 +113,8 @@ def read_mapped(
         pool = Pool.from_loose(loose, problems, source.name, fields.origin())
     except PoolError as error:
         raise PoolError(list(map(_of_ids, error.problems)), error.total) from None
-    return replace(pool, notes=(*pool.notes, *score_statements(fields, pool, words=words)))
+    said = (*score_statements(fields, pool, words=words), fields.compared)
+    return replace(pool, notes=(*pool.notes, *filter(None, said)))
 
 
 def _previewed(items: Iterable[tuple[int, dict[str, Any]]], most: int) -> set[int]:

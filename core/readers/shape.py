@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from hashlib import sha256
@@ -138,6 +139,23 @@ class Shape:
             f"{'it is a model’s results, choose it' if one else 'they are models’ results, choose each'} as a target’s "
             "score."
         )
+
+    def not_used(self, fields: FieldMap) -> str:
+        """Name the columns that a map makes no use of; "" for none."""
+        used, groups = set(fields.paths()), dict[str, list[str]]()
+        for place in self.places:
+            if not place.path.endswith((PROMPT, REPLY)):
+                groups.setdefault(re.split(r"[.\[]", place.path, maxsplit=1)[0], []).append(place.path)
+        names = list[str]()
+        for outer, paths in groups.items():
+            rest = [path for path in paths if path not in used]
+            is_unused = len(rest) == len(paths) > 1 and not any(path.startswith(f"{outer}[") for path in used)
+            names += [outer] if is_unused else rest
+        if not names:
+            return ""
+        more = len(names) - _MOST_NAMED
+        named = listed([shown(name) for name in names[:_MOST_NAMED]] + [f"{more:,} more"] * (more > 0))
+        return f"Columns not used: {named}."
 
     def unused(self, fields: FieldMap) -> tuple[str, ...]:
         """Say what looks like samples, scores or verdicts and is not used, a sentence or two for each."""

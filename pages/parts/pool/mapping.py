@@ -195,6 +195,8 @@ def _warn(file: MappedFile, fields: FieldMap) -> None:
                         st.button(title, key=f"all-{meaning}", on_click=_take_all, args=given)
     for warning in filter(None, (fields.lacks, *file.shape.unused(fields))):
         st.warning(plain(warning), icon=":material/warning:")
+    if others := file.shape.not_used(fields):
+        st.caption(plain(others))
 
 
 def _take_all(file: MappedFile, fields: FieldMap, doubt: Doubt, meaning: str) -> None:

@@ -20,11 +20,12 @@ from ..pool.digest import Leaf, pool_digest
 from ..pool.origin import Origin
 from ..pool.pool import Pool
 from ..pool.stored import StoredTable
-from ..readers import read
+from ..readers import parquet
 from ..readers.folder_pool import FolderPool
 from ..readers.profile_file import SUFFIX as PROFILE
 from ..readers.profile_file import ProfileFile
 from ..readers.profiling import profile
+from ..files.open import Source
 from . import files
 from .database import Database
 
@@ -297,7 +298,7 @@ class Pools:
     def _verify(self, row: _PoolRow) -> None:
         """Read a pool as a whole, one that an earlier version kept or that is suspect; record its leaves and items."""
         try:
-            pool = read(self._path(row.digest), row.name)
+            pool = parquet.read(Source.of(self._path(row.digest), row.name))
         except PoolError as error:
             raise self._refused(row, str(error)) from error
         if pool.digest != row.digest:

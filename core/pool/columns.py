@@ -8,7 +8,7 @@ null, a column or target field without any value is dropped.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -97,6 +97,15 @@ class Loose:
     def row(self, position: int) -> int:
         """Place in the file, from 1, of the record at ``position``."""
         return position + 1 if self.rows is None else int(self.rows[position])
+
+
+# What adds to the columns of a reader before they are checked.
+Completion = Callable[[Loose, Problems], Loose]
+
+
+def as_it_is(loose: Loose, problems: Problems) -> Loose:
+    """Return the columns of a reader unchanged."""
+    return loose
 
 
 def composed(ids: pa.ChunkedArray) -> pa.ChunkedArray:

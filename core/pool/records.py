@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pyarrow as pa
 
-from ..words import listed
+from ..words import counted, listed
 from .columns import COLUMNS, TARGET_FIELDS, TARGETS, Loose
 from .problems import Problems, shown
 from .values import extra, native, united
@@ -17,6 +17,7 @@ BATCH = 20_000
 _BATCH_SIZE = 16 * 1024**2  # characters: a record may be long
 MAX_ITEMS = 10_000_000
 MAX_NAMES = 500  # of targets, and of extra keys: each is a column over all items
+_NAMED = 6
 _EXAMPLE = 'Write for instance {"gpt-4": {"answer": "B", "loss": 0}}.'
 
 
@@ -39,6 +40,8 @@ class Records:
         self._targets: dict[tuple[str, str], dict[int, pa.Array]] = {}
         self._extras: dict[str, dict[int, pa.Array]] = {}
         self._models: dict[str, bool] = {}
+        # Keys of targets that are none of theirs: how many records have one, and the first.
+        self._unread: dict[str, tuple[int, int]] = {}
 
     def __len__(self) -> int:
         return len(self._rows)
@@ -59,6 +62,7 @@ class Records:
         """Return all records as columns of the native types, not yet checked against each other."""
         if self._batch:
             self._flush()
+        self._problems.note(unread_keys(self._unread))
         return Loose(
             columns={name: self._joined(chunks, COLUMNS[name]) for name, chunks in self._columns.items()},
             targets={path: self._joined(chunks, TARGET_FIELDS[path[1]]) for path, chunks in self._targets.items()},
@@ -111,7 +115,7 @@ class Records:
                 continue
             for model, outcome in outcomes.items():
                 if self._is_model(model) and type(outcome) is dict:
-                    self._outcome(leaves, model, outcome, position, len(values))
+                    self._outcome(leaves, model, outcome, position, len(values), rows[position])
                 elif outcome is not None:
                     message = f"the outcome of {shown(model)} is not an object, or its name is not usable."
                     self._problems.add(message, rows[position], TARGETS, _EXAMPLE)
@@ -128,16 +132,47 @@ class Records:
         return self._models[name]
 
     def _outcome(
-        self, leaves: dict[tuple[str, str], list[Any]], model: str, outcome: dict[str, Any], position: int, size: int
+        self,
+        leaves: dict[tuple[str, str], list[Any]],
+        model: str,
+        outcome: dict[str, Any],
+        position: int,
+        size: int,
+        row: int,
     ) -> None:
         for name, value in outcome.items():
+            if value is None:
+                continue
             if name not in TARGET_FIELDS:
-                self._problems.note(f"Keys of a target other than {listed(list(TARGET_FIELDS))} are not kept.")
-            elif value is not None:
+                path = f"{TARGETS}.{model}.{name}"
+                count, first = self._unread.get(path, (0, row))
+                self._unread[path] = count + 1, first
+            else:
                 column = leaves.get((model, name))
                 if column is None:
                     column = leaves[model, name] = [None] * size
                 column[position] = value
+
+
+def unread_keys(counts: Mapping[str, tuple[int, int]]) -> str:
+    """Name the keys of targets that a pool does not read; "" for none.
+
+    Parameters
+    ----------
+    counts : mapping of str to tuple of int
+        For each path how many records have it, and the row of the first.
+    """
+    if not counts:
+        return ""
+    named = [f"{shown(path)} ({counted(count, 'item')}, from row {row} on)" for path, (count, row) in counts.items()]
+    more = [f"{len(named) - _NAMED:,} more"] * (len(named) > _NAMED)
+    first = next(iter(counts))
+    model = first.removeprefix(f"{TARGETS}.").rpartition(".")[0]
+    return (
+        f"{listed([*named[:_NAMED], *more])} {'is' if len(named) == 1 else 'are'} not read: a target has "
+        f"{listed(list(TARGET_FIELDS))}. A score is its “loss”: 0 for right, 1 for wrong. Or say what 1 means there: "
+        f"“Change the fields” on page Pool, or neyman pool map FILE --target {model}:right={first}."
+    )
 
 
 def _is_unicode(name: str) -> bool:

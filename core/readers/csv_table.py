@@ -26,7 +26,7 @@ from typing import Any
 from ..files.jsontext import BadJson, decode
 from ..files.open import Source
 from ..files.tables import BadTable, table_of
-from ..pool.columns import ANSWER_LISTS, TARGETS
+from ..pool.columns import ANSWER_LISTS, TARGETS, Completion, as_it_is
 from ..pool.pool import Pool
 from ..pool.problems import Problems, shown
 from ..pool.records import MAX_NAMES, Records
@@ -36,8 +36,8 @@ from .wide_names import LISTS, NUMBERED, check_names, in_sequence, outcome_of, w
 _JSON_CELLS = frozenset({"choices", "image", "generations", *ANSWER_LISTS, "logprobs", "token_logprobs", TARGETS})
 
 
-def read(source: Source) -> Pool:
-    """Read a pool; see ``core.readers.read``."""
+def read(source: Source, complete: Completion = as_it_is) -> Pool:
+    """Read a pool; see ``core.readers.read``. ``complete`` adds to its columns."""
     problems = Problems()
     records = Records(problems)
     delimiter = "" if source.is_zip else table_of(source)[0]
@@ -49,7 +49,7 @@ def read(source: Source) -> Pool:
         else:
             message = f"the row has {len(cells)} cells, the header {len(header)}."
             problems.add(message, row, remedy="Quote cells that contain the delimiter or a line break.")
-    return Pool.from_loose(records.loose().composed(), problems, source.name)
+    return Pool.from_loose(complete(records.loose().composed(), problems), problems, source.name)
 
 
 def of_table(source: Source, problems: Problems) -> Iterator[tuple[int, list[str]]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from ..files.json_rows import several_of
 from ..files.jsontext import BadJson
 from ..files.open import MAX_ARRAY, UTF8_BOM, Source
+from ..pool.columns import Completion, as_it_is
 from ..pool.pool import Pool
 from ..pool.problems import Problems
 from ..pool.records import Records
@@ -13,8 +14,8 @@ from .json_records import EXAMPLE, array, lines
 _SHORT = 64
 
 
-def read(source: Source) -> Pool:
-    """Read a pool; see ``core.readers.read``."""
+def read(source: Source, complete: Completion = as_it_is) -> Pool:
+    """Read a pool; see ``core.readers.read``. ``complete`` adds to its columns."""
     problems = Problems()
     problems.note(source.remark)
     records = Records(problems)
@@ -30,7 +31,7 @@ def read(source: Source) -> Pool:
             records.add(row, record, size)
         else:
             problems.add(f"the {what} is not a JSON object.", row, remedy=EXAMPLE)
-    return Pool.from_loose(records.loose().composed(), problems, source.name)
+    return Pool.from_loose(complete(records.loose().composed(), problems), problems, source.name)
 
 
 def _is_one_object(source: Source) -> bool:

@@ -32,6 +32,7 @@ from .joining import MODEL
 from .lettering import as_said, with_letters
 from .model_outputs import ModelOutputs
 from .model_results import joined
+from .native_columns import few_matches
 from .paths import at
 from .polarity import ScoreWords, score_statements
 from .rows import rows_of
@@ -107,14 +108,15 @@ def read_mapped(
     loose = with_letters(records.loose().composed(), fields, problems)
     if "answer_kind" not in fields.fields:
         loose = with_open_answers(with_words_of_sentences(loose, problems), problems)
+    problems.note(few_matches(loose))
     if "id" not in fields.fields and most is None:
         problems.note("No field is named as the id, so items are called by the numbers of their rows.")
     try:
         pool = Pool.from_loose(loose, problems, source.name, fields.origin())
     except PoolError as error:
         raise PoolError(list(map(_of_ids, error.problems)), error.total) from None
-    said = (*score_statements(fields, pool, words=words), fields.compared)
-    return replace(pool, notes=(*pool.notes, *filter(None, said)))
+    more = (*score_statements(fields, pool, words=words), fields.compared)
+    return replace(pool, notes=(*pool.notes, *filter(None, more)))
 
 
 def _previewed(items: Iterable[tuple[int, dict[str, Any]]], most: int) -> set[int]:

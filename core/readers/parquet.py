@@ -6,6 +6,7 @@ generations are generations that it does not have.
 
 from __future__ import annotations
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
@@ -13,12 +14,11 @@ import pyarrow.parquet as pq
 from ..errors import PoolError, Problem
 from ..files.jsontext import BadJson, decode
 from ..files.open import Source
-from ..pool.columns import COLUMNS, TARGET_FIELDS, TARGETS, TEXT, Loose, lengths
+from ..pool.columns import COLUMNS, TARGET_FIELDS, TARGETS, TEXT, Completion, Loose, as_it_is, lengths
 from ..pool.pool import Pool
 from ..pool.problems import Problems, shown
-from ..pool.records import MAX_NAMES, Records
+from ..pool.records import MAX_NAMES, Records, unread_keys
 from ..pool.values import extra, native, united, with_empty_texts
-from ..words import listed
 from .wide_names import LISTS, NUMBERED, check_names, in_sequence, outcome_of, without_end
 
 MAX_MEMORY = 3 * 1024**3
@@ -26,8 +26,8 @@ _BATCH = 8_192
 DAMAGED = (pa.ArrowException, OSError, ValueError, TypeError, OverflowError, MemoryError, NotImplementedError)
 
 
-def read(source: Source) -> Pool:
-    """Read a pool; see ``core.readers.read``."""
+def read(source: Source, complete: Completion = as_it_is) -> Pool:
+    """Read a pool; see ``core.readers.read``. ``complete`` adds to its columns."""
     problems = Problems()
     try:
         table = _table(source)
@@ -46,7 +46,7 @@ def read(source: Source) -> Pool:
         message = f"the columns cannot be read{_needs(error)} ({shown(str(error), 100)})."
         raise PoolError([Problem(message, remedy="Keep only the columns that Neyman reads.")]) from None
     problems.tally.take_all(table.num_rows)
-    return Pool.from_loose(loose, problems, source.name)
+    return Pool.from_loose(complete(loose, problems), problems, source.name)
 
 
 def _needs(error: BaseException) -> str:
@@ -143,14 +143,17 @@ def _targets(column: pa.ChunkedArray, problems: Problems) -> dict[tuple[str, str
     kind = column.type
     if not (pa.types.is_struct(kind) and all(pa.types.is_struct(child.type) for child in kind)):
         return _outcomes(column, problems)
-    leaves = {}
+    leaves, unread = {}, dict[str, tuple[int, int]]()
     for model, outcome in zip(kind, column.flatten(), strict=True):
-        for child, part in zip(model.type, outcome.flatten(), strict=True):
+        for child, values in zip(model.type, outcome.flatten(), strict=True):
+            label = f"{TARGETS}.{model.name}.{child.name}"
             if child.name not in TARGET_FIELDS:
-                problems.note(f"Keys of a target other than {listed(list(TARGET_FIELDS))} are not kept.")
+                if known := np.flatnonzero(np.asarray(values.is_valid())).tolist():
+                    unread[label] = len(known), known[0] + 1
                 continue
-            values, label = _decoded(part), f"targets.{model.name}.{child.name}"
+            values = _decoded(values)
             leaves[model.name, child.name] = _native(child.name, values, TARGET_FIELDS[child.name], problems, label)
+    problems.note(unread_keys(unread))
     return leaves
 
 

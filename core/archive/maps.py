@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from ..readers.field_map import FieldMap
 from .database import Database
 
+_NAMES = "names"
+
 
 @dataclass(frozen=True, slots=True)
 class Maps:
@@ -21,7 +23,7 @@ class Maps:
 
     database: Database
 
-    def save(self, shape: str, fields: FieldMap, created: str) -> None:
+    def save(self, shape: str, fields: FieldMap, created: str, names: str = "") -> None:
         """Keep a map for files of a shape, in place of the one before.
 
         Parameters
@@ -32,6 +34,8 @@ class Maps:
             The map.
         created : str
             ISO time.
+        names : str
+            Digest of the names of the file (`core.readers.shape`), by which similar files find the map.
 
         Raises
         ------
@@ -42,8 +46,16 @@ class Maps:
             database.execute(
                 "INSERT INTO field_maps (shape, fields, created) VALUES (?, ?, ?) ON CONFLICT (shape) DO UPDATE SET"
                 " fields = excluded.fields, created = excluded.created",
-                (shape, json.dumps(fields.as_json(), ensure_ascii=False), created),
+                (shape, json.dumps(fields.as_json() | {_NAMES: names}, ensure_ascii=False), created),
             )
+
+    def similar(self, names: str) -> FieldMap | None:
+        """Return the last map that was kept for a file with the same set of names; None for none."""
+        with self.database.connection() as database:
+            rows = database.execute("SELECT fields FROM field_maps ORDER BY created DESC, rowid DESC").fetchall()
+        values = (json.loads(fields) for (fields,) in rows)
+        # Maps that earlier versions kept do not say which names their files had.
+        return next((FieldMap.of_json(value) for value in values if names and value.get(_NAMES) == names), None)
 
     def all(self) -> dict[str, FieldMap]:
         """Return every map by the digest of its shape."""

@@ -15,6 +15,7 @@ from typing import NamedTuple
 import pandas as pd
 
 from ..errors import PoolError, Problem
+from ..files.open import Source
 from ..pool.account import FileAccount
 from ..pool.digest import Leaf, pool_digest
 from ..pool.origin import Origin
@@ -25,7 +26,6 @@ from ..readers.folder_pool import FolderPool
 from ..readers.profile_file import SUFFIX as PROFILE
 from ..readers.profile_file import ProfileFile
 from ..readers.profiling import profile
-from ..files.open import Source
 from . import files
 from .database import Database
 

@@ -39,6 +39,7 @@ from .mapped import read_mapped
 from .model_outputs import ModelOutputs
 from .model_results import ModelResults, Split
 from .native import is_pool, of_pool
+from .pool_shape import shape_of, table_of
 from .profile_file import SUFFIX as PROFILE
 from .profile_file import ProfileFile
 from .profiling import profile
@@ -71,6 +72,8 @@ __all__ = [
     "read_or_shape",
     "read_outputs",
     "read_results",
+    "shape_of",
+    "table_of",
     "target_names",
 ]
 _NAMED = 8

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ..errors import PoolError, Problem
-from ..pool.columns import COLUMNS, TARGET_FIELDS, TARGETS
+from ..pool.columns import ANSWER_LISTS, COLUMNS, TARGET_FIELDS, TARGETS
 from ..pool.origin import Origin
 from ..pool.problems import Problems, shown
 from ..words import listed
@@ -37,7 +37,7 @@ _APART_ONCE = (
 )
 # Fields that several paths may make up, one value each.
 SEVERAL = frozenset({"choices", "generations", "generation_answers", "image"})
-_LISTS = SEVERAL | {"logprobs", "token_logprobs"}
+_LISTS = SEVERAL | {"meanings", "logprobs", "token_logprobs"}
 _ONE = "Choose the one by what 1 means there."
 
 # What records have, whether or not the map names it.
@@ -256,7 +256,11 @@ class FieldMap:
             values = [at(source, path) for path in self.parts(name)]
             if name in _LISTS:
                 parts = [part for value in values for part in (value if isinstance(value, list) else [value])]
-                record[name] = [part for part in parts if part is not None] or None
+                # A list of answers has None where there is no answer.
+                whole = name in ANSWER_LISTS and len(values) == 1
+                record[name] = [part for part in parts if whole or part is not None] or None
+                if whole and values[0] is None:
+                    record[name] = None
             else:
                 value = _alone(values[0], name)
                 # pandas writes whole numbers as decimal ones if a column has gaps.

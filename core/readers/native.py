@@ -6,9 +6,9 @@ import re
 from dataclasses import replace
 from functools import partial
 
+from ..errors import PoolError
 from ..files.open import Source
 from ..files.sniff import PARQUET, TABLE, WORKBOOK, Beginning
-from ..errors import PoolError
 from ..pool.columns import TARGET_FIELDS, TARGETS
 from ..pool.origin import Origin
 from ..pool.pool import Pool

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from hashlib import sha256
 from itertools import islice
@@ -13,6 +13,7 @@ from typing import Any
 
 from ..errors import PoolError, Problem
 from ..files.open import Source
+from ..files.sniff import TABLE, WORKBOOK, Beginning
 from ..pool.columns import COLUMNS
 from ..pool.problems import Problems, shown
 from ..words import counted, listed
@@ -87,6 +88,8 @@ class Shape:
         Fields that the guess leaves out, because several paths have their name.
     scores : tuple of str
         Columns of 0 and 1 that may be models' results, or flags of the items.
+    names : str
+        Hex SHA-256 of the set of all names, those of empty columns too: files with the same are similar.
     """
 
     places: tuple[FieldPath, ...]
@@ -94,6 +97,7 @@ class Shape:
     model: str
     doubts: tuple[Doubt, ...] = ()
     scores: tuple[str, ...] = ()
+    names: str = ""
 
     @property
     def digest(self) -> str:
@@ -214,7 +218,14 @@ class Shape:
         samples = samples if may_be_samples(guess.rows, samples) else ()
         places = tuple(_place(path, guess.rows, path in verdicts, is_sample=path in samples) for path in values)
         scores = tuple(path for path in guess.may_be_scores if path not in verdicts)
-        return cls(places, fields, model, tuple(guess.doubts), scores)
+        beginning = Beginning.of(source)
+        header = beginning.keys if beginning.container in (TABLE, WORKBOOK) else frozenset[str]()
+        return cls(places, fields, model, tuple(guess.doubts), scores, _digest({*paths, *header}))
+
+
+def _digest(names: Collection[str]) -> str:
+    named = sorted(name for name in names if name and not name.endswith((PROMPT, REPLY)))
+    return sha256(json.dumps(named).encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def _place(path: str, rows: FirstRows, is_verdict: bool, is_sample: bool) -> FieldPath:

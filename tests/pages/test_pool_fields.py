@@ -46,7 +46,9 @@ def test_a_file_of_no_known_format_is_mapped_and_the_next_of_its_shape_opens_at_
     press(app, "Add a target")
     [box for box in app.selectbox if box.label == "Target’s answer"][1].set_value("output")
     run(app)
-    assert "output: answer" in table(app, 0) and "output" in bare(app.markdown)
+    # Samples that are the target's own answers would agree with it everywhere.
+    assert messages(app, "error")[0] == Saying("“output”", "samples", "answer of “output”")
+    assert button(app, "Use this file").disabled and app.text_input[-1].value == "output"
     press(app, "Cancel")
     assert "more.jsonl" in current(app) and app.metric
 
@@ -255,15 +257,20 @@ def test_free_texts_are_not_compared_and_lead_to_a_judge(open_page):
     assert app.session_state["role"] == "judge"
 
 
-def test_a_file_that_lacks_a_field_of_the_last_one_begins_with_its_map(open_page):
+def test_a_file_with_the_names_of_the_last_one_begins_with_its_map(open_page):
+    """Whether a file was similar depended on a few names: fields of one file were taken for those of another."""
     rows = log_of_another_tool()
     app = upload(open_page("pages/pool.py"), ("runs.jsonl", as_lines(rows)))
     role(app, "Group").set_value("reference")
     run(app)
     press(app, "Use this file")
-    bare_rows = [without("scores", [row])[0] for row in rows]
-    app = upload(open_page("pages/pool.py"), ("more.jsonl", as_lines(bare_rows)))
+    # Other kinds of values under the same names.
+    others = [row | {"reference": number} for number, row in enumerate(rows)]
+    app = upload(open_page("pages/pool.py"), ("more.jsonl", as_lines(others)))
     assert "you chose for a similar file" in bare(app.markdown) and role(app, "Group").value == "reference"
+    for content in (without("scores", rows), [row | {"note": "x"} for row in rows]):
+        app = upload(open_page("pages/pool.py"), ("other.jsonl", as_lines(content)))
+        assert "filled in a guess" in bare(app.markdown) and role(app, "Group").value is None
 
 
 def test_another_parser_is_tried_before_it_is_used(open_page):
@@ -329,3 +336,48 @@ def test_a_judge_in_words_that_is_not_called_so_stays_in_its_box(open_page):
     role(app, "Target’s score").set_value("opinion of x")
     run(app)
     assert any(Saying("Another box has “opinion of x” as well") == said for said in messages(app, "warning"))
+
+
+def test_an_answer_beside_a_question_is_asked_about_and_every_box_can_be_emptied(open_page, neyman_home):
+    """“Right answer” held the model's answers and could not be emptied: everything was right, without a label."""
+    rows = [{"id": f"q{n}", "question": f"What is {n}?", "answer": str(n)} for n in range(20)]
+    app = upload(open_page("pages/pool.py"), ("answers.jsonl", as_lines(rows)))
+    assert "may hold the right answers" in bare(app.warning) and role(app, "Right answer").value is None
+    press(app, "They are the right answers")
+    assert role(app, "Right answer").value == "answer" and "may hold" not in bare(app.warning)
+    role(app, "Target’s answer").set_value("answer")
+    run(app)
+    assert messages(app, "error")[0] == Saying("“answer”", "the right answer", "the answer of “answers”")
+    assert button(app, "Use this file").disabled
+    role(app, "Right answer").select_index(0)
+    role(app, "Item id").select_index(0)
+    run(app)
+    assert role(app, "Right answer").value is None and not button(app, "Use this file").disabled
+    role(app, "Item id").set_value("id")
+    run(app)
+    press(app, "Use this file")
+    saved = Archive(neyman_home).pools.load(app.query_params["pool"])
+    assert [*saved.targets] == ["answers"] and saved.targets["answers"].known() == 0 and "answer" not in saved.items
+
+
+def test_the_fields_of_a_native_pool_can_be_changed(open_page, neyman_home):
+    """A native pool had no way to say that its answers are those of a model."""
+    rows = [
+        {**row, "note": row["id"], "targets": {"gpt-3.5": {"text": row["answer"], "loss": n % 2}}}
+        for n, row in enumerate(records(12))
+    ]
+    app = upload(open_page("pages/pool.py"), ("mine.jsonl", as_lines(rows)))
+    before = Archive(neyman_home).pools.load(app.query_params["pool"])
+    press(app, "Change the fields")
+    assert role(app, "Target’s answer").value == "gpt-3.5:text" and role(app, "Target’s score").value == "gpt-3.5:loss"
+    press(app, "Use this file")
+    same = Archive(neyman_home).pools.load(app.query_params["pool"])
+    assert same.items_digest == before.items_digest and same.losses("gpt-3.5").tolist() == [0, 1] * 6
+    assert same.items["note"].tolist() == before.items["note"].tolist()
+    # The pool is the current one in a later session, too.
+    app = run(open_page("pages/pool.py", same))
+    press(app, "Change the fields")
+    role(app, "Right answer").select_index(0)
+    run(app)
+    press(app, "Use this file")
+    assert "answer" not in Archive(neyman_home).pools.load(app.query_params["pool"]).items

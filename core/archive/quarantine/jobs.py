@@ -47,7 +47,8 @@ def of_file(path: Path, name: str | None, options: Mapping[str, Any]) -> Crossin
         return _crossing(result)
     places = pa.Table.from_pylist([asdict(place) for place in result.places])
     doubts = [asdict(doubt) for doubt in result.doubts]
-    return Crossing(places, {"guess": result.guess.as_json(), "model": result.model, "doubts": doubts})
+    rest = {"guess": result.guess.as_json(), "model": result.model, "doubts": doubts}
+    return Crossing(places, rest | {"scores": result.scores, "names": result.names})
 
 
 def of_mapped(path: Path, name: str | None, options: Mapping[str, Any]) -> Crossing:
@@ -74,7 +75,9 @@ def to_file(crossing: Crossing) -> Pool | Shape:
         return to_pool(crossing)
     places = tuple(FieldPath(**place) for place in crossing.table.to_pylist())
     rest = crossing.rest
-    return Shape(places, FieldMap.of_json(rest["guess"]), rest["model"], tuple(map(Doubt.of_json, rest["doubts"])))
+    doubts = tuple(map(Doubt.of_json, rest["doubts"]))
+    guess = FieldMap.of_json(rest["guess"])
+    return Shape(places, guess, rest["model"], doubts, tuple(rest["scores"]), rest["names"])
 
 
 def of_results(path: Path, name: str | None, options: Mapping[str, Any]) -> Crossing:

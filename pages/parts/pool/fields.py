@@ -114,6 +114,8 @@ class MappedFile:
         Whether others were given with it: then the only target of each is called like its file.
     turn : int
         How often fields were chosen together, so that the boxes begin anew.
+    is_of_pool : bool
+        Whether the file is a pool that has been read, whose fields are chosen again.
     """
 
     name: str
@@ -124,6 +126,7 @@ class MappedFile:
     remembered: bool = False
     together: bool = False
     turn: int = 0
+    is_of_pool: bool = False
 
 
 def chosen(file: MappedFile) -> FieldMap:
@@ -145,6 +148,9 @@ def chosen(file: MappedFile) -> FieldMap:
         for name, paths in chosen.items()
         if paths and name not in (_MODEL, "judges", "columns")
     }
+    # What has no box stays as it is.
+    boxes = {role.name for role in _ROLES}
+    fields |= {name: path for name, path in file.fields.fields.items() if name not in boxes}
     targets = _targets(file, places, version, one=bool(chosen[_MODEL]))
     model = "".join(chosen[_MODEL])
     in_words = [path for path in chosen["judges"] if path in file.fields.columns or not places[path].is_numeric]
@@ -200,7 +206,10 @@ def _targets(file: MappedFile, places: Mapping[str, FieldPath], version: str, on
                         if of_all:
                             shared[word, usual] = name
                     paths[name] = path
-        outcomes.append(paths)
+        rest = {name: path for name, path in outcome.items() if name not in (TEXT, RIGHT, WRONG)}
+        if paths and "loss" in rest and not {RIGHT, WRONG}.isdisjoint(paths):
+            del rest["loss"]
+        outcomes.append(paths | rest if paths or outcome.keys() <= rest.keys() else paths)
         cells.append(last)
     called = _usual_names(file, start, outcomes)
     targets: dict[str, dict[str, str]] = {}
@@ -263,9 +272,15 @@ def _box(role: _Role, places: Mapping[str, FieldPath], start: Sequence[str], key
             role.label, list(places), first, format_func=label, key=key, help=role.help, placeholder=role.empty
         )
         return tuple(several)
-    index = list(places).index(first[0]) if first else None
+    # A box that begins with a field can be emptied by this alone.
+    index = 1 + list(places).index(first[0]) if first else 0
     one = st.selectbox(
-        role.label, list(places), index, format_func=label, key=key, help=role.help, placeholder=role.empty
+        role.label,
+        [None, *places],
+        index,
+        format_func=lambda path: role.empty if path is None else label(path),
+        key=key,
+        help=role.help,
     )
     return (one,) if one is not None else ()
 

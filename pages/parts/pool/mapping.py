@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -15,7 +15,7 @@ from core.errors import NeymanError, PoolError
 from core.judge import named_judge
 from core.labels import Word, statement
 from core.pool import Pool
-from core.readers import RIGHT, TEXT, Doubt, FieldMap, Shape
+from core.readers import RIGHT, TEXT, Doubt, FieldMap, FolderPool, Shape, shape_of, table_of
 from core.words import UNKNOWN, counted, per_cent
 from pages.parts.app import quarantine, session, state
 from pages.parts.app.frame import show_error
@@ -24,8 +24,7 @@ from pages.parts.pool.fields import MappedFile, chosen, has, label_of
 from pages.parts.views import words
 
 _PREVIEWED = 10
-# Share of a kept map's fields that a file of another shape must have.
-_MOST_OF = 0.6
+_WHOSE = {"answer": "They are the right answers", TEXT: "They are a model’s answers"}
 _WIDE, _WIDTH = ("prompt", "choices", "samples"), 240
 
 
@@ -55,9 +54,10 @@ def begin(name: str, content: bytes, shape: Shape, together: bool = False) -> Po
     Pool or None
         None if the mapper is open now.
     """
-    maps = state.archive().maps.all()
-    known = maps.get(shape.digest)
-    start = known or _alike(maps.values(), shape)
+    maps = state.archive().maps
+    known = maps.all().get(shape.digest)
+    similar = None if known is not None else maps.similar(shape.names)
+    start = known if similar is None else similar.within({place.path for place in shape.places})
     fields = _with_words(shape.guess if start is None else start.named(shape.model))
     file = MappedFile(name, content, shape, fields, remembered=known is not None, together=together)
     if known is not None:
@@ -71,14 +71,6 @@ def begin(name: str, content: bytes, shape: Shape, together: bool = False) -> Po
             return pool
     session.held(Mapper).file = file
     return None
-
-
-def _alike(maps: Iterable[FieldMap], shape: Shape) -> FieldMap | None:
-    """Return the map that fits best a shape that differs in some fields, such as one that is empty in this file."""
-    paths = {place.path for place in shape.places}
-    fitting = [one for one in maps if len(paths.intersection(one.paths())) >= max(2, _MOST_OF * len({*one.paths()}))]
-    best = max(fitting, key=lambda one: len(paths.intersection(one.paths())), default=None)
-    return None if best is None else best.within(paths)
 
 
 def open_file() -> MappedFile | None:
@@ -97,8 +89,9 @@ def section(file: MappedFile, cancel: Callable[[], None]) -> Pool | None:
         Leaves the mapper and what was given; a callback.
     """
     st.header("Which field is what?")
+    known = "" if file.is_of_pool else " is not in a format that Neyman knows"
     st.markdown(
-        f"**{plain(file.name)}** is not in a format that Neyman knows: say which of its fields is what. "
+        f"**{plain(file.name)}**{known}: say which of its fields is what. "
         + _begun_with(file)
         + " Check the preview, correct what is wrong, then use the file."
         + (" Other files with the same fields are read alike." if file.together else "")
@@ -113,7 +106,9 @@ def section(file: MappedFile, cancel: Callable[[], None]) -> Pool | None:
     if use:
         try:
             pool = _read(file, fields)
-            state.archive().maps.save(file.shape.digest, fields.unnamed(file.shape.model), state.now())
+            if not file.is_of_pool:
+                kept = fields.unnamed(file.shape.model)
+                state.archive().maps.save(file.shape.digest, kept, state.now(), file.shape.names)
         except NeymanError as error:
             show_error(error)
         else:
@@ -174,6 +169,8 @@ def _ask(file: MappedFile, fields: FieldMap, preview: Pool | NeymanError) -> Non
 
 def _begun_with(file: MappedFile) -> str:
     """Say what the boxes begin with."""
+    if file.is_of_pool:
+        return "The boxes show how it was read."
     if file.remembered or file.digest or file.turn:
         return "These are your last choices."
     same = replace(file.fields, words={}) == file.shape.guess
@@ -183,11 +180,15 @@ def _begun_with(file: MappedFile) -> str:
 def _warn(file: MappedFile, fields: FieldMap) -> None:
     """Say which fields are open because two paths have their name, what 1 may mean, and what is missing."""
     for doubt in file.shape.doubts:
-        settled = doubt.field == TEXT and not {one.path for one in doubt.candidates}.isdisjoint(fields.paths())
-        if not settled and not has(fields, doubt.field):
+        chosen_fields = [doubt.field] if has(fields, doubt.field) else []
+        if not doubt.is_settled(chosen_fields, fields.paths()):
             choose = "Choose one, and “Add a target” for each other." if doubt.field == TEXT else "Choose one."
             said = doubt.sentence if doubt.is_optional else f"{label_of(doubt.field)}: {doubt.sentence} {choose}"
             st.warning(plain(said), icon=":material/help:")
+            if doubt.is_of_answers:
+                with st.container(horizontal=True):
+                    for field, title in _WHOSE.items():
+                        st.button(title, key=f"whose-{field}", on_click=_take, args=(file, fields, doubt, field))
             if doubt.field == TEXT and len(doubt.candidates) > 1:
                 with st.container(horizontal=True):
                     for meaning, what in ((TEXT, "answers"), (RIGHT, "verdicts")):
@@ -199,6 +200,16 @@ def _warn(file: MappedFile, fields: FieldMap) -> None:
         st.caption(plain(others))
 
 
+def _take(file: MappedFile, fields: FieldMap, doubt: Doubt, field: str) -> None:
+    """Take the path of a doubt for right answers, or for those of the target."""
+    path = doubt.candidates[0].path
+    taken = replace(fields, fields={**fields.fields, field: path})
+    if field == TEXT:
+        name = next(iter(fields.targets), file.shape.model)
+        taken = replace(fields, targets={**fields.targets, name: {**fields.targets.get(name, {}), TEXT: path}})
+    session.held(Mapper).file = replace(file, fields=taken, turn=file.turn + 1)
+
+
 def _take_all(file: MappedFile, fields: FieldMap, doubt: Doubt, meaning: str) -> None:
     paths = [candidate.path for candidate in doubt.candidates]
     taken = replace(fields, targets={path: {meaning: path} for path in paths})
@@ -206,25 +217,27 @@ def _take_all(file: MappedFile, fields: FieldMap, doubt: Doubt, meaning: str) ->
 
 
 def change(pool: Pool) -> None:
-    """Draw the way back to the mapper of the current pool; nothing for a pool that was not read by a map just now."""
-    file = session.held(Mapper).used
-    if file is None:
-        return
-    if file.digest != pool.digest:
+    """Draw the way to the mapper of the current pool; nothing for one that comes with the app or is too large."""
+    mapper = session.held(Mapper)
+    if mapper.used is not None and mapper.used.digest != pool.digest:
         # Its bytes are not needed any more.
-        session.held(Mapper).used = None
+        mapper.used = None
+    if mapper.used is None and (isinstance(pool, FolderPool) or state.is_bundled(pool)):
         return
     with st.container(horizontal=True, vertical_alignment="center"):
-        if file.remembered:
+        if mapper.used is not None and mapper.used.remembered:
             st.markdown("It looks like an earlier file whose fields you chose.", width="content")
-        st.button(
-            "Change the fields", icon=":material/edit:", on_click=_reopen, help="Choose the fields of this file again."
-        )
+        pressed = st.button("Change the fields", icon=":material/edit:", help="Choose the fields of this file again.")
+    if pressed:
+        mapper.file = mapper.used or _of_pool(pool)
+        st.rerun()
 
 
-def _reopen() -> None:
-    mapper = session.held(Mapper)
-    mapper.file = mapper.used
+def _of_pool(pool: Pool) -> MappedFile:
+    """Return a pool as a file whose fields may be chosen again."""
+    content = table_of(pool)
+    shape = shape_of(content, pool)
+    return MappedFile(pool.name, content, shape, shape.guess, is_of_pool=True)
 
 
 def close() -> None:

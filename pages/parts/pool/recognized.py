@@ -31,8 +31,8 @@ def section(pool: Pool) -> None:
         _sentence(pool, origin)
     if not state.is_bundled(pool):
         account(pool.account)
+    mapping.change(pool)
     if origin is not None:
-        mapping.change(pool)
         _fields(pool, origin)
 
 

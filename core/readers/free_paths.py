@@ -11,7 +11,7 @@ from .first_rows import FirstRows
 # Of what another column of the same name holds, a path holds at least this share, or nobody can say which is meant.
 ENOUGH = 0.9
 # Names of columns that may hold anything, or a verdict.
-_OF_ANYTHING = frozenset({"text", "content", "label", "target", "targets", "task"})
+_OF_ANYTHING = frozenset({"text", "content", "label", "task"})
 
 
 class FreePaths:

@@ -167,7 +167,7 @@ class Guess:
             self._question_score(wide)
         beside = [output, right, wrong, fields["generations"], choices]
         if answer is not None and fields["answer"] == answer and last_name(answer) in ANSWERS:
-            if not (wide or any(beside) or self.doubts):
+            if not (wide or any(beside) or self.doubts or self._is_of_the_item(answer)):
                 self._question_answers(answer)
                 fields["answer"] = None
         elif output not in (None, answer) and answer is not None and self._is_answer_again(output, answer):
@@ -260,7 +260,8 @@ class Guess:
         """Ask what 1 means in scores that are likely to be bad; they stay free."""
         rows = self._rows
         scores = [path for path in self._free if rows.is_zero_or_one(path) and rows.is_fault(path)]
-        scores = [path for path in scores if last_name(path) in WRONG_NAMES or score_rank(path) or is_fault(path)]
+        named = (*WRONG_NAMES, *SCORE_NAMES)
+        scores = [path for path in scores if last_name(path) in named or score_rank(path) or is_fault(path)]
         if scores:
             sounds = listed(list(dict.fromkeys(rows.called(path) or last_key(path) for path in scores)))
             self._free.doubt(WRONG, scores, sounds)

@@ -1,0 +1,299 @@
+"""Inputs of kinds that were once read wrongly, one a line, with what is read from them."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import openpyxl
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+SIZE = 20
+# Whether the model is right on each item: 65 %.
+RIGHT = tuple(n % 20 not in (0, 3, 7, 9, 12, 15, 18) for n in range(SIZE))
+GOLD = tuple(str(2 * n + 3) for n in range(SIZE))
+SAID = tuple(gold if right else str(int(gold) + 1) for gold, right in zip(GOLD, RIGHT, strict=True))
+_HISTORY = [{"role": "user", "content": "Hello?"}, {"role": "assistant", "content": "Hi, how can I help?"}]
+
+Row = Callable[[int], Mapping[str, Any]]
+
+
+class Case(NamedTuple):
+    """Rows, and what is right of them.
+
+    Parameters
+    ----------
+    row : callable
+        Number of a row, from 0 → the row.
+    fields : mapping
+        Paths of the fields that are right, those of targets among them.
+    share : float or None
+        Share of right answers of the only target; None if nothing is known.
+    asked : str
+        The column that is asked about; "" if nothing is.
+    """
+
+    row: Row
+    fields: Mapping[str, str | tuple[str, ...]]
+    share: float | None = None
+    asked: str = ""
+
+
+def _asked(n: int) -> str:
+    return f"What is {n} plus {n + 3}?"
+
+
+def _chat(n: int, said: str) -> list[dict[str, str]]:
+    return [{"role": "user", "content": _asked(n)}, {"role": "assistant", "content": said}]
+
+
+_ITEM = {"id": "id", "prompt": "question"}
+
+HISTORIES: Mapping[str, Case] = {
+    "beside prompt and response": Case(
+        lambda n: {"id": f"c{n}", "history": _HISTORY, "prompt": _asked(n), "response": SAID[n], "expected": GOLD[n]},
+        {"id": "id", "prompt": "prompt", "answer": "expected", "text": "response"}, 0.65,
+    ),
+    "in one row of many": Case(
+        lambda n: {"id": f"c{n}", "chat_history": _HISTORY if n == 0 else None, "prompt": _asked(n), "output": SAID[n],
+                   "gold": GOLD[n]},
+        {"id": "id", "prompt": "prompt", "answer": "gold", "text": "output"}, 0.65,
+    ),
+    "in JSON in half of the rows": Case(
+        lambda n: {"id": f"c{n}", "context": json.dumps(_HISTORY) if n % 2 else "", "question": _asked(n),
+                   "model_answer": SAID[n], "reference": GOLD[n]},
+        {**_ITEM, "answer": "reference", "text": "model_answer"}, 0.65,
+    ),
+    "in Spanish": Case(
+        lambda n: {"id": n, "historial": _HISTORY, "pregunta": _asked(n), "respuesta del modelo": SAID[n],
+                   "respuesta correcta": GOLD[n]},
+        {"id": "id", "prompt": "pregunta", "answer": "respuesta correcta", "text": "respuesta del modelo"}, 0.65,
+    ),
+    "in Chinese": Case(
+        lambda n: {"编号": f"q{n}", "历史": _HISTORY, "问题": _asked(n), "模型回答": SAID[n], "标准答案": GOLD[n]},
+        {"id": "编号", "prompt": "问题", "answer": "标准答案", "text": "模型回答"}, 0.65,
+    ),
+    "within a trace": Case(
+        lambda n: {"id": f"c{n}", "trace": {"messages": _HISTORY, "prompt": "You are kind.", "output": "Hi."},
+                   "question": _asked(n), "response": SAID[n], "expected": GOLD[n]},
+        {**_ITEM, "answer": "expected", "text": "response"}, 0.65,
+    ),
+    "a nested id, prompt and output": Case(
+        lambda n: {"meta": {"id": n % 3, "prompt": "system", "response": "none"}, "id": f"c{n}", "query": _asked(n),
+                   "reply": SAID[n], "gold": GOLD[n]},
+        {"id": "id", "prompt": "query", "answer": "gold", "text": "reply"}, 0.65,
+    ),
+    "a nested right answer": Case(
+        lambda n: {"id": f"c{n}", "row": {"expected_output": "see below"}, "question": _asked(n), "output": SAID[n],
+                   "expected": GOLD[n]},
+        {**_ITEM, "answer": "expected", "text": "output"}, 0.65,
+    ),
+    "a chat that is the exchange itself": Case(
+        lambda n: {"id": f"c{n}", "messages": _chat(n, SAID[n]), "expected": GOLD[n]},
+        {"id": "id", "prompt": "messages[prompt]", "answer": "expected", "text": "messages[reply]"}, 0.65,
+    ),
+    "a chat that repeats the question": Case(
+        lambda n: {"id": f"c{n}", "question": _asked(n), "messages": _chat(n, SAID[n]), "expected": GOLD[n]},
+        {**_ITEM, "answer": "expected", "text": "messages[reply]"}, 0.65,
+    ),
+    "a question that follows, and whose answer it is unclear": Case(
+        lambda n: {"id": f"c{n}", "history": _HISTORY, "question": _asked(n), "answer": SAID[n]}, _ITEM, None, "answer"
+    ),
+    "a log with a plain question": Case(
+        lambda n: {"id": f"c{n}", "inputs": {"question": "rewritten"}, "question": _asked(n),
+                   "outputs": {"answer": "draft"}, "output": SAID[n], "gold": GOLD[n]},
+        {**_ITEM, "answer": "gold", "text": "output"}, 0.65,
+    ),
+}  # fmt: skip
+
+_LABELS = {
+    "words of Phoenix": ("incorrect", "correct", "NOT_PARSABLE"),
+    "true and false": ("false", "true", "n/a"),
+    "German": ("falsch", "richtig", "unklar"),
+    "Chinese": ("错误", "正确", "-"),
+    "good and bad": ("bad", "good", ""),
+}
+
+
+def _evaluated(words: tuple[str, str, str], label: str = "label", score: str = "score") -> Row:
+    def row(n: int) -> dict[str, Any]:
+        known = n % 4 > 0
+        return {
+            "span_id": f"s{n}",
+            "input": _asked(n),
+            "output": SAID[n],
+            label: words[RIGHT[n]] if known else words[2],
+            score: int(RIGHT[n]) if known else None,
+            "explanation": f"Because of {n}.",
+        }
+
+    return row
+
+
+_KNOWN = [right for n, right in enumerate(RIGHT) if n % 4]
+_SHARE = sum(_KNOWN) / len(_KNOWN)
+_EVALUATED = {"id": "span_id", "prompt": "input", "text": "output", "right": "score"}
+
+VERDICTS: Mapping[str, Case] = {
+    **{f"a label, {name}": Case(_evaluated(words), _EVALUATED, _SHARE) for name, words in _LABELS.items()},
+    "an evaluator with a name": Case(
+        _evaluated(_LABELS["words of Phoenix"], "correctness_label", "correctness_score"),
+        {"id": "span_id", "prompt": "input", "text": "output"},
+    ),
+    "a label whose 1 is a fault": Case(
+        _evaluated(("factual", "hallucinated", "NOT_PARSABLE")), {"id": "span_id", "prompt": "input", "text": "output"},
+        None, "score",
+    ),
+    "which of two is better": Case(
+        lambda n: {"id": f"p{n}", "question": _asked(n), "response_A": SAID[n], "response_B": GOLD[n],
+                   "label": "A>B" if n % 2 else "B>A"},
+        _ITEM,
+    ),
+    "a right answer that is a word": Case(
+        lambda n: {"id": f"p{n}", "question": _asked(n), "output": "up down".split()[n % 2],
+                   "label": "up down".split()[n % 2]},
+        {**_ITEM, "text": "output", "answer": "label"}, 1.0,
+    ),
+}  # fmt: skip
+
+_TRUTHS = (
+    *("ground_truth_answer", "gold_standard_answer", "reference output", "GroundTruthAnswer", "true_answer"),
+    *("gt_answer", "y_true response", "official_answer", "answer (reference)", "solution answer"),
+    *("expected response", "answer (ground truth)", "correct_answer_text", "oracle_answer", "golden answer"),
+    *("respuesta de referencia", "réponse de référence", "Referenz-Antwort", "参考_答案", "эталонный ответ"),
+    *("resposta de referência", "risposta di riferimento", "正解 回答", "参照_回答"),
+)
+TRUTHS: Mapping[str, Case] = {
+    **{
+        name: Case(
+            lambda n, name=name: {"id": f"q{n}", "question": _asked(n), name: GOLD[n], "gpt-4o answer": SAID[n]},
+            {**_ITEM, "answer": name, "text": "gpt-4o answer"}, 0.65,
+        )
+        for name in _TRUTHS
+    },
+    "numbers": Case(
+        lambda n: {"id": f"q{n}", "question": _asked(n), "ground_truth_answer": int(GOLD[n]), "output": SAID[n]},
+        {**_ITEM, "answer": "ground_truth_answer", "text": "output"}, 0.65,
+    ),
+    "beside two models": Case(
+        lambda n: {"id": f"q{n}", "question": _asked(n), "ground_truth_answer": GOLD[n], "gpt-4_answer": SAID[n],
+                   "claude_answer": GOLD[n]},
+        {**_ITEM, "answer": "ground_truth_answer"},
+    ),
+}  # fmt: skip
+
+OF_ITEMS: Mapping[str, Case] = {
+    "in the row of a dataset": Case(
+        lambda n: {"id": f"q{n}", "doc": {"question": _asked(n), "answer": GOLD[n]}, "review": {"gold": GOLD[n]},
+                   "choices": [{"message": {"role": "assistant", "content": SAID[n]}}]},
+        {"id": "id", "prompt": "doc.question", "answer": "review.gold", "text": "choices[].message.content"}, 0.65,
+    ),
+    "among the inputs": Case(
+        lambda n: {"id": f"q{n}", "inputs": {"question": _asked(n), "answer": GOLD[n]}, "reference": GOLD[n],
+                   "prediction": SAID[n]},
+        {"id": "id", "prompt": "inputs.question", "answer": "reference", "text": "prediction"}, 0.65,
+    ),
+    "in metadata": Case(
+        lambda n: {"id": f"q{n}", "question": _asked(n), "metadata": {"answer": GOLD[n]}, "target": GOLD[n]},
+        {**_ITEM, "answer": "target"},
+    ),
+    "in metadata alone": Case(
+        lambda n: {"id": f"q{n}", "question": _asked(n), "metadata": {"answer": GOLD[n]}, "output": SAID[n]},
+        {**_ITEM, "answer": "metadata.answer", "text": "output"}, 0.65,
+    ),
+    "under two names": Case(
+        lambda n: {"id": f"q{n}", "question": _asked(n), "answer": GOLD[n], "gold": GOLD[n]},
+        {**_ITEM, "answer": "gold"}, None, "answer",
+    ),
+}  # fmt: skip
+
+_ANSWERS = ("answer", "Answer", "respuesta", "réponse", "Antwort", "答案", "ответ", "resposta", "जवाब", "cevap")
+ANSWERS: Mapping[str, Case] = {
+    **{
+        name: Case(lambda n, name=name: {"id": f"q{n}", "question": _asked(n), name: SAID[n]}, _ITEM, None, name)
+        for name in _ANSWERS
+    },
+    "of a named model": Case(
+        lambda n: {"id": f"q{n}", "question": _asked(n), "model": "gpt-4o", "answer": SAID[n]}, _ITEM, None, "answer"
+    ),
+    "beside options": Case(
+        lambda n: {"id": f"q{n}", "question": _asked(n), "A": "3", "B": "4", "answer": "AB"[n % 2]},
+        {**_ITEM, "choices": ("A", "B"), "answer": "answer"},
+    ),
+    "beside its score": Case(
+        lambda n: {"id": f"q{n}", "question": _asked(n), "answer": SAID[n], "correct": RIGHT[n]},
+        {**_ITEM, "text": "answer", "right": "correct"}, 0.65,
+    ),
+}  # fmt: skip
+
+
+def _scored(name: str, low: float) -> Row:
+    return lambda n: {
+        "id": f"q{n}",
+        "question": _asked(n),
+        "expected": GOLD[n],
+        "response": SAID[n],
+        name: low if n % 5 == 0 else int(RIGHT[n]),
+    }
+
+
+NEGATIVE: Mapping[str, Case] = {
+    f"{name}, {low}": Case(_scored(name, low), {**_ITEM, "answer": "expected", "text": "response"}, None, name)
+    for name in ("score", "correct", "accuracy", "passed", "得分", "puntuación", "gpt-4 score")
+    for low in (-1, -99, -0.5)
+}
+
+FAMILIES: Mapping[str, Mapping[str, Case]] = {
+    "histories": HISTORIES,
+    "verdicts": VERDICTS,
+    "right answers": TRUTHS,
+    "answers of the item": OF_ITEMS,
+    "answers": ANSWERS,
+    "scores below 0": NEGATIVE,
+}
+
+
+def in_lines(rows: Sequence[Mapping[str, Any]]) -> bytes:
+    return "\n".join(json.dumps(row, ensure_ascii=False) for row in rows).encode()
+
+
+def in_array(rows: Sequence[Mapping[str, Any]]) -> bytes:
+    return json.dumps(rows).encode()
+
+
+def in_csv(rows: Sequence[Mapping[str, Any]]) -> bytes:
+    text = io.StringIO()
+    writer = csv.writer(text)
+    writer.writerows([[*rows[0]], *([_cell(value) for value in row.values()] for row in rows)])
+    return text.getvalue().encode()
+
+
+def in_workbook(rows: Sequence[Mapping[str, Any]]) -> bytes:
+    stream, book = io.BytesIO(), openpyxl.Workbook()
+    for row in [[*rows[0]], *([_cell(value) for value in row.values()] for row in rows)]:
+        book.active.append(row)
+    book.save(stream)
+    return stream.getvalue()
+
+
+def in_parquet(rows: Sequence[Mapping[str, Any]]) -> bytes:
+    stream = io.BytesIO()
+    pq.write_table(pa.Table.from_pylist(list(rows)), stream)
+    return stream.getvalue()
+
+
+def _cell(value: Any) -> Any:
+    return json.dumps(value, ensure_ascii=False) if isinstance(value, (dict, list)) else value
+
+
+FORMS: Mapping[str, Callable[[Sequence[Mapping[str, Any]]], bytes]] = {
+    "JSON Lines": in_lines,
+    "JSON": in_array,
+    "CSV": in_csv,
+    "Excel": in_workbook,
+    "Parquet": in_parquet,
+}

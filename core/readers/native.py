@@ -27,7 +27,9 @@ def of_pool(source: Source, beginning: Beginning) -> Pool:
     if benchmark is not None:
         return read_benchmark(benchmark, [source])
     readers = {PARQUET: parquet.read, TABLE: csv_table.read, WORKBOOK: csv_table.read}
-    pool = readers.get(beginning.container, json_lines.read)(source, completed(partial(_shape, source)))
+    pool = readers.get(beginning.container, json_lines.read)(
+        source, completed(partial(_shape, source), is_pool(beginning))
+    )
     return replace(pool, origin=Origin("a Neyman pool"))
 
 

@@ -30,12 +30,20 @@ _OF_TARGET = ("text", "answer", "meaning", "loss", "unscored")
 _KINDS = {"number": "numbers", "choice": "letters of options", "text": "short texts"}
 
 
-def completed(shape: Callable[[], Shape | None]) -> Completion:
-    """Return what completes the columns of a native pool; ``shape`` looks at its file, if there is need to."""
+def completed(shape: Callable[[], Shape | None], says_unread: bool) -> Completion:
+    """Return what completes the columns of a native pool.
+
+    Parameters
+    ----------
+    shape : callable
+        Looks at its file, if there is need to.
+    says_unread : bool
+        Whether a note names what looks like outputs or scores and is not read.
+    """
 
     def complete(loose: Loose, problems: Problems) -> Loose:
         # A kind that the file names is its author's.
-        named = with_names(loose, shape, problems)
+        named = with_names(loose, shape, says_unread, problems)
         kinds = with_answer_kinds(named, problems) if "answer_kind" not in loose.columns else named
         problems.note(few_matches(kinds))
         return kinds
@@ -43,7 +51,7 @@ def completed(shape: Callable[[], Shape | None]) -> Completion:
     return complete
 
 
-def with_names(loose: Loose, shape: Callable[[], Shape | None], problems: Problems) -> Loose:
+def with_names(loose: Loose, shape: Callable[[], Shape | None], says_unread: bool, problems: Problems) -> Loose:
     """Take questions and right answers that have other tools' names, and name what else looks like outputs or scores.
 
     Parameters
@@ -52,6 +60,8 @@ def with_names(loose: Loose, shape: Callable[[], Shape | None], problems: Proble
         The columns of a native pool.
     shape : callable
         Looks at its file; None if that has no rows.
+    says_unread : bool
+        As for `completed`.
     problems : Problems
         Where notes are added.
 
@@ -78,7 +88,7 @@ def with_names(loose: Loose, shape: Callable[[], Shape | None], problems: Proble
     verdicts = [place.path for place in looked.places if place.is_verdict]
     judging = set(looked.guess.judging)
     unread = [name for name in dict.fromkeys([*targets, *doubted, *verdicts]) if name in extras and name not in judging]
-    if unread:
+    if unread and says_unread:
         problems.note(
             f"{listed(list(map(shown, unread[:8])))} {'looks' if len(unread) == 1 else 'look'} like outputs or scores, "
             "but a pool calls them by other names, so they are kept and not read. Say what they are: “Change the "

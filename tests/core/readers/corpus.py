@@ -154,8 +154,8 @@ VERDICTS: Mapping[str, Case] = {
         _ITEM,
     ),
     "a right answer that is a word": Case(
-        lambda n: {"id": f"p{n}", "question": _asked(n), "output": "up down".split()[n % 2],
-                   "label": "up down".split()[n % 2]},
+        lambda n: {"id": f"p{n}", "question": _asked(n), "output": ["up", "down"][n % 2],
+                   "label": ["up", "down"][n % 2]},
         {**_ITEM, "text": "output", "answer": "label"}, 1.0,
     ),
 }  # fmt: skip
